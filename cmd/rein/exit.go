@@ -1,0 +1,38 @@
+package main
+
+import "errors"
+
+// The exit codes of rein; the same in every output format.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitAuth        = 41
+	exitInput       = 42
+	exitConfig      = 52
+	exitLimit       = 53 // turns or budget used up
+	exitDenied      = 60 // refused by policy, or nobody was there to say yes
+	exitWaiting     = 61 // parked: an approval is pending, the session can be resumed
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+// coded is an error that knows the exit code of the process.
+type coded struct {
+	code int
+	err  error
+}
+
+func (c coded) Error() string { return c.err.Error() }
+func (c coded) Unwrap() error { return c.err }
+
+// exitCode tells what the process answers its caller for an error: the code it carries, else exitError.
+func exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if c, ok := errors.AsType[coded](err); ok {
+		return c.code
+	}
+	return exitError
+}

@@ -1,0 +1,35 @@
+// Package house holds the floors of the project: which package may import which. Its test reads the imports of
+// the whole module and fails on an arrow that points up or sideways, and on a package that has no floor yet.
+package house
+
+// Floors gives each package of the module its floor, by import path below the module's root. An import must go
+// to a lower floor. A directory that ends in "/..." covers everything below it that is not listed by itself.
+var Floors = map[string]int{
+	"": 0, // the map: imports nothing
+
+	// The cellar: leaves that import nothing of ours.
+	"internal/...": 0,
+
+	"schema":    1,
+	"workspace": 1,
+	"sandbox":   1,
+
+	"tool":        2,
+	"guard/shell": 2,
+
+	"event":   3,
+	"guard":   3,
+	"model":   3,
+	"toolkit": 3,
+	"mcp":     3,
+
+	"journal":   4,
+	"model/...": 4,
+
+	"toolcall":          5,
+	"model/modelserver": 5, // the test server speaks with scripts of model/script
+
+	"agent":                 6,
+	"cmd/rein/internal/...": 7,
+	"cmd/rein":              8,
+}
