@@ -1,0 +1,153 @@
+// Package places says what kind of place a path is: the user's work, somebody else's file, a secret, a file that
+// makes programs run. The shell guard, the path guard, the file tools and the sandbox all ask this one table.
+package places
+
+import (
+	"path"
+	"strings"
+)
+
+// Class is the kind of a place. The zero value is Outside: what nobody knows is nobody's to touch.
+type Class int
+
+// The classes of places. What each may be used for is decided elsewhere (package guard, package sandbox).
+const (
+	// Outside is a place of the user or of another user that the work has no business with.
+	Outside Class = iota
+	// Workspace is an ordinary place inside a workspace.
+	Workspace
+	// Temp is scratch space: /tmp, $TMPDIR.
+	Temp
+	// Sink is a harmless device or stream: /dev/null, /dev/stdout, /dev/urandom.
+	Sink
+	// Tools is what installed tools keep in the home directory: module caches and toolchains. Read freely.
+	Tools
+	// System belongs to the machine and may be read by everybody: /usr, /lib, /etc/os-release.
+	System
+	// Machine belongs to the machine and tells about its users and services: /etc/passwd, /var, /root.
+	Machine
+	// Protected is a file of a workspace that makes later programs run or that steers tools: .git/hooks, CI workflows.
+	Protected
+	// Private is a file of a workspace that may hold credentials: .env, *.pem.
+	Private
+	// Startup is a file of the home directory that runs or steers programs at every start: .bashrc, .gitconfig.
+	Startup
+	// Secret is a store of credentials: ~/.ssh, ~/.aws, /etc/shadow, the environment of another process.
+	Secret
+	// Settings is rein's own: its settings, rules, journals and approvals.
+	Settings
+	// Device is a raw device: a disk, memory, a kernel control file.
+	Device
+	// Socket is the control socket of a daemon that acts with more rights than we have: docker.sock.
+	Socket
+)
+
+var classNames = [...]string{
+	"outside", "workspace", "temp", "sink", "tools", "system", "machine", "protected", "private", "startup",
+	"secret", "settings", "device", "socket",
+}
+
+// String names the class in one lower-case word.
+func (c Class) String() string {
+	if c < 0 || int(c) >= len(classNames) {
+		return "unknown"
+	}
+	return classNames[c]
+}
+
+// Context says where things are on this machine. All paths are absolute and clean; empty ones are not there.
+type Context struct {
+	// Dir is where relative paths start; empty means the first workspace.
+	Dir string
+	// Workspaces are the directories that the user gave to the work.
+	Workspaces []string
+	// Home is the user's home directory.
+	Home string
+	// Temp are scratch directories beside /tmp and /var/tmp, such as $TMPDIR.
+	Temp []string
+	// Settings are directories and files of rein itself outside any workspace (state, journals, user settings).
+	Settings []string
+}
+
+// Abs makes a path absolute and clean, without looking at the disk. A relative path starts at Dir.
+func (c Context) Abs(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	dir := c.Dir
+	if dir == "" && len(c.Workspaces) > 0 {
+		dir = c.Workspaces[0]
+	}
+	return path.Join("/", dir, name)
+}
+
+// Classify tells the class of a path by its spelling. It does no I/O: links are the caller's to resolve, and "~" is
+// an ordinary letter. Names are compared without regard to case where a file system may do so.
+func Classify(name string, c Context) Class {
+	abs := c.Abs(name)
+	if c.isSettings(abs) {
+		return Settings
+	}
+	if root, ok := c.workspaceOf(abs); ok {
+		return inWorkspace(strings.TrimPrefix(abs[len(root):], "/"))
+	}
+	if rest, ok := below(abs, c.Home); ok && c.Home != "" {
+		return inHome(rest)
+	}
+	for _, dir := range c.Temp {
+		if _, ok := below(abs, dir); ok {
+			return Temp
+		}
+	}
+	return onMachine(abs)
+}
+
+// IsRoot reports whether a path is the root of something whole: the file system, a top directory of it, a home,
+// a workspace, or a directory that holds one. Removing such a place is never a tidy-up.
+func IsRoot(name string, c Context) bool {
+	abs := c.Abs(name)
+	if abs == "/" || strings.Count(abs, "/") == 1 {
+		return abs != "/tmp" && abs != "/proc"
+	}
+	if path.Dir(abs) == "/home" || path.Dir(abs) == "/Users" || abs == c.Home {
+		return true
+	}
+	for _, w := range append([]string{c.Home}, c.Workspaces...) {
+		if _, ok := below(w, abs); ok && w != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (c Context) isSettings(abs string) bool {
+	for _, s := range c.Settings {
+		if _, ok := below(abs, s); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// workspaceOf finds the innermost workspace that holds the path.
+func (c Context) workspaceOf(abs string) (string, bool) {
+	best, found := "", false
+	for _, w := range c.Workspaces {
+		if _, ok := below(abs, w); ok && len(w) >= len(best) && w != "" {
+			best, found = strings.TrimSuffix(w, "/"), true
+		}
+	}
+	return best, found
+}
+
+// below reports whether abs is dir or inside it, and what remains of abs under dir.
+func below(abs, dir string) (string, bool) {
+	if dir == "" {
+		return "", false
+	}
+	if abs == dir {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
+	return rest, ok
+}
