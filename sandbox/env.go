@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Env makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
+// through, so that a secret nobody thought of stays out. The markers tell a program that an agent runs it and
+// that nobody is there to answer a question. The result is sorted by name.
+func Env(parent []string) []string {
+	kept := map[string]string{}
+	for _, pair := range parent {
+		name, value, ok := strings.Cut(pair, "=")
+		if ok && allowed(name) && !SecretName(name) {
+			kept[name] = value
+		}
+	}
+	for _, pair := range markers() {
+		name, value, _ := strings.Cut(pair, "=")
+		kept[name] = value
+	}
+	return joined(kept)
+}
+
+// markers are the variables that every child gets, whatever the parent's were.
+func markers() []string {
+	return []string{
+		"AI_AGENT=rein", "REIN=1", "CI=1", "NO_COLOR=1",
+		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "EDITOR=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=true",
+		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never", "DEBIAN_FRONTEND=noninteractive",
+	}
+}
+
+// allowed reports whether a variable is on the list of what programs need to work.
+func allowed(name string) bool {
+	if strings.HasPrefix(name, "LC_") {
+		return true
+	}
+	switch name {
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR", "PWD",
+		"GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN", "GOOS", "GOARCH", "CGO_ENABLED", "GO111MODULE",
+		"GOMAXPROCS", "GOPROXY", "GOSUMDB", "GOEXPERIMENT",
+		"CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PKG_CONFIG_PATH", "LD_LIBRARY_PATH",
+		"CARGO_HOME", "RUSTUP_HOME", "RUSTFLAGS", "RUSTUP_TOOLCHAIN",
+		"JAVA_HOME", "MAVEN_HOME", "GRADLE_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT",
+		"NODE_PATH", "NODE_ENV", "NVM_DIR", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL", "DENO_DIR",
+		"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "PYENV_VERSION",
+		"GEM_HOME", "GEM_PATH", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "DOTNET_ROOT",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "SOURCE_DATE_EPOCH", "COLUMNS", "LINES",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+		"SystemRoot", "SYSTEMROOT", "ComSpec", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA":
+		return true
+	}
+	return false
+}
+
+// SecretName reports whether the name of a variable says that its value is a secret.
+func SecretName(name string) bool {
+	name = strings.ToUpper(name)
+	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_CREDENTIALS", "_PAT", "_AUTH"} {
+		if strings.HasSuffix(name, end) || name == end[1:] {
+			return true
+		}
+	}
+	for _, part := range []string{"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// merged lays pairs over an environment, the last of a name standing, sorted by name. A pair without "=" or with
+// a NUL in it is left out: it would shift or cut what the child reads.
+func merged(base []string, pairs ...string) []string {
+	all := map[string]string{}
+	for _, list := range [][]string{base, pairs} {
+		for _, pair := range list {
+			name, value, ok := strings.Cut(pair, "=")
+			if ok && name != "" && !strings.ContainsRune(pair, 0) {
+				all[name] = value
+			}
+		}
+	}
+	return joined(all)
+}
+
+func joined(env map[string]string) []string {
+	pairs := make([]string, 0, len(env))
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		pairs = append(pairs, name+"="+env[name])
+	}
+	return pairs
+}
+
+// lookEnv returns the value of a name in an environment.
+func lookEnv(env []string, name string) string {
+	for _, pair := range env {
+		if value, ok := strings.CutPrefix(pair, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
