@@ -1,0 +1,132 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"rein/internal/near"
+)
+
+// Checked is a set of arguments that fits its schema.
+type Checked struct {
+	// Args is one strict JSON object: the bytes that were checked, or new ones where something was changed.
+	Args json.RawMessage
+	// Notes names each change that was made to fit the schema, in words for the model. Usually there is none.
+	Notes []string
+}
+
+// Check fits args to the schema: what cannot be misread is coerced and noted, and everything else that does not fit
+// is refused with an *Invalid. Any other error says that the schema itself cannot be used. The original schema, not a
+// provider's version of it, decides. Missing arguments (empty, blank or null) are read as {}.
+func (s *Schema) Check(args json.RawMessage) (Checked, error) {
+	if s.root.proves(args) {
+		return Checked{Args: args}, nil
+	}
+	return s.checkSlowly(args)
+}
+
+func (s *Schema) checkSlowly(args json.RawMessage) (Checked, error) {
+	var c coercer
+	v, err := c.arguments(args)
+	if err != nil {
+		return Checked{}, &Invalid{Problems: []Problem{{Message: err.Error()}}}
+	}
+	rewritten := len(c.notes) > 0
+	renamed, err := s.rename(v)
+	if err != nil {
+		return Checked{}, err
+	}
+	c.coerce(v, s.root, "")
+	if err := s.validate(v); err != nil {
+		return Checked{}, err
+	}
+	if rewritten || renamed || len(c.notes) > 0 {
+		args = v.append(nil)
+	}
+	return Checked{Args: args, Notes: c.notes}, nil
+}
+
+// arguments reads the object of arguments, also where it was encoded twice.
+func (c *coercer) arguments(args json.RawMessage) (*value, error) {
+	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" || string(trimmed) == `""` {
+		c.note("", "none were given, read as {}")
+		return &value{kind: '{'}, nil
+	}
+	v, err := parse(args)
+	if err != nil {
+		return nil, fmt.Errorf("the arguments are not valid JSON: %s", shorten(err.Error(), 200))
+	}
+	for range 2 {
+		if v.kind != '"' || !looksStructured(v.text) {
+			break
+		}
+		inner, err := parse([]byte(v.text))
+		if err != nil {
+			return nil, fmt.Errorf("the arguments are a string that is not valid JSON: %s", shorten(err.Error(), 200))
+		}
+		c.note("", "decoded the object out of a string")
+		v = inner
+	}
+	if v.kind != '{' {
+		return nil, fmt.Errorf("the arguments must be a JSON object, not %s", v.kindName())
+	}
+	return v, nil
+}
+
+// rename gives arguments that came under another name their own, and refuses two that mean the same.
+func (s *Schema) rename(v *value) (bool, error) {
+	renamed := false
+	for i, m := range v.members {
+		name, ok := s.aliases[m.name]
+		if !ok || s.root.childNode(m.name) != nil {
+			continue
+		}
+		if v.member(name) != nil {
+			return false, invalid(m.name, fmt.Sprintf("is another name of %s: send one of them", name))
+		}
+		v.members[i].name, renamed = name, true
+	}
+	return renamed, nil
+}
+
+// strangers finds arguments that the schema neither knows nor forbids and that are near to a declared one which is
+// missing. JSON Schema lets them pass, but a tool would silently ignore what the model meant.
+func (n *node) strangers(v *value, path string) []Problem {
+	names, silent := n.known()
+	var problems []Problem
+	for _, m := range v.members {
+		at := join(path, m.name)
+		if child := n.childNode(m.name); child != nil {
+			if m.value.kind == '{' {
+				problems = append(problems, child.strangers(m.value, at)...)
+			}
+			continue
+		}
+		if !silent {
+			continue
+		}
+		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return v.member(name) != nil })
+		if like := near.Name(m.name, missing); like != "" {
+			problems = append(problems, Problem{at, fmt.Sprintf("unknown argument; did you mean %q?", like)})
+		}
+	}
+	return problems
+}
+
+func (v *value) kindName() string {
+	switch v.kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '[':
+		return "a list"
+	}
+	return "an object"
+}

@@ -1,0 +1,91 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// compile prepares the full validator. It loads nothing from anywhere.
+func compile(raw []byte) (*jsonschema.Schema, error) {
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(compilePattern)
+	const location = "rein:arguments"
+	if err := c.AddResource(location, document); err != nil {
+		return nil, err
+	}
+	return c.Compile(location)
+}
+
+// nothing is a loader that refuses: a schema may come from a stranger and must not make us read files or call hosts.
+type nothing struct{}
+
+func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is outside the schema", url) }
+
+// compilePattern compiles a pattern. One that RE2 cannot express (look-around, back references) lets every string
+// pass: the tool still checks its own input, and a tool that nobody can call would help nobody.
+func compilePattern(pattern string) (jsonschema.Regexp, error) {
+	if re, err := regexp.Compile(pattern); err == nil {
+		return re, nil
+	}
+	return lenient(pattern), nil
+}
+
+type lenient string
+
+func (lenient) MatchString(string) bool { return true }
+func (p lenient) String() string        { return string(p) }
+
+// validate lets the full validator decide about v, and adds what JSON Schema does not see.
+func (s *Schema) validate(v *value) error {
+	full, err := s.full()
+	if err != nil {
+		return fmt.Errorf("the schema cannot be used: %w", err)
+	}
+	problems := s.root.strangers(v, "")
+	if err := full.Validate(v.plain()); err != nil {
+		found, ok := err.(*jsonschema.ValidationError)
+		if !ok {
+			return err
+		}
+		problems = append(problems, s.explain(found, v)...)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &Invalid{Problems: distinct(problems)}
+}
+
+// plain converts v to what the full validator works on.
+func (v *value) plain() any {
+	switch v.kind {
+	case 'n':
+		return nil
+	case 't', 'f':
+		return v.kind == 't'
+	case '"':
+		return v.text
+	case '0':
+		return json.Number(v.text)
+	case '[':
+		list := make([]any, len(v.items))
+		for i, item := range v.items {
+			list[i] = item.plain()
+		}
+		return list
+	}
+	object := make(map[string]any, len(v.members))
+	for _, m := range v.members {
+		object[m.name] = m.value.plain()
+	}
+	return object
+}

@@ -1,0 +1,244 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"rein/internal/near"
+)
+
+// Invalid says why arguments do not fit their schema. Its text is short and meant for the model.
+type Invalid struct {
+	Problems []Problem // at least one, in a stable order
+}
+
+// Problem is one thing that is wrong.
+type Problem struct {
+	Path    string `json:"path"`    // like options.files[2].name; empty for the arguments as a whole
+	Message string `json:"message"` // what was expected, and the nearest allowed name or value
+}
+
+// maxShown is how many problems the text lists; a model that gets ten mends no more than one that gets five.
+const maxShown = 5
+
+// Error names each problem, the first five in full.
+func (e *Invalid) Error() string {
+	var text strings.Builder
+	for i, p := range e.Problems {
+		if i == maxShown {
+			fmt.Fprintf(&text, "; and %d more", len(e.Problems)-i)
+			break
+		}
+		if i > 0 {
+			text.WriteString("; ")
+		}
+		if p.Path != "" {
+			text.WriteString(p.Path + ": ")
+		}
+		text.WriteString(p.Message)
+	}
+	return text.String()
+}
+
+func invalid(path, message string) *Invalid {
+	return &Invalid{Problems: []Problem{{path, message}}}
+}
+
+// explain turns the full validator's tree of causes into problems.
+func (s *Schema) explain(e *jsonschema.ValidationError, v *value) []Problem {
+	if len(e.Causes) == 0 {
+		return s.describe(e, v)
+	}
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		return s.closest(e, v)
+	}
+	var problems []Problem
+	for _, cause := range e.Causes {
+		problems = append(problems, s.explain(cause, v)...)
+	}
+	return problems
+}
+
+// closest explains a failed choice by the branch that came furthest: the one whose first problem lies deepest.
+func (s *Schema) closest(e *jsonschema.ValidationError, v *value) []Problem {
+	var best []Problem
+	deepest := -1
+	var wanted []string
+	for _, cause := range e.Causes {
+		depth := depthOf(cause)
+		if t, ok := typeProblem(cause); ok && depth == len(e.InstanceLocation) {
+			wanted = append(wanted, t...)
+			continue
+		}
+		if depth > deepest {
+			deepest, best = depth, s.explain(cause, v)
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return []Problem{{pathOf(e.InstanceLocation), "expected " + alternatives(wanted) + ", got " + v.at(e.InstanceLocation).show()}}
+}
+
+func depthOf(e *jsonschema.ValidationError) int {
+	depth := len(e.InstanceLocation)
+	for _, cause := range e.Causes {
+		depth = max(depth, depthOf(cause))
+	}
+	return depth
+}
+
+// typeProblem tells the wanted types when nothing but the type is wrong.
+func typeProblem(e *jsonschema.ValidationError) ([]string, bool) {
+	for len(e.Causes) == 1 {
+		e = e.Causes[0]
+	}
+	t, ok := e.ErrorKind.(*kind.Type)
+	if !ok {
+		return nil, false
+	}
+	return t.Want, true
+}
+
+// describe puts one failed keyword into words.
+func (s *Schema) describe(e *jsonschema.ValidationError, v *value) []Problem {
+	path, got := pathOf(e.InstanceLocation), v.at(e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		return s.missing(k, e.InstanceLocation, got)
+	case *kind.AdditionalProperties:
+		return s.unknown(k, e.InstanceLocation, got)
+	case *kind.Type:
+		return []Problem{{path, "expected " + alternatives(k.Want) + ", got " + got.show()}}
+	case *kind.Enum:
+		return []Problem{{path, "expected " + choices(k.Want, got) + ", got " + got.show()}}
+	case *kind.Const:
+		return []Problem{{path, "expected " + shown(k.Want) + ", got " + got.show()}}
+	}
+	return []Problem{{path, phrase(e.ErrorKind) + ", got " + got.show()}}
+}
+
+func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
+	var problems []Problem
+	n := s.root.at(at)
+	for _, name := range k.Missing {
+		text := "required argument is missing"
+		if n != nil {
+			if want := n.childNode(name); want != nil && want.types != 0 {
+				text += " (" + alternatives(want.types.names()) + ")"
+			}
+		}
+		if like := near.Name(name, got.strangeNames(n)); like != "" {
+			text += fmt.Sprintf("; you sent %q, did you mean that?", like)
+		}
+		problems = append(problems, Problem{join(pathOf(at), name), text})
+	}
+	return problems
+}
+
+func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) []Problem {
+	var problems []Problem
+	n := s.root.at(at)
+	for _, name := range slices.Sorted(slices.Values(k.Properties)) {
+		text := "unknown argument"
+		if n != nil {
+			names, _ := n.known()
+			if like := near.Names(name, names); len(like) > 0 {
+				text += "; did you mean " + quoteAll(like, " or ") + "?"
+			} else if len(names) > 0 {
+				text += "; known are " + quoteAll(names[:min(len(names), 12)], ", ")
+			}
+		}
+		problems = append(problems, Problem{join(pathOf(at), shorten(name, 64)), text})
+	}
+	return problems
+}
+
+// at follows a location down the schema, as far as the everyday subset knows it.
+func (n *node) at(location []string) *node {
+	for _, step := range location {
+		if n == nil {
+			return nil
+		}
+		if n.effective&isArray != 0 && n.itemNode() != nil {
+			if _, err := strconv.Atoi(step); err == nil {
+				n = n.itemNode()
+				continue
+			}
+		}
+		n = n.childNode(step)
+	}
+	return n
+}
+
+func (v *value) at(location []string) *value {
+	for _, step := range location {
+		if v == nil {
+			return nil
+		}
+		if v.kind == '[' {
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(v.items) {
+				return nil
+			}
+			v = v.items[i]
+			continue
+		}
+		v = v.member(step)
+	}
+	return v
+}
+
+// strangeNames lists the members of v that n does not declare.
+func (v *value) strangeNames(n *node) []string {
+	var names []string
+	if v != nil {
+		for _, m := range v.members {
+			if n == nil || n.childNode(m.name) == nil {
+				names = append(names, m.name)
+			}
+		}
+	}
+	return names
+}
+
+func pathOf(location []string) string {
+	var path string
+	for _, step := range location {
+		if _, err := strconv.Atoi(step); err == nil && path != "" {
+			path += "[" + step + "]"
+			continue
+		}
+		path = join(path, shorten(step, 64))
+	}
+	return path
+}
+
+// shorten cuts a text at a whole letter.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}
+
+func distinct(problems []Problem) []Problem {
+	var kept []Problem
+	for _, p := range problems {
+		if !slices.Contains(kept, p) {
+			kept = append(kept, p)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return kept
+}

@@ -1,0 +1,319 @@
+package schema
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// kinds is a set of JSON types; 0 means that nothing is said about the type.
+type kinds uint8
+
+const (
+	isNull kinds = 1 << iota
+	isBoolean
+	isInteger
+	isNumber
+	isString
+	isArray
+	isObject
+	anyKind = isNull | isBoolean | isInteger | isNumber | isString | isArray | isObject
+)
+
+var kindNames = []string{"null", "boolean", "integer", "number", "string", "array", "object"}
+
+func kindOf(name string) (kinds, bool) {
+	for i, n := range kindNames {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// kinds tells the type of a value; an integral number is an integer and a number.
+func (v *value) kinds() kinds {
+	switch v.kind {
+	case 'n':
+		return isNull
+	case 't', 'f':
+		return isBoolean
+	case '"':
+		return isString
+	case '[':
+		return isArray
+	case '{':
+		return isObject
+	}
+	if plainInteger(v.text) != "" {
+		return isInteger | isNumber
+	}
+	return isNumber
+}
+
+// node is a schema as the everyday subset sees it. What the subset cannot say makes it opaque: then a value can be
+// refused by what the node knows, but only the full validator can accept it.
+type node struct {
+	types      kinds // as declared, or what enum and const say; 0: any
+	opaque     bool
+	properties []property
+	index      map[string]int // into properties, when there are many
+	required   uint64         // a bit for each required property, when all of them are declared
+	mustHave   []string
+	closed     bool // additionalProperties is false
+	open       bool // additionalProperties, patternProperties or the like says what else may come
+	extra      *node
+	items      *node
+	enum       []*value
+	min, max   *float64
+	length     bounds // of strings
+	count      bounds // of arrays
+	ref        *node
+	all        []*node
+	any        [][]*node // anyOf and oneOf
+	effective  kinds     // what types, ref, all and any allow together; set by settle
+	settled    int8
+}
+
+type property struct {
+	name string
+	node *node
+}
+
+// bounds are the inclusive limits of a length; high < 0 means none.
+type bounds struct{ low, high int }
+
+// lookup returns the index of a property, or -1.
+func (n *node) lookup(name string) int {
+	if n.index != nil {
+		if i, ok := n.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range n.properties {
+		if n.properties[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (n *node) names() []string {
+	names := make([]string, len(n.properties))
+	for i, p := range n.properties {
+		names[i] = p.name
+	}
+	return names
+}
+
+// builder turns a schema into nodes, each schema object into one, so that cycles end.
+type builder struct {
+	root  *value
+	nodes map[*value]*node
+}
+
+func build(root *value) (*node, error) {
+	b := &builder{root: root, nodes: map[*value]*node{}}
+	n, err := b.node(root, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range b.nodes {
+		n.settle()
+	}
+	return n, nil
+}
+
+func (b *builder) node(v *value, path string) (*node, error) {
+	if n := b.nodes[v]; n != nil {
+		return n, nil
+	}
+	n := &node{length: bounds{0, -1}, count: bounds{0, -1}}
+	b.nodes[v] = n
+	switch v.kind {
+	case 't':
+		return n, nil
+	case 'f':
+		n.opaque = true
+		return n, nil
+	case '{':
+	default:
+		return nil, fmt.Errorf("schema at %s is neither an object nor a boolean", place(path))
+	}
+	for _, m := range v.members {
+		if err := b.keyword(n, m.name, m.value, path); err != nil {
+			return nil, err
+		}
+	}
+	n.finish()
+	return n, nil
+}
+
+// finish prepares what the fast path looks up.
+func (n *node) finish() {
+	if len(n.properties) > 8 {
+		n.index = make(map[string]int, len(n.properties))
+		for i, p := range n.properties {
+			n.index[p.name] = i
+		}
+	}
+	for _, name := range n.mustHave {
+		i := n.lookup(name)
+		if i < 0 || i > 63 {
+			n.opaque = true
+			continue
+		}
+		n.required |= 1 << i
+	}
+	if len(n.properties) > 64 {
+		n.opaque = true
+	}
+	if n.types == 0 && n.enum != nil {
+		for _, e := range n.enum {
+			n.types |= e.kinds()
+		}
+	}
+}
+
+// annotations say nothing about whether a value is valid.
+var annotations = map[string]bool{
+	"title": true, "description": true, "default": true, "examples": true, "example": true, "deprecated": true, "readOnly": true,
+	"writeOnly": true, "$comment": true, "$schema": true, "$defs": true, "definitions": true, "nullable": true, "discriminator": true,
+	"contentEncoding": true, "contentMediaType": true, "propertyOrdering": true,
+}
+
+// keyword reads one keyword of a schema object into n.
+func (b *builder) keyword(n *node, word string, v *value, path string) (err error) {
+	at := path + "/" + word
+	switch word {
+	case "type":
+		n.types, err = typesOf(v, at)
+	case "properties":
+		err = b.properties(n, v, at)
+	case "required":
+		n.mustHave, err = stringsOf(v, at)
+	case "additionalProperties":
+		n.closed, n.open = v.kind == 'f', v.kind != 'f'
+		if v.kind == '{' {
+			n.extra, err = b.node(v, at)
+		}
+	case "items":
+		if v.kind == '[' {
+			n.opaque = true
+			return nil
+		}
+		n.items, err = b.node(v, at)
+	case "enum":
+		err = n.setEnum(v, at)
+	case "const":
+		err = n.setEnum(&value{kind: '[', items: []*value{v}}, at)
+	case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
+		err = n.setBound(word, v, at)
+	case "$ref":
+		n.opaque = true
+		n.ref, err = b.reference(v, at)
+	case "allOf":
+		n.opaque = true
+		n.all, err = b.list(v, at)
+	case "anyOf", "oneOf":
+		n.opaque = true
+		var list []*node
+		list, err = b.list(v, at)
+		n.any = append(n.any, list)
+	case "patternProperties", "unevaluatedProperties", "if", "then", "else", "dependentSchemas", "dependencies":
+		n.opaque, n.open = true, true
+	default:
+		n.opaque = n.opaque || asserts[word]
+	}
+	return err
+}
+
+// asserts holds the keywords that only the full validator knows. Words that nobody knows say nothing.
+var asserts = map[string]bool{
+	"$dynamicRef": true, "$recursiveRef": true, "$id": true, "id": true, "$anchor": true, "$dynamicAnchor": true, "$vocabulary": true,
+	"not": true, "dependentRequired": true, "propertyNames": true, "contains": true, "minContains": true, "maxContains": true,
+	"prefixItems": true, "additionalItems": true, "uniqueItems": true, "unevaluatedItems": true, "multipleOf": true,
+	"exclusiveMinimum": true, "exclusiveMaximum": true, "pattern": true, "minProperties": true, "maxProperties": true,
+	"format": true, "contentSchema": true,
+}
+
+func (b *builder) properties(n *node, v *value, at string) error {
+	if v.kind != '{' {
+		return fmt.Errorf("%s is no object", place(at))
+	}
+	for _, m := range v.members {
+		child, err := b.node(m.value, at+"/"+m.name)
+		if err != nil {
+			return err
+		}
+		n.properties = append(n.properties, property{m.name, child})
+	}
+	return nil
+}
+
+func (b *builder) list(v *value, at string) ([]*node, error) {
+	if v.kind != '[' || len(v.items) == 0 {
+		return nil, fmt.Errorf("%s is no list of schemas", place(at))
+	}
+	var list []*node
+	for i, item := range v.items {
+		n, err := b.node(item, at+"/"+strconv.Itoa(i))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// reference follows a $ref inside the same document; a reference to an anchor is left to the full validator.
+func (b *builder) reference(v *value, at string) (*node, error) {
+	if v.kind != '"' {
+		return nil, fmt.Errorf("%s is no string", place(at))
+	}
+	target, err := resolve(b.root, v.text)
+	if err != nil || target == nil {
+		return nil, err
+	}
+	return b.node(target, v.text)
+}
+
+// resolve finds what a $ref of the document points at: nil for an anchor, an error for anything outside or absent.
+func resolve(root *value, ref string) (*value, error) {
+	fragment, inside := strings.CutPrefix(ref, "#")
+	if !inside {
+		return nil, fmt.Errorf("$ref %q leaves the schema", ref)
+	}
+	if fragment != "" && fragment[0] != '/' {
+		return nil, nil
+	}
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		fragment = decoded
+	}
+	v := root
+	for _, step := range strings.Split(fragment, "/")[1:] {
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		var next *value
+		if v.kind == '[' {
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v.items) {
+				next = v.items[i]
+			}
+		} else {
+			next = v.member(step)
+		}
+		if next == nil {
+			return nil, fmt.Errorf("$ref %q points at nothing", ref)
+		}
+		v = next
+	}
+	return v, nil
+}
+
+func place(path string) string {
+	if path == "" {
+		return "the root"
+	}
+	return path
+}

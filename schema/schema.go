@@ -1,0 +1,67 @@
+// Package schema says which arguments a tool takes: it makes schemas from Go types, fits a model's arguments to them,
+// and writes each schema so that a provider accepts it.
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
+type Schema struct {
+	raw      json.RawMessage
+	root     *node
+	document *value
+	aliases  map[string]string
+	full     func() (*jsonschema.Schema, error) // compiled at the first use, because that takes milliseconds
+}
+
+// maxSchema is the largest schema that Parse reads, in bytes.
+const maxSchema = 1 << 20
+
+// Parse reads a JSON Schema (draft 2020-12, or what its $schema says). It fails where the schema could not describe
+// the arguments of a tool: it is no JSON, allows no object, uses unknown types or refers to something outside itself.
+// The bytes are kept as they are, but for white space around and inside them.
+func Parse(raw json.RawMessage) (*Schema, error) {
+	if len(raw) > maxSchema {
+		return nil, fmt.Errorf("schema of %d bytes is larger than %d", len(raw), maxSchema)
+	}
+	document, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	root, err := build(document)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	if root.effective&isObject == 0 {
+		return nil, errors.New("schema: arguments are an object, which this schema does not allow")
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	s := &Schema{raw: compact.Bytes(), root: root, document: document}
+	s.full = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(s.raw) })
+	return s, nil
+}
+
+// Raw returns the schema's own bytes, compact and always the same. They must not be changed.
+func (s *Schema) Raw() json.RawMessage { return s.raw }
+
+// MarshalJSON returns Raw.
+func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
+
+// WithAliases returns a copy of s that also takes arguments under other names: each key is read as the name it maps to,
+// unless the schema has an argument of that key. Aliases apply to the outermost object and are not shown to the model.
+func (s *Schema) WithAliases(aliases map[string]string) *Schema {
+	c := *s
+	c.aliases = maps.Clone(aliases)
+	return &c
+}
