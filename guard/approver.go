@@ -1,0 +1,63 @@
+package guard
+
+import (
+	"context"
+	"errors"
+)
+
+// Reply is an approver's answer in a word. The zero value is No.
+type Reply uint8
+
+// The replies.
+const (
+	No    Reply = iota
+	Yes         // run it, this once
+	Later       // not now: park the call
+	Pass        // this approver has nothing to say; the next one is asked
+)
+
+// Answer is what an approver says to one call.
+type Answer struct {
+	Reply Reply
+	By    string // who: "user", "rule bash(go test:*)", "--allow", …
+	Words string // the user's words for the model, with No
+}
+
+// Approver answers the calls that the guards leave to ask. Approve may be called at once from several goroutines, one
+// call each; it blocks until there is an answer or ctx is done. An error means No, and its text is the reason.
+type Approver interface {
+	Approve(context.Context, Case, Verdict) (Answer, error)
+}
+
+// ApproverFunc makes an Approver of a function.
+type ApproverFunc func(context.Context, Case, Verdict) (Answer, error)
+
+// Approve calls f.
+func (f ApproverFunc) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
+	return f(ctx, c, v)
+}
+
+// Approvers asks one after the other until one does not Pass; nobody means No.
+type Approvers []Approver
+
+// Approve gives the first answer that is not Pass.
+func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
+	for _, a := range all {
+		answer, err := a.Approve(ctx, c, v)
+		if err != nil || answer.Reply != Pass {
+			return answer, err
+		}
+	}
+	return Nobody{}.Approve(ctx, c, v)
+}
+
+// ErrNobody means that nobody was there to answer.
+var ErrNobody = errors.New("nobody is there to approve it")
+
+// Nobody is the approver of a headless run: it says no to all, with ErrNobody.
+type Nobody struct{}
+
+// Approve says no.
+func (Nobody) Approve(context.Context, Case, Verdict) (Answer, error) {
+	return Answer{Reply: No, By: "nobody"}, ErrNobody
+}

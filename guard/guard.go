@@ -1,0 +1,62 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"rein/tool"
+)
+
+// Case is one call as it is judged: exactly what would run.
+type Case struct {
+	Session string
+	Call    tool.Call // with the final arguments
+	Effect  tool.Effect
+	Intent  tool.Intent
+	Mode    Mode
+	Walls   Walls
+	Root    string // absolute path of the workspace
+	Depth   int    // 0 for the user's own session, 1 for its delegates, …
+}
+
+// Guard judges calls. Judge is pure but for what it remembers of earlier cases; it may be called at once from several
+// goroutines. A guard with nothing to say returns the zero Verdict.
+type Guard interface {
+	Judge(context.Context, Case) Verdict
+}
+
+// Func makes a Guard of a function.
+type Func func(context.Context, Case) Verdict
+
+// Judge calls f.
+func (f Func) Judge(ctx context.Context, c Case) Verdict { return f(ctx, c) }
+
+// All is the guard that lets every one of its guards speak and gives the strictest verdict. A guard that panics is
+// taken to ask, and OnPanic is told.
+type All struct {
+	Guards  []Guard
+	OnPanic func(c Case, text string) // for the operator; may be nil
+}
+
+// Judge gives the strictest verdict.
+func (a All) Judge(ctx context.Context, c Case) Verdict {
+	var v Verdict
+	for _, g := range a.Guards {
+		v = Stricter(v, a.one(ctx, g, c))
+	}
+	return v
+}
+
+func (a All) one(ctx context.Context, g Guard, c Case) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			if a.OnPanic != nil {
+				a.OnPanic(c, fmt.Sprintf("guard %T panicked: %v\n%s", g, p, debug.Stack()))
+			}
+			v = Verdict{Decision: Ask, Severity: High, Guard: "house", Rules: []string{"guard.panic"},
+				Reason: "a check of this call broke down, so a person must look at it"}
+		}
+	}()
+	return g.Judge(ctx, c)
+}

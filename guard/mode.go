@@ -1,0 +1,42 @@
+package guard
+
+import "fmt"
+
+// Mode says how much a model may do without asking. The zero value is the safe one: ReadOnly.
+type Mode uint8
+
+// The modes.
+const (
+	ReadOnly   Mode = iota // reads run; everything else is denied
+	Plan                   // as ReadOnly, and the plan file may be written
+	Supervised             // reads run; the rest runs or asks by the walls that stand
+	Full                   // everything runs but what only a person may decide
+)
+
+var modeNames = [...]string{"read-only", "plan", "supervised", "full"}
+
+// String gives the mode's name as it stands in settings and flags.
+func (m Mode) String() string { return modeNames[m] }
+
+// ParseMode reads a mode's name; '_' is taken for '-'.
+func ParseMode(name string) (Mode, error) {
+	for i, n := range modeNames {
+		if name == n || i == 0 && name == "read_only" {
+			return Mode(i), nil
+		}
+	}
+	return ReadOnly, fmt.Errorf("no such mode: %q (want read-only, plan, supervised or full)", name)
+}
+
+// Walls says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
+type Walls uint8
+
+// The walls, from none to all.
+const (
+	NoWalls   Walls = iota // programs run as the user
+	FileWalls              // files are confined, the network is not
+	FullWalls              // files, network, processes and other sessions are out of reach
+)
+
+// String gives "none", "files" or "full".
+func (w Walls) String() string { return [...]string{"none", "files", "full"}[w] }

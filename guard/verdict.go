@@ -1,0 +1,91 @@
+// Package guard decides what may happen: guards judge a call, the strictest verdict stands, approvers answer what is
+// left to ask. It does no I/O.
+package guard
+
+import "strings"
+
+// Decision is what a guard says of a call. Guards can only raise it.
+type Decision uint8
+
+// The decisions, from mild to strict.
+const (
+	Allow Decision = iota
+	Ask
+	Deny
+)
+
+// String gives "allow", "ask" or "deny".
+func (d Decision) String() string { return [...]string{"allow", "ask", "deny"}[d] }
+
+// Severity says how bad a call would be if it were wrong.
+type Severity uint8
+
+// The severities.
+const (
+	None Severity = iota
+	Low
+	Medium
+	High
+	Critical
+)
+
+// String gives the severity's name in lower case.
+func (s Severity) String() string { return [...]string{"none", "low", "medium", "high", "critical"}[s] }
+
+// Verdict is one judgement. The zero value allows and says nothing.
+type Verdict struct {
+	Decision Decision
+	Severity Severity
+	Guard    string   // who judged
+	Rules    []string // ids of the rules that matched
+	Reason   string   // one line for the model and the user
+	Hint     string   // what the model could do instead
+	Place    string   // file:line of the user's rule, if one decided
+	Effects  []string // what the call would do, in words: "writes src/a.go", "reaches example.com"
+}
+
+// Stricter gives the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
+// allowed verdict's effects are never lost.
+func Stricter(a, b Verdict) Verdict {
+	if b.Decision > a.Decision || b.Decision == a.Decision && b.Severity > a.Severity {
+		a, b = b, a
+	}
+	a.Effects = union(a.Effects, b.Effects)
+	a.Severity = max(a.Severity, b.Severity)
+	if a.Decision != b.Decision {
+		return a
+	}
+	a.Rules = union(a.Rules, b.Rules)
+	switch {
+	case a.Reason == "":
+		a.Guard, a.Reason, a.Hint, a.Place = b.Guard, b.Reason, b.Hint, b.Place
+	case b.Reason != "" && !strings.Contains(a.Reason, b.Reason):
+		a.Reason += "; " + b.Reason
+	}
+	return a
+}
+
+func union(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	joined := append([]string(nil), a...)
+	for _, s := range b {
+		if !contains(joined, s) {
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}
+
+func contains(all []string, s string) bool {
+	for _, have := range all {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}

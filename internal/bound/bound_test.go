@@ -1,0 +1,157 @@
+package bound
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestShortOutputIsWhole(t *testing.T) {
+	w := Writer{Limit: 10}
+	fmt.Fprint(&w, "12345")
+	fmt.Fprint(&w, "67890")
+	if k := w.Close(); k.Cut() || k.Text != "1234567890" || k.Total != 10 {
+		t.Errorf("got %+v", k)
+	}
+}
+
+func TestLongOutputKeepsHeadAndTailOnWholeLines(t *testing.T) {
+	for _, size := range []int{1, 3, 7, 64, 1000, 5000} {
+		t.Run(fmt.Sprintf("written %d bytes at a time", size), func(t *testing.T) {
+			var all bytes.Buffer
+			for i := range 1000 {
+				fmt.Fprintf(&all, "line %d\n", i)
+			}
+			store := &Store{Dir: t.TempDir(), Prefix: "s"}
+			w := Writer{Limit: 200, Spill: store}
+			for p := all.Bytes(); len(p) > 0; {
+				n := min(size, len(p))
+				w.Write(p[:n])
+				p = p[n:]
+			}
+			k := w.Close()
+			if !strings.HasPrefix(k.Text, "line 0\nline 1\n") || !strings.HasSuffix(k.Text, "\nline 998\nline 999\n") {
+				t.Errorf("head or tail missing: %q", k.Text)
+			}
+			if got := int64(strings.Count(k.Text, "\n")) - 1 + k.CutLines; got != 1000 {
+				t.Errorf("kept and cut lines are %d, want 1000", got)
+			}
+			if !strings.Contains(k.Text, fmt.Sprintf("%d lines, ", k.CutLines)) || !strings.Contains(k.Text, k.Ref) {
+				t.Errorf("the notice does not say what is missing: %q", k.Text)
+			}
+			f, err := store.Open(k.Ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if whole, _ := io.ReadAll(f); !bytes.Equal(whole, all.Bytes()) {
+				t.Error("the spilled output is not the whole")
+			}
+		})
+	}
+}
+
+func TestCutsBetweenRunes(t *testing.T) {
+	for _, text := range []string{strings.Repeat("é", 300), strings.Repeat("日本", 300), strings.Repeat("😀", 300), "\xff" + strings.Repeat("é", 300)} {
+		for limit := 40; limit < 48; limit++ {
+			w := Writer{Limit: limit}
+			io.WriteString(&w, text)
+			k := w.Close()
+			if !utf8.ValidString(k.Text) {
+				t.Errorf("limit %d: invalid UTF-8: %q", limit, k.Text)
+			}
+			if want := strings.Count(text, "\xff"); strings.Count(k.Text, "\uFFFD") != want {
+				t.Errorf("limit %d: a rune was cut in two: %q", limit, k.Text)
+			}
+		}
+	}
+}
+
+func TestNulIsReplaced(t *testing.T) {
+	var w Writer
+	w.Write([]byte("a\x00b"))
+	if k := w.Close(); k.Text != "a\uFFFDb" {
+		t.Errorf("got %q", k.Text)
+	}
+}
+
+func TestQuotaRemovesTheOldestFirst(t *testing.T) {
+	dir := t.TempDir()
+	store := &Store{Dir: dir, Prefix: "s", Quota: 3 * reserveStep}
+	var refs []string
+	for range 4 {
+		w := Writer{Limit: 100, Spill: store}
+		w.Write(make([]byte, reserveStep-1))
+		refs = append(refs, w.Close().Ref)
+	}
+	for i, ref := range refs {
+		f, err := store.Open(ref)
+		if err == nil {
+			f.Close()
+		}
+		if gone := err != nil; gone != (i == 0) {
+			t.Errorf("output %d gone: %v", i, gone)
+		}
+	}
+}
+
+func TestOneOutputLargerThanTheQuotaKeepsItsFirstPart(t *testing.T) {
+	store := &Store{Dir: t.TempDir(), Prefix: "s", Quota: 2 * reserveStep}
+	w := Writer{Limit: 100, Spill: store}
+	piece := bytes.Repeat([]byte("x\n"), 1<<19)
+	for range 64 {
+		w.Write(piece)
+	}
+	k := w.Close()
+	if !strings.Contains(k.Text, "first part only") || !strings.Contains(k.Text, errQuota.Error()) {
+		t.Errorf("the notice does not say so: %q", k.Text)
+	}
+	info, err := os.Stat(filepath.Join(store.Dir, "s-1.txt"))
+	if err != nil || info.Size() > store.Quota {
+		t.Errorf("spilled %v, %v", info, err)
+	}
+}
+
+func TestSpillThatCannotBeWrittenIsTold(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := Writer{Limit: 20, Spill: &Store{Dir: filepath.Join(blocked, "out"), Prefix: "s"}}
+	io.WriteString(&w, strings.Repeat("line\n", 100))
+	if k := w.Close(); k.Ref != "" || !strings.Contains(k.Text, "could not be kept") {
+		t.Errorf("got %+v", k)
+	}
+}
+
+func TestOpenTakesOnlyItsOwnReferences(t *testing.T) {
+	store := &Store{Dir: t.TempDir(), Prefix: "s"}
+	for _, ref := range []string{"", "output://", "output://../../etc/passwd", "output://a/b", "/etc/passwd", "output://s-1\n", "output://s-1"} {
+		if f, err := store.Open(ref); err == nil {
+			f.Close()
+			t.Errorf("opened %q", ref)
+		}
+	}
+}
+
+func TestSizeForPeople(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 KB", 999_949: "999.9 KB", 999_950: "1.0 MB", 1e10: "10.0 GB"} {
+		if got := Size(n); got != want {
+			t.Errorf("Size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	piece := bytes.Repeat([]byte("a line of forty characters, more or less\n"), 800)
+	b.SetBytes(int64(len(piece)))
+	w := Writer{}
+	for b.Loop() {
+		w.Write(piece)
+	}
+}

@@ -1,0 +1,155 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"rein/event"
+)
+
+// FileName is the name of a session's journal in the session's directory.
+const FileName = "journal.jsonl"
+
+// File is the journal of one session: DIR/journal.jsonl, mode 0600, one event a line. One process at a time may hold
+// it.
+type File struct {
+	lock *flock.Flock
+
+	mu      sync.Mutex // guards the fields below, and the order of lines
+	f       *os.File
+	line    bytes.Buffer
+	written int64
+	err     error
+
+	syncing sync.Mutex // held by the one that syncs for all that wait
+	synced  int64
+}
+
+// ErrHeld means that another process has the session open.
+var ErrHeld = errors.New("the session is open in another process")
+
+// Open opens or makes the journal in dir for appending. A torn last line, left by a crash in the middle of a write, is
+// cut off; torn is then its text.
+func Open(dir string) (f *File, torn string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, "", fmt.Errorf("journal: %w", err)
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, "", fmt.Errorf("journal: lock %s: %w", dir, err)
+	}
+	if !held {
+		return nil, "", ErrHeld
+	}
+	f = &File{lock: lock}
+	if torn, err = f.open(filepath.Join(dir, FileName)); err != nil {
+		lock.Unlock()
+		return nil, "", fmt.Errorf("journal: %w", err)
+	}
+	return f, torn, nil
+}
+
+func (f *File) open(name string) (torn string, err error) {
+	f.f, err = os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return "", err
+	}
+	size, rest, err := wholeLines(f.f)
+	if err == nil && rest != "" {
+		err = f.f.Truncate(size)
+	}
+	if err != nil {
+		f.f.Close()
+		return "", err
+	}
+	f.written, f.synced = size, size
+	return rest, nil
+}
+
+// Append writes the events, each as a line, in one write.
+func (f *File) Append(events ...event.Event) error {
+	upTo, sync, err := f.write(events)
+	if err != nil || !sync {
+		return err
+	}
+	return f.syncTo(upTo)
+}
+
+func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return 0, false, f.err
+	}
+	f.line.Reset()
+	enc := json.NewEncoder(&f.line)
+	enc.SetEscapeHTML(false)
+	for i := range events {
+		if err := enc.Encode(&events[i]); err != nil {
+			return 0, false, fmt.Errorf("journal: %w", err)
+		}
+		sync = sync || events[i].Kind.Synced()
+	}
+	if _, err := f.f.Write(f.line.Bytes()); err != nil {
+		return 0, false, f.fail(err)
+	}
+	f.written += int64(f.line.Len())
+	if f.line.Cap() > 1<<20 {
+		f.line = bytes.Buffer{}
+	}
+	return f.written, sync, nil
+}
+
+// fail ends the journal. What was half written is taken back where that is possible; f.mu is held.
+func (f *File) fail(err error) error {
+	f.err = fmt.Errorf("journal: %w", err)
+	if terr := f.f.Truncate(f.written); terr != nil {
+		f.err = errors.Join(f.err, terr)
+	}
+	return f.err
+}
+
+// syncTo returns when the first upTo bytes are on disk. Those who come while one syncs wait, and the next sync is for
+// all of them.
+func (f *File) syncTo(upTo int64) error {
+	f.syncing.Lock()
+	defer f.syncing.Unlock()
+	if f.synced >= upTo {
+		return nil
+	}
+	f.mu.Lock()
+	written, err := f.written, f.err
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := datasync(f.f); err != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.err = fmt.Errorf("journal: %w", err)
+		return f.err
+	}
+	f.synced = written
+	return nil
+}
+
+// Close syncs and closes the journal; later appends fail.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.f == nil {
+		return nil
+	}
+	err := errors.Join(datasync(f.f), f.f.Close(), f.lock.Unlock())
+	f.f = nil
+	f.err = errors.New("journal: closed")
+	return err
+}

@@ -1,0 +1,19 @@
+package tool
+
+// Intent is what one call would do: judged by guards, shown to the user, ordered against its neighbours, and kept by
+// the journal. The zero value does nothing and waits for nobody.
+type Intent struct {
+	Reads   []string `json:"reads,omitempty"`   // paths as the model gave them; a directory stands for all below it
+	Writes  []string `json:"writes,omitempty"`  // likewise
+	Command string   `json:"command,omitempty"` // a shell command, whole
+	Cwd     string   `json:"cwd,omitempty"`     // where Command starts; "" is the workspace
+	Hosts   []string `json:"hosts,omitempty"`   // host or host:port reached
+
+	// Unknown means that the call may do more than is listed: it is ordered as if it wrote everywhere.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// IsZero reports whether the intent does nothing.
+func (i Intent) IsZero() bool {
+	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.Unknown
+}

@@ -1,0 +1,62 @@
+package tool
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Set is an ordered list of tools with distinct names; it does not change. The zero value has no tools. Tools are
+// sorted by name, so that the list a model sees is the same bytes each time.
+type Set struct {
+	tools  []*Tool
+	byName map[string]*Tool
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// NewSet makes a set. It refuses a name twice, a name that no provider takes, and a tool without Input or Run.
+func NewSet(tools ...*Tool) (Set, error) {
+	s := Set{tools: slices.Clone(tools), byName: make(map[string]*Tool, len(tools))}
+	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	for _, t := range s.tools {
+		switch {
+		case !namePattern.MatchString(t.Name):
+			return Set{}, fmt.Errorf("tool name %q: want 1 to 64 letters, digits, '_' or '-'", t.Name)
+		case s.byName[t.Name] != nil:
+			return Set{}, fmt.Errorf("two tools are named %q", t.Name)
+		case t.Input == nil || t.Run == nil:
+			return Set{}, fmt.Errorf("tool %q has no Input or no Run", t.Name)
+		}
+		s.byName[t.Name] = t
+	}
+	return s, nil
+}
+
+// Get gives the tool of that exact name, or nil.
+func (s Set) Get(name string) *Tool { return s.byName[name] }
+
+// All gives the tools, sorted by name. The slice must not be changed.
+func (s Set) All() []*Tool { return s.tools }
+
+// Names gives the names, sorted.
+func (s Set) Names() []string {
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Only gives the subset for which keep says true.
+func (s Set) Only(keep func(*Tool) bool) Set {
+	sub := Set{byName: make(map[string]*Tool)}
+	for _, t := range s.tools {
+		if keep(t) {
+			sub.tools = append(sub.tools, t)
+			sub.byName[t.Name] = t
+		}
+	}
+	return sub
+}

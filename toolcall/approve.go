@@ -1,0 +1,87 @@
+package toolcall
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// granted is a call that may run. It is made only here, and it is what execute takes.
+type granted struct {
+	*judged
+	grant event.Grant
+}
+
+// Parked is the error of a turn in which approvers answered Later: the calls wait for an answer, the rest is done.
+type Parked struct {
+	Calls []string // ids
+}
+
+// Error names the calls.
+func (p *Parked) Error() string {
+	return "waiting for an approval of " + strings.Join(p.Calls, ", ")
+}
+
+// approve gets the leave for one call: from the verdict, or from an approver. The grant is recorded before it is given.
+func (t *turn) approve(j *judged) (*granted, error) {
+	if j.verdict.Decision == guard.Allow {
+		return t.grant(j, "guard"), nil
+	}
+	if err := t.record(t.event(event.Question, j.valid, &j.verdict)); err != nil {
+		return nil, err
+	}
+	answer, err := t.ask(j)
+	switch {
+	case t.ctx.Err() != nil:
+		return nil, context.Cause(t.ctx)
+	case errors.Is(err, guard.ErrNobody):
+		return nil, &tool.Error{Kind: tool.Denied, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
+	case err != nil:
+		return nil, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)}
+	case answer.Reply == guard.Later:
+		return nil, errParked
+	case answer.Reply != guard.Yes:
+		return nil, refused(answer)
+	}
+	g := t.grant(j, answer.By)
+	return g, t.recordGranted(g)
+}
+
+var errParked = errors.New("parked")
+
+func (t *turn) ask(j *judged) (guard.Answer, error) {
+	if t.Approver == nil {
+		return guard.Nobody{}.Approve(t.ctx, guard.Case{}, j.verdict)
+	}
+	return t.Approver.Approve(t.ctx, t.caseOf(j.valid), j.verdict)
+}
+
+func (t *turn) grant(j *judged, by string) *granted {
+	return &granted{j, event.Grant{By: by, Hash: Hash(j.call, t.Root)}}
+}
+
+func refused(a guard.Answer) *tool.Error {
+	if a.Words == "" {
+		return &tool.Error{Kind: tool.Denied, Text: "The user said no.", Hint: "Don't try the same in another way; ask what they want instead."}
+	}
+	return &tool.Error{Kind: tool.Denied, Text: "The user said no: " + a.Words}
+}
+
+// Hash binds a grant to exactly what runs: SHA-256 over tool, arguments and working directory, in hex.
+func Hash(call tool.Call, root string) string {
+	h := sha256.New()
+	for _, part := range [...]string{call.Name, root} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	h.Write(call.Args)
+	var sum [sha256.Size]byte
+	return hex.EncodeToString(h.Sum(sum[:0]))
+}

@@ -1,0 +1,71 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"rein/internal/bound"
+	"rein/internal/near"
+	"rein/tool"
+)
+
+// decoded is a call of a tool that exists, with arguments that are one JSON object without duplicate keys.
+type decoded struct {
+	index int // of the call in its turn
+	call  tool.Call
+	tool  *tool.Tool
+	notes []string // what was mended
+}
+
+func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
+	d := &decoded{index: index, call: call, tool: t.Tools.Get(call.Name)}
+	if d.tool == nil {
+		return nil, t.unknownTool(call.Name)
+	}
+	if call.Truncated {
+		return nil, &tool.Error{Kind: tool.BadArguments,
+			Text: "The call was cut off by the length limit, so it did not run.",
+			Hint: "Send less at once: split the text over several calls."}
+	}
+	if len(call.Args) > t.limits.Args {
+		return nil, &tool.Error{Kind: tool.TooLarge,
+			Text: fmt.Sprintf("The arguments are %s; at most %s are taken.", bound.Size(int64(len(call.Args))), bound.Size(int64(t.limits.Args))),
+			Hint: "Split the text over several calls."}
+	}
+	return d, d.object()
+}
+
+// object makes the arguments one JSON object, mending what can be mended without guessing.
+func (d *decoded) object() error {
+	args := bytes.TrimSpace(d.call.Args)
+	if len(args) == 0 || string(args) == "{}" || string(args) == "null" {
+		d.call.Args = json.RawMessage("{}")
+		return nil
+	}
+	if !json.Valid(args) {
+		return &tool.Error{Kind: tool.BadArguments,
+			Text: fmt.Sprintf("The arguments of %s are not one JSON object.", d.tool.Name),
+			Hint: "Send the call again with valid JSON."}
+	}
+	return nil
+}
+
+func (t *turn) unknownTool(name string) error {
+	e := &tool.Error{Kind: tool.UnknownTool, Text: fmt.Sprintf("There is no tool %q.", clip(name, 80))}
+	if close := near.Names(name, t.Tools.Names()); len(close) > 0 {
+		e.Hint = "Did you mean " + strings.Join(close, " or ") + "?"
+	} else {
+		e.Hint = "The tools are: " + strings.Join(t.Tools.Names(), ", ") + "."
+	}
+	return e
+}
+
+// clip shortens a text of the model's for a message.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

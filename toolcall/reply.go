@@ -1,0 +1,105 @@
+package toolcall
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// Mask hides secrets in text that goes to the model, the screen and the journal.
+type Mask interface {
+	// Writer masks what is written to it on its way to w; Close writes what it held back.
+	Writer(w io.Writer) io.WriteCloser
+	// String masks one text.
+	String(s string) string
+}
+
+// newReply makes the reply of a call, which tells the watcher what is written, as it is written.
+func (t *turn) newReply(g *granted) *tool.Reply {
+	o := tool.ReplyOptions{Limit: t.limits.Output, Spill: t.Spill}
+	if g.tool.Output > 0 {
+		o.Limit = g.tool.Output
+	}
+	if t.Mask != nil {
+		o.Mask = t.Mask.Writer
+	}
+	if t.watch != nil {
+		o.Live = func(piece []byte) {
+			t.tell(event.Event{Kind: event.Output, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Text: string(piece)})
+		}
+	}
+	return tool.NewReply(o)
+}
+
+// finished makes the result of a call that ran.
+func finished(g *granted, reply *tool.Reply, err error, took time.Duration) tool.Result {
+	text, cut, notes, detail := reply.Close()
+	notes = append(g.notes, notes...)
+	r := tool.Result{ID: g.call.ID, Name: g.call.Name, Notes: notes, Detail: detail, Cut: cut, Duration: took}
+	if err != nil {
+		e := asError(err)
+		r.Failed, r.Kind = true, e.Kind
+		text = joinLines(text, "Error: "+e.Error())
+	} else if text == "" {
+		text = "(no output)"
+	}
+	r.Text = withNotes(notes, text)
+	return r
+}
+
+// refusal makes the result of a call that did not run.
+func refusal(call tool.Call, err error) tool.Result {
+	e := asError(err)
+	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: e.Error()}
+}
+
+func asError(err error) *tool.Error {
+	if late, ok := errors.AsType[deadline](err); ok {
+		return &tool.Error{Kind: tool.TimedOut, Text: "Stopped: " + late.Error() + ".", Hint: "What it wrote before is above. Do less in one call, or give it more time where it takes a timeout."}
+	}
+	if dead, ok := errors.AsType[journalError](err); ok {
+		return &tool.Error{Kind: tool.Unrecorded, Text: "Not run: " + dead.Error() + "."}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
+	}
+	return tool.AsError(err)
+}
+
+func withNotes(notes []string, text string) string {
+	if len(notes) == 0 {
+		return text
+	}
+	return "[note: " + strings.Join(notes, "; ") + "]\n" + text
+}
+
+func joinLines(a, b string) string {
+	if a == "" || strings.HasSuffix(a, "\n") {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+// finish stores and records the result of a call; v tells why, when a guard or a person refused it.
+func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
+	t.results[i] = r
+	e := event.Event{Kind: event.Replied, Call: &tool.Call{ID: r.ID, Name: r.Name}, Result: &t.results[i]}
+	if r.Kind == tool.Denied {
+		e.Verdict = kept(v)
+	}
+	t.record(e)
+}
+
+// park leaves a call to wait for its approval.
+func (t *turn) park(j *judged) {
+	t.results[j.index] = tool.Result{ID: j.call.ID, Name: j.call.Name, Kind: tool.Waiting, Text: "Waiting for an approval."}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.parked = append(t.parked, j.call.ID)
+}

@@ -1,0 +1,70 @@
+package toolcall
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"rein/tool"
+)
+
+// valid is a call whose arguments have the shape that its tool asks for, and whose intent is told.
+type valid struct {
+	*decoded
+	intent tool.Intent
+}
+
+// understand decodes and validates the calls of the turn. A call that cannot be understood has its result at once and
+// leaves a nil.
+func (t *turn) understand(calls []tool.Call) []*valid {
+	understood := make([]*valid, len(calls))
+	for i, call := range calls {
+		v, err := t.one(i, call)
+		if err != nil {
+			t.results[i] = refusal(call, err)
+			continue
+		}
+		understood[i] = v
+	}
+	return understood
+}
+
+func (t *turn) one(i int, call tool.Call) (*valid, error) {
+	if i >= t.limits.Calls {
+		return nil, &tool.Error{Kind: tool.TooLarge,
+			Text: fmt.Sprintf("At most %d calls run in one turn; this one did not.", t.limits.Calls),
+			Hint: "Send it again in the next turn."}
+	}
+	d, err := t.decode(i, call)
+	if err != nil {
+		return nil, err
+	}
+	return t.validate(d)
+}
+
+func (t *turn) validate(d *decoded) (v *valid, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic(d.call, p, debug.Stack())
+			v, err = nil, panicError(d.call)
+		}
+	}()
+	checked, err := d.tool.Input.Check(d.call.Args)
+	if err != nil {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
+	}
+	d.call.Args = checked.Args
+	d.notes = append(d.notes, checked.Notes...)
+	intent, err := t.intent(d)
+	return &valid{d, intent}, err
+}
+
+func (t *turn) intent(d *decoded) (tool.Intent, error) {
+	if d.tool.Intent == nil {
+		return tool.Intent{Unknown: d.tool.Effect&(tool.Writes|tool.Runs) != 0}, nil
+	}
+	intent, err := d.tool.Intent(d.call.Args)
+	if err == nil && t.Refine != nil {
+		intent = t.Refine(intent)
+	}
+	return intent, err
+}
