@@ -29,11 +29,8 @@ func (p *Parked) Error() string {
 	return "waiting for an approval of " + strings.Join(p.Calls, ", ")
 }
 
-// approve gets the leave for one call: from the verdict, or from an approver. The grant is recorded before it is given.
+// approve asks for the leave to run one call. The grant is recorded before it is given.
 func (t *turn) approve(j *judged) (*granted, error) {
-	if j.verdict.Decision == guard.Allow {
-		return t.grant(j, "guard"), nil
-	}
 	if err := t.record(t.event(event.Question, j.valid, &j.verdict)); err != nil {
 		return nil, err
 	}
@@ -64,7 +61,11 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 }
 
 func (t *turn) grant(j *judged, by string) *granted {
-	return &granted{j, event.Grant{By: by, Hash: Hash(j.call, t.Root)}}
+	g := &granted{judged: j, grant: event.Grant{By: by}}
+	if t.recorded() {
+		g.grant.Hash = Hash(j.call, t.Root)
+	}
+	return g
 }
 
 func refused(a guard.Answer) *tool.Error {

@@ -41,7 +41,7 @@ func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
 func (d *decoded) object() error {
 	args := bytes.TrimSpace(d.call.Args)
 	if len(args) == 0 || string(args) == "{}" || string(args) == "null" {
-		d.call.Args = json.RawMessage("{}")
+		d.call.Args = noArguments
 		return nil
 	}
 	if !json.Valid(args) {
@@ -51,6 +51,8 @@ func (d *decoded) object() error {
 	}
 	return nil
 }
+
+var noArguments = json.RawMessage("{}")
 
 func (t *turn) unknownTool(name string) error {
 	e := &tool.Error{Kind: tool.UnknownTool, Text: fmt.Sprintf("There is no tool %q.", clip(name, 80))}

@@ -32,6 +32,12 @@ func (g Granted) Intent() tool.Intent { return g.g.intent }
 // run approves, orders and executes the judged calls; it returns when each has its result.
 func (t *turn) run(calls []*judged) {
 	ready := t.grantAllowed(calls)
+	if len(calls) == 1 {
+		if calls[0] != nil {
+			t.drive(calls[0], ready[0], nil)
+		}
+		return
+	}
 	before := t.order(calls)
 	done := make([]chan struct{}, len(calls))
 	var all sync.WaitGroup
@@ -44,10 +50,6 @@ func (t *turn) run(calls []*judged) {
 		for n, k := range before[i] {
 			waits[n] = done[k]
 		}
-		if len(calls) == 1 {
-			t.drive(j, ready[i], waits)
-			return
-		}
 		all.Go(func() {
 			defer close(done[i])
 			t.drive(j, ready[i], waits)
@@ -59,10 +61,10 @@ func (t *turn) run(calls []*judged) {
 // grantAllowed grants the calls that need no asking, and records them together.
 func (t *turn) grantAllowed(calls []*judged) []*granted {
 	ready := make([]*granted, len(calls))
-	var grants []*granted
+	grants := make([]*granted, 0, len(calls))
 	for i, j := range calls {
 		if j != nil && j.verdict.Decision == guard.Allow {
-			ready[i], _ = t.approve(j) // cannot fail: nobody is asked
+			ready[i] = t.grant(j, "guard")
 			grants = append(grants, ready[i])
 		}
 	}

@@ -15,9 +15,12 @@ type journalError struct{ err error }
 func (e journalError) Error() string { return fmt.Sprintf("it could not be recorded (%v)", e.err) }
 func (e journalError) Unwrap() error { return e.err }
 
+// recorded reports whether anybody wants the events.
+func (t *turn) recorded() bool { return t.Journal != nil || t.watch != nil }
+
 // record writes events to the journal and shows them to the watcher. When the journal dies the turn is cancelled.
 func (t *turn) record(events ...event.Event) error {
-	if t.Journal == nil && t.watch == nil {
+	if !t.recorded() {
 		return nil
 	}
 	for i := range events {
@@ -63,7 +66,7 @@ func (t *turn) die(err error) error {
 
 // recordCalled records all calls of the turn, and the results of those that could not be understood.
 func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
-	if t.Journal == nil && t.watch == nil {
+	if !t.recorded() {
 		return nil
 	}
 	events := make([]event.Event, 0, len(calls)+1)
@@ -80,7 +83,7 @@ func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
 }
 
 func (t *turn) recordGranted(grants ...*granted) error {
-	if len(grants) == 0 || t.Journal == nil && t.watch == nil {
+	if len(grants) == 0 || !t.recorded() {
 		return nil
 	}
 	events := make([]event.Event, len(grants))

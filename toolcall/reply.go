@@ -89,6 +89,9 @@ func joinLines(a, b string) string {
 // finish stores and records the result of a call; v tells why, when a guard or a person refused it.
 func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 	t.results[i] = r
+	if !t.recorded() {
+		return
+	}
 	e := event.Event{Kind: event.Replied, Call: &tool.Call{ID: r.ID, Name: r.Name}, Result: &t.results[i]}
 	if r.Kind == tool.Denied {
 		e.Verdict = kept(v)

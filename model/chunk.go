@@ -1,0 +1,63 @@
+package model
+
+// ChunkKind says what a chunk tells.
+type ChunkKind string
+
+// The kinds of chunks. The comment names the fields of Chunk that are set.
+const (
+	TextChunk     ChunkKind = "text"       // Text: the next piece of the answer
+	ThinkingChunk ChunkKind = "thinking"   // Text: the next piece of the thinking
+	CallStart     ChunkKind = "call_start" // Call, ID, Name: a call begins; its arguments follow, if any
+	CallArgs      ChunkKind = "call_args"  // Call, ID, Name, Text: the next piece of its arguments
+	CallEnd       ChunkKind = "call_end"   // Call, ID, Name: its arguments have come whole. Not yet leave to run: see Done
+	Notice        ChunkKind = "notice"     // Text: something that the user should know ("trying again in 2 s …")
+	Restart       ChunkKind = "restart"    // Text: why; all that this stream told so far is void, the answer starts anew
+	Done          ChunkKind = "done"       // Message, Stop, Usage: the answer is whole; only now may its calls run
+)
+
+// Chunk is one piece of an answer while it streams.
+type Chunk struct {
+	Kind ChunkKind
+	Text string
+
+	Call int // which call of the message: 0, 1, …
+	ID   string
+	Name string
+
+	Message *Message
+	Stop    Stop
+	Usage   Usage
+}
+
+// Stop says why a model stopped.
+type Stop string
+
+// The reasons to stop.
+const (
+	StopEnd       Stop = "end"       // it had said all
+	StopCalls     Stop = "calls"     // it waits for the results of its calls
+	StopLength    Stop = "length"    // the answer was cut at the token limit; calls that were cut are marked
+	StopRefusal   Stop = "refusal"   // the model or a filter of the provider refused
+	StopMalformed Stop = "malformed" // the provider could not read the model's call; its words are in the text
+	StopPause     Stop = "pause"     // the provider wants to be asked again with what it said so far
+)
+
+// Usage counts tokens as the provider does. Zero means none or not told.
+type Usage struct {
+	Input      int `json:"input,omitempty"`       // all tokens of the request, cached ones included
+	CacheRead  int `json:"cache_read,omitempty"`  // of these, read from the provider's cache
+	CacheWrite int `json:"cache_write,omitempty"` // of these, written to the provider's cache
+	Output     int `json:"output,omitempty"`      // all tokens of the answer, thinking included
+	Thinking   int `json:"thinking,omitempty"`    // of these, spent on thinking
+}
+
+// Add returns the sum of both.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{
+		Input:      u.Input + v.Input,
+		CacheRead:  u.CacheRead + v.CacheRead,
+		CacheWrite: u.CacheWrite + v.CacheWrite,
+		Output:     u.Output + v.Output,
+		Thinking:   u.Thinking + v.Thinking,
+	}
+}

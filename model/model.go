@@ -1,0 +1,62 @@
+// Package model says what rein asks of a language model and what it gets back: one interface, messages of ordered
+// parts, an answer that streams in chunks, errors that say whether another try can help, one owner of retries, and
+// the rules that a history must keep so that a provider takes it.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Model is one language model that can be asked.
+//
+// Stream sends r and yields the answer as it comes. The rules for who implements it:
+//   - The last chunk of an answer that came whole has Kind Done and carries the finished Message, why the model stopped
+//     and what it cost; nothing is yielded after it. An answer that did not come whole ends in exactly one error and
+//     has no Done.
+//   - Errors are *Error, except that a context's own end is returned as context.Cause(ctx).
+//   - Leaving the loop cancels the request; when the loop has ended nothing of it is left running.
+//   - Nothing is sent before the loop starts, and each loop sends once: a Model does not try again by itself (Retry does).
+//   - Every call of an answer has an ID of ours that is unique in the session; the provider's own is kept beside it.
+//   - r and its messages are only read. They may be shared with other streams at the same time.
+//
+// Stream may be called from many goroutines at once.
+type Model interface {
+	Info() Info
+	Stream(ctx context.Context, r *Request) iter.Seq2[Chunk, error]
+}
+
+// Info says which model it is. Zero numbers mean that nobody told.
+type Info struct {
+	Provider string // the provider's name as in "provider/name"
+	Name     string // the model's name as the provider knows it; may hold slashes
+
+	Context   int // tokens that a request and its answer may have together
+	MaxOutput int // tokens that an answer may have
+}
+
+// String returns "provider/name", the form that --model takes.
+func (i Info) String() string { return i.Provider + "/" + i.Name }
+
+// Request is what a model is asked. The zero values of the options leave the choice to the provider.
+type Request struct {
+	System   string
+	Messages []*Message // in order; the last one is the user's or carries results
+	Tools    []ToolSpec // what the model may call; kept in this order on the wire
+
+	MaxTokens   int      // of the answer; where a provider demands a number, zero means its largest safe one
+	Temperature *float64 // nil: the provider's own
+	Effort      string   // how long to think: "", "none", "low", "medium", "high"
+	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
+
+	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.
+	Session string
+}
+
+// ToolSpec is a tool as a model sees it.
+type ToolSpec struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON Schema of the arguments: an object
+}

@@ -1,0 +1,49 @@
+package model
+
+// PartKind says what a part is.
+type PartKind string
+
+// The kinds of parts. The comment names the fields of Part that are set.
+const (
+	TextKind     PartKind = "text"     // Text
+	ThinkingKind PartKind = "thinking" // Text (a summary, may be empty); Signature where the provider signed it
+	CallKind     PartKind = "call"     // ID, ProviderID, Name, Args, Truncated
+	ResultKind   PartKind = "result"   // ID, ProviderID, Name, Text, Failed
+	ImageKind    PartKind = "image"    // MediaType, Data; ID when it belongs to the result with this ID
+)
+
+// Part is one piece of a message.
+type Part struct {
+	Kind PartKind `json:"kind"`
+	Text string   `json:"text,omitempty"`
+
+	// Signature proves to the provider that thinking is its own.
+	Signature string `json:"signature,omitempty"`
+
+	ID         string `json:"id,omitempty"`          // ours: unique in the session, 9 letters and digits
+	ProviderID string `json:"provider_id,omitempty"` // theirs: may be empty, repeated or hostile
+	Name       string `json:"name,omitempty"`        // of the tool, as the model wrote it
+
+	// Args are the arguments of a call, byte for byte as the model wrote them, so possibly no JSON at all. A model that
+	// gave none is read as "{}".
+	Args string `json:"args,omitempty"`
+	// Truncated: the answer was cut inside this call. It must never run.
+	Truncated bool `json:"truncated,omitempty"`
+	Failed    bool `json:"failed,omitempty"`
+
+	MediaType string `json:"media_type,omitempty"` // of an image: "image/png", "image/jpeg", "image/gif", "image/webp"
+	Data      []byte `json:"data,omitempty"`
+}
+
+// Text returns a text part.
+func Text(text string) Part { return Part{Kind: TextKind, Text: text} }
+
+// Image returns an image part; data are the bytes of the file.
+func Image(mediaType string, data []byte) Part {
+	return Part{Kind: ImageKind, MediaType: mediaType, Data: data}
+}
+
+// Result returns what a call with this ID (ours) gave.
+func Result(id, text string, failed bool) Part {
+	return Part{Kind: ResultKind, ID: id, Text: text, Failed: failed}
+}
