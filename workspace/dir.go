@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// ReadDir returns the entries of a directory in the order of the file system, at most limit; 0 means all.
+func (w *Workspace) ReadDir(name string, limit int) ([]fs.DirEntry, error) {
+	s, err := w.locate(name, refuse)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	switch {
+	case s.info == nil:
+		return nil, s.absent()
+	case !s.info.IsDir():
+		return nil, &Error{Kind: NotDir, Name: name, Text: quote(name) + " is a file, not a directory", Hint: "read it, or list the directory it is in"}
+	}
+	f, err := s.dir.OpenFile(s.base, noWait, 0)
+	if err != nil {
+		return nil, s.wrap(err)
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(limit)
+	if err != nil && len(entries) == 0 && limit <= 0 {
+		return nil, s.wrap(err)
+	}
+	return entries, nil
+}
+
+// Mkdir makes a directory and its parents; one that is there already is fine.
+func (w *Workspace) Mkdir(name string) error {
+	s, err := w.locate(name, create)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.info != nil {
+		if s.info.IsDir() {
+			return nil
+		}
+		return s.wrap(syscall.ENOTDIR)
+	}
+	return s.wrap(s.dir.Mkdir(s.base, 0o777))
+}
+
+// Remove deletes a file, an empty directory, or a link itself, and forgets what was seen of it.
+func (w *Workspace) Remove(name string) error {
+	return w.unlink(name, func(s *spot) error { return s.dir.Remove(s.base) })
+}
+
+// RemoveAll deletes what a path names with all below it; links are deleted, never followed.
+func (w *Workspace) RemoveAll(name string) error {
+	return w.unlink(name, func(s *spot) error { return s.dir.RemoveAll(s.base) })
+}
+
+func (w *Workspace) unlink(name string, remove func(*spot) error) error {
+	s, err := w.entry(name, refuse)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := remove(s); err != nil {
+		return s.wrap(err)
+	}
+	w.Forget(s.name)
+	return nil
+}
+
+// Rename moves a file or directory, or a link itself, within one of the directories. Parents of the new name are
+// made; a file that has it already is replaced.
+func (w *Workspace) Rename(from, to string) error {
+	old, err := w.entry(from, refuse)
+	if err != nil {
+		return err
+	}
+	defer old.close()
+	now, err := w.entry(to, create)
+	if err != nil {
+		return err
+	}
+	defer now.close()
+	if old.tree != now.tree {
+		return &Error{Kind: Denied, Name: to, Text: fmt.Sprintf("%s and %s are in different directories of the workspace", quote(from), quote(to)),
+			Hint: "write the new file, then remove the old one"}
+	}
+	if err := old.tree.root.Rename(old.inTree(), now.inTree()); err != nil {
+		return old.wrap(err)
+	}
+	w.Forget(old.name)
+	w.Forget(now.name)
+	return nil
+}
+
+// entry finds the directory entry itself: links in the middle are followed, one at the end is not.
+func (w *Workspace) entry(name string, m missing) (*spot, error) {
+	if err := plain(name); err != nil {
+		return nil, err
+	}
+	clean := strings.TrimRight(filepath.ToSlash(name), "/")
+	base := path.Base(clean)
+	if base == "." || base == ".." || clean == "" {
+		return nil, &Error{Kind: BadName, Name: name, Text: quote(name) + " names no entry of a directory", Hint: "send the path of a file"}
+	}
+	parent := strings.TrimSuffix(clean, base)
+	if parent == "" {
+		parent = "."
+	}
+	s, err := w.enter(parent, m)
+	if err != nil {
+		return nil, err
+	}
+	s.asks, s.base, s.name = name, base, path.Join(s.name, base)
+	return s, nil
+}
+
+// inTree is the path of the spot from the top of its tree.
+func (s *spot) inTree() string {
+	if !filepath.IsAbs(s.name) {
+		return s.name
+	}
+	rel, err := filepath.Rel(s.tree.dir, s.name)
+	if err != nil {
+		return s.name // os.Root refuses it
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,113 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// Kind says what sort of refusal or failure an Error is.
+type Kind string
+
+// The kinds of Error.
+const (
+	BadName    Kind = "bad name"     // empty, NUL inside, too long, a URL, a loop of links
+	Outside    Kind = "outside"      // leads out of the workspace
+	NotFound   Kind = "not found"    // nothing there
+	NotFile    Kind = "not a file"   // a directory, pipe, socket or device where a regular file is needed
+	NotDir     Kind = "not a folder" // something else where a directory is needed
+	Exists     Kind = "exists"       // already there where it must not be
+	TooLarge   Kind = "too large"    // above the bound of the one who asked
+	Unread     Kind = "unread"       // this session has not read the file
+	Changed    Kind = "changed"      // the file is not the version that this session read
+	Denied     Kind = "denied"       // the system or the workspace's own rules refuse
+	Full       Kind = "full"         // no room on the disk, or a quota is used up
+	Gone       Kind = "gone"         // the workspace itself was deleted or moved
+	Unreadable Kind = "failed"       // any other failure of the system
+)
+
+// Error is a refusal or a failure that a model can act on: what happened and what to try instead.
+type Error struct {
+	Kind Kind
+	Name string // the file as it was asked for
+	Text string // what happened, with the name in it
+	Hint string // what to try; may be empty
+	Err  error  // the cause; may be nil
+}
+
+// Error returns what happened; the hint is not part of it.
+func (e *Error) Error() string { return e.Text }
+
+// Unwrap returns the cause, so that errors.Is finds fs.ErrNotExist and the like.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf returns the kind of a workspace error anywhere in the chain of err, or "" where there is none.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return ""
+}
+
+// systemError is one row of what the system may answer.
+type systemError struct {
+	is   error
+	kind Kind
+	text string
+	hint string
+}
+
+func systemErrors() []systemError {
+	return []systemError{
+		{fs.ErrNotExist, NotFound, "does not exist", ""},
+		{fs.ErrExist, Exists, "already exists", ""},
+		{fs.ErrPermission, Denied, "may not be accessed: permission denied", ""},
+		{syscall.ENOSPC, Full, "cannot be written: the disk is full", "free some room, then send the call again"},
+		{syscall.EDQUOT, Full, "cannot be written: the disk quota is used up", "free some room, then send the call again"},
+		{syscall.EROFS, Denied, "cannot be written: the file system is read-only", ""},
+		{syscall.ENAMETOOLONG, BadName, "has too long a name", "use a shorter path"},
+		{syscall.ELOOP, BadName, "is a loop of symbolic links", "use the path of the real file"},
+		{syscall.ENOTDIR, NotDir, "goes through something that is not a directory", ""},
+		{syscall.EISDIR, NotFile, "is a directory", "list it, or name a file in it"},
+		{syscall.ENOTEMPTY, Exists, "is a directory that is not empty", ""},
+		{syscall.ENXIO, NotFile, "is a pipe, socket or device, not a file", "only regular files can be opened"},
+	}
+}
+
+// wrap turns a failure of the system into an Error for the file that was asked for.
+func (t *tree) wrap(name string, err error) error {
+	if _, ok := errors.AsType[*Error](err); ok || err == nil {
+		return err
+	}
+	if t.gone() {
+		return &Error{Gone, name, fmt.Sprintf("the workspace %s was deleted or moved", t.dir),
+			"nothing can be read or written there any more; tell the user", err}
+	}
+	for _, s := range systemErrors() {
+		if errors.Is(err, s.is) {
+			return &Error{s.kind, name, quote(name) + " " + s.text, s.hint, err}
+		}
+	}
+	// os.Root has no sentinel for this; it happens only when a path is swapped while it is walked.
+	if strings.Contains(err.Error(), "escapes from parent") {
+		return &Error{Outside, name, quote(name) + " changed into a link that leads out of the workspace", "", err}
+	}
+	cause := err
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		cause = p.Err
+	}
+	return &Error{Unreadable, name, fmt.Sprintf("%s: %v", quote(name), cause), "", err}
+}
+
+// quote shows a name as it is when it is plain, and with its odd characters escaped when it is not.
+func quote(name string) string {
+	if len(name) > 300 {
+		name = strings.ToValidUTF8(name[:200], "") + "…" + strings.ToValidUTF8(name[len(name)-80:], "")
+	}
+	if q := fmt.Sprintf("%q", name); q != `"`+name+`"` || strings.ContainsAny(name, " ") {
+		return q
+	}
+	return name
+}

@@ -1,0 +1,175 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Sum is the SHA-256 of a file's content. The zero Sum stands for a file that does not exist.
+type Sum [sha256.Size]byte
+
+// String returns the first eight hexadecimal digits, enough to tell two versions apart.
+func (s Sum) String() string { return fmt.Sprintf("%x", s[:4]) }
+
+// SumOf returns the Sum of a content.
+func SumOf(data []byte) Sum { return sha256.Sum256(data) }
+
+// File is a regular file, opened for reading.
+type File struct {
+	*os.File
+	Name string      // canonical
+	Info fs.FileInfo // of the open file
+	tree *tree
+}
+
+// Open opens a regular file for reading. It never waits: pipes, sockets and devices are refused, as are
+// directories. The caller closes it.
+func (w *Workspace) Open(name string) (*File, error) {
+	s, err := w.locate(name, refuse)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	return w.open(s)
+}
+
+func (w *Workspace) open(s *spot) (*File, error) {
+	if s.info == nil {
+		return nil, s.absent()
+	}
+	if err := s.regular(s.info); err != nil {
+		return nil, err // before it is opened: opening a device may already do something
+	}
+	f, err := s.dir.OpenFile(s.base, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, s.wrap(err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = s.regular(info)
+	}
+	if err == nil && !w.HardLinks && linkedSecret(info) {
+		err = &Error{Kind: Denied, Name: s.asks, Text: quote(s.asks) + " is a private file with a second hard link; it may be a secret from outside the workspace",
+			Hint: "a copy of it can be read, if the user agrees to one"}
+	}
+	if err != nil {
+		f.Close()
+		return nil, s.wrap(err)
+	}
+	return &File{File: f, Name: s.name, Info: info, tree: s.tree}, nil
+}
+
+// regular refuses everything that is not a regular file.
+func (s *spot) regular(info fs.FileInfo) error {
+	what, hint := "", "only regular files can be opened"
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		what, hint = "directory", "list it with list_dir, or name a file in it"
+	case mode&fs.ModeNamedPipe != 0:
+		what = "named pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "socket"
+	case mode&fs.ModeDevice != 0:
+		what = "device"
+	default:
+		what = "special file"
+	}
+	return &Error{Kind: NotFile, Name: s.asks, Text: quote(s.asks) + " is a " + what + ", not a file", Hint: hint}
+}
+
+// ReadFile returns the content of a regular file of at most MaxFile bytes. It does not note the file as seen.
+func (w *Workspace) ReadFile(name string) ([]byte, error) {
+	v, err := w.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return v.Data, nil
+}
+
+// Version is a file's content at one moment, with what is needed to write it back.
+type Version struct {
+	Name string      // canonical
+	Data []byte      // the content
+	Sum  Sum         // of Data
+	Info fs.FileInfo // size, mode and time when it was read
+}
+
+// Load reads a regular file of at most MaxFile bytes. It does not note the file as seen: see Saw.
+func (w *Workspace) Load(name string) (*Version, error) {
+	f, err := w.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return w.load(f, name)
+}
+
+func (w *Workspace) load(f *File, asks string) (*Version, error) {
+	most := w.maxFile()
+	if f.Info.Size() > most {
+		return nil, tooLarge(asks, f.Info.Size(), most)
+	}
+	data := make([]byte, 0, f.Info.Size()+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, f.tree.wrap(asks, err)
+		}
+		if int64(len(data)) > most {
+			return nil, tooLarge(asks, int64(len(data)), most)
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+	return &Version{Name: f.Name, Data: data, Sum: SumOf(data), Info: f.Info}, nil
+}
+
+func tooLarge(asks string, size, most int64) error {
+	return &Error{Kind: TooLarge, Name: asks, Text: fmt.Sprintf("%s has %d bytes; at most %d are read whole", quote(asks), size, most),
+		Hint: "read a window of lines, or search it"}
+}
+
+// Resolve returns the canonical name of a path: relative to the workspace, or absolute in an extra directory, with
+// forward slashes and every link followed, so that two spellings of one file give one name. What does not exist yet
+// has a name too. A path that leads outside gives an Error.
+func (w *Workspace) Resolve(name string) (string, error) {
+	s, err := w.locate(name, suppose)
+	if err != nil {
+		return "", err
+	}
+	defer s.close()
+	return s.name, nil
+}
+
+// Stat describes what a path leads to, links followed.
+func (w *Workspace) Stat(name string) (fs.FileInfo, error) {
+	s, err := w.locate(name, refuse)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if s.info == nil {
+		return nil, s.absent()
+	}
+	return s.info, nil
+}
+
+// absent is the error for a name that leads nowhere, with the nearest names beside it.
+func (s *spot) absent() error {
+	err := s.wrap(fs.ErrNotExist)
+	e, ok := err.(*Error)
+	if ok && e.Kind == NotFound {
+		e.Hint = similar(s.dir, s.base)
+	}
+	return err
+}

@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+)
+
+// seen is what one session has been shown of each file: enough to refuse a write over what it does not know.
+type seen struct {
+	mu    sync.Mutex
+	files map[string]*sight // by canonical name
+}
+
+// sight is what was shown of one version of a file. A whole file is known by its content; a part by what the file
+// system says, since reading all of a large file for a window of it would cost the file.
+type sight struct {
+	sum   Sum // zero: only parts were shown
+	info  fs.FileInfo
+	parts []span // bytes shown, in order, merged
+}
+
+type span struct{ from, to int64 }
+
+// Saw notes that this session has been shown all of a version of a file, or has written it.
+func (w *Workspace) Saw(v *Version) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	w.seen.files[v.Name] = &sight{sum: v.Sum, info: v.Info}
+}
+
+// SawPart notes that this session has been shown the bytes [from, to) of a file whose Info was taken from the open
+// file. Parts of one version add up, and take nothing from one that was shown whole.
+func (w *Workspace) SawPart(name string, info fs.FileInfo, from, to int64) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	s := w.seen.files[name]
+	if s == nil || !sameFile(s.info, info) {
+		s = &sight{info: info}
+		w.seen.files[name] = s
+	}
+	s.parts = merge(append(s.parts, span{from, to}))
+}
+
+// Forget drops what is known of a file, as after it was deleted or moved.
+func (w *Workspace) Forget(name string) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	delete(w.seen.files, name)
+}
+
+// SeenSome refuses, with Unread or Changed, a version of a file of which this session has not been shown anything.
+func (w *Workspace) SeenSome(v *Version) error {
+	_, err := w.sight(v)
+	return err
+}
+
+// SeenAll refuses, with Unread or Changed, a version of a file that this session has not been shown all of.
+func (w *Workspace) SeenAll(v *Version) error {
+	s, err := w.sight(v)
+	if err != nil || s.sum == v.Sum || len(v.Data) == 0 {
+		return err
+	}
+	if len(s.parts) == 1 && s.parts[0].from == 0 && s.parts[0].to >= int64(len(v.Data)) {
+		return nil
+	}
+	return &Error{Kind: Unread, Name: v.Name, Text: "only a part of " + quote(v.Name) + " has been read",
+		Hint: "read the rest of it first, or change it with edit_file"}
+}
+
+// sight returns what was shown of this very version.
+func (w *Workspace) sight(v *Version) (*sight, error) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	s := w.seen.files[v.Name]
+	switch {
+	case s == nil && len(v.Data) == 0:
+		return &sight{sum: v.Sum}, nil // an empty file holds nothing that could be lost
+	case s == nil:
+		return nil, &Error{Kind: Unread, Name: v.Name, Text: quote(v.Name) + " exists and has not been read in this session",
+			Hint: "read it first, so that nothing in it is lost"}
+	case s.sum == v.Sum, s.sum == (Sum{}) && sameFile(s.info, v.Info):
+		return s, nil
+	}
+	return nil, changed(v.Name, "has changed since it was read", v.Sum)
+}
+
+// sameFile tells whether two looks at a file saw the same version, as far as the file system can say.
+func sameFile(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// merge sorts spans and joins those that touch.
+func merge(all []span) []span {
+	slices.SortFunc(all, func(a, b span) int { return int(a.from - b.from) })
+	out := all[:1]
+	for _, s := range all[1:] {
+		if end := &out[len(out)-1]; s.from <= end.to {
+			end.to = max(end.to, s.to)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+// Package workspace holds the files that tools may touch: it reads, writes and walks them through os.Root, so that
+// no name, link or race leads out of the directories it was opened on.
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// DefaultMaxFile is the size in bytes above which a file is not read whole.
+const DefaultMaxFile = 64 << 20
+
+// Workspace is one directory, and any number of extra ones, that tools may touch. Its methods may be called at
+// once from several goroutines; the fields are set before the first use.
+type Workspace struct {
+	// MaxFile is the largest file, in bytes, that is read whole; 0 means DefaultMaxFile.
+	MaxFile int64
+	// HardLinks allows reading a private file (not readable by others) that has more than one hard link. Such a
+	// file may be a secret from outside, linked in by a program; a link into a package cache is not private.
+	HardLinks bool
+
+	trees []*tree // the first is the workspace, the others are the extra directories
+	home  string
+	seen  *seen
+}
+
+// tree is one directory that may be touched, with all below it.
+type tree struct {
+	dir   string   // absolute, links resolved
+	spelt []string // the absolute spellings by which it is known
+	root  *os.Root
+	info  os.FileInfo
+}
+
+// Open opens the workspace in dir, and the extra directories beside it. An extra directory inside dir is covered
+// by dir already and is left out.
+func Open(dir string, extra ...string) (*Workspace, error) {
+	w := &Workspace{seen: &seen{files: map[string]*sight{}}}
+	w.home, _ = os.UserHomeDir()
+	for _, d := range append([]string{dir}, extra...) {
+		t, err := openTree(d)
+		if err != nil {
+			w.Close()
+			return nil, fmt.Errorf("open workspace: %w", err)
+		}
+		if w.covers(t.dir) {
+			t.root.Close()
+			continue
+		}
+		w.trees = append(w.trees, t)
+	}
+	return w, nil
+}
+
+func openTree(dir string) (*tree, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	t := &tree{dir: real, spelt: []string{real}, root: root, info: info}
+	if abs != real {
+		t.spelt = append(t.spelt, abs)
+	}
+	return t, nil
+}
+
+// Close closes the directories. A fork shares them, so only the last user closes.
+func (w *Workspace) Close() error {
+	var first error
+	for _, t := range w.trees {
+		if err := t.root.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Fork returns a workspace over the same directories that has a record of its own of what was seen: a delegate's
+// reading is not its parent's.
+func (w *Workspace) Fork() *Workspace {
+	f := *w
+	f.seen = &seen{files: map[string]*sight{}}
+	return &f
+}
+
+// Dir returns the absolute path of the workspace, links resolved.
+func (w *Workspace) Dir() string { return w.trees[0].dir }
+
+// Dirs returns the absolute paths of the workspace and of the extra directories.
+func (w *Workspace) Dirs() []string {
+	var all []string
+	for _, t := range w.trees {
+		all = append(all, t.dir)
+	}
+	return all
+}
+
+// Abs returns the absolute path of a canonical name, for a program that is started on it.
+func (w *Workspace) Abs(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(w.Dir(), filepath.FromSlash(name))
+}
+
+func (w *Workspace) covers(dir string) bool {
+	return slices.ContainsFunc(w.trees, func(t *tree) bool { return within(t.dir, dir) })
+}
+
+func (w *Workspace) maxFile() int64 {
+	if w.MaxFile > 0 {
+		return w.MaxFile
+	}
+	return DefaultMaxFile
+}
+
+// gone tells whether the directory is no longer where it was opened.
+func (t *tree) gone() bool {
+	now, err := os.Stat(t.dir)
+	return err != nil || !os.SameFile(now, t.info)
+}
+
+// within tells whether the clean absolute path is dir or below it.
+func within(dir, path string) bool {
+	if dir == path || dir == string(filepath.Separator) {
+		return true
+	}
+	return len(path) > len(dir) && strings.HasPrefix(path, dir) && os.IsPathSeparator(path[len(dir)])
+}

@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// tempPrefix starts the names of files that are being written. Walks leave them out.
+const tempPrefix = ".rein-tmp-"
+
+// WriteFile writes a file as a whole: it has its old content or the new, never a part. Parents are made. An existing
+// file keeps its mode, and its owner where the system allows; a link stays a link and its target is written; a
+// further hard link keeps the old content.
+func (w *Workspace) WriteFile(name string, data []byte) error {
+	_, err := w.write(name, data, nil)
+	return err
+}
+
+// Store writes a file like WriteFile, if its content is still old at the moment before it is replaced; the zero Sum
+// means that there must be no file yet. Else the error is Changed or Exists. The canonical name is returned, and the
+// new content is noted as seen: what the model wrote, it knows.
+func (w *Workspace) Store(name string, data []byte, old Sum) (string, error) {
+	v, err := w.write(name, data, &old)
+	if err != nil {
+		return "", err
+	}
+	v.Sum = SumOf(data)
+	w.Saw(v)
+	return v.Name, nil
+}
+
+// write returns the new version without its Sum.
+func (w *Workspace) write(name string, data []byte, old *Sum) (*Version, error) {
+	s, err := w.locate(name, create)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if s.info != nil {
+		if err := s.regular(s.info); err != nil {
+			return nil, err
+		}
+	}
+	temp, info, err := s.temp(data)
+	if err != nil {
+		return nil, s.wrap(err)
+	}
+	if err = w.unchanged(s, old); err == nil {
+		err = s.put(temp, old)
+	}
+	if err != nil {
+		_ = s.dir.Remove(temp) // what counts is why it was not put in place
+		return nil, s.wrap(err)
+	}
+	return &Version{Name: s.name, Data: data, Info: info}, nil
+}
+
+// put moves the new file to its place; where none may be there, one that came meanwhile is kept.
+func (s *spot) put(temp string, old *Sum) error {
+	if old == nil || *old != (Sum{}) {
+		return s.dir.Rename(temp, s.base)
+	}
+	if err := s.dir.Link(temp, s.base); err == nil || errors.Is(err, fs.ErrExist) {
+		if err == nil {
+			err = s.dir.Remove(temp)
+		}
+		return err
+	}
+	return s.dir.Rename(temp, s.base) // a file system without hard links
+}
+
+// temp writes the data to a new file beside the spot, synced, and returns its name.
+func (s *spot) temp(data []byte) (string, fs.FileInfo, error) {
+	temp := tempPrefix + strings.ToLower(rand.Text()[:16])
+	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", nil, err
+	}
+	info, err := s.fill(f, data)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = s.dir.Remove(temp)
+		return "", nil, err
+	}
+	return temp, info, nil
+}
+
+func (s *spot) fill(f *os.File, data []byte) (fs.FileInfo, error) {
+	if _, err := f.Write(data); err != nil {
+		return nil, err
+	}
+	if s.info != nil {
+		keepOwner(f, s.info) // first: a change of owner clears the set-user bits
+		if err := f.Chmod(s.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return nil, err
+	}
+	return f.Stat()
+}
+
+// unchanged checks that the spot still holds the expected content.
+func (w *Workspace) unchanged(s *spot, old *Sum) error {
+	if old == nil {
+		return nil
+	}
+	info, err := s.dir.Lstat(s.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		if *old == (Sum{}) {
+			return nil
+		}
+		return changed(s.asks, "was deleted since it was read", Sum{})
+	}
+	if err != nil {
+		return err
+	}
+	if *old == (Sum{}) {
+		return &Error{Kind: Exists, Name: s.asks, Text: quote(s.asks) + " exists already", Hint: "read it first"}
+	}
+	now := *s
+	now.info = info
+	f, err := w.open(&now)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	v, err := w.load(f, s.asks)
+	if err != nil {
+		return err
+	}
+	if v.Sum != *old {
+		return changed(s.asks, "has changed since it was read", v.Sum)
+	}
+	return nil
+}
+
+func changed(asks, what string, now Sum) error {
+	e := &Error{Kind: Changed, Name: asks, Text: quote(asks) + " " + what, Hint: "read it again, then send the call for what is there now"}
+	if now != (Sum{}) {
+		e.Text += fmt.Sprintf(" (it is version %s now)", now)
+	}
+	return e
+}
