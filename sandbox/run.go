@@ -13,8 +13,8 @@ import (
 const (
 	// termGrace is how long a program has between the polite signal and the last one when its time is up.
 	termGrace = 2 * time.Second
-	// cancelGrace is the same when the user has cancelled: a turn has to be over within 200 ms.
-	cancelGrace = 100 * time.Millisecond
+	// cancelGrace is the same when the user has cancelled: a call that is not over 100 ms after is abandoned.
+	cancelGrace = 40 * time.Millisecond
 	// drainGrace is how long output is awaited after the program has ended, if something still holds the pipe.
 	drainGrace = 50 * time.Millisecond
 )

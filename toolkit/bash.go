@@ -1,0 +1,141 @@
+package toolkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+
+	"rein/sandbox"
+	"rein/tool"
+)
+
+const (
+	defaultBashTimeout = 120 * time.Second
+	longestBashTimeout = 600 * time.Second
+)
+
+// Shell is what the tools that run shell commands share.
+type Shell struct {
+	Box sandbox.Sandbox // where commands run; nil is sandbox.None
+	Dir string          // absolute directory where each command starts; "" is the box's
+}
+
+type bashArgs struct {
+	Command     string `json:"command" jsonschema:"the script, as one string; pipes, && and heredocs work" minLength:"1"`
+	Timeout     int    `json:"timeout,omitempty" jsonschema:"seconds until it is stopped" minimum:"1" maximum:"600" default:"120"`
+	Description string `json:"description,omitempty" jsonschema:"what the command is for, in a few words for the user"`
+}
+
+// Intent tells the command.
+func (a bashArgs) Intent() tool.Intent { return tool.Intent{Command: a.Command} }
+
+const bashDescription = `Run a shell command with bash in the workspace and get its output (stdout and stderr in the order written), how it ended and how long it took. Each call is a new shell: a cd or a variable does not last to the next one. There is no input and no terminal: programs that ask questions see the end of their input, and no pager or editor opens. Nothing that the command leaves running survives it.`
+
+// Bash returns the tool that runs a shell command.
+func (s Shell) Bash() *tool.Tool {
+	t := tool.New("bash", bashDescription, tool.Reads|tool.Writes|tool.Runs, s.run)
+	t.Input = t.Input.WithAliases(map[string]string{"cmd": "command", "script": "command", "timeout_seconds": "timeout"})
+	// The tool keeps its own time; the runner's limit only catches a fault of ours.
+	t.Timeout = longestBashTimeout + 20*time.Second
+	return t
+}
+
+func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
+	timeout := defaultBashTimeout
+	if in.Timeout > 0 {
+		timeout = min(time.Duration(in.Timeout)*time.Second, longestBashTimeout)
+	}
+	seen := &lastByte{w: r}
+	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command), seen, timeout)
+	if errors.Is(err, exec.ErrNotFound) {
+		r.Note("bash is not installed here: run with sh")
+		result, err = sandbox.Run(ctx, s.box(), sandbox.Spec{Argv: []string{"sh", "-c", in.Command}, Dir: s.Dir}, seen, timeout)
+	}
+	if err != nil {
+		return &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
+	}
+	seen.endLine()
+	r.Show(bashDetail{ExitCode: result.Code, Signal: signalName(result), Duration: result.Duration, TimedOut: result.TimedOut})
+	if result.TimedOut {
+		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up]", timeout),
+			Hint: "What it printed until then is above. Send a longer timeout (at most 600 seconds), or do less in one command."}
+	}
+	fmt.Fprintln(r, ending(result))
+	return nil
+}
+
+func (s Shell) box() sandbox.Sandbox {
+	if s.Box == nil {
+		return sandbox.None{}
+	}
+	return s.Box
+}
+
+func (s Shell) spec(command string) sandbox.Spec {
+	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir}
+}
+
+// bashDetail is what the screen gets.
+type bashDetail struct {
+	ExitCode int           `json:"exit_code"`
+	Signal   string        `json:"signal,omitempty"`
+	Duration time.Duration `json:"duration_ns"`
+	TimedOut bool          `json:"timed_out,omitempty"`
+}
+
+// ending is the last line of every result: how the command ended, and after how long.
+func ending(result sandbox.Result) string {
+	took := brief(result.Duration)
+	switch {
+	case result.Limit != "":
+		return fmt.Sprintf("[stopped after %s by the limit: %s]", took, result.Limit)
+	case result.Signal != 0:
+		return fmt.Sprintf("[ended by signal %d (%s) after %s]", int(result.Signal), result.Signal, took)
+	}
+	return fmt.Sprintf("[exit code %d after %s]", result.Code, took)
+}
+
+func signalName(result sandbox.Result) string {
+	if result.Signal == 0 {
+		return ""
+	}
+	return result.Signal.String()
+}
+
+// brief writes a duration with the digits that matter.
+func brief(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// lastByte remembers how the output ended, so that the harness's own line starts on a new one.
+type lastByte struct {
+	w    io.Writer
+	last byte
+	any  bool
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.last, l.any = p[len(p)-1], true
+	}
+	return l.w.Write(p)
+}
+
+// endLine ends the last line, and says so when nothing was printed.
+func (l *lastByte) endLine() {
+	switch {
+	case !l.any:
+		_, _ = io.WriteString(l.w, "(no output)\n")
+	case l.last != '\n':
+		_, _ = io.WriteString(l.w, "\n")
+	}
+}
