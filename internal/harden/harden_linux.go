@@ -1,0 +1,32 @@
+package harden
+
+import (
+	"fmt"
+	"syscall"
+)
+
+func process() error {
+	if err := setDumpable(false); err != nil {
+		return fmt.Errorf("make the process not dumpable: %w", err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
+		return fmt.Errorf("forbid core files: %w", err)
+	}
+	return nil
+}
+
+func dumpable() bool {
+	is, _, _ := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_GET_DUMPABLE, 0, 0)
+	return is != 0
+}
+
+func setDumpable(on bool) error {
+	var value uintptr
+	if on {
+		value = 1
+	}
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, value, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
