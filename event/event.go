@@ -39,6 +39,7 @@ const (
 	Asked     Kind = "asked"     // the user said something: Text, Message
 	Delta     Kind = "delta"     // (live) the model says: Text
 	Thought   Kind = "thought"   // (live) the model thinks: Text
+	Restarted Kind = "restarted" // (live) what the model said since the last request is void, it starts anew: Text
 	Preparing Kind = "preparing" // (live) the model writes a call: Call without Args
 	Answered  Kind = "answered"  // the model's turn is complete: Text, Message, Usage
 	Called    Kind = "called"    // a call was understood, or why not: Call, Intent
@@ -54,7 +55,7 @@ const (
 // Live reports whether events of this kind are only shown.
 func (k Kind) Live() bool {
 	switch k {
-	case Delta, Thought, Preparing, Output:
+	case Delta, Thought, Restarted, Preparing, Output:
 		return true
 	}
 	return false

@@ -9,10 +9,11 @@ type Kind string
 const (
 	UnknownTool  Kind = "unknown_tool"
 	BadArguments Kind = "bad_arguments"
-	Denied       Kind = "denied"    // by a guard, a rule, or a person
-	NotFound     Kind = "not_found" // the thing named does not exist
-	Outside      Kind = "outside"   // outside the workspace
-	Stale        Kind = "stale"     // changed since it was last read, or never read
+	Denied       Kind = "denied"     // by a guard, a rule, or a person
+	Unapproved   Kind = "unapproved" // it needs a yes, and nobody was there to give it
+	NotFound     Kind = "not_found"  // the thing named does not exist
+	Outside      Kind = "outside"    // outside the workspace
+	Stale        Kind = "stale"      // changed since it was last read, or never read
 	Unsupported  Kind = "unsupported"
 	TooLarge     Kind = "too_large"
 	TimedOut     Kind = "timed_out"

@@ -12,6 +12,8 @@ import (
 // Reply is what a tool writes its answer to. What is written is bounded at once: the first and the last part are
 // kept for the model, the middle is counted, the whole goes to a spill file. It may be used by several goroutines.
 type Reply struct {
+	call   string
+	depth  int
 	mu     sync.Mutex
 	out    bound.Writer
 	notes  []string
@@ -23,6 +25,8 @@ type Reply struct {
 
 // ReplyOptions are the bounds of a reply; the zero value keeps bound.DefaultLimit bytes and spills nothing.
 type ReplyOptions struct {
+	Call  string             // id of the call
+	Depth int                // 0 when the user's own session calls, 1 for its delegates, …
 	Limit int                // bytes kept for the model; 0 means bound.DefaultLimit
 	Spill *bound.Store       // where the whole goes when it does not fit; nil: it is dropped
 	Live  func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
@@ -34,7 +38,7 @@ type ReplyOptions struct {
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{out: bound.Writer{Limit: o.Limit, Spill: o.Spill}, live: o.Live}
+	r := &Reply{call: o.Call, depth: o.Depth, out: bound.Writer{Limit: o.Limit, Spill: o.Spill}, live: o.Live}
 	if o.Mask != nil {
 		r.mask = o.Mask((*unmasked)(r))
 	}
@@ -77,6 +81,12 @@ func (r *Reply) Note(text string) {
 		r.notes = append(r.notes, text)
 	}
 }
+
+// Call gives the id of the call that is being answered.
+func (r *Reply) Call() string { return r.call }
+
+// Depth gives how many delegates stand between the user's session and this call.
+func (r *Reply) Depth() int { return r.depth }
 
 // Show sets the detail for the screen, encoded as JSON; the model does not see it. A detail that cannot be encoded
 // is dropped.

@@ -39,7 +39,7 @@ func (t *turn) approve(j *judged) (*granted, error) {
 	case t.ctx.Err() != nil:
 		return nil, context.Cause(t.ctx)
 	case errors.Is(err, guard.ErrNobody):
-		return nil, &tool.Error{Kind: tool.Denied, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
+		return nil, &tool.Error{Kind: tool.Unapproved, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
 	case err != nil:
 		return nil, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)}
 	case answer.Reply == guard.Later:

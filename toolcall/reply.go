@@ -22,7 +22,7 @@ type Mask interface {
 
 // newReply makes the reply of a call, which tells the watcher what is written, as it is written.
 func (t *turn) newReply(g *granted) *tool.Reply {
-	o := tool.ReplyOptions{Limit: t.limits.Output, Spill: t.Spill}
+	o := tool.ReplyOptions{Call: g.call.ID, Depth: t.Depth, Limit: t.limits.Output, Spill: t.Spill}
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
@@ -93,7 +93,7 @@ func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 		return
 	}
 	e := event.Event{Kind: event.Replied, Call: &tool.Call{ID: r.ID, Name: r.Name}, Result: &t.results[i]}
-	if r.Kind == tool.Denied {
+	if r.Kind == tool.Denied || r.Kind == tool.Unapproved {
 		e.Verdict = kept(v)
 	}
 	t.record(e)

@@ -1,0 +1,351 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"rein/event"
+	"rein/guard"
+	"rein/journal"
+	"rein/model"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scripted answers each request with the next of its turns; what is asked is kept.
+type scripted struct {
+	turns []turn
+	asked []*model.Request
+}
+
+type turn func(*model.Request) (model.Chunk, error)
+
+func (s *scripted) Info() model.Info { return model.Info{Provider: "script", Name: "test"} }
+
+func (s *scripted) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		if len(s.asked) == len(s.turns) {
+			yield(model.Chunk{}, errors.New("the script is at its end"))
+			return
+		}
+		s.asked = append(s.asked, r)
+		c, err := s.turns[len(s.asked)-1](r)
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		yield(c, err)
+	}
+}
+
+func answer(stop model.Stop, parts ...model.Part) turn {
+	return func(*model.Request) (model.Chunk, error) {
+		return model.Chunk{Kind: model.Done, Stop: stop, Usage: model.Usage{Input: 10, Output: 5},
+			Message: &model.Message{Role: model.Assistant, Parts: parts}}, nil
+	}
+}
+
+func says(text string) turn { return answer(model.StopEnd, model.Text(text)) }
+
+func calls(ids ...string) turn {
+	var parts []model.Part
+	for _, id := range ids {
+		name, id, _ := strings.Cut(id, ":")
+		parts = append(parts, model.Part{Kind: model.CallKind, ID: id, Name: name, Args: "{}"})
+	}
+	return answer(model.StopCalls, parts...)
+}
+
+type noArgs struct{}
+
+func instrument(name string, run func(context.Context, *tool.Reply) error) *tool.Tool {
+	return tool.New(name, "for tests", tool.Writes, func(ctx context.Context, _ noArgs, r *tool.Reply) error { return run(ctx, r) })
+}
+
+// fixture is an agent with two tools: do counts its runs, ask needs a yes.
+type fixture struct {
+	Agent
+	model *scripted
+	ran   atomic.Int32
+}
+
+func newFixture(t *testing.T, turns ...turn) *fixture {
+	t.Helper()
+	f := &fixture{model: &scripted{turns: turns}}
+	do := instrument("do", func(_ context.Context, r *tool.Reply) error {
+		f.ran.Add(1)
+		_, err := r.WriteString("did it")
+		return err
+	})
+	ask := *do
+	ask.Name = "ask"
+	tools, err := tool.NewSet(do, &ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
+		if c.Call.Name == "ask" {
+			return guard.Verdict{Decision: guard.Ask, Reason: "it is a test"}
+		}
+		return guard.Verdict{}
+	})
+	f.Agent = Agent{Model: f.model, Calls: &toolcall.Runner{Tools: tools, Guard: g, Session: "s"}}
+	return f
+}
+
+// drain gives the kinds of what happened, and the last event.
+func drain(t *testing.T, events iter.Seq2[event.Event, error]) (story string, last event.Event, err error) {
+	t.Helper()
+	var kinds []string
+	for e, eventErr := range events {
+		kinds = append(kinds, string(e.Kind))
+		last, err = e, eventErr
+	}
+	return strings.Join(kinds, " "), last, err
+}
+
+func TestStopReasons(t *testing.T) {
+	rows := []struct {
+		rule  string
+		turns []turn
+		set   func(*fixture)
+		stop  event.Stop
+		text  string
+		runs  int32
+	}{
+		{"done when nothing is called", []turn{says("hello")}, nil, event.Done, "hello", 0},
+		{"done after calls", []turn{calls("do:1", "do:2"), says("ready")}, nil, event.Done, "ready", 2},
+		{"calls count although the model says it stopped", []turn{answer(model.StopEnd, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{}"}), says("ready")}, nil, event.Done, "ready", 1},
+		{"max turns", []turn{calls("do:1"), calls("do:2"), calls("do:3")}, func(f *fixture) { f.MaxTurns = 2 }, event.MaxTurns, "", 2},
+		{"budget", []turn{calls("do:1"), says("never")}, func(f *fixture) { f.Budget = 15 }, event.Budget, "", 1},
+		{"denied when nobody was there to say yes", []turn{calls("ask:1"), says("could not")}, nil, event.Denied, "could not", 0},
+		{"a user's no is no reason to end as denied", []turn{calls("ask:1"), says("fine")}, func(f *fixture) {
+			f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { return guard.Answer{}, nil })
+		}, event.Done, "fine", 0},
+		{"waiting", []turn{calls("ask:1", "do:2")}, later, event.Waiting, "waiting for an approval of 1", 1},
+		{"error of the model", []turn{func(*model.Request) (model.Chunk, error) { return model.Chunk{}, errors.New("no such model") }}, nil, event.Failed, "no such model", 0},
+		{"a dead journal", []turn{says("never")}, func(f *fixture) { f.Calls.Journal = dead{} }, event.Failed, "disk full", 0},
+		{"paused goes on", []turn{answer(model.StopPause, model.Text("…")), says("ready")}, nil, event.Done, "ready", 0},
+		{"a malformed call is asked for again", []turn{answer(model.StopMalformed), says("ready")}, nil, event.Done, "ready", 0},
+		{"malformed three times in a row", []turn{answer(model.StopMalformed), answer(model.StopMalformed), answer(model.StopMalformed)}, nil, event.Failed, "the provider could not read the model's calls, three times in a row", 0},
+		{"a truncated call never runs", []turn{answer(model.StopLength, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{", Truncated: true}), says("ready")}, nil, event.Done, "ready", 0},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			f := newFixture(t, row.turns...)
+			if row.set != nil {
+				row.set(f)
+			}
+			_, last, err := drain(t, f.Start().Send(t.Context(), "go"))
+			if last.Kind != event.Stopped || last.Stop != row.stop || last.Text != row.text || f.ran.Load() != row.runs {
+				t.Errorf("got %s %q after %d runs, want %s %q after %d", last.Stop, last.Text, f.ran.Load(), row.stop, row.text, row.runs)
+			}
+			if (err != nil) != (row.stop == event.Failed) {
+				t.Errorf("error %v with %s", err, row.stop)
+			}
+		})
+	}
+}
+
+func later(f *fixture) {
+	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+		return guard.Answer{Reply: guard.Later}, nil
+	})
+}
+
+func yes(f *fixture) {
+	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+	})
+}
+
+type dead struct{}
+
+func (dead) Append(...event.Event) error { return errors.New("disk full") }
+
+func TestResultsGoBackInTheOrderOfTheCalls(t *testing.T) {
+	f := newFixture(t, calls("do:a", "nope:b", "do:c"), says("ready"))
+	if _, _, err := drain(t, f.Start().Send(t.Context(), "go")); err != nil {
+		t.Fatal(err)
+	}
+	told := f.model.asked[1].Messages
+	results := told[len(told)-1]
+	var ids []string
+	for _, p := range results.Parts {
+		ids = append(ids, fmt.Sprint(p.ID, p.Failed))
+	}
+	if results.Role != model.Results || !slices.Equal(ids, []string{"afalse", "btrue", "cfalse"}) {
+		t.Errorf("got %s %v", results.Role, ids)
+	}
+}
+
+func TestLeavingTheLoopCancels(t *testing.T) {
+	f := newFixture(t, calls("wait:1"))
+	ended := make(chan error, 1)
+	wait := instrument("wait", func(ctx context.Context, _ *tool.Reply) error {
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return ctx.Err()
+	})
+	f.Calls.Tools, _ = tool.NewSet(wait)
+	j, _, err := journal.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	f.Calls.Journal = j
+	for e := range f.Start().Send(t.Context(), "go") {
+		if e.Kind == event.Granted {
+			break
+		}
+	}
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the tool was not cancelled")
+	}
+}
+
+// TestResume parks or kills a session at each step between called and replied, and goes on from its journal.
+func TestResume(t *testing.T) {
+	rows := []struct {
+		rule  string
+		until event.Kind // the journal ends after this event of call 1; "" is the whole of a parked turn
+		runs  int32      // of the call over both lives
+		says  string     // what the model is told of it
+	}{
+		{"parked: the call runs once, after the yes", "", 1, "did it"},
+		{"killed after called: it runs once", event.Called, 1, "did it"},
+		{"killed while the question stood: it is asked again", event.Question, 1, "did it"},
+		{"killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown"},
+		{"killed after replied: the result is kept", event.Replied, 0, "did it"},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			dir := t.TempDir()
+			first := newFixture(t, calls("ask:1"), says("ready"))
+			if row.until == "" {
+				later(first)
+			} else {
+				yes(first)
+			}
+			j, _, err := journal.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.Calls.Journal = &cut{Journal: j, after: row.until}
+			drain(t, first.Start().Send(t.Context(), "go"))
+			j.Close()
+
+			second := newFixture(t, says("ready"))
+			yes(second)
+			j, _, err = journal.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Close()
+			second.Calls.Journal = j
+			s, err := second.Load(journal.Read(filepath.Join(dir, journal.FileName)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			events := s.Resume(t.Context())
+			if !s.Waiting() {
+				events = s.Send(t.Context(), "go on")
+			}
+			_, last, err := drain(t, events)
+			if err != nil || last.Stop != event.Done || last.Text != "ready" {
+				t.Fatalf("got %+v, %v", last, err)
+			}
+			if second.ran.Load() != row.runs {
+				t.Errorf("ran %d times in the second life, want %d", second.ran.Load(), row.runs)
+			}
+			told, _ := json.Marshal(second.model.asked[0].Messages)
+			if strings.Count(string(told), row.says) != 1 {
+				t.Errorf("%q is not told once: %s", row.says, told)
+			}
+			if err := model.Check(second.model.asked[0].Messages); err != nil {
+				t.Errorf("the history is broken: %v", err)
+			}
+		})
+	}
+}
+
+// cut is a journal whose process is killed after an event: later ones are lost without a word.
+type cut struct {
+	journal.Journal
+	after event.Kind
+	dead  bool
+}
+
+func (c *cut) Append(events ...event.Event) error {
+	for _, e := range events {
+		if c.dead {
+			return nil
+		}
+		if err := c.Journal.Append(e); err != nil {
+			return err
+		}
+		c.dead = e.Kind == c.after
+	}
+	return nil
+}
+
+func TestSendWhileWaitingIsRefusedAndNothingIsLost(t *testing.T) {
+	f := newFixture(t, calls("ask:1"), says("ready"))
+	later(f)
+	s := f.Start()
+	drain(t, s.Send(t.Context(), "go"))
+	if _, _, err := drain(t, s.Send(t.Context(), "more")); !errors.Is(err, ErrWaiting) {
+		t.Fatalf("got %v", err)
+	}
+	yes(f)
+	if _, last, err := drain(t, s.Resume(t.Context())); err != nil || last.Stop != event.Done || f.ran.Load() != 1 {
+		t.Errorf("got %+v, %v", last, err)
+	}
+}
+
+func TestDelegatesGoTheSameWay(t *testing.T) {
+	helper := newFixture(t, calls("ask:h1"), says("the helper's report"))
+	var asked []int
+	helper.Calls.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		asked = append(asked, c.Depth)
+		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+	})
+	f := newFixture(t, answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: "1", Name: "helper", Args: `{"task":"look"}`}), says("ready"))
+	tools, err := tool.NewSet(helper.Tool("helper", "helps"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Calls.Tools = tools
+	if _, last, err := drain(t, f.Start().Send(t.Context(), "go")); err != nil || last.Text != "ready" {
+		t.Fatalf("got %+v, %v", last, err)
+	}
+	told := f.model.asked[1].Messages[2].Parts[0].Text
+	if told != "the helper's report" || !slices.Equal(asked, []int{1}) || helper.ran.Load() != 1 {
+		t.Errorf("told %q, asked at depths %v, ran %d", told, asked, helper.ran.Load())
+	}
+}
+
+func TestOneSendAtATime(t *testing.T) {
+	f := newFixture(t, says("ready"))
+	s := f.Start()
+	for range s.Send(t.Context(), "go") {
+		if _, _, err := drain(t, s.Send(t.Context(), "again")); !errors.Is(err, ErrBusy) {
+			t.Fatalf("got %v", err)
+		}
+		break
+	}
+}
