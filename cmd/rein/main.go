@@ -32,6 +32,7 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(
 		newVersion(),
+		newEdit(),
 	)
 	return root
 }
