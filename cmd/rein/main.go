@@ -33,6 +33,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newVersion(),
 		newEdit(),
+		newDialect(),
 	)
 	return root
 }
