@@ -27,7 +27,7 @@ func (d *document) locate(e Edit, fresh bool) (*match, *Refusal) {
 	if r := d.leavesOut(m); r != nil {
 		return nil, r
 	}
-	return m, nil
+	return m, d.doubles(m)
 }
 
 func (d *document) hopeless(e Edit, p pair) *Refusal {
@@ -41,10 +41,18 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 			"Put the lines to be replaced into old_text. To write a whole file use write_file, to add lines use insert.")
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
+	case d.looksLikeDiff(p):
+		if _, ok := p.withoutDiffMarks(); !ok {
+			return diffRefusal()
+		}
 	case len(d.lines) == 0:
 		return refuse(NotFound, "the file is empty.", "Use write_file to give it its text.")
 	}
 	return nil
+}
+
+func diffRefusal() *Refusal {
+	return refuse(Unclear, "new_text is written as a diff, with + before its lines, but old_text is not.", "Send both texts without the marks of a diff.")
 }
 
 // byReadings tries the readings in order; two that lead to different places refuse each other.
@@ -53,10 +61,10 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		return nil, refuse(TooMuch, "old_text does not stand literally in the file and is too long to be searched for in other ways.", "Send fewer lines.")
 	}
 	var found *match
-	for i, q := range p.readings() {
+	for _, q := range p.readings() {
 		m, r := d.byReading(q, len(q.classes) > len(p.classes))
 		if r != nil {
-			if found == nil && (i == 0 || r.Reason != NotFound) {
+			if found == nil {
 				return nil, r
 			}
 			continue
@@ -66,7 +74,8 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		}
 		if found == nil {
 			found = m
-		} else if found.first != m.first || found.last != m.last {
+		} else if m.first < found.first || m.last > found.last {
+			// A later reading that lies within the earlier one only explains less of old.
 			return nil, d.ambiguous([]int{found.first + 1, m.first + 1}, "")
 		}
 	}
@@ -123,6 +132,9 @@ func (d *document) byLines(p pair) (*match, *Refusal) {
 	c, r := d.choose(found)
 	if c == nil || r != nil {
 		return nil, r
+	}
+	if d.strayPlus(q) {
+		return nil, diffRefusal()
 	}
 	m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, classes: append(append([]string{}, q.classes...), c.damage.names()...)}
 	if gap != nil {
