@@ -9,9 +9,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rein/sandbox"
 )
 
 func main() {
+	sandbox.Main() // returns at once, unless this process is the sandbox's helper
 	pipesBreakQuietly()
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:])
@@ -41,6 +44,7 @@ func newRoot() *cobra.Command {
 		newCall(),
 		newTools(),
 		newSessions(),
+		newSandbox(),
 		newEdit(),
 		newDialect(),
 		newDoctor(),

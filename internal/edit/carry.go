@@ -149,27 +149,12 @@ func (w *writer) kept(o, n int, file string) string {
 	return in + mergeLine(oldLine, newLine, file, &w.spelling)
 }
 
-// add writes a line that only new has. Of blank lines that old does not mention it comes after, as a comment does
-// before what it is for; not if it closes what stands before.
 func (w *writer) add(n int, steps []step, i int) {
 	l := w.m.new[n]
-	if to := w.covered(steps, i); to > w.next && !blank(l) && !strings.ContainsAny(l[len(indent(l)):][:1], ")]}") {
-		w.passOver(to, false)
-	}
 	if !w.m.frame {
 		l = w.placed(n, l, steps, i)
 	}
 	w.out = append(w.out, outLine{l, -1})
-}
-
-// covered is the line of the file that old names next.
-func (w *writer) covered(steps []step, i int) int {
-	for _, s := range steps[i:] {
-		if s.a >= 0 && w.m.at[s.a] >= 0 {
-			return w.m.at[s.a]
-		}
-	}
-	return w.m.last
 }
 
 func (w *writer) placed(n int, l string, steps []step, i int) string {

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,22 +29,18 @@ var escapeKinds = [...]escapeKind{
 // character everywhere or nowhere: if old has one both ways, the reading does not apply.
 func (p pair) unescaped() []pair {
 	var out []pair
-	oldText, newText := p.texts()
+	oldText, newText := strings.Join(p.old, "\n"), strings.Join(p.new, "\n")
 	for _, k := range escapeKinds {
 		used, ok := k.usedIn(oldText)
 		if !ok || len(used.escapes) == 0 && !used.unicode {
 			continue
 		}
-		after := newText
-		if both, ok := k.usedIn(newText); ok {
-			after = both.undo(newText)
-		} else if both, ok := used.usedIn(newText); ok {
-			after = both.undo(newText)
+		q := p.with(k.class)
+		q.old = strings.Split(used.undo(oldText), "\n")
+		if both, ok := used.usedIn(newText); ok {
+			q.new, _ = split(both.undo(newText))
 		}
-		if k.class == "escaped quotes" && escapesOutside(after) && !escapesOutside(used.undo(oldText)) {
-			continue
-		}
-		out = append(out, p.with(k.class).settle(used.undo(oldText), after))
+		out = append(out, q)
 	}
 	return out
 }
@@ -53,76 +48,59 @@ func (p pair) unescaped() []pair {
 // usedIn is the part of the family that a text uses; false if the text also has one of these characters bare.
 func (k escapeKind) usedIn(s string) (escapeKind, bool) {
 	used := escapeKind{class: k.class}
-	var bare strings.Builder
-	for i := 0; i < len(s); {
-		e, n := k.at(s[i:])
-		if n == 0 {
-			bare.WriteByte(s[i])
-			i++
-			continue
-		}
-		if e.written == "" {
-			used.unicode = true
-		} else if !slices.Contains(used.escapes, e) {
+	for _, e := range k.escapes {
+		if strings.Contains(s, e.written) {
 			used.escapes = append(used.escapes, e)
 		}
-		i += n
+	}
+	bare := s
+	for _, e := range used.escapes {
+		bare = strings.ReplaceAll(bare, e.written, "")
 	}
 	for _, e := range used.escapes {
-		if e.char != " " && strings.Contains(bare.String(), e.char) {
+		if e.char != " " && strings.Contains(bare, e.char) {
 			return used, false
 		}
 	}
+	used.unicode = k.unicode && hasUnicodeEscape(s)
 	return used, true
 }
 
-// at is the escape that a text begins with, and its length; zero for none. A \uXXXX has no written form here.
-func (k escapeKind) at(s string) (escape, int) {
-	for _, e := range k.escapes {
-		if strings.HasPrefix(s, e.written) {
-			return e, len(e.written)
+func hasUnicodeEscape(s string) bool {
+	for i := strings.Index(s, `\u`); i >= 0 && i+6 <= len(s); {
+		if _, err := strconv.ParseUint(s[i+2:i+6], 16, 32); err == nil {
+			return true
 		}
-	}
-	if k.unicode && len(s) >= 6 && s[:2] == `\u` {
-		if n, err := strconv.ParseUint(s[2:6], 16, 32); err == nil && n >= 0x20 && (n < 0xd800 || n > 0xdfff) {
-			return escape{char: string(rune(n))}, 6
+		j := strings.Index(s[i+2:], `\u`)
+		if j < 0 {
+			break
 		}
+		i += 2 + j
 	}
-	return escape{}, 0
+	return false
 }
 
 // undo writes the characters for their escapes, from left to right.
 func (k escapeKind) undo(s string) string {
 	var b strings.Builder
+next:
 	for i := 0; i < len(s); {
-		e, n := k.at(s[i:])
-		if n == 0 {
-			b.WriteByte(s[i])
-			n = 1
+		for _, e := range k.escapes {
+			if strings.HasPrefix(s[i:], e.written) {
+				b.WriteString(e.char)
+				i += len(e.written)
+				continue next
+			}
 		}
-		b.WriteString(e.char)
-		i += n
+		if k.unicode && strings.HasPrefix(s[i:], `\u`) && i+6 <= len(s) {
+			if n, err := strconv.ParseUint(s[i+2:i+6], 16, 32); err == nil && n >= 0x20 && (n < 0xd800 || n > 0xdfff) {
+				b.WriteRune(rune(n))
+				i += 6
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+		i++
 	}
 	return b.String()
-}
-
-// escapesOutside says that a text on one line has a \n that is not within quotes: then more than its quotes are escaped.
-func escapesOutside(s string) bool {
-	if strings.Contains(s, "\n") {
-		return false
-	}
-	quote := byte(0)
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && quote == 0:
-			return true
-		case c == '\\':
-			i++
-		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
-			quote = c
-		case c == quote:
-			quote = 0
-		}
-	}
-	return false
 }

@@ -105,14 +105,13 @@ func vote(off []evidence) (own, theirs int) {
 // firstOnly recognises that only the first line of old lost its indentation, as when a model begins its text at
 // the first letter. Then the first line of new may have lost it, too; all other lines are right.
 func firstOnly(m *match, ev, off []evidence) (frame, bool) {
-	e := ev[0]
-	if len(off) != 1 || e.old == e.file || !strings.HasSuffix(e.file, e.old) {
+	if len(off) != 1 || ev[0].old == ev[0].file || !strings.HasSuffix(ev[0].file, ev[0].old) {
 		return frame{}, false
 	}
-	if len(ev) == 1 && !(e.has && e.new == e.file) && !restInFile(m, e) {
+	if len(ev) == 1 && !restInFile(m, ev[0]) {
 		return frame{}, false
 	}
-	return frame{fixFirst: true, firstOld: e.old, first: e.file, same: true}, true
+	return frame{fixFirst: true, firstOld: ev[0].old, first: ev[0].file, same: true}, true
 }
 
 // restInFile decides, for a single line of old that lost its indentation, whether the lines of new behind the first

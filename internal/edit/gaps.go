@@ -1,9 +1,6 @@
 package edit
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // withoutEdgeGaps drops placeholders at the two ends of old, and of new where it has them, too: they stand for text outside.
 func (p pair) withoutEdgeGaps() pair {
@@ -126,42 +123,4 @@ func (d *document) onlyAdds(m *match, n int) bool {
 		here = here || s.b == n
 	}
 	return here && !removes
-}
-
-// doubles refuses a change that only adds lines which stand in the file right behind the place already.
-func (d *document) doubles(m *match) *Refusal {
-	var added []string
-	behind := m.first
-	for _, s := range d.pairLines(m) {
-		switch {
-		case s.b < 0:
-			return nil
-		case s.a < 0:
-			added = append(added, m.new[s.b])
-		case len(added) == 0 && m.at[s.a] >= 0:
-			behind = m.at[s.a] + 1
-		}
-	}
-	words := 0
-	for _, l := range added {
-		for behind < len(d.lines) && blank(d.text(behind)) && !blank(l) {
-			behind++
-		}
-		if blank(l) {
-			continue
-		}
-		if behind >= len(d.lines) || key(d.text(behind)) != key(l) {
-			return nil
-		}
-		if strings.ContainsFunc(l, isWord) {
-			words++
-		}
-		behind++
-	}
-	if words < 2 {
-		return nil
-	}
-	return &Refusal{Reason: Applied, Places: []Place{{First: m.first + 1, Last: behind}},
-		Text: "the lines that new_text adds stand right behind the place already, at " + lineRange(m.first+1, behind) + ".",
-		Hint: "If they shall stand there twice, write the whole region in old_text and new_text."}
 }

@@ -27,7 +27,7 @@ func (d *document) locate(e Edit, fresh bool) (*match, *Refusal) {
 	if r := d.leavesOut(m); r != nil {
 		return nil, r
 	}
-	return m, d.doubles(m)
+	return m, nil
 }
 
 func (d *document) hopeless(e Edit, p pair) *Refusal {
@@ -41,18 +41,10 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 			"Put the lines to be replaced into old_text. To write a whole file use write_file, to add lines use insert.")
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
-	case d.looksLikeDiff(p):
-		if _, ok := p.withoutDiffMarks(); !ok {
-			return diffRefusal()
-		}
 	case len(d.lines) == 0:
 		return refuse(NotFound, "the file is empty.", "Use write_file to give it its text.")
 	}
 	return nil
-}
-
-func diffRefusal() *Refusal {
-	return refuse(Unclear, "new_text is written as a diff, with + before its lines, but old_text is not.", "Send both texts without the marks of a diff.")
 }
 
 // byReadings tries the readings in order; two that lead to different places refuse each other.
@@ -61,10 +53,10 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		return nil, refuse(TooMuch, "old_text does not stand literally in the file and is too long to be searched for in other ways.", "Send fewer lines.")
 	}
 	var found *match
-	for _, q := range p.readings() {
+	for i, q := range p.readings() {
 		m, r := d.byReading(q, len(q.classes) > len(p.classes))
 		if r != nil {
-			if found == nil {
+			if found == nil && (i == 0 || r.Reason != NotFound) {
 				return nil, r
 			}
 			continue
@@ -74,8 +66,7 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		}
 		if found == nil {
 			found = m
-		} else if m.first < found.first || m.last > found.last {
-			// A later reading that lies within the earlier one only explains less of old.
+		} else if found.first != m.first || found.last != m.last {
 			return nil, d.ambiguous([]int{found.first + 1, m.first + 1}, "")
 		}
 	}
@@ -132,9 +123,6 @@ func (d *document) byLines(p pair) (*match, *Refusal) {
 	c, r := d.choose(found)
 	if c == nil || r != nil {
 		return nil, r
-	}
-	if d.strayPlus(q) {
-		return nil, diffRefusal()
 	}
 	m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, classes: append(append([]string{}, q.classes...), c.damage.names()...)}
 	if gap != nil {

@@ -133,12 +133,8 @@ func joinHunk(m *match, gone, come []int, out []int) {
 		return
 	}
 	from := 0
-	for i, g := range gone {
-		best, at := 0.499, -1
-		if len(gone) == len(come) && from <= i && likeness(m.old[g], m.new[come[i]]) >= 0.25 {
-			at = i
-			best = likeness(m.old[g], m.new[come[i]])
-		}
+	for _, g := range gone {
+		best, at := 0.5, -1
 		for j := from; j < len(come); j++ {
 			if s := likeness(m.old[g], m.new[come[j]]); s > best {
 				best, at = s, j
