@@ -44,6 +44,8 @@ type Dialect struct {
 type Span struct {
 	Open  []string
 	Close []string
+	// Hidden says that what stands between does not show.
+	Hidden bool
 }
 
 // Syntax says how the part between a call's opener and closer is written.
@@ -96,8 +98,21 @@ type Form struct {
 	NeedClose bool
 	// OneLine says that each object of JSON stands on a line of its own.
 	OneLine bool
-	// Hide says that a block that could not be read does not show in the text.
-	Hide bool
+	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
+	// output cut off.
+	Hide, HideCut bool
+	// HideMark says that the opener never shows, even where no call follows: it is a control token.
+	HideMark bool
+	// NeedSep says that the separator must stand between name and arguments.
+	NeedSep bool
+	// Numbered says that a name ends in :N, unless it is known without.
+	Numbered bool
+	// Noise says that what stands in a section and is no call means nothing.
+	Noise bool
+	// Offered makes a call of it only when tools were offered.
+	Offered bool
+	// Partial says that the whole calls of an array that was cut off count.
+	Partial bool
 	// OnlyArray and OnlyObject restrict what JSON may be.
 	OnlyArray, OnlyObject bool
 	// Exact says that nothing may stand between the call and its closer or the end of the output.

@@ -15,13 +15,21 @@ func (p *Parser) form(f *Form, i, after int) int {
 		return p.section(f, i, after)
 	}
 	r := p.one(f, after)
-	if r.ok && !p.s.over && p.known(f, r.calls) {
+	if r.ok && !p.s.over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
 		p.emit(r)
 	} else {
-		p.refuse(f, i, max(r.next, after), r.broken)
+		p.refuse(f, i, max(r.next, after), p.repeated(f, &r))
 	}
 	p.s.over = false
 	return max(r.next, after)
+}
+
+// repeated says why a call that was read does not count: it stands outside of its tags after one that stood inside.
+func (p *Parser) repeated(f *Form, r *found) string {
+	if r.ok && f.Offered && p.called {
+		return "a call outside of its tags was left out"
+	}
+	return r.broken
 }
 
 // section reads a list of calls.
@@ -35,6 +43,13 @@ func (p *Parser) section(f *Form, i, after int) int {
 			break
 		}
 		lit := p.s.any(pos, f.Open)
+		if lit == "" && f.Noise {
+			if at := p.sibling(f, pos); at >= 0 {
+				pos = at
+				continue
+			}
+			pos = len(p.s.buf)
+		}
 		if lit == "" {
 			if !good {
 				return p.refused(f, i, pos, why)
@@ -132,9 +147,13 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 		p.broken("the call is too long to be read: send less at once")
 	}
 	p.inert = p.marks.sticky[f]
-	if f.Hide && why != "" {
+	_, more := p.s.at(next)
+	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more {
 		p.remember(p.s.buf[i:next])
 		return
+	}
+	if f.HideMark {
+		i += len(p.s.any(i, f.openers()))
 	}
 	p.say(p.s.buf[i:next])
 }

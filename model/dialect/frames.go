@@ -141,7 +141,10 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 			p.broken("the message to " + name + " holds no call")
 			return i
 		}
-		return p.section(f.Body, at, at+len(lit))
+		p.recipient = name
+		next := p.section(f.Body, at, at+len(lit))
+		p.recipient = ""
+		return next
 	}
 	at := p.s.blank(i)
 	c := Call{Name: p.cleanName(name)}

@@ -174,6 +174,9 @@ func (p *Parser) json(f *Form, i int) found {
 			return r
 		}
 		end, ok := p.s.value(at)
+		if !ok && f.Partial && c == '[' {
+			return p.partial(f, at)
+		}
 		if !ok && f.Loose {
 			if r, done := p.loose(f, at); done {
 				return r
@@ -250,6 +253,30 @@ func (p *Parser) loose(f *Form, at int) (found, bool) {
 	return p.closeJSON(f, found{calls: calls, next: end, ok: true}), true
 }
 
+// partial reads the whole calls of an array that the end of the output cut off.
+func (p *Parser) partial(f *Form, at int) found {
+	r := found{}
+	for {
+		at = p.s.blank(at + 1)
+		end, ok := p.s.value(at)
+		if !ok {
+			at = end
+			break
+		}
+		calls, why := p.callsOf(f, p.s.buf[at:end])
+		r.calls, r.broken = append(r.calls, calls...), either(r.broken, why)
+		if at = p.s.blank(end); !p.s.has(at, ",") {
+			break
+		}
+	}
+	for k := range r.calls {
+		r.calls[k].Unclosed = true
+	}
+	_, more := p.s.at(at)
+	r.next, r.ok = at, len(r.calls) > 0 && !more
+	return r
+}
+
 // recover goes on with the next line after one that is no JSON, where each line stands for itself.
 func (p *Parser) recover(f *Form, r *found, end *int) bool {
 	r.broken = either(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
@@ -269,7 +296,7 @@ func (p *Parser) recover(f *Form, r *found, end *int) bool {
 
 // unread says what stands where a call's JSON should be: nothing (then the form is empty) or prose.
 func (p *Parser) unread(f *Form, at int) found {
-	if lit := p.s.any(at, f.Close); lit != "" && f.Hide {
+	if lit := p.s.any(at, f.Close); lit != "" {
 		return found{next: at + len(lit), ok: true}
 	}
 	return found{next: at}

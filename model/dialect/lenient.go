@@ -139,7 +139,7 @@ func (p *Parser) attributeCall(_ *Form, body string) (Call, bool) {
 		b.set(key, value, untyped, false)
 		rest = after
 	}
-	return Call{Name: name, Args: b.bytes()}, b.n > 0
+	return Call{Name: name, Args: b.bytes()}, len(b.members) > 0
 }
 
 // main is the argument that a value without a key is for: the only required one, or the only one.

@@ -11,6 +11,9 @@ func (p *Parser) markup(f *Form, i int) found {
 	if c, _ := p.s.at(p.s.blank(i)); t.OrJSON && (c == '{' || c == '[') {
 		return p.json(f, i)
 	}
+	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" {
+		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	}
 	name, end, at := p.tagHead(t.HeadEnd, i)
 	if end == "" {
 		return found{next: at, broken: "a call was cut off before its name ended"}
@@ -32,10 +35,13 @@ func (p *Parser) markup(f *Form, i int) found {
 	if why != "" {
 		return found{next: next, broken: "the call of " + name + " " + why}
 	}
-	if t.Strict && !p.tools.takes(name, b.keys) {
-		return found{next: next}
+	b.unwrap()
+	if t.Strict {
+		if why = b.dropUnknown(); !p.tools.takes(name, b) {
+			return found{next: next}
+		}
 	}
-	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose}
+	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why}
 }
 
 // tagHead reads the rest of an opening tag up to one of ends, minding quotes; end is "" when there is none.
@@ -65,6 +71,13 @@ func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
 // params reads the arguments and the closer. why says what is wrong with them.
 func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why string) {
 	t := &f.Tags
+	if at := p.s.blank(i); p.s.has(at, "{") {
+		end, ok := p.s.value(at)
+		if raw := clean(p.s.buf[at:min(end, len(p.s.buf))]); ok && raw != nil {
+			b.whole = append([]byte(nil), raw...)
+			i = end
+		}
+	}
 	for {
 		i = p.s.skip(i, f.Skip)
 		if lit := p.s.any(i, f.Close); lit != "" {
@@ -74,11 +87,12 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 			return i, true, "" // the closer was forgotten; what follows stands for it
 		}
 		if !p.s.has(i, t.Param) {
-			if _, more := p.s.at(i); !more {
-				if b.n == 0 && f.NeedClose {
+			if p.ends(i, f) {
+				if len(b.members) == 0 && b.whole == nil {
 					return i, false, "was cut off"
 				}
-				return i, false, ""
+				next := p.theEnd(i)
+				return next, next > i, "" // a closer that is cut off itself still shows that the call was whole
 			}
 			return i, false, "holds something other than its arguments"
 		}
@@ -99,7 +113,7 @@ func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
 	key := t.key(attrs)
 	at += len(keyEnd)
 	if t.Value != "" {
-		if at = p.s.blank(at); !p.s.has(at, t.Value) {
+		if at = p.s.skip(at, f.Skip); !p.s.has(at, t.Value) {
 			return at, false
 		}
 		at += len(t.Value)
@@ -165,10 +179,36 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool
 // goesOn tells whether markup follows at position i, or nothing.
 func (p *Parser) goesOn(f *Form, i int) bool {
 	i = p.s.skip(i, f.Skip)
-	if _, more := p.s.at(i); !more {
+	if p.ends(i, f) {
 		return true
 	}
 	return p.s.has(i, f.Tags.Param) || p.s.any(i, f.Close) != "" || p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
+}
+
+// ends tells whether the output ends at position i, or inside a closer that stands there.
+func (p *Parser) ends(i int, f *Form) bool {
+	for _, list := range [][]string{f.Close, f.Section.Close} {
+		for _, lit := range list {
+			n := 0
+			for n < len(lit) && p.s.has(i+n, lit[n:n+1]) {
+				n++
+			}
+			if _, more := p.s.at(i + n); !more && n < len(lit) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// theEnd returns the end of the output, which is near.
+func (p *Parser) theEnd(i int) int {
+	for {
+		if _, more := p.s.at(i); !more {
+			return i
+		}
+		i++
+	}
 }
 
 // endsHere tells whether a call's closer at a value's place is meant: the next call, the section's end or nothing follows.
@@ -210,7 +250,7 @@ func attr(attrs, name string, escaped bool) string {
 			return ""
 		}
 		value := strings.TrimLeft(rest[k+len(name):], " ")
-		if (k == 0 || isBlank(rest[k-1])) && strings.HasPrefix(value, "=") {
+		if (k == 0 || isBlank(rest[k-1]) || strings.HasSuffix(rest[:k], "Ġ")) && strings.HasPrefix(value, "=") {
 			value = strings.TrimLeft(value[1:], " ")
 			text := value
 			if value != "" && (value[0] == '"' || value[0] == '\'') {

@@ -11,17 +11,25 @@ const longestName = 256
 // named reads NAME, a separator, and one JSON object of arguments.
 func (p *Parser) named(f *Form, i int) found {
 	at := p.s.skip(i, f.Skip)
-	if c, _ := p.s.at(at); c == '[' || c == '{' {
-		if !f.Tags.OrJSON {
-			return found{next: at, broken: "a call has no name"}
+	if c, _ := p.s.at(at); f.Tags.OrJSON && (c == '[' || c == '{') {
+		if r := p.json(f, i); c == '[' || len(r.calls) > 0 || !r.ok {
+			return r
 		}
-		return p.json(f, i)
 	}
-	name, id, at, ok := p.head(f, at)
+	name, id, next, ok := p.head(f, at)
 	if !ok {
-		return found{next: at}
+		if json := p.announced(at); f.Tags.OrJSON && json >= 0 {
+			return p.json(f, json)
+		}
+		return found{next: next}
 	}
+	at = next
 	c := Call{Name: p.cleanName(name), ID: id}
+	if f.Numbered {
+		if c.ID = name; !numbered(name) && !p.tools.has(c.Name) {
+			return found{next: at, broken: "a call's id must be functions.NAME:NUMBER"}
+		}
+	}
 	at = p.s.skip(at, f.Skip)
 	if b, _ := p.s.at(at); b != '{' {
 		next, closed, _ := p.close(f, at)
@@ -50,6 +58,20 @@ func (p *Parser) named(f *Form, i int) found {
 	return found{calls: []Call{c}, next: next, ok: ok}
 }
 
+// announced finds the array of calls that stands on the line after the opener, behind a word or two; -1 for none.
+func (p *Parser) announced(i int) int {
+	for from := i; i-from < longestName; i++ {
+		c, ok := p.s.at(i)
+		switch {
+		case !ok || c == '\n':
+			return -1
+		case c == '[' && p.s.has(p.s.blank(i+1), "{"):
+			return i
+		}
+	}
+	return -1
+}
+
 // head reads a name, and an id where the form has one, up to the separator.
 func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 	from, inID := i, false
@@ -68,14 +90,14 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 			from = i + 1
 			continue
 		}
-		if sep := p.s.any(i, f.Sep); sep != "" || c == '{' {
+		if sep := p.s.any(i, f.Sep); sep != "" || c == '{' && !f.NeedSep {
 			rest := trimmed(p.s.buf[from:i])
 			if inID {
 				id = rest
 			} else {
 				name = rest
 			}
-			return name, id, i + len(sep), plausible(name)
+			return name, id, i + len(sep), name == "" || plausible(name) // without a name it is a call of an unknown tool
 		}
 		if p.s.any(i, f.Close) != "" {
 			name = trimmed(p.s.buf[from:i])
@@ -98,7 +120,7 @@ func plausible(s string) bool {
 // cleanName takes the marks of formats off a name: functions.N:0, N<|channel|>json. It never changes the name itself: a
 // name that is offered as written stays.
 func (p *Parser) cleanName(name string) string {
-	name = strings.TrimSpace(name)
+	name = strings.Trim(strings.TrimSpace(name), "\"'")
 	if p.tools.has(name) {
 		return name
 	}
@@ -109,6 +131,12 @@ func (p *Parser) cleanName(name string) string {
 		name = name[:k]
 	}
 	return strings.TrimPrefix(strings.TrimSpace(name), "functions.")
+}
+
+// numbered tells whether a name ends in :N.
+func numbered(name string) bool {
+	k := strings.LastIndexByte(name, ':')
+	return k > 0 && digits(name[k+1:])
 }
 
 func digits(s string) bool {

@@ -81,6 +81,8 @@ type Parser struct {
 	start    bool    // nothing but blanks came yet
 	answered bool    // a frame with visible text was closed
 	spoken   bool    // visible text was emitted
+	// recipient is whom the frame that is read calls; the call in it must agree.
+	recipient string
 
 	next func() (struct{}, bool)
 	stop func()
@@ -202,6 +204,9 @@ func (p *Parser) remember(b []byte) {
 func (p *Parser) call(c Call) {
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
+	}
+	if p.recipient != "" && c.Name == p.recipient+"."+p.recipient {
+		c.Name = p.recipient
 	}
 	p.called, p.start = true, false
 	p.add(Event{Kind: Called, Call: c})

@@ -18,6 +18,9 @@ func (p *Parser) python(f *Form, i int) found {
 		}
 	}
 	r := found{next: i}
+	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" && !bracket {
+		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	}
 	for {
 		i = p.s.blank(i)
 		if c, _ := p.s.at(i); bracket && c == ']' && len(r.calls) > 0 {

@@ -64,31 +64,27 @@ func (b toolbox) needsNothing(name string) bool {
 	return s != nil && len(s.required) == 0 && len(s.members) == 0
 }
 
-// takes tells whether all keys are arguments of the tool, each once, and none is missing.
-func (b toolbox) takes(name string, keys []string) bool {
+// takes tells whether the arguments are ones of the tool, each once, and none that it needs is missing.
+func (b toolbox) takes(name string, o *object) bool {
 	s := b[name]
 	if s == nil {
 		return len(b) == 0
 	}
-	seen := map[string]bool{}
-	for _, k := range keys {
-		if seen[k] {
-			return false
-		}
-		seen[k] = true
+	var args map[string]json.RawMessage
+	if json.Unmarshal(o.bytes(), &args) != nil || o.whole == nil && len(args) < len(o.members) {
+		return false
 	}
-	known := 0
-	for k := range seen {
-		if s.members[k] != nil {
-			known++
+	for k := range args {
+		if s.members[k] == nil {
+			return false
 		}
 	}
 	for _, k := range s.required {
-		if !seen[k] {
+		if _, ok := args[k]; !ok {
 			return false
 		}
 	}
-	return known > 0 || len(keys) == 0
+	return true
 }
 
 // reading turns a schema into shapes, within a budget of nodes.

@@ -2,8 +2,8 @@ package dialect
 
 // markup returns the dialects whose arguments are tagged values.
 func markup() []Dialect {
-	function := Tags{HeadEnd: []string{">"}, Param: "<parameter=", KeyEnd: ">", ParamClose: []string{"</parameter>"}, Newlines: true}
-	wrapped := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function}
+	function := Tags{HeadEnd: []string{">", "</function>"}, Param: "<parameter=", KeyEnd: ">", ParamClose: []string{"</parameter>"}, Newlines: true}
+	wrapped := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function, HideCut: true}
 	bare := Form{Syntax: Markup, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function}
 	seed := wrapped
 	seed.Section = Span{Open: []string{"<seed:tool_call>"}, Close: []string{"</seed:tool_call>"}}
@@ -17,7 +17,7 @@ func markup() []Dialect {
 		{Name: "seed_oss", About: "Seed-OSS", Models: []string{"seed-oss"}, Think: []Span{{Open: []string{"<seed:think>"}, Close: []string{"</seed:think>"}}},
 			Calls: []Form{seed}, Drop: []string{"<seed:eos>", "</seed:tool_call>"}},
 		{Name: "glm45", About: "GLM-4.5, GLM-4.6", Models: []string{"glm-4.5", "glm-4.6", "glm4.5", "glm4.6", "glm"}, Think: think(), CallsInThink: true,
-			Calls: []Form{glm()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
+			Calls: []Form{glm45()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
 		{Name: "glm47", About: "GLM-4.7, GLM-5", Models: []string{"glm-4.7", "glm4.7", "glm-5"}, Think: think(), CallsInThink: true,
 			Calls: []Form{glm()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
 		{Name: "poolside", About: "Laguna", Models: []string{"laguna", "poolside"}, Think: think(), CallsInThink: true,
@@ -39,8 +39,8 @@ func markup() []Dialect {
 			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true,
 			Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<steptml:parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</steptml:parameter>"}}}}},
 		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm"}, Think: think(), Calls: []Form{{Syntax: Markup,
-			Open: []string{"<function name="}, Close: []string{"</function>"}, OnlyKnown: true,
-			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true}}}},
+			Open: []string{"<function name=", "<functionname=", "<functionĠname="}, Close: []string{"</function>"}, OnlyKnown: true,
+			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true}, NeedClose: true}}},
 		{Name: "kimi_k3", About: "Kimi K3", Models: []string{"kimi-k3"}, Think: []Span{{Open: []string{"<|open|>think<|sep|>"}, Close: []string{"<|close|>think<|sep|>"}}}, Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<|open|>tools<|sep|>", "<|open|> tools <|sep|>"}, Close: []string{"<|close|>tools<|sep|>", "<|close|> tools <|sep|>"}},
 			Open:    []string{"<|open|>call", "<|open|> call"}, Close: []string{"<|close|>call<|sep|>", "<|close|> call <|sep|>"}, NeedClose: true, Hide: true,
@@ -52,8 +52,16 @@ func markup() []Dialect {
 
 // glm is the form of GLM: the name, then keys and values in tags of their own.
 func glm() Form {
-	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true,
+	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true, HideCut: true,
 		Tags: Tags{HeadEnd: []string{"\n", "<arg_key>", "</tool_call>"}, Param: "<arg_key>", KeyEnd: "</arg_key>", Value: "<arg_value>", ParamClose: []string{"</arg_value>"}}}
+}
+
+// glm45 reads a backslash and an n between tags as the line break that the model meant.
+func glm45() Form {
+	form := glm()
+	form.Skip = []string{`\n`}
+	form.Tags.HeadEnd = append(form.Tags.HeadEnd, `\n`)
+	return form
 }
 
 // poolside is GLM's form and what its models fall back to: JSON in the tags, in <user> tags, or bare.
@@ -62,6 +70,7 @@ func poolside() []Form {
 	main.Tags.OrJSON = true
 	user := main
 	user.Open, user.Close, user.OnlyKnown = []string{"<user>"}, []string{"</user>"}, true
+	user.HideCut = false
 	return []Form{main, user, {LineStart: true, OnlyKnown: true}}
 }
 

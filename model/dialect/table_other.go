@@ -9,7 +9,7 @@ func untagged() []Dialect {
 			{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}},
 			{OnlyKnown: true},
 		}, Drop: ends},
-		{Name: "json_array", About: "a bare array of calls, as forced tool choice gives", Calls: []Form{{OnlyArray: true, AtStart: true, OnlyKnown: true}}},
+		{Name: "json_array", About: "a bare array of calls, as forced tool choice gives", Calls: []Form{{OnlyArray: true, AtStart: true, OnlyKnown: true, Partial: true}}},
 		{Name: "openai_json_text", About: "OpenAI's tool_calls object as text", Think: think(), Calls: []Form{{Envelope: true, LineStart: true}}},
 		{Name: "generic_json", About: "a bare JSON call as the whole answer", Think: think(), Calls: []Form{{AtStart: true, OnlyKnown: true}}},
 		{Name: "pythonic", About: "Llama 3.2, ToolACE", Models: []string{"llama3.2", "llama-3.2", "toolace"}, Calls: []Form{
@@ -22,10 +22,10 @@ func untagged() []Dialect {
 			{Syntax: Python, Open: []string{"<function_calls>"}, Close: []string{"</function_calls>"}}}, Drop: ends},
 		{Name: "lfm2", About: "LFM2, LFM2.5", Models: []string{"lfm2", "lfm-2"}, Think: think(), Calls: []Form{
 			{Syntax: Python, Open: []string{"<|tool_call_start|>"}, Close: []string{"<|tool_call_end|>"}, Tags: Tags{OrJSON: true}},
-			{Syntax: Python, OnlyKnown: true}}, Drop: ends},
+			{Syntax: Python, OnlyKnown: true, Offered: true}}, Drop: append(ends, "<|tool_call_end|>")},
 		{Name: "gemma4", About: "Gemma 4", Models: []string{"gemma4", "gemma-4", "gemma"}, Think: []Span{{Open: []string{"<|channel>thought\n", "<|channel>"}, Close: []string{"<channel|>"}}}, CallsInThink: true,
 			Calls: []Form{{Syntax: Braces, Open: []string{"<|tool_call>"}, Skip: []string{"call:"}, Close: []string{"<tool_call|>"}, Quote: `<|"|>`}},
-			Inert: []Span{{Open: []string{"<|tool_response>"}, Close: []string{"<tool_response|>"}}}, Drop: []string{"<tool_call|>", "<channel|>", "<turn|>"}},
+			Inert: []Span{{Open: []string{"<|tool_response>response:"}, Close: []string{"<tool_response|>"}}}, Drop: []string{"<tool_call|>", "<channel|>", "<turn|>", "<|tool_response>"}},
 		{Name: "functiongemma", About: "FunctionGemma", Models: []string{"functiongemma"},
 			Calls: []Form{{Syntax: Braces, Open: []string{"<start_function_call>"}, Skip: []string{"call:"}, Close: []string{"<end_function_call>"}, Quote: "<escape>"}},
 			Inert: []Span{{Open: []string{"<start_function_response>"}, Close: []string{"<end_function_response>"}}}, Drop: []string{"<end_function_call>", "<end_of_turn>"}},

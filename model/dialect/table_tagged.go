@@ -33,13 +33,13 @@ func tagged() []Dialect {
 			{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}},
 		}, Drop: ends},
 		{Name: "hunyuan_a13b", About: "Hunyuan A13B", Models: []string{"hunyuan-a13b", "hunyuan"}, Think: think(),
-			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OnlyArray: true}}, Drop: append(ends, "<answer>", "</answer>")},
+			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OnlyArray: true}}, Drop: append(ends, "<answer>", "</answer>"), DropTail: true},
 		{Name: "jamba", About: "Jamba", Models: []string{"jamba"}, Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OnlyArray: true}}, Drop: ends},
 		{Name: "apriel", About: "Apriel", Models: []string{"apriel"},
 			Think: []Span{{Open: []string{"Here are my reasoning steps:\n"}, Close: []string{"[BEGIN FINAL RESPONSE]"}}},
 			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}}}, Drop: append(ends, "[END FINAL RESPONSE]", "<|end|>")},
 		{Name: "minimax_m1", About: "MiniMax M1", Models: []string{"minimax-m1"}, Think: think(),
-			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OneLine: true, OnlyObject: true, Hide: true}}, Drop: append(ends, "</tool_calls>")},
+			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OneLine: true, OnlyObject: true, Hide: true, HideCut: true}}, Drop: append(ends, "</tool_calls>")},
 		{Name: "nemotron_v2", About: "Nemotron Nano 2", Models: []string{"nemotron-nano-v2", "nemotron-nano-9b-v2", "nemotron-v2"}, Think: think(),
 			Calls: []Form{{Open: []string{"<TOOLCALL>"}, Close: []string{"</TOOLCALL>"}}}, Inert: []Span{{Open: []string{"<TOOL_RESPONSE>"}, Close: []string{"</TOOL_RESPONSE>"}}}, Drop: ends},
 		{Name: "apertus", About: "Apertus", Models: []string{"apertus"}, Think: []Span{{Open: []string{"<|inner_prefix|>"}, Close: []string{"<|inner_suffix|>"}}},
@@ -58,21 +58,21 @@ func tagged() []Dialect {
 			Drop:  []string{"<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"}},
 		{Name: "mistral_v3", About: "Mistral 7B v0.3, Nemo, Mixtral", Models: []string{"mistral", "mixtral"},
 			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{mistral()},
-			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}},
+			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}, DropTail: true},
 		{Name: "mistral_v11", About: "Mistral Small 3.2, Devstral, Ministral 3, Magistral", Models: []string{"mistral-small", "devstral", "ministral", "magistral"},
 			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{mistral()},
-			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}},
+			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}, DropTail: true},
 		{Name: "deepseek_v3", About: "DeepSeek V3, R1, Cogito", Models: []string{"deepseek-v3", "deepseek-r1", "cogito", "deepseek"}, Think: think(), Calls: []Form{{
 			Syntax: Named, Section: Span{Open: []string{"<｜tool▁calls▁begin｜>"}, Close: []string{"<｜tool▁calls▁end｜>"}},
-			Open: []string{"<｜tool▁call▁begin｜>"}, Skip: []string{"function<｜tool▁sep｜>", "```json", "```"}, Sep: []string{"\n```json", "\n"}, Close: []string{"<｜tool▁call▁end｜>"}}},
-			Drop: deepseekDrop(), DropTail: true},
+			Open: []string{"<｜tool▁call▁begin｜>"}, Skip: []string{"function<｜tool▁sep｜>", "```json", "```"}, Sep: []string{"\n```json", "\n"}, Close: []string{"<｜tool▁call▁end｜>"}, HideMark: true}},
+			Inert: []Span{{Open: []string{"<｜tool▁outputs▁begin｜>"}, Close: []string{"<｜tool▁outputs▁end｜>"}, Hidden: true}},
+			Drop:  deepseekDrop(), DropTail: true},
 		{Name: "deepseek_v31", About: "DeepSeek V3.1", Models: []string{"deepseek-v3.1", "deepseek-v3-1"}, Think: think(), Calls: []Form{{
 			Syntax: Named, Section: Span{Open: []string{"<｜tool▁calls▁begin｜>"}, Close: []string{"<｜tool▁calls▁end｜>"}},
-			Open: []string{"<｜tool▁call▁begin｜>"}, Sep: []string{"<｜tool▁sep｜>"}, Close: []string{"<｜tool▁call▁end｜>"}}},
-			Drop: deepseekDrop(), DropTail: true},
-		{Name: "kimi_k2", About: "Kimi K2, K2-Thinking, K2.5", Models: []string{"kimi-k2", "kimi"}, Think: think(), CallsInThink: true, Calls: []Form{{
-			Syntax: Named, Open: []string{"<|tool_call_begin|>"}, Sep: []string{"<|tool_call_argument_begin|>"}, Close: []string{"<|tool_call_end|>"}}},
-			Drop: []string{"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<|tool_call_section_begin|>", "<|tool_call_section_end|>", "<|tool_call_end|>", "<|im_end|>"}, DropTail: true},
+			Open: []string{"<｜tool▁call▁begin｜>"}, Sep: []string{"<｜tool▁sep｜>"}, Close: []string{"<｜tool▁call▁end｜>"}, NeedSep: true, Hide: true}},
+			Drop: append(deepseekDrop(), "<｜tool▁calls▁end｜>"), DropTail: true},
+		{Name: "kimi_k2", About: "Kimi K2, K2-Thinking, K2.5", Models: []string{"kimi-k2", "kimi"}, Think: think(), CallsInThink: true, Calls: kimi(),
+			Drop: []string{"<|tool_calls_section_end|>", "<|tool_call_section_end|>", "<|im_end|>"}, DropTail: true},
 		{Name: "solar", About: "Solar Open", Models: []string{"solar"}, Think: think(), Calls: []Form{{
 			Syntax: Named, Open: []string{"<|tool_call:begin|>"}, IDMark: "<|tool_call:name|>", IDFirst: true, Sep: []string{"<|tool_call:args|>"}, Close: []string{"<|tool_call:end|>"}}}},
 		{Name: "functionary_v31", About: "Functionary v3.1", Models: []string{"functionary-small-v3.1", "functionary-medium-v3.1"},
@@ -80,8 +80,16 @@ func tagged() []Dialect {
 	}
 }
 
+func kimi() []Form {
+	call := Form{Syntax: Named, Open: []string{"<|tool_call_begin|>"}, Sep: []string{"<|tool_call_argument_begin|>"}, Close: []string{"<|tool_call_end|>"}, Numbered: true, Hide: true}
+	section := call
+	section.Section = Span{Open: []string{"<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"}, Close: []string{"<|tool_calls_section_end|>", "<|tool_call_section_end|>"}}
+	section.Noise = true
+	return []Form{section, call}
+}
+
 func mistral() Form {
-	return Form{Syntax: Named, Open: []string{"[TOOL_CALLS]"}, IDMark: "[CALL_ID]", Sep: []string{"[ARGS]"}, Tags: Tags{OrJSON: true}}
+	return Form{Syntax: Named, Open: []string{"[TOOL_CALLS]"}, IDMark: "[CALL_ID]", Sep: []string{"[ARGS]"}, Tags: Tags{OrJSON: true}, HideMark: true}
 }
 
 func deepseekDrop() []string {

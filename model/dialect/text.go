@@ -78,7 +78,7 @@ func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 func (p *Parser) counts(m *mark, from, i int) bool {
 	switch m.kind {
 	case thinkClose:
-		return p.channel == Thinking || !p.d.isDrop(m.lit) && !p.quoted(from, i)
+		return p.channel == Thinking || !p.d.isDrop(m.lit) && !p.quoted(from, i) && !p.mentioned(from, i, i+len(m.lit))
 	case thinkOpen, inertOpen:
 		return p.channel == Thinking || !p.quoted(from, i)
 	case formOpen:
@@ -88,7 +88,27 @@ func (p *Parser) counts(m *mark, from, i int) bool {
 		}
 		return !p.quoted(from, i)
 	}
+	if m.kind == frameStart || m.kind == frameEnd {
+		return before(p, from, i) != '`'
+	}
 	return true
+}
+
+// before returns the byte before position i.
+func before(p *Parser, from, i int) byte {
+	if i > from {
+		return p.s.buf[i-1]
+	}
+	return p.last[2]
+}
+
+// mentioned tells whether a tag stands in a sentence, between blanks and before a small letter: then it is spoken of.
+func (p *Parser) mentioned(from, i, after int) bool {
+	if before(p, from, i) != ' ' || !p.s.has(after, " ") {
+		return false
+	}
+	c, _ := p.s.at(after + 1)
+	return c >= 'a' && c <= 'z'
 }
 
 // quoted tells whether what stands at position i follows a quotation mark: then it is spoken of, not used.
@@ -134,11 +154,11 @@ func (p *Parser) enter(m *mark, from, i int) int {
 	case thinkClose:
 		return p.endThinking(m, i)
 	case inertOpen:
-		p.inert = m.span
+		p.inert, p.hidden = m.span, m.span.Hidden
 		p.say(p.s.buf[i:after])
 	case inertClose:
-		p.inert = nil
 		p.say(p.s.buf[i:after])
+		p.inert, p.hidden = nil, false
 	case formOpen:
 		return p.form(m.form, i, after)
 	case frameStart, frameEnd:

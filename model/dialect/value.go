@@ -41,10 +41,15 @@ func certainty(name, attrs string) certain {
 
 // object builds the arguments of a call from raw texts.
 type object struct {
-	shape *shape
-	out   bytes.Buffer
-	keys  []string
-	n     int
+	shape   *shape
+	members []member
+	whole   []byte // all arguments as one JSON object, where the model wrote them so
+}
+
+// member is one argument; its value is JSON.
+type member struct {
+	key   string
+	value []byte
 }
 
 func newObject(s *shape) *object { return &object{shape: s} }
@@ -69,22 +74,59 @@ func (o *object) set(key, raw string, c certain, nullText bool) {
 }
 
 // put adds a member whose value is JSON.
-func (o *object) put(key string, value []byte) {
-	if o.n > 0 {
-		o.out.WriteByte(',')
+func (o *object) put(key string, value []byte) { o.members = append(o.members, member{key, value}) }
+
+// bytes returns the arguments.
+func (o *object) bytes() json.RawMessage {
+	if o.whole != nil && len(o.members) == 0 {
+		return o.whole
 	}
-	o.n++
-	o.keys = append(o.keys, key)
-	o.out.Write(quote(key))
-	o.out.WriteByte(':')
-	o.out.Write(value)
+	out := json.RawMessage{'{'}
+	for i, m := range o.members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, quote(m.key)...), ':'), m.value...)
+	}
+	return append(out, '}')
 }
 
-func (o *object) bytes() json.RawMessage {
-	out := make(json.RawMessage, 0, o.out.Len()+2)
-	out = append(out, '{')
-	out = append(out, o.out.Bytes()...)
-	return append(out, '}')
+// unwrap takes away a wrapper that models put around all arguments, where the tool has no argument of that name.
+func (o *object) unwrap() {
+	if len(o.members) != 1 || o.shape == nil || o.shape.members[o.members[0].key] != nil {
+		return
+	}
+	switch o.members[0].key {
+	case "arguments", "input", "parameters", "properties":
+		value := o.members[0].value
+		if inner := text(value); inner != "" {
+			value, _ = container(strings.TrimSpace(inner), isObject)
+		}
+		if len(value) > 0 && value[0] == '{' {
+			o.whole, o.members = value, nil
+		}
+	}
+}
+
+// dropUnknown leaves out arguments that the tool does not have, and says so.
+func (o *object) dropUnknown() string {
+	if o.shape == nil || o.whole != nil {
+		return ""
+	}
+	var kept []member
+	why := ""
+	for _, m := range o.members {
+		if o.shape.members[m.key] != nil {
+			kept = append(kept, m)
+		} else {
+			why = "the argument " + m.key + " is unknown and was left out"
+		}
+	}
+	if len(kept) > 0 {
+		o.members = kept
+		return why
+	}
+	return ""
 }
 
 // Typed returns the JSON value that a raw text stands for where the schema names these types, as in "integer". A text that
@@ -156,7 +198,14 @@ func container(text string, t types) ([]byte, bool) {
 	if v := clean([]byte(text)); v != nil {
 		return v, true
 	}
-	return pyLiteral(text)
+	if v, ok := pyLiteral(text); ok {
+		return v, true
+	}
+	var inner string // the inside of a JSON string, its quotation marks still escaped
+	if strings.Contains(text, `\"`) && json.Unmarshal([]byte(`"`+text+`"`), &inner) == nil && json.Valid([]byte(inner)) {
+		return []byte(inner), true
+	}
+	return nil, false
 }
 
 // literal returns raw as JSON when it is JSON or a Python literal, else as a string.
