@@ -151,7 +151,8 @@ func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
 func (w *wired) batchLine(ctx context.Context, n int, line []byte) (batchResult, error) {
 	var c batchCall
 	if err := json.Unmarshal(line, &c); err != nil {
-		return batchResult{ID: c.ID, Error: fmt.Sprintf("line %d is no call: %v", n, err), Result: tool.Result{Failed: true, Kind: tool.BadArguments}}, nil
+		says := fmt.Sprintf("line %d is no call: %v", n, err)
+		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}, nil
 	}
 	results, err := w.runner.Run(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
 	if err != nil {
