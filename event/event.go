@@ -69,6 +69,7 @@ type Start struct {
 	Model   string   `json:"model"`
 	Mode    string   `json:"mode"`
 	Dir     string   `json:"dir"`
+	Walls   string   `json:"walls,omitempty"` // the sandbox's rung
 	Tools   []string `json:"tools"`
 	Resumed bool     `json:"resumed,omitempty"`
 	Version string   `json:"version"`

@@ -11,7 +11,6 @@ type dirs struct {
 	config   string // settings.json
 	sessions string // a directory for each session
 	output   string // spilled outputs
-	private  string // what programs in the sandbox keep: a directory for each workspace
 	state    string // logs, what was remembered
 }
 
@@ -21,7 +20,6 @@ func newDirs() dirs {
 			config:   filepath.Join(home, "config"),
 			sessions: filepath.Join(home, "sessions"),
 			output:   filepath.Join(home, "output"),
-			private:  filepath.Join(home, "private"),
 			state:    filepath.Join(home, "state"),
 		}
 	}
@@ -29,7 +27,6 @@ func newDirs() dirs {
 		config:   xdg("XDG_CONFIG_HOME", ".config"),
 		sessions: filepath.Join(xdg("XDG_DATA_HOME", ".local/share"), "sessions"),
 		output:   filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "output"),
-		private:  filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "private"),
 		state:    xdg("XDG_STATE_HOME", ".local/state"),
 	}
 }

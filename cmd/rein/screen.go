@@ -66,6 +66,9 @@ func (s *screen) step(e event.Event) {
 
 func (s *screen) started(e event.Event) {
 	line := fmt.Sprintf("rein %s · mode %s", e.Start.Version, e.Start.Mode)
+	if e.Start.Walls != "" {
+		line += " · walls " + e.Start.Walls
+	}
 	if e.Start.Model != "" {
 		line += " · " + e.Start.Model
 	}

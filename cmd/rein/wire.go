@@ -15,6 +15,7 @@ import (
 	"rein/guard"
 	"rein/internal/bound"
 	"rein/journal"
+	"rein/sandbox"
 	"rein/tool"
 	"rein/toolcall"
 	"rein/toolkit"
@@ -33,7 +34,6 @@ type wired struct {
 
 	workspace *workspace.Workspace
 	spill     *bound.Store
-	walls     *walls
 	journal   *journal.File
 	log       *slog.Logger
 	logFile   io.Closer
@@ -72,9 +72,6 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	if err != nil {
 		return err
 	}
-	if w.walls, err = w.openWalls(warn); err != nil {
-		return err
-	}
 	tools, err := w.tools()
 	if err != nil {
 		return err
@@ -83,14 +80,14 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	w.runner = &toolcall.Runner{
 		Tools: tools, Guard: w.guard(), Approver: approver,
 		Key: w.key, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
-		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Log: w.log, Running: &w.running,
+		Limits: w.limits(), Spill: w.spill, Log: w.log, Running: &w.running,
 	}
 	return nil
 }
 
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
-	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
+	shell := toolkit.Shell{Box: sandbox.None{}, Dir: w.workspace.Dir()}
 	all := []*tool.Tool{shell.Bash()}
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
@@ -154,7 +151,6 @@ func (w *wired) record() error {
 	}
 	w.journal = f
 	w.runner.Journal = f
-	w.warm()
 	return nil
 }
 
@@ -162,7 +158,7 @@ func (w *wired) record() error {
 func (w *wired) started(model string) event.Event {
 	r := w.runner
 	return event.Event{Kind: event.Started, Time: time.Now(), Session: w.session,
-		Start: &event.Start{Model: model, Mode: r.Mode.String(), Dir: r.Root, Tools: r.Tools.Names(), Resumed: w.resumed, Version: version}}
+		Start: &event.Start{Model: model, Mode: r.Mode.String(), Walls: r.Walls.String(), Dir: r.Root, Tools: r.Tools.Names(), Resumed: w.resumed, Version: version}}
 }
 
 // openLog opens the operator's log; without one the program goes on, with a word.
@@ -203,7 +199,7 @@ func (w *wired) close(ctx context.Context) error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := errors.Join(w.walls.box.Close(), w.workspace.Close())
+	err := w.workspace.Close()
 	if w.journal != nil {
 		err = errors.Join(err, w.journal.Close())
 	}

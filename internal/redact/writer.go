@@ -64,6 +64,3 @@ func (w *Writer) Flush() error {
 	w.held, w.next = w.held[:0], 0
 	return err
 }
-
-// Close is Flush: it does not close the writer below.
-func (w *Writer) Close() error { return w.Flush() }
