@@ -2,53 +2,37 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"rein/sandbox"
 )
 
 func main() {
-	sandbox.Main() // returns at once, unless this process is the sandbox's helper
-	pipesBreakQuietly()
-	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(run(os.Args[1:]))
 }
 
 // run executes one command line and returns the process's exit code.
-func run(ctx context.Context, args []string) int {
+func run(args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if _, told := errors.AsType[quiet](err); err != nil && !told && !errors.Is(err, syscall.EPIPE) {
+	if err := root.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein:", err)
+		return exitCode(err)
 	}
-	return exitCode(err)
+	return 0
 }
 
 func newRoot() *cobra.Command {
-	root := newChat()
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
-	})
+	root := &cobra.Command{
+		Use:           "rein",
+		Short:         "The harness between a language model and the world",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
 	root.AddCommand(
-		newRun(),
-		newCall(),
-		newTools(),
-		newSessions(),
-		newSandbox(),
-		newEdit(),
-		newDialect(),
-		newDoctor(),
 		newVersion(),
+		newRepair(),
 	)
 	return root
 }

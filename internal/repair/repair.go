@@ -1,0 +1,137 @@
+// Package repair reads the arguments of a tool call where a model wrote almost JSON: what can mean one thing only
+// is mended and told, what could mean two is refused.
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Options say what is known about the call. The zero value knows nothing and completes nothing that was cut off.
+type Options struct {
+	// Reads says that the tool changes nothing, starts nothing and reaches nobody. Only for such a tool are closing
+	// brackets added that are missing at the very end of the input.
+	Reads bool
+	// Truncated says that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
+	Truncated bool
+	// Schema is the tool's JSON Schema or nil. The names and types of its properties decide where a string ends and
+	// what a bare word is.
+	Schema []byte
+}
+
+// Result is one JSON object.
+type Result struct {
+	JSON  []byte   // strict JSON: the input itself where it was valid, else new bytes
+	Notes []string // what was repaired, in words for the model; empty where the input was valid
+}
+
+// Reason says why an input was refused.
+type Reason string
+
+// The reasons for a refusal.
+const (
+	NoObject  Reason = "no object" // nothing in the input is a JSON object
+	Truncated Reason = "cut off"   // the input ends too early to be completed safely
+	Ambiguous Reason = "ambiguous" // it could mean more than one thing
+	Broken    Reason = "broken"    // it is broken in a way that is not repaired
+	maxNotes         = 12          // further repairs are only counted
+	maxDepth         = 500         // nested values
+	maxUnwrap        = 2           // times that an object may be encoded as a string
+)
+
+// Error is a refusal. Its text says to the model what is wrong and where.
+type Error struct {
+	Reason Reason
+	Offset int // in bytes, where reading stopped
+	Detail string
+}
+
+// Error says what is wrong, at which byte, and what to send instead.
+func (e *Error) Error() string {
+	if e.Reason == Truncated {
+		return fmt.Sprintf("the arguments are cut off after %d bytes (%s); send the whole JSON object again, shorter if it is long", e.Offset, e.Detail)
+	}
+	return fmt.Sprintf("the arguments are not one JSON object: %s at byte %d; send one strict JSON object", e.Detail, e.Offset)
+}
+
+func refuse(reason Reason, offset int, format string, args ...any) *Error {
+	return &Error{Reason: reason, Offset: offset, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Object returns the one JSON object that input means. A valid object comes back as it is. The error is an *Error.
+// It takes time and memory linear in the input's length.
+func Object(input []byte, opts Options) (Result, error) {
+	if Valid(input) && bytes.TrimLeft(input, " \t\r\n")[0] == '{' {
+		return Result{JSON: input}, nil
+	}
+	if !utf8.Valid(input) {
+		return Result{}, refuse(Broken, 0, "the text is not valid UTF-8")
+	}
+	m := mender{opts: opts}
+	m.hints = readHints(opts.Schema)
+	out, err := m.object(input)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{JSON: out, Notes: m.told()}, nil
+}
+
+// mender collects what is told about a repair.
+type mender struct {
+	opts  Options
+	hints hints
+	notes []string
+	more  int
+}
+
+func (m *mender) note(format string, args ...any) {
+	text := format
+	if len(args) > 0 {
+		text = fmt.Sprintf(format, args...)
+	}
+	for _, n := range m.notes {
+		if n == text {
+			return
+		}
+	}
+	if len(m.notes) == maxNotes {
+		m.more++
+		return
+	}
+	m.notes = append(m.notes, text)
+}
+
+func (m *mender) told() []string {
+	if m.more > 0 {
+		return append(m.notes, fmt.Sprintf("and %d more repairs", m.more))
+	}
+	return m.notes
+}
+
+// object tries the repairs of the whole text first, then the tolerant reader.
+func (m *mender) object(input []byte) ([]byte, error) {
+	text := bytes.TrimPrefix(input, []byte("\ufeff"))
+	if len(text) < len(input) {
+		m.note("dropped the byte order mark")
+	}
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || string(text) == "null" || string(text) == `""` {
+		m.note("read no arguments as {}")
+		return []byte("{}"), nil
+	}
+	text, err := m.unwrap(text)
+	if err != nil {
+		return nil, err
+	}
+	if Valid(text) {
+		if text[0] != '{' {
+			return nil, refuse(NoObject, 0, "this is another JSON value than an object")
+		}
+		return text, nil
+	}
+	if m.opts.Truncated {
+		return nil, refuse(Truncated, len(input), "the answer was stopped here")
+	}
+	return m.find(text)
+}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package sandbox
-
-// candidates are the rungs of this system: none.
-func candidates(Policy) []candidate { return []candidate{{RungNone, openNone}} }
