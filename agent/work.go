@@ -112,7 +112,7 @@ func (w *work) start() error {
 	}
 	s := &event.Start{Model: w.agent.Model.Info().String(), Resumed: w.resumed, Version: w.agent.Version}
 	if r := w.agent.Calls; r != nil {
-		s.Mode, s.Walls, s.Dir, s.Tools = r.Mode.String(), r.Walls.String(), r.Root, r.Tools.Names()
+		s.Mode, s.Dir, s.Tools = r.Mode.String(), r.Root, r.Tools.Names()
 	}
 	if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
 		return err

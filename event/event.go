@@ -45,7 +45,7 @@ const (
 	Called    Kind = "called"    // a call was understood, or why not: Call, Intent
 	Question  Kind = "question"  // the call needs a yes: Call, Intent, Verdict
 	Granted   Kind = "granted"   // the call may run: Call (exactly what will run), Grant
-	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text
+	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
 	Replied   Kind = "replied"   // the call has its result: Call (ID and Name), Verdict when it was refused, Result
 	Notice    Kind = "notice"    // the harness tells the user something: Text
 	Audit     Kind = "audit"     // the harness tells the operator something: Text, Call
@@ -69,7 +69,6 @@ type Start struct {
 	Model   string   `json:"model"`
 	Mode    string   `json:"mode"`
 	Dir     string   `json:"dir"`
-	Walls   string   `json:"walls,omitempty"` // the sandbox's rung
 	Tools   []string `json:"tools"`
 	Resumed bool     `json:"resumed,omitempty"`
 	Version string   `json:"version"`

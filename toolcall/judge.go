@@ -36,10 +36,14 @@ func (t *turn) verdict(v *valid) guard.Verdict {
 }
 
 func (t *turn) caseOf(v *valid) guard.Case {
-	return guard.Case{
+	c := guard.Case{
 		Session: t.Session, Call: v.call, Effect: v.tool.Effect, Intent: v.intent,
-		Mode: t.Mode, Walls: t.Walls, Root: t.Root, Depth: t.Depth,
+		Mode: t.Mode, Root: t.Root, Depth: t.Depth,
 	}
+	if t.Walls != nil && v.tool.Effect&^tool.Reads != 0 {
+		c.Walls = t.Walls()
+	}
+	return c
 }
 
 func denial(v guard.Verdict) *tool.Error {

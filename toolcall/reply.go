@@ -20,6 +20,9 @@ type Mask interface {
 	String(s string) string
 }
 
+// mostLive is how many bytes of one piece of output a watcher sees.
+const mostLive = 8 << 10
+
 // newReply makes the reply of a call, which tells the watcher what is written, as it is written.
 func (t *turn) newReply(g *granted) *tool.Reply {
 	o := tool.ReplyOptions{Call: g.call.ID, Depth: t.Depth, Limit: t.limits.Output, Spill: t.Spill}
@@ -31,6 +34,7 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 	}
 	if t.watch != nil {
 		o.Live = func(piece []byte) {
+			piece = piece[max(0, len(piece)-mostLive):] // a watcher needs the newest; the result has the rest
 			t.tell(event.Event{Kind: event.Output, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Text: string(piece)})
 		}
 	}

@@ -40,7 +40,10 @@ type Runner struct {
 	Depth   int    // 0 for the user's own session
 	Root    string // absolute path of the workspace
 	Mode    guard.Mode
-	Walls   guard.Walls
+
+	// Walls tells which walls stand around programs. It is asked only for calls that do more than read, and may then
+	// take a moment. Nil means none.
+	Walls func() guard.Walls
 
 	Limits Limits
 	Spill  *bound.Store // where outputs go that are longer than Limits.Output; nil: their middle is dropped

@@ -63,6 +63,7 @@ func (t *turn) intent(d *decoded) (tool.Intent, error) {
 		return tool.Intent{Unknown: d.tool.Effect&(tool.Writes|tool.Runs) != 0}, nil
 	}
 	intent, err := d.tool.Intent(d.call.Args)
+	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, until Refine knows better
 	if err == nil && t.Refine != nil {
 		intent = t.Refine(intent)
 	}

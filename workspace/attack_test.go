@@ -25,7 +25,7 @@ func TestNamesThatLeadOutside(t *testing.T) {
 	f.link("loop1", "loop2")
 	f.link("filelink", "chain00")
 	for i := range 39 {
-		f.link(chain(i), chain(i+1))
+		f.link(linkName(i), linkName(i+1))
 	}
 	rows := []struct {
 		rule, name string
@@ -64,8 +64,8 @@ func TestNamesThatLeadOutside(t *testing.T) {
 		{"dangling relative link outside", "dangling2", Outside},
 		{"link to proc", "environ", Outside},
 		{"loop of links", "loop1", BadName},
-		{"chain of links to outside", chain(30), Outside},
-		{"chain of too many links", chain(39), BadName},
+		{"chain of links to outside", linkName(30), Outside},
+		{"chain of too many links", linkName(39), BadName},
 	}
 	for _, r := range rows {
 		t.Run(r.rule, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestNamesThatLeadOutside(t *testing.T) {
 	}
 }
 
-func chain(i int) string { return "chain" + string(rune('0'+i/10)) + string(rune('0'+i%10)) }
+func linkName(i int) string { return "chain" + string(rune('0'+i/10)) + string(rune('0'+i%10)) }
 
 // operations is everything that takes a name and must not leave the workspace with it. Removing and renaming act on
 // a link itself, so they are left out for links.

@@ -32,6 +32,7 @@ type tree struct {
 	dir   string   // absolute, links resolved
 	spelt []string // the absolute spellings by which it is known
 	root  *os.Root
+	top   *os.File // the directory itself
 	info  os.FileInfo
 }
 
@@ -47,7 +48,7 @@ func Open(dir string, extra ...string) (*Workspace, error) {
 			return nil, fmt.Errorf("open workspace: %w", err)
 		}
 		if w.covers(t.dir) {
-			t.root.Close()
+			t.close()
 			continue
 		}
 		w.trees = append(w.trees, t)
@@ -68,12 +69,14 @@ func openTree(dir string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := root.Stat(".")
+	t := &tree{dir: real, spelt: []string{real}, root: root}
+	if t.top, err = root.Open("."); err == nil {
+		t.info, err = t.top.Stat()
+	}
 	if err != nil {
-		root.Close()
+		t.close()
 		return nil, err
 	}
-	t := &tree{dir: real, spelt: []string{real}, root: root, info: info}
 	if abs != real {
 		t.spelt = append(t.spelt, abs)
 	}
@@ -84,7 +87,7 @@ func openTree(dir string) (*tree, error) {
 func (w *Workspace) Close() error {
 	var first error
 	for _, t := range w.trees {
-		if err := t.root.Close(); first == nil {
+		if err := t.close(); first == nil {
 			first = err
 		}
 	}
@@ -128,6 +131,13 @@ func (w *Workspace) maxFile() int64 {
 		return w.MaxFile
 	}
 	return DefaultMaxFile
+}
+
+func (t *tree) close() error {
+	if t.top != nil {
+		t.top.Close()
+	}
+	return t.root.Close()
 }
 
 // gone tells whether the directory is no longer where it was opened.

@@ -1,6 +1,9 @@
 package main
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
 
 // The exit codes of rein; the same in every output format.
 const (
@@ -26,10 +29,19 @@ type coded struct {
 func (c coded) Error() string { return c.err.Error() }
 func (c coded) Unwrap() error { return c.err }
 
+// quiet is an error that the user has been told already.
+type quiet struct{ error }
+
 // exitCode tells what the process answers its caller for an error: the code it carries, else exitError.
 func exitCode(err error) int {
 	if err == nil {
 		return exitOK
+	}
+	if s, ok := errors.AsType[stopped](err); ok {
+		return 128 + int(s.signal)
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return 128 + int(syscall.SIGPIPE)
 	}
 	if c, ok := errors.AsType[coded](err); ok {
 		return c.code

@@ -2,37 +2,54 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rein/sandbox"
 )
 
 func main() {
-	os.Exit(run(os.Args[1:]))
+	sandbox.Main() // returns at once, unless this process is the sandbox's helper
+	pipesBreakQuietly()
+	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
 }
 
 // run executes one command line and returns the process's exit code.
-func run(args []string) int {
+func run(ctx context.Context, args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
-	if err := root.Execute(); err != nil {
+	err := root.ExecuteContext(ctx)
+	if _, told := errors.AsType[quiet](err); err != nil && !told && !errors.Is(err, syscall.EPIPE) {
 		fmt.Fprintln(os.Stderr, "rein:", err)
-		return exitCode(err)
 	}
-	return 0
+	return exitCode(err)
 }
 
 func newRoot() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "rein",
-		Short:         "The harness between a language model and the world",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
+	root := newChat()
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
+	})
 	root.AddCommand(
-		newVersion(),
+		newRun(),
+		newCall(),
+		newTools(),
+		newSessions(),
+		newSandbox(),
+		newEdit(),
+		newDialect(),
 		newRepair(),
+		newDoctor(),
+		newVersion(),
 	)
 	return root
 }

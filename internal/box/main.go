@@ -26,11 +26,11 @@ func Main() {
 		syscall.Exit(brokenExit)
 	}
 	for i := range m.ops {
-		errno := m.run(&m.ops[i])
+		errno := m.run(i)
 		switch {
 		case m.ops[i].flags&attempted != 0:
 			send(&Report{Kind: Attempted, Index: int32(i), Errno: int32(errno)})
-		case errno != 0 && m.ops[i].flags&optional == 0:
+		case errno != 0 && !m.ops[i].forgives(errno):
 			send(&Report{Kind: Failed, Index: int32(i), Errno: int32(errno)})
 			syscall.Exit(brokenExit)
 		}
@@ -54,7 +54,7 @@ type message struct {
 	ops  []op
 	blob []byte
 	text []byte
-	regs [maxRegisters]uintptr
+	regs []uintptr // the result of each call
 }
 
 func receive() (*message, bool) {
@@ -63,6 +63,7 @@ func receive() (*message, bool) {
 		return nil, false
 	}
 	m.ops = make([]op, m.head.ops)
+	m.regs = make([]uintptr, m.head.ops)
 	m.blob = make([]byte, m.head.blob+8)
 	m.text = make([]byte, m.head.text)
 	if m.head.ops > 0 && !fill(unsafe.Slice((*byte)(unsafe.Pointer(&m.ops[0])), uintptr(m.head.ops)*unsafe.Sizeof(m.ops[0]))) {
@@ -88,7 +89,8 @@ func fill(b []byte) bool {
 func send(r *Report) { _, _ = syscall.Write(Control, r.Bytes()) }
 
 // run carries out one call.
-func (m *message) run(o *op) syscall.Errno {
+func (m *message) run(index int) syscall.Errno {
+	o := &m.ops[index]
 	var a [6]uintptr
 	for i, k := range o.kinds {
 		switch k {
@@ -118,8 +120,14 @@ func (m *message) run(o *op) syscall.Errno {
 	if errno != 0 {
 		result = ^uintptr(0)
 	}
-	m.regs[o.save] = result
+	m.regs[index] = result
 	return errno
+}
+
+// forgives reports whether the program goes on after an error of the call.
+func (o *op) forgives(errno syscall.Errno) bool {
+	missing := errno == syscall.ENOENT || errno == syscall.ENOTDIR || errno == syscall.EBADF
+	return o.flags&optional != 0 || o.flags&mayMiss != 0 && missing
 }
 
 // start starts the program and returns its number.

@@ -12,7 +12,6 @@ type Program struct {
 	ops   []op
 	names []string
 	blob  []byte
-	saved int
 }
 
 // op is one call as both sides see it; they are the same binary, so its memory is sent as it is.
@@ -21,21 +20,19 @@ type op struct {
 	args  [6]uint64
 	kinds [6]uint8
 	flags uint8
-	save  uint8 // the register that gets the result
 }
 
 const (
 	value    = iota // an argument is a number
 	address         // an argument is an offset in the blob
-	register        // an argument is the result of an earlier call
+	register        // an argument is the result of an earlier call, by its index
 )
 
 const (
-	optional  = 1 << iota // a failure is ignored; the register then holds -1
+	optional  = 1 << iota // a failure is ignored; the result is then -1
+	mayMiss               // likewise, but only that something is not there
 	attempted             // the errno is reported, whatever it is: the probe's questions
 )
-
-const maxRegisters = 256
 
 // Calls that the kernel does not know: they are carried out by the child itself.
 const (
@@ -69,6 +66,11 @@ func (p *Program) Try(name string, call uintptr, args ...any) Reg {
 	return p.add(name, uint64(call), optional, args)
 }
 
+// Find adds a call that may only fail because what it names, or an earlier Find opened, is not there.
+func (p *Program) Find(name string, call uintptr, args ...any) Reg {
+	return p.add(name, uint64(call), mayMiss, args)
+}
+
 // Attempt adds a call whose errno is told to the parent: a question of the probe.
 func (p *Program) Attempt(name string, call uintptr, args ...any) Reg {
 	return p.add(name, uint64(call), attempted, args)
@@ -92,14 +94,13 @@ func (p *Program) Name(i int) string {
 }
 
 func (p *Program) add(name string, call uint64, flags uint8, args []any) Reg {
-	o := op{call: call, flags: flags, save: uint8(p.saved % maxRegisters)}
+	o := op{call: call, flags: flags}
 	for i, a := range args {
 		o.args[i], o.kinds[i] = p.arg(a)
 	}
 	p.ops = append(p.ops, o)
 	p.names = append(p.names, name)
-	p.saved++
-	return Reg(o.save)
+	return Reg(len(p.ops) - 1)
 }
 
 func (p *Program) arg(a any) (uint64, uint8) {

@@ -14,6 +14,10 @@ var Floors = map[string]int{
 	"workspace": 1,
 	"sandbox":   1,
 
+	"sandbox/proxy": 1,
+
+	"sandbox/proxy/load": 2, // a command that measures the proxy
+
 	"tool":        2,
 	"guard/shell": 2,
 

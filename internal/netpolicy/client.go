@@ -89,7 +89,7 @@ func (g *guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // judged returns the request with its canonical URL when the policy allows it.
 func (g *guarded) judged(req *http.Request) (*http.Request, error) {
-	t, err := targetOf(req.URL)
+	u, t, err := Canonical(req.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +100,7 @@ func (g *guarded) judged(req *http.Request) (*http.Request, error) {
 		return nil, &Refusal{Rule: "host", Host: t.Host, Text: fmt.Sprintf("the Host header %q names another host", req.Host)}
 	}
 	out := *req
-	u := *req.URL
-	u.Host = canonicalHost(u.Scheme, t)
-	out.URL, out.Host = &u, ""
+	out.URL, out.Host = u, ""
 	return &out, nil
 }
 

@@ -32,6 +32,12 @@ func ParseURL(raw string) (*url.URL, Target, error) {
 	if err != nil {
 		return nil, Target{}, &Refusal{Rule: "url", Text: "not a URL: " + unwrapURL(err).Error(), Hint: "send a full URL: https://host/path"}
 	}
+	return Canonical(u)
+}
+
+// Canonical judges the form of a URL that is parsed already, as ParseURL does, and returns it with its canonical
+// host, and where it leads.
+func Canonical(u *url.URL) (*url.URL, Target, error) {
 	t, err := targetOf(u)
 	if err != nil {
 		return nil, Target{}, err

@@ -158,6 +158,26 @@ func ProtectedNames() []string { return walled(workspacePlaces, Protected, Setti
 // SecretNames lists what the sandbox keeps out of sight in the home directory, as paths below it.
 func SecretNames() []string { return walled(homePlaces, Secret, Settings) }
 
+// MachineSecretNames lists what the sandbox keeps out of sight outside the home directory, as absolute paths.
+func MachineSecretNames() []string {
+	names := walled(machinePlaces, Secret)
+	for i, name := range names {
+		names[i] = "/" + name
+	}
+	return names
+}
+
+// ToolNames lists what installed tools keep in the home directory, as paths below it: the sandbox shows it read-only.
+func ToolNames() []string {
+	var names []string
+	for _, p := range homePlaces {
+		if p.class == Tools {
+			names = append(names, p.pattern)
+		}
+	}
+	return names
+}
+
 func walled(table []place, classes ...Class) []string {
 	var names []string
 	for _, p := range table {

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"rein/tool"
+)
+
+func newCall() *cobra.Command {
+	var o options
+	var asJSON, batch bool
+	cmd := &cobra.Command{
+		Use:   "call [flags] TOOL JSON",
+		Short: "Run one tool call through the whole pipeline, without a model",
+		Long: `Run one tool call: decoded, validated, judged, approved, recorded, bounded, as if a model had asked for it.
+The arguments are one JSON object; '-' reads them from standard input, nothing means {}.
+With --batch, lines {"id","name","args"} are read from standard input and results are written in the same order.`,
+		Example: `  rein call read_file '{"path":"go.mod"}'
+  rein call --mode full bash '{"command":"go test ./..."}'`,
+		Args: usageArgs(cobra.RangeArgs(0, 2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if batch != (len(args) == 0) {
+				return coded{exitUsage, errors.New("want a tool and its arguments, or --batch and nothing else")}
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			return withSession(cmd, o, func(w *wired) error {
+				if batch {
+					return w.batch(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+				}
+				return w.single(ctx, args, asJSON, cmd.OutOrStdout())
+			})
+		},
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	cmd.Flags().BoolVar(&batch, "batch", false, "read calls as JSON lines, write results as JSON lines")
+	return cmd
+}
+
+// withSession runs do with everything wired and the journal open.
+func withSession(cmd *cobra.Command, o options, do func(*wired) error) error {
+	warn := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }
+	w, err := wire(o, newTerminal(os.Stdin, os.Stderr).approver(), warn)
+	if err != nil {
+		return err
+	}
+	if err = w.record(); err == nil {
+		if err = w.journal.Append(w.started("")); err == nil {
+			err = do(w)
+		}
+	}
+	return errors.Join(err, w.close(cmd.Context()))
+}
+
+// single runs one call and prints its text, or the whole result.
+func (w *wired) single(ctx context.Context, args []string, asJSON bool, out io.Writer) error {
+	call := tool.Call{ID: "1", Name: args[0]}
+	if len(args) == 2 {
+		call.Args = json.RawMessage(args[1])
+	}
+	if string(call.Args) == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return err
+		}
+		call.Args = text
+	}
+	results, err := w.runner.Run(ctx, []tool.Call{call}, nil)
+	if err != nil {
+		return err
+	}
+	r := results[0]
+	if asJSON {
+		err = json.NewEncoder(out).Encode(r)
+	} else if _, err = io.WriteString(out, r.Text); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
+		_, err = io.WriteString(out, "\n")
+	}
+	if err != nil || !r.Failed {
+		return err
+	}
+	return coded{failureCode(r.Kind), quiet{errors.New("the call failed")}}
+}
+
+func failureCode(k tool.Kind) int {
+	switch k {
+	case tool.Denied, tool.Unapproved:
+		return exitDenied
+	case tool.Waiting:
+		return exitWaiting
+	case tool.Cancelled:
+		return exitInterrupted
+	}
+	return exitError
+}
+
+// batchCall is one line of --batch.
+type batchCall struct {
+	ID   json.RawMessage `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// batchResult is what it is answered with. Its id is the line's own, whatever its type.
+type batchResult struct {
+	ID json.RawMessage `json:"id"`
+	tool.Result
+	Error string `json:"error,omitempty"` // of a line that is no call
+}
+
+// batch answers each line with a line, one after the other.
+func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
+	lines := bufio.NewReaderSize(in, 1<<20)
+	writer := bufio.NewWriterSize(out, 1<<16)
+	enc := json.NewEncoder(writer)
+	enc.SetEscapeHTML(false)
+	for n := 1; ; n++ {
+		line, readErr := lines.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			answer, err := w.batchLine(ctx, n, line)
+			if err != nil {
+				return errors.Join(err, writer.Flush())
+			}
+			if err := enc.Encode(answer); err != nil {
+				return err
+			}
+		}
+		if lines.Buffered() == 0 || readErr != nil {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+		}
+		if readErr == io.EOF {
+			return nil
+		}
+		if readErr != nil || ctx.Err() != nil {
+			return errors.Join(readErr, context.Cause(ctx))
+		}
+	}
+}
+
+func (w *wired) batchLine(ctx context.Context, n int, line []byte) (batchResult, error) {
+	var c batchCall
+	if err := json.Unmarshal(line, &c); err != nil {
+		says := fmt.Sprintf("line %d is no call: %v", n, err)
+		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}, nil
+	}
+	results, err := w.runner.Run(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
+	if err != nil {
+		return batchResult{}, err
+	}
+	return batchResult{ID: c.ID, Result: results[0]}, nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/agent"
+	"rein/event"
+)
+
+// newChat is rein without a command: a plain conversation, line by line.
+func newChat() *cobra.Command {
+	a := asking{format: "text"}
+	cmd := &cobra.Command{
+		Use:   "rein",
+		Short: "The harness between a language model and the world",
+		Long: `rein lets a language model work on your files: each call is judged, asked about where it should be, run inside
+limits, and recorded. Without a command it is a plain chat; Ctrl-C stops what runs, Ctrl-D ends it.
+
+Try 'rein demo' first: it needs no key and no network.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.chat(cmd) },
+	}
+	a.add(cmd)
+	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session")
+	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	return cmd
+}
+
+func (a *asking) chat(cmd *cobra.Command) error {
+	in := cmd.InOrStdin()
+	return a.withAgent(cmd, newTerminal(os.Stdin, os.Stderr).approver(), func(w *wired, s *agent.Session) error {
+		show := &screen{out: cmd.OutOrStdout(), quiet: a.quiet, grants: a.verbose, colour: colours256(cmd.OutOrStdout())}
+		if s.Waiting() {
+			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
+				return err
+			}
+		}
+		for {
+			fmt.Fprint(cmd.OutOrStdout(), "\n› ")
+			line, err := readLine(cmd.Context(), in)
+			if line = strings.TrimSpace(line); line != "" {
+				if line == "/quit" || line == "/exit" {
+					return nil
+				}
+				if err := turnOf(cmd.Context(), show, s, line); err != nil {
+					return err
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				fmt.Fprintln(cmd.OutOrStdout())
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
+func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) error {
+	turn, stop := interruptible(ctx)
+	defer stop()
+	events := s.Resume(turn)
+	if line != "" {
+		events = s.Send(turn, line)
+	}
+	for e, err := range events {
+		if e.Kind == event.Asked {
+			continue // the user sees what they typed
+		}
+		if err := show.show(e); err != nil {
+			return err
+		}
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// readLine reads to the next line break, byte by byte, so that nothing is taken from who reads after.
+func readLine(ctx context.Context, in io.Reader) (string, error) {
+	var line []byte
+	var b [1]byte
+	for ctx.Err() == nil {
+		n, err := in.Read(b[:])
+		if n > 0 && b[0] == '\n' {
+			return string(line), nil
+		}
+		line = append(line, b[:n]...)
+		if err != nil {
+			return string(line), err
+		}
+	}
+	return "", context.Cause(ctx)
+}

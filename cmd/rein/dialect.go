@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/model/dialect"
+)
+
+func newDialect() *cobra.Command {
+	cmd := &cobra.Command{Use: "dialect", Short: "Read and teach the forms in which models write calls as text"}
+	cmd.AddCommand(newDialectParse(), newDialectList())
+	return cmd
+}
+
+// dialectInput is a line of a batch.
+type dialectInput struct {
+	ID      json.RawMessage `json:"id,omitempty"`
+	Dialect string          `json:"dialect"`
+	Model   string          `json:"model"`
+	Input   *string         `json:"input"`
+	Chunks  []string        `json:"chunks"`
+	Tools   []dialect.Tool  `json:"tools"`
+}
+
+// dialectOutput is the answer to it.
+type dialectOutput struct {
+	ID        json.RawMessage `json:"id,omitempty"`
+	Calls     []dialectCall   `json:"calls"`
+	Content   string          `json:"content"`
+	Reasoning string          `json:"reasoning,omitempty"`
+	Error     string          `json:"error,omitempty"`
+}
+
+type dialectCall struct {
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func newDialectParse() *cobra.Command {
+	var name, model, toolsFile string
+	var batch bool
+	cmd := &cobra.Command{
+		Use:   "parse",
+		Short: "Read a model's text from standard input and print its calls and content as JSON",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tools, err := readTools(toolsFile)
+			if err != nil {
+				return coded{exitInput, err}
+			}
+			line := dialectInput{Dialect: name, Model: model, Tools: tools}
+			if batch {
+				return batchLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) any {
+					return parseLine(line, raw)
+				})
+			}
+			text, err := io.ReadAll(cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			input := string(text)
+			line.Input = &input
+			out, err := parseDialect(line)
+			if err != nil {
+				return coded{exitUsage, err}
+			}
+			return printJSON(cmd.OutOrStdout(), out)
+		},
+	}
+	cmd.Flags().StringVar(&name, "dialect", "auto", "the dialect, or auto: by the model's name, else by what the text shows")
+	cmd.Flags().StringVar(&model, "model", "", "the model's name, for auto")
+	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools offered: a JSON array of {name, description, parameters}")
+	cmd.Flags().BoolVar(&batch, "batch", false, "read lines of {id, dialect, input or chunks, tools} and answer each with a line")
+	return cmd
+}
+
+// parseLine answers one line of a batch; what it does not say comes from the flags.
+func parseLine(line dialectInput, raw []byte) any {
+	if err := json.Unmarshal(raw, &line); err != nil {
+		return dialectOutput{ID: line.ID, Error: "not a line of this batch: " + err.Error()}
+	}
+	out, err := parseDialect(line)
+	if err != nil {
+		return dialectOutput{ID: line.ID, Error: err.Error()}
+	}
+	return out
+}
+
+// parseDialect reads one answer of a model.
+func parseDialect(line dialectInput) (dialectOutput, error) {
+	pieces := line.Chunks
+	if line.Input != nil {
+		pieces = []string{*line.Input}
+	}
+	d, err := chooseDialect(line.Dialect, line.Model, strings.Join(pieces, ""))
+	if err != nil {
+		return dialectOutput{}, err
+	}
+	a := dialect.Parse(d, dialect.Options{Tools: line.Tools}, pieces...)
+	out := dialectOutput{ID: line.ID, Calls: []dialectCall{}, Content: a.Content, Reasoning: a.Reasoning, Error: strings.Join(a.Broken, "; ")}
+	for _, c := range a.Calls {
+		out.Calls = append(out.Calls, dialectCall{ID: c.ID, Name: c.Name, Arguments: c.Args})
+	}
+	return out, nil
+}
+
+// chooseDialect finds the dialect by its name; auto goes by the model, else by what the text shows.
+func chooseDialect(name, model, text string) (*dialect.Dialect, error) {
+	if name != "auto" && name != "" {
+		return dialect.Find(name)
+	}
+	if d, ok := dialect.For(model); ok && model != "" {
+		return d, nil
+	}
+	return dialect.Guess(text), nil
+}
+
+func newDialectList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the dialects and the models that speak them",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, d := range dialect.All() {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-22s %s\n", d.Name, d.About); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// readTools reads the tools of a file; no file is no tools.
+func readTools(path string) ([]dialect.Tool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var tools []dialect.Tool
+	if err := json.Unmarshal(raw, &tools); err != nil {
+		return nil, fmt.Errorf("read tools %s: %w", path, err)
+	}
+	return tools, nil
+}
+
+// batchLines answers each line of in with a line of JSON, in order, flushed when the input pauses.
+func batchLines(in io.Reader, out io.Writer, answer func([]byte) any) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	w := bufio.NewWriterSize(out, 1<<16)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(strings.TrimSpace(string(line))) > 0 {
+			if err := e.Encode(answer(line)); err != nil {
+				return err
+			}
+		}
+		if r.Buffered() == 0 || err != nil {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// printJSON prints v as indented JSON.
+func printJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

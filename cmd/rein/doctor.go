@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/workspace"
+)
+
+// finding is one line of the doctor's: what was looked at, how it is, and what to do about it.
+type finding struct {
+	Area string `json:"area"`
+	What string `json:"what"`
+	OK   bool   `json:"ok"`
+	Says string `json:"says"`
+}
+
+func newDoctor() *cobra.Command {
+	var o options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Tell what was found here: keys by name, servers, walls, programs, settings",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all := examine(cmd.Context(), o)
+			if asJSON {
+				return encodeLines(cmd, all)
+			}
+			return printFindings(cmd.OutOrStdout(), all)
+		},
+	}
+	cmd.Flags().StringVarP(&o.dir, "cwd", "C", ".", "look at this directory")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
+	return cmd
+}
+
+func examine(ctx context.Context, o options) []finding {
+	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
+	all = append(all, keyFindings()...)
+	all = append(all, serverFindings(ctx)...)
+	all = append(all, programFindings()...)
+	all = append(all, placeFindings(newDirs())...)
+	return append(all, settingFindings(o)...)
+}
+
+func printFindings(out io.Writer, all []finding) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	area := ""
+	for _, f := range all {
+		if f.Area != area {
+			area = f.Area
+			fmt.Fprintf(table, "%s\n", area)
+		}
+		mark := "✓"
+		if !f.OK {
+			mark = "–"
+		}
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Says)
+	}
+	return table.Flush()
+}
+
+// keyVariables are the variables that hold providers' keys. Only their names are ever told.
+var keyVariables = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"}
+
+func keyFindings() []finding {
+	var all []finding
+	for _, name := range keyVariables {
+		set := os.Getenv(name) != ""
+		says := "not set"
+		if set {
+			says = "set"
+		}
+		all = append(all, finding{"keys", name, set, says})
+	}
+	return all
+}
+
+// localServers are the addresses where people run models by themselves.
+var localServers = []struct{ name, address string }{
+	{"Ollama", "127.0.0.1:11434"}, {"LM Studio", "127.0.0.1:1234"}, {"llama.cpp", "127.0.0.1:8080"}, {"vLLM", "127.0.0.1:8000"},
+}
+
+func serverFindings(ctx context.Context) []finding {
+	var all []finding
+	dialer := net.Dialer{Timeout: 300 * time.Millisecond}
+	for _, s := range localServers {
+		conn, err := dialer.DialContext(ctx, "tcp", s.address)
+		says := "nothing listens on " + s.address
+		if err == nil {
+			conn.Close()
+			says = "something listens on " + s.address
+		}
+		all = append(all, finding{"local model servers", s.name, err == nil, says})
+	}
+	return all
+}
+
+func programFindings() []finding {
+	var all []finding
+	for _, p := range []struct{ name, use string }{
+		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "may speed up grep"},
+		{"bwrap", "walls where the full ones cannot be built"}, {"python3", "for the syntax check of Python files"},
+	} {
+		path, err := exec.LookPath(p.name)
+		if err != nil {
+			path = "not found: " + p.use
+		}
+		all = append(all, finding{"programs", p.name, err == nil, path})
+	}
+	return all
+}
+
+func placeFindings(d dirs) []finding {
+	var all []finding
+	for _, place := range []struct{ what, dir string }{{"sessions", d.sessions}, {"kept outputs", d.output}, {"log", d.state}} {
+		err := writable(place.dir)
+		says := place.dir
+		if err != nil {
+			says += ": " + err.Error()
+		}
+		all = append(all, finding{"places", place.what, err == nil, says})
+	}
+	return all
+}
+
+// writable tries to make a file below the nearest directory that exists.
+func writable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no directory", dir)
+		}
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".rein-doctor-*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+func settingFindings(o options) []finding {
+	ws, err := workspace.Open(o.dir)
+	if err != nil {
+		return []finding{{"settings", o.dir, false, err.Error()}}
+	}
+	defer ws.Close()
+	layers, warnings, err := loadSettings(newDirs(), ws.Dir())
+	var all []finding
+	for _, l := range layers {
+		all = append(all, finding{"settings", l.name, true, l.path})
+	}
+	for _, w := range warnings {
+		all = append(all, finding{"settings", "warning", false, w})
+	}
+	if err != nil {
+		all = append(all, finding{"settings", "error", false, strings.TrimSpace(err.Error())})
+	}
+	if len(all) == 0 {
+		says, _ := json.Marshal(filepath.Join(newDirs().config, "settings.json"))
+		all = append(all, finding{"settings", "none", true, "defaults hold; yours would be in " + string(says)})
+	}
+	return all
+}

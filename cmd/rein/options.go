@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rein/guard"
+)
+
+// options are the flags that every command takes which runs calls.
+type options struct {
+	dir      string
+	addDirs  []string
+	mode     string
+	allow    []string
+	ask      []string
+	deny     []string
+	sandbox  string
+	yolo     bool
+	parallel int
+	timeout  duration
+}
+
+func (o *options) add(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.dir, "cwd", "C", ".", "work in this directory")
+	flags.StringSliceVar(&o.addDirs, "add-dir", nil, "another directory whose files may be touched (repeat)")
+	flags.StringVar(&o.mode, "mode", "", "what may run unasked: read-only, plan, supervised, full (default supervised)")
+	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for what may run unasked, such as 'bash(go test:*)' (repeat)")
+	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for what must be asked (repeat)")
+	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for what must not run (repeat)")
+	flags.StringVar(&o.sandbox, "sandbox", "", "walls around programs: required, auto, off (default auto)")
+	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full; hard stops and walls stay")
+	flags.IntVar(&o.parallel, "parallel", 0, "calls that run at once (default 8)")
+	flags.TextVar(&o.timeout, "timeout", duration(0), "limit of one call (default 60s; a tool may have its own)")
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if other, ok := flagAliases[name]; ok {
+			name = other
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// flagAliases are the names that other harnesses gave the same flags.
+var flagAliases = map[string]string{
+	"cd":                           "cwd",
+	"permission-mode":              "mode",
+	"approval-mode":                "mode",
+	"allowedTools":                 "allow",
+	"allowed-tools":                "allow",
+	"disallowedTools":              "deny",
+	"disallowed-tools":             "deny",
+	"dangerously-skip-permissions": "yolo",
+	"dangerously-bypass-approvals-and-sandbox": "yolo",
+}
+
+// modeAliases are the names that other harnesses gave the modes.
+var modeAliases = map[string]string{
+	"default": "supervised", "manual": "supervised", "untrusted": "supervised", "on-request": "supervised",
+	"acceptEdits": "supervised", "auto_edit": "supervised", "workspace-write": "supervised",
+	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
+}
+
+// modeOf gives the mode: the flag, else the settings, else supervised.
+func (o *options) modeOf(s settings) (guard.Mode, error) {
+	name := o.mode
+	if name == "" && o.yolo {
+		name = "full"
+	}
+	if name == "" {
+		name = s.Mode
+	}
+	if name == "" {
+		name = "supervised"
+	}
+	if other, ok := modeAliases[name]; ok {
+		name = other
+	}
+	mode, err := guard.ParseMode(name)
+	if err != nil {
+		return mode, coded{exitUsage, err}
+	}
+	return mode, nil
+}
+
+func (d duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// usageArgs makes cobra's argument errors usage errors.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
+		}
+		return nil
+	}
+}

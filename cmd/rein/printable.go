@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// printable makes text from outside safe for a terminal: control bytes, escape sequences and the marks that turn the
+// direction of text are shown as escapes, so that nothing on the screen is other than it looks. Line breaks and tabs
+// stay.
+func printable(s string) string {
+	clean := true
+	for _, r := range s {
+		if hidden(r) {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !hidden(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r == '\r', unicode.IsControl(r):
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x2069, r == 0xFEFF:
+		return r != 0x200D // the joiner stands in ordinary emoji
+	}
+	return false
+}
+
+// oneLine makes a text fit one line of at most n runes.
+func oneLine(s string, n int) string {
+	s = printable(strings.Join(strings.Fields(s), " "))
+	runes := []rune(s)
+	if len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}

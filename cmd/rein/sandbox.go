@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rein/sandbox"
+)
+
+func newSandbox() *cobra.Command {
+	var dir, mode string
+	var policy sandbox.Policy
+	cmd := &cobra.Command{
+		Use:   "sandbox [flags] [-- CMD ARG…]",
+		Short: "Run a program inside the walls by hand, or tell what they hold here",
+		Long: `Run a program inside the walls that the tools' programs run in, with its streams as they are.
+Without a program, print what the walls enforce on this machine and what they do not.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if policy.Workspace, err = filepath.Abs(dir); err != nil {
+				return coded{exitUsage, err}
+			}
+			policy.Mode = sandbox.Mode(mode)
+			policy.Tell = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
+			return inSandbox(cmd, policy, args)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: start here and let it be written")
+	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
+	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
+	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
+	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
+	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
+	cmd.Flags().DurationVar(&policy.Limits.CPU, "cpu", 0, "CPU time of one process")
+	cmd.Flags().Int64Var(&policy.Limits.Memory, "memory", 0, "bytes of memory of all processes")
+	cmd.Flags().Int64Var(&policy.Limits.FileSize, "file-size", 0, "bytes of one file")
+	cmd.Flags().Int64Var(&policy.Limits.Processes, "processes", 0, "processes at once")
+	return cmd
+}
+
+// inSandbox runs a program inside, or reports when there is none.
+func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err error) {
+	for _, list := range [][]string{policy.Writable, policy.Readable} {
+		for i := range list {
+			if list[i], err = filepath.Abs(list[i]); err != nil {
+				return coded{exitUsage, err}
+			}
+		}
+	}
+	switch policy.Mode {
+	case sandbox.Auto, sandbox.Required, sandbox.Off:
+	default:
+		return coded{exitUsage, fmt.Errorf("--sandbox=%s: want required, auto or off", policy.Mode)}
+	}
+	box, err := sandbox.New(policy)
+	if err != nil {
+		return coded{exitInput, err}
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	if len(args) == 0 {
+		report, err := box.Report(cmd.Context())
+		printReport(cmd.OutOrStdout(), report)
+		return err
+	}
+	process, err := box.Start(cmd.Context(), sandbox.Spec{Argv: args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	if err != nil {
+		return err
+	}
+	return wait(cmd, process)
+}
+
+// wait waits for the program and gives its exit code as ours, as a shell does.
+func wait(cmd *cobra.Command, process sandbox.Process) error {
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-cmd.Context().Done():
+			_ = process.Kill()
+		case <-ended:
+		}
+	}()
+	exit, err := process.Wait()
+	switch {
+	case err != nil:
+		return err
+	case exit.Limit != "":
+		return coded{exitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit)}
+	case exit.Signal != 0:
+		return coded{128 + int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal)}
+	case exit.Code != 0:
+		return quiet{coded{exit.Code, fmt.Errorf("exit code %d", exit.Code)}} // the program has said what it had to say
+	}
+	return nil
+}
+
+// printReport prints the table of what is and is not enforced.
+func printReport(out io.Writer, report sandbox.Report) {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	defer table.Flush()
+	fmt.Fprintf(table, "rung\t%s\n", report.Rung)
+	for _, t := range report.Tried {
+		if t.Err != nil {
+			fmt.Fprintf(table, "  – %s\tdoes not work here: %v\n", t.Rung, t.Err)
+		}
+	}
+	fmt.Fprintln(table, "walls")
+	for _, w := range report.Walls {
+		mark := "✓"
+		if !w.Enforced {
+			mark = "–"
+		}
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, w.What, w.How)
+	}
+	for _, line := range sandbox.Residue(report.Rung) {
+		fmt.Fprintf(table, "  open\t%s\n", line)
+	}
+}

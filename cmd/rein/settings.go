@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/tailscale/hujson"
+
+	"rein/internal/near"
+)
+
+// settings are what a settings file may say. All are optional.
+type settings struct {
+	Schema string `json:"$schema,omitempty"`
+
+	Model     string              `json:"model,omitempty"`    // provider/name
+	Mode      string              `json:"mode,omitempty"`     // read-only, plan, supervised, full
+	Effort    string              `json:"effort,omitempty"`   // how long a model thinks
+	Dialect   string              `json:"dialect,omitempty"`  // auto, none, or a dialect's name
+	MaxTurns  int                 `json:"maxTurns,omitempty"` // requests for one message
+	Budget    int64               `json:"budget,omitempty"`   // tokens for one message
+	Providers map[string]provider `json:"providers,omitempty"`
+
+	Sandbox     string          `json:"sandbox,omitempty"`     // required, auto, off
+	Network     json.RawMessage `json:"network,omitempty"`     // hosts that programs may reach
+	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
+	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
+	Limits      limits          `json:"limits,omitzero"`
+	Format      json.RawMessage `json:"format,omitempty"` // a formatter for each language
+}
+
+// provider is where a provider is reached; keys come from the environment.
+type provider struct {
+	BaseURL string `json:"baseURL,omitempty"`
+	KeyEnv  string `json:"keyEnv,omitempty"` // the environment variable that holds the key
+}
+
+// limits are the bounds of calls. Zero means the default.
+type limits struct {
+	Parallel    int      `json:"parallel,omitempty"`    // calls at once
+	Timeout     duration `json:"timeout,omitempty"`     // of one call: "60s"
+	Output      int      `json:"output,omitempty"`      // bytes of one result
+	OutputQuota int64    `json:"outputQuota,omitempty"` // bytes of all kept outputs
+	Calls       int      `json:"calls,omitempty"`       // of one turn
+	Args        int      `json:"args,omitempty"`        // bytes of one call's arguments
+
+	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
+}
+
+type toolLimits struct {
+	Timeout duration `json:"timeout,omitempty"`
+	Output  int      `json:"output,omitempty"`
+}
+
+// duration reads "90s" or "2m".
+type duration time.Duration
+
+func (d *duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err == nil && parsed < 0 {
+		err = fmt.Errorf("a duration below zero: %s", text)
+	}
+	*d = duration(parsed)
+	return err
+}
+
+// layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
+type layer struct {
+	name string // managed, user, project, local
+	path string
+	settings
+}
+
+// loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
+// where keys are sent, nor take down what protects its reader.
+var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "secrets", "format"}
+
+// loadSettings reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
+// stops the start; an unknown key is a warning with the nearest name.
+func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err error) {
+	files := []layer{
+		{name: "managed", path: managedSettings()},
+		{name: "user", path: filepath.Join(d.config, "settings.json")},
+		{name: "project", path: filepath.Join(workspace, ".rein", "settings.json")},
+		{name: "local", path: filepath.Join(workspace, ".rein", "settings.local.json")},
+	}
+	for _, l := range files {
+		text, err := os.ReadFile(l.path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && l.name == "managed" {
+			continue
+		}
+		if err != nil {
+			return nil, nil, coded{exitConfig, err}
+		}
+		told, err := l.parse(text)
+		if err != nil {
+			return nil, nil, coded{exitConfig, fmt.Errorf("%s: %w", l.path, err)}
+		}
+		warnings = append(warnings, told...)
+		all = append(all, l)
+	}
+	return all, warnings, nil
+}
+
+func managedSettings() string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(os.Getenv("ProgramData"), "rein", "settings.json")
+	}
+	return "/etc/rein/settings.json"
+}
+
+func (l *layer) parse(text []byte) (warnings []string, err error) {
+	standard, err := hujson.Standardize(bytes.Clone(text))
+	if err != nil {
+		return nil, err
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(standard, &keys); err != nil {
+		return nil, fmt.Errorf("want one JSON object: %w", err)
+	}
+	known := settingNames()
+	for _, key := range sortedKeys(keys) {
+		if !contains(known, key) {
+			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.path, key, meant(key, known)))
+		}
+	}
+	if l.name == "project" || l.name == "local" {
+		for _, key := range loosening {
+			if _, set := keys[key]; set {
+				warnings = append(warnings, fmt.Sprintf("%s: %q is ignored in a project's settings; put it in your own", l.path, key))
+				delete(keys, key)
+			}
+		}
+	}
+	if standard, err = json.Marshal(keys); err != nil {
+		return nil, err
+	}
+	return warnings, json.Unmarshal(standard, &l.settings)
+}
+
+func meant(name string, known []string) string {
+	if n := near.Name(name, known); n != "" {
+		return fmt.Sprintf(" (did you mean %q?)", n)
+	}
+	return ""
+}
+
+func settingNames() []string {
+	var names []string
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// merged gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
+func merged(all []layer) settings {
+	var s settings
+	for _, l := range all {
+		into, from := reflect.ValueOf(&s).Elem(), reflect.ValueOf(l.settings)
+		for i := range from.NumField() {
+			if !from.Field(i).IsZero() {
+				into.Field(i).Set(from.Field(i))
+			}
+		}
+	}
+	return s
+}

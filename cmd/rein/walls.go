@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/sandbox"
+)
+
+// walls are the session's sandbox, and what it is worth to the guard.
+type walls struct{ box *sandbox.Box }
+
+// openWalls makes the sandbox. Which rung works is found out beside the rest of the start.
+func (w *wired) openWalls(warn func(string)) (*walls, error) {
+	mode := sandbox.Mode(w.options.sandbox)
+	if mode == "" {
+		mode = sandbox.Mode(w.settings.Sandbox)
+	}
+	switch mode {
+	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
+	default:
+		return nil, coded{exitUsage, errSandboxMode(mode)}
+	}
+	dirs := w.workspace.Dirs()
+	box, err := sandbox.New(sandbox.Policy{
+		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Tell: warn,
+		Private: filepath.Join(w.dirs.private, nameOf(dirs[0])),
+	})
+	if err != nil {
+		return nil, coded{exitConfig, err}
+	}
+	return &walls{box}, nil
+}
+
+type errSandboxMode string
+
+func (e errSandboxMode) Error() string {
+	return "no such sandbox mode: " + string(e) + " (want required, auto or off)"
+}
+
+// nameOf is a directory's name among those of all workspaces.
+func nameOf(workspace string) string {
+	sum := sha256.Sum256([]byte(workspace))
+	return filepath.Base(workspace) + "-" + hex.EncodeToString(sum[:6])
+}
+
+// stand tells the guard which walls stand.
+func (s *walls) stand() guard.Walls {
+	rung, err := s.box.Rung(context.Background())
+	switch {
+	case err != nil:
+		return guard.NoWalls
+	case rung == sandbox.RungNamespaces || rung == sandbox.RungBubblewrap:
+		return guard.FullWalls
+	case rung == sandbox.RungLandlock || rung == sandbox.RungSeatbelt:
+		return guard.FileWalls
+	}
+	return guard.NoWalls
+}
+
+// warm finds the rung beside other work, and records which one it is.
+func (w *wired) warm() {
+	w.running.Go(func() {
+		rung, err := w.walls.box.Rung(context.Background())
+		says := "walls: " + rung.String()
+		if err != nil {
+			says = err.Error()
+		}
+		w.journal.Append(event.Event{Kind: event.Audit, Time: time.Now(), Session: w.session, Text: says})
+	})
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/internal/bound"
+	"rein/journal"
+	"rein/tool"
+	"rein/toolcall"
+	"rein/toolkit"
+	"rein/workspace"
+)
+
+// wired is everything that one process puts together: the workspace, the tools in the box, and the runner. There is
+// no other place where parts are joined.
+type wired struct {
+	options  options
+	dirs     dirs
+	layers   []layer
+	settings settings
+	session  string // id
+	resumed  bool
+
+	workspace *workspace.Workspace
+	spill     *bound.Store
+	walls     *walls
+	journal   *journal.File
+	log       *slog.Logger
+	logFile   io.Closer
+	running   sync.WaitGroup
+	runner    *toolcall.Runner
+}
+
+// wire opens the workspace and puts the runner together. approver answers what the guards leave to ask. warn takes
+// lines for the user.
+func wire(o options, approver guard.Approver, warn func(string)) (*wired, error) {
+	w := &wired{options: o, dirs: newDirs(), session: journal.NewID(time.Now())}
+	var warnings []string
+	var err error
+	if w.workspace, err = workspace.Open(o.dir, o.addDirs...); err != nil {
+		return nil, coded{exitInput, err}
+	}
+	if w.layers, warnings, err = loadSettings(w.dirs, w.workspace.Dir()); err != nil {
+		w.workspace.Close()
+		return nil, err
+	}
+	for _, line := range warnings {
+		warn(line)
+	}
+	w.settings = merged(w.layers)
+	w.spill = &bound.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
+	if err := w.join(approver, warn); err != nil {
+		w.workspace.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// join makes the runner.
+func (w *wired) join(approver guard.Approver, warn func(string)) error {
+	mode, err := w.options.modeOf(w.settings)
+	if err != nil {
+		return err
+	}
+	if w.walls, err = w.openWalls(warn); err != nil {
+		return err
+	}
+	tools, err := w.tools()
+	if err != nil {
+		return err
+	}
+	w.log = w.openLog(warn)
+	w.runner = &toolcall.Runner{
+		Tools: tools, Guard: w.guard(), Approver: approver,
+		Key: w.key, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
+		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Log: w.log, Running: &w.running,
+	}
+	return nil
+}
+
+// tools are the tools in the box.
+func (w *wired) tools() (tool.Set, error) {
+	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
+	all := []*tool.Tool{shell.Bash()}
+	for i, t := range all {
+		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
+			limited := *t
+			if l.Timeout > 0 {
+				limited.Timeout = time.Duration(l.Timeout)
+			}
+			if l.Output > 0 {
+				limited.Output = l.Output
+			}
+			all[i] = &limited
+		}
+	}
+	return tool.NewSet(all...)
+}
+
+func (w *wired) guard() guard.Guard {
+	return guard.All{Guards: []guard.Guard{guard.Func(byEffect)}}
+}
+
+// byEffect judges by the mode and what the tool can do at most.
+func byEffect(_ context.Context, c guard.Case) guard.Verdict {
+	switch {
+	case c.Effect&^tool.Reads == 0 || c.Mode == guard.Full:
+		return guard.Verdict{}
+	case c.Mode == guard.Supervised:
+		return guard.Verdict{Decision: guard.Ask, Reason: "it may change something"}
+	}
+	return guard.Verdict{Decision: guard.Deny, Reason: "the mode is " + c.Mode.String()}
+}
+
+func (w *wired) limits() toolcall.Limits {
+	l := w.settings.Limits
+	limits := toolcall.Limits{Parallel: l.Parallel, Timeout: time.Duration(l.Timeout), Output: l.Output, Calls: l.Calls, Args: l.Args}
+	if w.options.parallel > 0 {
+		limits.Parallel = w.options.parallel
+	}
+	if w.options.timeout > 0 {
+		limits.Timeout = time.Duration(w.options.timeout)
+	}
+	return limits
+}
+
+// key gives the one name of a file, whatever its spelling; a name that leads outside keeps its spelling.
+func (w *wired) key(path string) string {
+	if name, err := w.workspace.Resolve(path); err == nil {
+		return name
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
+
+// record begins the session's journal; what cannot be recorded is not run.
+func (w *wired) record() error {
+	dir, err := journal.Dir(w.dirs.sessions, w.session)
+	if err != nil {
+		return coded{exitInput, err}
+	}
+	f, _, err := journal.Open(dir)
+	if err != nil {
+		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", err)
+	}
+	w.journal = f
+	w.runner.Journal = f
+	w.warm()
+	return nil
+}
+
+// started is the first event of a session without a model.
+func (w *wired) started(model string) event.Event {
+	r := w.runner
+	return event.Event{Kind: event.Started, Time: time.Now(), Session: w.session,
+		Start: &event.Start{Model: model, Mode: r.Mode.String(), Dir: r.Root, Tools: r.Tools.Names(), Resumed: w.resumed, Version: version}}
+}
+
+// openLog opens the operator's log; without one the program goes on, with a word.
+func (w *wired) openLog(warn func(string)) *slog.Logger {
+	f, err := openLogFile(filepath.Join(w.dirs.state, "rein.log"))
+	if err != nil {
+		warn(fmt.Sprintf("no log is written: %v", err))
+		return nil
+	}
+	w.logFile = f
+	return slog.New(slog.NewJSONHandler(f, nil)).With("session", w.session)
+}
+
+// maxLog is the size in bytes at which the log is begun anew; the one before is kept beside it.
+const maxLog = 8 << 20
+
+func openLogFile(name string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {
+		os.Rename(name, name+".1") // when it fails the log only grows
+	}
+	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+// shutdownGrace is how long tools that are still at work have to end when the program does.
+const shutdownGrace = 3 * time.Second
+
+// close waits for what still runs and closes everything.
+func (w *wired) close(ctx context.Context) error {
+	idle := make(chan struct{})
+	go func() {
+		w.running.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(shutdownGrace):
+	}
+	err := errors.Join(w.walls.box.Close(), w.workspace.Close())
+	if w.journal != nil {
+		err = errors.Join(err, w.journal.Close())
+	}
+	if w.logFile != nil {
+		err = errors.Join(err, w.logFile.Close())
+	}
+	return err
+}
+
+// useSession takes a recorded session instead of a new one.
+func (w *wired) useSession(id string) {
+	w.session, w.resumed = id, true
+	w.runner.Session = id
+	w.spill.Prefix = id
+}

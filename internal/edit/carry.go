@@ -1,0 +1,226 @@
+package edit
+
+import "strings"
+
+// outLine is a line to write; from is the file's line whose line end it keeps, -1 for one that new_text adds.
+type outLine struct {
+	text string
+	from int
+}
+
+// carry merges the model's change, old to new, onto the file's own lines: what the model did not change keeps the
+// file's bytes, what it changed or added is written in the file's frame, spelling and line ends.
+func (d *document) carry(m *match) (string, *Refusal) {
+	steps := d.pairLines(m)
+	reworded := changedPairs(m, steps)
+	fr, ok := d.newFrame(m, steps, reworded)
+	if !ok {
+		return "", unclearIndent(m)
+	}
+	w := &writer{d: d, m: m, frame: &fr, next: m.first, firstFilled: -1}
+	for i, l := range m.new {
+		if !blank(l) {
+			w.firstFilled = i
+			break
+		}
+	}
+	if !m.frame {
+		for i, at := range m.at {
+			if at >= 0 {
+				w.spelling.learn(m.old[i], d.text(at))
+			}
+		}
+	}
+	w.walk(joinSteps(steps, reworded))
+	if w.lost {
+		return "", unclearIndent(m)
+	}
+	return d.joinLines(w.out, m), nil
+}
+
+func unclearIndent(m *match) *Refusal {
+	return &Refusal{Reason: Unclear, Places: []Place{{First: m.first + 1, Last: m.last}},
+		Text: "old_text stands at " + lineRange(m.first+1, m.last) + ", but its indentation is not the file's, and how new_text is to be indented is not clear.",
+		Hint: "Send old_text and new_text with the indentation that the file has."}
+}
+
+// joinSteps puts the two halves of a reworded line into one step, in the order of the file.
+func joinSteps(steps []step, reworded []int) []step {
+	var out []step
+	for i := 0; i < len(steps); {
+		if steps[i].a >= 0 && steps[i].b >= 0 {
+			out = append(out, steps[i])
+			i++
+			continue
+		}
+		var gone, come []int
+		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
+			if steps[i].a >= 0 {
+				gone = append(gone, steps[i].a)
+			} else {
+				come = append(come, steps[i].b)
+			}
+		}
+		g := 0
+		for _, n := range come {
+			if o := reworded[n]; o >= 0 {
+				for ; g < len(gone) && gone[g] < o; g++ {
+					out = append(out, step{gone[g], -1})
+				}
+				out = append(out, step{o, n})
+				g++
+				continue
+			}
+			out = append(out, step{-1, n})
+		}
+		for ; g < len(gone); g++ {
+			out = append(out, step{gone[g], -1})
+		}
+	}
+	return out
+}
+
+// writer makes the new lines of one region.
+type writer struct {
+	d           *document
+	m           *match
+	frame       *frame
+	spelling    spelling
+	firstFilled int
+	out         []outLine
+	next        int  // first line of the file that is not dealt with
+	gone        bool // the line of the file before next was removed
+	lost        bool // a line's indentation is not known
+}
+
+func (w *writer) walk(steps []step) {
+	for i, s := range steps {
+		switch {
+		case s.b < 0:
+			if at := w.m.at[s.a]; at >= 0 {
+				w.passOver(at, w.gone)
+				w.next, w.gone = at+1, true
+			}
+		case s.a < 0:
+			w.add(s.b, steps, i)
+		default:
+			w.keep(s.a, s.b)
+		}
+	}
+	w.passOver(w.m.last, false)
+}
+
+// passOver keeps the lines of the file that old does not mention: blank ones. Between two removed lines they go, too.
+func (w *writer) passOver(to int, drop bool) {
+	for ; w.next < to; w.next++ {
+		if !drop {
+			w.out = append(w.out, outLine{w.d.text(w.next), w.next})
+		}
+	}
+}
+
+func (w *writer) keep(o, n int) {
+	at := w.m.at[o]
+	if at < 0 {
+		return // a blank line that only the model has
+	}
+	w.passOver(at, false)
+	w.next, w.gone = at+1, false
+	w.out = append(w.out, outLine{w.kept(o, n, w.d.text(at)), at})
+}
+
+func (w *writer) kept(o, n int, file string) string {
+	oldLine, newLine := w.m.old[o], w.m.new[n]
+	if oldLine == newLine || newLine == file || blank(newLine) && blank(file) {
+		return file
+	}
+	if w.m.frame {
+		return newLine
+	}
+	in := indent(newLine)
+	switch {
+	case in == indent(oldLine), in == indent(file):
+		in = indent(file)
+	default:
+		placed, ok := w.frame.place(n, in, n == w.firstFilled)
+		w.lost = w.lost || !ok
+		in = placed
+	}
+	return in + mergeLine(oldLine, newLine, file, &w.spelling)
+}
+
+func (w *writer) add(n int, steps []step, i int) {
+	l := w.m.new[n]
+	if !w.m.frame {
+		l = w.placed(n, l, steps, i)
+	}
+	w.out = append(w.out, outLine{l, -1})
+}
+
+func (w *writer) placed(n int, l string, steps []step, i int) string {
+	if blank(l) {
+		return ""
+	}
+	in, ok := w.frame.place(n, indent(l), n == w.firstFilled)
+	if !ok {
+		if in, ok = w.besideNeighbours(indent(l), steps, i); !ok {
+			w.lost = true
+		}
+	}
+	return in + w.spelling.apply(l[len(indent(l)):])
+}
+
+// besideNeighbours places an added line for which there is no rule: if the lines before and after it are indented
+// like it by the model, and the file indents both alike, then so.
+func (w *writer) besideNeighbours(in string, steps []step, i int) (string, bool) {
+	before, okBefore := w.neighbour(in, steps, i, -1)
+	after, okAfter := w.neighbour(in, steps, i, 1)
+	if okBefore && okAfter {
+		return before, before == after
+	}
+	return "", false
+}
+
+func (w *writer) neighbour(in string, steps []step, i, by int) (string, bool) {
+	for i += by; i >= 0 && i < len(steps); i += by {
+		s := steps[i]
+		if s.a < 0 || s.b < 0 || w.m.at[s.a] < 0 || blank(w.m.old[s.a]) {
+			continue
+		}
+		return indent(w.d.text(w.m.at[s.a])), indent(w.m.new[s.b]) == in
+	}
+	return "", false
+}
+
+// joinLines gives every line its end: its own, for an added one that of its neighbour, and none at the end of a
+// file that has none.
+func (d *document) joinLines(out []outLine, m *match) string {
+	atEnd := m.last == len(d.lines)
+	bare := atEnd && m.last > 0 && d.end(m.last-1) == "" && !m.ended
+	var b strings.Builder
+	for i, l := range out {
+		b.WriteString(l.text)
+		if i == len(out)-1 && bare {
+			break
+		}
+		b.WriteString(d.endFor(out, i, m))
+	}
+	return b.String()
+}
+
+func (d *document) endFor(out []outLine, i int, m *match) string {
+	for j := i; j >= 0; j-- {
+		if out[j].from >= 0 && d.end(out[j].from) != "" {
+			return d.end(out[j].from)
+		}
+	}
+	for j := i; j < len(out); j++ {
+		if out[j].from >= 0 && d.end(out[j].from) != "" {
+			return d.end(out[j].from)
+		}
+	}
+	if m.first < len(d.lines) && d.end(m.first) != "" {
+		return d.end(m.first)
+	}
+	return d.eol
+}

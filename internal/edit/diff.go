@@ -1,0 +1,110 @@
+package edit
+
+// step is one move through two texts: both indices for a kept line, a alone for a removed one, b alone for an added one.
+type step struct{ a, b int } // -1 for none
+
+// maxEdits bounds the search for the shortest difference; beyond it a region is told as replaced whole.
+const maxEdits = 1500
+
+// shortest is a shortest difference between two sequences (Myers), removals before additions.
+func shortest(a, b []uint64) []step {
+	var out []step
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		out = append(out, step{head, head})
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	for _, s := range myers(a[head:len(a)-tail], b[head:len(b)-tail]) {
+		if s.a >= 0 {
+			s.a += head
+		}
+		if s.b >= 0 {
+			s.b += head
+		}
+		out = append(out, s)
+	}
+	for i := tail; i > 0; i-- {
+		out = append(out, step{len(a) - i, len(b) - i})
+	}
+	return out
+}
+
+func myers(a, b []uint64) []step {
+	limit := min(len(a)+len(b), maxEdits)
+	size := limit + 1
+	v := make([]int32, 2*size+1)
+	var trace [][]int32
+	for d := 0; d <= limit; d++ {
+		trace = append(trace, append([]int32(nil), v[size-d:size+d+1]...))
+		for k := -d; k <= d; k += 2 {
+			x := 0
+			if d > 0 {
+				if k == -d || k != d && v[size+k-1] < v[size+k+1] {
+					x = int(v[size+k+1])
+				} else {
+					x = int(v[size+k-1]) + 1
+				}
+			}
+			for y := x - k; x < len(a) && y < len(b) && a[x] == b[y]; y++ {
+				x++
+			}
+			v[size+k] = int32(x)
+			if x >= len(a) && x-k >= len(b) {
+				return backtrack(trace, len(a), len(b))
+			}
+		}
+	}
+	return replaced(len(a), len(b))
+}
+
+func replaced(n, m int) []step {
+	out := make([]step, 0, n+m)
+	for i := range n {
+		out = append(out, step{i, -1})
+	}
+	for j := range m {
+		out = append(out, step{-1, j})
+	}
+	return out
+}
+
+func backtrack(trace [][]int32, x, y int) []step {
+	var rev []step
+	for d := len(trace) - 1; d >= 0; d-- {
+		v := trace[d]
+		at := func(k int) int { return int(v[k+d]) }
+		k := x - y
+		px, py := 0, 0
+		if d > 0 {
+			if k == -d || k != d && at(k-1) < at(k+1) {
+				px = at(k + 1)
+				py = px - k - 1
+			} else {
+				px = at(k - 1)
+				py = px - k + 1
+			}
+		}
+		for x > px && y > py && (d == 0 || x > px && y > py) {
+			x, y = x-1, y-1
+			rev = append(rev, step{x, y})
+		}
+		if d == 0 {
+			break
+		}
+		if x > px {
+			x--
+			rev = append(rev, step{x, -1})
+		} else if y > py {
+			y--
+			rev = append(rev, step{-1, y})
+		}
+	}
+	for i, j := 0, len(rev)-1; i < j; i, j = i+1, j-1 {
+		rev[i], rev[j] = rev[j], rev[i]
+	}
+	return rev
+}

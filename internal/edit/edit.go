@@ -1,0 +1,81 @@
+// Package edit replaces text in a file by what a model says stands there and what shall stand there instead, although
+// models reproduce text imperfectly. It finds the place by classes of damage with one candidate only, and writes the
+// difference between the model's two texts onto the file's own lines, never the model's copy of what it did not change.
+// It is pure: text in, text and a report out.
+package edit
+
+import (
+	"fmt"
+	"time"
+)
+
+// Edit is one wish of the model: replace Old by New.
+type Edit struct {
+	Old, New string
+	// All replaces every occurrence; otherwise Old must stand in one place only.
+	All bool
+	// Expected is how many places must be replaced; zero means not told. A value above one implies All.
+	Expected int
+}
+
+// Options tell what the caller knows beyond the text. The zero value, and nil, know nothing and are the safest.
+type Options struct {
+	// Path is the file's name; it is only used to recognise the language by the extension.
+	Path string
+	// Fresh says that the file is, to the byte, what the model last saw. Only then may lines of mere context differ
+	// in a word from what the model wrote.
+	Fresh bool
+	// Limit bounds the time of one call; zero means a second.
+	Limit time.Duration
+}
+
+// Result is what a successful call made.
+type Result struct {
+	Text    string   // the whole new text of the file
+	Classes []string // the kinds of damage that were repaired, "exact" alone if there was none
+	Lines   [2]int   // first and last line of Text that the edits touched, from one; the last is below the first for a mere deletion
+	Changes []Change // the changed regions in file order
+	Diff    string   // a small unified diff with file line numbers, at most DiffLines long
+	Added   int      // lines of Text that were not in the file
+	Removed int      // lines of the file that are not in Text
+}
+
+// Change is one region that an edit replaced, in whole lines.
+type Change struct {
+	Edit  int    // index of the edit that made it
+	Old   [2]int // lines of the file, from one, end included; empty regions have the end below the start
+	New   [2]int // lines of the new text likewise
+	start int    // bytes of the file
+	end   int
+	text  string
+}
+
+// Apply makes all edits in file, or none: then the error is a *Refusal (or *Refusals for several) whose text is for the model.
+// Every edit is looked for in the text as given; one that is not found there, but is in what the edits before it
+// made, is accepted in order.
+func Apply(file string, edits []Edit, opts *Options) (Result, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if len(edits) == 0 {
+		return Result{}, refuse(EmptyOld, "no edits were given", "Send old_text and new_text.")
+	}
+	work := newSession(file, opts)
+	for i, e := range edits {
+		work.add(i, e)
+	}
+	return work.result()
+}
+
+// Preview tells the diff that Apply would make; it is what a human is shown before.
+func Preview(file string, edits []Edit, opts *Options) (string, error) {
+	r, err := Apply(file, edits, opts)
+	return r.Diff, err
+}
+
+func lineRange(a, b int) string {
+	if b <= a {
+		return fmt.Sprintf("line %d", a)
+	}
+	return fmt.Sprintf("lines %d-%d", a, b)
+}

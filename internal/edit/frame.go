@@ -1,0 +1,209 @@
+package edit
+
+import "strings"
+
+// frame tells how a line of new is indented in the file.
+type frame struct {
+	same     bool              // as the model wrote it
+	first    string            // the first line of new, if it is indented as firstOld: its indentation in the file
+	firstOld string            // "" is a value: fixFirst tells
+	fixFirst bool              // only the first line of old has another indentation than the file
+	known    map[string]string // old's indentation → the file's, where there is one answer
+	torn     bool              // old's indentation has several answers
+	moves    []move            // the ways that fit all lines
+	unit     string            // the file's unit
+	step     string            // the model's unit
+}
+
+// evidence is a line that stands in old and in the file, and in new if the model kept or reworded it.
+type evidence struct {
+	old, file, new string // indentations
+	has            bool   // there is a new
+	kept           bool   // new has the line's key
+	lineOfNew      int
+}
+
+// newFrame reads the frame from the aligned lines; ok is false if the evidence contradicts itself.
+func (d *document) newFrame(m *match, steps []step, reworded []int) (frame, bool) {
+	ev := d.gather(m, steps, reworded)
+	var off []evidence
+	for _, e := range ev {
+		if e.old != e.file {
+			off = append(off, e)
+		}
+	}
+	if m.frame || len(off) == 0 {
+		return frame{same: true}, true
+	}
+	if fr, ok := firstOnly(m, ev, off); ok {
+		return fr, true
+	}
+	own, theirs := vote(off)
+	switch {
+	case own > 0 && theirs == 0:
+		return frame{same: true}, true
+	case own > 0 && theirs > 0 && own < 3*theirs && theirs < 3*own:
+		return frame{}, false
+	case own > theirs:
+		return frame{same: true}, true
+	}
+	fr := d.moved(m, ev)
+	if theirs > 0 {
+		return fr, true
+	}
+	return d.byDepth(m, ev, fr)
+}
+
+// gather lists the aligned lines that are not blank, in the order of old.
+func (d *document) gather(m *match, steps []step, reworded []int) []evidence {
+	newOf := make(map[int]int, len(m.old))
+	kept := make(map[int]bool, len(m.old))
+	for n, o := range reworded {
+		if o >= 0 {
+			newOf[o] = n
+		}
+	}
+	for _, s := range steps {
+		if s.a >= 0 && s.b >= 0 {
+			newOf[s.a], kept[s.a] = s.b, true
+		}
+	}
+	var out []evidence
+	for i, at := range m.at {
+		if at < 0 || blank(m.old[i]) {
+			continue
+		}
+		e := evidence{old: indent(m.old[i]), file: indent(d.text(at)), lineOfNew: -1}
+		if n, ok := newOf[i]; ok {
+			e.new, e.has, e.kept, e.lineOfNew = indent(m.new[n]), true, kept[i], n
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// vote counts, over the lines whose indentation in old is not the file's, how many stand in new as in the file (own)
+// and how many as in old (theirs). Reworded lines speak only if no kept line does.
+func vote(off []evidence) (own, theirs int) {
+	for _, kept := range []bool{true, false} {
+		for _, e := range off {
+			if e.has && e.kept == kept {
+				if e.new == e.file {
+					own++
+				} else if e.new == e.old {
+					theirs++
+				}
+			}
+		}
+		if own+theirs > 0 {
+			return own, theirs
+		}
+	}
+	return 0, 0
+}
+
+// firstOnly recognises that only the first line of old lost its indentation, as when a model begins its text at
+// the first letter. Then the first line of new may have lost it, too; all other lines are right.
+func firstOnly(m *match, ev, off []evidence) (frame, bool) {
+	if len(off) != 1 || ev[0].old == ev[0].file || !strings.HasSuffix(ev[0].file, ev[0].old) {
+		return frame{}, false
+	}
+	if len(ev) == 1 && !restInFile(m, ev[0]) {
+		return frame{}, false
+	}
+	return frame{fixFirst: true, firstOld: ev[0].old, first: ev[0].file, same: true}, true
+}
+
+// restInFile decides, for a single line of old that lost its indentation, whether the lines of new behind the first
+// are indented as in the file (only the first lost it) or as in old (all lost it).
+func restInFile(m *match, e evidence) bool {
+	rest, first, deep := m.new, "", true
+	for len(rest) > 0 && blank(rest[0]) {
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		first, rest = rest[0], rest[1:]
+	}
+	some := false
+	for _, l := range rest {
+		if !blank(l) {
+			some = true
+			deep = deep && len(indent(l)) >= len(e.file)
+		}
+	}
+	if !some || !deep || indent(first) != e.old {
+		return false
+	}
+	return !opens(first) || strings.HasPrefix(nextIndent(rest), e.file) && len(nextIndent(rest)) > len(e.file)
+}
+
+func nextIndent(lines []string) string {
+	for _, l := range lines {
+		if !blank(l) {
+			return indent(l)
+		}
+	}
+	return ""
+}
+
+// opens says that the line after this one is deeper.
+func opens(l string) bool {
+	l = strings.TrimRight(l, " \t")
+	return l != "" && strings.ContainsRune(":{([", rune(l[len(l)-1]))
+}
+
+// moved is the frame in which new stands as old does, away from the file.
+func (d *document) moved(m *match, ev []evidence) frame {
+	fr := frame{known: map[string]string{}, unit: d.unit(), step: stepOf(m.old, m.new)}
+	for _, e := range ev {
+		if was, ok := fr.known[e.old]; ok && was != e.file {
+			fr.torn = true
+		}
+		fr.known[e.old] = e.file
+	}
+	if !fr.torn {
+		fr.moves = fittingMoves(ev, fr.step, fr.unit)
+	}
+	return fr
+}
+
+// byDepth decides without a line that speaks for one side: new is in the file's frame if its least indentation is the
+// file's, in old's frame if it is old's.
+func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
+	leastOld, leastFile := ev[0].old, ev[0].file
+	for _, e := range ev {
+		if len(e.old) < len(leastOld) {
+			leastOld, leastFile = e.old, e.file
+		}
+	}
+	least, some := "", false
+	for _, l := range m.new {
+		if !blank(l) && (!some || len(indent(l)) < len(least)) {
+			least, some = indent(l), true
+		}
+	}
+	switch {
+	case !some || least == leastOld:
+		return fr, true
+	case least == leastFile:
+		return frame{same: true}, true
+	}
+	return frame{}, false
+}
+
+// place is the indentation in the file of line n of new; ok is false if it is not certain.
+func (fr *frame) place(n int, in string, firstFilled bool) (string, bool) {
+	if fr.fixFirst && firstFilled && in == fr.firstOld {
+		return fr.first, true
+	}
+	if fr.same {
+		return in, true
+	}
+	if fr.torn {
+		return "", false
+	}
+	if f, ok := fr.known[in]; ok {
+		return f, true
+	}
+	return fr.byMoves(in)
+}

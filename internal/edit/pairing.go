@@ -1,0 +1,195 @@
+package edit
+
+// maxCells bounds the table of an exact pairing; larger texts are paired by their shortest difference.
+const maxCells = 4 << 20
+
+// pairLines finds what the model changed: which lines of old are still there in new (same key), which are gone, and
+// which are new. Among equal choices it prefers lines that are the same to the byte, then those that stand so in the file.
+func (d *document) pairLines(m *match) []step {
+	head := 0
+	for head < len(m.old) && head < len(m.new) && m.old[head] == m.new[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(m.old)-head && tail < len(m.new)-head && m.old[len(m.old)-1-tail] == m.new[len(m.new)-1-tail] {
+		tail++
+	}
+	var out []step
+	for i := range head {
+		out = append(out, step{i, i})
+	}
+	for _, s := range d.pairMiddle(m, head, tail) {
+		if s.a >= 0 {
+			s.a += head
+		}
+		if s.b >= 0 {
+			s.b += head
+		}
+		out = append(out, s)
+	}
+	for i := tail; i > 0; i-- {
+		out = append(out, step{len(m.old) - i, len(m.new) - i})
+	}
+	return out
+}
+
+func (d *document) pairMiddle(m *match, head, tail int) []step {
+	o, n := m.old[head:len(m.old)-tail], m.new[head:len(m.new)-tail]
+	ok, nk := hashes(o), hashes(n)
+	if len(o)*len(n) > maxCells {
+		return shortest(ok, nk)
+	}
+	width := len(n) + 1
+	best := make([]int32, (len(o)+1)*width)
+	weight := func(i, j int) int32 {
+		if ok[i] != nk[j] {
+			return 0
+		}
+		w := int32(100 + min(len(o[i]), 60))
+		if ok[i] == 0 {
+			w = 20
+		}
+		if o[i] == n[j] {
+			w += 6
+		}
+		if at := m.at[head+i]; at >= 0 && d.text(at) == n[j] {
+			w += 4
+		}
+		return w
+	}
+	for i := len(o) - 1; i >= 0; i-- {
+		for j := len(n) - 1; j >= 0; j-- {
+			top := max(best[(i+1)*width+j], best[i*width+j+1])
+			if w := weight(i, j); w > 0 {
+				top = max(top, w+best[(i+1)*width+j+1])
+			}
+			best[i*width+j] = top
+		}
+	}
+	return walkBest(best, width, len(o), len(n), weight)
+}
+
+func walkBest(best []int32, width, rows, cols int, weight func(i, j int) int32) []step {
+	var out []step
+	i, j := 0, 0
+	for i < rows && j < cols {
+		here := best[i*width+j]
+		switch w := weight(i, j); {
+		case w > 0 && here == w+best[(i+1)*width+j+1]:
+			out = append(out, step{i, j})
+			i, j = i+1, j+1
+		case here == best[(i+1)*width+j]:
+			out = append(out, step{i, -1})
+			i++
+		default:
+			out = append(out, step{-1, j})
+			j++
+		}
+	}
+	for ; i < rows; i++ {
+		out = append(out, step{i, -1})
+	}
+	for ; j < cols; j++ {
+		out = append(out, step{-1, j})
+	}
+	return out
+}
+
+func hashes(lines []string) []uint64 {
+	out := make([]uint64, len(lines))
+	for i, l := range lines {
+		out[i] = hashKey(l)
+	}
+	return out
+}
+
+// changedPairs joins a removed line with the added line of the same hunk that is its new wording, in order. The
+// result holds, for each line of new, the line of old or -1.
+func changedPairs(m *match, steps []step) []int {
+	out := make([]int, len(m.new))
+	for i := range out {
+		out[i] = -1
+	}
+	for i := 0; i < len(steps); {
+		if steps[i].a >= 0 && steps[i].b >= 0 {
+			i++
+			continue
+		}
+		var gone, come []int
+		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
+			if steps[i].a >= 0 && !blank(m.old[steps[i].a]) {
+				gone = append(gone, steps[i].a)
+			} else if steps[i].b >= 0 && !blank(m.new[steps[i].b]) {
+				come = append(come, steps[i].b)
+			}
+		}
+		joinHunk(m, gone, come, out)
+	}
+	return out
+}
+
+func joinHunk(m *match, gone, come []int, out []int) {
+	if len(gone)*len(come) > 1<<14 {
+		return
+	}
+	from := 0
+	for _, g := range gone {
+		best, at := 0.5, -1
+		for j := from; j < len(come); j++ {
+			if s := likeness(m.old[g], m.new[come[j]]); s > best {
+				best, at = s, j
+			}
+		}
+		if at >= 0 {
+			out[come[at]] = g
+			from = at + 1
+		}
+	}
+}
+
+// likeness is the share of the words and marks that two lines have in common, in order; from zero to one.
+func likeness(a, b string) float64 {
+	x, y := tokens(key(a)), tokens(key(b))
+	if len(x) == 0 || len(y) == 0 || len(x)*len(y) > 1<<16 {
+		return 0
+	}
+	row := make([]int, len(y)+1)
+	for i := range x {
+		diag := 0
+		for j := range y {
+			up := row[j+1]
+			if x[i] == y[j] {
+				row[j+1] = diag + 1
+			} else {
+				row[j+1] = max(up, row[j])
+			}
+			diag = up
+		}
+	}
+	return 2 * float64(row[len(y)]) / float64(len(x)+len(y))
+}
+
+// tokens cuts a line into words and single marks; blanks are left out.
+func tokens(s string) []string {
+	var out []string
+	start := -1
+	for i, r := range s {
+		if isWord(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			out = append(out, s[start:i])
+			start = -1
+		}
+		if !isBlank(r) {
+			out = append(out, string(r))
+		}
+	}
+	if start >= 0 {
+		out = append(out, s[start:])
+	}
+	return out
+}

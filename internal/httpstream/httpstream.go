@@ -1,0 +1,147 @@
+// Package httpstream posts JSON and hands back the answer while it comes. It bounds how much may come and how long it may
+// be silent, follows no redirect, and tries nothing twice.
+package httpstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// The limits that hold unless a Client says otherwise.
+const (
+	DefaultIdle    = 120 * time.Second
+	DefaultMaxBody = 512 << 20
+	maxFault       = 64 << 10 // bytes kept of the body of an error
+)
+
+// ErrStalled is returned when nothing came for the idle time.
+var ErrStalled = errors.New("nothing came")
+
+// ErrTooMuch is returned when the whole answer is longer than the client allows.
+var ErrTooMuch = errors.New("answer too long")
+
+// StatusError is an answer that is no success.
+type StatusError struct {
+	Status int
+	Header http.Header
+	Body   []byte // its first 64 KiB
+}
+
+func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d", e.Status) }
+
+// Client posts to one server. HTTP must not follow redirects (see NewHTTP): headers with keys would go along.
+type Client struct {
+	HTTP    *http.Client
+	Idle    time.Duration // longest silence; 0 means 120 s
+	MaxBody int64         // bytes of an answer; 0 means 512 MiB
+}
+
+// Post sends the pieces of body one after the other and returns the answer, which is to be closed. The pieces are not
+// copied and must not change. Errors are a *StatusError, ErrStalled, the context's cause, or what the network said.
+func (c *Client) Post(ctx context.Context, url string, header http.Header, body ...[]byte) (*Stream, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	idle := c.Idle
+	if idle == 0 {
+		idle = DefaultIdle
+	}
+	s := &Stream{ctx: ctx, cancel: cancel, idle: idle, left: c.MaxBody}
+	if s.left == 0 {
+		s.left = DefaultMaxBody
+	}
+	s.timer = time.AfterFunc(idle, func() { cancel(ErrStalled) })
+	if err := s.open(c, url, header, body); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Stream is an answer that is coming.
+type Stream struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	idle   time.Duration
+	left   int64
+
+	body  io.ReadCloser
+	json  bool
+	ended bool
+}
+
+func (s *Stream) open(c *Client, url string, header http.Header, body [][]byte) error {
+	req, err := http.NewRequestWithContext(s.ctx, http.MethodPost, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header = header
+	setBody(req, body)
+	res, err := c.HTTP.Do(req)
+	if err != nil {
+		return s.why(err)
+	}
+	s.body = res.Body
+	if res.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(s, maxFault))
+		return &StatusError{Status: res.StatusCode, Header: res.Header, Body: text}
+	}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	s.json = kind == "application/json"
+	return nil
+}
+
+// JSON reports whether the answer says that it is one JSON value and not a stream.
+func (s *Stream) JSON() bool { return s.json }
+
+// Read reads from the body; each byte that comes starts the idle time anew.
+func (s *Stream) Read(p []byte) (int, error) {
+	n, err := s.body.Read(p)
+	if n > 0 {
+		s.timer.Reset(s.idle)
+		if s.left -= int64(n); s.left < 0 {
+			return 0, ErrTooMuch
+		}
+	}
+	if err != nil && err != io.EOF {
+		err = s.why(err)
+	}
+	s.ended = err == io.EOF
+	return n, err
+}
+
+// why returns the reason behind an error that a cancelled context may have caused.
+func (s *Stream) why(err error) error {
+	if s.ctx.Err() == nil {
+		return err
+	}
+	cause := context.Cause(s.ctx)
+	if errors.Is(cause, ErrStalled) {
+		return fmt.Errorf("%w for %v", ErrStalled, s.idle)
+	}
+	return cause
+}
+
+// Drain reads what is left when the answer is known to be whole, so that the connection can be used again: a few bytes, and
+// 100 ms at most.
+func (s *Stream) Drain() {
+	if s.ended {
+		return
+	}
+	s.idle = 100 * time.Millisecond
+	s.timer.Reset(s.idle)
+	_, _ = io.CopyN(io.Discard, s, 4<<10)
+}
+
+// Close ends the answer; when it was not read to its end, its connection too.
+func (s *Stream) Close() {
+	s.timer.Stop()
+	s.cancel(nil)
+	if s.body != nil {
+		_ = s.body.Close()
+	}
+}

@@ -1,0 +1,67 @@
+// Package jsonwrite appends JSON strings to bytes, for encoders that know their shapes.
+package jsonwrite
+
+import "unicode/utf8"
+
+const hex = "0123456789abcdef"
+
+// String appends s in quotes. What is no UTF-8 becomes U+FFFD, so that the result is always JSON.
+func String(out []byte, s string) []byte {
+	out = append(out, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			out = escape(append(out, s[from:i]...), c)
+			i++
+			from = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			out = append(append(out, s[from:i]...), "\uFFFD"...)
+			from = i + 1
+		}
+		i += n
+	}
+	return append(append(out, s[from:]...), '"')
+}
+
+func escape(out []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(out, '\\', c)
+	case '\n':
+		return append(out, '\\', 'n')
+	case '\t':
+		return append(out, '\\', 't')
+	case '\r':
+		return append(out, '\\', 'r')
+	}
+	return append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
+
+// Field appends a comma, the key and the string s; key must need no escapes.
+func Field(out []byte, key, s string) []byte {
+	return String(Key(out, key), s)
+}
+
+// Key appends a comma where something stands before it in the same object, then the key and its colon.
+func Key(out []byte, key string) []byte {
+	if n := len(out); n > 0 && out[n-1] != '{' {
+		out = append(out, ',')
+	}
+	out = append(out, '"')
+	return append(append(out, key...), '"', ':')
+}
+
+// Comma appends a comma unless an array or object has just begun.
+func Comma(out []byte) []byte {
+	if n := len(out); n > 0 && out[n-1] != '[' && out[n-1] != '{' {
+		return append(out, ',')
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package lines
+
+import (
+	"bytes"
+	"context"
+	"io"
+)
+
+// Ask says which lines are wanted, and the most that may be held for them.
+type Ask struct {
+	First int64 // number of the first line, from 1; negative counts from the end, -1 is the last line
+	Count int   // most lines
+	Bytes int   // most bytes of all lines together; the first line is always there
+	Line  int   // most bytes of one line; the rest of it is skipped and counted
+}
+
+// Line is one line without its ending.
+type Line struct {
+	Text []byte
+	Cut  int64 // bytes left out at its end
+}
+
+// Window is some lines of a file.
+type Window struct {
+	First int64  // number of the first line
+	Lines []Line // none when the file ends before First
+	From  int64  // offset of the first line
+	To    int64  // offset behind the last one
+	Total int64  // lines of the file; -1 when they were not counted
+	CRLF  bool   // all of the lines end in CR LF
+	Open  bool   // the last line is the file's last and has no line break
+}
+
+// countAll is the size up to which a file's lines are counted for the sake of Total alone.
+const countAll = 8 << 20
+
+// Read cuts a window out of a file of a given size. The index speeds up the next window; it may be nil.
+func Read(ctx context.Context, r io.ReaderAt, size int64, x *Index, a Ask) (Window, error) {
+	if x == nil {
+		x = &Index{}
+	}
+	w := Window{First: max(a.First, 1), Total: -1}
+	if a.First < 0 || size <= countAll || x.known(size) {
+		total, err := x.lines(ctx, r, size)
+		if err != nil {
+			return w, err
+		}
+		w.Total = total
+		if a.First < 0 {
+			w.First = max(total+a.First+1, 1)
+		}
+	}
+	at, line, err := x.seek(ctx, r, size, w.First)
+	if err != nil || line < w.First || at >= size {
+		w.From, w.To = at, at
+		if w.Total < 0 && err == nil {
+			w.Total, err = x.lines(ctx, r, size)
+		}
+		return w, err
+	}
+	w.From = at
+	c := &cutter{ask: a, w: &w, at: at, size: size}
+	return w, c.run(ctx, r)
+}
+
+// lines returns the number of lines: the last one may lack its break.
+func (x *Index) lines(ctx context.Context, r io.ReaderAt, size int64) (int64, error) {
+	n, err := x.total(ctx, r, size)
+	if err != nil || size == 0 {
+		return n, err
+	}
+	var last [1]byte
+	if _, err := r.ReadAt(last[:], size-1); err != nil && err != io.EOF {
+		return n, err
+	}
+	if last[0] != '\n' {
+		n++
+	}
+	return n, nil
+}
+
+// cutter takes lines off a file from a position on.
+type cutter struct {
+	ask   Ask
+	w     *Window
+	at    int64 // of the next byte to read
+	size  int64
+	line  []byte // the part of the current line that is held
+	cut   int64  // the part that is not
+	held  int    // bytes of finished lines
+	plain int    // lines without CR
+}
+
+func (c *cutter) run(ctx context.Context, r io.ReaderAt) error {
+	c.w.To = c.at
+	buf := make([]byte, min(64<<10, c.size-c.at))
+	for c.at < c.size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := r.ReadAt(buf, c.at)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if n == 0 {
+			break // the file became shorter meanwhile
+		}
+		c.at += int64(n)
+		if c.feed(buf[:n]) {
+			c.finish()
+			return nil
+		}
+	}
+	if (len(c.line) > 0 || c.cut > 0) && !c.full(len(c.line)) {
+		c.w.Open = true
+		c.end(c.at)
+	}
+	c.finish()
+	return nil
+}
+
+func (c *cutter) finish() { c.w.CRLF = len(c.w.Lines) > 0 && c.plain == 0 }
+
+// feed takes the next bytes and tells whether the window is full.
+func (c *cutter) feed(p []byte) bool {
+	end := c.at
+	for len(p) > 0 {
+		part, rest, found := bytes.Cut(p, lineBreak)
+		keep := min(len(part), max(0, c.ask.Line-len(c.line)))
+		c.line = append(c.line, part[:keep]...)
+		c.cut += int64(len(part) - keep)
+		p = rest
+		if !found {
+			return false
+		}
+		if c.full(len(c.line)) {
+			return true
+		}
+		c.end(end - int64(len(rest)))
+	}
+	return c.full(0)
+}
+
+// full tells whether a further line of n bytes has no place.
+func (c *cutter) full(n int) bool {
+	have := len(c.w.Lines)
+	return have >= c.ask.Count || have > 0 && c.held+n > c.ask.Bytes
+}
+
+// end finishes the current line, which ends before the given offset.
+func (c *cutter) end(behind int64) {
+	text := c.line
+	if c.cut == 0 && len(text) > 0 && text[len(text)-1] == '\r' && !c.w.Open {
+		text = text[:len(text)-1]
+	} else if !c.w.Open {
+		c.plain++
+	}
+	c.w.Lines = append(c.w.Lines, Line{Text: text, Cut: c.cut})
+	c.held += len(text)
+	c.w.To = behind
+	c.line, c.cut = nil, 0
+}
+
+// Binary tells whether the start of a file looks like something that is not text: a NUL among its first 8 KiB.
+func Binary(head []byte) bool {
+	return bytes.IndexByte(head[:min(len(head), 8<<10)], 0) >= 0
+}

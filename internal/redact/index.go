@@ -1,0 +1,247 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+)
+
+// anchor is the literal beginning of something to hide: all of it for a known value, the prefix of a key's shape.
+type anchor struct {
+	kind   string
+	prefix string
+	known  bool                   // the prefix is the whole secret
+	fold   bool                   // the prefix is in lower case and matches in any case
+	after  func(before byte) bool // says which byte may stand before the prefix; nil: none that continues a word
+	match  func(c *cursor) (from, to int, ok bool)
+}
+
+// hit is a part of the text to hide; at is where its anchor begins, which may be before it.
+type hit struct {
+	at, from, to int
+	kind         string
+	known        bool
+}
+
+// index finds anchors by the hash of their first three bytes: one multiplication and one bit for each byte of
+// text, with no branch taken where nothing begins. Its zero value is empty; add makes it.
+type index struct {
+	bits    *[tableSize / 64]uint64
+	heads   *[tableSize]int32 // first anchor of a hash, plus one
+	next    []int32           // next anchor of the same hash, plus one
+	list    []anchor
+	ones    [256]bool // bytes with which an anchor begins
+	pairs   map[[2]byte]bool
+	longest int
+}
+
+const (
+	tableBits = 15
+	tableSize = 1 << tableBits
+)
+
+func hash(window uint32) uint32 { return window * 0x9E3779B1 >> (32 - tableBits) }
+
+func (x *index) add(a anchor) {
+	if x.heads == nil {
+		x.bits, x.heads, x.pairs = new([tableSize / 64]uint64), new([tableSize]int32), map[[2]byte]bool{}
+	}
+	seen := map[uint32]bool{}
+	for _, start := range cases(a.prefix[:3], a.fold) {
+		window := uint32(start[0]) | uint32(start[1])<<8 | uint32(start[2])<<16
+		x.ones[start[0]], x.pairs[[2]byte{start[0], start[1]}] = true, true
+		h := hash(window)
+		if seen[h] {
+			continue
+		}
+		seen[h] = true
+		x.bits[h/64] |= 1 << (h % 64)
+		x.list = append(x.list, a)
+		x.next = append(x.next, 0)
+		x.append(h, int32(len(x.list)))
+	}
+}
+
+// append puts an anchor at the end of its chain: what is added first is tried first.
+func (x *index) append(h uint32, id int32) {
+	slot := &x.heads[h]
+	for *slot != 0 {
+		slot = &x.next[*slot-1]
+	}
+	*slot = id
+}
+
+func cases(start string, fold bool) []string {
+	all := []string{""}
+	for _, c := range []byte(start) {
+		var grown []string
+		for _, s := range all {
+			grown = append(grown, s+string(c))
+			if fold && 'a' <= c && c <= 'z' {
+				grown = append(grown, s+string(c-'a'+'A'))
+			}
+		}
+		all = grown
+	}
+	return all
+}
+
+// scan finds the hits of a text. prev is the byte before it, 0 at the beginning. Unless final, the text may go on:
+// what could still become a hit is left, and settled says how much of the text is decided.
+func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled int) {
+	settled = len(text)
+	n := len(text) - 2
+	for i := 0; i < n; i++ {
+		h := hash(uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16)
+		if x.bits[h/64]&(1<<(h%64)) == 0 {
+			continue
+		}
+		before := prev
+		if i > 0 {
+			before = text[i-1]
+		}
+		more := false
+		for id := x.heads[h]; id != 0; id = x.next[id-1] {
+			a := &x.list[id-1]
+			if len(hits) > 0 && i < hits[len(hits)-1].to && !a.known {
+				continue // already hidden; only a known value could reach further
+			}
+			c := cursor{text: text, i: i, final: final}
+			found, ok := a.try(&c, before)
+			if c.short && !final {
+				more = true
+				break
+			}
+			if ok {
+				hits = append(hits, found)
+				if !a.known {
+					break
+				}
+			}
+		}
+		if more {
+			settled = i
+			break
+		}
+	}
+	if !final {
+		settled = min(settled, x.tail(text))
+		hits, settled = undecided(hits, settled)
+	}
+	return merge(hits), settled
+}
+
+// try says whether an anchor holds at the cursor.
+func (a *anchor) try(c *cursor, before byte) (hit, bool) {
+	at := c.i
+	if !a.known && !a.mayFollow(before) {
+		return hit{}, false
+	}
+	if !c.literal(a.prefix, a.fold) {
+		return hit{}, false
+	}
+	if a.known {
+		return hit{at: at, from: at, to: c.i, kind: a.kind, known: true}, true
+	}
+	from, to, ok := a.match(c)
+	return hit{at: at, from: from, to: to, kind: a.kind}, ok
+}
+
+func (a *anchor) mayFollow(before byte) bool {
+	if a.after == nil {
+		return !isWord(before)
+	}
+	return a.after(before)
+}
+
+// tail returns where the last bytes begin to look like an anchor that has no three bytes yet.
+func (x *index) tail(text []byte) int {
+	n := len(text)
+	if n >= 2 && x.pairs[[2]byte(text[n-2:])] {
+		return n - 2
+	}
+	if n >= 1 && x.ones[text[n-1]] {
+		return n - 1
+	}
+	return n
+}
+
+// undecided drops the hits that reach over the settled part; their anchors stay with what is left.
+func undecided(hits []hit, settled int) ([]hit, int) {
+	for _, h := range slices.Backward(hits) {
+		if h.to > settled {
+			settled = min(settled, h.at)
+		}
+	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.to > settled })
+	return hits, settled
+}
+
+// merge puts hits in order and joins those that overlap; the name of a known value stands over that of a shape.
+func merge(hits []hit) []hit {
+	if len(hits) < 2 {
+		return hits
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return a.from - b.from })
+	joined := hits[:1]
+	for _, h := range hits[1:] {
+		last := &joined[len(joined)-1]
+		if h.from >= last.to {
+			joined = append(joined, h)
+			continue
+		}
+		if h.known && !last.known {
+			last.kind, last.known = h.kind, true
+		}
+		last.to = max(last.to, h.to)
+	}
+	return joined
+}
+
+// cursor reads a text forward and remembers when it ran out.
+type cursor struct {
+	text  []byte
+	i     int
+	final bool
+	short bool
+}
+
+// peek returns the byte at the cursor, 0 at the end of the text.
+func (c *cursor) peek() byte {
+	if c.i >= len(c.text) {
+		c.short = true
+		return 0
+	}
+	return c.text[c.i]
+}
+
+// literal reads a text as it is, or in any case when fold is set.
+func (c *cursor) literal(want string, fold bool) bool {
+	rest := c.text[c.i:]
+	n := min(len(rest), len(want))
+	if !equal(rest[:n], want[:n], fold) {
+		return false
+	}
+	if n < len(want) {
+		c.short = true
+		return false
+	}
+	c.i += n
+	return true
+}
+
+func equal(text []byte, want string, fold bool) bool {
+	if !fold {
+		return string(text) == want
+	}
+	return bytes.EqualFold(text, []byte(want))
+}
+
+// run reads at most limit bytes of a class and returns how many there were. One more than the limit counts as too
+// many: limit+1 is returned.
+func (c *cursor) run(set *class, limit int) int {
+	from := c.i
+	for c.i-from <= limit && set.has(c.peek()) {
+		c.i++
+	}
+	return c.i - from
+}

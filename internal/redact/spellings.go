@@ -1,0 +1,80 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"strings"
+)
+
+// minLine is the length from which a line of a value of several lines is a secret by itself.
+const minLine = 16
+
+// spellings returns the ways in which a value is written in text, each once, the plain one first.
+func spellings(value string) []string {
+	value = strings.TrimSpace(value)
+	if len(value) < MinValue {
+		return nil
+	}
+	all := []string{value, escapedJSON(value), url.QueryEscape(value), lowerPercent(url.QueryEscape(value)), url.PathEscape(value), html.EscapeString(value)}
+	if len(value) >= 8 { // shorter ones have too little left of them after the edges are cut
+		all = append(all, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))))
+		all = append(all, base64Cores(value)...)
+	}
+	if strings.Contains(value, "\n") {
+		for line := range strings.Lines(value) {
+			if line = strings.TrimSpace(line); len(line) >= minLine {
+				all = append(all, line)
+			}
+		}
+	}
+	var distinct []string
+	seen := map[string]bool{}
+	for _, s := range all {
+		if !seen[s] {
+			seen[s] = true
+			distinct = append(distinct, s)
+		}
+	}
+	return distinct
+}
+
+func escapedJSON(value string) string {
+	quoted, err := json.Marshal(value)
+	if err != nil {
+		return value
+	}
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// lowerPercent writes the hex digits of percent escapes in lower case.
+func lowerPercent(escaped string) string {
+	b := []byte(escaped)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:], strings.ToLower(string(b[i+1:i+3])))
+			i += 2
+		}
+	}
+	return string(b)
+}
+
+// base64Cores returns what a value looks like inside base64, for each alignment to the groups of three bytes, in
+// both alphabets, without the characters at its edges that depend on its neighbours.
+func base64Cores(value string) []string {
+	var cores []string
+	for offset := range 3 {
+		padded := strings.Repeat("\x00", offset) + value
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := enc.EncodeToString([]byte(padded))
+			first := []int{0, 2, 3}[offset]
+			last := len(padded) * 8 / 6 // characters that hold only bits of the value
+			if core := text[first:last]; len(core) >= 8 {
+				cores = append(cores, core)
+			}
+		}
+	}
+	return cores
+}

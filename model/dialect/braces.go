@@ -1,0 +1,191 @@
+package dialect
+
+import (
+	"bytes"
+	"strings"
+)
+
+// braces reads NAME{key:<|"|>text<|"|>,n:1}: keys bare, strings between the form's quotes, nothing escaped.
+func (p *Parser) braces(f *Form, i int) found {
+	at := p.s.skip(i, f.Skip)
+	from := at
+	for {
+		c, ok := p.s.at(at)
+		if !ok || at-from > longestName || c == '<' || c == '\n' {
+			return found{next: at, broken: "a call must be written as call:name{key:value}"}
+		}
+		if c == '{' {
+			break
+		}
+		at++
+	}
+	name := p.cleanName(string(p.s.buf[from:at]))
+	if !plausible(name) {
+		return found{next: at, broken: "a call has no name"}
+	}
+	r := &braceReader{p: p, quote: f.Quote, shape: p.tools.shape(name)}
+	args, next, ok := r.object(at, r.shape, 0)
+	if !ok {
+		return found{next: next, broken: "the arguments of " + name + " were cut off or cannot be read"}
+	}
+	next, closed, ok := p.close(f, next)
+	return found{calls: []Call{{Name: name, Args: args, Unclosed: !closed}}, next: next, ok: ok}
+}
+
+// braceReader reads the values of a braces call.
+type braceReader struct {
+	p     *Parser
+	quote string
+	shape *shape
+}
+
+// object reads {key:value,…} at position i.
+func (r *braceReader) object(i int, s *shape, depth int) ([]byte, int, bool) {
+	p := r.p
+	var out bytes.Buffer
+	out.WriteByte('{')
+	i = p.s.blank(i + 1)
+	for n := 0; ; n++ {
+		if p.s.has(i, "}") {
+			out.WriteByte('}')
+			return out.Bytes(), i + 1, true
+		}
+		key, next, ok := r.key(i)
+		if !ok {
+			return nil, next, false
+		}
+		var member *shape
+		if s != nil {
+			member = s.members[key]
+		}
+		v, next, ok := r.value(p.s.blank(next), member, depth)
+		if !ok {
+			return nil, next, false
+		}
+		if n > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(quote(key))
+		out.WriteByte(':')
+		out.Write(v)
+		if i, ok = r.comma(next, '}'); !ok {
+			return nil, i, false
+		}
+	}
+}
+
+// key reads a member's name and its colon.
+func (r *braceReader) key(i int) (string, int, bool) {
+	s := &r.p.s
+	if s.has(i, r.quote) {
+		from := i + len(r.quote)
+		end, _ := s.find(from, []string{r.quote})
+		if end < 0 {
+			return "", len(s.buf), false
+		}
+		next := s.blank(end + len(r.quote))
+		return string(s.buf[from:end]), next + 1, s.has(next, ":")
+	}
+	from := i
+	for {
+		c, ok := s.at(i)
+		if !ok || i-from > longestName || strings.IndexByte(",{}[]\n", c) >= 0 {
+			return "", i, false
+		}
+		if c == ':' {
+			key := strings.Trim(trimmed(s.buf[from:i]), `"'`)
+			return key, i + 1, key != ""
+		}
+		i++
+	}
+}
+
+// value reads one value.
+func (r *braceReader) value(i int, sh *shape, depth int) ([]byte, int, bool) {
+	s := &r.p.s
+	if depth > deepestLiteral {
+		return nil, i, false
+	}
+	if s.has(i, r.quote) {
+		from := i + len(r.quote)
+		end, _ := s.find(from, []string{r.quote})
+		if end < 0 {
+			return nil, len(s.buf), false
+		}
+		return quote(string(s.buf[from:end])), end + len(r.quote), true
+	}
+	c, ok := s.at(i)
+	switch {
+	case !ok:
+		return nil, i, false
+	case c == '{':
+		return r.object(i, sh, depth+1)
+	case c == '[':
+		return r.list(i, sh, depth+1)
+	case c == '"':
+		if end, ok := s.text(i); ok {
+			if v := clean(s.buf[i:end]); v != nil {
+				return append([]byte(nil), v...), end, true
+			}
+		}
+	}
+	return r.bare(i, sh)
+}
+
+// list reads [a,b].
+func (r *braceReader) list(i int, sh *shape, depth int) ([]byte, int, bool) {
+	s := &r.p.s
+	var item *shape
+	if sh != nil {
+		item = sh.items
+	}
+	var out bytes.Buffer
+	out.WriteByte('[')
+	i = s.blank(i + 1)
+	for n := 0; ; n++ {
+		if s.has(i, "]") {
+			out.WriteByte(']')
+			return out.Bytes(), i + 1, true
+		}
+		v, next, ok := r.value(i, item, depth)
+		if !ok {
+			return nil, next, false
+		}
+		if n > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(v)
+		if i, ok = r.comma(next, ']'); !ok {
+			return nil, i, false
+		}
+	}
+}
+
+func (r *braceReader) comma(i int, closing byte) (int, bool) {
+	i = r.p.s.blank(i)
+	c, ok := r.p.s.at(i)
+	if ok && c == ',' {
+		return r.p.s.blank(i + 1), true
+	}
+	return i, ok && c == closing
+}
+
+// bare reads a number, true, false, null, or a word without quotes.
+func (r *braceReader) bare(i int, sh *shape) ([]byte, int, bool) {
+	from := i
+	for {
+		c, ok := r.p.s.at(i)
+		if !ok || c == '<' {
+			return nil, i, false
+		}
+		if c == ',' || c == '}' || c == ']' {
+			break
+		}
+		i++
+	}
+	raw := trimmed(r.p.s.buf[from:i])
+	if sh != nil && sh.types != 0 {
+		return typed(raw, sh.types, false), i, true
+	}
+	return literal(raw), i, true
+}

@@ -1,0 +1,168 @@
+package dialect
+
+// found is what reading a form brought.
+type found struct {
+	calls  []Call
+	next   int    // the position after what was read
+	ok     bool   // it was the form, even when no call in it can run
+	broken string // what was wrong with a call in it, for the model
+}
+
+// form reads what follows an opener and returns the position after it. What turns out to be no call is text.
+func (p *Parser) form(f *Form, i, after int) int {
+	p.s.held, p.s.over = i, false
+	if len(f.Section.Open) > 0 {
+		return p.section(f, i, after)
+	}
+	r := p.one(f, after)
+	if r.ok && !p.s.over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
+		p.emit(r)
+	} else {
+		p.refuse(f, i, max(r.next, after), p.repeated(f, &r))
+	}
+	p.s.over = false
+	return max(r.next, after)
+}
+
+// repeated says why a call that was read does not count: it stands outside of its tags after one that stood inside.
+func (p *Parser) repeated(f *Form, r *found) string {
+	if r.ok && f.Offered && p.called {
+		return "a call outside of its tags was left out"
+	}
+	return r.broken
+}
+
+// section reads a list of calls.
+func (p *Parser) section(f *Form, i, after int) int {
+	pos, good := after, false
+	why := ""
+	for !p.s.over {
+		pos = p.s.skip(pos, f.Skip)
+		if lit := p.s.any(pos, f.Section.Close); lit != "" {
+			pos += len(lit)
+			break
+		}
+		lit := p.s.any(pos, f.Open)
+		if lit == "" && f.Noise {
+			if at := p.sibling(f, pos); at >= 0 {
+				pos = at
+				continue
+			}
+			pos = len(p.s.buf)
+		}
+		if lit == "" {
+			if !good {
+				return p.refused(f, i, pos, why)
+			}
+			break
+		}
+		r := p.one(f, pos+len(lit))
+		pos = max(r.next, pos+len(lit))
+		switch {
+		case p.s.over:
+		case r.ok && p.known(f, r.calls):
+			p.emit(r)
+			good, p.s.held = true, pos
+		case why == "":
+			why = r.broken
+			if pos = p.sibling(f, pos); pos < 0 {
+				pos = len(p.s.buf)
+			}
+		}
+	}
+	if !good && why != "" || p.s.over && !good {
+		return p.refused(f, i, pos, why)
+	}
+	if why != "" {
+		p.broken(why)
+	}
+	p.s.over = false
+	return pos
+}
+
+// sibling finds the next call of a section after a broken one, or the section's end.
+func (p *Parser) sibling(f *Form, pos int) int {
+	next, _ := p.s.find(pos, append(append([]string{}, f.Open...), f.Section.Close...))
+	return next
+}
+
+// refused refuses a region and returns its end.
+func (p *Parser) refused(f *Form, i, next int, why string) int {
+	p.refuse(f, i, next, why)
+	p.s.over = false
+	return next
+}
+
+// one reads one call, or one value that holds calls, from position i on.
+func (p *Parser) one(f *Form, i int) found {
+	switch f.Syntax {
+	case Named:
+		return p.named(f, i)
+	case Markup:
+		return p.markup(f, i)
+	case Elements:
+		return p.elements(f, i)
+	case Python:
+		return p.python(f, i)
+	case Braces:
+		return p.braces(f, i)
+	case Lenient:
+		return p.lenient(f, i)
+	}
+	return p.json(f, i)
+}
+
+// known tells whether a form that is only for known tools names none but these.
+func (p *Parser) known(f *Form, calls []Call) bool {
+	if !f.OnlyKnown || len(p.tools) == 0 {
+		return true
+	}
+	for _, c := range calls {
+		if _, ok := p.tools[c.Name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// emit tells what was found.
+func (p *Parser) emit(r found) {
+	if p.channel == Thinking && len(r.calls) > 0 {
+		p.channel, p.thought = Text, true
+	}
+	for _, c := range r.calls {
+		p.call(c)
+	}
+	if r.broken != "" {
+		p.broken(r.broken)
+	}
+}
+
+// refuse keeps a region as text, and says why when it looked like a call.
+func (p *Parser) refuse(f *Form, i, next int, why string) {
+	if why != "" {
+		p.broken(why)
+	}
+	if p.s.over {
+		p.broken("the call is too long to be read: send less at once")
+	}
+	p.inert = p.marks.sticky[f]
+	_, more := p.s.at(next)
+	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more {
+		p.remember(p.s.buf[i:next])
+		return
+	}
+	if f.HideMark {
+		i += len(p.s.any(i, f.openers()))
+	}
+	p.say(p.s.buf[i:next])
+}
+
+// close reads the closer of a form from position i on; ok is false when there must be one and is none.
+func (p *Parser) close(f *Form, i int) (next int, closed, ok bool) {
+	at := p.s.skip(i, f.Skip)
+	if lit := p.s.any(at, f.Close); lit != "" {
+		return at + len(lit), true, true
+	}
+	return i, false, len(f.Close) == 0 || !f.NeedClose
+}

@@ -1,0 +1,172 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// longestHead is how long a frame's header may be, in bytes.
+const longestHead = 1024
+
+// firstHeader reads the header that output begins in, when the prompt ended inside one.
+func (p *Parser) firstHeader() {
+	f := p.d.Frames
+	i := p.s.blank(0)
+	if !p.headBegins(f, i) {
+		return
+	}
+	next, ok := p.header(f, i)
+	if ok {
+		p.s.rest(next)
+	}
+}
+
+// headBegins tells whether output begins inside a header.
+func (p *Parser) headBegins(f *Frames, i int) bool {
+	if !f.Bare {
+		return p.s.has(i, "to=")
+	}
+	from := i
+	for ; i-from < longestName; i++ {
+		c, ok := p.s.at(i)
+		if !ok || !identByte(c) && c != '.' && c != '-' {
+			return ok && i > from && p.s.has(i, f.Head)
+		}
+	}
+	return false
+}
+
+// frame reads a frame's start or end and returns the position after it.
+func (p *Parser) frame(m *mark, i, after int) int {
+	f := p.d.Frames
+	p.hidden, p.channel = false, Text
+	if m.kind == frameEnd {
+		p.answered = p.spoken
+		p.ahead = true
+		return after
+	}
+	p.answered = p.spoken
+	from := i
+	if f.Bare {
+		from = after
+	}
+	if next, ok := p.header(f, from); ok {
+		return next
+	}
+	return after
+}
+
+// header reads a header and what its recipient says of the body. It returns the position where the body begins or, of a
+// call, where it ended.
+func (p *Parser) header(f *Frames, i int) (int, bool) {
+	p.s.held, p.s.over = i, false
+	at := i
+	for ; at-i <= longestHead; at++ {
+		if _, ok := p.s.at(at); !ok {
+			return at, true // cut off: a header is never shown
+		}
+		if p.s.has(at, f.Head) {
+			break
+		}
+	}
+	if at-i > longestHead {
+		return 0, false
+	}
+	return p.body(f, f.route(string(p.s.buf[i:at])), at+len(f.Head)), true
+}
+
+// route is where a frame goes.
+type route struct {
+	to      string // who it is for, "" for nobody named
+	channel string
+}
+
+// route reads a header's text.
+func (f *Frames) route(head string) route {
+	if f.Bare {
+		return route{to: strings.TrimSpace(head)}
+	}
+	var r route
+	if k := strings.LastIndex(head, "<|channel|>"); k >= 0 {
+		rest := strings.TrimSpace(head[k+len("<|channel|>"):])
+		r.channel = rest[:strings.IndexAny(rest+" ", " <")]
+	}
+	for rest := head; ; {
+		k := strings.Index(rest, "to=")
+		if k < 0 {
+			return r
+		}
+		rest = rest[k+len("to="):]
+		to := rest[:strings.IndexAny(rest+" ", " <\n")]
+		if r.to == "" || strings.HasPrefix(to, f.Prefix) && f.Prefix != "" {
+			r.to = to
+		}
+	}
+}
+
+// body opens a frame's body at position i; a call's body it reads.
+func (p *Parser) body(f *Frames, r route, i int) int {
+	name := strings.TrimPrefix(r.to, f.Prefix)
+	prefixed := f.Prefix != "" && name != r.to
+	switch {
+	case prefixed, r.to != "" && p.tools.has(r.to):
+		return p.frameCall(f, name, i)
+	case contains(f.Think, r.channel) || contains(f.Think, r.to):
+		p.channel = Thinking
+	case contains(f.Answer, r.channel) || contains(f.Answer, r.to):
+	case contains(f.Silent, r.to):
+		p.hidden = true
+	case r.to != "" && !strings.Contains(r.to, ".") && (len(p.tools) == 0 || f.Body != nil):
+		return p.frameCall(f, name, i)
+	case r.to != "" && f.Body != nil:
+		return p.frameCall(f, name, i)
+	case r.to != "":
+		p.hidden = true
+		p.broken("no tool " + r.to)
+	case f.Body != nil && p.s.any(p.s.blank(i), f.Body.openers()) != "":
+		return p.frameCall(f, "", i)
+	}
+	p.ahead = true
+	return i
+}
+
+// frameCall reads the body of a frame that calls a function.
+func (p *Parser) frameCall(f *Frames, name string, i int) int {
+	p.s.held = i
+	if f.Body != nil {
+		at := p.s.blank(i)
+		lit := p.s.any(at, f.Body.openers())
+		if lit == "" {
+			p.hidden = true
+			p.broken("the message to " + name + " holds no call")
+			return i
+		}
+		p.recipient = name
+		next := p.section(f.Body, at, at+len(lit))
+		p.recipient = ""
+		return next
+	}
+	at := p.s.blank(i)
+	c := Call{Name: p.cleanName(name)}
+	if end := p.s.any(at, f.End); end != "" {
+		p.call(c)
+		return at
+	}
+	if _, more := p.s.at(at); !more {
+		p.call(c)
+		return at
+	}
+	end, ok := p.s.value(at)
+	if ok && !p.s.over {
+		if raw := clean(p.s.buf[at:end]); raw != nil && raw[0] == '{' {
+			c.Args = append(json.RawMessage(nil), raw...)
+			p.call(c)
+			p.hidden = true // what follows up to the end of the frame means nothing
+			return end
+		}
+	}
+	p.s.over = false
+	p.broken("the arguments of " + c.Name + " are not a JSON object or were cut off")
+	p.hidden = true
+	return end
+}

@@ -1,0 +1,358 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// value finds the end of the JSON value at position i. When there is none, end is where the text stops being JSON. Raw
+// line breaks in strings are let through: models write them, and clean turns them into JSON.
+func (s *stream) value(i int) (end int, ok bool) {
+	var stack []byte
+	for {
+		i = s.blank(i)
+		c, more := s.at(i)
+		if !more {
+			return i, false
+		}
+		closed := false
+		switch {
+		case c == '{' || c == '[':
+			stack = append(stack, c)
+			i = s.blank(i + 1)
+			if d, _ := s.at(i); d == c+2 { // an empty object or array
+				closed = true
+				break
+			}
+			if c == '{' {
+				if i, ok = s.key(i); !ok {
+					return i, false
+				}
+			}
+			continue
+		case c == '"':
+			if i, ok = s.text(i); !ok {
+				return i, false
+			}
+		default:
+			if i, ok = s.word(i); !ok {
+				return i, false
+			}
+		}
+		if i, ok, closed = s.after(i, &stack, closed); closed || !ok {
+			return i, ok
+		}
+	}
+}
+
+// after reads what may follow a value: closing brackets, or a comma and the next key. done says that the whole value ended.
+func (s *stream) after(i int, stack *[]byte, closing bool) (next int, ok, done bool) {
+	for {
+		n := len(*stack)
+		if n == 0 {
+			return i, true, true
+		}
+		open := (*stack)[n-1]
+		i = s.blank(i)
+		c, more := s.at(i)
+		switch {
+		case !more:
+			return i, false, false
+		case c == open+2:
+			*stack = (*stack)[:n-1]
+			i, closing = i+1, false
+		case c == ',' && !closing:
+			i = s.blank(i + 1)
+			if open == '{' {
+				i, ok = s.key(i)
+				return i, ok, false
+			}
+			return i, true, false
+		default:
+			return i, false, false
+		}
+	}
+}
+
+// key reads a member's name and its colon.
+func (s *stream) key(i int) (int, bool) {
+	if c, _ := s.at(i); c != '"' {
+		return i, false
+	}
+	i, ok := s.text(i)
+	if !ok {
+		return i, false
+	}
+	i = s.blank(i)
+	c, _ := s.at(i)
+	if c != ':' {
+		return i, false
+	}
+	return i + 1, true
+}
+
+// text reads a JSON string.
+func (s *stream) text(i int) (int, bool) {
+	for i++; ; i++ {
+		for i < len(s.buf) && s.buf[i] != '"' && s.buf[i] != '\\' {
+			i++
+		}
+		c, ok := s.at(i)
+		switch {
+		case !ok:
+			return i, false
+		case c == '"':
+			return i + 1, true
+		case c == '\\':
+			i++
+			if _, ok := s.at(i); !ok {
+				return i, false
+			}
+		}
+	}
+}
+
+// word reads a number, true, false or null.
+func (s *stream) word(i int) (int, bool) {
+	from := i
+	for {
+		c, ok := s.at(i)
+		if !ok || !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'E' || c == '+' || c == '-' || c == '.') || i-from > 400 {
+			return i, json.Valid(s.buf[from:i])
+		}
+		i++
+	}
+}
+
+// clean returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
+func clean(raw []byte) []byte {
+	if json.Valid(raw) {
+		return raw
+	}
+	var out bytes.Buffer
+	inside := false
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case c == '\\' && inside && i+1 < len(raw):
+			out.WriteByte(c)
+			i++
+			c = raw[i]
+		case c == '"':
+			inside = !inside
+		case inside && c < 0x20:
+			quoted, _ := json.Marshal(string(c))
+			out.Write(quoted[1 : len(quoted)-1])
+			continue
+		}
+		out.WriteByte(c)
+	}
+	if !json.Valid(out.Bytes()) {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// json reads calls written as JSON values.
+func (p *Parser) json(f *Form, i int) found {
+	if len(f.Open) == 0 {
+		i-- // the bracket is the opener
+	}
+	r := found{next: i}
+	for first := true; ; first = false {
+		at := p.s.skip(i, f.Skip)
+		c, _ := p.s.at(at)
+		if c != '{' && (c != '[' || !first) || f.OnlyArray && c != '[' && first || f.OnlyObject && c == '[' {
+			if first {
+				return p.unread(f, at)
+			}
+			break
+		}
+		if len(f.Open) == 0 && !p.looksLikeCall(at, f) {
+			r.next = at + 1
+			return r
+		}
+		end, ok := p.s.value(at)
+		if !ok && f.Partial && c == '[' {
+			return p.partial(f, at)
+		}
+		if !ok && f.Loose {
+			if r, done := p.loose(f, at); done {
+				return r
+			}
+		}
+		if !ok {
+			if !first && !f.OneLine {
+				break
+			}
+			if !p.recover(f, &r, &end) {
+				return found{next: end, broken: r.broken}
+			}
+			i = end
+			continue
+		}
+		if f.OneLine && bytes.IndexByte(p.s.buf[at:end], '\n') >= 0 {
+			r.broken = "each call must stand on one line"
+		} else {
+			calls, why := p.callsOf(f, p.s.buf[at:end])
+			r.calls = append(r.calls, calls...)
+			r.broken = either(r.broken, why)
+		}
+		i, r.next, r.ok = end, end, true
+		i = p.separator(f, i)
+	}
+	return p.closeJSON(f, r)
+}
+
+// closeJSON reads the closer after the values.
+func (p *Parser) closeJSON(f *Form, r found) found {
+	if len(f.Open) == 0 {
+		if len(r.calls) == 0 {
+			r.ok = false
+		}
+		return r
+	}
+	at := p.s.blank(r.next)
+	for c, ok := p.s.at(at); ok && len(f.Close) > 0 && (c == '}' || c == ']'); c, ok = p.s.at(at) {
+		at = p.s.blank(at + 1) // one bracket too many, as small models write
+	}
+	if at > p.s.blank(r.next) && p.s.any(at, f.Close) == "" {
+		at = r.next
+	}
+	next, closed, ok := p.close(f, at)
+	if closed {
+		r.next = next
+	}
+	if f.Exact && !closed {
+		at = p.s.blank(r.next)
+		if _, more := p.s.at(at); more {
+			return found{next: at}
+		}
+	}
+	if f.Exact && (len(r.calls) != 1 || r.broken != "") {
+		return found{next: r.next}
+	}
+	r.ok = ok
+	for k := range r.calls {
+		r.calls[k].Unclosed = !closed && len(f.Close) > 0
+	}
+	return r
+}
+
+// loose reads one value as a literal and goes on after it.
+func (p *Parser) loose(f *Form, at int) (found, bool) {
+	v, end, ok := (&literals{s: &p.s}).value(at, 0)
+	if !ok {
+		return found{}, false
+	}
+	calls, why := p.callsOf(f, v)
+	if why != "" {
+		return found{}, false
+	}
+	return p.closeJSON(f, found{calls: calls, next: end, ok: true}), true
+}
+
+// partial reads the whole calls of an array that the end of the output cut off.
+func (p *Parser) partial(f *Form, at int) found {
+	r := found{}
+	for {
+		at = p.s.blank(at + 1)
+		end, ok := p.s.value(at)
+		if !ok {
+			at = end
+			break
+		}
+		calls, why := p.callsOf(f, p.s.buf[at:end])
+		r.calls, r.broken = append(r.calls, calls...), either(r.broken, why)
+		if at = p.s.blank(end); !p.s.has(at, ",") {
+			break
+		}
+	}
+	for k := range r.calls {
+		r.calls[k].Unclosed = true
+	}
+	_, more := p.s.at(at)
+	r.next, r.ok = at, len(r.calls) > 0 && !more
+	return r
+}
+
+// recover goes on with the next line after one that is no JSON, where each line stands for itself.
+func (p *Parser) recover(f *Form, r *found, end *int) bool {
+	r.broken = either(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
+	if !f.OneLine {
+		return false
+	}
+	at, lit := p.s.find(*end, append([]string{"\n"}, f.Close...))
+	if at < 0 {
+		*end = len(p.s.buf)
+		return false
+	}
+	*end, r.ok = at, true
+	r.next = at
+	_ = lit
+	return true
+}
+
+// unread says what stands where a call's JSON should be: nothing (then the form is empty) or prose.
+func (p *Parser) unread(f *Form, at int) found {
+	if lit := p.s.any(at, f.Close); lit != "" {
+		return found{next: at + len(lit), ok: true}
+	}
+	return found{next: at}
+}
+
+// separator skips what may stand between two values.
+func (p *Parser) separator(f *Form, i int) int {
+	at := p.s.blank(i)
+	if c, _ := p.s.at(at); c == ';' || c == ',' && len(f.Open) > 0 {
+		if next := p.s.blank(at + 1); next < len(p.s.buf) || p.s.more() {
+			return next
+		}
+	}
+	return i
+}
+
+// looksLikeCall tells early whether a bare object or array can be a call, so that other JSON streams on as text.
+func (p *Parser) looksLikeCall(at int, f *Form) bool {
+	if c, _ := p.s.at(at); c == '[' {
+		at = p.s.blank(at + 1)
+		if c, _ := p.s.at(at); c != '{' {
+			return false
+		}
+	}
+	at = p.s.blank(at + 1)
+	for _, key := range append([]string{"tool_calls", "type", "function", "id"}, f.keys()...) {
+		if p.s.has(at, `"`+key+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Form) keys() []string {
+	return append(append([]string{}, f.nameKeys()...), f.argKeys()...)
+}
+
+func (f *Form) nameKeys() []string {
+	if len(f.NameKeys) > 0 {
+		return f.NameKeys
+	}
+	return []string{"name"}
+}
+
+func (f *Form) argKeys() []string {
+	if len(f.ArgKeys) > 0 {
+		return f.ArgKeys
+	}
+	return []string{"arguments", "parameters"}
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func trimmed(b []byte) string { return strings.TrimSpace(string(b)) }

@@ -1,0 +1,147 @@
+package dialect
+
+import "sort"
+
+// mark is a string that means something in running text.
+type mark struct {
+	lit  string
+	kind markKind
+	form *Form
+	span *Span
+}
+
+type markKind int
+
+const (
+	thinkOpen markKind = iota
+	thinkClose
+	dropped
+	formOpen
+	inertOpen
+	inertClose
+	frameStart
+	frameEnd
+	backtick
+	newline
+)
+
+// markSet finds marks by their first byte.
+type markSet struct {
+	first [256]bool
+	one   byte // the only first byte, 0 when there are several
+	by    [256][]mark
+}
+
+// marks are the marks of a dialect in each state of the text.
+type marks struct {
+	text, thinking, fenced, fencedThinking, inline markSet
+	inert                                          map[*Span]*markSet
+	sticky                                         map[*Form]*Span
+}
+
+// marks collects them from the row. They are few and small, so that building them for each answer costs less than sharing them.
+func (d *Dialect) marks() *marks {
+	m := &marks{inert: map[*Span]*markSet{}, sticky: map[*Form]*Span{}}
+	for i := range d.Think {
+		span := &d.Think[i]
+		for _, lit := range span.Open {
+			m.text.add(mark{lit: lit, kind: thinkOpen, span: span})
+		}
+		for _, lit := range span.Close {
+			m.text.add(mark{lit: lit, kind: thinkClose, span: span})
+			m.thinking.add(mark{lit: lit, kind: thinkClose, span: span})
+			m.fencedThinking.add(mark{lit: lit, kind: thinkClose, span: span})
+		}
+	}
+	for i := range d.Calls {
+		form := &d.Calls[i]
+		if form.Sticky {
+			m.sticky[form] = &Span{Close: form.Close}
+			m.keep(m.sticky[form])
+		}
+		for _, lit := range form.openers() {
+			m.text.add(mark{lit: lit, kind: formOpen, form: form})
+			if d.CallsInThink && !form.OnlyKnown {
+				m.thinking.add(mark{lit: lit, kind: formOpen, form: form})
+			}
+		}
+	}
+	for i := range d.Inert {
+		for _, lit := range d.Inert[i].Open {
+			m.text.add(mark{lit: lit, kind: inertOpen, span: &d.Inert[i]})
+		}
+		m.keep(&d.Inert[i])
+	}
+	for _, lit := range d.Drop {
+		m.text.add(mark{lit: lit, kind: dropped})
+		m.thinking.add(mark{lit: lit, kind: dropped})
+	}
+	if f := d.Frames; f != nil {
+		for _, lit := range f.Start {
+			m.text.add(mark{lit: lit, kind: frameStart})
+		}
+		for _, lit := range f.End {
+			m.text.add(mark{lit: lit, kind: frameEnd})
+		}
+	}
+	tick := mark{lit: "`", kind: backtick}
+	for _, set := range []*markSet{&m.text, &m.thinking, &m.fenced, &m.fencedThinking, &m.inline} {
+		if d.Frames == nil && (set != &m.thinking || d.CallsInThink) {
+			set.add(tick)
+		}
+	}
+	m.inline.add(mark{lit: "\n", kind: newline})
+	for _, set := range []*markSet{&m.text, &m.thinking, &m.fenced, &m.fencedThinking, &m.inline} {
+		set.finish()
+	}
+	return m
+}
+
+// keep builds the set of marks that count inside an inert span: its closers.
+func (m *marks) keep(span *Span) {
+	set := &markSet{}
+	for _, lit := range span.Close {
+		set.add(mark{lit: lit, kind: inertClose, span: span})
+	}
+	set.finish()
+	m.inert[span] = set
+}
+
+// openers returns what begins the form in running text.
+func (f *Form) openers() []string {
+	switch {
+	case len(f.Section.Open) > 0:
+		return f.Section.Open
+	case len(f.Open) > 0:
+		return f.Open
+	case f.Syntax == Python:
+		return []string{"["}
+	case f.OnlyArray:
+		return []string{"["}
+	}
+	return []string{"{"}
+}
+
+func (s *markSet) add(m mark) {
+	if m.lit == "" {
+		return
+	}
+	c := m.lit[0]
+	s.first[c] = true
+	s.by[c] = append(s.by[c], m)
+}
+
+// finish puts longer marks before their own beginnings.
+func (s *markSet) finish() {
+	n := 0
+	for c := range 256 {
+		if s.first[c] {
+			s.one = byte(c)
+			n++
+			sort.SliceStable(s.by[c], func(i, j int) bool { return len(s.by[c][i].lit) > len(s.by[c][j].lit) })
+		}
+	}
+	if n != 1 {
+		s.one = 0
+	}
+}

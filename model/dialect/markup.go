@@ -1,0 +1,285 @@
+package dialect
+
+import (
+	"html"
+	"strings"
+)
+
+// markup reads NAME and one tagged value for each argument, after the call's opener.
+func (p *Parser) markup(f *Form, i int) found {
+	t := &f.Tags
+	if c, _ := p.s.at(p.s.blank(i)); t.OrJSON && (c == '{' || c == '[') {
+		return p.json(f, i)
+	}
+	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" {
+		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	}
+	name, end, at := p.tagHead(t.HeadEnd, i)
+	if end == "" {
+		return found{next: at, broken: "a call was cut off before its name ended"}
+	}
+	if end != t.Param && !contains(f.Close, end) {
+		at += len(end)
+	}
+	if t.NameAttr != "" {
+		if c, _ := p.s.at(p.s.blank(at)); t.OrJSON && strings.TrimSpace(name) == "" && c == '{' {
+			return p.json(f, at)
+		}
+		name = attr(name, t.NameAttr, t.Escaped)
+	}
+	if name = p.cleanName(name); name == "" || t.NameAttr == "" && !plausible(name) {
+		return found{next: at, broken: "a call has no name"}
+	}
+	b := newObject(p.tools.shape(name))
+	next, closed, why := p.params(f, at, b)
+	if why != "" {
+		return found{next: next, broken: "the call of " + name + " " + why}
+	}
+	b.unwrap()
+	if t.Strict {
+		if why = b.dropUnknown(); !p.tools.takes(name, b) {
+			return found{next: next}
+		}
+	}
+	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why}
+}
+
+// tagHead reads the rest of an opening tag up to one of ends, minding quotes; end is "" when there is none.
+func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
+	from, quote := i, byte(0)
+	for ; i-from <= 4*longestName; i++ {
+		c, more := p.s.at(i)
+		switch {
+		case !more:
+			return "", "", i
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+			continue
+		case c == '"' && i > from && p.s.buf[i-1] == '=':
+			quote = c
+			continue
+		}
+		if end := p.s.any(i, ends); end != "" {
+			return string(p.s.buf[from:i]), end, i
+		}
+	}
+	return "", "", i
+}
+
+// params reads the arguments and the closer. why says what is wrong with them.
+func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why string) {
+	t := &f.Tags
+	if at := p.s.blank(i); p.s.has(at, "{") {
+		end, ok := p.s.value(at)
+		if raw := clean(p.s.buf[at:min(end, len(p.s.buf))]); ok && raw != nil {
+			b.whole = append([]byte(nil), raw...)
+			i = end
+		}
+	}
+	for {
+		i = p.s.skip(i, f.Skip)
+		if lit := p.s.any(i, f.Close); lit != "" {
+			return i + len(lit), true, ""
+		}
+		if p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != "" {
+			return i, true, "" // the closer was forgotten; what follows stands for it
+		}
+		if !p.s.has(i, t.Param) {
+			if p.ends(i, f) {
+				if len(b.members) == 0 && b.whole == nil {
+					return i, false, "was cut off"
+				}
+				next := p.theEnd(i)
+				return next, next > i, "" // a closer that is cut off itself still shows that the call was whole
+			}
+			return i, false, "holds something other than its arguments"
+		}
+		var ok bool
+		if i, ok = p.param(f, i+len(t.Param), b); !ok {
+			return i, false, "was cut off inside an argument"
+		}
+	}
+}
+
+// param reads one argument after its opener.
+func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
+	t := &f.Tags
+	attrs, keyEnd, at := p.tagHead([]string{t.KeyEnd}, i)
+	if keyEnd == "" {
+		return at, false
+	}
+	key := t.key(attrs)
+	at += len(keyEnd)
+	if t.Value != "" {
+		if at = p.s.skip(at, f.Skip); !p.s.has(at, t.Value) {
+			return at, false
+		}
+		at += len(t.Value)
+	}
+	if t.CDATA && p.s.has(p.s.blank(at), "<![CDATA[") {
+		return p.cdata(f, key, p.s.blank(at)+len("<![CDATA["), b)
+	}
+	end, next, ok := p.valueEnd(f, at, b.shape)
+	if !ok {
+		return end, false
+	}
+	raw := string(p.s.buf[at:end])
+	if t.Newlines {
+		raw = cutNewlines(raw)
+	}
+	if t.Trim {
+		raw = strings.TrimSpace(raw)
+	}
+	b.set(key, raw, certainty(t.TypeAttr, attrs), p.d.NullText)
+	return next, true
+}
+
+// cdata reads a value in <![CDATA[…]]>.
+func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
+	end, lit := p.s.find(at, []string{"]]>"})
+	if end < 0 {
+		return len(p.s.buf), false
+	}
+	b.set(key, string(p.s.buf[at:end]), untyped, p.d.NullText)
+	next := p.s.blank(end + len(lit))
+	if lit := p.s.any(next, f.Tags.ParamClose); lit != "" {
+		next += len(lit)
+	}
+	return next, true
+}
+
+// valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows goes on with
+// the markup; a forgotten closing tag is stood for by the next argument that the tool knows, or by the call's closer.
+func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool) {
+	t := &f.Tags
+	stops := append(append([]string{t.Param}, t.ParamClose...), f.Close...)
+	for i := at; ; i++ {
+		var lit string
+		if i, lit = p.s.find(i, stops); i < 0 {
+			return len(p.s.buf), 0, false
+		}
+		after := i + len(lit)
+		switch {
+		case contains(t.ParamClose, lit):
+			if p.goesOn(f, after) {
+				return i, after, true
+			}
+		case lit == t.Param:
+			if p.knownParam(t, after, shape) {
+				return i, i, true
+			}
+		case p.endsHere(f, after):
+			return i, i, true
+		}
+	}
+}
+
+// goesOn tells whether markup follows at position i, or nothing.
+func (p *Parser) goesOn(f *Form, i int) bool {
+	i = p.s.skip(i, f.Skip)
+	if p.ends(i, f) {
+		return true
+	}
+	return p.s.has(i, f.Tags.Param) || p.s.any(i, f.Close) != "" || p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
+}
+
+// ends tells whether the output ends at position i, or inside a closer that stands there.
+func (p *Parser) ends(i int, f *Form) bool {
+	for _, list := range [][]string{f.Close, f.Section.Close} {
+		for _, lit := range list {
+			n := 0
+			for n < len(lit) && p.s.has(i+n, lit[n:n+1]) {
+				n++
+			}
+			if _, more := p.s.at(i + n); !more && n < len(lit) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// theEnd returns the end of the output, which is near.
+func (p *Parser) theEnd(i int) int {
+	for {
+		if _, more := p.s.at(i); !more {
+			return i
+		}
+		i++
+	}
+}
+
+// endsHere tells whether a call's closer at a value's place is meant: the next call, the section's end or nothing follows.
+func (p *Parser) endsHere(f *Form, i int) bool {
+	i = p.s.skip(i, f.Skip)
+	if _, more := p.s.at(i); !more {
+		return true
+	}
+	return p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
+}
+
+// knownParam tells whether an argument's opener at a value's place names an argument of the tool.
+func (p *Parser) knownParam(t *Tags, i int, shape *shape) bool {
+	attrs, keyEnd, _ := p.tagHead([]string{t.KeyEnd}, i)
+	if keyEnd == "" {
+		return false
+	}
+	key := t.key(attrs)
+	if shape == nil || len(shape.members) == 0 {
+		return plausible(key)
+	}
+	_, ok := shape.members[key]
+	return ok
+}
+
+// key returns an argument's key from the text of its opening tag.
+func (t *Tags) key(text string) string {
+	if t.KeyAttr != "" {
+		text = attr(text, t.KeyAttr, t.Escaped)
+	}
+	return strings.TrimSpace(text)
+}
+
+// attr returns an attribute's value from the text of a tag.
+func attr(attrs, name string, escaped bool) string {
+	for rest := attrs; ; {
+		k := strings.Index(rest, name)
+		if k < 0 {
+			return ""
+		}
+		value := strings.TrimLeft(rest[k+len(name):], " ")
+		if (k == 0 || isBlank(rest[k-1]) || strings.HasSuffix(rest[:k], "Ġ")) && strings.HasPrefix(value, "=") {
+			value = strings.TrimLeft(value[1:], " ")
+			text := value
+			if value != "" && (value[0] == '"' || value[0] == '\'') {
+				text = value[1:]
+				if end := strings.IndexByte(text, value[0]); end >= 0 {
+					text = text[:end]
+				}
+			} else if end := strings.IndexAny(value, " \t\n"); end >= 0 {
+				text = value[:end]
+			}
+			if escaped {
+				text = html.UnescapeString(text)
+			}
+			return text
+		}
+		rest = rest[k+len(name):]
+	}
+}
+
+// cutNewlines takes away the one newline at each end that belongs to the markup.
+func cutNewlines(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "\n"), "\n")
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}

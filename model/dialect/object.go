@@ -1,0 +1,133 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// callsOf turns one JSON value into calls. What in it is no call is told, never guessed.
+func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
+	raw = clean(raw)
+	if raw == nil {
+		return nil, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}"
+	}
+	if f.Envelope && raw[0] == '{' {
+		var e struct {
+			Calls json.RawMessage `json:"tool_calls"`
+		}
+		if json.Unmarshal(raw, &e) == nil && len(e.Calls) > 0 && e.Calls[0] == '[' {
+			raw = e.Calls
+		}
+	}
+	if raw[0] == '[' {
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return nil, "a list of calls cannot be read"
+		}
+		var calls []Call
+		why := ""
+		for _, item := range items {
+			c, w := p.callOf(f, item)
+			if w == "" {
+				calls = append(calls, c)
+			}
+			why = either(why, w)
+		}
+		return calls, why
+	}
+	c, why := p.callOf(f, raw)
+	if why != "" {
+		return nil, why
+	}
+	return []Call{c}, ""
+}
+
+// callOf turns one JSON object into a call.
+func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		return Call{}, "a call must be an object with name and arguments"
+	}
+	if f.NameAsKey {
+		return nameAsKey(members)
+	}
+	if inner, ok := members["function"]; ok && len(inner) > 0 && inner[0] == '{' {
+		for _, key := range f.nameKeys() {
+			if _, both := members[key]; both {
+				return Call{}, "a call has two names"
+			}
+		}
+		c, why := p.callOf(f, inner)
+		c.ID = text(members["id"])
+		return c, why
+	}
+	var c Call
+	for _, key := range f.nameKeys() {
+		if c.Name = text(members[key]); c.Name != "" {
+			break
+		}
+	}
+	if c.Name == "" {
+		return Call{}, "a call has no name"
+	}
+	given := false
+	for _, key := range f.argKeys() {
+		if args, ok := members[key]; ok {
+			given = true
+			if c.Args, ok = arguments(args); !ok {
+				return Call{}, fmt.Sprintf("the arguments of %s are not an object", c.Name)
+			}
+			break
+		}
+	}
+	if !given && !p.tools.needsNothing(c.Name) {
+		return Call{}, fmt.Sprintf("the call of %s has no arguments: send {} when there are none", c.Name)
+	}
+	c.ID = either(text(members["id"]), text(members["tool_call_id"]))
+	return c, ""
+}
+
+// nameAsKey reads {NAME: arguments}.
+func nameAsKey(members map[string]json.RawMessage) (Call, string) {
+	if len(members) != 1 {
+		return Call{}, "a call must be one object {name: arguments}"
+	}
+	for name, args := range members {
+		if args, ok := arguments(args); ok && name != "" {
+			return Call{Name: name, Args: args}, ""
+		}
+	}
+	return Call{}, "the arguments of a call are not an object"
+}
+
+// arguments returns raw as an object. A string that holds an object is one; null is none.
+func arguments(raw json.RawMessage) (json.RawMessage, bool) {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return json.RawMessage("{}"), true
+	case raw[0] == '{':
+		return raw, true
+	case raw[0] != '"':
+		return nil, false
+	}
+	inner := bytes.TrimSpace([]byte(text(raw)))
+	if len(inner) == 0 {
+		return json.RawMessage("{}"), true
+	}
+	if inner[0] != '{' {
+		return nil, false
+	}
+	inner = clean(inner)
+	return inner, inner != nil
+}
+
+// text returns the string that raw holds, "" for everything else.
+func text(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}

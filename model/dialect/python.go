@@ -1,0 +1,136 @@
+package dialect
+
+import "strings"
+
+// python reads calls with literal keywords: [f(a="x"), g()], or one on each line between tags.
+func (p *Parser) python(f *Form, i int) found {
+	bracket := len(f.Open) == 0
+	if !bracket {
+		i = p.s.skip(i, f.Skip)
+		c, _ := p.s.at(i)
+		if c == '[' {
+			if next := p.s.blank(i + 1); f.Tags.OrJSON && p.s.has(next, "{") {
+				return p.json(f, i)
+			}
+			bracket, i = true, i+1
+		} else if c == '{' && f.Tags.OrJSON {
+			return p.json(f, i)
+		}
+	}
+	r := found{next: i}
+	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" && !bracket {
+		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	}
+	for {
+		i = p.s.blank(i)
+		if c, _ := p.s.at(i); bracket && c == ']' && len(r.calls) > 0 {
+			r.next, r.ok = i+1, true
+			break
+		}
+		if !bracket && len(r.calls) > 0 && p.s.any(i, f.Close) != "" {
+			r.next, r.ok = i, true
+			break
+		}
+		c, next, why := p.pyCall(f, i, len(r.calls) > 0 || len(f.Open) > 0)
+		if why != "" || next < 0 {
+			return p.pyFailed(f, r, next, i, why, bracket)
+		}
+		r.calls = append(r.calls, c)
+		i = p.s.blank(next)
+		if b, _ := p.s.at(i); b == ',' || b == ';' {
+			i++
+		}
+	}
+	next, closed, ok := p.close(f, r.next)
+	if closed {
+		r.next = next
+	}
+	r.ok = ok
+	return r
+}
+
+// pyFailed ends a list that does not go on as calls. At the end of the output, whole calls without the bracket stand.
+func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket bool) found {
+	if _, more := p.s.at(i); !more && len(r.calls) > 0 && len(f.Open) > 0 && !bracket && !p.s.over {
+		r.next, r.ok = i, true
+		return r
+	}
+	if next < i {
+		next = i
+	}
+	if len(f.Open) == 0 {
+		return found{next: next}
+	}
+	return found{next: next, broken: either(why, "calls must be written as [name(key=value)]")}
+}
+
+// pyCall reads name(key=value, …). next is -1 when it is none.
+func (p *Parser) pyCall(f *Form, i int, sure bool) (Call, int, string) {
+	from := i
+	for {
+		c, ok := p.s.at(i)
+		if !ok || i-from > longestName {
+			return Call{}, i, "a call was cut off"
+		}
+		if !identByte(c) && c != '.' && c != '-' || i == from && c >= '0' && c <= '9' {
+			break
+		}
+		i++
+	}
+	name := string(p.s.buf[from:i])
+	if c, _ := p.s.at(i); c != '(' || name == "" {
+		return Call{}, i, "calls must be written as name(key=value)"
+	}
+	if f.OnlyKnown && len(p.tools) > 0 && !p.tools.has(name) {
+		return Call{}, i, "no tool " + name
+	}
+	b := newObject(p.tools.shape(name))
+	l := &literals{s: &p.s, kwargs: true}
+	i = p.s.blank(i + 1)
+	for {
+		if c, ok := p.s.at(i); ok && c == ')' {
+			return Call{Name: name, Args: b.bytes()}, i + 1, ""
+		}
+		key, next := p.ident(i)
+		if key == "" || !p.s.has(next, "=") {
+			return Call{}, next, "the arguments of " + name + " must be written as key=value"
+		}
+		value, next, ok := l.value(p.s.blank(next+1), 0)
+		if !ok {
+			return Call{}, next, "the value of " + key + " in the call of " + name + " is no literal or was cut off"
+		}
+		b.put(key, value)
+		if i = p.s.blank(next); p.s.has(i, ",") {
+			i = p.s.blank(i + 1)
+		} else if !p.s.has(i, ")") {
+			return Call{}, i, "the call of " + name + " has no closing bracket"
+		}
+	}
+}
+
+// ident reads a keyword and the blanks after it.
+func (p *Parser) ident(i int) (string, int) {
+	from := i
+	for {
+		c, ok := p.s.at(i)
+		if !ok || !identByte(c) && c != '-' || i-from > longestName {
+			return string(p.s.buf[from:i]), p.s.blank(i)
+		}
+		i++
+	}
+}
+
+func identByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// pyLiteral returns text as JSON when the whole of it is one Python literal.
+func pyLiteral(text string) ([]byte, bool) {
+	s := &stream{buf: []byte(text), eof: true}
+	l := &literals{s: s}
+	v, end, ok := l.value(0, 0)
+	if !ok || strings.TrimSpace(text[min(end, len(text)):]) != "" {
+		return nil, false
+	}
+	return v, true
+}

@@ -1,0 +1,119 @@
+package dialect
+
+// markup returns the dialects whose arguments are tagged values.
+func markup() []Dialect {
+	function := Tags{HeadEnd: []string{">", "</function>"}, Param: "<parameter=", KeyEnd: ">", ParamClose: []string{"</parameter>"}, Newlines: true}
+	wrapped := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function, HideCut: true}
+	bare := Form{Syntax: Markup, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function}
+	seed := wrapped
+	seed.Section = Span{Open: []string{"<seed:tool_call>"}, Close: []string{"</seed:tool_call>"}}
+	results := []Span{{Open: []string{"<tool_response>"}, Close: []string{"</tool_response>"}}}
+	ends := []string{"<|im_end|>", "<|endoftext|>"}
+	return []Dialect{
+		{Name: "qwen3_coder", About: "Qwen3-Coder, Qwen3.5 and later, Nemotron 3, MiMo-V2", Models: []string{"qwen3-coder", "qwen3.5", "qwen3.6", "qwen3.8", "nemotron-3", "nemotron3", "mimo-v2"},
+			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true},
+		{Name: "step3p5", About: "Step 3.5", Models: []string{"step-3.5", "step3p5", "step3.5"},
+			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>")},
+		{Name: "seed_oss", About: "Seed-OSS", Models: []string{"seed-oss"}, Think: []Span{{Open: []string{"<seed:think>"}, Close: []string{"</seed:think>"}}},
+			Calls: []Form{seed}, Drop: []string{"<seed:eos>", "</seed:tool_call>"}},
+		{Name: "glm45", About: "GLM-4.5, GLM-4.6", Models: []string{"glm-4.5", "glm-4.6", "glm4.5", "glm4.6", "glm"}, Think: think(), CallsInThink: true,
+			Calls: []Form{glm45()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
+		{Name: "glm47", About: "GLM-4.7, GLM-5", Models: []string{"glm-4.7", "glm4.7", "glm-5"}, Think: think(), CallsInThink: true,
+			Calls: []Form{glm()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
+		{Name: "poolside", About: "Laguna", Models: []string{"laguna", "poolside"}, Think: think(), CallsInThink: true,
+			Calls: poolside(), Inert: results, Drop: []string{"</assistant>", "</tool_call>"}},
+		{Name: "hunyuan_v3", About: "Hunyuan 3", Models: []string{"hunyuan-3", "hunyuan-v3", "hy3"}, Think: think(), CallsInThink: true, Calls: hunyuan(),
+			Inert: []Span{{Open: []string{"<tool_responses>"}, Close: []string{"</tool_responses>"}}}},
+		{Name: "deepseek_v32", About: "DeepSeek V3.2", Models: []string{"deepseek-v3.2"}, Think: think(), CallsInThink: true, Calls: []Form{dsml("function_calls")},
+			Drop: []string{"<｜end▁of▁sentence｜>"}, DropTail: true},
+		{Name: "deepseek_v4", About: "DeepSeek V4", Models: []string{"deepseek-v4"}, Think: think(), CallsInThink: true, Calls: []Form{dsml("tool_calls")},
+			Drop: []string{"<｜end▁of▁sentence｜>"}, DropTail: true},
+		{Name: "minimax_m2", About: "MiniMax M2", Models: []string{"minimax-m2", "minimax"}, Think: think(), Calls: []Form{invoke("minimax:tool_call", "")},
+			Inert: []Span{{Open: []string{"<response>"}, Close: []string{"</response>"}}}},
+		{Name: "minimax_m3", About: "MiniMax M3", Models: []string{"minimax-m3"}, Think: think(), Calls: []Form{minimax3()}},
+		{Name: "claude_invoke", About: "Claude's text form, fine-tunes on its traces", Think: []Span{{Open: []string{"<thinking>", "<think>"}, Close: []string{"</thinking>", "</think>"}}},
+			Calls: claude(), Inert: []Span{{Open: []string{"<function_results>"}, Close: []string{"</function_results>"}}}, Drop: []string{"</function_calls>", "</function_calls>"}},
+		{Name: "step3", About: "Step 3", Models: []string{"step3", "step-3"}, Think: think(), Calls: []Form{{Syntax: Markup,
+			Section: Span{Open: []string{"<｜tool_calls_begin｜>"}, Close: []string{"<｜tool_calls_end｜>"}},
+			Skip:    []string{"<｜tool_call_begin｜>", "function<｜tool_sep｜>", "<｜tool_call_end｜>"},
+			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true,
+			Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<steptml:parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</steptml:parameter>"}}}}},
+		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm"}, Think: think(), Calls: []Form{{Syntax: Markup,
+			Open: []string{"<function name=", "<functionname=", "<functionĠname="}, Close: []string{"</function>"}, OnlyKnown: true,
+			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true}, NeedClose: true}}},
+		{Name: "kimi_k3", About: "Kimi K3", Models: []string{"kimi-k3"}, Think: []Span{{Open: []string{"<|open|>think<|sep|>"}, Close: []string{"<|close|>think<|sep|>"}}}, Calls: []Form{{Syntax: Markup,
+			Section: Span{Open: []string{"<|open|>tools<|sep|>", "<|open|> tools <|sep|>"}, Close: []string{"<|close|>tools<|sep|>", "<|close|> tools <|sep|>"}},
+			Open:    []string{"<|open|>call", "<|open|> call"}, Close: []string{"<|close|>call<|sep|>", "<|close|> call <|sep|>"}, NeedClose: true, Hide: true,
+			Tags: Tags{HeadEnd: []string{"<|sep|>"}, NameAttr: "tool", Param: "<|open|>argument", KeyEnd: "<|sep|>", KeyAttr: "key", TypeAttr: "type", Escaped: true,
+				ParamClose: []string{"<|close|>argument<|sep|>", "<|close|> argument <|sep|>"}}}},
+			Drop: []string{"<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|> response <|sep|>", "<|close|> response <|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"}},
+	}
+}
+
+// glm is the form of GLM: the name, then keys and values in tags of their own.
+func glm() Form {
+	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true, HideCut: true,
+		Tags: Tags{HeadEnd: []string{"\n", "<arg_key>", "</tool_call>"}, Param: "<arg_key>", KeyEnd: "</arg_key>", Value: "<arg_value>", ParamClose: []string{"</arg_value>"}}}
+}
+
+// glm45 reads a backslash and an n between tags as the line break that the model meant.
+func glm45() Form {
+	form := glm()
+	form.Skip = []string{`\n`}
+	form.Tags.HeadEnd = append(form.Tags.HeadEnd, `\n`)
+	return form
+}
+
+// poolside is GLM's form and what its models fall back to: JSON in the tags, in <user> tags, or bare.
+func poolside() []Form {
+	main := glm()
+	main.Tags.OrJSON = true
+	user := main
+	user.Open, user.Close, user.OnlyKnown = []string{"<user>"}, []string{"</user>"}, true
+	user.HideCut = false
+	return []Form{main, user, {LineStart: true, OnlyKnown: true}}
+}
+
+// hunyuan is GLM's form inside a section, each tag with or without :opensource.
+func hunyuan() []Form {
+	form := glm()
+	form.Section = Span{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}}
+	form.Tags.HeadEnd = []string{"<tool_sep>"}
+	open := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_calls:opensource>"}, Close: []string{"</tool_calls:opensource>"}},
+		Open: []string{"<tool_call:opensource>"}, Close: []string{"</tool_call:opensource>"}, NeedClose: true,
+		Tags: Tags{HeadEnd: []string{"<tool_sep:opensource>"}, Param: "<arg_key:opensource>", KeyEnd: "</arg_key:opensource>", Value: "<arg_value:opensource>", ParamClose: []string{"</arg_value:opensource>"}}}
+	return []Form{form, open}
+}
+
+// dsml is the markup of DeepSeek from V3.2 on.
+func dsml(section string) Form {
+	return Form{Syntax: Markup, Section: Span{Open: []string{"<｜DSML｜" + section + ">"}, Close: []string{"</｜DSML｜" + section + ">"}},
+		Open: []string{"<｜DSML｜invoke"}, Close: []string{"</｜DSML｜invoke>"},
+		Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<｜DSML｜parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</｜DSML｜parameter>"}, TypeAttr: "string"}}
+}
+
+// invoke is <invoke name="…"> with parameters, in a section; prefix stands before the tags' names.
+func invoke(section, prefix string) Form {
+	return Form{Syntax: Markup, Section: Span{Open: []string{"<" + section + ">"}, Close: []string{"</" + section + ">"}},
+		Open: []string{"<" + prefix + "invoke"}, Close: []string{"</" + prefix + "invoke>"},
+		Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<" + prefix + "parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</" + prefix + "parameter>"}}}
+}
+
+// claude is the text form of Claude, its tags with and without a prefix, in a section or alone.
+func claude() []Form {
+	var forms []Form
+	for _, prefix := range []string{"", "antml:"} {
+		form := invoke(prefix+"function_calls", prefix)
+		form.Tags.OrJSON = true
+		alone := form
+		alone.Section = Span{}
+		forms = append(forms, form, alone)
+	}
+	return forms
+}
+
+func minimax3() Form {
+	const mark = "]<]minimax[>["
+	return Form{Syntax: Elements, Section: Span{Open: []string{mark + "<tool_call>"}, Close: []string{mark + "</tool_call>"}},
+		Open: []string{mark + "<invoke"}, Close: []string{mark + "</invoke>"}, Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Prefix: mark}}
+}

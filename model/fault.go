@@ -1,0 +1,182 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"rein/internal/httpstream"
+	"rein/internal/sse"
+)
+
+// Failure says in our terms why a request over HTTP failed: err is what package httpstream or sse returned. A context's own end
+// stays what it is. secret is the key, which is taken out of what the provider said.
+func Failure(ctx context.Context, provider, secret string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
+		return Fault(provider, secret, status.Status, status.Header, status.Body)
+	}
+	e := &Error{Provider: provider, Kind: Network, Text: hide(err.Error(), secret), Err: err}
+	switch {
+	case errors.Is(err, httpstream.ErrStalled):
+		e.Kind = Stalled
+	case errors.Is(err, sse.ErrTooLong), errors.Is(err, httpstream.ErrTooMuch):
+		e.Kind = Garbage
+	}
+	return e
+}
+
+// Fault reads the body of an error as providers write it, whatever the dialect. Status is zero for an error inside a stream.
+func Fault(provider, secret string, status int, header http.Header, body []byte) *Error {
+	f := readFault(body)
+	if status == 0 {
+		status = f.status
+	}
+	e := &Error{Provider: provider, Status: status, Text: f.text, RetryAfter: max(retryAfter(header), f.retry)}
+	if e.Text == "" {
+		e.Text = http.StatusText(status)
+		if line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n"); line != "" {
+			e.Text = line
+		}
+	}
+	e.Text = hide(e.Text, secret)
+	e.Kind = faultKind(status, strings.ToLower(f.code), strings.ToLower(e.Text))
+	return e
+}
+
+// fault is what a provider told.
+type fault struct {
+	text   string
+	code   string // its types and codes, one after the other
+	status int
+	retry  time.Duration
+}
+
+// faultBody covers the shapes of all providers: the error may be an object or a text, inside or outside of "error".
+type faultBody struct {
+	Error   json.RawMessage `json:"error"`
+	Message json.RawMessage `json:"message"`
+	Detail  json.RawMessage `json:"detail"`
+	Type    string          `json:"type"`
+	Code    json.RawMessage `json:"code"`
+	Status  json.RawMessage `json:"status"`
+	Details []struct {
+		RetryDelay string `json:"retryDelay"`
+		Reason     string `json:"reason"`
+	} `json:"details"`
+}
+
+func readFault(body []byte) (f fault) {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var b faultBody
+	if json.Unmarshal(body, &b) != nil {
+		_ = json.Unmarshal(body, &f.text)
+		return f
+	}
+	if len(b.Error) > 0 && string(b.Error) != "null" {
+		inner := readFault(b.Error)
+		if inner.text != "" || inner.code != "" {
+			return inner
+		}
+	}
+	f.text = word(b.Message) + word(b.Detail)
+	f.code = strings.Join([]string{b.Type, word(b.Code), word(b.Status)}, " ")
+	if n, err := strconv.Atoi(word(b.Code)); err == nil && n >= 100 && n < 600 {
+		f.status = n
+	}
+	for _, d := range b.Details {
+		f.code += " " + d.Reason
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+			f.retry = wait
+		}
+	}
+	return f
+}
+
+// word returns a JSON string's text, and any other value as it is written.
+func word(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		s = string(raw)
+	}
+	return s
+}
+
+// tooLong matches how providers say that a conversation does not fit.
+var tooLong = regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
+	`input token count|input is too long|exceeds? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length`)
+
+func faultKind(status int, code, text string) ErrorKind {
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(code, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case status == 402, has("insufficient_quota", "billing", "credit"):
+		return Quota
+	case status == 401, status == 403, has("authentication", "api_key", "permission"):
+		return Auth
+	case status == 413, (status == 400 || status == 0 || status == 422) && (tooLong.MatchString(code) || tooLong.MatchString(text)):
+		return ContextLength
+	case status == 404, has("not_found"):
+		return NotFound
+	case status == 429, has("rate_limit", "resource_exhausted"):
+		return Rate
+	case status == 529, status == 503, has("overloaded", "unavailable"):
+		return Overloaded
+	case status >= 500, status == 408, status == 425:
+		return Server
+	case status >= 300, has("invalid_request", "invalid_argument", "invalid_prompt"):
+		return BadRequest
+	}
+	return Server
+}
+
+// retryAfter reads how long a provider asks to wait.
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	value := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
+		return time.Duration(min(s, 1e6) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}
+
+// maxText bounds what is repeated of a provider's words.
+const maxText = 1000
+
+var keyLike = regexp.MustCompile(`\b(sk|gsk|xai|pk|key)-[A-Za-z0-9_*.-]{8,}|\bAIza[A-Za-z0-9_-]{20,}|(?i:bearer) [A-Za-z0-9._-]{8,}`)
+
+// hide takes the key, and what looks like one, out of a text, and shortens it.
+func hide(text, secret string) string {
+	if secret != "" {
+		text = strings.ReplaceAll(text, secret, "[key]")
+	}
+	text = keyLike.ReplaceAllString(text, "[key]")
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + " …"
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"rein/internal/httpstream"
+	"rein/internal/jsonscan"
+	"rein/internal/sse"
+)
+
+// HTTP is what adapters of HTTP protocols have in common: where they send and how they read what comes. Its String and what
+// fails on the way never show the key.
+type HTTP struct {
+	Info   Info
+	Base   string // URL without a slash at its end, up to what the protocol adds
+	Key    string // may be empty; sent as the protocol wants
+	Header http.Header
+	Client httpstream.Client
+}
+
+// String says where it sends, without the key.
+func (h *HTTP) String() string { return h.Info.String() + " at " + h.Base }
+
+// GoString is String: a key is not to be seen in any format.
+func (h *HTTP) GoString() string { return h.String() }
+
+// Decoder reads the answer to one request. It is made for each stream.
+type Decoder interface {
+	// Event reads one event and emits what it says. kind is its "event:" line, or nil; the bytes are only valid during the
+	// call. io.EOF says that the answer is whole and nothing is to be read any more.
+	Event(kind, data []byte, emit func(Chunk)) error
+	// Done returns the last chunk when nothing more comes, or an error when the answer is not whole.
+	Done(emit func(Chunk)) (Chunk, error)
+}
+
+// Post is one request of an HTTP protocol.
+type Post struct {
+	Path    string
+	Header  http.Header // besides HTTP.Header
+	Body    [][]byte    // sent one after the other
+	Decoder Decoder
+}
+
+// ErrUnfinished is what a Decoder's Done returns when the stream ended before the answer.
+var ErrUnfinished = errors.New("the stream ended before the answer was whole")
+
+// Stream posts what prepare makes when the loop starts and yields the answer.
+func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		left := false
+		emit := func(c Chunk) {
+			if !left && !yield(c, nil) {
+				left = true
+			}
+		}
+		last, err := h.exchange(ctx, prepare(), emit, &left)
+		switch {
+		case left:
+		case err != nil:
+			yield(Chunk{}, Failure(ctx, h.Info.Provider, h.Key, err))
+		default:
+			yield(last, nil)
+		}
+	}
+}
+
+func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *bool) (Chunk, error) {
+	header := h.Header.Clone()
+	if header == nil {
+		header = make(http.Header, 4)
+	}
+	for k, v := range p.Header {
+		header[k] = v
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Accept", "text/event-stream, application/json")
+	s, err := h.Client.Post(ctx, h.Base+p.Path, header, p.Body...)
+	if err != nil {
+		return h.rescued(p.Decoder, err, emit)
+	}
+	defer s.Close()
+	if s.JSON() {
+		err = whole(s, p.Decoder, emit)
+	} else {
+		err = events(s, p.Decoder, emit, left)
+	}
+	if *left || err != nil && ctx.Err() != nil {
+		return Chunk{}, err
+	}
+	last, unfinished := p.Decoder.Done(emit)
+	if unfinished != nil && err != nil {
+		return Chunk{}, err
+	}
+	if unfinished == nil && !*left && err == nil {
+		s.Drain()
+	}
+	return last, unfinished
+}
+
+// Rescuer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
+// tells the model's words there.
+type Rescuer interface {
+	Rescue(body []byte) bool
+}
+
+func (h *HTTP) rescued(d Decoder, err error, emit func(Chunk)) (Chunk, error) {
+	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
+		if r, ok := d.(Rescuer); ok && r.Rescue(status.Body) {
+			return d.Done(emit)
+		}
+	}
+	return Chunk{}, err
+}
+
+// whole reads an answer that came as one JSON value, from a server that does not stream.
+func whole(s *httpstream.Stream, d Decoder, emit func(Chunk)) error {
+	body, err := io.ReadAll(s)
+	if err != nil {
+		return err
+	}
+	return ignoreEOF(d.Event(nil, body, emit))
+}
+
+func events(s *httpstream.Stream, d Decoder, emit func(Chunk), left *bool) error {
+	r := sse.NewReader(s)
+	for !*left {
+		if err := r.Next(); err != nil {
+			return ignoreEOF(err)
+		}
+		if err := d.Event(r.Type(), r.Data(), emit); err != nil {
+			return ignoreEOF(err)
+		}
+	}
+	return nil
+}
+
+func ignoreEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// Garbled returns the error for an event that is not what the protocol promises.
+func (h *HTTP) Garbled(data []byte, err error) *Error {
+	start := strings.ToValidUTF8(string(data[:min(len(data), 120)]), "")
+	return &Error{Provider: h.Info.Provider, Kind: Garbage, Text: hide(err.Error()+": "+start, h.Key), Err: err}
+}
+
+// Fault returns the error that a provider told inside a stream.
+func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Info.Provider, h.Key, 0, nil, body) }
+
+// SetIdle sets how long a stream may be silent; zero means 120 s.
+func (h *HTTP) SetIdle(d time.Duration) { h.Client.Idle = d }
+
+// JSONObject reports whether text is one whole JSON object.
+func JSONObject(text string) bool {
+	var s jsonscan.Scan
+	s.Reset([]byte(text))
+	return s.Kind() == '{' && json.Valid([]byte(text))
+}

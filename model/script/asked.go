@@ -1,0 +1,75 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"rein/model"
+)
+
+// Asked is what the script needs to know of a request to find its answer.
+type Asked struct {
+	First string  // the user's first words
+	Turn  int     // how many answers the conversation holds already
+	Heard []Heard // the last message
+}
+
+// AskedOf reads a request.
+func AskedOf(r *model.Request) Asked {
+	var a Asked
+	for i, m := range r.Messages {
+		switch {
+		case m.Role == model.Assistant:
+			a.Turn++
+		case i == 0:
+			a.First = m.Text()
+		}
+	}
+	if n := len(r.Messages); n > 0 {
+		a.Heard = heardOf(r.Messages[n-1])
+	}
+	return a
+}
+
+func heardOf(m *model.Message) []Heard {
+	var all []Heard
+	for _, p := range m.Parts {
+		if p.Kind == model.TextKind || p.Kind == model.ResultKind {
+			all = append(all, Heard{Text: p.Text, Failed: p.Failed})
+		}
+	}
+	return all
+}
+
+// Find returns the turn that answers. It is an error that the script has no such turn, or that the turn expects what does not
+// hold.
+func (s *Script) Find(a Asked) (*Turn, error) {
+	turns := s.Turns
+	for i := range s.Conversations {
+		if s.Conversations[i].When.Regexp == nil || s.Conversations[i].When.MatchString(a.First) {
+			turns = s.Conversations[i].Turns
+			break
+		}
+	}
+	left := a.Turn
+	for i := range turns {
+		if left -= max(turns[i].Repeat, 1); left < 0 {
+			return &turns[i], turns[i].check(a.Turn, a.Heard)
+		}
+	}
+	heard, _ := together(a.Heard)
+	return nil, fmt.Errorf("the script ends after %d turns, but it was asked once more and told %q", a.Turn, short(heard))
+}
+
+func (t *Turn) check(at int, heard []Heard) error {
+	var wrong []string
+	for _, e := range t.Expect {
+		if err := e.check(heard); err != nil {
+			wrong = append(wrong, err.Error())
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("turn %d of the script %s", at+1, strings.Join(wrong, "; it "))
+}

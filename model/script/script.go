@@ -1,0 +1,131 @@
+// Package script scripts a model: a YAML file says what it answers turn by turn, and what it must have been told before. For
+// tests, for demonstrations, and for a user's own checks without network and key.
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Script is what a scripted model says. The zero Script says nothing.
+type Script struct {
+	// Turns are the answers to a conversation that no one of Conversations is for.
+	Turns []Turn `yaml:"turns"`
+	// Conversations are for sessions of their own, such as those of delegates; the first that fits is taken.
+	Conversations []Conversation `yaml:"conversations"`
+
+	Delta int           `yaml:"delta"` // bytes of a streamed piece; 0 means 64
+	Pace  time.Duration `yaml:"pace"`  // pause before each piece
+}
+
+// Conversation is a sequence of turns for the sessions whose first words of the user match.
+type Conversation struct {
+	When  Pattern `yaml:"when"`
+	Turns []Turn  `yaml:"turns"`
+}
+
+// Turn is one answer.
+type Turn struct {
+	Expect Expectations `yaml:"expect"` // what must hold of the last message before; else the answer is an error
+	Error  *Failure     `yaml:"error"`  // fails instead of answering
+
+	Think string        `yaml:"think"`
+	Text  string        `yaml:"text"`
+	Calls []Call        `yaml:"calls"`
+	Stop  string        `yaml:"stop"`  // why it stops, as in model.Stop; none: as the calls say
+	Usage Usage         `yaml:"usage"` // none: counted as 4 bytes a token
+	Delay time.Duration `yaml:"delay"` // before the first piece
+
+	Repeat int `yaml:"repeat"` // how often this turn is said, one after the other; 0 means once
+}
+
+// Call is one call of a turn.
+type Call struct {
+	Name string    `yaml:"name"`
+	Args Arguments `yaml:"args"`
+	ID   string    `yaml:"id"` // the provider's; none: one is made
+}
+
+// Usage is what a turn says it cost, in tokens.
+type Usage struct {
+	Input  int `yaml:"input"`
+	Output int `yaml:"output"`
+	Cached int `yaml:"cached"`
+}
+
+// Failure is an error instead of an answer.
+type Failure struct {
+	Status     int           `yaml:"status"` // as of HTTP: 429, 529, 400 …; 0 means 500
+	Text       string        `yaml:"text"`
+	RetryAfter time.Duration `yaml:"retry_after"`
+	Times      int           `yaml:"times"` // how often before the turn is answered after all; 0 means always
+}
+
+// Arguments are what a call gives: a YAML mapping, written as JSON, or a text that is given as it stands.
+type Arguments string
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (a *Arguments) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*a = Arguments(n.Value)
+		return nil
+	}
+	var value map[string]any
+	if err := n.Decode(&value); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	*a = Arguments(bytes.TrimSpace(out.Bytes()))
+	return nil
+}
+
+// Pattern is a regular expression.
+type Pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
+	if p.Regexp, err = regexp.Compile(n.Value); err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	return nil
+}
+
+// Open reads a script from a file.
+func Open(file string) (*Script, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("script %s: %w", file, err)
+	}
+	return s, nil
+}
+
+// Parse reads a script. A field that is not known is an error, and so is a script without turns.
+func Parse(text []byte) (*Script, error) {
+	s := new(Script)
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	if err := dec.Decode(s); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(s.Turns) == 0 && len(s.Conversations) == 0 {
+		return nil, errors.New("it has no turns")
+	}
+	return s, s.valid()
+}

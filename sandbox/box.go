@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Box is the sandbox of one session: the best rung that works on this machine, found by trying it when the first
+// program starts (or when Warm is called). It is a Sandbox.
+type Box struct {
+	policy  Policy
+	scratch string // what Close removes; "" if nothing is ours alone
+	once    sync.Once
+	rung    Rung
+	place   Sandbox
+	closers []func() error
+	tried   []Try
+	err     error
+}
+
+var _ Sandbox = (*Box)(nil)
+
+// Try is a rung that was tried and what came of it.
+type Try struct {
+	Rung Rung
+	Err  error // nil: it works
+}
+
+// ErrNoWalls means that the policy requires walls and this machine has none that are good enough.
+var ErrNoWalls = errors.New("the sandbox is required and does not work here")
+
+// New makes the sandbox of a policy. It looks at directories and starts nothing.
+func New(p Policy) (*Box, error) {
+	p, err := p.resolved()
+	if err != nil {
+		return nil, err
+	}
+	b := &Box{policy: p}
+	if p.Private == "" {
+		b.policy.Private, err = os.MkdirTemp("", "rein-")
+		if err != nil {
+			return nil, fmt.Errorf("make the sandbox's own directory: %w", err)
+		}
+		b.scratch = b.policy.Private
+	}
+	if b.policy.Private, err = filepath.EvalSymlinks(b.policy.Private); err == nil {
+		err = makePrivate(b.policy)
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// resolved checks the paths of a policy and takes the links out of them.
+func (p Policy) resolved() (Policy, error) {
+	if p.Home == "" {
+		p.Home = lookEnv(childEnv(p.Parent, nil), "HOME")
+	}
+	if p.Home == "" {
+		p.Home = "/nonexistent"
+	}
+	if real, err := filepath.EvalSymlinks(p.Home); err == nil {
+		p.Home = real
+	}
+	writable := slices.Clone(p.Writable)
+	for i := range writable {
+		real, err := realDir(writable[i])
+		if err != nil {
+			return p, err
+		}
+		writable[i] = real
+	}
+	p.Writable = writable
+	if p.Private != "" {
+		if err := os.MkdirAll(p.Private, 0o700); err != nil {
+			return p, fmt.Errorf("make the sandbox's own directory: %w", err)
+		}
+	}
+	var err error
+	p.Workspace, err = realDir(p.Workspace)
+	if err == nil {
+		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
+	}
+	return p, err
+}
+
+func realDir(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("sandbox: %q is not an absolute path", dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: %w", err)
+	}
+	if real == "/" {
+		return "", errors.New("sandbox: the workspace would be the whole machine")
+	}
+	return real, nil
+}
+
+// gitDirs gives the repository that a linked worktree belongs to: without it git could not commit. A .git file
+// that its repository does not know of is not believed: it could name any directory.
+func gitDirs(workspace string) []string {
+	text, err := os.ReadFile(filepath.Join(workspace, ".git"))
+	if err != nil {
+		return nil // a directory, or no repository
+	}
+	dir, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !ok {
+		return nil
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(workspace, dir)
+	}
+	back, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(workspace, ".git") {
+		return nil
+	}
+	common := filepath.Dir(filepath.Dir(dir))
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(common, name)); err != nil {
+			return nil
+		}
+	}
+	real, err := realDir(common)
+	if err != nil {
+		return nil
+	}
+	return []string{real}
+}
+
+// Start starts a program inside the walls. When the policy requires walls and there are none it starts nothing.
+func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
+	if err := b.Warm(ctx); err != nil {
+		return nil, err
+	}
+	return b.place.Start(ctx, spec)
+}
+
+// Warm finds the rung, which takes some milliseconds, once. Calling it early, beside other work, saves the first program the wait.
+func (b *Box) Warm(ctx context.Context) error {
+	b.once.Do(func() { b.choose(context.WithoutCancel(ctx)) })
+	return b.err
+}
+
+// choose tries the rungs from the best down.
+func (b *Box) choose(ctx context.Context) {
+	for _, c := range candidates(b.policy) {
+		if b.policy.Mode == Off && c.rung != RungNone {
+			continue
+		}
+		if b.policy.Mode == Required && c.rung < RungBubblewrap && c.rung != RungSeatbelt {
+			break
+		}
+		place, closer, err := c.open(ctx, b.policy)
+		b.tried = append(b.tried, Try{c.rung, err})
+		if err == nil {
+			b.place, b.rung = place, c.rung
+			if closer != nil {
+				b.closers = append(b.closers, closer)
+			}
+			b.tell()
+			return
+		}
+	}
+	b.err = ErrNoWalls
+	for _, t := range b.tried {
+		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Rung, t.Err)
+	}
+}
+
+// tell says once, loudly, when the walls are not the best there are. Off is what the user wanted.
+func (b *Box) tell() {
+	if b.policy.Tell == nil || b.policy.Mode == Off || len(b.tried) < 2 {
+		return
+	}
+	reason := b.tried[0]
+	b.policy.Tell(fmt.Sprintf("sandbox: running on the rung %q, because %q does not work here (%v); not enforced: %s",
+		b.rung, reason.Rung, reason.Err, strings.Join(Residue(b.rung), ", ")))
+}
+
+// Rung gives the rung that programs run on, finding it if need be.
+func (b *Box) Rung(ctx context.Context) (Rung, error) {
+	err := b.Warm(ctx)
+	return b.rung, err
+}
+
+// Close ends what the box keeps running and removes what it made for itself.
+func (b *Box) Close() error {
+	b.once.Do(func() { b.err = errors.New("the sandbox is closed") })
+	var errs []error
+	for _, c := range b.closers {
+		errs = append(errs, c())
+	}
+	if b.scratch != "" {
+		errs = append(errs, os.RemoveAll(b.scratch))
+	}
+	return errors.Join(errs...)
+}
+
+// candidate is a rung that may work here.
+type candidate struct {
+	rung Rung
+	// open tries the rung by doing and gives the place where programs start.
+	open func(context.Context, Policy) (Sandbox, func() error, error)
+}
+
+func openNone(_ context.Context, p Policy) (Sandbox, func() error, error) {
+	return None{Dir: p.Workspace, Parent: p.Parent}, nil, nil
+}

@@ -1,0 +1,83 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	Main()
+	os.Exit(m.Run())
+}
+
+// needBox makes a box and skips where the best rung cannot be had: in a container without user namespaces.
+func needBox(t testing.TB, p Policy) *Box {
+	t.Helper()
+	b := testBox(t, p)
+	if r, err := b.Rung(t.Context()); r != RungNamespaces {
+		t.Skipf("no namespaces here: %v %v", b.tried, err)
+	}
+	return b
+}
+
+// try runs a script in a box and gives its output and how it ended.
+func try(t testing.TB, box Sandbox, script string) (string, Result) {
+	t.Helper()
+	var out bytes.Buffer
+	result, err := Run(t.Context(), box, shell(script), &out, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), result
+}
+
+func TestWallsLetTheWorkspaceBeUsed(t *testing.T) {
+	box := needBox(t, Policy{})
+	out, result := try(t, box, "echo x > a && mkdir d && mv a d/b && cat d/b && mktemp >/dev/null && echo y > /dev/null && ls /dev/fd/ >/dev/null && echo ok")
+	if out != "x\nok\n" || result.Code != 0 {
+		t.Errorf("got %q %+v", out, result)
+	}
+}
+
+func TestTmpLastsFromOneProgramToTheNext(t *testing.T) {
+	box := needBox(t, Policy{})
+	try(t, box, "echo x > /tmp/kept; echo y > $TMPDIR/too")
+	if out, _ := try(t, box, "cat /tmp/kept /tmp/too"); out != "x\ny\n" {
+		t.Errorf("got %q", out)
+	}
+	if _, err := os.Stat("/tmp/kept"); err == nil {
+		t.Error("the host's /tmp was written")
+	}
+}
+
+// testBox makes the box of a policy with a workspace and private directory of its own.
+func testBox(tb testing.TB, p Policy) *Box {
+	tb.Helper()
+	if p.Workspace == "" {
+		p.Workspace = tb.TempDir()
+	}
+	b, err := New(p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return b
+}
+
+func BenchmarkNamespacesTrue(b *testing.B) {
+	n := testBox(b, Policy{})
+	for b.Loop() {
+		if _, err := Run(b.Context(), n, shell("true"), io.Discard, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

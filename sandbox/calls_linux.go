@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/box"
+)
+
+// calls makes the system calls that turn a copy of the host's mounts into the view. They run as process 1 of new
+// namespaces; nothing they do is seen outside.
+type calls struct {
+	*box.Program
+	view   view
+	limits Limits
+	empty  string // host directory that holds the closed file and directory laid over what is masked
+}
+
+const (
+	readOnlyTmpfs = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_RDONLY | unix.MS_REMOUNT
+	here          = unix.AT_FDCWD
+	attrSize      = 32 // of struct mount_attr
+)
+
+// mounts adds all calls about the file system. Sources are opened before anything is covered: they may lie below.
+func (c *calls) mounts() {
+	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
+	shown := make([]box.Reg, len(c.view.shown))
+	for i, b := range c.view.shown {
+		shown[i] = c.take(b)
+	}
+	closed := c.closed()
+	devices := c.devices()
+	c.Do("make everything read-only", unix.SYS_MOUNT_SETATTR, here, "/", unix.AT_RECURSIVE, c.readOnly(), attrSize)
+	c.covers()
+	for i, b := range c.view.shown {
+		c.put(shown[i], b.target)
+	}
+	for _, dir := range c.view.covers {
+		c.Do("close "+dir, unix.SYS_MOUNT, "none", dir, 0, readOnlyTmpfs, "size=64k,mode=755")
+	}
+	c.dev(devices)
+	c.locks()
+	c.masks(closed)
+	c.proc()
+}
+
+// take opens a place of the host for showing it.
+func (c *calls) take(b bind) box.Reg {
+	tree := c.clone(b.source)
+	if !b.write {
+		c.Do("make "+b.source+" read-only", unix.SYS_MOUNT_SETATTR, tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
+	}
+	return tree
+}
+
+func (c *calls) clone(path string) box.Reg {
+	return c.Do("open "+path, unix.SYS_OPEN_TREE, here, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+}
+
+func (c *calls) put(tree box.Reg, target string) {
+	c.Do("show "+target, unix.SYS_MOVE_MOUNT, tree, "", here, target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	c.Do("close a file", unix.SYS_CLOSE, tree)
+}
+
+// readOnly is a struct mount_attr that sets the mounts read-only and deaf to set-user-id bits.
+func (c *calls) readOnly() box.Ptr {
+	attr := binary.NativeEndian.AppendUint64(nil, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID)
+	return c.Data(append(attr, make([]byte, attrSize-8)...)) // nothing cleared, nothing else changed
+}
+
+// covers lays empty directories over what is out of sight and makes in them the places where something is shown.
+func (c *calls) covers() {
+	for _, dir := range c.view.covers {
+		c.Do("cover "+dir, unix.SYS_MOUNT, "none", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=64k,mode=755")
+	}
+	made := map[string]bool{}
+	for _, b := range c.view.shown {
+		cover := c.coverOf(b.target)
+		if cover == "" {
+			continue
+		}
+		names := strings.Split(strings.TrimPrefix(b.target, cover+"/"), "/")
+		for i := range names {
+			path := filepath.Join(cover, filepath.Join(names[:i+1]...))
+			last := i == len(names)-1
+			if made[path] {
+				continue
+			}
+			made[path] = true
+			if last && !b.dir {
+				fd := c.Do("make "+path, unix.SYS_OPENAT, here, path, unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o644)
+				c.Do("close a file", unix.SYS_CLOSE, fd)
+			} else {
+				c.Try("make "+path, unix.SYS_MKDIRAT, here, path, 0o755)
+			}
+		}
+	}
+}
+
+// coverOf gives the cover that a place is shown in, or "" when it is shown in another place or on the machine.
+func (c *calls) coverOf(target string) string {
+	if place, _ := c.view.innermost(filepath.Dir(target)); place >= 0 {
+		return ""
+	}
+	longest := ""
+	for _, dir := range c.view.covers {
+		if dir != target && above(dir, target) && len(dir) > len(longest) {
+			longest = dir
+		}
+	}
+	return longest
+}
+
+// locks makes the protected files of the workspace read-only.
+func (c *calls) locks() {
+	for _, b := range c.view.locked {
+		tree := c.Find("open "+b.source, unix.SYS_OPEN_TREE, here, b.source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if !b.write {
+			c.Find("protect "+b.target, unix.SYS_MOUNT_SETATTR, tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
+		}
+		c.Find("show "+b.target, unix.SYS_MOVE_MOUNT, tree, "", here, b.target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		c.Try("close a file", unix.SYS_CLOSE, tree)
+	}
+}
+
+// closed opens, for each masked place, what will be laid over it.
+func (c *calls) closed() []box.Reg {
+	trees := make([]box.Reg, len(c.view.masked))
+	for i, b := range c.view.masked {
+		name := "file"
+		if b.dir {
+			name = "dir"
+		}
+		trees[i] = c.take(bind{source: filepath.Join(c.empty, name)})
+	}
+	return trees
+}
+
+func (c *calls) masks(closed []box.Reg) {
+	for i, b := range c.view.masked {
+		c.Find("mask "+b.target, unix.SYS_MOVE_MOUNT, closed[i], "", here, b.target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		c.Do("close a file", unix.SYS_CLOSE, closed[i])
+	}
+}

@@ -1,0 +1,72 @@
+package sandbox
+
+import "net"
+
+// Policy says what the programs of one session may see and change. All paths are absolute. The zero value but for
+// Workspace is the strictest: no network, nothing of the home directory but tools, and one place to write.
+type Policy struct {
+	// Workspace is where programs start and may write.
+	Workspace string
+	// Writable are further directories that they may write (--add-dir).
+	Writable []string
+	// Readable are directories and files that they may read although they lie in a place that is out of sight.
+	Readable []string
+	// Home is the user's home directory; "" is taken from the environment.
+	Home string
+	// Private is a directory of ours, kept for this workspace alone: caches of tools and the private /tmp live
+	// there. "" makes one that Close removes.
+	Private string
+	// EnvFiles lets programs read the .env files of the workspace.
+	EnvFiles bool
+	// HostNetwork leaves the network as it is. The default is a network with nothing but a loopback of its own.
+	HostNetwork bool
+	// Proxy, if set, is called in a goroutine of its own for each started program, with a listener inside the
+	// program's network at ProxyAddress. The proxy variables of the program's environment point there. The listener
+	// is closed when the program has ended.
+	Proxy func(net.Listener)
+	// Parent is the environment that the programs' is made from; nil is that of this process.
+	Parent []string
+	// Mode says what happens when the walls cannot be had; "" is Auto.
+	Mode Mode
+	// Tell, if set, is told once when the walls are weaker than they could be, in a sentence for the user.
+	Tell func(string)
+	// Limits bound each program unless its spec says otherwise.
+	Limits Limits
+}
+
+// ProxyAddress is where the proxy listens inside a program's own network.
+const ProxyAddress = "127.0.0.1:3128"
+
+// proxyEnv points programs to the proxy. Loopback goes direct: servers of the program's own live there.
+func proxyEnv() []string {
+	const proxy, direct = "http://" + ProxyAddress, "localhost,127.0.0.1,::1"
+	return []string{
+		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
+		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,
+	}
+}
+
+// or gives the limits with the zero fields filled from others.
+func (l Limits) or(others Limits) Limits {
+	if l.CPU == 0 {
+		l.CPU = others.CPU
+	}
+	if l.Memory == 0 {
+		l.Memory = others.Memory
+	}
+	if l.FileSize == 0 {
+		l.FileSize = others.FileSize
+	}
+	if l.OpenFiles == 0 {
+		l.OpenFiles = others.OpenFiles
+	}
+	if l.Processes == 0 {
+		l.Processes = others.Processes
+	}
+	return l
+}
+
+// defaultLimits stops what runs away and nothing that works.
+func defaultLimits() Limits {
+	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096}
+}

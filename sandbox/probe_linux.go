@@ -1,0 +1,145 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/box"
+)
+
+// probeTime is how long the probe may take; a kernel that hangs in it has no such rung.
+const probeTime = 5 * time.Second
+
+// question is one thing that the probe tries inside the walls.
+type question struct {
+	name    string
+	allowed bool // what must come of it
+	call    uintptr
+	args    []any
+	onLast  bool // the first argument is the result of the question before
+}
+
+// openNamespaces tries the rung of namespaces.
+func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error) {
+	abi := landlockABI()
+	if abi < 3 {
+		return nil, nil, fmt.Errorf("Landlock version %d is too old: 3 is the first that covers truncation", abi)
+	}
+	v, err := newView(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock)}
+	return n, nil, n.probe(ctx)
+}
+
+// newestLandlock is the version whose rights are known here; later ones add rights that stay as they are.
+const newestLandlock = 7
+
+// probe makes the walls around a child of ours that starts nothing and tries to get out.
+func (n *namespaces) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	outside, closeOutside, err := target(n.policy)
+	if err != nil {
+		return err
+	}
+	defer closeOutside()
+	questions := append(commonQuestions(outside),
+		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY, 0o600}},
+		question{name: "open a socket", allowed: true, call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
+	if !n.policy.HostNetwork {
+		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{outside.address}, onLast: true})
+	}
+	quiet := *n
+	quiet.policy.Proxy = nil
+	program := quiet.program(Spec{})
+	ask(program, questions)
+	c, err := quiet.enter(ctx, program, box.Order{Probe: true}, Spec{})
+	if err != nil {
+		return err
+	}
+	_ = c.cmd.Wait()
+	c.control.Close()
+	return judge(program, questions, c.probed)
+}
+
+// outside is what the probe tries to reach from inside: all of it is reachable by us.
+type outside struct {
+	file    string
+	address []byte // a struct sockaddr_in of a listener of ours
+}
+
+func target(p Policy) (outside, func(), error) {
+	file := filepath.Join(p.Private, "canary")
+	if err := os.WriteFile(file, []byte("canary"), 0o600); err != nil {
+		return outside{}, nil, err
+	}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return outside{}, nil, err
+	}
+	address := make([]byte, 16)
+	binary.NativeEndian.PutUint16(address, unix.AF_INET)
+	binary.BigEndian.PutUint16(address[2:], uint16(listener.Addr().(*net.TCPAddr).Port))
+	copy(address[4:], []byte{127, 0, 0, 1})
+	return outside{file, address}, func() { listener.Close(); os.Remove(file) }, nil
+}
+
+// commonQuestions are asked on every rung with walls.
+func commonQuestions(o outside) []question {
+	return []question{
+		{name: "read a file outside", call: unix.SYS_OPENAT, args: []any{here, o.file, unix.O_RDONLY, 0}},
+		{name: "write a file outside", call: unix.SYS_OPENAT, args: []any{here, o.file, unix.O_WRONLY, 0}},
+		{name: "make a user namespace", call: unix.SYS_UNSHARE, args: []any{unix.CLONE_NEWUSER}},
+		{name: "trace a process", call: unix.SYS_PTRACE, args: []any{unix.PTRACE_TRACEME, 0, 0, 0}},
+		{name: "use the kernel's keys", call: unix.SYS_KEYCTL, args: []any{0, 0, 0, 0, 0}},
+		{name: "open a socket to the hypervisor", call: unix.SYS_SOCKET, args: []any{unix.AF_VSOCK, unix.SOCK_STREAM, 0}},
+		{name: "mount a file system", call: unix.SYS_MOUNT, args: []any{"none", "/tmp", "tmpfs", 0, 0}},
+	}
+}
+
+// ask puts the questions at the end of a program.
+func ask(program *box.Program, questions []question) {
+	var last box.Reg
+	for _, q := range questions {
+		var args []any
+		if q.onLast {
+			args = append(args, last)
+		}
+		for _, a := range q.args {
+			if b, ok := a.([]byte); ok {
+				args = append(args, program.Data(b), len(b))
+			} else {
+				args = append(args, a)
+			}
+		}
+		last = program.Attempt(q.name, q.call, args...)
+	}
+}
+
+// judge compares what the probe could do with what it must.
+func judge(program *box.Program, questions []question, answers []box.Report) error {
+	if len(answers) != len(questions) {
+		return errors.New("the probe died")
+	}
+	for i, q := range questions {
+		errno := syscall.Errno(answers[i].Errno)
+		if q.allowed && errno != 0 {
+			return fmt.Errorf("the probe could not %s: %w", q.name, errno)
+		}
+		if !q.allowed && errno == 0 {
+			return fmt.Errorf("the probe could %s", q.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rein/internal/places"
+)
+
+const (
+	// scanDepth and scanBudget bound the search for files that need protection: it is done before each program.
+	scanDepth  = 3
+	scanBudget = 400 // directories
+)
+
+// protect gives the view as it is for one program: with the protected and the secret files that the writable places
+// hold now.
+func (v view) protect(envFiles bool) view {
+	v.locked, v.masked = nil, slices.Clone(v.masked)
+	s := scan{view: &v, envFiles: envFiles, steering: protectedByFirstName(), budget: scanBudget}
+	for _, b := range v.shown {
+		if b.write && b.source == b.target && b.dir {
+			s.dir(b.target, 0)
+		}
+	}
+	return v
+}
+
+// protectedByFirstName sorts the protected names by where they start: ".git" → "hooks", "config".
+func protectedByFirstName() map[string][]string {
+	sorted := map[string][]string{}
+	for _, name := range places.ProtectedNames() {
+		first, rest, _ := strings.Cut(name, "/")
+		sorted[first] = append(sorted[first], rest)
+	}
+	return sorted
+}
+
+// scan looks through the upper directories of a workspace.
+type scan struct {
+	view     *view
+	envFiles bool
+	steering map[string][]string
+	budget   int
+}
+
+func (s *scan) dir(dir string, depth int) {
+	if s.budget--; s.budget < 0 {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		s.entry(name, e)
+		if e.IsDir() && depth+1 < scanDepth && !skipped(e.Name()) {
+			s.dir(name, depth+1)
+		}
+	}
+}
+
+// skipped are directories of other people's code, large and without a say.
+func skipped(name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "vendor", "target", "dist", "build", "__pycache__", "testdata"}, name)
+}
+
+func (s *scan) entry(name string, e os.DirEntry) {
+	if e.Type()&os.ModeSymlink != 0 {
+		return // what it points to is judged where it lies
+	}
+	base := strings.ToLower(e.Name())
+	if isCredentials(base) {
+		if !s.envFiles || !strings.HasPrefix(base, ".env") {
+			s.view.masked = append(s.view.masked, bind{target: name, dir: e.IsDir()})
+		}
+		return
+	}
+	for _, rest := range s.steering[base] {
+		s.lock(name, rest, e.IsDir())
+	}
+}
+
+// lock makes a protected file read-only and keeps the directories above it from being renamed away: a new one in
+// their place would not be protected.
+func (s *scan) lock(name, rest string, dir bool) {
+	whole := filepath.Join(name, rest)
+	info, err := os.Lstat(whole)
+	if err != nil || info.Mode()&os.ModeSymlink != 0 {
+		return
+	}
+	if rest != "" && dir {
+		s.add(bind{source: name, target: name, write: true, dir: true})
+		for up := path.Dir(rest); up != "."; up = path.Dir(up) {
+			s.add(bind{source: filepath.Join(name, up), target: filepath.Join(name, up), write: true, dir: true})
+		}
+	}
+	s.add(bind{source: whole, target: whole, dir: info.IsDir()})
+}
+
+func (s *scan) add(b bind) {
+	if !slices.Contains(s.view.locked, b) {
+		s.view.locked = append(s.view.locked, b)
+	}
+}
+
+// isCredentials reports whether a file of the workspace is out of sight: .env files but for their samples, and files
+// that hold nothing but credentials.
+func isCredentials(base string) bool {
+	switch base {
+	case ".git-credentials", ".netrc", "_netrc", ".pgpass", ".vault-token":
+		return true
+	}
+	if base != ".env" && !strings.HasPrefix(base, ".env.") {
+		return false
+	}
+	return places.Classify("/w/"+base, places.Context{Workspaces: []string{"/w"}}) == places.Private
+}

@@ -1,0 +1,415 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"rein/internal/netpolicy"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type names map[string]string
+
+func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if a, ok := n[host]; ok {
+		return []netip.Addr{netip.MustParseAddr(a)}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// world is a proxy before two upstreams on loopback, one plain and one with TLS, which play public hosts.
+type world struct {
+	proxy       *Proxy
+	addr        string // of the proxy
+	plain, tls  *httptest.Server
+	plainPort   string
+	tlsPort     string
+	mu          sync.Mutex
+	reports     []Request
+	lastRequest *http.Request
+}
+
+func newWorld(t testing.TB, o Options, extra ...string) *world {
+	t.Helper()
+	w := &world{}
+	handler := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		w.lastRequest = r.Clone(context.Background())
+		w.mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(rw, "hello %s %s", r.Host, body)
+	})
+	w.plain, w.tls = httptest.NewServer(handler), httptest.NewTLSServer(handler)
+	w.plainPort, w.tlsPort = portOf(w.plain), portOf(w.tls)
+	policy, err := netpolicy.New(netpolicy.Options{
+		Rules: netpolicy.Rules{
+			Allow:   append([]string{"public-but-private.test", "*.allowed.test"}, extra...),
+			Private: []string{"good.test:" + w.plainPort, "example.com:" + w.tlsPort},
+			Deny:    []string{"bad.allowed.test"},
+		},
+		Resolver: names{"good.test": "127.0.0.1", "example.com": "127.0.0.1", "public-but-private.test": "10.0.0.1", "meta.allowed.test": "169.254.169.254"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Policy = func() *netpolicy.Policy { return policy }
+	o.Report = func(r Request) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.reports = append(w.reports, r)
+	}
+	w.proxy = New(o)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.addr = l.Addr().String()
+	served := make(chan struct{})
+	go func() { w.proxy.Serve(l); close(served) }()
+	t.Cleanup(func() {
+		l.Close()
+		<-served
+		w.proxy.forward.Transport.(*http.Transport).CloseIdleConnections()
+		w.plain.Close()
+		w.tls.Close()
+	})
+	return w
+}
+
+func portOf(s *httptest.Server) string { return s.URL[strings.LastIndexByte(s.URL, ':')+1:] }
+
+func (w *world) client(t testing.TB) *http.Client {
+	pool := x509.NewCertPool()
+	pool.AddCert(w.tls.Certificate())
+	tr := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: w.addr}), TLSClientConfig: &tls.Config{RootCAs: pool}}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{Transport: tr, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// raw sends bytes to the proxy and returns all that comes back.
+func (w *world) raw(t testing.TB, send string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.WriteString(c, send); err != nil {
+		t.Fatal(err)
+	}
+	back, _ := io.ReadAll(c)
+	return string(back)
+}
+
+// last waits for the report of an end and returns it.
+func (w *world) last(t testing.TB) Request {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		w.mu.Lock()
+		n := len(w.reports)
+		if n > 0 && w.reports[n-1].Done {
+			defer w.mu.Unlock()
+			return w.reports[n-1]
+		}
+		w.mu.Unlock()
+	}
+	t.Fatal("no report")
+	return Request{}
+}
+
+func TestPlainHTTP(t *testing.T) {
+	w := newWorld(t, Options{})
+	resp, err := w.client(t).Get("http://good.test:" + w.plainPort + "/path?a=1;b=%zz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if want := "hello good.test:" + w.plainPort + " "; resp.StatusCode != 200 || string(body) != want {
+		t.Errorf("%d %q, want %q", resp.StatusCode, body, want)
+	}
+	if got := w.lastRequest; got.URL.RawQuery != "a=1;b=%zz" || got.Header.Get("X-Forwarded-For")+got.Header.Get("Via")+got.Header.Get("Proxy-Connection") != "" {
+		t.Errorf("upstream saw %v %v", got.URL, got.Header)
+	}
+	r := w.last(t)
+	if !r.Allowed || !r.Done || r.Method != "GET" || r.Host != "good.test:"+w.plainPort || r.Path != "/path" || r.Status != 200 || r.Down != int64(len(body)) || r.Addr != "127.0.0.1:"+w.plainPort {
+		t.Errorf("report %+v", r)
+	}
+	if len(w.reports) != 2 || w.reports[0].Done || !w.reports[0].Allowed {
+		t.Errorf("reports %+v", w.reports)
+	}
+}
+
+func TestTunnel(t *testing.T) {
+	w := newWorld(t, Options{})
+	resp, err := w.client(t).Post("https://example.com:"+w.tlsPort+"/", "text/plain", strings.NewReader("body"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if !strings.HasSuffix(string(body), " body") {
+		t.Errorf("got %q", body)
+	}
+	w.mu.Lock()
+	first := w.reports[0]
+	w.mu.Unlock()
+	if first.Method != "CONNECT" || first.Host != "example.com:"+w.tlsPort || !first.Allowed || first.Done || first.Addr != "127.0.0.1:"+w.tlsPort {
+		t.Errorf("report %+v", first)
+	}
+}
+
+// ssrf-11, ssrf-13: raw words to the proxy. "SERVER" stands for the plain upstream's port.
+func TestRefusals(t *testing.T) {
+	long := strings.Repeat("QUJD", 1100)
+	for _, row := range []struct{ rule, send, status, denied string }{
+		{"unknown host", "GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n", "403", "not-allowed"},
+		{"denied host", "GET http://bad.allowed.test/ HTTP/1.1\r\nHost: bad.allowed.test\r\n\r\n", "403", "denied"},
+		{"loopback", "GET http://127.0.0.1:SERVER/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "403", "not-allowed"},
+		{"decimal loopback", "GET http://2130706433:SERVER/ HTTP/1.1\r\nHost: x\r\n\r\n", "403", "host"},
+		{"port not allowed", "GET http://good.test:1/ HTTP/1.1\r\nHost: good.test\r\n\r\n", "403", "port"},
+		{"allowed name at a private address", "GET http://public-but-private.test/ HTTP/1.1\r\nHost: x\r\n\r\n", "403", "address"},
+		{"allowed name at the metadata address", "GET http://meta.allowed.test/ HTTP/1.1\r\nHost: x\r\n\r\n", "403", "address"},
+		{"method", "POST http://good.test:SERVER/ HTTP/1.1\r\nHost: good.test\r\nContent-Length: 0\r\n\r\n", "403", "method"},
+		{"long URL", "GET http://good.test:SERVER/" + long + " HTTP/1.1\r\nHost: good.test\r\n\r\n", "403", "size"},
+		{"user in the URL", "GET http://a:b@good.test:SERVER/ HTTP/1.1\r\nHost: good.test\r\n\r\n", "403", "url"},
+		{"file", "GET file:///etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", "403", "url"},
+		{"request to the proxy itself", "GET / HTTP/1.1\r\nHost: good.test:SERVER\r\n\r\n", "403", "url"},
+		{"CONNECT to an unknown host", "CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n", "403", "not-allowed"},
+		{"CONNECT to an address", "CONNECT 127.0.0.1:SERVER HTTP/1.1\r\nHost: x\r\n\r\n", "403", "not-allowed"},
+		{"CONNECT to a mapped address", "CONNECT [::ffff:127.0.0.1]:SERVER HTTP/1.1\r\nHost: x\r\n\r\n", "403", "not-allowed"},
+		{"CONNECT to a private address behind an allowed name", "CONNECT public-but-private.test:443 HTTP/1.1\r\nHost: x\r\n\r\n", "403", "address"},
+		{"CONNECT to the wrong port", "CONNECT good.test:22 HTTP/1.1\r\nHost: x\r\n\r\n", "403", "port"},
+		{"CONNECT without a port", "CONNECT good.test HTTP/1.1\r\nHost: x\r\n\r\n", "403", "host"},
+		{"CONNECT to port 0", "CONNECT good.test:0 HTTP/1.1\r\nHost: x\r\n\r\n", "403", "host"},
+		{"name that does not resolve", "GET http://none.allowed.test/ HTTP/1.1\r\nHost: x\r\n\r\n", "502", "unreachable"},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			w := newWorld(t, Options{})
+			back := w.raw(t, strings.ReplaceAll(row.send, "SERVER", w.plainPort))
+			if !strings.HasPrefix(back, "HTTP/1.1 "+row.status+" ") || !strings.Contains(back, "X-Rein-Denied: "+row.denied+"\r\n") || !strings.Contains(back, "[rein] ") {
+				t.Errorf("got %q", back)
+			}
+			if r := w.last(t); r.Rule != row.denied || r.Reason == "" || row.status == "403" && r.Allowed {
+				t.Errorf("report %+v", r)
+			}
+			if w.lastRequest != nil {
+				t.Error("the upstream was reached")
+			}
+		})
+	}
+}
+
+func TestZeroProxyRefusesEverything(t *testing.T) {
+	rec := httptest.NewRecorder()
+	New(Options{}).plain(rec, httptest.NewRequest("GET", "http://example.com/", nil))
+	if rec.Code != 403 {
+		t.Errorf("got %d", rec.Code)
+	}
+}
+
+// ssrf-11: the Host header does not matter; what was judged is what is sent.
+func TestHostHeaderIsThatOfTheURL(t *testing.T) {
+	w := newWorld(t, Options{})
+	back := w.raw(t, "GET http://good.test:"+w.plainPort+"/ HTTP/1.1\r\nHost: internal.test\r\nConnection: close\r\n\r\n")
+	if !strings.Contains(back, "hello good.test:"+w.plainPort) {
+		t.Errorf("got %q", back)
+	}
+}
+
+// ssrf-11: each request on a connection is judged; two lengths for one body are refused by the parser.
+func TestSmuggling(t *testing.T) {
+	w := newWorld(t, Options{Methods: []string{"GET", "POST"}})
+	two := "GET http://good.test:SERVER/ HTTP/1.1\r\nHost: x\r\n\r\nGET http://evil.test/ HTTP/1.1\r\nHost: x\r\n\r\n"
+	back := w.raw(t, strings.ReplaceAll(two, "SERVER", w.plainPort))
+	if strings.Count(back, "HTTP/1.1 ") != 2 || !strings.Contains(back, "200 OK") || !strings.Contains(back, "403 Forbidden") {
+		t.Errorf("two requests: %q", back)
+	}
+	smuggled := "POST http://good.test:SERVER/ HTTP/1.1\r\nHost: x\r\nContent-Length: 48\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n"
+	if back := w.raw(t, strings.ReplaceAll(smuggled, "SERVER", w.plainPort)); strings.Contains(back, "hello evil") {
+		t.Errorf("smuggled: %q", back)
+	}
+	doubled := "POST http://good.test:SERVER/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"
+	if back := w.raw(t, strings.ReplaceAll(doubled, "SERVER", w.plainPort)); !strings.HasPrefix(back, "HTTP/1.1 400") {
+		t.Errorf("two lengths: %q", back)
+	}
+}
+
+func TestUpgradeDoesNotPass(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.raw(t, "GET http://good.test:"+w.plainPort+"/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n")
+	if got := w.lastRequest; got == nil || got.Header.Get("Upgrade") != "" {
+		t.Errorf("upstream saw %v", got)
+	}
+}
+
+// ssrf-11, domain fronting: the name in the TLS greeting has to be the one that was judged.
+func TestGreetingMustNameTheHost(t *testing.T) {
+	w := newWorld(t, Options{})
+	for _, row := range []struct {
+		rule, name string
+		ok         bool
+	}{{"its own name", "example.com", true}, {"in capitals", "EXAMPLE.com", true}, {"another name", "evil.test", false}, {"no name", "", false}} {
+		t.Run(row.rule, func(t *testing.T) {
+			conn := w.connect(t, "example.com:"+w.tlsPort)
+			defer conn.Close()
+			client := tls.Client(conn, &tls.Config{ServerName: row.name, InsecureSkipVerify: true})
+			err := client.Handshake()
+			if (err == nil) != row.ok {
+				t.Errorf("handshake: %v", err)
+			}
+			client.Close()
+			if !row.ok {
+				if r := w.last(t); r.Rule != "sni" || r.Allowed {
+					t.Errorf("report %+v", r)
+				}
+			}
+		})
+	}
+}
+
+// connect opens a tunnel by hand.
+func (w *world) connect(t testing.TB, target string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", target, target)
+	resp, err := http.ReadResponse(bufio.NewReaderSize(oneByte{conn}, 16), nil)
+	if err != nil || resp.StatusCode != 200 {
+		t.Fatal(err, resp)
+	}
+	return conn
+}
+
+// oneByte reads no further than it must, so that what follows a header stays in the connection.
+type oneByte struct{ io.Reader }
+
+func (o oneByte) Read(p []byte) (int, error) { return o.Reader.Read(p[:1]) }
+
+func TestRawBytesPassOnOtherPorts(t *testing.T) {
+	w := newWorld(t, Options{})
+	conn := w.connect(t, "good.test:"+w.plainPort)
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET / HTTP/1.0\r\nHost: good.test\r\n\r\n")
+	back, err := io.ReadAll(conn)
+	if err != nil || !strings.Contains(string(back), "hello good.test") {
+		t.Errorf("%q %v", back, err)
+	}
+	conn.Close()
+	if r := w.last(t); r.Up == 0 || r.Down != int64(len(back)) {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func TestIdleTunnelEnds(t *testing.T) {
+	w := newWorld(t, Options{Idle: 50 * time.Millisecond})
+	conn := w.connect(t, "good.test:"+w.plainPort)
+	defer conn.Close()
+	fmt.Fprint(conn, "G")
+	if n, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Errorf("read %d", n)
+	}
+	w.last(t)
+}
+
+func TestEndOfTheListenerEndsTunnels(t *testing.T) {
+	w := newWorld(t, Options{})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan struct{})
+	go func() { w.proxy.Serve(l); close(served) }()
+	w.addr = l.Addr().String()
+	conn := w.connect(t, "good.test:"+w.plainPort)
+	defer conn.Close()
+	fmt.Fprint(conn, "G")
+	l.Close()
+	select {
+	case <-served:
+	case <-time.After(10 * time.Second):
+		t.Fatal("Serve did not return")
+	}
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	w := newWorld(t, Options{Conns: 2})
+	first, second := w.connect(t, "good.test:"+w.plainPort), w.connect(t, "good.test:"+w.plainPort)
+	defer second.Close()
+	third := make(chan string, 1)
+	go func() {
+		third <- w.raw(t, "GET http://evil.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	}()
+	select {
+	case <-third:
+		t.Error("a third connection was served beside two")
+	case <-time.After(100 * time.Millisecond):
+	}
+	first.Close()
+	if back := <-third; !strings.Contains(back, "403") {
+		t.Errorf("got %q", back)
+	}
+}
+
+func TestHostCanBeAllowedMeanwhile(t *testing.T) {
+	w := newWorld(t, Options{})
+	url := "http://127.0.0.1:" + w.plainPort + "/"
+	status := func() int {
+		resp, err := w.client(t).Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := status(); got != 403 {
+		t.Fatalf("before: %d", got)
+	}
+	open, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Private: []string{"127.0.0.1:*"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.proxy.options.Policy = func() *netpolicy.Policy { return open }
+	if got := status(); got != 200 {
+		t.Errorf("after: %d", got)
+	}
+}
+
+// FuzzProxy holds that no words to the proxy reach a host that is not allowed.
+func FuzzProxy(f *testing.F) {
+	f.Add("GET http://evil.test/ HTTP/1.1\r\nHost: good.test\r\n\r\n")
+	f.Add("CONNECT evil.test:443 HTTP/1.1\r\n\r\n")
+	f.Add("GET http://127.0.0.1/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n")
+	p := New(Options{Policy: func() *netpolicy.Policy { return nil }})
+	f.Fuzz(func(t *testing.T, words string) {
+		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(words)))
+		if err != nil {
+			return
+		}
+		rec := httptest.NewRecorder()
+		(&session{Proxy: p}).ServeHTTP(rec, r)
+		if rec.Code != 403 || rec.Header().Get(deniedHeader) == "" {
+			t.Errorf("%q: %d", words, rec.Code)
+		}
+	})
+}

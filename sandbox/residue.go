@@ -1,0 +1,21 @@
+package sandbox
+
+// Residue lists what a rung does not keep programs from, in words for the user. A test runs the attacks on each
+// rung and holds this list to what it finds.
+func Residue(r Rung) []string {
+	switch r {
+	case RungNamespaces, RungBubblewrap:
+		return nil
+	case RungLandlock:
+		return []string{
+			"metadata of files outside (stat, chmod, chown, times, attributes of the user's own files)",
+			"unix sockets that lie in readable directories",
+			"seeing other processes",
+			"protected and .env files of the workspace",
+			"servers on the loopback do not work",
+		}
+	case RungSeatbelt:
+		return []string{"limits on processes and memory", "seeing other processes"}
+	}
+	return []string{"files", "network", "other processes", "system calls"}
+}

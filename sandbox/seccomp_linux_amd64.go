@@ -1,0 +1,16 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch    = unix.AUDIT_ARCH_X86_64
+	foreignCalls = 0x40000000 // the numbers of the x32 interface start here
+)
+
+// archRefusedCalls exist on this architecture only.
+func archRefusedCalls() []uint32 {
+	return []uint32{
+		unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS_USELIB, unix.SYS_USTAT, unix.SYS_SYSFS, unix.SYS__SYSCTL,
+		unix.SYS_LOOKUP_DCOOKIE, unix.SYS_NFSSERVCTL,
+	}
+}

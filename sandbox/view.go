@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rein/internal/places"
+)
+
+// view is what a program sees of the file system: the machine read-only, some places covered, and what is shown
+// again on top of that. Every rung that can hide things makes its walls of the same view. Paths have no links in them.
+type view struct {
+	covers []string // directories that look empty but for what is shown inside them
+	shown  []bind   // outer before inner
+	locked []bind   // read-only inside what is writable: protected files, and directories that must not be moved
+	masked []bind   // files and directories that nobody may open
+	tmp    string   // host directory that is the programs' /tmp
+}
+
+// bind shows one place of the host at a path of the programs.
+type bind struct {
+	source, target string
+	write          bool
+	dir            bool
+}
+
+// above reports whether dir is path or above it.
+func above(dir, path string) bool {
+	return dir == path || dir == "/" || strings.HasPrefix(path, dir+"/")
+}
+
+// newView makes the part of the view that stays the same for all programs of a session.
+func newView(p Policy) (view, error) {
+	v := view{tmp: filepath.Join(p.Private, "tmp")}
+	v.show(bind{source: v.tmp, target: "/tmp", write: true})
+	v.show(bind{source: filepath.Join(p.Private, "vartmp"), target: "/var/tmp", write: true})
+	v.cover("/run", "/root", "/home", "/mnt", "/media", p.Home)
+	for _, name := range privateCaches() {
+		v.show(bind{source: filepath.Join(p.Private, "home", name), target: filepath.Join(p.Home, name), write: true})
+	}
+	for _, name := range append(places.ToolNames(), shownConfig()...) {
+		v.showHidden(p, filepath.Join(p.Home, name))
+	}
+	for _, dir := range filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH")) {
+		v.showHidden(p, dir)
+	}
+	for _, path := range p.Readable {
+		v.show(bind{source: path, target: path})
+	}
+	for _, path := range append([]string{p.Workspace}, p.Writable...) {
+		v.show(bind{source: path, target: path, write: true})
+	}
+	slices.SortStableFunc(v.shown, func(a, b bind) int { return len(a.target) - len(b.target) })
+	v.maskSecrets(p)
+	return v, v.makeMountPoints()
+}
+
+// shownConfig are settings of the home directory that tools need and that are no secrets.
+func shownConfig() []string {
+	return []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".local/bin", "bin"}
+}
+
+// privateCaches are places of the home directory where tools keep what they can make again: the programs get their
+// own, kept with the workspace.
+func privateCaches() []string {
+	return []string{".cache", ".npm", ".yarn", ".pnpm-store", ".local/state"}
+}
+
+// cover hides directories, if they are there and hold anything.
+func (v *view) cover(dirs ...string) {
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || !v.visible(real) {
+			continue
+		}
+		if info, err := os.Stat(real); err == nil && info.IsDir() && !isSystem(real) {
+			v.covers = append(v.covers, real)
+		}
+	}
+	slices.SortFunc(v.covers, func(a, b string) int { return len(a) - len(b) })
+}
+
+// isSystem keeps a home in an odd place from hiding the machine.
+func isSystem(dir string) bool {
+	return slices.Contains([]string{"/", "/usr", "/etc", "/var", "/opt", "/bin", "/lib", "/dev", "/proc", "/sys", "/tmp", "/var/tmp"}, dir)
+}
+
+// show adds a place if it exists, in place of an earlier one with the same target.
+func (v *view) show(b bind) {
+	source, err := filepath.EvalSymlinks(b.source)
+	if err != nil {
+		return
+	}
+	target, err := filepath.EvalSymlinks(b.target)
+	if err != nil {
+		target = b.target
+	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return
+	}
+	b.source, b.target, b.dir = source, target, info.IsDir()
+	v.shown = slices.DeleteFunc(v.shown, func(o bind) bool { return o.target == target })
+	v.shown = append(v.shown, b)
+}
+
+// showHidden shows a place of the host read-only that a cover hides; what the programs have their own of stays theirs.
+func (v *view) showHidden(p Policy, path string) {
+	place, seen := v.innermost(path)
+	if !seen && place < 0 && !above(path, p.Home) {
+		v.show(bind{source: path, target: path})
+	}
+}
+
+// maskSecrets hides stores of credentials that the view would show.
+func (v *view) maskSecrets(p Policy) {
+	for _, name := range places.SecretNames() {
+		v.mask(filepath.Join(p.Home, name))
+	}
+	for _, pattern := range places.MachineSecretNames() {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			v.mask(path)
+		}
+	}
+}
+
+// mask hides a place if it exists, the view shows it, and the user did not name it.
+func (v *view) mask(path string) {
+	if _, err := os.Lstat(path); err != nil || !v.visible(path) {
+		return
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && v.visible(real) {
+		info, err := os.Stat(real)
+		v.masked = append(v.masked, bind{target: real, dir: err == nil && info.IsDir()})
+	}
+}
+
+// innermost gives the shown place or the cover that decides about a path: the index of the place, or -1 for a cover or
+// the machine itself, and whether anything of the path can be seen.
+func (v *view) innermost(path string) (place int, seen bool) {
+	place, longest, seen := -1, 0, true
+	for _, dir := range v.covers {
+		if above(dir, path) && len(dir) > longest {
+			longest, seen = len(dir), false
+		}
+	}
+	for i, b := range v.shown {
+		if above(b.target, path) && len(b.target) >= longest {
+			place, longest, seen = i, len(b.target), true
+		}
+	}
+	return place, seen
+}
+
+// visible reports whether programs see what the host has at a path.
+func (v *view) visible(path string) bool {
+	place, seen := v.innermost(path)
+	return seen && (place < 0 || v.shown[place].source == v.shown[place].target)
+}
+
+// writable reports whether programs may write at a path, as far as the mounts decide.
+func (v *view) writable(path string) bool {
+	place, seen := v.innermost(path)
+	return seen && place >= 0 && v.shown[place].write
+}
+
+// makeMountPoints makes, in our own private directories, the places where something is shown.
+func (v *view) makeMountPoints() error {
+	for _, b := range v.shown {
+		inside, _ := v.innermost(filepath.Dir(b.target))
+		if inside < 0 || !strings.HasPrefix(v.shown[inside].source, filepath.Dir(v.tmp)+"/") {
+			continue
+		}
+		rest := strings.TrimPrefix(b.target, v.shown[inside].target)
+		if err := mountPoint(v.shown[inside].source+rest, b.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mountPoint(path string, dir bool) error {
+	if dir {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

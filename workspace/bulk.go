@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// Name returns the canonical name of an entry of the listing.
+func (l *Listing) Name(e Entry) string {
+	if l.Dir == "." {
+		return e.Path
+	}
+	return path.Join(l.Dir, e.Path)
+}
+
+func (l *Listing) below(e Entry) string {
+	if l.top == "" {
+		return e.Path
+	}
+	return l.top + "/" + e.Path
+}
+
+// ErrSkipped says that an entry is not a file that may be read, any more or at all.
+var ErrSkipped = errors.New("not a regular file that may be read")
+
+// Open opens a regular file of the listing. Links that came since are not followed.
+func (l *Listing) Open(e Entry) (*os.File, error) {
+	f, err := l.tree.open(l.below(e))
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || !l.links && linkedSecret(info)) {
+		err = ErrSkipped
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read reads the start of a regular file of the listing into buf, and tells whether that was all of it.
+func (l *Listing) Read(e Entry, buf []byte) (n int, whole bool, err error) {
+	return l.tree.slurp(l.below(e), buf, l.links)
+}
+
+// Info describes an entry, links not followed.
+func (l *Listing) Info(e Entry) (fs.FileInfo, error) { return l.tree.root.Lstat(l.below(e)) }
+
+// small returns the start of a small file, or nothing when there is none.
+func (t *tree) small(name string) []byte {
+	f, err := t.open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, maxRules))
+	return text
+}
