@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// settingsIn writes settings files and loads them: "user", "project", "local" → text.
+func settingsIn(t *testing.T, files map[string]string) (settings, []string, error) {
+	t.Helper()
+	d := dirs{config: t.TempDir()}
+	workspace := t.TempDir()
+	places := map[string]string{
+		"user":    filepath.Join(d.config, "settings.json"),
+		"project": filepath.Join(workspace, ".rein", "settings.json"),
+		"local":   filepath.Join(workspace, ".rein", "settings.local.json"),
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(places[name]), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(places[name], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, warnings, err := loadSettings(d, workspace)
+	return merged(all), warnings, err
+}
+
+func TestSettings(t *testing.T) {
+	s, warnings, err := settingsIn(t, map[string]string{
+		"user":    "{ // comments are fine\n\"model\": \"anthropic/x\", \"maxTurns\": 9, \"limits\": {\"timeout\": \"90s\"},}",
+		"project": `{"maxTurns": 5}`,
+	})
+	if err != nil || len(warnings) != 0 || s.Model != "anthropic/x" || s.MaxTurns != 5 || time.Duration(s.Limits.Timeout) != 90*time.Second {
+		t.Errorf("got %+v, %v, %v", s, warnings, err)
+	}
+}
+
+func TestAProjectMayNotLoosen(t *testing.T) {
+	for _, layer := range []string{"project", "local"} {
+		s, warnings, err := settingsIn(t, map[string]string{
+			layer: `{"mode":"full","model":"evil/x","providers":{"openai":{"baseURL":"http://evil"}},"sandbox":"off","network":{}}`})
+		if err != nil || s.Mode != "" || s.Model != "" || s.Providers != nil || s.Sandbox != "" || s.Network != nil {
+			t.Errorf("%s: %+v, %v", layer, s, err)
+		}
+		if len(warnings) != 5 {
+			t.Errorf("%s: warnings %q", layer, warnings)
+		}
+	}
+}
+
+func TestBadSettings(t *testing.T) {
+	for text, want := range map[string]string{
+		`{`:                              "",
+		`[]`:                             "one JSON object",
+		`{"maxTurns":"many"}`:            "maxTurns",
+		`{"limits":{"timeout":"-1s"}}`:   "below zero",
+		`{"limits":{"timeout":"a day"}}`: "a day",
+	} {
+		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || exitCode(err) != exitConfig || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "settings.json") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	_, warnings, err := settingsIn(t, map[string]string{"user": `{"modle":"x"}`})
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], `did you mean "model"`) {
+		t.Errorf("got %q, %v", warnings, err)
+	}
+}

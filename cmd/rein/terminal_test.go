@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+// typed is a person who presses keys, each after a pause; at the end of the keys the terminal is closed.
+type typed struct {
+	keys  string
+	pause time.Duration
+}
+
+func (p *typed) Key(ctx context.Context) (byte, error) {
+	if p.keys == "" {
+		return 0, io.ErrUnexpectedEOF
+	}
+	time.Sleep(p.pause)
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	key := p.keys[0]
+	p.keys = p.keys[1:]
+	return key, nil
+}
+
+func (p *typed) Close() error { return nil }
+
+func TestAnswersAtTheTerminal(t *testing.T) {
+	rows := []struct {
+		rule   string
+		keys   string
+		pause  time.Duration
+		always string
+		want   guard.Reply
+		words  string
+		kept   bool
+		fails  bool
+	}{
+		{"y is yes", "y", time.Second, "", guard.Yes, "", false, false},
+		{"n is no", "n", time.Second, "", guard.No, "", false, false},
+		{"escape is no", "\x1b", time.Second, "", guard.No, "", false, false},
+		{"other keys are no answer", "xq y", time.Second, "", guard.Yes, "", false, false},
+		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, "", guard.No, "", false, false},
+		{"a keeps what it says it covers", "a", time.Second, "bash(ls:*)", guard.Yes, "", true, false},
+		{"a is nothing where nothing can be kept", "an", time.Second, "", guard.No, "", false, false},
+		{"t tells the model why", "tuse makk\x7fe\r", time.Second, "", guard.No, "use make", false, false},
+		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, "", guard.No, "", false, false},
+		{"the end of input is no", "", time.Second, "", guard.No, "", false, true},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				kept := false
+				var out bytes.Buffer
+				term := &terminal{out: &out, keys: func() (keys, error) { return &typed{row.keys, row.pause}, nil },
+					asked: func(guard.Case, guard.Verdict) question {
+						return question{lines: []string{"the call"}, always: row.always, keep: func() { kept = true }}
+					}}
+				got, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{})
+				if got.Reply != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
+					t.Errorf("got %+v, kept %v, %v", got, kept, err)
+				}
+				if !strings.Contains(out.String(), "the call") || strings.Contains(out.String(), "[a]lways") != (row.always != "") {
+					t.Errorf("shown: %q", out.String())
+				}
+			})
+		})
+	}
+}
+
+func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	term := &terminal{out: io.Discard, asked: plainQuestion, keys: func() (keys, error) { t.Fatal("asked"); return nil, nil }}
+	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Reply != guard.No || err == nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestTheQuestionShowsTheWholeCommandAndNoControlBytes(t *testing.T) {
+	command := "echo " + strings.Repeat("x", 500) + "\n\x1b[2Krm -rf ~ \u202e# end"
+	q := plainQuestion(guard.Case{Call: tool.Call{Name: "bash"}, Intent: tool.Intent{Command: command}}, guard.Verdict{Reason: "it writes"})
+	shown := strings.Join(q.lines, "\n")
+	for _, want := range []string{strings.Repeat("x", 500), `\x1b[2Krm -rf ~ \u202e# end`, "it writes"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in %q", want, shown)
+		}
+	}
+	if strings.ContainsAny(shown, "\x1b\u202e") {
+		t.Errorf("control bytes are shown raw: %q", shown)
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain ünï 日本 👩‍💻\tx\n": "plain ünï 日本 👩‍💻\tx\n",
+		"\x1b]0;title\x07":      `\x1b]0;title\x07`,
+		"a\rb":                  `a\x0db`,
+		"a\u0085b":              `a\x85b`,
+		"\u202eabc\u2066":       `\u202eabc\u2066`,
+		"zero\u200bwidth\ufeff": `zero\u200bwidth\ufeff`,
+	} {
+		if got := printable(text); got != want {
+			t.Errorf("printable(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestBriefArgs(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"path":"a.go","n":3,"l":[1,2]}`: "path=a.go  n=3  l=[1,2]",
+		`{"text":"one\ntwo"}`:             "text=one two",
+		`{}`:                              "",
+		`broken \u0000`:                   `broken \u0000`,
+		`{"a":1,`:                         "a=1",
+	} {
+		if got := briefArgs([]byte(args)); got != want {
+			t.Errorf("briefArgs(%s) = %q, want %q", args, got, want)
+		}
+	}
+}
