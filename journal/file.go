@@ -20,6 +20,10 @@ const FileName = "journal.jsonl"
 // File is the journal of one session: DIR/journal.jsonl, mode 0600, one event a line. One process at a time may hold
 // it.
 type File struct {
+	// Mask changes a line before it is written, to hide secrets; it must keep it one line of JSON. It is set before
+	// the first Append, and may be nil.
+	Mask func(line []byte) []byte
+
 	lock *flock.Flock
 
 	mu      sync.Mutex // guards the fields below, and the order of lines
@@ -98,10 +102,14 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 		}
 		sync = sync || events[i].Kind.Synced()
 	}
-	if _, err := f.f.Write(f.line.Bytes()); err != nil {
+	lines := f.line.Bytes()
+	if f.Mask != nil {
+		lines = f.Mask(lines)
+	}
+	if _, err := f.f.Write(lines); err != nil {
 		return 0, false, f.fail(err)
 	}
-	f.written += int64(f.line.Len())
+	f.written += int64(len(lines))
 	if f.line.Cap() > 1<<20 {
 		f.line = bytes.Buffer{}
 	}

@@ -138,7 +138,7 @@ func (t *turn) execute(g *granted) tool.Result {
 	case <-ctx.Done():
 		err = t.late(ctx, g, ended)
 	}
-	return finished(g, reply, err, time.Since(start))
+	return t.finished(g, reply, err, time.Since(start))
 }
 
 type deadline struct{ limit time.Duration }

@@ -12,14 +12,6 @@ import (
 	"rein/tool"
 )
 
-// Mask hides secrets in text that goes to the model, the screen and the journal.
-type Mask interface {
-	// Writer masks what is written to it on its way to w; Close writes what it held back.
-	Writer(w io.Writer) io.WriteCloser
-	// String masks one text.
-	String(s string) string
-}
-
 // mostLive is how many bytes of one piece of output a watcher sees.
 const mostLive = 8 << 10
 
@@ -29,9 +21,7 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
-	if t.Mask != nil {
-		o.Mask = t.Mask.Writer
-	}
+	o.Mask = func(w io.Writer) io.WriteCloser { return t.Mask.Writer(w) }
 	if t.watch != nil {
 		o.Live = func(piece []byte) {
 			piece = piece[max(0, len(piece)-mostLive):] // a watcher needs the newest; the result has the rest
@@ -42,14 +32,14 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 }
 
 // finished makes the result of a call that ran.
-func finished(g *granted, reply *tool.Reply, err error, took time.Duration) tool.Result {
+func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Duration) tool.Result {
 	text, cut, notes, detail := reply.Close()
 	notes = append(g.notes, notes...)
-	r := tool.Result{ID: g.call.ID, Name: g.call.Name, Notes: notes, Detail: detail, Cut: cut, Duration: took}
+	r := tool.Result{ID: g.call.ID, Name: g.call.Name, Notes: notes, Detail: t.Mask.Bytes(detail), Cut: cut, Duration: took}
 	if err != nil {
 		e := asError(err)
 		r.Failed, r.Kind = true, e.Kind
-		text = joinLines(text, "Error: "+e.Error())
+		text = joinLines(text, "Error: "+t.Mask.String(e.Error()))
 	} else if text == "" {
 		text = "(no output)"
 	}

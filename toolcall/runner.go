@@ -13,6 +13,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/bound"
+	"rein/internal/redact"
 	"rein/journal"
 	"rein/tool"
 )
@@ -46,9 +47,9 @@ type Runner struct {
 	Walls func() guard.Walls
 
 	Limits Limits
-	Spill  *bound.Store // where outputs go that are longer than Limits.Output; nil: their middle is dropped
-	Mask   Mask         // hides secrets in what tools write; may be nil
-	Log    *slog.Logger // the operator's log; nil: none
+	Spill  *bound.Store   // where outputs go that are longer than Limits.Output; nil: their middle is dropped
+	Mask   *redact.Filter // hides secrets in what tools write; nil still hides well-known shapes of keys
+	Log    *slog.Logger   // the operator's log; nil: none
 
 	// Running counts the tools that are at work, the abandoned ones too; wait for it before the program ends. It may
 	// be nil.

@@ -14,6 +14,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/bound"
+	"rein/internal/redact"
 	"rein/journal"
 	"rein/tool"
 	"rein/toolcall"
@@ -34,6 +35,7 @@ type wired struct {
 	workspace *workspace.Workspace
 	spill     *bound.Store
 	walls     *walls
+	mask      *redact.Filter
 	journal   *journal.File
 	log       *slog.Logger
 	logFile   io.Closer
@@ -58,6 +60,7 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 		warn(line)
 	}
 	w.settings = merged(w.layers)
+	w.mask = redact.New(knownSecrets())
 	w.spill = &bound.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
 	if err := w.join(approver, warn); err != nil {
 		w.workspace.Close()
@@ -83,7 +86,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	w.runner = &toolcall.Runner{
 		Tools: tools, Guard: w.guard(), Approver: approver,
 		Key: w.key, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
-		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Log: w.log, Running: &w.running,
+		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
 	return nil
 }
@@ -152,6 +155,7 @@ func (w *wired) record() error {
 	if err != nil {
 		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", err)
 	}
+	f.Mask = w.mask.Bytes
 	w.journal = f
 	w.runner.Journal = f
 	w.warm()
