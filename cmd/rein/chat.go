@@ -44,7 +44,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 		}
 		for {
 			fmt.Fprint(cmd.OutOrStdout(), "\n› ")
-			line, err := readLine(cmd.Context(), in)
+			line, err := typedLine(cmd.Context(), in)
 			if line = strings.TrimSpace(line); line != "" {
 				if line == "/quit" || line == "/exit" {
 					return nil
@@ -86,8 +86,8 @@ func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) er
 	return nil
 }
 
-// readLine reads to the next line break, byte by byte, so that nothing is taken from who reads after.
-func readLine(ctx context.Context, in io.Reader) (string, error) {
+// typedLine reads to the next line break, byte by byte, so that nothing is taken from who reads after.
+func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	var line []byte
 	var b [1]byte
 	for ctx.Err() == nil {
