@@ -95,7 +95,7 @@ func mergeLine(old, new, file string, s *spelling) string {
 	n, nTail := cutTail(new)
 	f, fTail := cutTail(file)
 	tail := nTail
-	if oTail == nTail || oTail != fTail {
+	if oTail == nTail || oTail != fTail || key(o) == key(n) {
 		tail = fTail
 	}
 	switch {

@@ -1,6 +1,9 @@
 package edit
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // outLine is a line to write; from is the file's line whose line end it keeps, -1 for one that new_text adds.
 type outLine struct {
@@ -11,11 +14,15 @@ type outLine struct {
 // carry merges the model's change, old to new, onto the file's own lines: what the model did not change keeps the
 // file's bytes, what it changed or added is written in the file's frame, spelling and line ends.
 func (d *document) carry(m *match) (string, *Refusal) {
-	steps := d.pairLines(m)
+	steps := d.pairLines(m, false)
 	reworded := changedPairs(m, steps)
 	fr, ok := d.newFrame(m, steps, reworded)
 	if !ok {
 		return "", unclearIndent(m)
+	}
+	if fr.likeFile {
+		steps = d.pairLines(m, true)
+		reworded = changedPairs(m, steps)
 	}
 	w := &writer{d: d, m: m, frame: &fr, next: m.first, firstFilled: -1}
 	for i, l := range m.new {
@@ -61,22 +68,34 @@ func joinSteps(steps []step, reworded []int) []step {
 				come = append(come, steps[i].b)
 			}
 		}
-		g := 0
-		for _, n := range come {
-			if o := reworded[n]; o >= 0 {
-				for ; g < len(gone) && gone[g] < o; g++ {
-					out = append(out, step{gone[g], -1})
-				}
-				out = append(out, step{o, n})
-				g++
-				continue
-			}
-			out = append(out, step{-1, n})
-		}
-		for ; g < len(gone); g++ {
+		out = append(out, joinHunkSteps(gone, come, reworded)...)
+	}
+	return out
+}
+
+func joinHunkSteps(gone, come, reworded []int) []step {
+	var out []step
+	g := 0
+	remove := func(before int) {
+		for ; g < len(gone) && gone[g] < before; g++ {
 			out = append(out, step{gone[g], -1})
 		}
 	}
+	for i, n := range come {
+		next := math.MaxInt
+		for _, later := range come[i:] {
+			if reworded[later] >= 0 {
+				next = reworded[later]
+				break
+			}
+		}
+		remove(next)
+		out = append(out, step{reworded[n], n})
+		if reworded[n] >= 0 {
+			g++
+		}
+	}
+	remove(math.MaxInt)
 	return out
 }
 
@@ -139,7 +158,8 @@ func (w *writer) kept(o, n int, file string) string {
 	}
 	in := indent(newLine)
 	switch {
-	case in == indent(oldLine), in == indent(file):
+	case w.frame.likeFile:
+	case in == indent(oldLine), in == indent(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
 		in = indent(file)
 	default:
 		placed, ok := w.frame.place(n, in, n == w.firstFilled)
@@ -149,12 +169,33 @@ func (w *writer) kept(o, n int, file string) string {
 	return in + mergeLine(oldLine, newLine, file, &w.spelling)
 }
 
+// add writes a line that only new has. Of blank lines that old does not mention it comes after, as a comment does
+// before what it is for; not if it closes what stands before.
 func (w *writer) add(n int, steps []step, i int) {
 	l := w.m.new[n]
+	if to := w.covered(steps, i); to > w.next {
+		switch {
+		case blank(l):
+			w.passOver(w.next+1, false) // the file has this blank line already
+			return
+		case !w.gone && !strings.ContainsAny(l[len(indent(l)):][:1], ")]}"):
+			w.passOver(to, false)
+		}
+	}
 	if !w.m.frame {
 		l = w.placed(n, l, steps, i)
 	}
 	w.out = append(w.out, outLine{l, -1})
+}
+
+// covered is the line of the file that old names next.
+func (w *writer) covered(steps []step, i int) int {
+	for _, s := range steps[i:] {
+		if s.a >= 0 && w.m.at[s.a] >= 0 {
+			return w.m.at[s.a]
+		}
+	}
+	return w.m.last
 }
 
 func (w *writer) placed(n int, l string, steps []step, i int) string {

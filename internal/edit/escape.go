@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,18 +30,24 @@ var escapeKinds = [...]escapeKind{
 // character everywhere or nowhere: if old has one both ways, the reading does not apply.
 func (p pair) unescaped() []pair {
 	var out []pair
-	oldText, newText := strings.Join(p.old, "\n"), strings.Join(p.new, "\n")
+	oldText, newText := p.texts()
 	for _, k := range escapeKinds {
 		used, ok := k.usedIn(oldText)
 		if !ok || len(used.escapes) == 0 && !used.unicode {
 			continue
 		}
-		q := p.with(k.class)
-		q.old = strings.Split(used.undo(oldText), "\n")
-		if both, ok := used.usedIn(newText); ok {
-			q.new, _ = split(both.undo(newText))
+		after := newText
+		if !used.bareIn(newText) {
+			if all, ok := k.usedIn(newText); ok {
+				after = all.undo(newText)
+			} else {
+				after = used.undo(newText)
+			}
 		}
-		out = append(out, q)
+		if k.class == "escaped quotes" && escapesOutside(after) && !escapesOutside(used.undo(oldText)) {
+			continue
+		}
+		out = append(out, p.with(k.class).settle(used.undo(oldText), after))
 	}
 	return out
 }
@@ -48,59 +55,95 @@ func (p pair) unescaped() []pair {
 // usedIn is the part of the family that a text uses; false if the text also has one of these characters bare.
 func (k escapeKind) usedIn(s string) (escapeKind, bool) {
 	used := escapeKind{class: k.class}
-	for _, e := range k.escapes {
-		if strings.Contains(s, e.written) {
+	var bare strings.Builder
+	for i := 0; i < len(s); {
+		e, n := k.at(s[i:])
+		if n == 0 {
+			bare.WriteByte(s[i])
+			i++
+			continue
+		}
+		if e.written == "" {
+			used.unicode = true
+		} else if !slices.Contains(used.escapes, e) {
 			used.escapes = append(used.escapes, e)
 		}
+		i += n
 	}
-	bare := s
-	for _, e := range used.escapes {
-		bare = strings.ReplaceAll(bare, e.written, "")
-	}
-	for _, e := range used.escapes {
-		if e.char != " " && strings.Contains(bare, e.char) {
-			return used, false
-		}
-	}
-	used.unicode = k.unicode && hasUnicodeEscape(s)
-	return used, true
+	return used, !used.hasAny(bare.String())
 }
 
-func hasUnicodeEscape(s string) bool {
-	for i := strings.Index(s, `\u`); i >= 0 && i+6 <= len(s); {
-		if _, err := strconv.ParseUint(s[i+2:i+6], 16, 32); err == nil {
+// hasAny says that a text has a character of the family.
+func (k escapeKind) hasAny(s string) bool {
+	for _, e := range k.escapes {
+		if e.char != " " && strings.Contains(s, e.char) {
 			return true
 		}
-		j := strings.Index(s[i+2:], `\u`)
-		if j < 0 {
-			break
-		}
-		i += 2 + j
 	}
 	return false
+}
+
+// bareIn says that a text has a character of the family without its escape: no layer has escaped it.
+func (k escapeKind) bareIn(s string) bool {
+	var bare strings.Builder
+	for i := 0; i < len(s); {
+		_, n := k.at(s[i:])
+		if n == 0 {
+			bare.WriteByte(s[i])
+			n = 1
+		}
+		i += n
+	}
+	return k.hasAny(bare.String())
+}
+
+// at is the escape that a text begins with, and its length; zero for none. A \uXXXX has no written form here.
+func (k escapeKind) at(s string) (escape, int) {
+	for _, e := range k.escapes {
+		if strings.HasPrefix(s, e.written) {
+			return e, len(e.written)
+		}
+	}
+	if k.unicode && len(s) >= 6 && s[:2] == `\u` {
+		if n, err := strconv.ParseUint(s[2:6], 16, 32); err == nil && n >= 0x20 && (n < 0xd800 || n > 0xdfff) {
+			return escape{char: string(rune(n))}, 6
+		}
+	}
+	return escape{}, 0
 }
 
 // undo writes the characters for their escapes, from left to right.
 func (k escapeKind) undo(s string) string {
 	var b strings.Builder
-next:
 	for i := 0; i < len(s); {
-		for _, e := range k.escapes {
-			if strings.HasPrefix(s[i:], e.written) {
-				b.WriteString(e.char)
-				i += len(e.written)
-				continue next
-			}
+		e, n := k.at(s[i:])
+		if n == 0 {
+			b.WriteByte(s[i])
+			n = 1
 		}
-		if k.unicode && strings.HasPrefix(s[i:], `\u`) && i+6 <= len(s) {
-			if n, err := strconv.ParseUint(s[i+2:i+6], 16, 32); err == nil && n >= 0x20 && (n < 0xd800 || n > 0xdfff) {
-				b.WriteRune(rune(n))
-				i += 6
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-		i++
+		b.WriteString(e.char)
+		i += n
 	}
 	return b.String()
+}
+
+// escapesOutside says that a text on one line has a \n that is not within quotes: then more than its quotes are escaped.
+func escapesOutside(s string) bool {
+	if strings.Contains(s, "\n") {
+		return false
+	}
+	quote := byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quote == 0:
+			return true
+		case c == '\\':
+			i++
+		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
+			quote = c
+		case c == quote:
+			quote = 0
+		}
+	}
+	return false
 }

@@ -131,7 +131,7 @@ func closes(rest []unit, quote rune) bool {
 // has other data in mind. A line of mere context may differ so, if another line stands for the place.
 func (d *document) blanksInStrings(m *match) *Refusal {
 	changed := make([]bool, len(m.old))
-	for _, s := range d.pairLines(m) {
+	for _, s := range d.pairLines(m, false) {
 		if s.a >= 0 && s.b < 0 {
 			changed[s.a] = true
 		}

@@ -5,6 +5,7 @@ import "strings"
 // frame tells how a line of new is indented in the file.
 type frame struct {
 	same     bool              // as the model wrote it
+	likeFile bool              // old is not indented as the file is, new is
 	first    string            // the first line of new, if it is indented as firstOld: its indentation in the file
 	firstOld string            // "" is a value: fixFirst tells
 	fixFirst bool              // only the first line of old has another indentation than the file
@@ -41,11 +42,11 @@ func (d *document) newFrame(m *match, steps []step, reworded []int) (frame, bool
 	own, theirs := vote(off)
 	switch {
 	case own > 0 && theirs == 0:
-		return frame{same: true}, true
+		return frame{same: true, likeFile: true}, true
 	case own > 0 && theirs > 0 && own < 3*theirs && theirs < 3*own:
 		return frame{}, false
 	case own > theirs:
-		return frame{same: true}, true
+		return frame{same: true, likeFile: true}, true
 	}
 	fr := d.moved(m, ev)
 	if theirs > 0 {
@@ -105,13 +106,14 @@ func vote(off []evidence) (own, theirs int) {
 // firstOnly recognises that only the first line of old lost its indentation, as when a model begins its text at
 // the first letter. Then the first line of new may have lost it, too; all other lines are right.
 func firstOnly(m *match, ev, off []evidence) (frame, bool) {
-	if len(off) != 1 || ev[0].old == ev[0].file || !strings.HasSuffix(ev[0].file, ev[0].old) {
+	e := ev[0]
+	if len(off) != 1 || e.old == e.file || !strings.HasSuffix(e.file, e.old) {
 		return frame{}, false
 	}
-	if len(ev) == 1 && !restInFile(m, ev[0]) {
+	if len(ev) == 1 && !(e.has && e.new == e.file) && !restInFile(m, e) {
 		return frame{}, false
 	}
-	return frame{fixFirst: true, firstOld: ev[0].old, first: ev[0].file, same: true}, true
+	return frame{fixFirst: true, firstOld: e.old, first: e.file, same: true}, true
 }
 
 // restInFile decides, for a single line of old that lost its indentation, whether the lines of new behind the first
@@ -186,7 +188,7 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	case !some || least == leastOld:
 		return fr, true
 	case least == leastFile:
-		return frame{same: true}, true
+		return frame{same: true, likeFile: true}, true
 	}
 	return frame{}, false
 }
@@ -195,6 +197,9 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 func (fr *frame) place(n int, in string, firstFilled bool) (string, bool) {
 	if fr.fixFirst && firstFilled && in == fr.firstOld {
 		return fr.first, true
+	}
+	if fr.fixFirst && firstFilled && in != fr.first && strings.HasPrefix(fr.first, in) {
+		return "", false
 	}
 	if fr.same {
 		return in, true

@@ -1,6 +1,9 @@
 package edit
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // withoutEdgeGaps drops placeholders at the two ends of old, and of new where it has them, too: they stand for text outside.
 func (p pair) withoutEdgeGaps() pair {
@@ -73,7 +76,7 @@ func (d *document) fillGaps(m *match, gap func(int) bool) (*match, *Refusal) {
 
 // dropsUnseen refuses a change that would remove lines that old only hinted at.
 func (d *document) dropsUnseen(m *match, from, to int) *Refusal {
-	for _, s := range d.pairLines(m) {
+	for _, s := range d.pairLines(m, false) {
 		if s.a < 0 || s.b >= 0 || m.at[s.a] < from || m.at[s.a] >= to || blank(m.old[s.a]) {
 			continue
 		}
@@ -111,7 +114,7 @@ func (d *document) leavesOut(m *match) *Refusal {
 // onlyAdds says that line n of new is in a hunk that removes nothing.
 func (d *document) onlyAdds(m *match, n int) bool {
 	removes, here := false, false
-	for _, s := range d.pairLines(m) {
+	for _, s := range d.pairLines(m, false) {
 		if s.a >= 0 && s.b >= 0 {
 			if here {
 				return !removes
@@ -123,4 +126,42 @@ func (d *document) onlyAdds(m *match, n int) bool {
 		here = here || s.b == n
 	}
 	return here && !removes
+}
+
+// doubles refuses a change that only adds lines which stand in the file right behind the place already.
+func (d *document) doubles(m *match) *Refusal {
+	var added []string
+	behind := m.first
+	for _, s := range d.pairLines(m, false) {
+		switch {
+		case s.b < 0:
+			return nil
+		case s.a < 0:
+			added = append(added, m.new[s.b])
+		case len(added) == 0 && m.at[s.a] >= 0:
+			behind = m.at[s.a] + 1
+		}
+	}
+	words := 0
+	for _, l := range added {
+		for behind < len(d.lines) && blank(d.text(behind)) && !blank(l) {
+			behind++
+		}
+		if blank(l) {
+			continue
+		}
+		if behind >= len(d.lines) || key(d.text(behind)) != key(l) {
+			return nil
+		}
+		if strings.ContainsFunc(l, isWord) {
+			words++
+		}
+		behind++
+	}
+	if words < 2 {
+		return nil
+	}
+	return &Refusal{Reason: Applied, Places: []Place{{First: m.first + 1, Last: behind}},
+		Text: "the lines that new_text adds stand right behind the place already, at " + lineRange(m.first+1, behind) + ".",
+		Hint: "If they shall stand there twice, write the whole region in old_text and new_text."}
 }

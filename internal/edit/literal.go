@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,12 @@ type match struct {
 func (d *document) literal(p pair) (*match, *Refusal) {
 	if len(p.old) == 0 {
 		return nil, nil
+	}
+	if n := len(p.old) - 1; n > 0 && p.old[n] == "" && !p.oldEnded {
+		p.old, p.oldEnded = p.old[:n], true // as text this is a line end
+		if m := len(p.new) - 1; m > 0 && p.new[m] == "" && !p.newEnded {
+			p.new, p.newEnded = p.new[:m], true
+		}
 	}
 	needle := strings.Join(p.old, "\n")
 	if p.oldEnded {
@@ -68,6 +75,13 @@ func (d *document) guarded(p pair, a, b int) (*match, *Refusal) {
 	suffix := ""
 	if !p.oldEnded {
 		suffix = d.view[b : d.lines[last].at+len(d.text(last))]
+	}
+	if prefix != "" && len(p.old) > 1 && p.old[0] == "" {
+		// Old begins with the end of a line: the line itself is not part of it.
+		p.old, first, prefix = p.old[1:], first+1, ""
+		if len(p.new) > 0 && p.new[0] == "" {
+			p.new = p.new[1:]
+		}
 	}
 	if r := d.cutInWord(a, b); r != nil {
 		return nil, r
@@ -129,8 +143,15 @@ func (d *document) commentedOut(p pair, n int, prefix, suffix string) *Refusal {
 	return nil
 }
 
-// wholeLines is a hit on complete lines.
+// wholeLines is a hit on complete lines. Blank lines at the ends of old that new has not stay in the file: models are
+// careless with them; only if that were the whole change are they meant.
 func (d *document) wholeLines(p pair, first, last int) *match {
+	if q := p.withoutEdges(); len(q.old) < len(p.old) && filled(q.new) > 0 && !slices.Equal(q.old, q.new) {
+		for blank(d.text(first)) {
+			first++
+		}
+		last, p.old, p.new = first+len(q.old)-1, q.old, q.new
+	}
 	m := &match{first: first, last: last + 1, old: p.old, new: p.new, classes: p.classes, frame: true, ended: p.newEnded && !p.oldEnded}
 	for i := range p.old {
 		m.at = append(m.at, first+i)
@@ -150,10 +171,6 @@ func (d *document) bareLines(p pair, first, last int) *match {
 
 // partLines is a hit that begins or ends within a line. The rest of these lines is put around both texts.
 func (d *document) partLines(p pair, first, last int, prefix, suffix string) (*match, *Refusal) {
-	if len(p.old) > 1 && p.old[0] == "" && !(len(p.new) > 0 && p.new[0] == "") {
-		p.old = p.old[1:] // old begins with the end of a line: the line itself is not part of it
-		first, prefix = first+1, ""
-	}
 	m := &match{first: first, last: last + 1, classes: p.classes, frame: true}
 	for i := first; i <= last; i++ {
 		m.old = append(m.old, d.text(i))

@@ -27,7 +27,7 @@ func (d *document) locate(e Edit, fresh bool) (*match, *Refusal) {
 	if r := d.leavesOut(m); r != nil {
 		return nil, r
 	}
-	return m, nil
+	return m, d.doubles(m)
 }
 
 func (d *document) hopeless(e Edit, p pair) *Refusal {
@@ -41,10 +41,18 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 			"Put the lines to be replaced into old_text. To write a whole file use write_file, to add lines use insert.")
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
+	case d.looksLikeDiff(p):
+		if _, ok := p.withoutDiffMarks(); !ok {
+			return diffRefusal()
+		}
 	case len(d.lines) == 0:
 		return refuse(NotFound, "the file is empty.", "Use write_file to give it its text.")
 	}
 	return nil
+}
+
+func diffRefusal() *Refusal {
+	return refuse(Unclear, "new_text is written as a diff, with + before its lines, but old_text is not.", "Send both texts without the marks of a diff.")
 }
 
 // byReadings tries the readings in order; two that lead to different places refuse each other.
@@ -53,10 +61,10 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		return nil, refuse(TooMuch, "old_text does not stand literally in the file and is too long to be searched for in other ways.", "Send fewer lines.")
 	}
 	var found *match
-	for i, q := range p.readings() {
+	for _, q := range p.readings() {
 		m, r := d.byReading(q, len(q.classes) > len(p.classes))
 		if r != nil {
-			if found == nil && (i == 0 || r.Reason != NotFound) {
+			if found == nil {
 				return nil, r
 			}
 			continue
@@ -66,7 +74,8 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 		}
 		if found == nil {
 			found = m
-		} else if found.first != m.first || found.last != m.last {
+		} else if m.first < found.first || m.last > found.last {
+			// A later reading that lies within the earlier one only explains less of old.
 			return nil, d.ambiguous([]int{found.first + 1, m.first + 1}, "")
 		}
 	}
@@ -124,6 +133,9 @@ func (d *document) byLines(p pair) (*match, *Refusal) {
 	if c == nil || r != nil {
 		return nil, r
 	}
+	if d.strayPlus(q) {
+		return nil, diffRefusal()
+	}
 	m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, classes: append(append([]string{}, q.classes...), c.damage.names()...)}
 	if gap != nil {
 		return d.fillGaps(m, gap)
@@ -155,32 +167,40 @@ func (d *document) choose(found []candidate) (*candidate, *Refusal) {
 	return nil, d.ambiguous(lines, "")
 }
 
-// withoutEdges drops the blank lines around old, and as many around new.
+// withoutEdges drops the blank lines around old, and those of new that answer to them.
 func (p pair) withoutEdges() pair {
-	cut := func(lines []string, most int) int {
-		n := 0
-		for n < len(lines) && n < most && blank(lines[n]) {
-			n++
-		}
-		return n
-	}
-	o := cut(p.old, len(p.old))
-	n := cut(p.new, o)
-	p.old, p.new = p.old[o:], p.new[n:]
-	cutEnd := func(lines []string, most int) int {
-		n := 0
-		for n < len(lines) && n < most && blank(lines[len(lines)-1-n]) {
-			n++
-		}
-		return n
-	}
-	o = cutEnd(p.old, len(p.old))
-	n = cutEnd(p.new, o)
-	p.old, p.new = p.old[:len(p.old)-o], p.new[:len(p.new)-n]
-	if o > 0 || len(p.old) == 0 {
+	head, newHead := edge(p.old, p.new, func(l []string, i int) string { return l[i] })
+	p.old, p.new = p.old[head:], p.new[newHead:]
+	tail, newTail := edge(p.old, p.new, func(l []string, i int) string { return l[len(l)-1-i] })
+	p.old, p.new = p.old[:len(p.old)-tail], p.new[:len(p.new)-newTail]
+	if head+tail > 0 {
 		p = p.with("blank lines")
 	}
 	return p
+}
+
+// edge counts the blank lines to drop at one end of old and of new; at reads lines from that end. Where new leaves
+// off old's first lines, and old has a blank line there, one blank line of new is that one.
+func edge(old, new []string, at func([]string, int) string) (inOld, inNew int) {
+	for inOld < len(old) && blank(at(old, inOld)) {
+		inOld++
+	}
+	for inNew < len(new) && inNew < inOld && blank(at(new, inNew)) {
+		inNew++
+	}
+	if inNew == 0 || inNew == len(new) || inOld == len(old) || blank(at(new, inNew)) {
+		return inOld, inNew
+	}
+	first := key(at(new, inNew))
+	for i := inOld; i < len(old); i++ {
+		if key(at(old, i)) == first {
+			if i > inOld && blank(at(old, i-1)) {
+				inNew--
+			}
+			break
+		}
+	}
+	return inOld, inNew
 }
 
 func (dm damage) names() []string {

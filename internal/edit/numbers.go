@@ -16,7 +16,7 @@ func (p pair) withoutNumbers() (pair, bool) {
 	if marked(p.new, sep)*2 >= filled(p.new) {
 		q.new = stripNumbers(p.new, sep, pad)
 	}
-	return q, true
+	return q.settled(), true
 }
 
 // numberSeparators are what listings put between a number and the line.
@@ -24,7 +24,7 @@ var numberSeparators = [...]string{"→", "\t", "|", ":", " │", "│", ")", ".
 
 // cutNumber reads a line number and what stands behind it.
 func cutNumber(l string) (number int, rest string, ok bool) {
-	l = strings.TrimLeft(l, " ")
+	l = strings.TrimLeft(l, " \t")
 	l = strings.TrimPrefix(strings.TrimPrefix(l, "L"), "[")
 	i := 0
 	for i < len(l) && l[i] >= '0' && l[i] <= '9' && i < 8 {

@@ -4,21 +4,22 @@ package edit
 const maxCells = 4 << 20
 
 // pairLines finds what the model changed: which lines of old are still there in new (same key), which are gone, and
-// which are new. Among equal choices it prefers lines that are the same to the byte, then those that stand so in the file.
-func (d *document) pairLines(m *match) []step {
+// which are new. Among equal choices it prefers lines that are the same to the byte, then those that stand so in the file;
+// with likeFile it is the other way round.
+func (d *document) pairLines(m *match, likeFile bool) []step {
 	head := 0
-	for head < len(m.old) && head < len(m.new) && m.old[head] == m.new[head] {
+	for !likeFile && head < len(m.old) && head < len(m.new) && m.old[head] == m.new[head] {
 		head++
 	}
 	tail := 0
-	for tail < len(m.old)-head && tail < len(m.new)-head && m.old[len(m.old)-1-tail] == m.new[len(m.new)-1-tail] {
+	for !likeFile && tail < len(m.old)-head && tail < len(m.new)-head && m.old[len(m.old)-1-tail] == m.new[len(m.new)-1-tail] {
 		tail++
 	}
 	var out []step
 	for i := range head {
 		out = append(out, step{i, i})
 	}
-	for _, s := range d.pairMiddle(m, head, tail) {
+	for _, s := range d.pairMiddle(m, head, tail, likeFile) {
 		if s.a >= 0 {
 			s.a += head
 		}
@@ -33,7 +34,7 @@ func (d *document) pairLines(m *match) []step {
 	return out
 }
 
-func (d *document) pairMiddle(m *match, head, tail int) []step {
+func (d *document) pairMiddle(m *match, head, tail int, likeFile bool) []step {
 	o, n := m.old[head:len(m.old)-tail], m.new[head:len(m.new)-tail]
 	ok, nk := hashes(o), hashes(n)
 	if len(o)*len(n) > maxCells {
@@ -41,6 +42,10 @@ func (d *document) pairMiddle(m *match, head, tail int) []step {
 	}
 	width := len(n) + 1
 	best := make([]int32, (len(o)+1)*width)
+	same, stands := int32(6), int32(4)
+	if likeFile {
+		same, stands = 4, 6
+	}
 	weight := func(i, j int) int32 {
 		if ok[i] != nk[j] {
 			return 0
@@ -50,10 +55,10 @@ func (d *document) pairMiddle(m *match, head, tail int) []step {
 			w = 20
 		}
 		if o[i] == n[j] {
-			w += 6
+			w += same
 		}
 		if at := m.at[head+i]; at >= 0 && d.text(at) == n[j] {
-			w += 4
+			w += stands
 		}
 		return w
 	}
@@ -133,8 +138,12 @@ func joinHunk(m *match, gone, come []int, out []int) {
 		return
 	}
 	from := 0
-	for _, g := range gone {
-		best, at := 0.5, -1
+	for i, g := range gone {
+		best, at := 0.499, -1
+		if len(gone) == len(come) && from <= i && likeness(m.old[g], m.new[come[i]]) >= 0.25 {
+			at = i
+			best = likeness(m.old[g], m.new[come[i]])
+		}
 		for j := from; j < len(come); j++ {
 			if s := likeness(m.old[g], m.new[come[j]]); s > best {
 				best, at = s, j

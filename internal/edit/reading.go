@@ -39,9 +39,39 @@ func clean(d *document, oldText, newText string) pair {
 			undo(inv.class, func(s string) string { return replaceAny(s, inv.chars, inv.by) })
 		}
 	}
-	p.old, p.oldEnded = split(oldText)
-	p.new, p.newEnded = split(newText)
+	return p.settle(oldText, newText)
+}
+
+// settle cuts the two texts into lines. A line end that only new has at its end is a blank line if old has one behind
+// the same line: then new leaves off what follows it.
+func (p pair) settle(oldText, newText string) pair {
+	p.old, p.oldEnded = split(strings.ReplaceAll(oldText, "\r\n", "\n"))
+	p.new, p.newEnded = split(strings.ReplaceAll(newText, "\r\n", "\n"))
+	return p.settled()
+}
+
+func (p pair) settled() pair {
+	if p.newEnded && !p.oldEnded && p.leavesOffAtBlank() {
+		p.new, p.newEnded = append(p.new, ""), false
+	}
 	return p
+}
+
+// leavesOffAtBlank says that old has a blank line behind the last line that new keeps.
+func (p pair) leavesOffAtBlank() bool {
+	kept := map[string]bool{}
+	for _, l := range p.new {
+		kept[key(l)] = true
+	}
+	for i := len(p.old) - 1; i >= 0; i-- {
+		if blank(p.old[i]) {
+			return true
+		}
+		if kept[key(p.old[i])] {
+			return false
+		}
+	}
+	return false
 }
 
 var invisible = [...]struct{ chars, by, class string }{
@@ -64,18 +94,29 @@ func (p pair) readings() []pair {
 		out = append(out, q)
 	}
 	out = append(out, p)
+	unmarked := p.unmarked()
+	out = append(out, unmarked...)
+	for _, q := range append([]pair{p}, unmarked...) {
+		out = append(out, q.unescaped()...)
+	}
+	for _, q := range p.unescaped() {
+		out = append(out, q.unmarked()...)
+	}
+	return out
+}
+
+// unmarked are the readings without what a listing or a chat puts around text: fences, line numbers, both.
+func (p pair) unmarked() []pair {
+	var out []pair
 	bare := []pair{p}
 	if q, ok := p.withoutFence(); ok {
 		bare = append(bare, q)
+		out = append(out, q)
 	}
 	for _, q := range bare {
 		if n, ok := q.withoutNumbers(); ok {
-			bare = append(bare, n)
+			out = append(out, n)
 		}
-	}
-	out = append(out, bare[1:]...)
-	for _, q := range bare {
-		out = append(out, q.unescaped()...)
 	}
 	return out
 }
@@ -117,11 +158,11 @@ func (p pair) withoutFence() (pair, bool) {
 		return p, false
 	}
 	q := p.with("fence")
-	q.old = o
+	q.old, q.oldEnded = o, false
 	if n, ok := unfence(p.new); ok {
 		q.new = n
 	}
-	return q, true
+	return q.settled(), true
 }
 
 func unfence(lines []string) ([]string, bool) {
@@ -141,4 +182,51 @@ func unfence(lines []string) ([]string, bool) {
 		return nil, false
 	}
 	return lines[a+1 : b-1], true
+}
+
+// texts are the lines as texts again.
+func (p pair) texts() (oldText, newText string) {
+	end := func(lines []string, ended bool) string {
+		s := strings.Join(lines, "\n")
+		if ended {
+			s += "\n"
+		}
+		return s
+	}
+	return end(p.old, p.oldEnded), end(p.new, p.newEnded)
+}
+
+// looksLikeDiff says that new was written as a diff although old was not: pluses would come into the file.
+func (d *document) looksLikeDiff(p pair) bool {
+	plus := false
+	for _, l := range p.new {
+		if l != "" && l[0] != '+' && l[0] != ' ' {
+			return false
+		}
+		plus = plus || strings.HasPrefix(l, "+")
+	}
+	return plus && !d.hasPlusLines(p)
+}
+
+// hasPlusLines says that lines which begin with a plus are at home in the file or in old.
+func (d *document) hasPlusLines(p pair) bool {
+	if strings.HasPrefix(d.view, "+") || strings.Contains(d.view, "\n+") {
+		return true
+	}
+	for _, l := range p.old {
+		if strings.HasPrefix(l, "+") {
+			return true
+		}
+	}
+	return false
+}
+
+// strayPlus says that new has a line which begins like an added line of a diff, and nothing else in sight does.
+func (d *document) strayPlus(p pair) bool {
+	for _, l := range p.new {
+		if strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+-") {
+			return !d.hasPlusLines(p)
+		}
+	}
+	return false
 }
