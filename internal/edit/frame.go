@@ -107,7 +107,7 @@ func vote(off []evidence) (own, theirs int) {
 // the first letter. Then the first line of new may have lost it, too; all other lines are right.
 func firstOnly(m *match, ev, off []evidence) (frame, bool) {
 	e := ev[0]
-	if len(off) != 1 || e.old == e.file || !strings.HasSuffix(e.file, e.old) {
+	if len(off) != 1 || e.old != "" || e.file == "" {
 		return frame{}, false
 	}
 	if len(ev) == 1 && !(e.has && e.new == e.file) && !restInFile(m, e) {
@@ -187,10 +187,20 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	switch {
 	case !some || least == leastOld:
 		return fr, true
-	case least == leastFile:
+	case least == leastFile && !keptElsewhere(ev):
 		return frame{same: true, likeFile: true}, true
 	}
 	return frame{}, false
+}
+
+// keptElsewhere says that a kept line is indented neither as in old nor as in the file.
+func keptElsewhere(ev []evidence) bool {
+	for _, e := range ev {
+		if e.has && e.kept && e.new != e.old && e.new != e.file {
+			return true
+		}
+	}
+	return false
 }
 
 // place is the indentation in the file of line n of new; ok is false if it is not certain.

@@ -42,7 +42,8 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
 	case d.looksLikeDiff(p):
-		if _, ok := p.withoutDiffMarks(); !ok {
+		// Where old stands with its blanks, they are the file's own, not marks.
+		if _, ok := p.withoutDiffMarks(); !ok || strings.Contains(d.view, strings.Join(p.old, "\n")) {
 			return diffRefusal()
 		}
 	case len(d.lines) == 0:

@@ -80,22 +80,25 @@ func countsUp(lines []string, sep string) (first int, ok bool) {
 	return first, first > 0
 }
 
-// padded says that each separator is followed by one more blank that belongs to the listing.
+// padded says that each separator is followed by one more blank that belongs to the listing: then the least number of
+// blanks there is odd, as text is indented by even ones.
 func padded(lines []string, sep string) bool {
 	if sep == "\t" || sep == "→" {
 		return false
 	}
-	some := false
+	least := -1
 	for _, l := range lines {
 		_, rest, _ := cutNumber(l)
-		if rest, ok := cutSeparator(rest, sep); ok && rest != "" {
-			if rest[0] != ' ' {
-				return false
-			}
-			some = true
+		rest, ok := cutSeparator(rest, sep)
+		if !ok || rest == "" {
+			continue
+		}
+		n := len(rest) - len(strings.TrimLeft(rest, " "))
+		if least < 0 || n < least {
+			least = n
 		}
 	}
-	return some
+	return least > 0 && least%2 == 1
 }
 
 func stripNumbers(lines []string, sep string, pad bool) []string {
