@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
+	"rein/internal/harden"
 )
 
 // namespaces is the best rung: namespaces of our own around a child of ours, which makes the walls and starts the
@@ -93,7 +94,7 @@ func (n *namespaces) enter(ctx context.Context, program *box.Program, order box.
 		ExtraFiles: []*os.File{theirs}, SysProcAttr: n.attributes(),
 	}
 	streams(cmd, spec)
-	err = cmd.Start()
+	err = harden.Starting(cmd.Start)
 	theirs.Close()
 	if err != nil {
 		ours.Close()

@@ -11,41 +11,40 @@ import "sync"
 // Being not dumpable ends with exec, so programs that rein starts are ordinary again.
 func Process() error { return process() }
 
-// Window opens a hardened process for the moment of starting a child. While a process is not dumpable, the files
-// under /proc/CHILD belong to root until the child's exec, so an ordinary user cannot write the maps of a new user
-// namespace (exec.Cmd.Start fails with "permission denied"). The zero Window is ready; one is shared by all who
-// start children, and may be used at once by many.
-type Window struct {
-	mu   sync.Mutex
+// window counts those who start children just now. It stands for the one flag that the process has.
+var window struct {
+	sync.Mutex
 	open int
 	was  bool
 }
 
-// During runs start with the process dumpable, if it was not, and closes it again when the last one that runs is
-// done. It returns start's error.
-func (w *Window) During(start func() error) error {
-	w.enter()
-	defer w.leave()
+// Starting runs start, which starts a child, with the process dumpable, and closes it again when the last one that
+// runs is done. While a process is not dumpable, the files under /proc/CHILD belong to root until the child's exec,
+// so that an ordinary user cannot write the maps of a new user namespace, and exec.Cmd.Start fails with "permission
+// denied". In a process that is dumpable it only calls start. It returns start's error.
+func Starting(start func() error) error {
+	enter()
+	defer leave()
 	return start()
 }
 
-func (w *Window) enter() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.open == 0 {
-		w.was = dumpable()
-		if !w.was {
-			setDumpable(true)
+func enter() {
+	window.Lock()
+	defer window.Unlock()
+	if window.open == 0 {
+		window.was = dumpable()
+		if !window.was {
+			_ = setDumpable(true) // when it fails the start does, and says so
 		}
 	}
-	w.open++
+	window.open++
 }
 
-func (w *Window) leave() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.open--
-	if w.open == 0 && !w.was {
-		setDumpable(false)
+func leave() {
+	window.Lock()
+	defer window.Unlock()
+	window.open--
+	if window.open == 0 && !window.was {
+		_ = setDumpable(false)
 	}
 }

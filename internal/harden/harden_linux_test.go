@@ -41,7 +41,7 @@ func report() {
 	fmt.Println("dumpable", dumpable(), "core", core.Cur, core.Max, "child", strings.Fields(string(child)), err)
 }
 
-// namespaces starts a child in a user namespace, out of a hardened process, without and within a window.
+// namespaces starts a child in a user namespace, out of a hardened process, without and within Starting.
 func namespaces() {
 	if err := Process(); err != nil {
 		panic(err)
@@ -56,11 +56,11 @@ func namespaces() {
 		return cmd.Run()
 	}
 	without := start()
-	fmt.Println(without == nil, new(Window).During(start) == nil, dumpable())
+	fmt.Println(without == nil, Starting(start) == nil, dumpable())
 }
 
-// The trap that Window is for, as an ordinary user; root may write the maps anyway.
-func TestWindow(t *testing.T) {
+// The trap that Starting is for, as an ordinary user; root may write the maps anyway.
+func TestStarting(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "child")
 	copyFile(t, os.Args[0], bin)
@@ -84,7 +84,7 @@ func TestWindow(t *testing.T) {
 	case "false false false\n":
 		t.Log("this machine gives an ordinary user no user namespaces: only the closing is tested")
 	default:
-		t.Errorf("without a window, within one, dumpable afterwards: %s", out)
+		t.Errorf("without Starting, within it, dumpable afterwards: %s", out)
 	}
 }
 

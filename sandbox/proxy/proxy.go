@@ -83,6 +83,7 @@ func New(o Options) *Proxy {
 			DialContext:            p.dial,
 			DisableCompression:     true,
 			MaxIdleConns:           idleUpstreams,
+			MaxIdleConnsPerHost:    idleUpstreams / 2,
 			IdleConnTimeout:        keepAlive,
 			TLSHandshakeTimeout:    headerTime,
 			ResponseHeaderTimeout:  answerTime,

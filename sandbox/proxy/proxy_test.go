@@ -17,12 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"rein/internal/netpolicy"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type names map[string]string
 
