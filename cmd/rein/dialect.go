@@ -15,7 +15,7 @@ import (
 
 func newDialect() *cobra.Command {
 	cmd := &cobra.Command{Use: "dialect", Short: "Read and teach the forms in which models write calls as text"}
-	cmd.AddCommand(newDialectParse(), newDialectList())
+	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectTeach())
 	return cmd
 }
 
@@ -137,6 +137,36 @@ func newDialectList() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+func newDialectTeach() *cobra.Command {
+	var toolsFile string
+	cmd := &cobra.Command{
+		Use:   "teach NAME",
+		Short: "Print the system text that teaches a dialect, and how a call and its result look in it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := dialect.Find(args[0])
+			if err != nil {
+				return coded{exitUsage, err}
+			}
+			tools, err := readTools(toolsFile)
+			if err != nil {
+				return coded{exitInput, err}
+			}
+			if len(tools) == 0 {
+				tools = []dialect.Tool{{Name: "get_weather", Description: "Tells the weather of a city.",
+					Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"the city"}},"required":["city"]}`)}}
+			}
+			call := dialect.Call{Name: tools[0].Name, Args: json.RawMessage(`{}`)}
+			result := dialect.Result{Name: tools[0].Name, Text: "what the call gave"}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.Teach(tools),
+				d.WriteCalls([]dialect.Call{call}, tools, 0), d.WriteResults([]dialect.Result{result}))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools: a JSON array of {name, description, parameters}; without it an example")
+	return cmd
 }
 
 // readTools reads the tools of a file; no file is no tools.

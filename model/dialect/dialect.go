@@ -101,6 +101,12 @@ type Form struct {
 	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
 	// output cut off.
 	Hide, HideCut bool
+	// Unwritten says that the form is read, but never written or taught.
+	Unwritten bool
+	// List writes all calls of a turn as one array.
+	List bool
+	// Lead, Pad and Tail are written before the name, before and after the arguments.
+	Lead, Pad, Tail string
 	// HideMark says that the opener never shows, even where no call follows: it is a control token.
 	HideMark bool
 	// NeedSep says that the separator must stand between name and arguments.
@@ -148,6 +154,8 @@ type Tags struct {
 	Prefix string
 	// OrJSON says that {"name":…,"arguments":…} may stand in place of the markup.
 	OrJSON bool
+	// Tight says that the tags are written without line breaks between them.
+	Tight bool
 	// Strict refuses a call whose arguments are not those of its tool.
 	Strict bool
 }

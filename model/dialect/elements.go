@@ -134,11 +134,11 @@ func (r *elementReader) children(i int, closer string, sh *shape, depth int) ([]
 func (r *elementReader) child(sh *shape, key string) *shape {
 	switch {
 	case sh == nil:
-		return nil
+		return nil // nothing is known of the tool: texts stay texts
 	case sh.members[key] != nil:
 		return sh.members[key]
-	case key == "item":
+	case key == "item" && sh.items != nil:
 		return sh.items
 	}
-	return nil
+	return &shape{}
 }

@@ -19,7 +19,7 @@ func markup() []Dialect {
 		{Name: "glm45", About: "GLM-4.5, GLM-4.6", Models: []string{"glm-4.5", "glm-4.6", "glm4.5", "glm4.6", "glm"}, Think: think(), CallsInThink: true,
 			Calls: []Form{glm45()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
 		{Name: "glm47", About: "GLM-4.7, GLM-5", Models: []string{"glm-4.7", "glm4.7", "glm-5"}, Think: think(), CallsInThink: true,
-			Calls: []Form{glm()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
+			Calls: []Form{tight(glm())}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
 		{Name: "poolside", About: "Laguna", Models: []string{"laguna", "poolside"}, Think: think(), CallsInThink: true,
 			Calls: poolside(), Inert: results, Drop: []string{"</assistant>", "</tool_call>"}},
 		{Name: "hunyuan_v3", About: "Hunyuan 3", Models: []string{"hunyuan-3", "hunyuan-v3", "hy3"}, Think: think(), CallsInThink: true, Calls: hunyuan(),
@@ -36,7 +36,7 @@ func markup() []Dialect {
 		{Name: "step3", About: "Step 3", Models: []string{"step3", "step-3"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<｜tool_calls_begin｜>"}, Close: []string{"<｜tool_calls_end｜>"}},
 			Skip:    []string{"<｜tool_call_begin｜>", "function<｜tool_sep｜>", "<｜tool_call_end｜>"},
-			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true,
+			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true, Lead: "<｜tool_call_begin｜>function<｜tool_sep｜>", Tail: "<｜tool_call_end｜>",
 			Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<steptml:parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</steptml:parameter>"}}}}},
 		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Open: []string{"<function name=", "<functionname=", "<functionĠname="}, Close: []string{"</function>"}, OnlyKnown: true,
@@ -54,6 +54,12 @@ func markup() []Dialect {
 func glm() Form {
 	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true, HideCut: true,
 		Tags: Tags{HeadEnd: []string{"\n", "<arg_key>", "</tool_call>"}, Param: "<arg_key>", KeyEnd: "</arg_key>", Value: "<arg_value>", ParamClose: []string{"</arg_value>"}}}
+}
+
+// tight is the same form written without line breaks.
+func tight(form Form) Form {
+	form.Tags.Tight = true
+	return form
 }
 
 // glm45 reads a backslash and an n between tags as the line break that the model meant.

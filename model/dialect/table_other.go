@@ -5,21 +5,21 @@ func untagged() []Dialect {
 	ends := []string{"<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>"}
 	return []Dialect{
 		{Name: "llama3_json", About: "Llama 3.x", Models: []string{"llama3", "llama-3", "llama3.1", "llama3.3"}, Calls: []Form{
-			{Open: []string{"<|python_tag|>"}, Hide: true},
-			{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}},
-			{OnlyKnown: true},
+			{Open: []string{"<|python_tag|>"}, Hide: true, Unwritten: true},
+			{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, Unwritten: true},
+			{OnlyKnown: true, ArgKeys: []string{"parameters", "arguments"}},
 		}, Drop: ends},
-		{Name: "json_array", About: "a bare array of calls, as forced tool choice gives", Calls: []Form{{OnlyArray: true, AtStart: true, OnlyKnown: true, Partial: true}}},
+		{Name: "json_array", About: "a bare array of calls, as forced tool choice gives", Calls: []Form{{OnlyArray: true, AtStart: true, OnlyKnown: true, Partial: true, ArgKeys: []string{"parameters", "arguments"}}}},
 		{Name: "openai_json_text", About: "OpenAI's tool_calls object as text", Think: think(), Calls: []Form{{Envelope: true, LineStart: true}}},
 		{Name: "generic_json", About: "a bare JSON call as the whole answer", Think: think(), Calls: []Form{{AtStart: true, OnlyKnown: true}}},
 		{Name: "pythonic", About: "Llama 3.2, ToolACE", Models: []string{"llama3.2", "llama-3.2", "toolace"}, Calls: []Form{
-			{Syntax: Python, Open: []string{"<|python_start|>", "<|python_tag|>"}, Close: []string{"<|python_end|>"}},
+			{Syntax: Python, Open: []string{"<|python_start|>", "<|python_tag|>"}, Close: []string{"<|python_end|>"}, Unwritten: true},
 			{Syntax: Python, OnlyKnown: true}}, Drop: ends},
 		{Name: "pythonic_llama4", About: "Llama 4", Models: []string{"llama4", "llama-4"}, Calls: []Form{
 			{Syntax: Python, Open: []string{"<|python_start|>"}, Close: []string{"<|python_end|>"}},
 			{Syntax: Python, OnlyKnown: true}}, Drop: append(ends, "<|eot|>")},
 		{Name: "olmo3", About: "OLMo 3", Models: []string{"olmo"}, Think: think(), Calls: []Form{
-			{Syntax: Python, Open: []string{"<function_calls>"}, Close: []string{"</function_calls>"}}}, Drop: ends},
+			{Syntax: Python, Open: []string{"<function_calls>"}, Close: []string{"</function_calls>"}, OneLine: true}}, Drop: ends},
 		{Name: "lfm2", About: "LFM2, LFM2.5", Models: []string{"lfm2", "lfm-2"}, Think: think(), Calls: []Form{
 			{Syntax: Python, Open: []string{"<|tool_call_start|>"}, Close: []string{"<|tool_call_end|>"}, Tags: Tags{OrJSON: true}},
 			{Syntax: Python, OnlyKnown: true, Offered: true}}, Drop: append(ends, "<|tool_call_end|>")},

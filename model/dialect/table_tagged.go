@@ -5,7 +5,7 @@ func think() []Span { return []Span{{Open: []string{"<think>"}, Close: []string{
 
 // tagged returns the dialects whose calls are JSON between tags.
 func tagged() []Dialect {
-	toolCall := Form{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}
+	toolCall := Form{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, Pad: "\n"}
 	results := []Span{{Open: []string{"<tool_response>"}, Close: []string{"</tool_response>"}}}
 	ends := []string{"<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "</s>", "<|endoftext|>"}
 	return []Dialect{
@@ -37,11 +37,11 @@ func tagged() []Dialect {
 		{Name: "jamba", About: "Jamba", Models: []string{"jamba"}, Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OnlyArray: true}}, Drop: ends},
 		{Name: "apriel", About: "Apriel", Models: []string{"apriel"},
 			Think: []Span{{Open: []string{"Here are my reasoning steps:\n"}, Close: []string{"[BEGIN FINAL RESPONSE]"}}},
-			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}}}, Drop: append(ends, "[END FINAL RESPONSE]", "<|end|>")},
+			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, List: true}}, Drop: append(ends, "[END FINAL RESPONSE]", "<|end|>")},
 		{Name: "minimax_m1", About: "MiniMax M1", Models: []string{"minimax-m1"}, Think: think(),
 			Calls: []Form{{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}, OneLine: true, OnlyObject: true, Hide: true, HideCut: true}}, Drop: append(ends, "</tool_calls>")},
 		{Name: "nemotron_v2", About: "Nemotron Nano 2", Models: []string{"nemotron-nano-v2", "nemotron-nano-9b-v2", "nemotron-v2"}, Think: think(),
-			Calls: []Form{{Open: []string{"<TOOLCALL>"}, Close: []string{"</TOOLCALL>"}}}, Inert: []Span{{Open: []string{"<TOOL_RESPONSE>"}, Close: []string{"</TOOL_RESPONSE>"}}}, Drop: ends},
+			Calls: []Form{{Open: []string{"<TOOLCALL>"}, Close: []string{"</TOOLCALL>"}, List: true}}, Inert: []Span{{Open: []string{"<TOOL_RESPONSE>"}, Close: []string{"</TOOL_RESPONSE>"}}}, Drop: ends},
 		{Name: "apertus", About: "Apertus", Models: []string{"apertus"}, Think: []Span{{Open: []string{"<|inner_prefix|>"}, Close: []string{"<|inner_suffix|>"}}},
 			Calls: []Form{{Open: []string{"<|tools_prefix|>"}, Close: []string{"<|tools_suffix|>"}, NameAsKey: true}}, Drop: append(ends, "<|tools_suffix|>", "<|assistant_end|>")},
 		{Name: "internlm2", About: "InternLM 2", Models: []string{"internlm"},
@@ -50,21 +50,21 @@ func tagged() []Dialect {
 			Calls: []Form{{Open: []string{"<|message_sep|>\n\nfunction call<|role_sep|>\n", "<|function_call|>"}, OnlyObject: true, Hide: false}}, Drop: append(ends, "<|message_sep|>")},
 		{Name: "cohere", About: "Command A, Command R7B", Models: []string{"command-a", "command-r7b", "cohere"},
 			Think: []Span{{Open: []string{"<|START_THINKING|>"}, Close: []string{"<|END_THINKING|>"}}},
-			Calls: []Form{{Open: []string{"<|START_ACTION|>"}, Close: []string{"<|END_ACTION|>"}, NameKeys: []string{"tool_name", "name"}, ArgKeys: []string{"parameters", "arguments"}}},
+			Calls: []Form{{Open: []string{"<|START_ACTION|>"}, Close: []string{"<|END_ACTION|>"}, NameKeys: []string{"tool_name", "name"}, ArgKeys: []string{"parameters", "arguments"}, List: true, IDMark: "tool_call_id", Pad: "\n", Tail: "\n"}},
 			Inert: []Span{{Open: []string{"<|START_TOOL_RESULT|>"}, Close: []string{"<|END_TOOL_RESULT|>"}}},
 			Drop:  []string{"<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>"}},
 		{Name: "command_r_plus", About: "Command R, Command R+", Models: []string{"command-r", "command-r-plus"},
-			Calls: []Form{{Open: []string{"Action:\n```json\n", "Action: ```json\n"}, Close: []string{"```"}, NameKeys: []string{"tool_name"}, ArgKeys: []string{"parameters"}, LineStart: true}},
+			Calls: []Form{{Open: []string{"Action:\n```json\n", "Action: ```json\n"}, Close: []string{"```"}, NameKeys: []string{"tool_name"}, ArgKeys: []string{"parameters"}, LineStart: true, List: true, Tail: "\n"}},
 			Drop:  []string{"<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"}},
 		{Name: "mistral_v3", About: "Mistral 7B v0.3, Nemo, Mixtral", Models: []string{"mistral", "mixtral"},
-			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{mistral()},
+			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{{Open: []string{"[TOOL_CALLS] "}, OnlyArray: true, HideMark: true}, mistral()},
 			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}, DropTail: true},
 		{Name: "mistral_v11", About: "Mistral Small 3.2, Devstral, Ministral 3, Magistral", Models: []string{"mistral-small", "devstral", "ministral", "magistral"},
 			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{mistral()},
 			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}, DropTail: true},
 		{Name: "deepseek_v3", About: "DeepSeek V3, R1, Cogito", Models: []string{"deepseek-v3", "deepseek-r1", "cogito", "deepseek"}, Think: think(), Calls: []Form{{
 			Syntax: Named, Section: Span{Open: []string{"<｜tool▁calls▁begin｜>"}, Close: []string{"<｜tool▁calls▁end｜>"}},
-			Open: []string{"<｜tool▁call▁begin｜>"}, Skip: []string{"function<｜tool▁sep｜>", "```json", "```"}, Sep: []string{"\n```json", "\n"}, Close: []string{"<｜tool▁call▁end｜>"}, HideMark: true}},
+			Open: []string{"<｜tool▁call▁begin｜>"}, Skip: []string{"function<｜tool▁sep｜>", "```json", "```"}, Sep: []string{"\n```json", "\n"}, Lead: "function<｜tool▁sep｜>", Pad: "\n", Tail: "\n```", Close: []string{"<｜tool▁call▁end｜>"}, HideMark: true}},
 			Inert: []Span{{Open: []string{"<｜tool▁outputs▁begin｜>"}, Close: []string{"<｜tool▁outputs▁end｜>"}, Hidden: true}},
 			Drop:  deepseekDrop(), DropTail: true},
 		{Name: "deepseek_v31", About: "DeepSeek V3.1", Models: []string{"deepseek-v3.1", "deepseek-v3-1"}, Think: think(), Calls: []Form{{

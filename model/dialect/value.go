@@ -163,6 +163,9 @@ func typed(raw string, t types, nullText bool) []byte {
 		}
 	}
 	if t == 0 {
+		if strings.HasPrefix(text, `"`) && json.Valid([]byte(text)) {
+			return []byte(text)
+		}
 		return literalOr(text, raw)
 	}
 	return quote(raw)

@@ -1,0 +1,405 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// WriteCalls returns calls as the family writes them, for the history that a model is shown. Arguments must be JSON
+// objects. first is how many calls the conversation had before: some families count them in the id.
+func (d *Dialect) WriteCalls(calls []Call, tools []Tool, first int) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	w := &writer{d: d, tools: newToolbox(tools), first: first}
+	if d.Frames != nil {
+		return w.frames(calls)
+	}
+	for i := range d.Calls {
+		if f := &d.Calls[i]; !f.Unwritten {
+			return w.form(f, calls)
+		}
+	}
+	return ""
+}
+
+// writer writes calls in one dialect.
+type writer struct {
+	d     *Dialect
+	tools toolbox
+	first int
+}
+
+// form writes all calls of a turn.
+func (w *writer) form(f *Form, calls []Call) string {
+	switch f.Syntax {
+	case Python:
+		return w.python(f, calls)
+	case JSON, Lenient:
+		return w.json(f, calls)
+	}
+	var parts []string
+	for i, c := range calls {
+		parts = append(parts, w.one(f, c, w.first+i))
+	}
+	pad := ""
+	if len(f.Section.Open) > 0 && f.Syntax != Named {
+		pad = "\n"
+	}
+	text := strings.Join(parts, pad)
+	if len(f.Section.Open) > 0 {
+		return f.Section.Open[0] + pad + text + pad + f.Section.Close[0]
+	}
+	return text
+}
+
+// one writes one call.
+func (w *writer) one(f *Form, c Call, n int) string {
+	switch f.Syntax {
+	case Markup:
+		return w.markup(f, c)
+	case Elements:
+		return w.elements(f, c)
+	case Braces:
+		return f.Open[0] + "call:" + c.Name + w.braces(f, c.Args) + f.Close[0]
+	}
+	return w.named(f, c, n)
+}
+
+// named writes NAME, the separator and the arguments.
+func (w *writer) named(f *Form, c Call, n int) string {
+	id := c.ID
+	if id == "" {
+		id = fmt.Sprintf("%09d", n)
+	}
+	name := c.Name
+	switch {
+	case f.Numbered:
+		name = "functions." + name + ":" + strconv.Itoa(n)
+	case f.IDFirst:
+		name = id + f.IDMark + name
+	}
+	closer := ""
+	if len(f.Close) > 0 {
+		closer = f.Close[0]
+	}
+	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(c.Args) + f.Tail + closer
+}
+
+// json writes JSON objects: each in tags of its own, or all in one array.
+func (w *writer) json(f *Form, calls []Call) string {
+	var objects []string
+	for i, c := range calls {
+		objects = append(objects, w.object(f, c, w.first+i))
+	}
+	open, closer := "", ""
+	if len(f.Open) > 0 {
+		open = f.Open[0]
+	}
+	if len(f.Close) > 0 {
+		closer = f.Close[0]
+	}
+	switch {
+	case f.OnlyArray || f.List || f.NameAsKey:
+		return open + f.Pad + "[" + strings.Join(objects, ", ") + "]" + f.Tail + closer
+	case f.OneLine:
+		return open + "\n" + strings.Join(objects, "\n") + "\n" + closer
+	case open == "":
+		return strings.Join(objects, "; ")
+	}
+	for i := range objects {
+		objects[i] = open + f.Pad + objects[i] + f.Pad + closer
+	}
+	return strings.Join(objects, "\n")
+}
+
+// object writes {"name":…,"arguments":…} with the row's own keys.
+func (w *writer) object(f *Form, c Call, n int) string {
+	if f.NameAsKey {
+		return "{" + string(quote(c.Name)) + ": " + string(c.Args) + "}"
+	}
+	id := ""
+	if f.IDMark != "" {
+		id = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
+	}
+	return fmt.Sprintf(`{%s"%s": %s, "%s": %s}`, id, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], c.Args)
+}
+
+// markup writes a call with tagged values.
+func (w *writer) markup(f *Form, c Call) string {
+	t := &f.Tags
+	var b strings.Builder
+	b.WriteString(f.Lead)
+	switch {
+	case t.NameAttr != "":
+		b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + escaped(t, c.Name) + `"`)
+		if t.TypeAttr == "type" {
+			b.WriteString(` index="1"`)
+		}
+	case strings.HasSuffix(f.Open[0], "name="):
+		b.WriteString(f.Open[0] + `"` + c.Name + `"`)
+	default:
+		b.WriteString(f.Open[0] + c.Name)
+	}
+	gap := "\n"
+	if t.Tight {
+		gap = ""
+	}
+	head := t.HeadEnd[0]
+	if t.Tight && head == "\n" {
+		head = ""
+	}
+	b.WriteString(head)
+	if head != "\n" {
+		b.WriteString(gap)
+	}
+	for _, m := range ordered(c.Args) {
+		b.WriteString(w.param(f, c, m) + gap)
+	}
+	b.WriteString(f.Close[0] + f.Tail)
+	return b.String()
+}
+
+// param writes one argument.
+func (w *writer) param(f *Form, c Call, m member) string {
+	t := &f.Tags
+	value, isText := plain(m.value)
+	if s := w.tools.shape(c.Name); s != nil && t.TypeAttr == "" {
+		value = unmistaken(m.value, s.members[m.key])
+	}
+	var b strings.Builder
+	b.WriteString(t.Param)
+	if t.KeyAttr == "" {
+		b.WriteString(m.key)
+	} else {
+		b.WriteString(" " + t.KeyAttr + `="` + escaped(t, m.key) + `"`)
+	}
+	switch t.TypeAttr {
+	case "string":
+		b.WriteString(` string="` + strconv.FormatBool(isText) + `"`)
+	case "type":
+		b.WriteString(` type="` + typeName(m.value) + `"`)
+	}
+	b.WriteString(t.KeyEnd)
+	if t.Value != "" {
+		if !t.Tight {
+			b.WriteString("\n")
+		}
+		b.WriteString(t.Value)
+	}
+	if t.CDATA && strings.ContainsAny(value, "<&\n") && !strings.Contains(value, "]]>") {
+		value = "<![CDATA[" + value + "]]>"
+	}
+	if t.Newlines {
+		value = "\n" + value + "\n"
+	}
+	b.WriteString(value + t.ParamClose[0])
+	return b.String()
+}
+
+// unmistaken returns a value as raw text; a string that would read as another value keeps its quotation marks.
+func unmistaken(value json.RawMessage, sh *shape) string {
+	text, isText := plain(value)
+	if isText && sh != nil && sh.types == 0 && !bytes.Equal(typed(text, 0, false), quote(text)) {
+		return string(value)
+	}
+	return text
+}
+
+// elements writes nested elements.
+func (w *writer) elements(f *Form, c Call) string {
+	t := &f.Tags
+	var b strings.Builder
+	b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + c.Name + `">`)
+	root := w.tools.shape(c.Name)
+	for _, m := range ordered(c.Args) {
+		var sh *shape
+		if root != nil {
+			sh = root.members[m.key]
+		}
+		writeElement(&b, t.Prefix, m.key, m.value, sh)
+	}
+	b.WriteString(f.Close[0])
+	return b.String()
+}
+
+// writeElement writes one element and what is in it.
+func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *shape) {
+	r := &elementReader{}
+	b.WriteString(prefix + "<" + key + ">")
+	switch {
+	case value[0] == '{' && len(ordered(value)) > 0:
+		for _, m := range ordered(value) {
+			writeElement(b, prefix, m.key, m.value, r.child(sh, m.key))
+		}
+	case value[0] == '[' && string(value) != "[]":
+		var items []json.RawMessage
+		_ = json.Unmarshal(value, &items)
+		for _, item := range items {
+			writeElement(b, prefix, "item", item, r.child(sh, "item"))
+		}
+	default:
+		b.WriteString(unmistaken(value, sh))
+	}
+	b.WriteString(prefix + "</" + key + ">")
+}
+
+// braces writes {key:value,…}.
+func (w *writer) braces(f *Form, value json.RawMessage) string {
+	value = bytes.TrimSpace(value)
+	switch value[0] {
+	case '{':
+		var parts []string
+		for _, m := range ordered(value) {
+			parts = append(parts, m.key+":"+w.braces(f, m.value))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	case '[':
+		var items []json.RawMessage
+		_ = json.Unmarshal(value, &items)
+		var parts []string
+		for _, item := range items {
+			parts = append(parts, w.braces(f, item))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case '"':
+		text, _ := plain(value)
+		return f.Quote + text + f.Quote
+	}
+	return string(value)
+}
+
+// python writes [f(a="x"), g()].
+func (w *writer) python(f *Form, calls []Call) string {
+	var parts []string
+	for _, c := range calls {
+		var args []string
+		for _, m := range ordered(c.Args) {
+			args = append(args, m.key+"="+pythonValue(m.value))
+		}
+		parts = append(parts, c.Name+"("+strings.Join(args, ", ")+")")
+	}
+	switch {
+	case f.OneLine:
+		return f.Open[0] + strings.Join(parts, "\n") + f.Close[0]
+	case len(f.Open) > 0:
+		return f.Open[0] + "[" + strings.Join(parts, ", ") + "]" + f.Close[0]
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// pythonValue writes JSON as a Python literal.
+func pythonValue(value json.RawMessage) string {
+	value = bytes.TrimSpace(value)
+	switch value[0] {
+	case '{':
+		var parts []string
+		for _, m := range ordered(value) {
+			parts = append(parts, string(quote(m.key))+": "+pythonValue(m.value))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case '[':
+		var items []json.RawMessage
+		_ = json.Unmarshal(value, &items)
+		var parts []string
+		for _, item := range items {
+			parts = append(parts, pythonValue(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	switch string(value) {
+	case "true":
+		return "True"
+	case "false":
+		return "False"
+	case "null":
+		return "None"
+	}
+	return string(value)
+}
+
+// frames writes calls as framed messages.
+func (w *writer) frames(calls []Call) string {
+	f := w.d.Frames
+	var parts []string
+	for _, c := range calls {
+		switch {
+		case f.Body != nil:
+			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []Call{c})+f.End[0])
+		case f.Bare:
+			parts = append(parts, f.Start[0]+c.Name+f.Head+string(c.Args))
+		default:
+			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(c.Args)+"<|call|>")
+		}
+	}
+	if f.Bare {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts, f.Start[0]+"assistant")
+}
+
+// ordered returns the members of a JSON object in the order in which they were written.
+func ordered(object json.RawMessage) []member {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var members []member
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			break
+		}
+		members = append(members, member{key.(string), value})
+	}
+	return members
+}
+
+// plain returns a JSON string's text, or any other JSON as it is.
+func plain(value json.RawMessage) (string, bool) {
+	var s string
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
+		return s, true
+	}
+	return string(value), false
+}
+
+func typeName(value json.RawMessage) string {
+	switch value[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+func escaped(t *Tags, s string) string {
+	if t.Escaped {
+		return html.EscapeString(s)
+	}
+	return s
+}
+
+// sortedNames returns the names of a map in order.
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
