@@ -50,6 +50,7 @@ func newRoot() *cobra.Command {
 		newRepair(),
 		newDoctor(),
 		newVersion(),
+		newSchema(),
 	)
 	return root
 }
