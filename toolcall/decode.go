@@ -8,6 +8,7 @@ import (
 
 	"rein/internal/bound"
 	"rein/internal/near"
+	"rein/internal/repair"
 	"rein/tool"
 )
 
@@ -44,11 +45,14 @@ func (d *decoded) object() error {
 		d.call.Args = noArguments
 		return nil
 	}
-	if !json.Valid(args) {
-		return &tool.Error{Kind: tool.BadArguments,
-			Text: fmt.Sprintf("The arguments of %s are not one JSON object.", d.tool.Name),
-			Hint: "Send the call again with valid JSON."}
+	if json.Valid(args) {
+		return nil // whether it is an object, and keys that come twice, are the schema's to see
 	}
+	mended, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
+	if err != nil {
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The call of %s did not run: %v.", d.tool.Name, err)}
+	}
+	d.call.Args, d.notes = mended.JSON, mended.Notes
 	return nil
 }
 

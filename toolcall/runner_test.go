@@ -141,6 +141,19 @@ func TestRefusalsBeforeAnythingRuns(t *testing.T) {
 	}
 }
 
+func TestWhatWasMendedIsTold(t *testing.T) {
+	var got string
+	spy := named("read", tool.Reads, reads, func(_ context.Context, in pathArgs, _ *tool.Reply) error { got = in.Path; return nil })
+	r := Runner{Tools: set(t, spy), Guard: allowAll}
+	for _, args := range []string{`{'path': 'a.go',}`, `"{\"path\":\"a.go\"}"`} {
+		got = ""
+		results, err := r.Run(t.Context(), []tool.Call{{ID: "1", Name: "read", Args: json.RawMessage(args)}}, nil)
+		if err != nil || results[0].Failed || got != "a.go" || len(results[0].Notes) == 0 || !strings.HasPrefix(results[0].Text, "[note: ") {
+			t.Errorf("%s: %q, %+v, %v", args, got, results[0], err)
+		}
+	}
+}
+
 func TestWhoSaysYes(t *testing.T) {
 	answers := func(a guard.Answer, err error) guard.Approver {
 		return guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { return a, err })

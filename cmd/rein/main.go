@@ -48,6 +48,7 @@ func newRoot() *cobra.Command {
 		newEdit(),
 		newDialect(),
 		newRepair(),
+		newDemo(),
 		newDoctor(),
 		newVersion(),
 		newSchema(),
