@@ -58,7 +58,7 @@ func colours256(w io.Writer) bool {
 func (o *output) show(e event.Event) error {
 	o.count(e)
 	o.between(e)
-	if e.Kind != event.Stopped && e.Kind != event.Delta {
+	if e.Kind != event.Delta {
 		if err := o.screen.show(e); err != nil {
 			return err
 		}
