@@ -23,6 +23,8 @@ type File struct {
 	Name string      // canonical
 	Info fs.FileInfo // of the open file
 	tree *tree
+	asks string
+	w    *Workspace
 }
 
 // Open opens a regular file for reading. It never waits: pipes, sockets and devices are refused, as are
@@ -59,7 +61,7 @@ func (w *Workspace) open(s *spot) (*File, error) {
 		f.Close()
 		return nil, s.wrap(err)
 	}
-	return &File{File: f, Name: s.name, Info: info, tree: s.tree}, nil
+	return &File{File: f, Name: s.name, Info: info, tree: s.tree, asks: s.asks, w: w}, nil
 }
 
 // regular refuses everything that is not a regular file.
@@ -106,13 +108,14 @@ func (w *Workspace) Load(name string) (*Version, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return w.load(f, name)
+	return f.Load()
 }
 
-func (w *Workspace) load(f *File, asks string) (*Version, error) {
-	most := w.maxFile()
+// Load reads all of a file that was just opened, of at most MaxFile bytes.
+func (f *File) Load() (*Version, error) {
+	most := f.w.maxFile()
 	if f.Info.Size() > most {
-		return nil, tooLarge(asks, f.Info.Size(), most)
+		return nil, tooLarge(f.asks, f.Info.Size(), most)
 	}
 	data := make([]byte, 0, f.Info.Size()+1)
 	for {
@@ -122,10 +125,10 @@ func (w *Workspace) load(f *File, asks string) (*Version, error) {
 			break
 		}
 		if err != nil {
-			return nil, f.tree.wrap(asks, err)
+			return nil, f.tree.wrap(f.asks, err)
 		}
 		if int64(len(data)) > most {
-			return nil, tooLarge(asks, int64(len(data)), most)
+			return nil, tooLarge(f.asks, int64(len(data)), most)
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]

@@ -18,7 +18,7 @@ const DefaultMaxEntries = 500_000
 
 // WalkOptions say what a walk leaves out. The zero value obeys the ignore files and goes down all the way.
 type WalkOptions struct {
-	NoIgnore   bool // list what ignore files leave out as well; version control directories stay out
+	NoIgnore   bool // list what ignore files leave out as well, and .git and its kin without what is in them
 	Depth      int  // levels below the start; 1 is its entries alone, 0 means all
 	MaxEntries int  // 0 means DefaultMaxEntries
 }
@@ -170,7 +170,8 @@ func (k *ranger) visit(reader *dirReader, d *folder) {
 	slices.SortFunc(names, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	d.found = names[:0]
 	for _, e := range names {
-		if skipped(e) {
+		own := private(e)
+		if own && (!k.options.NoIgnore || strings.HasPrefix(e.Path, tempPrefix)) {
 			continue
 		}
 		if d.path != "" {
@@ -180,15 +181,15 @@ func (k *ranger) visit(reader *dirReader, d *folder) {
 			continue
 		}
 		d.found = append(d.found, e)
-		if e.Type.IsDir() && (k.options.Depth == 0 || d.depth+1 < k.options.Depth) {
+		if e.Type.IsDir() && !own && (k.options.Depth == 0 || d.depth+1 < k.options.Depth) {
 			d.subs = append(d.subs, &folder{path: e.Path, depth: d.depth + 1, rules: d.rules})
 		}
 	}
 	k.count.Add(int64(len(d.found)))
 }
 
-// skipped leaves out what belongs to version control, and what is being written at this moment.
-func skipped(e Entry) bool {
+// private tells what belongs to version control, or is being written at this moment.
+func private(e Entry) bool {
 	if e.Path[0] != '.' {
 		return false
 	}

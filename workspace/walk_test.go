@@ -50,6 +50,7 @@ func TestWalk(t *testing.T) {
 		{"a file", "a/b/f", WalkOptions{}, "f"},
 		{"a start that is ignored is walked", "build", WalkOptions{}, "out"},
 		{"without rules", "a", WalkOptions{NoIgnore: true}, ".gitignore .ignore .reinignore b/ b/f b/local build/ build/out keep.log local local2 local3 top x.log"},
+		{"everything of one level", ".", WalkOptions{NoIgnore: true, Depth: 1}, ".git/ .gitignore a/ a.go build/ excluded top x.log z/"},
 	}
 	for _, r := range rows {
 		t.Run(r.rule, func(t *testing.T) {

@@ -25,6 +25,7 @@ type Workspace struct {
 	trees []*tree // the first is the workspace, the others are the extra directories
 	home  string
 	seen  *seen
+	index *indexes
 }
 
 // tree is one directory that may be touched, with all below it.
@@ -39,7 +40,7 @@ type tree struct {
 // Open opens the workspace in dir, and the extra directories beside it. An extra directory inside dir is covered
 // by dir already and is left out.
 func Open(dir string, extra ...string) (*Workspace, error) {
-	w := &Workspace{seen: &seen{files: map[string]*sight{}}}
+	w := &Workspace{seen: &seen{files: map[string]*sight{}}, index: &indexes{}}
 	w.home, _ = os.UserHomeDir()
 	for _, d := range append([]string{dir}, extra...) {
 		t, err := openTree(d)

@@ -132,7 +132,7 @@ func (w *Workspace) unchanged(s *spot, old *Sum) error {
 		return err
 	}
 	defer f.Close()
-	v, err := w.load(f, s.asks)
+	v, err := f.Load()
 	if err != nil {
 		return err
 	}

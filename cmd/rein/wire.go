@@ -94,7 +94,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
-	all := []*tool.Tool{shell.Bash()}
+	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled}, shell)
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
 			limited := *t
@@ -108,6 +108,20 @@ func (w *wired) tools() (tool.Set, error) {
 		}
 	}
 	return tool.NewSet(all...)
+}
+
+// spilled opens a long output of this session by the reference in its text.
+func (w *wired) spilled(ref string) (io.ReaderAt, int64, bool) {
+	f, err := w.spill.Open(ref)
+	if err != nil {
+		return nil, 0, false
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, false
+	}
+	return f, info.Size(), true
 }
 
 func (w *wired) guard() guard.Guard {

@@ -18,6 +18,7 @@ type Ask struct {
 type Line struct {
 	Text []byte
 	Cut  int64 // bytes left out at its end
+	End  int64 // offset behind it and its line break
 }
 
 // Window is some lines of a file.
@@ -155,7 +156,7 @@ func (c *cutter) end(behind int64) {
 	} else if !c.w.Open {
 		c.plain++
 	}
-	c.w.Lines = append(c.w.Lines, Line{Text: text, Cut: c.cut})
+	c.w.Lines = append(c.w.Lines, Line{Text: text, Cut: c.cut, End: behind})
 	c.held += len(text)
 	c.w.To = behind
 	c.line, c.cut = nil, 0

@@ -1,0 +1,13 @@
+// Package toolkit holds the tools in the box, one file each.
+package toolkit
+
+import "rein/tool"
+
+// Standard returns the tools in the box: those that work on files, those that run programs, and the plan.
+func Standard(f Files, s Shell) []*tool.Tool {
+	return []*tool.Tool{
+		f.ReadFile(),
+		f.WriteFile(),
+		s.Bash(),
+	}
+}

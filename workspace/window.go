@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"context"
+	"io/fs"
+	"sync"
+
+	"rein/internal/lines"
+)
+
+// LineAsk says which lines of a file are wanted; see File.Lines.
+type LineAsk = lines.Ask
+
+// LineWindow is some lines of a file.
+type LineWindow = lines.Window
+
+// Lines cuts a window of lines out of the file, without holding more of it than the window. Where the lines of a
+// large file start is remembered for the next window.
+func (f *File) Lines(ctx context.Context, a LineAsk) (LineWindow, error) {
+	w, err := lines.Read(ctx, f, f.Info.Size(), f.w.index.of(f.Info), a)
+	if err != nil && ctx.Err() == nil {
+		err = f.tree.wrap(f.asks, err)
+	}
+	return w, err
+}
+
+// The bounds of what is remembered of large files.
+const (
+	indexedSize  = 1 << 20 // bytes; smaller files are counted anew
+	indexedFiles = 8
+)
+
+// indexes are the line counts of the large files that were used last.
+type indexes struct {
+	mu    sync.Mutex
+	files []indexed // the last used first
+}
+
+type indexed struct {
+	info  fs.FileInfo
+	index *lines.Index
+}
+
+func (x *indexes) of(info fs.FileInfo) *lines.Index {
+	if info.Size() < indexedSize {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	found := indexed{info, &lines.Index{}}
+	kept := []indexed{found}
+	for _, f := range x.files {
+		switch {
+		case sameFile(f.info, info):
+			kept[0] = f
+		case len(kept) < indexedFiles:
+			kept = append(kept, f)
+		}
+	}
+	x.files = kept
+	return kept[0].index
+}
