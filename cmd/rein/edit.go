@@ -77,6 +77,7 @@ type editLine struct {
 	Old     string          `json:"old,omitempty"`
 	New     string          `json:"new,omitempty"`
 	All     bool            `json:"replace_all,omitempty"`
+	Fresh   bool            `json:"fresh,omitempty"`
 	Classes []string        `json:"classes,omitempty"`
 	Lines   []int           `json:"lines,omitempty"`
 	Error   string          `json:"error,omitempty"`
@@ -115,7 +116,7 @@ func editOne(line []byte) editLine {
 	if in.File == nil {
 		return editLine{ID: in.ID, Error: `the line has no "file"`}
 	}
-	r, err := edit.Apply(*in.File, []edit.Edit{{Old: in.Old, New: in.New, All: in.All}}, nil)
+	r, err := edit.Apply(*in.File, []edit.Edit{{Old: in.Old, New: in.New, All: in.All}}, &edit.Options{Fresh: in.Fresh})
 	if err != nil {
 		return editLine{ID: in.ID, Error: err.Error()}
 	}

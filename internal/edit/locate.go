@@ -1,6 +1,9 @@
 package edit
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxOldLines bounds old texts that do not stand literally in the file.
 const maxOldLines = 3000
@@ -39,6 +42,8 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 	case empty:
 		return refuse(EmptyOld, "old_text is empty: there is nothing to find.",
 			"Put the lines to be replaced into old_text. To write a whole file use write_file, to add lines use insert.")
+	case !utf8.ValidString(e.Old+e.New) && utf8.ValidString(d.raw):
+		return refuse(NotFound, "old_text or new_text is not UTF-8, the file is.", "Send both texts in UTF-8.")
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
 	case d.looksLikeDiff(p):
