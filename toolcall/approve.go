@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -37,7 +36,7 @@ func (t *turn) approve(j *judged) (*granted, error) {
 	answer, err := t.ask(j)
 	switch {
 	case t.ctx.Err() != nil:
-		return nil, context.Cause(t.ctx)
+		return nil, t.ended()
 	case errors.Is(err, guard.ErrNobody):
 		return nil, &tool.Error{Kind: tool.Unapproved, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
 	case err != nil:

@@ -110,10 +110,18 @@ func (t *turn) await(waits []chan struct{}) error {
 		case <-t.ctx.Done():
 		}
 	}
-	if t.ctx.Err() != nil {
-		return context.Cause(t.ctx)
+	return t.ended()
+}
+
+// ended is nil while the turn lives, else why no call of it may go on.
+func (t *turn) ended() error {
+	if t.ctx.Err() == nil {
+		return nil
 	}
-	return nil
+	if dead, ok := errors.AsType[journalError](context.Cause(t.ctx)); ok {
+		return dead
+	}
+	return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
 }
 
 // execute runs a granted call within its limits and gives its result.
@@ -137,6 +145,9 @@ func (t *turn) execute(g *granted) tool.Result {
 	case err = <-ended:
 	case <-ctx.Done():
 		err = t.late(ctx, g, ended)
+	}
+	if err != nil && t.ctx.Err() != nil {
+		err = t.ended()
 	}
 	return t.finished(g, reply, err, time.Since(start))
 }

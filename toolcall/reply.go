@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -59,9 +58,6 @@ func asError(err error) *tool.Error {
 	}
 	if dead, ok := errors.AsType[journalError](err); ok {
 		return &tool.Error{Kind: tool.Unrecorded, Text: "Not run: " + dead.Error() + "."}
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
 	}
 	return tool.AsError(err)
 }

@@ -108,6 +108,9 @@ func (r *Runner) Run(ctx context.Context, calls []tool.Call, watch func(event.Ev
 	defer t.cancel(nil)
 	understood := t.understand(calls)
 	if err := t.recordCalled(calls, understood); err != nil {
+		for i, call := range calls {
+			t.results[i] = refusal(call, err)
+		}
 		return t.results, err
 	}
 	t.run(t.judge(understood))

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,44 +117,24 @@ type batchResult struct {
 
 // batch answers each line with a line, one after the other.
 func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewReaderSize(in, 1<<20)
-	writer := bufio.NewWriterSize(out, 1<<16)
-	enc := json.NewEncoder(writer)
-	enc.SetEscapeHTML(false)
-	for n := 1; ; n++ {
-		line, readErr := lines.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			answer, err := w.batchLine(ctx, n, line)
-			if err != nil {
-				return errors.Join(err, writer.Flush())
-			}
-			if err := enc.Encode(answer); err != nil {
-				return err
-			}
-		}
-		if lines.Buffered() == 0 || readErr != nil {
-			if err := writer.Flush(); err != nil {
-				return err
-			}
-		}
-		if readErr == io.EOF {
-			return nil
-		}
-		if readErr != nil || ctx.Err() != nil {
-			return errors.Join(readErr, context.Cause(ctx))
-		}
-	}
+	n := 0
+	err := answerLines(in, out, func(line []byte) (any, error) {
+		n++
+		return w.batchLine(ctx, n, line), nil
+	})
+	return errors.Join(err, context.Cause(ctx))
 }
 
-func (w *wired) batchLine(ctx context.Context, n int, line []byte) (batchResult, error) {
+func (w *wired) batchLine(ctx context.Context, n int, line []byte) batchResult {
 	var c batchCall
 	if err := json.Unmarshal(line, &c); err != nil {
 		says := fmt.Sprintf("line %d is no call: %v", n, err)
-		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}, nil
+		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}
 	}
 	results, err := w.runner.Run(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
+	answer := batchResult{ID: c.ID, Result: results[0]}
 	if err != nil {
-		return batchResult{}, err
+		answer.Error = err.Error()
 	}
-	return batchResult{ID: c.ID, Result: results[0]}, nil
+	return answer
 }
