@@ -49,7 +49,13 @@ func New(p Policy) (*Box, error) {
 		}
 		b.scratch = b.policy.Private
 	}
-	if b.policy.Private, err = filepath.EvalSymlinks(b.policy.Private); err == nil {
+	b.policy.Private, err = filepath.EvalSymlinks(b.policy.Private)
+	for _, dir := range append([]string{b.policy.Workspace}, b.policy.Writable...) {
+		if err == nil && above(dir, b.policy.Private) {
+			err = fmt.Errorf("sandbox: its own directory %s lies in %s, which programs may write", b.policy.Private, dir)
+		}
+	}
+	if err == nil {
 		err = makePrivate(b.policy)
 	}
 	if err != nil {
@@ -210,8 +216,4 @@ type candidate struct {
 	rung Rung
 	// open tries the rung by doing and gives the place where programs start.
 	open func(context.Context, Policy) (Sandbox, func() error, error)
-}
-
-func openNone(_ context.Context, p Policy) (Sandbox, func() error, error) {
-	return None{Dir: p.Workspace, Parent: p.Parent}, nil, nil
 }

@@ -25,6 +25,7 @@ type namespaces struct {
 func (n *namespaces) program(spec Spec) *box.Program {
 	c := &calls{Program: &box.Program{}, limits: spec.Limits.or(n.policy.Limits).or(defaultLimits()), empty: emptyDir(n.policy)}
 	c.view = n.view.protect(n.policy.EnvFiles)
+	c.view.hideSockets()
 	c.mounts()
 	if !n.policy.HostNetwork {
 		c.loopback()

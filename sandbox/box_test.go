@@ -10,11 +10,6 @@ import (
 	"time"
 )
 
-func TestMain(m *testing.M) {
-	Main()
-	os.Exit(m.Run())
-}
-
 // needBox makes a box and skips where the best rung cannot be had: in a container without user namespaces.
 func needBox(t testing.TB, p Policy) *Box {
 	t.Helper()

@@ -36,7 +36,8 @@ func newView(p Policy) (view, error) {
 	v := view{tmp: filepath.Join(p.Private, "tmp")}
 	v.show(bind{source: v.tmp, target: "/tmp", write: true})
 	v.show(bind{source: filepath.Join(p.Private, "vartmp"), target: "/var/tmp", write: true})
-	v.cover("/run", "/root", "/home", "/mnt", "/media", p.Home)
+	v.cover("/run", "/root", "/home", p.Home)
+	v.cover(strangers()...)
 	for _, name := range privateCaches() {
 		v.show(bind{source: filepath.Join(p.Private, "home", name), target: filepath.Join(p.Home, name), write: true})
 	}
@@ -45,6 +46,10 @@ func newView(p Policy) (view, error) {
 	}
 	for _, dir := range filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH")) {
 		v.showHidden(p, dir)
+		// What a program needs beside it lies in the directory above its bin.
+		if top := filepath.Dir(dir); filepath.Base(dir) == "bin" && filepath.Dir(top) != "/" && !above(top, p.Workspace) {
+			v.showHidden(p, top)
+		}
 	}
 	for _, path := range p.Readable {
 		v.show(bind{source: path, target: path})
@@ -80,6 +85,18 @@ func (v *view) cover(dirs ...string) {
 		}
 	}
 	slices.SortFunc(v.covers, func(a, b string) int { return len(a) - len(b) })
+}
+
+// strangers are top directories that are no part of the machine: other work, other people's data.
+func strangers() []string {
+	entries, _ := os.ReadDir("/")
+	var dirs []string
+	for _, e := range entries {
+		if dir := "/" + e.Name(); e.IsDir() && places.Classify(dir, places.Context{}) == places.Outside {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // isSystem keeps a home in an odd place from hiding the machine.

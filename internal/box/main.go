@@ -132,17 +132,9 @@ func (o *op) forgives(errno syscall.Errno) bool {
 
 // start starts the program and returns its number.
 func (m *message) start() int {
-	fields := m.strings()
-	path, dir := fields[0], fields[1]
-	argv := fields[2 : 2+m.head.argc]
-	env := fields[2+m.head.argc:]
 	go obey()
-	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
-		Dir: dir, Env: env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: m.head.flags&flagTerminal != 0},
-	})
-	if err != nil {
-		errno, _ := err.(syscall.Errno)
+	pid, errno := m.fork([]uintptr{0, 1, 2})
+	if errno != 0 {
 		send(&Report{Kind: Failed, Index: -1, Errno: int32(errno)})
 		syscall.Exit(brokenExit)
 	}
@@ -152,6 +144,26 @@ func (m *message) start() int {
 		_ = syscall.Close(fd)
 	}
 	return pid
+}
+
+// fork starts the program as the leader of a session of its own.
+func (m *message) fork(streams []uintptr) (int, syscall.Errno) {
+	fields := m.strings()
+	path, dir := fields[0], fields[1]
+	argv := fields[2 : 2+m.head.argc]
+	env := fields[2+m.head.argc:]
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		Dir: dir, Env: env, Files: streams,
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: m.head.flags&flagTerminal != 0},
+	})
+	if err != nil {
+		errno, ok := err.(syscall.Errno)
+		if !ok {
+			errno = syscall.EINVAL
+		}
+		return 0, errno
+	}
+	return pid, 0
 }
 
 func (m *message) strings() []string {

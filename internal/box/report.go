@@ -7,10 +7,11 @@ import "unsafe"
 // Report is what the child tells the parent, one at a time.
 type Report struct {
 	Kind   uint32
-	Index  int32 // of the call, for Failed and Attempted
+	Index  int32 // of the call, for Failed and Attempted; the process number, for Started by a warden
 	Errno  int32
 	Status uint32 // the wait status of the program, for Ended
 	CPU    int64  // nanoseconds, for Ended
+	ID     uint32 // of the run, from a warden
 }
 
 // The kinds of reports.

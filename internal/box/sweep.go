@@ -1,0 +1,195 @@
+//go:build linux
+
+package box
+
+import (
+	"bytes"
+	"strconv"
+	"syscall"
+)
+
+// mostSweeps bounds the rounds against a run that forks while it is killed.
+const mostSweeps = 200
+
+// sweep sends a signal to what a run started, wherever it has hidden: other sessions, other parents. SIGKILL is sent
+// until nothing is left. The mutex is held.
+func (w *warden) sweep(main int, id uint32, sig syscall.Signal) {
+	for range mostSweeps {
+		if w.childless() {
+			return
+		}
+		victims := w.victims(main, id)
+		for _, pid := range victims {
+			_ = syscall.Kill(pid, sig)
+		}
+		if len(victims) == 0 || sig != syscall.SIGKILL {
+			return
+		}
+		w.bury(victims)
+	}
+}
+
+// childless reports, cheaply, whether there is nothing to look for.
+func (w *warden) childless() bool {
+	if len(w.runs) > 1 {
+		return false
+	}
+	const noWait, exited, all = 0x01000000 | 1, 4, 0 // WNOWAIT|WNOHANG, WEXITED, P_ALL
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_WAITID, all, 0, 0, noWait|exited, 0, 0)
+	return errno == syscall.ECHILD
+}
+
+// bury waits for processes that were killed, so that the next look does not find them again. One that is a run's own
+// process stays for the reaper.
+func (w *warden) bury(victims []int) {
+	for _, pid := range victims {
+		if _, own := w.runs[pid]; !own {
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+}
+
+// process is one line of the table of processes.
+type process struct{ parent, session int }
+
+// victims are the living processes of a run: below its own process, in its session, or orphans that bear its mark. An
+// orphan without any mark is the run's if no other run could have made it.
+func (w *warden) victims(main int, id uint32) []int {
+	table := processes()
+	var victims []int
+	for pid := range table {
+		if w.owner(table, pid, main, id) == id {
+			victims = append(victims, pid)
+		}
+	}
+	return victims
+}
+
+// owner finds the run that a process belongs to; 0 is none of ours, or unknown.
+func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
+	top := pid
+	for range len(table) {
+		if run, ok := w.runs[top]; ok {
+			return run
+		}
+		parent := table[top].parent
+		if parent == w.self {
+			break
+		}
+		if parent <= 1 {
+			return 0 // not below us at all
+		}
+		top = parent
+	}
+	if table[top].parent != w.self {
+		return 0
+	}
+	for _, p := range []int{pid, top} {
+		if run, ok := w.runs[table[p].session]; ok {
+			return run
+		}
+		if run := markOf(p); run != 0 {
+			return run
+		}
+	}
+	if len(w.runs) <= 1 {
+		return id
+	}
+	return 0
+}
+
+// endAll kills everything that ever came from us.
+func (w *warden) endAll() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.runs = map[int]uint32{0: 1} // whatever is below us is one run's
+	for range mostSweeps {
+		victims := w.victims(0, 1)
+		for pid, p := range processes() {
+			if p.parent == w.self {
+				victims = append(victims, pid)
+			}
+		}
+		if len(victims) == 0 {
+			return
+		}
+		for _, pid := range victims {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		w.bury(victims)
+	}
+}
+
+// processes reads the table of processes; those that have ended and await burial are left out.
+func processes() map[int]process {
+	table := map[int]process{}
+	for _, name := range list("/proc") {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, alive := stat(name); alive {
+			table[pid] = p
+		}
+	}
+	return table
+}
+
+// stat reads what a process tells about itself after its name, which may hold anything, in parentheses.
+func stat(pid string) (process, bool) {
+	text := read("/proc/"+pid+"/stat", 1024)
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(fields) < 4 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+		return process{}, false
+	}
+	parent, _ := strconv.Atoi(string(fields[1]))
+	session, _ := strconv.Atoi(string(fields[3]))
+	return process{parent, session}, true
+}
+
+// markOf reads a process's mark from the environment that it was started with.
+func markOf(pid int) uint32 {
+	env := read("/proc/"+strconv.Itoa(pid)+"/environ", 256<<10)
+	for pair := range bytes.SplitSeq(env, []byte{0}) {
+		if value, ok := bytes.CutPrefix(pair, []byte(Mark+"=")); ok {
+			id, _ := strconv.ParseUint(string(value), 10, 32)
+			return uint32(id)
+		}
+	}
+	return 0
+}
+
+func read(name string, most int) []byte {
+	fd, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer syscall.Close(fd)
+	b := make([]byte, most)
+	n := 0
+	for n < most {
+		m, err := syscall.Read(fd, b[n:])
+		if m <= 0 || err != nil {
+			break
+		}
+		n += m
+	}
+	return b[:n]
+}
+
+func list(dir string) []string {
+	fd, err := syscall.Open(dir, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer syscall.Close(fd)
+	var names []string
+	b := make([]byte, 32<<10)
+	for {
+		n, err := syscall.ReadDirent(fd, b)
+		if n <= 0 || err != nil {
+			return names
+		}
+		_, _, names = syscall.ParseDirent(b[:n], -1, names)
+	}
+}

@@ -1,0 +1,173 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/box"
+)
+
+// lower is a rung without namespaces: programs are started by a warden, restricted by Landlock and seccomp if it has
+// rules, else not at all.
+type lower struct {
+	policy Policy
+	warden *warden
+	abi    int
+	rules  []rule
+}
+
+// openLandlock tries the rung of Landlock and seccomp.
+func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) {
+	abi := landlockABI()
+	if abi < 3 {
+		return nil, nil, fmt.Errorf("Landlock version %d is too old: 3 is the first that covers truncation", abi)
+	}
+	v, err := newView(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := newWarden()
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &lower{policy: p, warden: w, abi: min(abi, newestLandlock), rules: landlockRules(v, p)}
+	if err := l.probe(ctx); err != nil {
+		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
+	}
+	return l, w.close, nil
+}
+
+func closing(w *warden) string {
+	if err := w.close(); err != nil {
+		return "; " + err.Error()
+	}
+	return ""
+}
+
+// openBare opens the rung without walls, with a warden against what would survive.
+func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
+	w, err := newWarden()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &lower{policy: p, warden: w}, w.close, nil
+}
+
+// Start starts a program.
+func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
+	env := merged(merged(childEnv(l.policy.Parent, nil), l.env()...), spec.Env...)
+	dir := spec.Dir
+	if dir == "" {
+		dir = l.policy.Workspace
+	}
+	path, err := lookPath(spec.Argv, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
+	run, err := l.warden.start(ctx, l.program(), order, [3]*os.File{spec.Stdin, spec.Stdout, spec.Stderr})
+	if err != nil {
+		return nil, err
+	}
+	run.limit(spec.Limits.or(l.policy.Limits).or(defaultLimits()))
+	return run, nil
+}
+
+// env points tools to the private directories, which no mount can put where they look.
+func (l *lower) env() []string {
+	if l.rules == nil {
+		return nil
+	}
+	cache := filepath.Join(l.policy.Private, "home", ".cache")
+	return []string{"TMPDIR=" + filepath.Join(l.policy.Private, "tmp"), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
+		"npm_config_cache=" + filepath.Join(l.policy.Private, "home", ".npm"), "XDG_STATE_HOME=" + filepath.Join(l.policy.Private, "home", ".local/state")}
+}
+
+// program makes the calls that restrict the thread which starts the program.
+func (l *lower) program() *box.Program {
+	c := &calls{Program: &box.Program{}}
+	if l.rules != nil {
+		c.dropCapabilities()
+		c.landlock(l.abi, l.rules, !l.policy.HostNetwork)
+		c.seccomp(l.policy.HostNetwork)
+	}
+	return c.Program
+}
+
+func (l *lower) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	outside, closeOutside, err := target(l.policy)
+	if err != nil {
+		return err
+	}
+	defer closeOutside()
+	questions := append(commonQuestions(outside),
+		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
+			args: []any{here, filepath.Join(l.policy.Private, "tmp", ".probe"), unix.O_CREAT | unix.O_WRONLY, 0o600}})
+	if !l.policy.HostNetwork {
+		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
+	}
+	program := l.program()
+	ask(program, questions)
+	run, err := l.warden.start(ctx, program, box.Order{Probe: true}, [3]*os.File{})
+	if err != nil {
+		return err
+	}
+	return judge(program, questions, run.answers)
+}
+
+// landlockRules says with Landlock what can be said of the view: rules only allow, so whatever holds a hidden place
+// is allowed child by child.
+func landlockRules(v view, p Policy) []rule {
+	hidden := slices.Clone(v.covers)
+	for _, m := range v.masked {
+		hidden = append(hidden, m.target)
+	}
+	hidden = append(hidden, "/tmp", "/var/tmp", "/dev", p.Private)
+	rules := allowExcept("/", hidden)
+	rules = append(rules, rule{"/dev/pts", rightsDevice})
+	for _, name := range append(deviceNames(), "ptmx") {
+		rules = append(rules, rule{"/dev/" + name, rightsDevice})
+	}
+	for _, b := range v.shown {
+		switch {
+		case b.source != b.target && b.write:
+			rules = append(rules, rule{b.source, rightsAll})
+		case b.write:
+			rules = append(rules, rule{b.target, rightsAll})
+		case !slices.ContainsFunc(v.masked, func(m bind) bool { return above(b.target, m.target) }):
+			rules = append(rules, rule{b.target, rightsRead})
+		default:
+			rules = append(rules, allowExcept(b.target, hidden)...)
+		}
+	}
+	return rules
+}
+
+// allowExcept allows reading a directory but for some places in it.
+func allowExcept(dir string, hidden []string) []rule {
+	if slices.Contains(hidden, dir) {
+		return nil
+	}
+	if !slices.ContainsFunc(hidden, func(h string) bool { return above(dir, h) }) {
+		return []rule{{dir, rightsRead}}
+	}
+	entries, _ := os.ReadDir(dir)
+	var rules []rule
+	if dir != "/" {
+		rules = append(rules, rule{dir, unix.LANDLOCK_ACCESS_FS_READ_DIR})
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink == 0 {
+			rules = append(rules, allowExcept(strings.TrimSuffix(dir, "/")+"/"+e.Name(), hidden)...)
+		}
+	}
+	return rules
+}
