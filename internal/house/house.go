@@ -16,7 +16,8 @@ var Floors = map[string]int{
 
 	"sandbox/proxy": 1,
 
-	"sandbox/proxy/load": 2, // a command that measures the proxy
+	"sandbox/proxy/load":  2, // a command that measures the proxy
+	"internal/page/score": 1, // a command that scores package page
 
 	"tool":        2,
 	"guard/shell": 2,
