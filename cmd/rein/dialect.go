@@ -15,7 +15,7 @@ import (
 
 func newDialect() *cobra.Command {
 	cmd := &cobra.Command{Use: "dialect", Short: "Read and teach the forms in which models write calls as text"}
-	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectTeach())
+	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectTeach(), newDialectRescue())
 	return cmd
 }
 

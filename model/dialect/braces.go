@@ -29,7 +29,7 @@ func (p *Parser) braces(f *Form, i int) found {
 		return found{next: next, broken: "the arguments of " + name + " were cut off or cannot be read"}
 	}
 	next, closed, ok := p.close(f, next)
-	return found{calls: []Call{{Name: name, Args: args, Unclosed: !closed}}, next: next, ok: ok}
+	return found{calls: []Call{{Name: name, Args: args, Unclosed: !closed && len(f.Close) > 0}}, next: next, ok: ok}
 }
 
 // braceReader reads the values of a braces call.

@@ -156,6 +156,8 @@ type Tags struct {
 	OrJSON bool
 	// Tight says that the tags are written without line breaks between them.
 	Tight bool
+	// Closed says that every value has its closing tag: none is ever forgotten.
+	Closed bool
 	// Strict refuses a call whose arguments are not those of its tool.
 	Strict bool
 }

@@ -167,10 +167,10 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool
 				return i, after, true
 			}
 		case lit == t.Param:
-			if p.knownParam(t, after, shape) {
+			if !t.Closed && p.knownParam(t, after, shape) {
 				return i, i, true
 			}
-		case p.endsHere(f, after):
+		case !t.Closed && p.endsHere(f, after):
 			return i, i, true
 		}
 	}

@@ -45,6 +45,9 @@ func (p *Parser) python(f *Form, i int) found {
 	if closed {
 		r.next = next
 	}
+	for k := range r.calls {
+		r.calls[k].Unclosed = !closed && len(f.Close) > 0
+	}
 	r.ok = ok
 	return r
 }

@@ -44,7 +44,7 @@ func markup() []Dialect {
 		{Name: "kimi_k3", About: "Kimi K3", Models: []string{"kimi-k3"}, Think: []Span{{Open: []string{"<|open|>think<|sep|>"}, Close: []string{"<|close|>think<|sep|>"}}}, Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<|open|>tools<|sep|>", "<|open|> tools <|sep|>"}, Close: []string{"<|close|>tools<|sep|>", "<|close|> tools <|sep|>"}},
 			Open:    []string{"<|open|>call", "<|open|> call"}, Close: []string{"<|close|>call<|sep|>", "<|close|> call <|sep|>"}, NeedClose: true, Hide: true,
-			Tags: Tags{HeadEnd: []string{"<|sep|>"}, NameAttr: "tool", Param: "<|open|>argument", KeyEnd: "<|sep|>", KeyAttr: "key", TypeAttr: "type", Escaped: true,
+			Tags: Tags{HeadEnd: []string{"<|sep|>"}, NameAttr: "tool", Param: "<|open|>argument", KeyEnd: "<|sep|>", KeyAttr: "key", TypeAttr: "type", Escaped: true, Closed: true,
 				ParamClose: []string{"<|close|>argument<|sep|>", "<|close|> argument <|sep|>"}}}},
 			Drop: []string{"<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|> response <|sep|>", "<|close|> response <|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"}},
 	}

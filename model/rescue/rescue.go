@@ -1,0 +1,165 @@
+// Package rescue turns calls that a model meant, but that arrived as text or damaged, into calls; everything that is not
+// certainly one stays text.
+package rescue
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"rein/model/dialect"
+	"rein/schema"
+)
+
+// Turn is one finished answer of a model.
+type Turn struct {
+	Text   string
+	Native []Call // the calls that arrived as calls
+	// Cut says that the answer ended at the token limit. Nothing of its text is promoted then.
+	Cut bool
+	// Failed says that Text is what the provider could not read as a call, and nothing else.
+	Failed bool
+	// Tools are the tools offered. Without tools nothing is promoted.
+	Tools []dialect.Tool
+}
+
+// Call is a call as it arrived or as it is to be run.
+type Call struct {
+	ID   string
+	Name string
+	Args string // JSON where it arrived so
+	// Known says that exactly this name was offered. A call that is not known must not run; it is kept so that the model
+	// is told.
+	Known bool
+}
+
+// Outcome is what became of a turn.
+type Outcome struct {
+	Calls []Call
+	// Show is the text without the calls that were in it.
+	Show string
+	// Notes say what was changed or refused, in words for the model.
+	Notes []string
+	// Changed says that Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
+	// imitates the leaks in its history.
+	Changed bool
+}
+
+// Read decides what of a turn is a call. Text is promoted only when the turn has no call of its own, tools were offered,
+// the calls are whole and the last thing said, every reading of them gives the same, their names are known exactly and
+// their arguments fit. The names of native calls lose the marks of wire formats; they are never guessed.
+func Read(t Turn) Outcome {
+	box := newToolbox(t.Tools)
+	if len(t.Native) > 0 {
+		return box.native(t)
+	}
+	out := Outcome{Show: t.Text}
+	if t.Cut || len(t.Tools) == 0 {
+		return out
+	}
+	l, ok := box.leak(t)
+	if !ok {
+		out.Notes = l.notes
+		return out
+	}
+	return Outcome{Calls: l.calls, Show: l.show, Notes: append(l.notes, "a call that arrived as text was read as a call"), Changed: true}
+}
+
+// toolbox holds the tools offered.
+type toolbox struct {
+	tools   []dialect.Tool
+	schemas map[string]*schema.Schema
+}
+
+func newToolbox(tools []dialect.Tool) *toolbox {
+	b := &toolbox{tools: tools, schemas: map[string]*schema.Schema{}}
+	for _, t := range tools {
+		s, err := schema.Parse(t.Parameters)
+		if err != nil {
+			s = nil // a tool without a usable schema takes what it gets
+		}
+		b.schemas[t.Name] = s
+	}
+	return b
+}
+
+func (b *toolbox) known(name string) bool {
+	_, ok := b.schemas[name]
+	return ok
+}
+
+// fit returns the arguments fitted to a tool's schema.
+func (b *toolbox) fit(name string, args json.RawMessage) (json.RawMessage, error) {
+	s := b.schemas[name]
+	if s == nil {
+		return args, nil
+	}
+	checked, err := s.Check(args)
+	return checked.Args, err
+}
+
+// name returns the offered name that a damaged one holds, and false when there is none, or more than one.
+func (b *toolbox) name(raw string) (string, bool) {
+	if b.known(raw) {
+		return raw, true
+	}
+	found := ""
+	for _, piece := range pieces(raw) {
+		for _, form := range stripped(piece) {
+			if b.known(form) && form != found {
+				if found != "" {
+					return "", false
+				}
+				found = form
+			}
+		}
+	}
+	return found, found != ""
+}
+
+// pieces splits a name at control tokens, as in NAME<|channel|>commentary.
+func pieces(raw string) []string {
+	var all []string
+	for {
+		k := strings.Index(raw, "<|")
+		if k < 0 {
+			return append(all, raw)
+		}
+		all = append(all, raw[:k])
+		_, rest, ok := strings.Cut(raw[k:], "|>")
+		if !ok {
+			return all
+		}
+		raw = rest
+	}
+}
+
+// stripped returns a name with the marks taken off that wire formats put around it.
+func stripped(name string) []string {
+	name = strings.Trim(strings.TrimSpace(name), "\"'`")
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "()"), " json")
+	for _, prefix := range []string{"to=", "functions.", "function.", "default_api.", "default_api:", "tools.", "tool."} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	forms := []string{name}
+	if k := strings.LastIndexByte(name, ':'); k > 0 && strings.Trim(name[k+1:], "0123456789") == "" {
+		forms = append(forms, name[:k])
+	}
+	return forms
+}
+
+// object returns arguments as a JSON object: nothing is {}, and an object that was encoded twice is decoded.
+func object(args string) (json.RawMessage, bool) {
+	raw := bytes.TrimSpace([]byte(args))
+	for range 2 {
+		if len(raw) == 0 || string(raw) == "null" {
+			return json.RawMessage("{}"), true
+		}
+		var inner string
+		if raw[0] != '"' || json.Unmarshal(raw, &inner) != nil {
+			break
+		}
+		raw = bytes.TrimSpace([]byte(inner))
+	}
+	return raw, len(raw) > 0 && raw[0] == '{' && json.Valid(raw)
+}
