@@ -47,6 +47,7 @@ const (
 	Granted   Kind = "granted"   // the call may run: Call (exactly what will run), Grant
 	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
 	Replied   Kind = "replied"   // the call has its result: Call (ID and Name), Verdict when it was refused, Result
+	Reached   Kind = "reached"   // a program in the sandbox asked for a host: Text says which, and what came of it
 	Notice    Kind = "notice"    // the harness tells the user something: Text
 	Audit     Kind = "audit"     // the harness tells the operator something: Text, Call
 	Stopped   Kind = "stopped"   // the session's turn ended: Stop, Text with the error or the last words, Usage of the session

@@ -57,6 +57,8 @@ func (s *screen) step(e event.Event) {
 		if e.Grant.By != "guard" || s.grants {
 			s.line(e, "dim", "  ✓ granted by "+printable(e.Grant.By))
 		}
+	case event.Reached:
+		s.line(e, "dim", "  ↗ "+printable(e.Text))
 	case event.Audit:
 		s.line(e, "dim", "  ! "+printable(e.Text))
 	case event.Stopped:

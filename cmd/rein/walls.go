@@ -29,6 +29,7 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 	dirs := w.workspace.Dirs()
 	box, err := sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Tell: warn,
+		Proxy:   w.proxy,
 		Private: filepath.Join(w.dirs.private, nameOf(dirs[0])),
 	})
 	if err != nil {
@@ -71,6 +72,6 @@ func (w *wired) warm() {
 		if err != nil {
 			says = err.Error()
 		}
-		w.journal.Append(event.Event{Kind: event.Audit, Time: time.Now(), Session: w.session, Text: says})
+		w.append(event.Event{Kind: event.Audit, Time: time.Now(), Session: w.session, Text: says})
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/bound"
+	"rein/internal/netpolicy"
 	"rein/internal/redact"
 	"rein/journal"
 	"rein/tool"
@@ -35,6 +36,8 @@ type wired struct {
 	workspace *workspace.Workspace
 	spill     *bound.Store
 	walls     *walls
+	hosts     *netpolicy.Policy
+	proxy     serveProxy // nil: programs have no network
 	mask      *redact.Filter
 	journal   *journal.File
 	log       *slog.Logger
@@ -73,6 +76,9 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	mode, err := w.options.modeOf(w.settings)
 	if err != nil {
+		return err
+	}
+	if err := w.openNetwork(); err != nil {
 		return err
 	}
 	if w.walls, err = w.openWalls(warn); err != nil {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"time"
+
+	"rein/event"
+	"rein/internal/netpolicy"
+	"rein/sandbox/proxy"
+)
+
+// networkSettings say which hosts may be reached: by programs in the sandbox, and by the web tools. The layers add up
+// where they deny; only the user and the system's manager allow.
+type networkSettings struct {
+	Allow   []string `json:"allow,omitempty"`   // hosts at public addresses: "example.com", "*.example.com"
+	Private []string `json:"private,omitempty"` // hosts that may be at private or loopback addresses
+	Deny    []string `json:"deny,omitempty"`
+	Methods []string `json:"methods,omitempty"` // of plain HTTP; default GET and HEAD
+}
+
+// networkOf reads the network settings of all layers.
+func networkOf(layers []layer) (networkSettings, error) {
+	var all networkSettings
+	for _, l := range layers {
+		if len(l.Network) == 0 {
+			continue
+		}
+		var one networkSettings
+		if err := json.Unmarshal(l.Network, &one); err != nil {
+			return all, coded{exitConfig, fmt.Errorf("%s: network: %w", l.path, err)}
+		}
+		all.Allow = append(all.Allow, one.Allow...)
+		all.Private = append(all.Private, one.Private...)
+		all.Deny = append(all.Deny, one.Deny...)
+		if one.Methods != nil {
+			all.Methods = one.Methods
+		}
+	}
+	return all, nil
+}
+
+// openNetwork makes the policy of hosts, and the proxy through which programs reach them; no proxy when nothing is
+// allowed.
+func (w *wired) openNetwork() error {
+	s, err := networkOf(w.layers)
+	if err != nil {
+		return err
+	}
+	rules := netpolicy.Rules{Allow: s.Allow, Private: s.Private, Deny: s.Deny}
+	if w.hosts, err = netpolicy.New(netpolicy.Options{Rules: rules}); err != nil {
+		return coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
+	}
+	if len(s.Allow)+len(s.Private) == 0 {
+		return nil
+	}
+	w.proxy = proxy.New(proxy.Options{Methods: s.Methods, Report: w.reached,
+		Policy: func() *netpolicy.Policy { return w.hosts }}).Serve
+	return nil
+}
+
+// reached records what programs asked of the network.
+func (w *wired) reached(r proxy.Request) {
+	if r.Allowed && r.Done {
+		return // told when it began
+	}
+	says := "allowed"
+	if !r.Allowed {
+		says = "refused: " + r.Reason
+	}
+	w.append(event.Event{Kind: event.Reached, Time: time.Now(), Session: w.session,
+		Text: fmt.Sprintf("%s %s%s %s", r.Method, r.Host, r.Path, says)})
+}
+
+// append records an event of the process itself. The journal keeps its own error for the next call.
+func (w *wired) append(e event.Event) {
+	if w.journal != nil {
+		_ = w.journal.Append(e)
+	}
+}
+
+// serveProxy is what the sandbox calls with a listener inside it.
+type serveProxy func(net.Listener)
