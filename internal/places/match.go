@@ -81,7 +81,7 @@ func onMachine(abs string) Class {
 	if c, ok := first(homePlaces, rest); ok && c == Secret {
 		return Secret
 	}
-	if len(names) > 0 && machineRoots[names[0]] {
+	if len(names) == 0 || machineRoots[names[0]] {
 		return Machine
 	}
 	return Outside

@@ -1,0 +1,123 @@
+package shell
+
+// Class is the kind of an effect, in the order of its weight: a command weighs as much as its worst effect. What a
+// mode does with a class is decided in package guard.
+type Class int
+
+// The classes of effects. The first group is what honest work does all day.
+const (
+	// Read looks at what may be looked at.
+	Read Class = iota
+	// Env prints the (scrubbed) environment.
+	Env
+	// Own steers processes that this command line started itself.
+	Own
+	// Build runs the project's own code: its tests, builds and scripts.
+	Build
+	// Write writes ordinary files of the workspace or of the scratch space.
+	Write
+	// Commit changes the local history in a way that can be undone.
+	Commit
+
+	// Delete removes files of the workspace, or history that only lies here.
+	Delete
+	// Network reaches another machine.
+	Network
+	// Install fetches and runs other people's packages.
+	Install
+	// OutsideRead reads what does not belong to the work.
+	OutsideRead
+	// Unknown runs a program that the table does not know, or leaves one running.
+	Unknown
+	// Container asks the container daemon.
+	Container
+	// Signal touches processes of others.
+	Signal
+	// Fill may fill the disk.
+	Fill
+	// Publish sends work to where others see it.
+	Publish
+	// Unparsed is a text that is not understood: not bash, too long, too deep.
+	Unparsed
+
+	// Dynamic runs what is only known when it runs.
+	Dynamic
+	// Exec runs a program through an option or language of a harmless one.
+	Exec
+	// OutsideWrite writes outside the workspace.
+	OutsideWrite
+	// Config writes files that make later programs run.
+	Config
+	// Wipe removes unbounded parts of the work.
+	Wipe
+	// Admin administers the machine.
+	Admin
+	// Private reads files of the workspace that may hold credentials.
+	Private
+	// Upload sends local data to another machine.
+	Upload
+	// RemoteChange changes or destroys shared things elsewhere.
+	RemoteChange
+	// RemoteShell opens a channel to another machine.
+	RemoteShell
+	// RemoteCode runs code from the network.
+	RemoteCode
+	// Nested starts another agent.
+	Nested
+
+	// Foreign destroys on another kind of system.
+	Foreign
+	// Exhaust stops the machine or fills it with processes.
+	Exhaust
+	// SecretRead reads a store of credentials.
+	SecretRead
+	// Exfil sends secrets or private data away.
+	Exfil
+	// Obfuscated hides what it does.
+	Obfuscated
+	// Privilege becomes somebody else.
+	Privilege
+	// Backdoor hands a shell to the network.
+	Backdoor
+	// Tamper touches the harness itself.
+	Tamper
+	// Destroy ruins the machine or the home directory.
+	Destroy
+
+	classes
+)
+
+var classNames = [classes]string{
+	"read", "env", "own", "build", "write", "commit",
+	"delete", "network", "install", "outside-read", "unknown", "container", "signal", "fill", "publish", "unparsed",
+	"dynamic", "exec", "outside-write", "config", "wipe", "admin", "private", "upload", "remote-change", "remote-shell",
+	"remote-code", "nested",
+	"foreign", "exhaust", "secret-read", "exfil", "obfuscated", "privilege", "backdoor", "tamper", "destroy",
+}
+
+// String names the class as rules and tables write it.
+func (c Class) String() string {
+	if c < 0 || c >= classes {
+		return "none"
+	}
+	return classNames[c]
+}
+
+// Classes lists all classes from the lightest to the heaviest.
+func Classes() []Class {
+	all := make([]Class, classes)
+	for i := range all {
+		all[i] = Class(i)
+	}
+	return all
+}
+
+// ClassNamed finds a class by its name.
+func ClassNamed(name string) (Class, bool) {
+	for i, n := range classNames {
+		if n == name {
+			return Class(i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,61 @@
+package shell
+
+import "strings"
+
+// text runs a command line for another shell: sh -c, eval, trap. Its own positions are not those of the line.
+func (r *reader) text(sc *scope, v value, args []value) data {
+	if v.text == "" {
+		return data{known: true}
+	}
+	if !v.known() {
+		r.unknownText(v.taint)
+		v = v.with(strings.ReplaceAll(v.text, "\x00", `"$__unknown"`))
+	}
+	if r.depth >= maxDepth {
+		r.found(Unparsed, "shells nested too deep")
+		return data{}
+	}
+	r.depth++
+	top, who := r.top, r.who
+	r.top = false
+	defer func() { r.depth--; r.top, r.who = top, who }()
+	r.checkRunes(v.text)
+	file := r.parse(strings.NewReplacer("\x01", "*", "\x02", "?").Replace(v.text))
+	if file == nil {
+		return data{}
+	}
+	inner := sc.sub()
+	inner.args, inner.argsKnown = args, args != nil
+	in := data{taint: fromInput}
+	return r.list(inner, file.Stmts, &in)
+}
+
+// unknownText judges running text that is not known, by where it comes from.
+func (r *reader) unknownText(t taint) {
+	switch {
+	case t&fromSocket != 0:
+		r.found(Backdoor, "runs what a connection sends")
+	case t&fromDecoder != 0 && t&fromNet == 0:
+		r.found(Obfuscated, "runs what a decoder gives")
+	case t&fromNet != 0:
+		r.found(RemoteCode, "runs code from the network")
+	default:
+		r.found(Dynamic, "runs text that is only known when it runs")
+	}
+}
+
+// runText runs data as a script: a pipe into a shell, a file that was just written.
+func (r *reader) runText(sc *scope, d data, what string, args []value) data {
+	if d.known {
+		return r.text(sc, value{text: d.text, taint: d.taint}, args)
+	}
+	switch {
+	case d.taint&(fromSocket|fromNet|fromDecoder) != 0:
+		r.unknownText(d.taint)
+	case strings.Contains(what, "writes") && d.taint&^(fromWork|fromNames|fromNumber) == 0:
+		r.found(Build, "runs %s", what)
+	default:
+		r.found(Dynamic, "runs %s as a script", what)
+	}
+	return data{taint: d.taint}
+}

@@ -1,0 +1,239 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/internal/places"
+)
+
+// assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
+func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
+	if a.Index != nil {
+		r.arithm(sc, a.Index)
+		r.subscript(a.Index)
+	}
+	if a.Name == nil {
+		return r.word(sc, a.Value)
+	}
+	name := a.Name.Value
+	if a.Array != nil {
+		list := r.array(sc, a.Array)
+		if keep {
+			if a.Append {
+				list = append(sc.arrays[name], list...)
+			}
+			sc.arrays[name] = list
+			delete(sc.vars, name)
+		}
+		return value{}
+	}
+	v := r.assignedWord(sc, a.Value)
+	if a.Append {
+		before, _ := r.lookup(sc, name)
+		v = joinValues([]value{before, v}, "")
+	}
+	r.environment(sc, name, v)
+	if keep && a.Index == nil {
+		sc.vars[name] = v
+	}
+	return v
+}
+
+// assignedWord expands the value of an assignment, where a tilde also counts after a colon.
+func (r *reader) assignedWord(sc *scope, w *syntax.Word) value {
+	v := r.word(sc, w)
+	if r.ctx.Home != "" && strings.Contains(v.text, ":~") {
+		v.text = strings.ReplaceAll(v.text, ":~", ":"+r.ctx.Home)
+	}
+	return v
+}
+
+// subscript of an assignment runs substitutions even where it is quoted.
+func (r *reader) subscript(x syntax.ArithmExpr) {
+	syntax.Walk(x, func(n syntax.Node) bool {
+		if _, ok := n.(*syntax.CmdSubst); ok {
+			r.found(Dynamic, "code in a subscript")
+		}
+		return true
+	})
+}
+
+func (r *reader) array(sc *scope, a *syntax.ArrayExpr) []value {
+	var list []value
+	for _, e := range a.Elems {
+		if e.Index != nil {
+			r.arithm(sc, e.Index)
+		}
+		if e.Value != nil {
+			list = append(list, r.wordFields(sc, e.Value)...)
+		}
+	}
+	return list
+}
+
+// environment judges a variable that programs look at.
+func (r *reader) environment(sc *scope, name string, v value) {
+	switch rule := environmentRule(name); rule {
+	case "":
+	case "path":
+		if !r.tamePath(v) {
+			r.found(Dynamic, "%s decides which programs run", name)
+		}
+	case "blanks":
+		if strings.Trim(v.text, " \t\n") != "" {
+			r.found(Dynamic, "IFS decides how words are taken apart")
+		}
+	case "work":
+		for _, dir := range strings.Split(v.text, ":") {
+			if dir != "" {
+				r.library(sc, name, v.with(dir))
+			}
+		}
+	case "tool":
+		if !bareTool(v) {
+			r.found(Exec, "%s names a program that runs", name)
+			r.text(sc, v, nil)
+		}
+	case "flags":
+		if dangerousFlags(v.text) || !v.plain() {
+			r.found(Exec, "%s gives options that run other programs", name)
+		}
+	case "net":
+		r.found(Exec, "%s sends traffic another way", name)
+	case "history":
+		r.found(Admin, "switches off the shell's history")
+	case "shell":
+		r.found(Exec, "%s names a program that runs", name)
+		r.text(sc, v, nil)
+	default:
+		r.found(Exec, "%s makes programs run other code", name)
+	}
+}
+
+// tamePath reports whether PATH only holds the directories of installed programs.
+func (r *reader) tamePath(v value) bool {
+	for _, dir := range strings.Split(v.text, ":") {
+		if dir == string(hole) {
+			continue // $PATH itself
+		}
+		if !strings.HasPrefix(dir, "/") {
+			return false
+		}
+		switch places.Classify(dir, r.ctx.Context) {
+		case places.System, places.Tools:
+		default:
+			if dir != r.ctx.Home+"/.local/bin" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// library judges a directory that code is loaded from.
+func (r *reader) library(sc *scope, name string, v value) {
+	if v.text == string(hole) {
+		return
+	}
+	s := r.locate(sc, v)
+	switch s.class {
+	case places.Workspace, places.System, places.Tools:
+		if !s.free {
+			return
+		}
+	}
+	r.found(Exec, "%s loads code from %s", name, v.shown())
+}
+
+// bareTool is a compiler or editor by its bare name, or something that does nothing.
+func bareTool(v value) bool {
+	if !v.plain() || strings.ContainsAny(v.text, "/;|&$`<>") {
+		return false
+	}
+	first, rest, _ := strings.Cut(v.text, " ")
+	switch strings.TrimRight(first, "0123456789.-") {
+	case "cat", "true", "less", "more", "gcc", "g++", "clang", "clang++", "cc", "c++", "tcc", "musl-gcc", "zig", "ld", "lld", "mold", "ar",
+		"ccache", "sccache", "vi", "vim", "nano", "emacs", "code", "bat", "", ":", "echo", "delta", "ssh", "false":
+		return !strings.Contains(rest, "-c") && !strings.Contains(rest, "-o ")
+	}
+	return false
+}
+
+// dangerousFlags reports options that make a tool run something else.
+func dangerousFlags(s string) bool {
+	for _, bad := range []string{
+		"-toolexec", "-exec", "-overlay", "-modfile", "-vettool", "--require", "-r ", "--import", "--loader", "--experimental-loader",
+		"-javaagent", "-agentlib", "-agentpath", "-XX:OnError", "-XX:OnOutOfMemory", "--eval", "SHELL=", "-fplugin", "-wrapper",
+		"-specs", "-Clinker", "linker=", "-B", "/tmp", "--config", "-f ", "$(",
+	} {
+		if strings.Contains(s, bad) {
+			return true
+		}
+	}
+	return strings.HasPrefix(s, "-r")
+}
+
+// environmentRule says how a variable is judged; "" for one that is harmless.
+func environmentRule(name string) string {
+	switch name {
+	case "PATH", "CDPATH":
+		return "path"
+	case "IFS":
+		return "blanks"
+	case "PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "PERLLIB", "CLASSPATH", "GOPATH", "LUA_PATH", "LUA_CPATH",
+		"LD_RUN_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "VIRTUAL_ENV", "GOROOT", "CARGO_HOME", "RUSTUP_HOME":
+		return "work"
+	case "CC", "CXX", "LD", "AR", "CPP", "RUSTC", "HOSTCC", "GOCC", "PAGER", "MANPAGER", "GIT_PAGER", "SYSTEMD_PAGER", "DELTA_PAGER",
+		"EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "BROWSER", "FCEDIT", "KUBE_EDITOR", "SUDO_EDITOR":
+		return "tool"
+	case "GOFLAGS", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS",
+		"CFLAGS", "CXXFLAGS", "LDFLAGS", "CPPFLAGS", "CGO_CFLAGS", "CGO_LDFLAGS", "RUSTFLAGS", "RUSTDOCFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS",
+		"SBT_OPTS", "PYTEST_ADDOPTS", "TAR_OPTIONS", "BASH_XTRACEFD", "DOTNET_STARTUP_HOOKS", "CARGO_ENCODED_RUSTFLAGS":
+		return "flags"
+	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "FTP_PROXY", "ftp_proxy", "GOPROXY", "GOSUMDB",
+		"GONOSUMDB", "GOINSECURE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST",
+		"KUBECONFIG", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_NO_VERIFY",
+		"NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "AWS_ENDPOINT_URL", "VAULT_ADDR":
+		return "net"
+	case "HISTFILE", "HISTSIZE", "HISTCONTROL", "HISTIGNORE", "HISTFILESIZE":
+		return "history"
+	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH", "GIT_PROXY_COMMAND", "LESSOPEN",
+		"LESSCLOSE", "RSYNC_RSH", "RSYNC_PROXY", "CVS_RSH", "SVN_SSH", "PS0", "PS4", "MANROFFOPT", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER",
+		"CARGO_BUILD_RUSTC_WRAPPER", "SUDO_ASKPASS", "BORG_RSH", "BORG_PASSCOMMAND", "RESTIC_PASSWORD_COMMAND", "NPM_CONFIG_SCRIPT_SHELL", "npm_config_script_shell":
+		return "shell"
+	case "BASH_ENV", "ENV", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONBREAKPOINT", "PYTHONUSERBASE", "PERL5OPT",
+		"PERL5DB", "RUBYOPT", "PHPRC", "PHP_INI_SCAN_DIR", "GCONV_PATH", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "TERMINFO", "TERMINFO_DIRS",
+		"GCC_EXEC_PREFIX", "COMPILER_PATH", "GIT_DIR", "GIT_WORK_TREE", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG", "GIT_CONFIG_GLOBAL",
+		"GIT_CONFIG_SYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_INDEX_FILE",
+		"RIPGREP_CONFIG_PATH", "CURL_HOME", "WGETRC", "INPUTRC", "NETRC", "GNUPGHOME", "XDG_CONFIG_HOME", "HOME", "NPM_CONFIG_USERCONFIG",
+		"npm_config_userconfig", "PIP_CONFIG_FILE", "CARGO_TARGET_DIR_RUNNER", "MAKEFILES", "LUA_INIT", "GUILE_LOAD_PATH", "JULIA_LOAD_PATH", "ERL_FLAGS", "ELIXIR_ERL_OPTIONS",
+		"TCLLIBPATH", "VIMINIT", "EXINIT", "GVIMINIT", "MYVIMRC", "OPENSSL_CONF", "OPENSSL_ENGINES", "CORECLR_PROFILER_PATH", "BASH_LOADABLES_PATH", "TMUX",
+		"DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK":
+		return "code"
+	}
+	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE2", "CARGO_TARGET_", "_RLD", "REIN_"} {
+		if strings.HasPrefix(name, prefix) {
+			if name == "CARGO_TARGET_DIR" {
+				return "work"
+			}
+			if strings.HasPrefix(name, "CARGO_TARGET_") && !strings.HasSuffix(name, "_RUNNER") && !strings.HasSuffix(name, "_LINKER") {
+				return ""
+			}
+			return "code"
+		}
+	}
+	return ""
+}
+
+// secretVariable reports whether a variable's name says that it holds a credential.
+func secretVariable(name string) bool {
+	n := strings.ToUpper(name)
+	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL", "DATABASE_URL", "_PAT", "_AUTH"} {
+		if strings.Contains(n, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package shell
+
+import "strings"
+
+// codeFacts is what the names in a program text say that it does.
+type codeFacts struct {
+	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals bool
+}
+
+// facts looks at the names of a program text. It errs towards more: a name alone is enough.
+func facts(tokens []token, lang string) codeFacts {
+	var f codeFacts
+	for i, t := range tokens {
+		if t.isStr {
+			f.fromString(t.str)
+			continue
+		}
+		name := t.word
+		if name == "" {
+			continue
+		}
+		called := tokenAt(tokens, i+1).sym == '('
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		f.fromName(name, last, called, lang)
+	}
+	if (lang == "perl" || lang == "ruby" || lang == "php") && hasBackticks(tokens) {
+		f.runs = true
+	}
+	return f
+}
+
+// hasBackticks is decided by the tokens: a backtick string in perl, ruby and php runs a command.
+func hasBackticks(tokens []token) bool {
+	for _, t := range tokens {
+		if t.sym == '`' {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *codeFacts) fromString(s string) {
+	switch s {
+	case "child_process", "node:child_process", "subprocess", "os/exec", "pty", "posix", "ctypes", "worker_threads", "node:worker_threads", "vm", "node:vm":
+		f.runs = true
+	case "net", "http", "https", "http2", "dgram", "tls", "dns", "node:net", "node:http", "node:https", "axios", "node-fetch", "undici":
+		f.net = true
+	case "base64", "hex", "rot13":
+		f.decodes = true
+	}
+	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ws://") || strings.HasPrefix(s, "wss://") {
+		f.net = f.net || !strings.Contains(s, "localhost") && !strings.Contains(s, "127.0.0.1")
+	}
+}
+
+func (f *codeFacts) fromName(name, last string, called bool, lang string) {
+	switch last {
+	case "system", "popen", "popen2", "popen3", "spawn", "spawnSync", "spawnl", "spawnv", "spawnlp", "spawnvp", "execSync", "execFile", "execFileSync",
+		"execl", "execv", "execve", "execvp", "execlp", "execvpe", "shell_exec", "passthru", "proc_open", "pcntl_exec", "check_output", "check_call", "Popen",
+		"getoutput", "getstatusoutput", "create_subprocess_exec", "create_subprocess_shell", "backtick", "capture2", "capture3", "startProcess",
+		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command":
+		f.runs = true
+	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":
+		f.runs = f.runs || last != "sh" && last != "commands" && last != "multiprocessing"
+		f.dup = f.dup || last == "pty"
+	case "exec":
+		// exec starts a program in most languages and evaluates text in python; a regular expression has one too.
+		if lang == "python" || lang == "python3" {
+			f.evals = f.evals || called
+		} else if !strings.Contains(name, "/") && (called || lang == "perl" || lang == "ruby") {
+			f.runs = true
+		}
+	case "run", "call", "Command", "output":
+		f.runs = f.runs || strings.Contains(name, "subprocess") || strings.Contains(name, "Deno") || strings.Contains(name, "Bun.spawn")
+	case "eval", "compile", "instance_eval", "class_eval", "module_eval", "Function", "runInThisContext", "runInNewContext", "assert_options", "create_function",
+		"loadstring", "execfile", "safe_eval", "marshal", "pickle", "loads", "unserialize", "exec_module":
+		f.evals = f.evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" || last == "compile" && name == "compile" && called ||
+			last == "pickle" || last == "marshal"
+	case "__import__", "import_module", "importlib", "getattr", "__builtins__", "__subclasses__", "__globals__", "globals", "vars", "setattr", "__getattribute__", "constructor",
+		"send", "public_send", "const_get", "call_user_func", "call_user_func_array", "ReflectionFunction":
+		f.loads = f.loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
+		f.net = f.net || last == "send" && lang != "ruby"
+	}
+	f.fromNet(name, last, called)
+	f.fromFiles(name, last, called, lang)
+	f.fromSystem(name, last)
+}
+
+func (f *codeFacts) fromNet(name, last string, called bool) {
+	switch last {
+	case "urlopen", "urlretrieve", "fetch", "createConnection", "fsockopen", "curl_exec", "file_get_contents_url", "getaddrinfo", "gethostbyname",
+		"TCPSocket", "UDPSocket", "XMLHttpRequest", "WebSocket", "open_uri", "create_connection", "axios", "smtplib", "ftplib", "telnetlib", "aiohttp", "httpx", "urllib3", "boto3",
+		"LWP", "Mechanize", "Faraday", "HTTParty", "RestClient", "curl_init", "SoapClient":
+		f.net = true
+	case "socket", "Socket", "sockaddr_in":
+		f.socket, f.net = true, true
+	case "connect":
+		f.net = f.net || f.socket
+	case "request", "requests", "http", "https", "HTTP", "urllib":
+		f.net = f.net || last == "requests" || last == "urllib" && strings.Contains(name, "request") || strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.HasPrefix(name, "Net")
+	case "get", "post", "put", "client":
+		f.net = f.net || strings.HasPrefix(name, "requests.") || strings.HasPrefix(name, "http.") || strings.HasPrefix(name, "https.") || strings.HasPrefix(name, "axios.")
+	case "dup2", "fdopen", "setsid":
+		f.dup = true
+	}
+	if strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.Contains(name, "Net::HTTP") {
+		f.net = true
+	}
+	_ = called
+}
+
+func (f *codeFacts) fromFiles(name, last string, called bool, lang string) {
+	switch last {
+	case "rmtree", "rmSync", "rmdirSync", "unlinkSync", "unlink", "remove", "rmdir", "removedirs", "rm_rf", "rm_r", "remove_entry_secure", "rimraf", "remove_tree", "delete", "removeSync",
+		"emptyDirSync", "rm", "RemoveAll", "deleteSync":
+		f.removes = f.removes || called && last != "delete" && last != "remove" || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "shutil") || strings.HasPrefix(name, "File") ||
+			strings.HasPrefix(name, "fs.") || lang == "perl" || strings.HasPrefix(name, "FileUtils")
+	case "write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "createWriteStream", "write_text", "write_bytes", "file_put_contents", "fwrite", "fputs", "copyfile", "copy",
+		"copy2", "copytree", "move", "rename", "renameSync", "replace_file", "symlink", "symlinkSync", "chmod", "chmodSync", "chown", "truncate", "mkdir", "makedirs", "touch", "copyFileSync",
+		"mkdirSync", "link", "extractall", "writelines", "dump", "save", "to_csv", "binwrite", "cp_r", "mv":
+		f.writes = f.writes || name != "move" && name != "link"
+	case "open", "readFile", "readFileSync", "read_text", "read", "readlines", "file_get_contents", "fopen", "slurp", "createReadStream", "glob", "listdir", "readdirSync", "walk":
+		f.reads = true
+	case "environ", "getenv", "ENV", "env", "getenvb", "%ENV", "$ENV", "environb":
+		f.env = f.env || last != "env" && last != "getenv" || strings.Contains(name, "process.env") || strings.Contains(name, "Deno.env") || name == "getenv" && called
+	}
+}
+
+func (f *codeFacts) fromSystem(name, last string) {
+	switch last {
+	case "fork", "forkpty", "pcntl_fork":
+		f.forks = true
+	case "while", "for", "loop", "until", "repeat":
+		f.loops = true
+	case "kill", "killpg", "terminate", "raise_signal":
+		f.signals = f.signals || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "process.") || strings.HasPrefix(name, "Process.")
+	case "b64decode", "fromhex", "unhexlify", "a85decode", "b32decode", "decompress", "atob", "decode64", "base64_decode", "gzinflate", "gzuncompress", "str_rot13", "unpack", "fromCharCode",
+		"fromhexstring", "b85decode", "decodebytes", "unescape", "decode_base64", "rot13", "chr", "hex2bin":
+		f.decodes = true
+	}
+}
+
+// judgeCode turns facts into effects.
+func (r *reader) judgeCode(f codeFacts, v value) {
+	r.effect(Build)
+	switch {
+	case (f.socket || f.net) && f.dup && (f.runs || f.dup):
+		r.found(Backdoor, "connects a shell to the network")
+	case f.forks && f.loops:
+		r.found(Exhaust, "forks without end")
+	}
+	switch {
+	case f.evals && f.net:
+		r.found(RemoteCode, "runs code from the network")
+	case f.evals && f.decodes:
+		r.found(Obfuscated, "runs code that it decodes")
+	case f.runs && f.decodes:
+		r.found(Obfuscated, "runs a command that it decodes")
+	case f.evals:
+		r.found(Exec, "evaluates text as code")
+	case f.runs:
+		r.found(Exec, "starts other programs")
+	case f.loads:
+		r.found(Exec, "finds what it calls when it runs")
+	}
+	if f.net {
+		r.effect(Network)
+		if f.env {
+			r.found(Exfil, "sends the environment over the network")
+		}
+	}
+	if f.writes {
+		r.effect(Write)
+	}
+	if f.removes {
+		r.effect(Delete)
+	}
+	if f.signals {
+		r.effect(Signal)
+	}
+	if f.env && !f.net {
+		r.effect(Env)
+	}
+}

@@ -1,0 +1,226 @@
+package shell
+
+import (
+	"strings"
+
+	"rein/internal/places"
+)
+
+// codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.
+func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
+	var codes []value
+	var t taint
+	for _, o := range c.got.options {
+		switch {
+		case o.known && o.takes && o.role.kind == "shell":
+			codes = append(codes, o.value)
+		case o.known && o.takes && o.role.kind == "program":
+			r.module(sc, c, o.value)
+			return data{taint: c.in.taint | fromWork}, true
+		case o.known && o.takes:
+			r.apply1(sc, o.role, o.value, nil)
+		case o.known:
+			r.effect(o.role.class)
+		case o.takes:
+			r.anyArg(sc, o.value)
+		}
+	}
+	ops := c.got.operands
+	switch {
+	case len(codes) > 0:
+		for _, code := range codes {
+			t |= r.code(sc, c.name, code, ops, c.in)
+		}
+		r.codeFiles(sc, c, ops)
+	case len(ops) > 0 && ops[0].text != "-" && ops[0].text != "/dev/stdin":
+		r.interpret(sc, c, ops)
+	case !c.in.known && c.in.taint&^fromInput == 0:
+		if len(c.got.options) > 0 && !c.got.has("-i") {
+			return data{}, true // -V and the like
+		}
+		r.found(Unknown, "starts an interpreter that waits for commands")
+	default:
+		return r.codeInput(sc, c), true
+	}
+	return data{taint: t | c.in.taint | fromWork}, true
+}
+
+// interpret judges an interpreter with a script.
+func (r *reader) interpret(sc *scope, c *call, ops []value) {
+	v := ops[0]
+	if strings.HasPrefix(v.text, "http://") || strings.HasPrefix(v.text, "https://") {
+		r.found(RemoteCode, "runs %s from the network", v.shown())
+		return
+	}
+	w, ok := sc.written[r.absolute(sc, v)]
+	switch {
+	case ok && w.data.known:
+		r.code(sc, c.name, value{text: w.data.text, taint: w.data.taint}, ops[1:], c.in)
+	case v.proc != nil:
+		r.unknownText(v.proc.taint)
+	default:
+		r.script(sc, v, ops[1:])
+	}
+	r.anyArgs(sc, ops[1:])
+}
+
+// codeInput judges code that comes through a pipe or a here-document.
+func (r *reader) codeInput(sc *scope, c *call) data {
+	if c.in.known {
+		if strings.TrimSpace(c.in.text) == "" {
+			return data{known: true}
+		}
+		t := r.code(sc, c.name, value{text: c.in.text, taint: c.in.taint}, c.got.operands, &data{known: true})
+		return data{taint: t | fromWork}
+	}
+	r.unknownText(c.in.taint)
+	return data{taint: c.in.taint}
+}
+
+// codeFiles are files that perl -pi and ruby -i change in place, or read.
+func (r *reader) codeFiles(sc *scope, c *call, ops []value) {
+	edits := false
+	for _, o := range c.got.options {
+		edits = edits || strings.HasPrefix(o.name, "-i")
+	}
+	loops := c.name == "perl" || c.name == "ruby"
+	for _, v := range ops {
+		switch {
+		case edits && loops:
+			r.writes(sc, v)
+		case loops:
+			r.reads(sc, v)
+		default:
+			r.anyArg(sc, v)
+		}
+	}
+}
+
+// module judges python -m NAME: the rest of the line belongs to the module.
+func (r *reader) module(sc *scope, c *call, name value) {
+	rest := c.got.operands
+	for i, a := range c.argv {
+		if a.text == name.text && i > 0 && c.argv[i-1].text == "-m" || a.text == "-m"+name.text {
+			rest = c.argv[i+1:]
+			break
+		}
+	}
+	if !name.plain() {
+		r.found(Dynamic, "runs a module that is only known when it runs")
+		return
+	}
+	if spec := r.table.find("python-m:" + name.text); spec != nil {
+		r.runSpec(sc, &call{name: spec.name, argv: append([]value{name}, rest...), in: c.in, spec: spec})
+		return
+	}
+	if spec := r.table.find(name.text); spec != nil && (spec.class == Build || spec.subs != nil) {
+		r.runSpec(sc, &call{name: spec.name, argv: append([]value{name}, rest...), in: c.in, spec: spec})
+		return
+	}
+	r.found(Build, "runs the module %s", name.text)
+	r.anyArgs(sc, rest)
+}
+
+// code judges the text of a program in another language, by the names and strings in it.
+func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) taint {
+	if !v.known() && v.taint&^fromNumber != 0 {
+		r.unknownText(v.taint)
+	}
+	comment := "#"
+	switch lang {
+	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
+		comment = "//"
+	case "lua", "luajit", "ghc", "runghc":
+		comment = "--"
+	}
+	tokens := codeTokens(v.text, comment)
+	f := facts(tokens, lang)
+	r.judgeCode(f, v)
+	if f.runs {
+		for i := range tokens {
+			if tokens[i].isStr {
+				r.commandString(sc, v.with(tokens[i].str))
+			}
+		}
+	}
+	r.codeStrings(sc, tokens, v, f.writes || f.removes)
+	if f.removes {
+		r.codeRemoves(sc, tokens, v)
+	}
+	var t taint
+	if f.env {
+		t |= fromEnv
+	}
+	if f.reads {
+		t |= fromWork
+	}
+	if f.net {
+		r.sends(in.taint|v.taint&(fromSecret|fromPrivate|fromOutside), "over the network")
+		t |= fromNet
+	}
+	if in.taint&(fromNet|fromSocket|fromDecoder) != 0 && f.evals {
+		r.unknownText(in.taint)
+	}
+	return t
+}
+
+// commandString judges a string of a program that starts others as a command line.
+func (r *reader) commandString(sc *scope, v value) {
+	first, _, _ := strings.Cut(strings.TrimSpace(v.text), " ")
+	if r.table.find(baseName(first)) != nil && len(v.text) < 2000 {
+		r.text(sc, v, nil)
+	}
+}
+
+// codeStrings takes strings that are paths as read, or as written where the program writes.
+func (r *reader) codeStrings(sc *scope, tokens []token, v value, writes bool) {
+	for _, t := range tokens {
+		s := t.str
+		if !t.isStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
+			continue
+		}
+		if strings.HasPrefix(s, "~/") || s == "~" {
+			s = r.ctx.Home + s[1:]
+		}
+		if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "id_") {
+			continue
+		}
+		p := v.with(s)
+		spot := r.locate(sc, p)
+		if spot.free {
+			continue
+		}
+		switch spot.class {
+		case places.Secret, places.Private, places.Device, places.Socket, places.Settings:
+			r.reads(sc, p)
+		case places.Outside, places.Startup, places.Machine:
+			if writes {
+				r.writes(sc, p)
+			} else if strings.Count(s, "/") > 1 {
+				r.reads(sc, p)
+			}
+		case places.Protected:
+			if writes {
+				r.writes(sc, p)
+			}
+		}
+	}
+}
+
+// codeRemoves takes strings that are roots as removed with all that is in them.
+func (r *reader) codeRemoves(sc *scope, tokens []token, v value) {
+	for _, t := range tokens {
+		s := t.str
+		if s == "~" || strings.HasPrefix(s, "~/") {
+			s = r.ctx.Home + s[1:]
+		}
+		if !t.isStr || s == "" || strings.ContainsAny(s, " \n") || len(s) > 512 {
+			continue
+		}
+		p := v.with(s)
+		if spot := r.locate(sc, p); !spot.free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
+			(places.IsRoot(spot.abs, r.ctx.Context) || !r.inWork(spot.abs)) {
+			r.removes(sc, p, true)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// param expands ${name…}.
+func (x *expansion) param(p *syntax.ParamExp, quoted bool) {
+	if p.Index != nil {
+		x.r.arithm(x.sc, p.Index)
+	}
+	name := ""
+	if p.Param != nil {
+		name = p.Param.Value
+	}
+	if p.Excl {
+		if p.Names == 0 && p.Index == nil {
+			x.r.found(Dynamic, "${!%s} names a variable that is only known when it runs", name)
+		}
+		x.addFields(holeOf(fromVariable), quoted)
+		return
+	}
+	if p.Length || p.Width {
+		x.add(string(hole), fromNumber, true)
+		return
+	}
+	if list, ok := x.list(name, p); ok {
+		x.addList(list, name, quoted)
+		return
+	}
+	v, set := x.r.lookup(x.sc, name)
+	x.addFields(x.r.modify(x.sc, p, name, v, set), quoted)
+}
+
+// list gives the elements of $@, $* and ${array[@]} where they are known.
+func (x *expansion) list(name string, p *syntax.ParamExp) ([]value, bool) {
+	if p.Exp != nil || p.Repl != nil || p.Slice != nil {
+		return nil, false
+	}
+	switch {
+	case name == "@" || name == "*":
+		return x.sc.args, x.sc.argsKnown
+	case p.Index != nil:
+		if w, ok := p.Index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
+			vs, ok := x.sc.arrays[name]
+			return vs, ok
+		}
+	}
+	return nil, false
+}
+
+func (x *expansion) addList(list []value, name string, quoted bool) {
+	for i, v := range list {
+		if i > 0 {
+			if x.whole || (quoted && name == "*") {
+				x.add(" ", 0, true)
+			} else {
+				x.cut()
+			}
+		}
+		x.addFields(v, quoted)
+	}
+	x.cur.odd = true
+}
+
+// modify applies the operator of ${name-op-word} to a value.
+func (r *reader) modify(sc *scope, p *syntax.ParamExp, name string, v value, set bool) value {
+	switch {
+	case p.Exp != nil:
+		return r.operator(sc, p, name, v, set)
+	case p.Repl != nil:
+		with, orig := r.word(sc, p.Repl.With), r.word(sc, p.Repl.Orig)
+		if v.known() && with.plain() && orig.plain() {
+			if p.Repl.All {
+				return v.with(strings.ReplaceAll(v.text, orig.text, with.text))
+			}
+			return v.with(strings.Replace(v.text, orig.text, with.text, 1))
+		}
+		return holeOf(v.taint | with.taint)
+	case p.Slice != nil:
+		r.arithm(sc, p.Slice.Offset)
+		r.arithm(sc, p.Slice.Length)
+		return r.compute(p, name, v)
+	}
+	return v
+}
+
+func (r *reader) operator(sc *scope, p *syntax.ParamExp, name string, v value, set bool) value {
+	word := r.word(sc, p.Exp.Word)
+	empty := v.text == ""
+	switch p.Exp.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		if !set {
+			return value{odd: true}
+		}
+		return word
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+		if !set || (empty && p.Exp.Op == syntax.DefaultUnsetOrNull) {
+			return word
+		}
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		if !set || (empty && p.Exp.Op == syntax.AssignUnsetOrNull) {
+			sc.vars[name] = word
+			return word
+		}
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		return v
+	case syntax.OtherParamOps:
+		op := ""
+		if p.Exp.Word != nil {
+			op = p.Exp.Word.Lit()
+		}
+		if op != "Q" && op != "U" && op != "u" && op != "L" && op != "a" && op != "A" && op != "K" && op != "k" {
+			r.found(Dynamic, "${%s@%s} expands text as code", name, op)
+		}
+		return v
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
+		syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		return r.compute(p, name, v)
+	}
+	return v
+}
+
+// compute lets the library work out an expansion of a known value; of an unknown one the taint remains.
+func (r *reader) compute(p *syntax.ParamExp, name string, v value) value {
+	if !v.plain() {
+		return holeOf(v.taint)
+	}
+	cfg := &expand.Config{Env: expand.FuncEnviron(func(n string) string {
+		if n == name {
+			return v.text
+		}
+		return ""
+	})}
+	out, err := expand.Literal(cfg, &syntax.Word{Parts: []syntax.WordPart{p}})
+	if err != nil {
+		return holeOf(v.taint | fromVariable)
+	}
+	return value{text: noUnknowns(out), taint: v.taint, odd: true}
+}

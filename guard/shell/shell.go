@@ -1,0 +1,181 @@
+// Package shell reads a bash command line and tells what it would do, without doing it: what is read, written,
+// removed, reached and run, and how heavy each effect is. It parses; it never matches text. It does no I/O.
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/internal/places"
+)
+
+// Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.
+const (
+	MaxBytes = 128 << 10 // bytes of one command line
+	maxDepth = 64        // shells within shells, substitutions within substitutions
+	maxNest  = 400       // brackets within brackets
+	maxSteps = 20000     // simple commands looked at, loops unrolled
+)
+
+// Finding is one effect and why it has its class.
+type Finding struct {
+	Class Class
+	// Why says in a few words what the effect is.
+	Why string
+	// Program is the program that has the effect, "" where the shell itself does.
+	Program string
+	// Start and End are the byte range in the command line of the simple command that has the effect; both 0 where
+	// the text as a whole is meant.
+	Start, End int
+}
+
+// Report is what a command line would do.
+type Report struct {
+	// Findings are the effects in the order in which they were met, without repetitions.
+	Findings []Finding
+	// Reads, Writes and Removes are absolute paths, with "…" and wildcards where they are not known; Hosts are names;
+	// Programs are what is run, as spelled. All are without repetitions, in the order of the text.
+	Reads, Writes, Removes, Hosts, Programs []string
+	// Simple is set where the line is one simple command, all of it literal: no operator, redirection, assignment,
+	// substitution or wildcard in the words of the program. Only such lines fit a prefix rule.
+	Simple []string
+	// Parts are the simple commands that the line is made of, spelled as words.
+	Parts []Part
+	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
+	Fault string
+}
+
+// Part is one simple command of a line.
+type Part struct {
+	// Words are its words after expansion; unknown text is "…".
+	Words []string
+	// Class is the worst of its effects.
+	Class Class
+	// Literal is true where the words are spelled out: no variables, substitutions, wildcards, assignments or
+	// redirections, and the program's name is plain.
+	Literal bool
+	// Start and End are its byte range in the line.
+	Start, End int
+}
+
+// Class is the worst class of the report; a report without findings only reads.
+func (r *Report) Class() Class {
+	worst := Read
+	for _, f := range r.Findings {
+		worst = max(worst, f.Class)
+	}
+	return worst
+}
+
+// Context says where a command would run.
+type Context struct {
+	places.Context
+	// User is the name of the user; empty means "user".
+	User string
+	// Self are program names of the harness; empty means "rein".
+	Self []string
+}
+
+// Analyze reads a command line. It never fails: what it does not understand is a finding.
+func Analyze(text string, c Context) (report *Report) {
+	r := &reader{ctx: c, table: programs(), report: &Report{}}
+	defer func() {
+		if p := recover(); p != nil {
+			report = &Report{Fault: fmt.Sprint(p), Findings: []Finding{{Class: Unparsed, Why: "the guard failed on it"}}}
+		}
+	}()
+	if !r.checkBytes(text) {
+		return r.report
+	}
+	file := r.parse(text)
+	if file == nil {
+		return r.report
+	}
+	r.top = true
+	sc := r.newScope()
+	r.stmts(sc, file.Stmts, data{taint: fromInput})
+	for _, body := range r.defined {
+		r.stmt(sc, body, &data{taint: fromInput})
+	}
+	r.finish(file)
+	return r.report
+}
+
+// reader is one reading of one command line.
+type reader struct {
+	ctx    Context
+	table  *table
+	report *Report
+	top    bool // positions are those of the line itself, not of a text within it
+	steps  int
+	depth  int
+	at     [2]int          // byte range of the simple command at hand
+	who    string          // program at hand
+	calls  []string        // functions at hand, outermost first
+	forks  map[string]bool // functions that start processes beside themselves
+	part   Class           // worst class of the part at hand
+
+	defined []*syntax.Stmt // functions that nobody called yet
+}
+
+// found notes an effect.
+func (r *reader) found(c Class, why string, args ...any) {
+	if c > r.part {
+		r.part = c
+	}
+	if c == Read {
+		return
+	}
+	f := Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]}
+	if !slices.Contains(r.report.Findings, f) {
+		r.report.Findings = append(r.report.Findings, f)
+	}
+}
+
+// parse reads bash; nil where the text is not bash, which is a finding.
+func (r *reader) parse(text string) *syntax.File {
+	if tooNested(text) {
+		r.found(Unparsed, "brackets nested too deep")
+		return nil
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		r.found(Unparsed, "not valid bash: %v", err)
+		return nil
+	}
+	return file
+}
+
+// finish sets Simple where the whole line is one literal simple command.
+func (r *reader) finish(file *syntax.File) {
+	if len(file.Stmts) != 1 || len(r.report.Parts) != 1 || !r.report.Parts[0].Literal {
+		return
+	}
+	s := file.Stmts[0]
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Background || s.Negated || s.Coprocess || len(s.Redirs) > 0 || len(call.Assigns) > 0 {
+		return
+	}
+	r.report.Simple = r.report.Parts[0].Words
+}
+
+func tooNested(text string) bool {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '{', '[', '`':
+			depth++
+		case ')', '}', ']':
+			if depth > 0 {
+				depth--
+			}
+		}
+		if depth > maxNest {
+			return true
+		}
+	}
+	return false
+}

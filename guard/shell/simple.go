@@ -1,0 +1,401 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/internal/places"
+)
+
+// call is one program about to run, with what flows into it.
+type call struct {
+	name string  // as looked up: the last name of its path
+	argv []value // argv[0] is the program as spelled
+	in   *data
+	spec *program
+	got  parsed // the arguments, parsed by the table
+}
+
+// simple reads one simple command.
+func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data) data {
+	saved, savedAt := r.part, r.at
+	r.part = Read
+	if r.top {
+		r.at = [2]int{int(s.Pos().Offset()), int(s.End().Offset())}
+	}
+	defer func() { r.part = max(saved, r.part); r.at = savedAt }()
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			r.assign(sc, a, true)
+		}
+		io := r.redirect(sc, s.Redirs, in)
+		return io.finish(r, sc, data{known: true})
+	}
+	argv := r.fields(sc, c.Args)
+	prefix := r.prefix(sc, c, argv)
+	io := r.redirect(sc, s.Redirs, in)
+	if isExecRedirect(argv, s.Redirs) {
+		return r.keepOpen(sc, s, io)
+	}
+	out := io.finish(r, sc, r.exec(io.scope(prefix), argv, io.in))
+	if s.Background && len(argv) > 0 {
+		r.addOwnJob(sc)
+	}
+	if r.top && r.steps < maxSteps {
+		r.notePart(s, c, argv)
+	}
+	r.keep(sc, prefix)
+	return out
+}
+
+// prefix reads the assignments in front of a command. They count for the command alone.
+func (r *reader) prefix(sc *scope, c *syntax.CallExpr, argv []value) *scope {
+	if len(c.Assigns) == 0 {
+		return sc
+	}
+	inner := *sc
+	name := ""
+	if len(argv) > 0 {
+		name = path.Base(argv[0].text)
+	}
+	for _, a := range c.Assigns {
+		if a.Name != nil && a.Name.Value == "IFS" && (name == "read" || name == "mapfile" || name == "readarray") {
+			r.word(sc, a.Value)
+			continue
+		}
+		r.assign(&inner, a, false)
+	}
+	return &inner
+}
+
+// keep carries over what a command with a prefix changed in its shell: only builtins such as cd and functions can.
+func (r *reader) keep(sc, inner *scope) {
+	if sc != inner {
+		sc.cwd, sc.old = inner.cwd, inner.old
+	}
+}
+
+func (r *reader) addOwnJob(sc *scope) { sc.vars["!"] = holeOf(fromJob | fromNumber) }
+
+func isExecRedirect(argv []value, redirs []*syntax.Redirect) bool {
+	return len(argv) == 1 && argv[0].text == "exec" && len(redirs) > 0
+}
+
+// keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
+func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) data {
+	for fd, d := range io.opens {
+		sc.fds[fd] = d
+	}
+	if io.net {
+		sc.fds["1"] = data{taint: fromSocket}
+	}
+	if r.top {
+		r.report.Parts = append(r.report.Parts, Part{Words: []string{"exec"}, Class: r.part, Start: r.at[0], End: r.at[1]})
+	}
+	return data{known: true}
+}
+
+func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []value) {
+	p := Part{Class: r.part, Start: r.at[0], End: r.at[1]}
+	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background
+	for _, v := range argv {
+		p.Words = append(p.Words, v.shown())
+		p.Literal = p.Literal && v.plain() && !v.odd
+	}
+	p.Literal = p.Literal && len(argv) > 0 && !argv[0].split
+	r.report.Parts = append(r.report.Parts, p)
+}
+
+// exec runs a list of words as a command.
+func (r *reader) exec(sc *scope, argv []value, in *data) data {
+	if r.steps++; r.steps > maxSteps {
+		r.found(Unparsed, "too many commands to follow")
+		return data{}
+	}
+	if r.depth++; r.depth > maxDepth*4 {
+		r.depth--
+		r.found(Unparsed, "nested too deep")
+		return data{}
+	}
+	who := r.who
+	defer func() { r.depth--; r.who = who }()
+	for len(argv) > 0 && argv[0].text == "" {
+		r.found(Dynamic, "the program's name is empty until it runs")
+		argv = argv[1:]
+	}
+	if len(argv) == 0 {
+		return data{}
+	}
+	name := argv[0]
+	note(&r.report.Programs, name.text)
+	r.who = name.shown()
+	if !name.plain() {
+		return r.unknownName(sc, argv, in)
+	}
+	r.spelling(name)
+	if body, ok := sc.funcs[name.text]; ok {
+		return r.callFunction(sc, name.text, body, argv[1:], in)
+	}
+	if strings.Contains(name.text, "/") {
+		return r.execPath(sc, argv, in)
+	}
+	if name.odd {
+		r.found(Dynamic, "the program's name is put together when it runs")
+	}
+	return r.execNamed(sc, name.text, argv, in)
+}
+
+// spelling judges how the program's name is written.
+func (r *reader) spelling(name value) {
+	if strings.Contains(name.text, "/") {
+		return
+	}
+	if why := oddName(name.text); why != "" {
+		r.found(Obfuscated, "%s: %q", why, name.text)
+	}
+	if name.split {
+		r.found(Dynamic, "quotes or backslashes inside a program's name")
+	}
+}
+
+// unknownName runs a command whose program is not known. What it would do to its operands is judged for the worst.
+func (r *reader) unknownName(sc *scope, argv []value, in *data) data {
+	name := argv[0]
+	switch {
+	case name.taint&(fromNet|fromSocket) != 0:
+		r.found(RemoteCode, "runs what was downloaded")
+	case name.taint&fromDecoder != 0:
+		r.found(Obfuscated, "runs what a decoder gives")
+	default:
+		r.found(Dynamic, "runs a program that is only known when it runs: %s", name.shown())
+	}
+	r.anyArgs(sc, argv[1:])
+	if len(argv) > 1 && name.text == string(hole) && name.taint&fromVariable != 0 {
+		return r.exec(sc, argv[1:], in) // an empty variable leaves the rest as the command
+	}
+	r.worstGuess(sc, argv[1:])
+	return data{taint: in.taint}
+}
+
+// worstGuess judges the operands of an unknown program as if it removed them, where the options look so.
+func (r *reader) worstGuess(sc *scope, args []value) {
+	flags := ""
+	for _, a := range args {
+		if strings.HasPrefix(a.text, "-") {
+			flags += a.text
+		}
+	}
+	if !strings.ContainsAny(flags, "rR") || !strings.ContainsAny(flags, "fF") {
+		return
+	}
+	for _, a := range args {
+		if s := r.locate(sc, a); !strings.HasPrefix(a.text, "-") && !s.free && places.IsRoot(plainGlob(s.abs), r.ctx.Context) {
+			r.found(Destroy, "looks like the removal of %s", a.shown())
+		}
+	}
+}
+
+// anyArgs judges the arguments of a program that nobody knows: what looks like a path is taken as read.
+func (r *reader) anyArgs(sc *scope, args []value) {
+	for _, a := range args {
+		r.anyArg(sc, a)
+	}
+}
+
+func (r *reader) anyArg(sc *scope, a value) {
+	text := a.text
+	if strings.HasPrefix(text, "-") {
+		if _, after, ok := a.cut("="); ok {
+			a = after
+		} else if i := strings.IndexAny(text, "/~"); i > 0 {
+			a = a.with(text[i:])
+		} else {
+			return
+		}
+	}
+	a = a.with(strings.TrimPrefix(a.text, "@"))
+	if i := strings.LastIndex(a.text, ":/"); i > 0 && !strings.Contains(a.text, "://") {
+		a = a.with(a.text[i+1:])
+	}
+	if !strings.ContainsAny(a.text, "/.") && !strings.Contains(a.text, "id_") {
+		return
+	}
+	switch s := r.locate(sc, a); {
+	case s.free || strings.Contains(a.text, "://"):
+	case s.class == places.Secret, s.class == places.Private, s.class == places.Device, s.class == places.Settings,
+		s.class == places.Socket:
+		r.reads(sc, a)
+	case (s.class == places.Outside || s.class == places.Machine) && strings.Contains(a.text, "/") && !s.loose:
+		r.reads(sc, a)
+	}
+}
+
+// execPath runs a program given by its path.
+func (r *reader) execPath(sc *scope, argv []value, in *data) data {
+	name := argv[0]
+	s := r.locate(sc, name)
+	base := path.Base(s.abs)
+	if s.free {
+		r.found(Dynamic, "runs a program from a directory that is not known")
+		return data{}
+	}
+	if w, ok := sc.written[s.abs]; ok {
+		return r.runWritten(sc, argv, w, in)
+	}
+	switch s.class {
+	case places.System:
+		if name.odd && !strings.HasSuffix(name.text, "/"+base) {
+			r.found(Dynamic, "the program's name is put together when it runs")
+		} else if name.odd {
+			r.found(Dynamic, "the program's path comes from a variable")
+		}
+		return r.execNamed(sc, base, argv, in)
+	case places.Workspace, places.Protected, places.Private:
+		return r.execProject(sc, base, argv, in)
+	case places.Tools:
+		if r.table.find(base) != nil {
+			return r.execNamed(sc, base, argv, in)
+		}
+		r.found(Unknown, "runs %s, which the guard does not know", name.shown())
+	default:
+		r.found(Exec, "runs %s from outside the workspace", name.shown())
+		if r.table.find(base) != nil {
+			return r.execNamed(sc, base, argv, in)
+		}
+	}
+	r.anyArgs(sc, argv[1:])
+	r.worstGuess(sc, argv[1:])
+	return data{taint: in.taint | fromWork}
+}
+
+// execProject runs a program of the workspace. Interpreters of a virtual environment are judged as such.
+func (r *reader) execProject(sc *scope, base string, argv []value, in *data) data {
+	if spec := r.table.find(base); spec != nil && spec.local {
+		return r.execNamed(sc, base, argv, in)
+	}
+	r.found(Build, "runs %s of the project", argv[0].shown())
+	r.anyArgs(sc, argv[1:])
+	if in.taint&fromSocket != 0 && sc.sent {
+		r.found(Backdoor, "gives a program of the project to the network")
+	}
+	return data{taint: in.taint | fromWork}
+}
+
+// runWritten runs a file that the same line wrote.
+func (r *reader) runWritten(sc *scope, argv []value, w written, in *data) data {
+	r.runText(sc, w.data, "a file that this line writes", argv[1:])
+	r.anyArgs(sc, argv[1:])
+	return data{taint: in.taint | w.data.taint}
+}
+
+// execNamed runs a program of the table.
+func (r *reader) execNamed(sc *scope, name string, argv []value, in *data) data {
+	spec := r.table.find(name)
+	if spec == nil {
+		return r.execUnknown(sc, name, argv, in)
+	}
+	if len(argv) == 2 && (argv[1].text == "--version" || argv[1].text == "--help") && !spec.runner {
+		return data{taint: 0}
+	}
+	c := &call{name: name, argv: argv, in: in, spec: spec}
+	return r.runSpec(sc, c)
+}
+
+func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
+	for _, self := range r.self() {
+		if name == self {
+			return r.ownProgram(argv)
+		}
+	}
+	r.found(Unknown, "runs %s, which the guard does not know", show(name))
+	r.anyArgs(sc, argv[1:])
+	r.worstGuess(sc, argv[1:])
+	return data{taint: in.taint}
+}
+
+func (r *reader) self() []string {
+	if len(r.ctx.Self) == 0 {
+		return []string{"rein"}
+	}
+	return r.ctx.Self
+}
+
+// ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.
+func (r *reader) ownProgram(argv []value) data {
+	for _, a := range argv[1:] {
+		switch a.text {
+		case "approve", "--mode", "--yolo", "config", "rules", "trust", "--permission-mode", "--dangerously-skip-permissions":
+			r.found(Tamper, "asks the harness to change its own rules")
+			return data{}
+		}
+		if strings.HasPrefix(a.text, "--mode=") || strings.HasPrefix(a.text, "--permission-mode=") {
+			r.found(Tamper, "asks the harness to change its own rules")
+		}
+	}
+	r.found(Nested, "starts the harness within the harness")
+	return data{}
+}
+
+// define keeps a function. One with the name of a program takes its place unseen.
+func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
+	if f.Name == nil {
+		r.found(Unparsed, "a function without a name")
+		return
+	}
+	name := f.Name.Value
+	if r.table.find(name) != nil {
+		r.found(Dynamic, "a function takes the place of %s", name)
+	}
+	sc.funcs[name] = f.Body
+	r.defined = append(r.defined, f.Body)
+}
+
+func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []value, in *data) data {
+	for i, caller := range r.calls {
+		if caller == name {
+			if r.forks[name] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
+				r.found(Exhaust, "%s starts itself again and again", name)
+			}
+			return data{}
+		}
+	}
+	if r.forks == nil {
+		r.forks = map[string]bool{}
+	}
+	r.forks[name] = branches(body)
+	r.calls = append(r.calls, name)
+	defer func() { r.calls = r.calls[:len(r.calls)-1] }()
+	r.called(body)
+	saved, known := sc.args, sc.argsKnown
+	sc.args, sc.argsKnown = args, true
+	out := r.stmt(sc, body, in)
+	sc.args, sc.argsKnown = saved, known
+	return out
+}
+
+// branches reports whether a function starts processes beside itself.
+func branches(body *syntax.Stmt) bool {
+	found := false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background
+		case *syntax.BinaryCmd:
+			found = found || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		}
+		return !found
+	})
+	return found
+}
+
+// called takes a function off the list of those that nobody calls.
+func (r *reader) called(body *syntax.Stmt) {
+	for i, b := range r.defined {
+		if b == body {
+			r.defined = append(r.defined[:i], r.defined[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,432 @@
+package shell
+
+import (
+	"strings"
+
+	"rein/internal/places"
+)
+
+// makeProgram reads make and its kin: which targets, and which instructions.
+func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	r.effect(Build)
+	if f, ok := c.got.value("-f", "--file", "--makefile"); ok && f.text == "-" {
+		r.found(Exec, "takes its rules from its input")
+	}
+	for _, v := range c.got.operands {
+		if name, val, ok := v.cut("="); ok {
+			r.makeVariable(sc, strings.TrimRight(name.text, ":+?"), val)
+			continue
+		}
+		r.target(v)
+	}
+	return data{taint: fromWork}, true
+}
+
+func (r *reader) makeVariable(sc *scope, name string, val value) {
+	if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKE" || strings.Contains(val.text, "$(shell") || strings.Contains(val.text, "`") || strings.Contains(val.text, "$(") {
+		r.found(Exec, "%s names a program that runs", name)
+		return
+	}
+	r.environment(sc, name, val)
+	if name == "DESTDIR" || name == "PREFIX" || name == "prefix" {
+		r.writes(sc, val)
+	}
+}
+
+// target judges the name of a target or script of the project by its first word.
+func (r *reader) target(v value) {
+	name := strings.ToLower(v.text)
+	switch word := strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(":-_/.", c) }); {
+	case len(word) == 0:
+	case hasWord(word, "clean", "distclean", "mrproper", "purge", "clobber", "maintainer", "realclean", "cleanall"):
+		r.effect(Delete)
+	case hasWord(word, "deploy", "publish", "release", "push", "upload"):
+		r.effect(Publish)
+	case hasWord(word, "uninstall", "install") && len(word) == 1:
+		r.effect(Install)
+	case hasWord(word, "preinstall", "postinstall", "preuninstall", "postuninstall", "prepublish"):
+		r.effect(Install)
+	case hasWord(word, "destroy", "nuke", "teardown"):
+		r.effect(RemoteChange)
+	case hasWord(word, "docker", "compose", "k8s", "up", "down") && len(word) <= 2 && word[0] != "build":
+		r.effect(Container)
+	}
+	if !v.plain() {
+		r.found(Dynamic, "runs a target that is only known when it runs")
+	}
+}
+
+func hasWord(words []string, names ...string) bool {
+	for _, n := range names {
+		if words[0] == n {
+			return true
+		}
+	}
+	return false
+}
+
+// goRun reads go run: the project's own code, or somebody's.
+func goRun(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.got.operands) == 0 {
+		r.effect(Build)
+		return data{}, true
+	}
+	v := c.got.operands[0]
+	switch {
+	case strings.Contains(v.text, "://"):
+		r.found(RemoteCode, "runs %s", v.shown())
+	case strings.Contains(v.text, "@"):
+		r.effect(Install)
+	case !v.known() && v.taint&^(fromNames|fromNumber) != 0:
+		r.found(Dynamic, "runs code that is only known when it runs")
+	case strings.HasPrefix(v.text, ".") || strings.HasPrefix(v.text, "/") || strings.HasSuffix(v.text, ".go"):
+		r.script(sc, v, c.got.operands[1:])
+	default:
+		r.effect(Build)
+	}
+	r.anyArgs(sc, c.got.operands[1:])
+	return data{taint: fromWork}, true
+}
+
+func goEnv(r *reader, sc *scope, c *call) (data, bool) {
+	for _, a := range c.argv[1:] {
+		if a.text == "-w" || a.text == "-u" {
+			r.found(OutsideWrite, "changes Go's settings of the user")
+		}
+	}
+	if len(c.got.operands) == 1 {
+		switch c.got.operands[0].text {
+		case "GOPATH":
+			return textData(r.ctx.Home+"/go\n", 0), true
+		case "GOROOT":
+			return textData("/usr/local/go\n", 0), true
+		case "GOMODCACHE":
+			return textData(r.ctx.Home+"/go/pkg/mod\n", 0), true
+		case "GOCACHE":
+			return textData(r.ctx.Home+"/.cache/go-build\n", 0), true
+		}
+	}
+	return data{taint: fromNumber}, true
+}
+
+// scriptName reads npm run NAME and its kin.
+func scriptName(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.got.operands) == 0 {
+		if c.name == "yarn" && len(c.got.options) == 0 {
+			r.effect(Install)
+		}
+		return data{taint: fromWork}, true
+	}
+	r.effect(Build)
+	r.target(c.got.operands[0])
+	r.anyArgs(sc, c.got.operands[1:])
+	return data{taint: fromWork}, true
+}
+
+// npxProgram reads npx and its kin: tools that projects have installed run as such, all else is fetched.
+func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.got.operands
+	if cmd, ok := c.got.value("-c", "--call"); ok {
+		return r.text(sc, cmd, nil), true
+	}
+	if len(ops) == 0 {
+		r.effect(Install)
+		return data{}, true
+	}
+	if !c.got.has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].plain() {
+		if spec := r.table.find(ops[0].text); spec != nil && spec.local && (spec.class == Build || spec.class == Read) {
+			return r.execNamed(sc, ops[0].text, ops, c.in), true
+		}
+	}
+	if c.got.has("--no-install", "--offline", "--no") {
+		r.effect(Build)
+		return data{taint: fromWork}, true
+	}
+	r.effect(Install)
+	r.anyArgs(sc, ops)
+	return data{taint: fromWork}, true
+}
+
+// packageInstall reads pip install and its kin: packages by address are code of strangers.
+func packageInstall(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	for _, v := range c.got.operands {
+		if strings.Contains(v.text, "://") || strings.HasPrefix(v.text, "git+") || strings.HasPrefix(v.text, "git@") || strings.HasPrefix(v.text, "github:") {
+			r.found(RemoteCode, "installs code from %s", v.shown())
+			continue
+		}
+		r.anyArg(sc, v)
+	}
+	return data{}, true
+}
+
+// containerRun reads docker run and its kin: what of this machine goes into the container.
+func containerRun(r *reader, sc *scope, c *call) (data, bool) {
+	for _, o := range c.got.options {
+		v := o.value
+		switch o.name {
+		case "-v", "--volume":
+			r.mount(sc, v)
+		case "--mount":
+			for _, part := range strings.Split(v.text, ",") {
+				if _, src, ok := v.with(part).cut("="); ok && (strings.HasPrefix(part, "source=") || strings.HasPrefix(part, "src=")) {
+					r.mount(sc, src)
+				}
+			}
+		case "--privileged":
+			if !o.takes || v.text != "false" {
+				r.found(Privilege, "a container with all rights")
+			}
+		case "--pid", "--ipc", "--uts", "--userns", "--cgroupns", "--net", "--network":
+			if v.text == "host" && o.name != "--net" && o.name != "--network" {
+				r.found(Privilege, "a container in the machine's own namespace")
+			} else if v.text == "host" {
+				r.found(Exec, "a container in the machine's own network")
+			}
+		case "--cap-add", "--security-opt":
+			if !strings.Contains(v.text, "no-new-privileges") {
+				r.found(Privilege, "a container with more rights: %s", v.shown())
+			}
+		case "--device":
+			r.found(Privilege, "a container with the machine's devices")
+		case "--env-file":
+			r.reads(sc, v)
+		case "-e", "--env":
+			r.sends(v.taint&(fromSecret|fromPrivate|fromEnv), "into a container")
+		case "-H", "--host":
+			r.found(Exec, "speaks to another daemon")
+		}
+	}
+	r.effect(Container)
+	return data{taint: fromDaemon}, true
+}
+
+func (r *reader) mount(sc *scope, v value) {
+	src, _, _ := v.cut(":")
+	if !strings.HasPrefix(src.text, "/") && !strings.HasPrefix(src.text, ".") && !strings.HasPrefix(src.text, string(hole)) {
+		return // a named volume
+	}
+	s := r.locate(sc, src)
+	note(&r.report.Reads, s.abs)
+	switch {
+	case s.free:
+		r.found(Exec, "gives a container what %s names", src.shown())
+	case s.class == places.Workspace || s.class == places.Protected || s.class == places.Temp || s.class == places.Tools:
+	case s.class == places.Private:
+		r.effect(Private)
+	case s.class == places.Secret:
+		r.found(SecretRead, "gives a container %s", src.shown())
+	case s.class == places.Outside && !places.IsRoot(s.abs, r.ctx.Context), s.class == places.Startup:
+		r.found(OutsideWrite, "gives a container %s", src.shown())
+	default:
+		r.found(Privilege, "gives a container %s of this machine", src.shown())
+	}
+}
+
+// containerLook reads docker inspect and its kin: the environment of a container holds credentials.
+func containerLook(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	for _, a := range c.argv {
+		if strings.Contains(a.text, "Env") || a.text == "--environment" {
+			r.effect(Private)
+		}
+	}
+	return data{taint: fromDaemon}, true
+}
+
+// harnessProgram reads other agents.
+func harnessProgram(r *reader, sc *scope, c *call) (data, bool) {
+	r.effect(Nested)
+	r.anyArgs(sc, c.argv[1:])
+	return data{taint: fromNet}, true
+}
+
+// serviceProgram reads systemctl and its kin, where the action may come first or second.
+func serviceProgram(r *reader, _ *scope, c *call) (data, bool) {
+	for _, v := range c.got.operands {
+		switch v.text {
+		case "status", "show", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers", "list-sockets", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
+			r.effect(Unknown)
+			return data{taint: fromOutside}, true
+		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
+			r.effect(Exhaust)
+			return data{}, true
+		}
+	}
+	if c.got.has("--user") {
+		r.effect(OutsideWrite)
+		return data{}, true
+	}
+	if len(c.got.operands) == 0 || c.got.has("--status-all") {
+		r.effect(Unknown)
+		return data{}, true
+	}
+	r.effect(Admin)
+	return data{}, true
+}
+
+// jqProgram reads jq and yq: filters that show the environment.
+func jqProgram(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.got.operands
+	if len(ops) > 0 && !c.got.has("-f", "--from-file") {
+		filter := ops[0].text
+		if strings.Contains(filter, "$ENV") || hasName(filter, "env") {
+			r.found(Private, "shows the environment")
+		}
+		if strings.Contains(filter, "Env") && c.in.taint&fromDaemon != 0 {
+			r.found(Private, "shows the environment of a container")
+		}
+		if hasName(filter, "include") || hasName(filter, "import") {
+			r.found(Exec, "loads other filters")
+		}
+		ops = ops[1:]
+	}
+	edit := c.got.has("-i", "--inplace", "--in-place")
+	t := c.in.taint
+	for _, v := range ops {
+		if edit {
+			r.writes(sc, v)
+		}
+		r.reads(sc, v)
+		t |= r.contents(sc, v)
+	}
+	return data{taint: t}, true
+}
+
+// hasName reports whether a name stands in a filter by itself, not as a field.
+func hasName(filter, name string) bool {
+	for i := 0; ; {
+		j := strings.Index(filter[i:], name)
+		if j < 0 {
+			return false
+		}
+		at := i + j
+		end := at + len(name)
+		before := at == 0 || !isWordByte(filter[at-1]) && filter[at-1] != '.' && filter[at-1] != '"'
+		after := end == len(filter) || !isWordByte(filter[end]) && filter[end] != '"' && filter[end] != ':'
+		if before && after {
+			return true
+		}
+		i = end
+	}
+}
+
+// sqlProgram reads clients of databases: what their statements do.
+func sqlProgram(r *reader, sc *scope, c *call) (data, bool) {
+	local := c.name == "sqlite3" || c.name == "duckdb" || c.name == "sqlite"
+	var texts []value
+	ops := c.got.operands
+	for _, o := range c.got.options {
+		switch {
+		case o.known && o.takes && o.role.kind == "pattern":
+			texts = append(texts, o.value)
+		case o.known && o.takes:
+			r.apply1(sc, o.role, o.value, nil)
+		case o.known:
+			r.effect(o.role.class)
+		}
+	}
+	if local {
+		if len(ops) > 0 {
+			if ops[0].text != ":memory:" {
+				r.reads(sc, ops[0])
+			}
+			texts = append(texts, ops[1:]...)
+		}
+	} else if c.name == "redis-cli" || c.name == "valkey-cli" || c.name == "memcached-tool" {
+		texts = append(texts, joinValues(ops, " "))
+	}
+	if c.in.known || c.in.taint&^fromInput != 0 {
+		texts = append(texts, c.in.asValue())
+	}
+	if len(texts) == 0 || len(texts) == 1 && texts[0].text == "" {
+		r.found(Unknown, "starts a client that waits for commands")
+	}
+	for _, v := range texts {
+		r.statement(sc, v, local, ops)
+	}
+	if !local {
+		r.effect(Network)
+	}
+	return data{taint: fromWork | fromNet&boolTaint(!local)}, true
+}
+
+// statement judges SQL and the commands of the clients around it.
+func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
+	text := strings.TrimSpace(v.text)
+	low := strings.ToLower(text)
+	if !v.known() && v.taint&^fromNumber != 0 {
+		r.found(Dynamic, "runs statements that are only known when it runs")
+	}
+	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
+		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ ") && !strings.HasSuffix(bad, " ") {
+			r.found(Exec, "the client runs or loads something else: %s", bad)
+			if rest, ok := strings.CutPrefix(text, bad+" "); ok {
+				r.text(sc, v.with(rest), nil)
+			}
+		}
+	}
+	for _, bad := range []string{".output", ".once", ".save", ".backup", ".clone", ".log"} {
+		if rest, ok := strings.CutPrefix(low, bad+" "); ok {
+			r.writes(sc, v.with(strings.TrimSpace(rest)))
+		}
+	}
+	words := strings.FieldsFunc(low, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c == '_' || c >= '0' && c <= '9') })
+	for _, w := range words {
+		switch w {
+		case "drop", "truncate", "delete", "flushall", "flushdb", "dropdatabase", "deletemany", "deleteone", "remove", "grant", "revoke", "alter", "shutdown", "del", "unlink", "dropcollection", "dropuser", "createuser":
+			if local {
+				r.effect(Delete)
+			} else {
+				r.found(RemoteChange, "changes or destroys data: %s", w)
+			}
+			return
+		case "insert", "update", "create", "replace", "vacuum", "insertone", "insertmany", "updateone", "updatemany", "set", "reindex", "attach", "lpush", "rpush", "hset", "incr":
+			if local && len(ops) > 0 {
+				r.writes(sc, ops[0])
+			}
+		}
+	}
+}
+
+// editorProgram reads vim and its kin: commands on the command line; without them they wait at a terminal.
+func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
+	ran := false
+	for _, a := range c.argv[1:] {
+		t := a.text
+		if i := strings.IndexByte(t, '!'); i >= 0 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "+") || i == 0) {
+			r.found(Exec, "the editor runs a command")
+			r.text(sc, a.with(t[i+1:]), nil)
+			ran = true
+		}
+	}
+	if c.got.has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
+		r.found(Exec, "the editor runs commands from its options")
+	}
+	r.found(Unknown, "waits for keys")
+	for _, v := range c.got.operands {
+		r.reads(sc, v)
+	}
+	return data{}, true
+}
+
+// powershellProgram reads PowerShell: its language is not read here.
+func powershellProgram(r *reader, sc *scope, c *call) (data, bool) {
+	line := strings.ToLower(joinValues(c.argv[1:], " ").text)
+	switch {
+	case strings.Contains(line, "-enc") || strings.Contains(line, "frombase64") || strings.Contains(line, "-e "):
+		r.effect(Obfuscated)
+	case strings.Contains(line, "remove-item") || strings.Contains(line, "format-volume") || strings.Contains(line, "clear-disk") || strings.Contains(line, "stop-computer"):
+		r.effect(Foreign)
+	case strings.Contains(line, "downloadstring") || strings.Contains(line, "iex") || strings.Contains(line, "invoke-expression"):
+		r.effect(RemoteCode)
+	default:
+		r.effect(Exec)
+	}
+	return data{taint: fromWork}, true
+}

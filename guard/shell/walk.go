@@ -1,0 +1,285 @@
+package shell
+
+import (
+	"maps"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// stmts reads a list of statements and gives what they write to standard output together.
+func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in data) data {
+	return r.list(sc, list, &in)
+}
+
+func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
+	out := data{known: true}
+	for _, s := range list {
+		out = concat(out, r.stmt(sc, s, in))
+	}
+	return out
+}
+
+func concat(a, b data) data {
+	switch {
+	case a.known && b.known:
+		return textData(a.text+b.text, a.taint|b.taint)
+	default:
+		return data{taint: a.taint | b.taint}
+	}
+}
+
+// stmt reads one statement with its redirections.
+func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *data) data {
+	if r.steps++; r.steps > maxSteps {
+		r.found(Unparsed, "too many commands to follow")
+		return data{}
+	}
+	if r.depth++; r.depth > maxDepth*4 {
+		r.depth--
+		r.found(Unparsed, "nested too deep")
+		return data{}
+	}
+	defer func() { r.depth-- }()
+	if s.Background || s.Coprocess {
+		sc = sc.sub()
+	}
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		return r.simple(sc, s, call, in)
+	}
+	io := r.redirect(sc, s.Redirs, in)
+	if s.Cmd == nil {
+		return io.finish(r, sc, data{known: true})
+	}
+	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
+}
+
+func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
+	switch c := c.(type) {
+	case *syntax.BinaryCmd:
+		return r.binary(sc, c, in)
+	case *syntax.Subshell:
+		return r.subshell(sc, c, in)
+	case *syntax.Block:
+		return r.list(sc, c.Stmts, in)
+	case *syntax.IfClause:
+		return r.ifClause(sc, c, in)
+	case *syntax.WhileClause:
+		return r.while(sc, c, in)
+	case *syntax.ForClause:
+		return r.forClause(sc, c, in)
+	case *syntax.CaseClause:
+		return r.caseClause(sc, c, in)
+	case *syntax.FuncDecl:
+		r.define(sc, c)
+	case *syntax.ArithmCmd:
+		r.arithm(sc, c.X)
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			r.arithm(sc, x)
+		}
+	case *syntax.TestClause:
+		r.testClause(sc, c.X)
+	case *syntax.DeclClause:
+		return r.declare(sc, c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return r.stmt(sc, c.Stmt, in)
+		}
+	case *syntax.CoprocClause:
+		r.coproc(sc, c)
+	default:
+		r.found(Unparsed, "a construct that the guard does not know")
+	}
+	return data{known: true}
+}
+
+// binary reads a && b, a || b and a | b.
+func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
+	switch c.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		out := r.stmt(sc.sub(), c.X, in)
+		return r.stmt(sc.sub(), c.Y, &out)
+	case syntax.AndStmt:
+		out := r.stmt(sc, c.X, in)
+		return concat(out, r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) }))
+	default:
+		out := r.stmt(sc, c.X, in)
+		alt := r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) })
+		if alt.known && alt.text == "" {
+			return out
+		}
+		return data{taint: out.taint | alt.taint}
+	}
+}
+
+func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *data) data {
+	for _, s := range c.Stmts {
+		if s.Background && s == c.Stmts[len(c.Stmts)-1] {
+			saved := r.part
+			r.part = Read
+			out := r.list(sc.sub(), c.Stmts, in)
+			if r.part >= Build {
+				r.found(Unknown, "leaves a process running in the background")
+			}
+			r.part = max(r.part, saved)
+			return out
+		}
+	}
+	return r.list(sc.sub(), c.Stmts, in)
+}
+
+// branch reads what may or may not run, and merges the state that it leaves with the state before.
+func (r *reader) branch(sc *scope, run func(*scope) data) data {
+	b := sc.sub()
+	out := run(b)
+	r.merge(sc, b)
+	return out
+}
+
+// merge makes the state after a branch that may not have run. Where both agree, or where either is as harmless as
+// the other, the branch's stays; else the value is unknown from here on.
+func (r *reader) merge(sc, b *scope) {
+	if sc.cwd != b.cwd && (r.sameKind(sc.cwd, b.cwd)) {
+		sc.cwd = b.cwd
+	} else if sc.cwd != b.cwd {
+		sc.cwd = ""
+	}
+	sc.old = b.old
+	for name, v := range b.vars {
+		before, ok := sc.vars[name]
+		if ok && before.text != v.text && !(harmless(before) && harmless(v)) {
+			v = holeOf(before.taint | v.taint | fromVariable)
+		}
+		sc.vars[name] = v
+	}
+	maps.Copy(sc.arrays, b.arrays)
+	maps.Copy(sc.funcs, b.funcs)
+	maps.Copy(sc.fds, b.fds)
+	sc.args, sc.argsKnown = b.args, b.argsKnown && sc.argsKnown
+}
+
+func (r *reader) sameKind(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	return r.inWork(a) && r.inWork(b)
+}
+
+// harmless values are plain names that stay where the command is.
+func harmless(v value) bool {
+	return v.plain() && !strings.ContainsAny(v.text, "/~") && !strings.HasPrefix(v.text, "-") && v.text != ".." && v.text != "."
+}
+
+func (r *reader) ifClause(sc *scope, c *syntax.IfClause, in *data) data {
+	out := data{known: true}
+	for ; c != nil; c = c.Else {
+		out = concat(out, r.list(sc, c.Cond, in))
+		then := r.branch(sc, func(b *scope) data { return r.list(b, c.Then, in) })
+		if then.known && then.text == "" {
+			continue
+		}
+		out = data{taint: out.taint | then.taint}
+	}
+	return out
+}
+
+func (r *reader) caseClause(sc *scope, c *syntax.CaseClause, in *data) data {
+	r.word(sc, c.Word)
+	var t taint
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			r.word(sc, p)
+		}
+		t |= r.branch(sc, func(b *scope) data { return r.list(b, item.Stmts, in) }).taint
+	}
+	return data{taint: t}
+}
+
+const maxRounds = 256 // of one loop that reads known lines
+
+func (r *reader) while(sc *scope, c *syntax.WhileClause, in *data) data {
+	out := data{known: true}
+	for range maxRounds {
+		before := *in
+		out = concat(out, r.list(sc, c.Cond, in))
+		body := r.branch(sc, func(b *scope) data { return r.list(b, c.Do, in) })
+		out = data{taint: out.taint | body.taint}
+		if !in.known || in.text == "" || in.text == before.text || r.steps > maxSteps {
+			return out
+		}
+	}
+	r.found(Unparsed, "a loop over too many lines to follow")
+	return out
+}
+
+func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *data) data {
+	out := data{known: true}
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
+			for _, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
+				if x != nil {
+					r.arithm(sc, x)
+				}
+			}
+		}
+		return data{taint: r.list(sc, c.Do, in).taint}
+	}
+	items := sc.args
+	if iter.InPos.IsValid() {
+		items = r.fields(sc, iter.Items)
+	} else if !sc.argsKnown {
+		items = []value{holeOf(fromArgument)}
+	}
+	for _, v := range fewer(items) {
+		if r.steps > maxSteps {
+			break
+		}
+		sc.vars[iter.Name.Value] = v
+		out = concat(out, r.list(sc, c.Do, in))
+	}
+	return out
+}
+
+// fewer makes numbers one unknown number: a loop over 1..500 does the same thing 500 times.
+func fewer(items []value) []value {
+	var out []value
+	numbers := false
+	for _, v := range items {
+		if v.text != "" && strings.Trim(v.text, "0123456789") == "" {
+			numbers = true
+			continue
+		}
+		out = append(out, v)
+	}
+	if numbers {
+		out = append(out, holeOf(fromNumber))
+	}
+	return out
+}
+
+func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
+	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 {
+		r.found(Dynamic, "a coprocess that takes commands later")
+	}
+	r.stmt(sc.sub(), c.Stmt, &data{taint: fromInput})
+}
+
+// testClause reads [[ … ]].
+func (r *reader) testClause(sc *scope, x syntax.TestExpr) {
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		r.testClause(sc, x.X)
+		r.testClause(sc, x.Y)
+	case *syntax.UnaryTest:
+		if w, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
+			r.hiddenSubscript(r.word(sc, w).text)
+		}
+		r.testClause(sc, x.X)
+	case *syntax.ParenTest:
+		r.testClause(sc, x.X)
+	case *syntax.Word:
+		r.word(sc, x)
+	}
+}

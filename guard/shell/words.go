@@ -1,0 +1,319 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const maxBraces = 512 // words out of one brace expansion
+
+// fields expands words as bash would, as far as that is known.
+func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
+	var out []value
+	for _, w := range words {
+		out = append(out, r.wordFields(sc, w)...)
+	}
+	return out
+}
+
+func (r *reader) wordFields(sc *scope, w *syntax.Word) []value {
+	if !strings.Contains(rawLits(w), "{") {
+		return r.split(sc, w)
+	}
+	syntax.SplitBraces(w)
+	var out []value
+	count := 0
+	for part, err := range expand.BracesSeq(nil, w) {
+		if count++; err != nil || count > maxBraces {
+			r.found(Unparsed, "braces expand to more than %d words", maxBraces)
+			break
+		}
+		out = append(out, r.split(sc, part)...)
+	}
+	if count > 1 {
+		for i := range out {
+			out[i].odd = true
+		}
+	}
+	return out
+}
+
+func rawLits(w *syntax.Word) string {
+	var b strings.Builder
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			b.WriteString(p.Value)
+		case *syntax.BraceExp:
+			b.WriteByte('{')
+		}
+	}
+	return b.String()
+}
+
+// one word as a single value, without splitting: as in assignments and redirections.
+func (r *reader) word(sc *scope, w *syntax.Word) value {
+	if w == nil {
+		return value{}
+	}
+	x := &expansion{r: r, sc: sc, whole: true}
+	x.parts(w.Parts, false)
+	return x.cur
+}
+
+// split expands a word and splits what is unquoted at blanks.
+func (r *reader) split(sc *scope, w *syntax.Word) []value {
+	x := &expansion{r: r, sc: sc}
+	x.parts(w.Parts, false)
+	if x.open {
+		x.done = append(x.done, x.cur)
+	}
+	if len(w.Parts) > 1 && len(x.done) > 0 {
+		x.done[0].split = x.quotes || x.done[0].split
+	}
+	return x.done
+}
+
+// expansion is one word while it is expanded.
+type expansion struct {
+	r      *reader
+	sc     *scope
+	whole  bool // no splitting
+	cur    value
+	open   bool // cur is a word, even if it is empty
+	quotes bool // quotes were met
+	done   []value
+}
+
+func (x *expansion) add(text string, t taint, odd bool) {
+	x.cur.text += text
+	x.cur.taint |= t
+	x.cur.odd = x.cur.odd || odd
+	x.open = true
+}
+
+// addFields adds expanded text: unquoted text splits into words.
+func (x *expansion) addFields(v value, quoted bool) {
+	if quoted || x.whole {
+		x.add(v.text, v.taint, true)
+		if quoted {
+			x.open = true
+		}
+		return
+	}
+	words := strings.FieldsFunc(v.text, isBlank)
+	if v.text == "" || len(words) == 0 {
+		x.cur.odd = true
+		return
+	}
+	if isBlank(rune(v.text[0])) {
+		x.cut()
+	}
+	for i, w := range words {
+		if i > 0 {
+			x.cut()
+		}
+		x.add(globbed(w), v.taint, true)
+	}
+	if isBlank(rune(v.text[len(v.text)-1])) {
+		x.cut()
+	}
+}
+
+func (x *expansion) cut() {
+	if x.open {
+		x.done = append(x.done, x.cur)
+	}
+	x.cur, x.open = value{}, false
+}
+
+func isBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
+
+func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			x.lit(p.Value, quoted, i == 0 && !quoted, i == len(parts)-1)
+		case *syntax.SglQuoted:
+			x.single(p)
+		case *syntax.DblQuoted:
+			x.open, x.quotes = true, true
+			x.cur.odd = x.cur.odd || p.Dollar
+			x.parts(p.Parts, true)
+		case *syntax.ParamExp:
+			x.param(p, quoted)
+		case *syntax.CmdSubst:
+			x.addFields(x.r.substitute(x.sc, p.Stmts), quoted)
+		case *syntax.ArithmExp:
+			x.r.arithm(x.sc, p.X)
+			x.add(string(hole), fromNumber, true)
+		case *syntax.ProcSubst:
+			x.proc(p)
+		case *syntax.ExtGlob:
+			x.add(string(star), 0, true)
+			x.r.nested(x.sc, p)
+		default:
+			x.add(string(hole), fromVariable, true)
+		}
+	}
+}
+
+func (x *expansion) single(p *syntax.SglQuoted) {
+	text := p.Value
+	x.quotes = true
+	if p.Dollar {
+		if s, _, err := expand.Format(nil, text, nil); err == nil {
+			text = s
+		}
+		x.cur.odd = true
+	}
+	x.add(noUnknowns(text), 0, false)
+}
+
+// lit adds literal text: backslashes go, wildcards and a leading tilde live only outside quotes.
+func (x *expansion) lit(s string, quoted, first, last bool) {
+	if first && strings.HasPrefix(s, "~") {
+		s = x.tilde(s, last)
+	}
+	if !strings.ContainsAny(s, "\\*?[~=:") || (quoted && !strings.Contains(s, "\\")) {
+		x.add(s, 0, false)
+		return
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '\\' && i+1 < len(s):
+			i++
+			if s[i] == '\n' {
+				break
+			}
+			if quoted && !strings.ContainsRune("$`\"\\", rune(s[i])) {
+				b.WriteByte('\\')
+			}
+			if i > 1 {
+				x.cur.split = true
+			}
+			b.WriteByte(s[i])
+		case quoted:
+			b.WriteByte(c)
+		case c == '*':
+			b.WriteByte(star)
+		case c == '?':
+			b.WriteByte(one)
+		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0:
+			i += 1 + strings.IndexByte(s[i+1:], ']')
+			b.WriteByte(one)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	x.add(b.String(), 0, false)
+}
+
+// tilde expands ~, ~user, ~+ and ~- at the start of a word.
+func (x *expansion) tilde(s string, last bool) string {
+	end := strings.IndexByte(s, '/')
+	if end < 0 {
+		if !last {
+			return s
+		}
+		end = len(s)
+	}
+	var dir string
+	switch user := s[1:end]; user {
+	case "":
+		dir = x.r.ctx.Home
+	case "root":
+		dir = "/root"
+	case "+":
+		dir = x.sc.cwd
+	case "-":
+		dir = x.sc.old
+	default:
+		dir = "/home/" + user
+		if user == x.r.user() {
+			dir = x.r.ctx.Home
+		}
+	}
+	if dir == "" {
+		return s
+	}
+	return dir + s[end:]
+}
+
+// proc runs the command of <( ) or >( ); the word is a path that holds what it writes.
+func (x *expansion) proc(p *syntax.ProcSubst) {
+	out := x.r.stmts(x.sc.sub(), p.Stmts, data{taint: fromInput})
+	x.add("/dev/fd/63", out.taint, true)
+	x.cur.proc = &out
+}
+
+// globbed makes wildcards of known text alive, as an unquoted expansion does.
+func globbed(s string) string {
+	if !strings.ContainsAny(s, "*?") {
+		return s
+	}
+	return strings.NewReplacer("*", "\x01", "?", "\x02").Replace(s)
+}
+
+// noUnknowns keeps text from speaking with the bytes that mean "unknown".
+func noUnknowns(s string) string {
+	if !strings.ContainsAny(s, unknowns) {
+		return s
+	}
+	return strings.NewReplacer("\x01", string(hole), "\x02", string(hole)).Replace(s)
+}
+
+// substitute runs a command substitution and gives its output.
+func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) value {
+	if r.depth >= maxDepth {
+		r.found(Unparsed, "substitutions nested too deep")
+		return holeOf(fromVariable)
+	}
+	r.depth++
+	saved := r.part
+	defer func() { r.depth--; r.part = max(saved, r.part) }()
+	if len(stmts) == 1 && stmts[0].Cmd == nil && len(stmts[0].Redirs) == 1 && stmts[0].Redirs[0].Op == syntax.RdrIn {
+		in := r.readData(sc, r.word(sc, stmts[0].Redirs[0].Word)) // $(<file)
+		return in.asValue()
+	}
+	return r.stmts(sc.sub(), stmts, data{taint: fromInput}).asValue()
+}
+
+// arithm visits an arithmetic expression for what runs in it.
+func (r *reader) arithm(sc *scope, x syntax.ArithmExpr) {
+	if x != nil {
+		r.nested(sc, x)
+	}
+}
+
+// nested visits a node that is no word for substitutions within it, and for code hidden in quoted subscripts.
+func (r *reader) nested(sc *scope, n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			r.substitute(sc, n.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			r.stmts(sc.sub(), n.Stmts, data{taint: fromInput})
+			return false
+		case *syntax.SglQuoted:
+			r.hiddenSubscript(n.Value)
+		case *syntax.ParamExp:
+			x := &expansion{r: r, sc: sc, whole: true}
+			x.param(n, true)
+			return false
+		}
+		return true
+	})
+}
+
+// hiddenSubscript finds code in text that bash evaluates as arithmetic: 'a[$(x)]'.
+func (r *reader) hiddenSubscript(s string) {
+	if strings.Contains(s, "[") && (strings.Contains(s, "$(") || strings.Contains(s, "`")) {
+		r.found(Dynamic, "code in the subscript of a quoted name")
+	}
+}
