@@ -48,6 +48,7 @@ func newRoot() *cobra.Command {
 		newEdit(),
 		newDialect(),
 		newRepair(),
+		newGuard(),
 		newDemo(),
 		newDoctor(),
 		newVersion(),

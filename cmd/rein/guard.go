@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rein/guard"
+	"rein/guard/shell"
+	"rein/tool"
+)
+
+// The context in which "rein guard judge" judges, unless a flag or a line says otherwise: the one that published
+// labels assume. Nothing of this machine goes into it, so the same line has the same answer everywhere.
+const (
+	judgeHome = "/home/dev"
+	judgeUser = "dev"
+	judgeRoot = "/home/dev/project"
+)
+
+func newGuard() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "guard",
+		Short: "What the guard thinks of commands and calls",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newJudge())
+	return cmd
+}
+
+// judging is how calls are judged by hand.
+type judging struct {
+	batch             bool
+	mode, walls, root string
+	home, user        string
+}
+
+func newJudge() *cobra.Command {
+	var j judging
+	cmd := &cobra.Command{
+		Use:   "judge [COMMAND]",
+		Short: "Judge a shell command, or JSON lines with --batch",
+		Long: `Judge a shell command: allow, ask or deny, why, and what it would do. Nothing runs.
+
+With --batch, lines {"id","cmd","mode"?,"cwd"?} or {"id","tool","args","mode"?} come in and lines
+{"id","decision","severity","rules","reason","effects"} go out. The context is a trusted workspace ` + judgeRoot + `
+of the user ` + judgeUser + ` with the full sandbox, unless flags say otherwise.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&j.batch, "batch", false, "read JSON lines from standard input")
+	f.StringVar(&j.mode, "mode", "supervised", "read-only, plan, supervised or full")
+	f.StringVar(&j.walls, "walls", "full", "what the sandbox holds: full, files or none")
+	f.StringVar(&j.root, "root", judgeRoot, "the workspace")
+	f.StringVar(&j.home, "home", judgeHome, "the home directory")
+	f.StringVar(&j.user, "user", judgeUser, "the user's name")
+	return cmd
+}
+
+// judgeRow is one line of a batch.
+type judgeRow struct {
+	ID   json.RawMessage `json:"id"`
+	Cmd  *string         `json:"cmd"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+	Mode string          `json:"mode"`
+	Cwd  string          `json:"cwd"`
+}
+
+// judgeAnswer is what the guard says to one line.
+type judgeAnswer struct {
+	ID       json.RawMessage `json:"id,omitempty"`
+	Decision string          `json:"decision"`
+	Severity string          `json:"severity"`
+	Rules    []string        `json:"rules"`
+	Reason   string          `json:"reason,omitempty"`
+	Hint     string          `json:"hint,omitempty"`
+	Effects  judgeEffects    `json:"effects"`
+}
+
+type judgeEffects struct {
+	Class    string   `json:"class,omitempty"`
+	Reads    []string `json:"reads,omitempty"`
+	Writes   []string `json:"writes,omitempty"`
+	Removes  []string `json:"removes,omitempty"`
+	Hosts    []string `json:"hosts,omitempty"`
+	Programs []string `json:"programs,omitempty"`
+}
+
+func (j *judging) run(cmd *cobra.Command, args []string) error {
+	if j.batch {
+		return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), j.line)
+	}
+	if len(args) == 0 {
+		return coded{exitUsage, errors.New("name a command, or use --batch")}
+	}
+	a, err := j.judge(judgeRow{Cmd: &args[0]})
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(a)
+}
+
+func (j *judging) line(line []byte) (any, error) {
+	var row judgeRow
+	if err := json.Unmarshal(line, &row); err != nil {
+		return nil, err
+	}
+	return j.judge(row)
+}
+
+func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
+	c, err := j.caseOf(row)
+	if err != nil {
+		return judgeAnswer{}, err
+	}
+	here := guard.Here{Home: j.home, User: j.user}
+	programs := guard.Programs{Here: here}
+	report := &shell.Report{}
+	if c.Intent.Command != "" {
+		report = programs.Read(c)
+	}
+	v := guard.VerdictOf(report, c.Mode, c.Walls)
+	return judgeAnswer{
+		ID: row.ID, Decision: v.Decision.String(), Severity: v.Severity.String(), Rules: orEmpty(v.Rules), Reason: v.Reason, Hint: v.Hint,
+		Effects: judgeEffects{
+			Class: report.Class().String(), Reads: report.Reads, Writes: report.Writes, Removes: report.Removes, Hosts: report.Hosts, Programs: report.Programs,
+		},
+	}, nil
+}
+
+func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
+	name := row.Mode
+	if name == "" {
+		name = j.mode
+	}
+	c := guard.Case{Root: j.root}
+	var err error
+	if c.Mode, err = guard.ParseMode(name); err != nil {
+		return c, err
+	}
+	switch j.walls {
+	case "full":
+		c.Walls = guard.FullWalls
+	case "files":
+		c.Walls = guard.FileWalls
+	case "none":
+	default:
+		return c, fmt.Errorf("no such walls: %q (want full, files or none)", j.walls)
+	}
+	if row.Cmd == nil {
+		return c, errors.New("a line needs a cmd")
+	}
+	c.Intent = tool.Intent{Command: *row.Cmd, Cwd: row.Cwd}
+	c.Effect = tool.Runs
+	return c, nil
+}
+
+func orEmpty(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

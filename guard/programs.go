@@ -1,0 +1,145 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+
+	"rein/guard/shell"
+	"rein/internal/places"
+)
+
+// Here says where things are on this machine, for all guards that judge paths. The zero value knows only the
+// workspace of the case.
+type Here struct {
+	Home     string   // the user's home directory
+	User     string   // the user's name
+	Dirs     []string // further directories that belong to the work, absolute
+	Temp     []string // scratch directories beside /tmp
+	Settings []string // directories and files of rein outside the workspace
+}
+
+// places is the context of a case for the table of places.
+func (h Here) places(c Case) places.Context {
+	return places.Context{
+		Dir: join(c.Root, c.Intent.Cwd), Workspaces: append([]string{c.Root}, h.Dirs...), Home: h.Home, Temp: h.Temp, Settings: h.Settings,
+	}
+}
+
+// join makes a directory absolute: dir may be relative to root, absolute, or empty.
+func join(root, dir string) string {
+	return places.Context{Dir: root}.Abs(dir)
+}
+
+// Programs is the guard that reads command lines: what a command would do decides, by the table of the mode.
+type Programs struct {
+	Here Here
+}
+
+// Judge reads the command of the intent.
+func (p Programs) Judge(_ context.Context, c Case) Verdict {
+	if c.Intent.Command == "" {
+		return Verdict{}
+	}
+	return VerdictOf(p.Read(c), c.Mode, c.Walls)
+}
+
+// Read tells what the command of a case would do.
+func (p Programs) Read(c Case) *shell.Report {
+	return shell.Analyze(c.Intent.Command, shell.Context{Context: p.Here.places(c), User: p.Here.User})
+}
+
+// VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.
+func VerdictOf(r *shell.Report, m Mode, w Walls) Verdict {
+	v := Verdict{Guard: "shell", Effects: effects(r)}
+	v.Decision, v.Severity = decide(shell.Read, m, w)
+	var worst []shell.Finding
+	for _, f := range r.Findings {
+		d, s := decide(f.Class, m, w)
+		if d > v.Decision || d == v.Decision && s > v.Severity {
+			v.Decision, v.Severity, worst = d, s, nil
+		}
+		if d == v.Decision && s == v.Severity {
+			worst = append(worst, f)
+		}
+	}
+	if v.Decision == Allow {
+		return v
+	}
+	v.explain(worst, m, w)
+	if r.Fault != "" {
+		v.Rules = append(v.Rules, "guard.panic")
+	}
+	return v
+}
+
+// explain says why: a few of the heaviest effects, and what the model could do instead.
+func (v *Verdict) explain(worst []shell.Finding, m Mode, w Walls) {
+	seen := map[string]bool{}
+	for i, f := range worst {
+		rule := "shell." + f.Class.String()
+		if !seen[rule] {
+			seen[rule] = true
+			v.Rules = append(v.Rules, rule)
+		}
+		if i >= 3 || contains(reasons(v.Reason), f.Why) {
+			continue
+		}
+		why := f.Why
+		if f.Program != "" {
+			why = f.Program + ": " + f.Why
+		}
+		if v.Reason != "" {
+			v.Reason += "; "
+		}
+		v.Reason += why
+	}
+	if len(worst) > 3 {
+		v.Reason += fmt.Sprintf("; and %d more", len(worst)-3)
+	}
+	if len(worst) > 0 {
+		v.Hint = hint(worst[0].Class, m)
+	}
+}
+
+func reasons(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// hint says what to send instead.
+func hint(c shell.Class, m Mode) string {
+	if m == ReadOnly || m == Plan {
+		return "the mode is " + m.String() + ": only look, and tell the user what you would change"
+	}
+	switch c {
+	case shell.Unparsed:
+		return "send plain bash, shorter, with the quotes closed"
+	case shell.Dynamic, shell.Obfuscated:
+		return "write the program and its arguments out"
+	case shell.SecretRead, shell.Private:
+		return "do without the credentials, or ask the user for the value that you need"
+	case shell.OutsideWrite, shell.Destroy:
+		return "write inside the workspace or in $TMPDIR"
+	case shell.Privilege:
+		return "do without other rights, or ask the user to run it"
+	case shell.Foreign:
+		return "this is not Windows: use the commands of a Unix system"
+	}
+	return ""
+}
+
+// effects are what a report says in words.
+func effects(r *shell.Report) []string {
+	var out []string
+	for _, group := range []struct {
+		verb  string
+		names []string
+	}{{"reads", r.Reads}, {"writes", r.Writes}, {"removes", r.Removes}, {"reaches", r.Hosts}, {"runs", r.Programs}} {
+		for _, n := range group.names {
+			out = append(out, group.verb+" "+n)
+		}
+	}
+	return out
+}
