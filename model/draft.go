@@ -3,6 +3,8 @@ package model
 import (
 	"encoding/json"
 	"strings"
+
+	"rein/internal/jsonscan"
 )
 
 // Draft gathers an answer while it streams. It is for adapters: each method takes what has come, as bytes that it copies,
@@ -105,6 +107,9 @@ func (p *draftPart) add(piece []byte) string {
 // else nil. Calls whose arguments are not whole JSON when the answer was cut are marked truncated; an answer with calls
 // stops with StopCalls whatever the provider called it, unless it was cut or refused.
 func (d *Draft) Done(from string, stop Stop, usage Usage, raw json.RawMessage) Chunk {
+	if !json.Valid(raw) {
+		raw = nil // never a journal line that cannot be written
+	}
 	m := &Message{Role: Assistant, From: from, Raw: raw}
 	for i := range d.parts {
 		if p, ok := d.parts[i].finish(stop); ok {
@@ -123,7 +128,7 @@ func (d *Draft) Done(from string, stop Stop, usage Usage, raw json.RawMessage) C
 // finish returns the part with its text; ok is false for a part that holds nothing.
 func (p *draftPart) finish(stop Stop) (part Part, ok bool) {
 	part = p.Part
-	written := p.text.String()
+	written := jsonscan.Join(p.text.String())
 	if part.Kind != CallKind {
 		part.Text = written
 		return part, part.Kind != "" && (written != "" || part.Signature != "")

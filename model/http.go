@@ -18,15 +18,18 @@ import (
 // HTTP is what adapters of HTTP protocols have in common: where they send and how they read what comes. Its String and what
 // fails on the way never show the key.
 type HTTP struct {
-	Info   Info
+	Who    Info
 	Base   string // URL without a slash at its end, up to what the protocol adds
 	Key    string // may be empty; sent as the protocol wants
 	Header http.Header
 	Client httpstream.Client
 }
 
+// Info implements Model.
+func (h *HTTP) Info() Info { return h.Who }
+
 // String says where it sends, without the key.
-func (h *HTTP) String() string { return h.Info.String() + " at " + h.Base }
+func (h *HTTP) String() string { return h.Who.String() + " at " + h.Base }
 
 // GoString is String: a key is not to be seen in any format.
 func (h *HTTP) GoString() string { return h.String() }
@@ -64,7 +67,7 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 		switch {
 		case left:
 		case err != nil:
-			yield(Chunk{}, Failure(ctx, h.Info.Provider, h.Key, err))
+			yield(Chunk{}, Failure(ctx, h.Who.Provider, h.Key, err))
 		default:
 			yield(last, nil)
 		}
@@ -151,11 +154,11 @@ func ignoreEOF(err error) error {
 // Garbled returns the error for an event that is not what the protocol promises.
 func (h *HTTP) Garbled(data []byte, err error) *Error {
 	start := strings.ToValidUTF8(string(data[:min(len(data), 120)]), "")
-	return &Error{Provider: h.Info.Provider, Kind: Garbage, Text: hide(err.Error()+": "+start, h.Key), Err: err}
+	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(err.Error()+": "+start, h.Key), Err: err}
 }
 
 // Fault returns the error that a provider told inside a stream.
-func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Info.Provider, h.Key, 0, nil, body) }
+func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }
 
 // SetIdle sets how long a stream may be silent; zero means 120 s.
 func (h *HTTP) SetIdle(d time.Duration) { h.Client.Idle = d }

@@ -60,3 +60,11 @@ type ToolSpec struct {
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments: an object
 }
+
+// Parameters returns the schema, or that of a tool without arguments when there is none.
+func (t *ToolSpec) Parameters() json.RawMessage {
+	if len(t.Schema) == 0 {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return t.Schema
+}

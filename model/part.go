@@ -1,5 +1,11 @@
 package model
 
+import (
+	"strings"
+
+	"rein/internal/jsonwrite"
+)
+
 // PartKind says what a part is.
 type PartKind string
 
@@ -46,4 +52,35 @@ func Image(mediaType string, data []byte) Part {
 // Result returns what a call with this ID (ours) gave.
 func Result(id, text string, failed bool) Part {
 	return Part{Kind: ResultKind, ID: id, Text: text, Failed: failed}
+}
+
+// WireID returns the call id that is sent: the provider's own when the message came from it, else ours.
+func (p *Part) WireID(own bool) string {
+	if own && p.ProviderID != "" {
+		return p.ProviderID
+	}
+	return p.ID
+}
+
+// Object returns a call's arguments as one JSON object, which is what providers take. Arguments that were cut are sent as
+// none, since their result says so; other text that is no object is sent as the value of the one key "text".
+func (p *Part) Object() string {
+	switch {
+	case JSONObject(p.Args):
+		return p.Args
+	case p.Truncated || strings.TrimSpace(p.Args) == "":
+		return "{}"
+	}
+	return string(append(jsonwrite.String([]byte(`{"text":`), p.Args), '}'))
+}
+
+// Said returns a result's text for protocols that have no field for failure; no text is said in words.
+func (p *Part) Said() string {
+	switch {
+	case p.Text == "" && p.Failed:
+		return "It failed and said nothing."
+	case p.Text == "":
+		return "(no output)"
+	}
+	return p.Text
 }

@@ -1,26 +1,27 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
+	"os"
 
 	"rein/model"
-	"rein/model/script"
+	"rein/model/providers"
 )
 
-// openModel opens the model that the flags or the settings name.
-func openModel(_ context.Context, a *asking, s settings) (model.Model, error) {
-	ref := a.model
-	if ref == "" {
-		ref = s.Model
+// openModel opens the model that the flags or the settings name, else the first that can be used.
+func openModel(ctx context.Context, a *asking, s settings) (model.Model, error) {
+	addresses := make(map[string]providers.Address, len(s.Providers))
+	for name, p := range s.Providers {
+		addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
 	}
-	if file, ok := strings.CutPrefix(ref, "script/"); ok {
-		said, err := script.Open(file)
-		if err != nil {
-			return nil, coded{exitInput, err}
-		}
-		return &script.Model{Script: said, Name: file}, nil
+	m, err := providers.Open(ctx, cmp.Or(a.model, s.Model), &providers.Options{Getenv: os.Getenv, Addresses: addresses})
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
+		return nil, coded{exitAuth, err}
 	}
-	return nil, coded{exitConfig, errors.New("no provider is wired in this build")}
+	if err != nil {
+		return nil, coded{exitConfig, err}
+	}
+	return m, nil
 }

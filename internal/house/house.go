@@ -32,6 +32,8 @@ var Floors = map[string]int{
 	"model/...": 4,
 
 	"toolcall":          5,
+	"model/providers":   5, // opens the models of the floor below
+	"model/modeltest":   5, // its suite is a script of model/script
 	"model/modelserver": 5, // the test server speaks with scripts of model/script
 	"model/rescue":      5, // reads leaked calls with the dialects
 

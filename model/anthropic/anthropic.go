@@ -1,0 +1,162 @@
+// Package anthropic speaks the messages protocol of Anthropic.
+package anthropic
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// Messages asks a model by the messages protocol. It must not be copied after its first use.
+type Messages struct {
+	model.HTTP
+	// Bearer: the key is a token that goes into the Authorization header.
+	Bearer bool
+	tools  model.ToolCache
+}
+
+// Stream implements model.Model.
+func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return a.HTTP.Stream(ctx, func() model.Post {
+		body, names := a.body(r)
+		return model.Post{
+			Path:    "/v1/messages",
+			Header:  a.header(),
+			Body:    body,
+			Decoder: &decoder{http: &a.HTTP, names: names},
+		}
+	})
+}
+
+func (a *Messages) header() http.Header {
+	h := http.Header{"Anthropic-Version": {"2023-06-01"}}
+	switch {
+	case a.Key == "":
+	case a.Bearer:
+		h.Set("Authorization", "Bearer "+a.Key)
+	default:
+		h.Set("X-Api-Key", a.Key)
+	}
+	return h
+}
+
+// cached marks a block up to which the provider keeps the request for the next one.
+const cached = `,"cache_control":{"type":"ephemeral"}`
+
+// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+func (a *Messages) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+	head, names := a.head(r)
+	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
+	key, from := "anthropic:"+a.Who.String(), a.Who.String()
+	marks := 2
+	marked := make(map[int]bool, marks)
+	for i := len(r.Messages) - 1; i >= 0 && marks > 0; i-- {
+		if r.Messages[i].Role != model.Assistant {
+			marked[i] = true
+			marks--
+		}
+	}
+	for i, m := range r.Messages {
+		b := m.Encoded(key, func(m *model.Message) []byte { return encode(m, from) })
+		if i == 0 {
+			b = b[1:]
+		}
+		if !marked[i] {
+			pieces = append(pieces, b)
+			continue
+		}
+		end := len(b) - len("}]}") // the last block's own end: the mark goes into it
+		pieces = append(pieces, b[:end], []byte(cached), b[end:])
+	}
+	return append(pieces, []byte("]}")), names
+}
+
+// head returns all that stands before the messages; the tools may be large.
+func (a *Messages) head(r *model.Request) (pieces [][]byte, names map[string]string) {
+	most := r.MaxTokens
+	if most <= 0 {
+		most = a.maxTokens()
+	}
+	out := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
+	out = append(strconv.AppendInt(jsonwrite.Key(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
+	thinking := a.thinking(r.Effort, most)
+	out = append(out, thinking...)
+	if r.Temperature != nil && thinking == "" {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	if strings.TrimSpace(r.System) != "" {
+		out = jsonwrite.Field(append(out, `,"system":[{"type":"text"`...), "text", r.System)
+		out = append(append(out, cached...), '}', ']')
+	}
+	if len(r.Tools) == 0 {
+		return [][]byte{append(out, `,"messages":[`...)}, nil
+	}
+	if thinking == "" {
+		out = append(out, choice(r.Choice)...)
+	}
+	tools, names := a.tools.Get(r.Tools, encodeTools)
+	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}, names
+}
+
+func choice(tool string) string {
+	switch tool {
+	case "":
+		return ""
+	case "none":
+		return `,"tool_choice":{"type":"none"}`
+	case "required":
+		return `,"tool_choice":{"type":"any"}`
+	}
+	return `,"tool_choice":{"type":"tool","name":"` + model.WireName(tool) + `"}`
+}
+
+// The models whose thinking is asked for by a number of tokens; those after them set their own.
+var budgeted = regexp.MustCompile(`claude-(3-7|(opus|sonnet|haiku)-4(-[015])?(-\d{8}|$|-latest|@))`)
+
+// thinking returns the fields for an effort, or nothing.
+func (a *Messages) thinking(effort string, most int) string {
+	tokens := map[string]int{"minimal": 1024, "low": 4096, "medium": 10000, "high": 24000, "xhigh": 31000, "max": 31000}[effort]
+	if tokens == 0 {
+		return ""
+	}
+	if !budgeted.MatchString(a.Who.Name) {
+		return `,"thinking":{"type":"adaptive"},"output_config":{"effort":"` + effort + `"}`
+	}
+	tokens = min(tokens, most-1024)
+	if tokens < 1024 {
+		return ""
+	}
+	return `,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(tokens) + `}`
+}
+
+// maxTokens returns how long an answer may be when nobody said: the protocol demands a number.
+func (a *Messages) maxTokens() int {
+	name := a.Who.Name
+	switch {
+	case a.Who.MaxOutput > 0:
+		return min(a.Who.MaxOutput, 32000)
+	case strings.Contains(name, "claude-3-5"):
+		return 8192
+	case strings.Contains(name, "claude-3-7"):
+		return 32000
+	case strings.Contains(name, "claude-3"), !strings.Contains(name, "claude"):
+		return 4096
+	}
+	return 32000
+}
+
+func encodeTools(tools []model.ToolSpec) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(jsonwrite.Key(out, "input_schema"), t.Parameters()...), '}')
+	}
+	return append(out, ']')
+}

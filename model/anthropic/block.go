@@ -1,0 +1,192 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// block is one content block of the answer. What the parts of a message cannot say of it is kept to be sent back.
+type block struct {
+	kind  string
+	start []byte // as it began
+	call  int    // which call of the draft; -1: none
+
+	grown     map[string]*bytes.Buffer // field → what its pieces add up to
+	citations [][]byte
+}
+
+// begin takes the start of a block, which may hold all of it.
+func (d *decoder) begin(index int, raw []byte, emit func(model.Chunk)) {
+	var head struct {
+		Type, ID, Name            string
+		Text, Thinking, Signature string
+		Input                     json.RawMessage
+	}
+	_ = json.Unmarshal(raw, &head)
+	b := &block{kind: head.Type, start: bytes.Clone(raw), call: -1}
+	d.blocks = append(d.blocks, b)
+	if d.open == nil {
+		d.open = make(map[int]*block)
+	}
+	d.open[index] = b
+	d.draft.Split()
+	switch head.Type {
+	case "tool_use":
+		name := head.Name
+		if ours, ok := d.names[name]; ok {
+			name = ours
+		}
+		start := d.draft.Start(head.ID, name)
+		b.call = start.Call
+		emit(start)
+		if len(head.Input) > 0 && !emptyObject(head.Input) {
+			emit(d.draft.Args(b.call, head.Input))
+		}
+	case "text", "thinking":
+		if head.Text != "" {
+			d.grow(b, "text_delta", []byte(head.Text), emit)
+		}
+		if head.Thinking != "" {
+			d.grow(b, "thinking_delta", []byte(head.Thinking), emit)
+		}
+		if head.Signature != "" {
+			d.grow(b, "signature_delta", []byte(head.Signature), emit)
+		}
+	}
+}
+
+func emptyObject(raw []byte) bool { return len(bytes.Trim(raw, "{} \t\r\n")) == 0 }
+
+// piece takes a piece of a block.
+func (d *decoder) piece(e *event, emit func(model.Chunk)) {
+	b := d.open[e.index]
+	switch {
+	case b == nil:
+	case e.citation != nil:
+		b.citations = append(b.citations, bytes.Clone(e.citation))
+	case b.call >= 0 && string(e.delta) == "input_json_delta":
+		if len(e.piece) > 0 {
+			emit(d.draft.Args(b.call, e.piece))
+		}
+	default:
+		d.grow(b, string(e.delta), e.piece, emit)
+	}
+}
+
+// grow adds a piece to the field that its type is about, and tells what can be shown.
+func (d *decoder) grow(b *block, delta string, piece []byte, emit func(model.Chunk)) {
+	field := fieldOf(delta)
+	if len(piece) == 0 || field == "" {
+		return
+	}
+	if b.grown == nil {
+		b.grown = make(map[string]*bytes.Buffer, 2)
+	}
+	if b.grown[field] == nil {
+		b.grown[field] = new(bytes.Buffer)
+	}
+	b.grown[field].Write(piece)
+	switch {
+	case b.kind == "text" && field == "text":
+		emit(d.draft.Text(piece))
+	case b.kind == "thinking" && field == "thinking":
+		emit(d.draft.Thinking(piece))
+	case b.kind == "thinking" && field == "signature":
+		d.draft.Sign(string(piece))
+	}
+}
+
+// fieldOf returns the field that pieces of this type add up to.
+func fieldOf(delta string) string {
+	switch delta {
+	case "text_delta":
+		return "text"
+	case "thinking_delta":
+		return "thinking"
+	case "signature_delta":
+		return "signature"
+	case "input_json_delta":
+		return "input"
+	}
+	return ""
+}
+
+// raw returns the content as it goes back, or nil when the parts say all of it: texts and calls only.
+func (d *decoder) raw() json.RawMessage {
+	special := false
+	for _, b := range d.blocks {
+		special = special || b.kind != "text" && b.kind != "tool_use" || len(b.citations) > 0 || b.more()
+	}
+	if !special {
+		return nil
+	}
+	out := []byte{'['}
+	for _, b := range d.blocks {
+		if b.kind == "text" && b.blank() || b.kind == "thinking" && b.grown["signature"] == nil {
+			continue // blank text is refused, and so is thinking that was cut before it was signed
+		}
+		out = b.append(jsonwrite.Comma(out), d)
+	}
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, ']')
+}
+
+// more reports whether a call has fields besides those that every call has.
+func (b *block) more() bool {
+	if b.kind != "tool_use" {
+		return false
+	}
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(b.start, &fields)
+	for key := range fields {
+		switch key {
+		case "type", "id", "name", "input":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// blank reports whether a text has nothing that can be sent.
+func (b *block) blank() bool {
+	return b.grown["text"] == nil || len(bytes.TrimSpace(b.grown["text"].Bytes())) == 0
+}
+
+// append writes the block: its start, with the fields that came in pieces.
+func (b *block) append(out []byte, d *decoder) []byte {
+	d.scan.Reset(b.start)
+	out = append(out, '{')
+	for key := range d.scan.Fields() {
+		field, value := string(key), d.scan.Raw()
+		if b.grown[field] != nil || field == "citations" && len(b.citations) > 0 || field == "input" && b.call >= 0 {
+			continue
+		}
+		if field == "id" && b.call >= 0 {
+			p := d.draft.Call(b.call)
+			value = jsonwrite.String(nil, p.WireID(true))
+		}
+		out = append(jsonwrite.Key(out, field), value...)
+	}
+	for _, field := range []string{"text", "thinking", "signature"} {
+		if g := b.grown[field]; g != nil {
+			out = jsonwrite.Field(out, field, g.String())
+		}
+	}
+	if len(b.citations) > 0 {
+		out = append(append(append(jsonwrite.Key(out, "citations"), '['), bytes.Join(b.citations, []byte{','})...), ']')
+	}
+	if b.call >= 0 {
+		p := model.Part{Args: d.draft.Written(b.call), Truncated: d.stop == model.StopLength}
+		out = append(jsonwrite.Key(out, "input"), p.Object()...)
+	} else if g := b.grown["input"]; g != nil {
+		p := model.Part{Args: g.String()}
+		out = append(jsonwrite.Key(out, "input"), p.Object()...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,181 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"io"
+
+	"rein/internal/jsonscan"
+	"rein/model"
+)
+
+// decoder reads the answer to one request, streamed or whole.
+type decoder struct {
+	http  *model.HTTP
+	names map[string]string // wire name → ours, where they differ
+
+	scan   jsonscan.Scan
+	draft  model.Draft
+	blocks []*block
+	open   map[int]*block // by index on the wire
+
+	stop  model.Stop
+	usage model.Usage
+}
+
+// event is what one event says. The bytes are windows into it.
+type event struct {
+	kind    []byte
+	index   int
+	block   []byte // content_block
+	message []byte
+	usage   []byte
+	failure []byte
+	whole   [][]byte // content of an answer that is not streamed
+
+	delta, piece []byte // the delta's type and its text
+	citation     []byte
+	stop         []byte
+}
+
+// Event implements model.Decoder.
+func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
+	if len(data) == 0 || string(data) == "[DONE]" {
+		return nil
+	}
+	d.scan.Reset(data)
+	var e event
+	d.read(&e)
+	if err := d.scan.End(); err != nil {
+		return d.http.Garbled(data, err)
+	}
+	switch string(e.kind) {
+	case "content_block_delta":
+		d.piece(&e, emit)
+	case "content_block_start":
+		d.begin(e.index, e.block, emit)
+	case "content_block_stop":
+		if b := d.open[e.index]; b != nil && b.call >= 0 {
+			emit(d.draft.End(b.call))
+		}
+	case "message_start":
+		d.count(e.message)
+	case "message_delta":
+		d.readStop(e.stop)
+		d.addUsage(e.usage)
+	case "message_stop":
+		return io.EOF
+	case "message":
+		d.message(&e, emit)
+		return io.EOF
+	case "error":
+		return d.http.Fault(data)
+	case "ping":
+	default:
+		if e.failure != nil {
+			return d.http.Fault(data)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) read(e *event) {
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "type":
+			e.kind = d.scan.Str()
+		case "index":
+			e.index = d.scan.Int()
+		case "delta":
+			d.readDelta(e)
+		case "content_block":
+			e.block = d.scan.Raw()
+		case "message":
+			e.message = d.scan.Raw()
+		case "usage":
+			e.usage = d.scan.Raw()
+		case "error":
+			e.failure = d.scan.Raw()
+		case "content":
+			for range d.scan.Items() {
+				e.whole = append(e.whole, d.scan.Raw())
+			}
+		case "stop_reason":
+			e.stop = d.scan.Str()
+		}
+	}
+}
+
+func (d *decoder) readDelta(e *event) {
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "type":
+			e.delta = d.scan.Str()
+		case "partial_json", "text", "thinking", "signature":
+			e.piece = d.scan.Str()
+		case "citation":
+			e.citation = d.scan.Raw()
+		case "stop_reason":
+			e.stop = d.scan.Str()
+		}
+	}
+}
+
+func (d *decoder) readStop(reason []byte) {
+	switch string(reason) {
+	case "":
+	case "max_tokens", "model_context_window_exceeded":
+		d.stop = model.StopLength
+	case "refusal":
+		d.stop = model.StopRefusal
+	case "pause_turn":
+		d.stop = model.StopPause
+	default:
+		d.stop = model.StopEnd
+	}
+}
+
+// message takes an answer that came whole.
+func (d *decoder) message(e *event, emit func(model.Chunk)) {
+	for i, raw := range e.whole {
+		d.begin(i, raw, emit)
+		if b := d.open[i]; b.call >= 0 {
+			emit(d.draft.End(b.call))
+		}
+	}
+	d.readStop(e.stop)
+	d.addUsage(e.usage)
+}
+
+func (d *decoder) count(message []byte) {
+	var m struct {
+		Usage json.RawMessage `json:"usage"`
+	}
+	if json.Unmarshal(message, &m) == nil {
+		d.addUsage(m.Usage)
+	}
+}
+
+// addUsage takes the counts of an event. They are totals; a later event may leave some out.
+func (d *decoder) addUsage(raw []byte) {
+	var u struct {
+		Input  int `json:"input_tokens"`
+		Write  int `json:"cache_creation_input_tokens"`
+		Read   int `json:"cache_read_input_tokens"`
+		Output int `json:"output_tokens"`
+	}
+	if raw == nil || json.Unmarshal(raw, &u) != nil {
+		return
+	}
+	if all := u.Input + u.Write + u.Read; all > 0 {
+		d.usage.Input, d.usage.CacheWrite, d.usage.CacheRead = all, u.Write, u.Read
+	}
+	d.usage.Output = max(d.usage.Output, u.Output)
+}
+
+// Done implements model.Decoder.
+func (d *decoder) Done(func(model.Chunk)) (model.Chunk, error) {
+	if d.stop == "" {
+		return model.Chunk{}, model.ErrUnfinished
+	}
+	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.raw()), nil
+}

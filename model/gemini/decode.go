@@ -1,0 +1,235 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"rein/internal/jsonscan"
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// decoder reads the answer to one request: events, one value, or a list of values.
+type decoder struct {
+	http  *model.HTTP
+	names map[string]string // wire name → ours, where they differ
+
+	scan, inner jsonscan.Scan
+	draft       model.Draft
+	kept        keptParts
+	growing     *partial // a call whose arguments come in pieces
+
+	stop    model.Stop
+	why     string // what the provider says about a stop
+	usage   model.Usage
+	failure []byte
+}
+
+// Event implements model.Decoder.
+func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
+	if len(data) == 0 || string(data) == "[DONE]" {
+		return nil
+	}
+	d.scan.Reset(data)
+	if d.scan.Kind() == '[' {
+		for range d.scan.Items() {
+			d.read(emit)
+		}
+	} else {
+		d.read(emit)
+	}
+	if err := d.scan.End(); err != nil {
+		return d.http.Garbled(data, err)
+	}
+	if d.failure != nil {
+		return d.http.Fault(append(append([]byte(`{"error":`), d.failure...), '}'))
+	}
+	return nil
+}
+
+func (d *decoder) read(emit func(model.Chunk)) {
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "candidates":
+			for i := range d.scan.Items() {
+				if i == 0 {
+					d.candidate(emit)
+				}
+			}
+		case "usageMetadata":
+			d.readUsage(d.scan.Raw())
+		case "promptFeedback":
+			d.feedback(d.scan.Raw())
+		case "error":
+			d.failure = bytes.Clone(d.scan.Raw())
+		}
+	}
+}
+
+func (d *decoder) candidate(emit func(model.Chunk)) {
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "content":
+			for key := range d.scan.Fields() {
+				if string(key) != "parts" {
+					continue
+				}
+				for range d.scan.Items() {
+					d.part(d.scan.Raw(), emit)
+				}
+			}
+		case "finishReason":
+			d.readStop(string(d.scan.Str()))
+		case "finishMessage":
+			d.why = string(d.scan.Str())
+		}
+	}
+}
+
+func (d *decoder) readStop(reason string) {
+	switch reason {
+	case "", "FINISH_REASON_UNSPECIFIED":
+	case "MAX_TOKENS":
+		d.stop = model.StopLength
+	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY":
+		d.stop = model.StopRefusal
+	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE":
+		d.stop = model.StopMalformed
+	default:
+		d.stop = model.StopEnd
+	}
+}
+
+// feedback takes why a prompt was not answered.
+func (d *decoder) feedback(raw []byte) {
+	var f struct {
+		Reason  string `json:"blockReason"`
+		Message string `json:"blockReasonMessage"`
+	}
+	if json.Unmarshal(raw, &f) == nil && f.Reason != "" {
+		d.stop, d.why = model.StopRefusal, "The provider refused the prompt: "+f.Reason+" "+f.Message
+	}
+}
+
+// part is what one part says.
+type part struct {
+	text      []byte
+	hasText   bool
+	thought   bool
+	signature []byte
+	call      []byte
+	other     bool
+}
+
+func (d *decoder) part(raw []byte, emit func(model.Chunk)) {
+	p := d.readPart(raw)
+	if p.call != nil {
+		d.call(p, emit)
+		return
+	}
+	d.kept.text(raw, p)
+	switch {
+	case len(p.text) == 0:
+	case p.thought:
+		emit(d.draft.Thinking(p.text))
+	default:
+		emit(d.draft.Text(p.text))
+	}
+}
+
+func (d *decoder) readPart(raw []byte) (p part) {
+	d.inner.Reset(raw)
+	for key := range d.inner.Fields() {
+		switch string(key) {
+		case "text":
+			p.text, p.hasText = d.inner.Str(), true
+		case "thought":
+			p.thought = d.inner.Bool()
+		case "thoughtSignature", "thought_signature":
+			p.signature = d.inner.Raw()
+		case "functionCall":
+			p.call = d.inner.Raw()
+		default:
+			p.other = true
+		}
+	}
+	return p
+}
+
+func (d *decoder) readUsage(raw []byte) {
+	var u struct{ PromptTokenCount, CandidatesTokenCount, ThoughtsTokenCount, CachedContentTokenCount, ToolUsePromptTokenCount int }
+	if json.Unmarshal(raw, &u) != nil {
+		return
+	}
+	d.usage.Input = max(d.usage.Input, u.PromptTokenCount+u.ToolUsePromptTokenCount)
+	d.usage.Output = max(d.usage.Output, u.CandidatesTokenCount+u.ThoughtsTokenCount)
+	d.usage.Thinking = max(d.usage.Thinking, u.ThoughtsTokenCount)
+	d.usage.CacheRead = max(d.usage.CacheRead, u.CachedContentTokenCount)
+}
+
+// Done implements model.Decoder.
+func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
+	if d.stop == "" {
+		return model.Chunk{}, model.ErrUnfinished
+	}
+	d.close(emit)
+	if d.why != "" && d.stop != model.StopEnd {
+		emit(d.draft.Text([]byte(d.why)))
+	}
+	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.kept.raw(&d.draft)), nil
+}
+
+// keptParts are the parts as they go back. Most answers need them not: only signatures, and kinds that we do not know.
+type keptParts struct {
+	parts   []keptPart
+	special bool
+}
+
+// keptPart is a part: a text that may grow, a call, or bytes as they came.
+type keptPart struct {
+	text      []byte
+	grows     bool
+	call      int // -1: none
+	signature []byte
+	raw       []byte
+}
+
+func (k *keptParts) text(raw []byte, p part) {
+	k.special = k.special || p.signature != nil || p.other
+	switch n := len(k.parts); {
+	case p.other:
+		k.parts = append(k.parts, keptPart{call: -1, raw: bytes.Clone(raw)})
+	case p.signature != nil:
+		k.parts = append(k.parts, keptPart{call: -1, raw: bytes.Clone(raw)})
+	case p.thought || len(p.text) == 0: // thinking without a signature need not go back
+	case n > 0 && k.parts[n-1].grows:
+		k.parts[n-1].text = append(k.parts[n-1].text, p.text...)
+	default:
+		k.parts = append(k.parts, keptPart{call: -1, grows: true, text: bytes.Clone(p.text)})
+	}
+}
+
+func (k *keptParts) raw(draft *model.Draft) json.RawMessage {
+	if !k.special {
+		return nil
+	}
+	out := []byte{'['}
+	for _, p := range k.parts {
+		out = jsonwrite.Comma(out)
+		switch {
+		case p.raw != nil:
+			out = append(out, p.raw...)
+		case p.grows:
+			out = append(jsonwrite.Field(append(out, '{'), "text", string(p.text)), '}')
+		default:
+			asked := draft.Call(p.call)
+			asked.Args = draft.Written(p.call)
+			out = append(call(append(out, '{'), asked, true), '}')
+			if p.signature != nil {
+				out = append(jsonwrite.Key(out, "thoughtSignature"), p.signature...)
+			}
+			out = append(out, '}')
+		}
+	}
+	return append(out, ']')
+}

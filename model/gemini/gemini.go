@@ -1,0 +1,128 @@
+// Package gemini speaks the generateContent protocol of Google's Gemini.
+package gemini
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// Gemini asks a model by the generateContent protocol. It must not be copied after its first use.
+type Gemini struct {
+	model.HTTP
+	tools model.ToolCache
+}
+
+// Stream implements model.Model.
+func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return g.HTTP.Stream(ctx, func() model.Post {
+		var key http.Header
+		if g.Key != "" {
+			key = http.Header{"X-Goog-Api-Key": {g.Key}}
+		}
+		body, names := g.body(r)
+		return model.Post{
+			Path:    "/v1beta/models/" + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
+			Header:  key,
+			Body:    body,
+			Decoder: &decoder{http: &g.HTTP, names: names},
+		}
+	})
+}
+
+// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+func (g *Gemini) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+	head := []byte{'{'}
+	if r.System != "" {
+		head = jsonwrite.Field(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
+		head = append(head, `}]},`...)
+	}
+	head = append(head, `"contents":[`...)
+	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
+	key, to := "gemini:"+g.Who.String(), target{from: g.Who.String(), signs: g.signs()}
+	for i, m := range r.Messages {
+		b := m.Encoded(key, func(m *model.Message) []byte { return to.encode(m) })
+		if i == 0 {
+			b = b[1:]
+		}
+		pieces = append(pieces, b)
+	}
+	tail := append([]byte{']'}, g.config(r)...)
+	if len(r.Tools) == 0 {
+		return append(pieces, append(tail, '}')), nil
+	}
+	tools, names := g.tools.Get(r.Tools, encodeTools)
+	tail = append(append(tail, choice(r.Choice)...), `,"tools":[{"functionDeclarations":`...)
+	return append(pieces, tail, tools, []byte("}]}")), names
+}
+
+// signs reports whether the model refuses calls in the history that no model of its kind signed.
+func (g *Gemini) signs() bool {
+	return strings.HasPrefix(g.Who.Name, "gemini-") && !strings.HasPrefix(g.Who.Name, "gemini-1") && !strings.HasPrefix(g.Who.Name, "gemini-2")
+}
+
+// config returns the options of the request, with a comma before them.
+func (g *Gemini) config(r *model.Request) []byte {
+	out := []byte(`,"generationConfig":{`)
+	empty := len(out)
+	if r.MaxTokens > 0 {
+		out = strconv.AppendInt(jsonwrite.Key(out, "maxOutputTokens"), int64(r.MaxTokens), 10)
+	}
+	if r.Temperature != nil {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	out = append(out, g.thinking(r.Effort, len(out) > empty)...)
+	if len(out) == empty {
+		return nil
+	}
+	return append(out, '}')
+}
+
+func (g *Gemini) thinking(effort string, follows bool) string {
+	field := ""
+	switch budget := map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576, "max": 24576}; {
+	case effort == "":
+		return ""
+	case !g.signs():
+		field = `"thinkingBudget":` + strconv.Itoa(budget[effort])
+	case effort == "none" || effort == "minimal":
+		field = `"thinkingLevel":"low"`
+	default:
+		field = `"thinkingLevel":"` + effort + `"`
+	}
+	out := `"thinkingConfig":{"includeThoughts":` + strconv.FormatBool(effort != "none") + "," + field + "}"
+	if follows {
+		return "," + out
+	}
+	return out
+}
+
+func choice(tool string) string {
+	mode := ""
+	switch tool {
+	case "":
+		return ""
+	case "none":
+		mode = `"NONE"`
+	case "required":
+		mode = `"ANY"`
+	default:
+		mode = `"ANY","allowedFunctionNames":["` + model.WireName(tool) + `"]`
+	}
+	return `,"toolConfig":{"functionCallingConfig":{"mode":` + mode + `}}`
+}
+
+func encodeTools(tools []model.ToolSpec) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(jsonwrite.Key(out, "parametersJsonSchema"), t.Parameters()...), '}')
+	}
+	return append(out, ']')
+}

@@ -1,0 +1,125 @@
+// Package openai speaks the two protocols of OpenAI: chat completions, which every compatible server speaks too, and
+// responses.
+package openai
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// Chat asks a model by the chat completions protocol. It must not be copied after its first use.
+type Chat struct {
+	model.HTTP
+	Flavour Flavour
+	tools   model.ToolCache
+}
+
+// Flavour says in what a server differs from the protocol that most speak. The zero Flavour is that of compatible servers.
+type Flavour struct {
+	// NewFields: the server knows what only OpenAI's own does: max_completion_tokens, prompt_cache_key, streams without
+	// padding.
+	NewFields bool
+	// Reasoning: effort goes into "reasoning":{"effort":…} as OpenRouter wants, not into "reasoning_effort".
+	Reasoning bool
+}
+
+// Stream implements model.Model.
+func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return c.HTTP.Stream(ctx, func() model.Post {
+		body, names := c.body(r)
+		return model.Post{
+			Path:    "/chat/completions",
+			Header:  bearer(c.Key),
+			Body:    body,
+			Decoder: &chatDecoder{http: &c.HTTP, names: names, stop: ""},
+		}
+	})
+}
+
+func bearer(key string) http.Header {
+	if key == "" {
+		return nil
+	}
+	return http.Header{"Authorization": {"Bearer " + key}}
+}
+
+// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+func (c *Chat) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
+	head = append(head, `,"stream":true,"stream_options":{"include_usage":true`...)
+	if c.Flavour.NewFields {
+		head = append(head, `,"include_obfuscation":false`...)
+	}
+	head = append(head, `},"messages":[`...)
+	if r.System != "" {
+		head = jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System)
+		head = append(head, '}')
+	}
+	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
+	key, from := "chat:"+c.Who.String(), c.Who.String()
+	for i, m := range r.Messages {
+		b := m.Encoded(key, func(m *model.Message) []byte { return encodeChat(m, from) })
+		if i == 0 && r.System == "" {
+			b = b[1:]
+		}
+		pieces = append(pieces, b)
+	}
+	tail, names := c.tail(r)
+	return append(pieces, tail...), names
+}
+
+// tail returns what follows the messages: options first, then the tools, which may be large.
+func (c *Chat) tail(r *model.Request) (pieces [][]byte, names map[string]string) {
+	out := []byte{']'}
+	if r.MaxTokens > 0 {
+		key := "max_tokens"
+		if c.Flavour.NewFields {
+			key = "max_completion_tokens"
+		}
+		out = strconv.AppendInt(jsonwrite.Key(out, key), int64(r.MaxTokens), 10)
+	}
+	if r.Temperature != nil {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	if r.Effort != "" && c.Flavour.Reasoning {
+		out = append(jsonwrite.Field(append(jsonwrite.Key(out, "reasoning"), '{'), "effort", r.Effort), '}')
+	} else if r.Effort != "" {
+		out = jsonwrite.Field(out, "reasoning_effort", r.Effort)
+	}
+	if r.Session != "" && c.Flavour.NewFields {
+		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
+	}
+	if len(r.Tools) == 0 {
+		return [][]byte{append(out, '}')}, nil
+	}
+	out = appendChoice(out, r.Choice, `{"type":"function","function":{"name":`, "}}")
+	tools, names := c.tools.Get(r.Tools, encodeChatTools)
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, names
+}
+
+// appendChoice appends which tool must be called; before and after surround the name of a certain one.
+func appendChoice(out []byte, choice, before, after string) []byte {
+	switch choice {
+	case "":
+		return out
+	case "none", "required":
+		return jsonwrite.Field(out, "tool_choice", choice)
+	}
+	out = append(jsonwrite.Key(out, "tool_choice"), before...)
+	return append(jsonwrite.String(out, model.WireName(choice)), after...)
+}
+
+func encodeChatTools(tools []model.ToolSpec) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Parameters()...), '}', '}')
+	}
+	return append(out, ']')
+}

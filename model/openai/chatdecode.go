@@ -1,0 +1,219 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+
+	"rein/internal/jsonscan"
+	"rein/model"
+)
+
+// chatDecoder reads the answer to one chat completion, streamed or whole.
+type chatDecoder struct {
+	http  *model.HTTP
+	names map[string]string // wire name → ours, where they differ
+
+	scan  jsonscan.Scan
+	draft model.Draft
+	calls chatCalls
+	extra extras
+
+	stop  model.Stop // "" until the server says why it stops
+	ended bool       // [DONE] came
+	began bool       // some choice came
+	usage model.Usage
+	fault []byte
+}
+
+// Event implements model.Decoder.
+func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
+	if string(data) == "[DONE]" {
+		d.ended = true
+		return io.EOF
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	d.scan.Reset(data)
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "choices":
+			for range d.scan.Items() {
+				d.choice(emit)
+			}
+		case "usage":
+			d.readUsage(d.scan.Raw())
+		case "error":
+			if d.scan.Kind() != 'n' {
+				d.fault = append([]byte(nil), d.scan.Raw()...)
+			}
+		}
+	}
+	if err := d.scan.End(); err != nil {
+		return d.http.Garbled(data, err)
+	}
+	if d.fault != nil {
+		if d.Rescue(data) {
+			return io.EOF
+		}
+		return d.http.Fault(append(append([]byte(`{"error":`), d.fault...), '}'))
+	}
+	return nil
+}
+
+func (d *chatDecoder) choice(emit func(model.Chunk)) {
+	d.began = true
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "delta", "message":
+			d.delta(emit)
+		case "finish_reason":
+			if reason := d.scan.Str(); len(reason) > 0 && d.stop != model.StopRefusal {
+				d.stop = chatStop(string(reason))
+			}
+		}
+	}
+}
+
+func chatStop(reason string) model.Stop {
+	switch reason {
+	case "length", "max_tokens", "model_length":
+		return model.StopLength
+	case "content_filter", "refusal":
+		return model.StopRefusal
+	case "tool_calls", "function_call", "tool_use":
+		return model.StopCalls
+	}
+	return model.StopEnd
+}
+
+func (d *chatDecoder) delta(emit func(model.Chunk)) {
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "content":
+			d.content(emit)
+		case "refusal":
+			if text := d.scan.Str(); len(text) > 0 {
+				d.stop = model.StopRefusal
+				emit(d.draft.Text(text))
+			}
+		case "reasoning_content", "reasoning":
+			if text := d.scan.Str(); len(text) > 0 {
+				d.extra.thought(string(key), text)
+				emit(d.draft.Thinking(text))
+			}
+		case "reasoning_details":
+			for range d.scan.Items() {
+				d.extra.detail(d.scan.Raw())
+			}
+		case "tool_calls":
+			for range d.scan.Items() {
+				d.toolCall(emit)
+			}
+		case "function_call":
+			if d.scan.Kind() == '{' {
+				d.toolCall(emit)
+			}
+		}
+	}
+}
+
+// content reads a text, or a list of parts as some servers send it.
+func (d *chatDecoder) content(emit func(model.Chunk)) {
+	if d.scan.Kind() != '[' {
+		d.text(d.scan.Str(), emit)
+		return
+	}
+	for range d.scan.Items() {
+		for key := range d.scan.Fields() {
+			switch string(key) {
+			case "text":
+				d.text(d.scan.Str(), emit)
+			case "thinking":
+				d.thinkingParts(emit)
+			}
+		}
+	}
+}
+
+func (d *chatDecoder) text(text []byte, emit func(model.Chunk)) {
+	if len(text) > 0 {
+		emit(d.draft.Text(text))
+	}
+}
+
+func (d *chatDecoder) thinkingParts(emit func(model.Chunk)) {
+	for range d.scan.Items() {
+		for key := range d.scan.Fields() {
+			if string(key) != "text" {
+				continue
+			}
+			if text := d.scan.Str(); len(text) > 0 {
+				emit(d.draft.Thinking(text))
+			}
+		}
+	}
+}
+
+func (d *chatDecoder) readUsage(raw []byte) {
+	var u struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		PromptInfo struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CompletionInfo struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+		CacheHit int `json:"prompt_cache_hit_tokens"`
+	}
+	if json.Unmarshal(raw, &u) != nil || u.Prompt+u.Completion == 0 {
+		return
+	}
+	d.usage = model.Usage{
+		Input: u.Prompt, Output: u.Completion,
+		CacheRead: max(u.PromptInfo.Cached, u.CacheHit), Thinking: u.CompletionInfo.Reasoning,
+	}
+}
+
+// Rescue implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
+// words in the error.
+func (d *chatDecoder) Rescue(body []byte) bool {
+	var refused struct {
+		Error struct {
+			Generation string `json:"failed_generation"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &refused) != nil || refused.Error.Generation == "" {
+		return false
+	}
+	d.draft = model.Draft{}
+	d.draft.Text([]byte(refused.Error.Generation))
+	d.calls, d.stop = chatCalls{}, model.StopMalformed
+	return true
+}
+
+var errEmpty = errors.New("the answer has no choice")
+
+// Done implements model.Decoder.
+func (d *chatDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
+	if d.stop == "" {
+		if !d.ended {
+			return model.Chunk{}, model.ErrUnfinished
+		}
+		if !d.began {
+			return model.Chunk{}, d.http.Garbled(nil, errEmpty)
+		}
+		d.stop = model.StopEnd
+	}
+	for i := range d.draft.Calls() {
+		emit(d.draft.End(i))
+	}
+	from := d.http.Who.String()
+	done := d.draft.Done(from, d.stop, d.usage, nil)
+	if d.extra.any() {
+		done.Message.Raw = d.extra.message(done.Message.Parts, d.calls.extra)
+	}
+	return done, nil
+}

@@ -1,0 +1,146 @@
+package openai
+
+import (
+	"context"
+	"iter"
+	"regexp"
+	"strconv"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// Responses asks a model by the responses protocol, without letting the provider keep the conversation. It must not be
+// copied after its first use.
+type Responses struct {
+	model.HTTP
+	tools model.ToolCache
+}
+
+// Stream implements model.Model.
+func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return a.HTTP.Stream(ctx, func() model.Post {
+		body, names := a.body(r)
+		return model.Post{
+			Path:    "/responses",
+			Header:  bearer(a.Key),
+			Body:    body,
+			Decoder: &responseDecoder{http: &a.HTTP, names: names},
+		}
+	})
+}
+
+// thoughtless are the models that do not think; they refuse the options of those that do.
+var thoughtless = regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-4|ft:gpt-[34])`)
+
+// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+func (a *Responses) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
+	head = append(head, `,"stream":true,"store":false`...)
+	if !thoughtless.MatchString(a.Who.Name) {
+		head = append(head, `,"include":["reasoning.encrypted_content"],"reasoning":{"summary":"auto"`...)
+		if r.Effort != "" {
+			head = jsonwrite.Field(head, "effort", r.Effort)
+		}
+		head = append(head, '}')
+	}
+	if r.System != "" {
+		head = jsonwrite.Field(head, "instructions", r.System)
+	}
+	head = append(head, `,"input":[`...)
+	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
+	key, from := "responses:"+a.Who.String(), a.Who.String()
+	for i, m := range r.Messages {
+		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, from) })
+		if i == 0 && len(b) > 0 {
+			b = b[1:]
+		}
+		pieces = append(pieces, b)
+	}
+	tail, names := a.tail(r)
+	return append(pieces, tail...), names
+}
+
+func (a *Responses) tail(r *model.Request) (pieces [][]byte, names map[string]string) {
+	out := []byte{']'}
+	if r.MaxTokens > 0 {
+		out = strconv.AppendInt(jsonwrite.Key(out, "max_output_tokens"), int64(r.MaxTokens), 10)
+	}
+	if r.Temperature != nil {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	if r.Session != "" {
+		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
+	}
+	if len(r.Tools) == 0 {
+		return [][]byte{append(out, '}')}, nil
+	}
+	out = appendChoice(out, r.Choice, `{"type":"function","name":`, "}")
+	tools, names := a.tools.Get(r.Tools, encodeResponseTools)
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, names
+}
+
+// encodeResponseTools says of each tool that it is not strict: this protocol takes the contrary for granted.
+func encodeResponseTools(tools []model.ToolSpec) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function"`...), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Parameters()...), `,"strict":false}`...)
+	}
+	return append(out, ']')
+}
+
+// encodeItems returns a message as its items, each with a comma before it.
+func encodeItems(m *model.Message, from string) []byte {
+	own := m.From == from
+	if own && m.Role == model.Assistant && len(m.Raw) > 2 && m.Raw[0] == '[' {
+		return append([]byte{','}, m.Raw[1:len(m.Raw)-1]...)
+	}
+	var out []byte
+	if m.Role == model.User {
+		out = append(jsonwrite.Key(append(out, `,{"type":"message","role":"user"`...), "content"), '[')
+		return append(inputParts(out, m.Parts), ']', '}')
+	}
+	for i := range m.Parts {
+		switch p := &m.Parts[i]; p.Kind {
+		case model.TextKind:
+			out = append(out, `,{"type":"message","role":"assistant","content":[{"type":"output_text"`...)
+			out = append(jsonwrite.Field(out, "text", p.Text), '}', ']', '}')
+		case model.CallKind:
+			out = jsonwrite.Field(append(out, `,{"type":"function_call"`...), "call_id", p.WireID(own))
+			out = jsonwrite.Field(out, "name", model.WireName(p.Name))
+			out = append(jsonwrite.Field(out, "arguments", p.Object()), '}')
+		case model.ResultKind:
+			out = output(out, p, m.Parts, own)
+		}
+	}
+	return out
+}
+
+// output appends what a call gave: a text, or a list when images belong to it.
+func output(out []byte, p *model.Part, parts []model.Part, own bool) []byte {
+	out = jsonwrite.Field(append(out, `,{"type":"function_call_output"`...), "call_id", p.WireID(own))
+	list := []model.Part{model.Text(p.Said())}
+	for _, q := range parts {
+		if q.Kind == model.ImageKind && q.ID == p.ID {
+			list = append(list, q)
+		}
+	}
+	if len(list) == 1 {
+		return append(jsonwrite.Field(out, "output", p.Said()), '}')
+	}
+	return append(inputParts(append(jsonwrite.Key(out, "output"), '['), list), ']', '}')
+}
+
+func inputParts(out []byte, parts []model.Part) []byte {
+	for _, p := range parts {
+		switch p.Kind {
+		case model.TextKind:
+			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_text"`...), "text", p.Text), '}')
+		case model.ImageKind:
+			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_image"`...), "image_url", dataURL(p)), '}')
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// response is what we read of a whole response.
+type response struct {
+	Status string            `json:"status"`
+	Output []json.RawMessage `json:"output"`
+	Error  json.RawMessage   `json:"error"`
+	Detail struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Usage struct {
+		Input   int `json:"input_tokens"`
+		Output  int `json:"output_tokens"`
+		Details struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"input_tokens_details"`
+		OutputDetails struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	} `json:"usage"`
+}
+
+// finish takes the response that ends the answer. Items that were never streamed are taken from it.
+func (d *responseDecoder) finish(raw []byte, emit func(model.Chunk)) error {
+	var r response
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return d.http.Garbled(raw, err)
+	}
+	if r.Status == "failed" || len(r.Error) > 0 && string(r.Error) != "null" {
+		return d.http.Fault(append(append([]byte(`{"error":`), r.Error...), '}'))
+	}
+	for i, o := range r.Output {
+		if it := d.find(&responseEvent{place: i}); it == nil && len(d.items) <= i || it != nil && it.raw == nil {
+			d.complete(i, o, emit)
+		}
+	}
+	d.usage = model.Usage{
+		Input: r.Usage.Input, Output: r.Usage.Output,
+		CacheRead: r.Usage.Details.Cached, Thinking: r.Usage.OutputDetails.Reasoning,
+	}
+	switch {
+	case d.refused || r.Detail.Reason == "content_filter":
+		d.stop = model.StopRefusal
+	case r.Status == "incomplete":
+		d.stop = model.StopLength
+	default:
+		d.stop = model.StopEnd
+	}
+	return io.EOF
+}
+
+// Done implements model.Decoder.
+func (d *responseDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
+	if d.stop == "" {
+		return model.Chunk{}, model.ErrUnfinished
+	}
+	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil)
+	done.Message.Raw = d.raw(done.Message)
+	return done, nil
+}
+
+// raw returns the items as they go back, or nil when the parts say all of them, or when an item would be refused: a call
+// that was cut, or whose id is not the provider's any more.
+func (d *responseDecoder) raw(m *model.Message) json.RawMessage {
+	items, special := d.items, false
+	for len(items) > 0 && typeOf(items[len(items)-1].raw) == "reasoning" {
+		items = items[:len(items)-1] // thinking must be followed by what it led to
+	}
+	calls := m.Calls()
+	out := []byte{'['}
+	for _, it := range items {
+		if !json.Valid(it.raw) {
+			return nil
+		}
+		if it.call >= 0 && (calls[it.call].Truncated || calls[it.call].ProviderID == "") {
+			return nil
+		}
+		special = special || it.special()
+		out = append(jsonwrite.Comma(out), it.raw...)
+	}
+	if !special {
+		return nil
+	}
+	return append(out, ']')
+}
+
+func typeOf(raw []byte) string {
+	var o struct{ Type string }
+	_ = json.Unmarshal(raw, &o)
+	return o.Type
+}
+
+// special reports whether the item holds what a part cannot.
+func (it *item) special() bool {
+	switch typeOf(it.raw) {
+	case "function_call":
+		return false
+	case "message":
+		return bytes.Contains(it.raw, []byte(`"phase":`))
+	}
+	return true
+}
