@@ -10,11 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/internal/harden"
 	"rein/sandbox"
 )
 
 func main() {
 	sandbox.Main() // returns at once, unless this process is the sandbox's helper
+	if err := harden.Process(); err != nil {
+		fmt.Fprintln(os.Stderr, "rein: warning:", err)
+	}
 	pipesBreakQuietly()
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:])

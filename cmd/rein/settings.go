@@ -75,7 +75,7 @@ func (d *duration) UnmarshalText(text []byte) error {
 
 // layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
 type layer struct {
-	name string // managed, user, project, local
+	name string // managed, user, own (the user's, for this project), project, local
 	path string
 	settings
 }
@@ -90,6 +90,7 @@ func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err
 	files := []layer{
 		{name: "managed", path: managedSettings()},
 		{name: "user", path: filepath.Join(d.config, "settings.json")},
+		{name: "own", path: filepath.Join(d.config, "projects", nameOf(workspace)+".json")},
 		{name: "project", path: filepath.Join(workspace, ".rein", "settings.json")},
 		{name: "local", path: filepath.Join(workspace, ".rein", "settings.local.json")},
 	}

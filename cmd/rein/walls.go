@@ -30,12 +30,24 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 	box, err := sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Tell: warn,
 		Proxy:   w.proxy,
-		Private: filepath.Join(w.dirs.private, nameOf(dirs[0])),
+		Private: w.privateDir(dirs),
 	})
 	if err != nil {
 		return nil, coded{exitConfig, err}
 	}
 	return &walls{box}, nil
+}
+
+// privateDir is where programs of this workspace keep what is theirs; "" is a directory for this run only, where ours
+// would lie in what programs may write (somebody works in their home directory).
+func (w *wired) privateDir(writable []string) string {
+	private := filepath.Join(w.dirs.private, nameOf(writable[0]))
+	for _, dir := range writable {
+		if rel, err := filepath.Rel(dir, private); err != nil || filepath.IsLocal(rel) {
+			return ""
+		}
+	}
+	return private
 }
 
 type errSandboxMode string
