@@ -1,0 +1,67 @@
+package guard
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+func TestTheStrictestVerdictStands(t *testing.T) {
+	allow := Verdict{Effects: []string{"reads a"}}
+	ask := Verdict{Decision: Ask, Severity: Low, Reason: "one", Rules: []string{"r1"}, Effects: []string{"writes b"}}
+	worse := Verdict{Decision: Ask, Severity: High, Reason: "two", Rules: []string{"r2"}}
+	deny := Verdict{Decision: Deny, Reason: "never"}
+	rows := []struct {
+		rule string
+		all  []Verdict
+		want Verdict
+	}{
+		{"nothing said allows", nil, Verdict{}},
+		{"allow keeps its effects", []Verdict{allow, ask}, Verdict{Decision: Ask, Severity: Low, Reason: "one", Rules: []string{"r1"}, Effects: []string{"writes b", "reads a"}}},
+		{"equally strict ones are joined, the worse first", []Verdict{ask, worse}, Verdict{Decision: Ask, Severity: High, Reason: "two; one", Rules: []string{"r2", "r1"}, Effects: []string{"writes b"}}},
+		{"deny stands in any order", []Verdict{deny, ask}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
+		{"deny stands in the other order", []Verdict{ask, deny}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			var got Verdict
+			for _, v := range row.all {
+				got = Stricter(got, v)
+			}
+			if got.Decision != row.want.Decision || got.Severity != row.want.Severity || got.Reason != row.want.Reason ||
+				!slices.Equal(got.Rules, row.want.Rules) || !slices.Equal(got.Effects, row.want.Effects) {
+				t.Errorf("got %+v, want %+v", got, row.want)
+			}
+		})
+	}
+}
+
+func TestAPanickingGuardAsksAndIsReported(t *testing.T) {
+	told := ""
+	g := All{Guards: []Guard{Func(func(context.Context, Case) Verdict { panic("boom") })}, OnPanic: func(_ Case, text string) { told = text }}
+	if v := g.Judge(t.Context(), Case{}); v.Decision != Ask || v.Severity != High || told == "" {
+		t.Errorf("got %+v, told %q", v, told)
+	}
+}
+
+func TestApproversAreAskedInTurn(t *testing.T) {
+	pass := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Reply: Pass}, nil })
+	yes := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Reply: Yes, By: "x"}, nil })
+	if a, err := (Approvers{pass, yes}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != Yes || err != nil {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	if a, err := (Approvers{pass}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != No || err == nil {
+		t.Errorf("nobody left: got %+v, %v", a, err)
+	}
+}
+
+func TestModes(t *testing.T) {
+	for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
+		if got, err := ParseMode(m.String()); got != m || err != nil {
+			t.Errorf("%v: %v, %v", m, got, err)
+		}
+	}
+	if m, err := ParseMode("yes"); m != ReadOnly || err == nil {
+		t.Errorf("got %v, %v", m, err)
+	}
+}

@@ -1,0 +1,88 @@
+// Package guardtest is the suite that every guard.Guard must pass.
+package guardtest
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+// Limit is how long a guard may think about one case.
+const Limit = 250 * time.Millisecond
+
+// Run runs the suite. open makes a guard for each test.
+func Run(t *testing.T, open func(t *testing.T) guard.Guard) {
+	t.Run("no case makes it panic or think for long", func(t *testing.T) { hostile(t, open(t)) })
+	t.Run("it may be asked by many at once", func(t *testing.T) { crowd(t, open(t)) })
+	t.Run("it does not change the case", func(t *testing.T) { untouched(t, open(t)) })
+	t.Run("what it does not allow has a reason", func(t *testing.T) { reasons(t, open(t)) })
+}
+
+// Cases are odd and hostile calls, in each mode.
+func Cases() []guard.Case {
+	var all []guard.Case
+	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
+		for _, text := range texts {
+			args, _ := json.Marshal(map[string]string{"command": text, "path": text})
+			base := guard.Case{Session: "s", Mode: mode, Root: "/work", Call: tool.Call{ID: "1", Name: "bash", Args: args}}
+			command, path, host := base, base, base
+			command.Effect, command.Intent = tool.Runs, tool.Intent{Command: text}
+			path.Effect, path.Intent = tool.Writes, tool.Intent{Writes: []string{text}, Reads: []string{text}}
+			host.Effect, host.Intent = tool.Reaches, tool.Intent{Hosts: []string{text}}
+			all = append(all, base, command, path, host)
+		}
+	}
+	return all
+}
+
+var texts = []string{
+	"", " ", "\x00", "\xff\xfe", "ls", "/", "..", "~", "a\nb", "'", "\"", "$(", "((((((((", "`", "<<E", "{a,b}{c,d}{e,f}",
+	strings.Repeat("(", 10_000), strings.Repeat("a;", 50_000), strings.Repeat("$(", 5_000), strings.Repeat("../", 10_000), strings.Repeat("{a,b}", 60),
+	"rm -rf /", "echo \u202e", "localhost", "[::1]:80", "http://", "éxample.com",
+}
+
+func hostile(t *testing.T, g guard.Guard) {
+	for _, c := range Cases() {
+		began := time.Now()
+		g.Judge(t.Context(), c)
+		if took := time.Since(began); took > 4*Limit { // slow machines and the race detector
+			t.Errorf("%.40q took %v", c.Call.Args, took)
+		}
+	}
+}
+
+func crowd(t *testing.T, g guard.Guard) {
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for _, text := range texts[:12] {
+				g.Judge(t.Context(), guard.Case{Mode: guard.Supervised, Effect: tool.Runs, Intent: tool.Intent{Command: text}, Call: tool.Call{Name: "bash"}})
+			}
+		})
+	}
+	all.Wait()
+}
+
+func untouched(t *testing.T, g guard.Guard) {
+	for _, c := range Cases() {
+		before, _ := json.Marshal(c.Intent)
+		args := string(c.Call.Args)
+		g.Judge(t.Context(), c)
+		if after, _ := json.Marshal(c.Intent); string(after) != string(before) || string(c.Call.Args) != args {
+			t.Errorf("the case was changed: %s to %s", before, after)
+		}
+	}
+}
+
+func reasons(t *testing.T, g guard.Guard) {
+	for _, c := range Cases() {
+		if v := g.Judge(t.Context(), c); v.Decision != guard.Allow && v.Reason == "" {
+			t.Errorf("%v without a reason: %.60q in mode %v", v.Decision, c.Call.Args, c.Mode)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+// Package journaltest is the suite that every journal.Journal must pass.
+package journaltest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein/event"
+	"rein/journal"
+	"rein/tool"
+)
+
+// Opened is a journal under test: Read gives what it holds, in order, as one who comes later would find it.
+type Opened struct {
+	journal.Journal
+	Read func() ([]event.Event, error)
+}
+
+// Run runs the suite. open makes an empty journal for each test.
+func Run(t *testing.T, open func(t *testing.T) Opened) {
+	t.Run("what is appended is read back, whole and in order", func(t *testing.T) { keeps(t, open(t)) })
+	t.Run("the events of one append stay together", func(t *testing.T) { together(t, open(t)) })
+	t.Run("appends from many goroutines are all kept", func(t *testing.T) { crowd(t, open(t)) })
+	t.Run("a synced event can be read when Append returns", func(t *testing.T) { synced(t, open(t)) })
+	t.Run("large and odd texts are kept", func(t *testing.T) { odd(t, open(t)) })
+}
+
+func appendAll(t *testing.T, j journal.Journal, events ...event.Event) {
+	t.Helper()
+	if err := j.Append(events...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func texts(t *testing.T, o Opened) []string {
+	t.Helper()
+	events, err := o.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]string, len(events))
+	for i, e := range events {
+		all[i] = e.Text
+	}
+	return all
+}
+
+func keeps(t *testing.T, o Opened) {
+	want := event.Event{Kind: event.Replied, Time: time.Now().UTC(), Session: "s", Turn: 3, Parent: "p", Text: "words",
+		Call: &tool.Call{ID: "1", Name: "x", Args: []byte(`{"a":1}`)}, Intent: &tool.Intent{Reads: []string{"a"}, Unknown: true},
+		Result: &tool.Result{ID: "1", Name: "x", Text: "out", Failed: true, Kind: tool.TimedOut, Duration: time.Second, Cut: &tool.Cut{Lines: 1, Ref: "output://x"}}}
+	appendAll(t, o, want)
+	events, err := o.Read()
+	if err != nil || len(events) != 1 {
+		t.Fatalf("read %d events, %v", len(events), err)
+	}
+	got := events[0]
+	if fmt.Sprint(*got.Call, *got.Intent, *got.Result.Cut) != fmt.Sprint(*want.Call, *want.Intent, *want.Result.Cut) ||
+		got.Result.Text != want.Result.Text || got.Result.Duration != want.Result.Duration || !got.Time.Equal(want.Time) || got.Turn != 3 || got.Parent != "p" {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func together(t *testing.T, o Opened) {
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				if err := o.Append(event.Event{Text: "a"}, event.Event{Text: "b"}, event.Event{Text: "c"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := strings.Join(texts(t, o), ""); got != strings.Repeat("abc", 160) {
+		t.Errorf("the events of different appends are mixed: %.60s…", got)
+	}
+}
+
+func crowd(t *testing.T, o Opened) {
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 25 {
+				if err := o.Append(event.Event{Kind: event.Replied, Text: fmt.Sprint(i, n)}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	seen := map[string]bool{}
+	for _, text := range texts(t, o) {
+		seen[text] = true
+	}
+	if len(seen) < 190 { // 0..7 and 0..24 written together make some texts alike
+		t.Errorf("%d different events of 200", len(seen))
+	}
+	if n := len(texts(t, o)); n != 200 {
+		t.Errorf("%d events of 200", n)
+	}
+}
+
+func synced(t *testing.T, o Opened) {
+	for i := range 5 {
+		appendAll(t, o, event.Event{Kind: event.Called}, event.Event{Kind: event.Granted})
+		if n := len(texts(t, o)); n != 2*(i+1) {
+			t.Errorf("%d events, want %d", n, 2*(i+1))
+		}
+	}
+}
+
+func odd(t *testing.T, o Opened) {
+	all := []string{"", "\n", "\x00\x1b", "\u2028<&>", strings.Repeat("x", 3<<20), `{"kind":"stopped"}`}
+	for _, text := range all {
+		appendAll(t, o, event.Event{Kind: event.Asked, Text: text})
+	}
+	got := texts(t, o)
+	for i, want := range all {
+		if i >= len(got) || got[i] != want {
+			t.Fatalf("text %d was not kept", i)
+		}
+	}
+}
