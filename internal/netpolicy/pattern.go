@@ -124,3 +124,14 @@ func parsePatterns(texts []string) ([]pattern, error) {
 	}
 	return list, nil
 }
+
+// MatchHost says whether one of the host rules is about a target, its port included (80 and 443 where a rule names
+// none). An error names a rule that cannot be read.
+func MatchHost(rules []string, t Target) (bool, error) {
+	list, err := parsePatterns(rules)
+	if err != nil {
+		return false, err
+	}
+	_, open := find(list, t)
+	return open, nil
+}
