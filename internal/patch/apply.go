@@ -1,0 +1,153 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"rein/internal/edit"
+)
+
+// Files is what a patch is applied to.
+type Files interface {
+	// Text gives the text of a file; the error is fs.ErrNotExist's where there is none. Fresh says that the model has
+	// seen this very text.
+	Text(path string) (text string, fresh bool, err error)
+}
+
+// Change is what became of one file. Nil stands for no file.
+type Change struct {
+	Path          string
+	From          string // the name that it had before, if it moved
+	Before, After *string
+	Results       []edit.Result // of each section of the patch that updated it
+}
+
+// Apply works out what a patch makes of files, without writing anything. All of it fits, or the error lists what does not.
+func Apply(p Patch, files Files) ([]Change, error) {
+	a := applier{files: files, now: map[string]*state{}}
+	var faults []string
+	for _, f := range p.Files {
+		if err := a.apply(f); err != nil {
+			faults = append(faults, f.Path+": "+err.Error())
+		}
+	}
+	if len(faults) > 0 {
+		return nil, failed("", "The patch does not fit; no file was changed.\n%s", strings.Join(faults, "\n"))
+	}
+	return a.changes(), nil
+}
+
+// state is a file as the patch has left it so far.
+type state struct {
+	path, from    string
+	before, after *string
+	fresh         bool
+	results       []edit.Result
+}
+
+type applier struct {
+	files Files
+	now   map[string]*state
+	order []*state
+}
+
+func (a *applier) open(path string) (*state, error) {
+	if s, ok := a.now[path]; ok {
+		return s, nil
+	}
+	s := &state{path: path}
+	text, fresh, err := a.files.Text(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		s.before, s.after, s.fresh = &text, &text, fresh
+	}
+	a.now[path] = s
+	a.order = append(a.order, s)
+	return s, nil
+}
+
+func (a *applier) apply(f File) error {
+	s, err := a.open(f.Path)
+	if err != nil {
+		return err
+	}
+	switch f.Op {
+	case Add:
+		return s.add(f.Text)
+	case Delete:
+		if s.after == nil {
+			return errors.New("there is no such file to delete.")
+		}
+		s.after = nil
+		return nil
+	}
+	if s.after == nil {
+		return errors.New("there is no such file. Add it with *** Add File, or correct the path.")
+	}
+	if err := s.update(f); err != nil {
+		return err
+	}
+	if f.To != "" && f.To != f.Path {
+		return a.move(s, f.To)
+	}
+	return nil
+}
+
+// add makes a new file, or gives one that is there a new text: whether that is allowed is for the caller to say.
+func (s *state) add(text string) error {
+	if s.after != nil && *s.after != "" && *s.after == text {
+		return errors.New("the file has this text already.")
+	}
+	s.after = &text
+	return nil
+}
+
+func (s *state) update(f File) error {
+	opts := &edit.Options{Path: f.Path, Fresh: s.fresh}
+	var r edit.Result
+	var err error
+	switch {
+	case len(f.Hunks) > 0:
+		r, err = edit.ApplyHunks(*s.after, f.Hunks, opts)
+	case len(f.Blocks) > 0:
+		r, err = edit.Apply(*s.after, f.Blocks, opts)
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.after, s.fresh = &r.Text, false
+	s.results = append(s.results, r)
+	return nil
+}
+
+func (a *applier) move(s *state, to string) error {
+	target, err := a.open(to)
+	if err != nil {
+		return err
+	}
+	if target.after != nil {
+		return fmt.Errorf("it cannot move to %s: there is a file already. Delete that first, or choose another name.", to)
+	}
+	target.after, target.from, target.results = s.after, s.path, s.results
+	s.after, s.results = nil, nil
+	return nil
+}
+
+// changes are the files that are not as they were, in the order of the patch.
+func (a *applier) changes() []Change {
+	var out []Change
+	for _, s := range a.order {
+		same := s.before == nil && s.after == nil || s.before != nil && s.after != nil && *s.before == *s.after
+		if !same {
+			out = append(out, Change{Path: s.path, From: s.from, Before: s.before, After: s.after, Results: s.results})
+		}
+	}
+	return out
+}

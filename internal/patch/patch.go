@@ -1,0 +1,157 @@
+// Package patch reads the patches that models write, in three formats, and applies them to file texts through the edit
+// engine: the format of Codex's apply_patch, unified diffs, and SEARCH/REPLACE blocks.
+package patch
+
+import (
+	"fmt"
+	"strings"
+
+	"rein/internal/edit"
+)
+
+// Op is what a patch does to one file.
+type Op string
+
+// The operations.
+const (
+	Add    Op = "add"
+	Update Op = "update"
+	Delete Op = "delete"
+)
+
+// File is what a patch does to one file.
+type File struct {
+	Op     Op
+	Path   string
+	To     string      // where an updated file moves to; empty: it stays
+	Text   string      // of an added file
+	Hunks  []edit.Hunk // of an updated file, in the order of the file
+	Blocks []edit.Edit // of an updated file, in any order: SEARCH/REPLACE blocks
+}
+
+// Patch is the files of one patch, in its order.
+type Patch struct {
+	Format string // "codex", "unified" or "blocks"
+	Files  []File
+}
+
+// Error is a patch that cannot be read or applied. Its text is for the model.
+type Error struct {
+	Text string
+	Hint string
+}
+
+// Error gives the text and, after a line break, the hint.
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Text
+	}
+	return e.Text + "\n" + e.Hint
+}
+
+func failed(hint, format string, args ...any) *Error {
+	return &Error{Text: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+const formHint = `Send a patch of this form:
+*** Begin Patch
+*** Update File: path/to/file
+@@ the function or class that the lines are in
+ a line that stays
+-a line that goes
++a line that comes
+*** End Patch`
+
+// Parse reads a patch in whichever of the three formats it is written.
+func Parse(text string) (Patch, error) {
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	lines = unwrap(lines)
+	var p Patch
+	var err error
+	switch formatOf(lines) {
+	case "codex":
+		p, err = parseCodex(lines)
+	case "blocks":
+		p, err = parseBlocks(lines)
+	case "unified":
+		p, err = parseUnified(lines)
+	default:
+		return Patch{}, failed(formHint, "this is no patch: it has no *** Update File, no --- and +++ lines, and no <<<<<<< SEARCH.")
+	}
+	if err != nil {
+		return Patch{}, err
+	}
+	if len(p.Files) == 0 {
+		return Patch{}, failed(formHint, "the patch is empty: it names no file.")
+	}
+	for _, f := range p.Files {
+		if f.Path == "" {
+			return Patch{}, failed(formHint, "the patch has a file without a name.")
+		}
+		if f.Op == Update && len(f.Hunks) == 0 && len(f.Blocks) == 0 && f.To == "" {
+			return Patch{}, failed("Give at least one @@ hunk with - or + lines.", "the update of %s is empty.", f.Path)
+		}
+	}
+	return p, nil
+}
+
+// formatOf tells the format by the first line that belongs to one.
+func formatOf(lines []string) string {
+	for i, l := range lines {
+		switch {
+		case isCodexHeader(l):
+			return "codex"
+		case isUnifiedHeader(lines, i):
+			return "unified"
+		case mark(l) == '<' && hasBlockMark(lines[i:]):
+			return "blocks"
+		}
+	}
+	return ""
+}
+
+// Paths are the files that a patch reads and those that it writes or deletes, each once, in its order.
+func (p Patch) Paths() (reads, writes []string) {
+	add := func(list *[]string, path string) {
+		for _, have := range *list {
+			if have == path {
+				return
+			}
+		}
+		*list = append(*list, path)
+	}
+	for _, f := range p.Files {
+		if f.Op != Add {
+			add(&reads, f.Path)
+		}
+		add(&writes, f.Path)
+		if f.To != "" {
+			add(&writes, f.To)
+		}
+	}
+	return reads, writes
+}
+
+// unwrap takes off what models put around a patch: a heredoc of the shell, a Markdown fence.
+func unwrap(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) < 2 {
+		return lines
+	}
+	first, last := strings.TrimSpace(lines[0]), strings.TrimSpace(lines[len(lines)-1])
+	if i := strings.Index(first, "<<"); i >= 0 && !strings.HasPrefix(first, "<<<") {
+		word := strings.Trim(strings.TrimPrefix(strings.TrimSpace(first[i+2:]), "-"), `'" `)
+		if word != "" && strings.Trim(last, `'")`) == word {
+			return unwrap(lines[1 : len(lines)-1])
+		}
+	}
+	if strings.HasPrefix(first, "```") && last == "```" && !hasBlockMark(lines) {
+		return unwrap(lines[1 : len(lines)-1])
+	}
+	return lines
+}
