@@ -177,13 +177,16 @@ func escapeLength(rest string) int {
 	case ']', 'P', '^', '_', 'X': // up to BEL or ESC \
 		const longest = 4096
 		head := rest[:min(len(rest), longest)]
-		if i := strings.IndexByte(head, '\a'); i >= 0 {
+		if i := strings.IndexAny(head, "\a\x1b"); i >= 0 {
+			if strings.HasPrefix(head[i:], "\x1b\\") {
+				i++
+			}
 			return i + 1
 		}
-		if i := strings.Index(head, "\x1b\\"); i >= 0 {
-			return i + 2
-		}
 		return 1
+	}
+	if rest[0] >= 0x80 {
+		return 0 // the beginning of a character
 	}
 	return 1
 }
