@@ -1,27 +1,54 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"rein/model"
+	"rein/model/dialect"
 	"rein/model/providers"
+	"rein/model/rescue"
 )
 
-// openModel opens the model that the flags or the settings name, else the first that can be used.
+// openModel opens the model that the flags or the settings name, else the first one that is found. A dialect teaches it
+// to call in text; calls that leak into the text of any model are rescued.
 func openModel(ctx context.Context, a *asking, s settings) (model.Model, error) {
-	addresses := make(map[string]providers.Address, len(s.Providers))
+	ref := firstOf(a.model, s.Model)
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
 	for name, p := range s.Providers {
-		addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
 	}
-	m, err := providers.Open(ctx, cmp.Or(a.model, s.Model), &providers.Options{Getenv: os.Getenv, Addresses: addresses})
-	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
-		return nil, coded{exitAuth, err}
-	}
+	m, err := providers.Open(ctx, ref, o)
 	if err != nil {
-		return nil, coded{exitConfig, err}
+		return nil, modelError(ref, err)
 	}
-	return m, nil
+	if m, err = dialect.Wrap(m, firstOf(a.dialect, s.Dialect)); err != nil {
+		return nil, coded{exitUsage, err}
+	}
+	return rescue.Wrap(m), nil
+}
+
+// modelError gives the exit code for a model that cannot be opened.
+func modelError(ref string, err error) error {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
+		return coded{exitAuth, err}
+	}
+	if errors.Is(err, providers.ErrNone) {
+		return coded{exitAuth, err}
+	}
+	if strings.HasPrefix(ref, "script/") {
+		return coded{exitInput, err}
+	}
+	return coded{exitUsage, err}
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
 }
