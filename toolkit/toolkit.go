@@ -8,6 +8,7 @@ func Standard(f Files, s Shell) []*tool.Tool {
 	return []*tool.Tool{
 		f.ReadFile(),
 		f.WriteFile(),
+		f.Grep(),
 		s.Bash(),
 	}
 }

@@ -1,0 +1,123 @@
+// Package search finds the lines of a text that match a regular expression, fast where the expression has words in it.
+package search
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"regexp/syntax"
+)
+
+// Pattern is a compiled expression of Go's RE2 syntax, matched against one line at a time. It does not change and may
+// be used at once by several.
+type Pattern struct {
+	line    *regexp.Regexp
+	exact   bool    // the only needle is the whole expression
+	needles needles // one of these is in every line that matches; none: nothing is known
+}
+
+// Options change how a pattern is read.
+type Options struct {
+	Fixed bool // plain text, not an expression
+	Fold  bool // letter case does not matter
+}
+
+// ErrLineBreak says that an expression asks for a line break, which no line has.
+var ErrLineBreak = errors.New("lines are searched one at a time, so a line break matches nothing")
+
+// Compile reads a pattern. Its errors are those of regexp/syntax, and ErrLineBreak.
+func Compile(pattern string, o Options) (*Pattern, error) {
+	if o.Fixed {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	flags := ""
+	if o.Fold {
+		flags = "i"
+	}
+	line, err := regexp.Compile("(?" + flags + ":" + pattern + ")")
+	if err != nil {
+		// Compile it alone, for an error that speaks of the pattern as it was sent.
+		if _, own := regexp.Compile(pattern); own != nil {
+			err = own
+		}
+		return nil, err
+	}
+	tree, err := syntax.Parse(line.String(), syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	tree = tree.Simplify()
+	p := &Pattern{line: line, needles: required(tree)}
+	for _, n := range p.needles.words {
+		if bytes.IndexByte(n, '\n') >= 0 {
+			return nil, ErrLineBreak
+		}
+	}
+	p.exact = len(p.needles.words) == 1 && !p.needles.fold && literal(tree)
+	return p, nil
+}
+
+// Index returns where in a line the first match is, or nil.
+func (p *Pattern) Index(line []byte) []int { return p.line.FindIndex(line) }
+
+// Scanner finds the matching lines of one text, in order. A text ends with a line.
+type Scanner struct {
+	p    *Pattern
+	text []byte
+	at   int   // start of the next line to look at
+	next []int // where each needle is next; -1: nowhere
+	sift bool  // the needles find every match; else every line is tried, which beats one run over the whole text
+}
+
+// Scan starts on a text.
+func (p *Pattern) Scan(text []byte) Scanner {
+	return Scanner{p: p, text: text, sift: p.needles.usable(text)}
+}
+
+// Next returns the next matching line, without its ending; ok is false at the end.
+func (s *Scanner) Next() (start, end int, ok bool) {
+	for s.at < len(s.text) {
+		hit := s.at
+		if s.sift {
+			if hit = s.needle(); hit < 0 {
+				break
+			}
+		}
+		start = s.at + bytes.LastIndexByte(s.text[s.at:hit], '\n') + 1
+		end = len(s.text)
+		if n := bytes.IndexByte(s.text[hit:], '\n'); n >= 0 {
+			end = hit + n
+		}
+		s.at = end + 1
+		line := s.text[start:end]
+		if len(line) > 0 && line[len(line)-1] == '\r' {
+			line = line[:len(line)-1]
+		}
+		if s.p.exact && s.sift || s.p.line.Match(line) {
+			return start, start + len(line), true
+		}
+	}
+	s.at = len(s.text)
+	return 0, 0, false
+}
+
+// needle returns where the first needle is.
+func (s *Scanner) needle() int {
+	words := s.p.needles.words
+	if s.next == nil {
+		s.next = make([]int, len(words))
+		for i, w := range words {
+			s.next[i] = s.p.needles.index(s.text, w, 0)
+		}
+	}
+	first := -1
+	for i, w := range words {
+		if s.next[i] >= 0 && s.next[i] < s.at {
+			s.next[i] = s.p.needles.index(s.text, w, s.at)
+		}
+		if s.next[i] >= 0 && (first < 0 || s.next[i] < first) {
+			first = s.next[i]
+		}
+	}
+	return first
+}
