@@ -37,7 +37,7 @@ func newRoom(t *testing.T) *room {
 	r.files.Workspace, err = workspace.Open(r.dir)
 	r.must(err)
 	t.Cleanup(func() { r.files.Workspace.Close() })
-	r.tools, err = tool.NewSet(Standard(r.files, Shell{Dir: r.dir})...)
+	r.tools, err = tool.NewSet(Standard(r.files, Shell{Dir: r.dir}, &Plan{})...)
 	r.must(err)
 	return r
 }

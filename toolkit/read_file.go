@@ -216,5 +216,8 @@ func count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

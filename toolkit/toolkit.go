@@ -4,11 +4,14 @@ package toolkit
 import "rein/tool"
 
 // Standard returns the tools in the box: those that work on files, those that run programs, and the plan.
-func Standard(f Files, s Shell) []*tool.Tool {
+func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
 	return []*tool.Tool{
 		f.ReadFile(),
 		f.WriteFile(),
+		f.ListDir(),
+		f.Glob(),
 		f.Grep(),
 		s.Bash(),
+		p.Todo(),
 	}
 }

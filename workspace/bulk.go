@@ -65,3 +65,12 @@ func (t *tree) small(name string) []byte {
 	text, _ := io.ReadAll(io.LimitReader(f, maxRules))
 	return text
 }
+
+// Target returns what a link of the listing says, or "" when it is none.
+func (l *Listing) Target(e Entry) string {
+	target, err := l.tree.root.Readlink(l.below(e))
+	if err != nil {
+		return ""
+	}
+	return target
+}

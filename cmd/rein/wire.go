@@ -100,7 +100,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
-	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled}, shell)
+	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled}, shell, &toolkit.Plan{})
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
 			limited := *t

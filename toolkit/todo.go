@@ -1,0 +1,140 @@
+package toolkit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"rein/tool"
+)
+
+// Step is one item of a plan.
+type Step struct {
+	Content string `json:"content" jsonschema:"what is to be done, in a few words" minLength:"1" maxLength:"500"`
+	Status  string `json:"status" jsonschema:"how far it is" enum:"pending,in_progress,completed,cancelled"`
+}
+
+// The states of a step.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Completed  = "completed"
+	Cancelled  = "cancelled"
+)
+
+// maxSteps is the most steps of a plan.
+const maxSteps = 100
+
+// Plan is what a model set out to do. The zero value is empty. It may be used at once by several.
+type Plan struct {
+	mu    sync.Mutex
+	steps []Step
+}
+
+// Steps returns the plan as it is now.
+func (p *Plan) Steps() []Step {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.steps)
+}
+
+type todoArgs struct {
+	Items []Step `json:"items" jsonschema:"the whole plan in order; it replaces the one before" maxItems:"100"`
+}
+
+// Intent touches nothing but the plan.
+func (a todoArgs) Intent() tool.Intent { return tool.Intent{} }
+
+const todoDescription = `Keep your plan for work of several steps. Send the whole list each time. Mark a step in_progress when you start it and completed as soon as it is done; have one in progress at a time.`
+
+// Todo returns the tool that keeps this plan.
+func (p *Plan) Todo() *tool.Tool {
+	t := tool.New("todo", todoDescription, 0, p.replace)
+	t.Input = t.Input.WithAliases(map[string]string{"todos": "items", "tasks": "items", "plan": "items", "steps": "items", "list": "items"})
+	return t
+}
+
+func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
+	if err := checkSteps(in.Items); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	lost := lostSteps(p.steps, in.Items)
+	p.steps = slices.Clone(in.Items)
+	p.mu.Unlock()
+	if len(lost) > 0 {
+		r.Note("steps that were not finished are gone from the plan: " + names(lost, 5))
+	}
+	r.Show(map[string]any{"items": in.Items})
+	_, err := r.WriteString(summary(in.Items))
+	return err
+}
+
+// checkSteps refuses a list that is no plan.
+func checkSteps(steps []Step) error {
+	bad := func(format string, a ...any) error {
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf(format, a...), Hint: "send the whole list again"}
+	}
+	if len(steps) > maxSteps {
+		return bad("the plan has %d steps; at most %d are kept", len(steps), maxSteps)
+	}
+	seen := map[string]int{}
+	for i, s := range steps {
+		content := strings.TrimSpace(s.Content)
+		switch first, twice := seen[content]; {
+		case content == "":
+			return bad("step %d is empty", i+1)
+		case twice:
+			return bad("step %d is the same as step %d: %q", i+1, first, content)
+		case !slices.Contains([]string{Pending, InProgress, Completed, Cancelled}, s.Status):
+			return bad("step %d has the status %q; there are pending, in_progress, completed and cancelled", i+1, s.Status)
+		}
+		seen[content] = i + 1
+	}
+	return nil
+}
+
+// lostSteps are those that were begun or waiting and are not in the new plan.
+func lostSteps(old, now []Step) []string {
+	var lost []string
+	for _, s := range old {
+		open := s.Status == Pending || s.Status == InProgress
+		if open && !slices.ContainsFunc(now, func(n Step) bool { return n.Content == s.Content }) {
+			lost = append(lost, fmt.Sprintf("%q", s.Content))
+		}
+	}
+	return lost
+}
+
+// summary says briefly where the plan stands.
+func summary(steps []Step) string {
+	if len(steps) == 0 {
+		return "The plan is empty.\n"
+	}
+	counts := map[string]int{}
+	next := ""
+	var now []string
+	for _, s := range steps {
+		counts[s.Status]++
+		switch {
+		case s.Status == InProgress:
+			now = append(now, s.Content)
+		case s.Status == Pending && next == "":
+			next = s.Content
+		}
+	}
+	text := fmt.Sprintf("Plan of %s: %d completed, %d in progress, %d pending", count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
+	if n := counts[Cancelled]; n > 0 {
+		text += fmt.Sprintf(", %d cancelled", n)
+	}
+	text += ".\n"
+	for _, s := range now {
+		text += "In progress: " + s + "\n"
+	}
+	if next != "" {
+		text += "Next: " + next + "\n"
+	}
+	return text
+}
