@@ -107,10 +107,8 @@ func (p *draftPart) add(piece []byte) string {
 // else nil. Calls whose arguments are not whole JSON when the answer was cut are marked truncated; an answer with calls
 // stops with StopCalls whatever the provider called it, unless it was cut or refused.
 func (d *Draft) Done(from string, stop Stop, usage Usage, raw json.RawMessage) Chunk {
-	if !json.Valid(raw) {
-		raw = nil // never a journal line that cannot be written
-	}
-	m := &Message{Role: Assistant, From: from, Raw: raw}
+	m := &Message{Role: Assistant, From: from}
+	m.KeepRaw(raw)
 	for i := range d.parts {
 		if p, ok := d.parts[i].finish(stop); ok {
 			m.Parts = append(m.Parts, p)

@@ -86,6 +86,13 @@ func (m *Message) Text() string {
 	return text
 }
 
+// KeepRaw sets Raw, before the message is given to anyone. What is no JSON is not kept: no journal could hold it.
+func (m *Message) KeepRaw(raw json.RawMessage) {
+	if json.Valid(raw) {
+		m.Raw = raw
+	}
+}
+
 // Encoded returns what encode makes of the message, and keeps it: for one key encode runs once. It is for adapters; the
 // key names the wire protocol and all else that the bytes depend on. The bytes are not to be changed.
 func (m *Message) Encoded(key string, encode func(*Message) []byte) []byte {

@@ -124,6 +124,9 @@ func (c *chatCalls) find(draft *model.Draft, p piece) (call int, known bool) {
 	if len(p.id) > 0 && id != "" && string(p.id) != id && len(p.name) > 0 {
 		return 0, false // the same index for another call
 	}
+	if name := draft.Named(call); len(p.name) > 0 && name != "" && model.WireName(name) != string(p.name) {
+		return 0, false // the same place for a call of another tool
+	}
 	if len(p.name) > 0 && len(p.args) > 0 && p.args[0] == '{' && whole(draft.Written(call)) {
 		return 0, false // whole arguments cannot go on: a call without an id of its own
 	}

@@ -64,12 +64,11 @@ func (d *responseDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
 		return model.Chunk{}, model.ErrUnfinished
 	}
 	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil)
-	done.Message.Raw = d.raw(done.Message)
+	done.Message.KeepRaw(d.raw(done.Message))
 	return done, nil
 }
 
-// raw returns the items as they go back, or nil when the parts say all of them, or when an item would be refused: a call
-// that was cut, or whose id is not the provider's any more.
+// raw returns the items as they go back, or nil when the parts say all of them.
 func (d *responseDecoder) raw(m *model.Message) json.RawMessage {
 	items, special := d.items, false
 	for len(items) > 0 && typeOf(items[len(items)-1].raw) == "reasoning" {
@@ -81,16 +80,38 @@ func (d *responseDecoder) raw(m *model.Message) json.RawMessage {
 		if !json.Valid(it.raw) {
 			return nil
 		}
-		if it.call >= 0 && (calls[it.call].Truncated || calls[it.call].ProviderID == "") {
-			return nil
-		}
 		special = special || it.special()
-		out = append(jsonwrite.Comma(out), it.raw...)
+		out = jsonwrite.Comma(out)
+		if it.call >= 0 {
+			out = d.callItem(out, it.raw, &calls[it.call])
+			continue
+		}
+		out = append(out, it.raw...)
 	}
 	if !special {
 		return nil
 	}
 	return append(out, ']')
+}
+
+// callItem appends a call as it came, but with an id and arguments that the provider takes: its own id may be one that it
+// gave twice, and what was cut is no object.
+func (d *responseDecoder) callItem(out, raw []byte, p *model.Part) []byte {
+	d.scan.Reset(raw)
+	out = append(out, '{')
+	for key := range d.scan.Fields() {
+		switch field := string(key); field {
+		case "call_id":
+			d.scan.Skip()
+			out = jsonwrite.Field(out, field, p.WireID(true))
+		case "arguments":
+			d.scan.Skip()
+			out = jsonwrite.Field(out, field, p.Object())
+		default:
+			out = append(jsonwrite.Key(out, field), d.scan.Raw()...)
+		}
+	}
+	return append(out, '}')
 }
 
 func typeOf(raw []byte) string {

@@ -11,7 +11,7 @@ import (
 type Asked struct {
 	First string  // the user's first words
 	Turn  int     // how many answers the conversation holds already
-	Heard []Heard // the last message
+	Heard []Heard // all since the last answer: results first, then what the user said
 }
 
 // AskedOf reads a request.
@@ -20,13 +20,12 @@ func AskedOf(r *model.Request) Asked {
 	for i, m := range r.Messages {
 		switch {
 		case m.Role == model.Assistant:
-			a.Turn++
+			a.Turn, a.Heard = a.Turn+1, nil
+			continue
 		case i == 0:
 			a.First = m.Text()
 		}
-	}
-	if n := len(r.Messages); n > 0 {
-		a.Heard = heardOf(r.Messages[n-1])
+		a.Heard = append(a.Heard, heardOf(m)...)
 	}
 	return a
 }

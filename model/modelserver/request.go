@@ -1,0 +1,185 @@
+package modelserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"rein/model/script"
+)
+
+// request is what all protocols have in common.
+type request struct {
+	said   []said
+	stream bool
+	named  bool // calls are found by name and order, not by id
+}
+
+// said is one thing of the conversation.
+type said struct {
+	role    string // user, assistant, result
+	text    string
+	failed  bool
+	calls   []called
+	answers string // the id of the call (its name, for a protocol without ids)
+	thought string // what proves the thinking of an assistant's message
+}
+
+type called struct{ id, name, args string }
+
+// legal returns how the history breaks the rules that providers have.
+func (r request) legal() error {
+	if len(r.said) == 0 {
+		return refuse("there is no message")
+	}
+	if r.said[0].role != "user" {
+		return refuse("the first message must be the user's, not %s", r.said[0].role)
+	}
+	if last := r.said[len(r.said)-1]; last.role == "assistant" {
+		return refuse("the last message is the assistant's")
+	}
+	var open []called
+	for i, s := range r.said {
+		switch {
+		case s.role == "result" && len(open) == 0:
+			return refuse("message %d: a result for %q without a call before it", i, s.answers)
+		case s.role == "result" && s.answers != r.key(open[0]):
+			return refuse("message %d: a result for %q where one for %q belongs", i, s.answers, r.key(open[0]))
+		case s.role == "result":
+			open = open[1:]
+		case len(open) > 0 && !(s.role == "assistant" && r.said[i-1].role == "assistant"):
+			return refuse("message %d: the calls before it have no result: %v", i, open)
+		case s.text == "" && len(s.calls) == 0 && s.thought == "":
+			return refuse("message %d of %s is empty", i, s.role)
+		}
+		for _, c := range s.calls {
+			if err := r.legalCall(c, open); err != nil {
+				return err
+			}
+			open = append(open, c)
+		}
+	}
+	if len(open) > 0 {
+		return refuse("calls without a result: %v", open)
+	}
+	return nil
+}
+
+func (r request) key(c called) string {
+	if r.named {
+		return c.name
+	}
+	return c.id
+}
+
+func (r request) legalCall(c called, before []called) error {
+	var args map[string]any
+	if json.Unmarshal([]byte(c.args), &args) != nil {
+		return refuse("the arguments of %s are no object: %.100s", c.name, c.args)
+	}
+	if c.name == "" || strings.Trim(c.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || len(c.name) > 64 {
+		return refuse("%q is no name of a tool", c.name)
+	}
+	if r.named {
+		return nil
+	}
+	if c.id == "" {
+		return refuse("the call of %s has no id", c.name)
+	}
+	for _, b := range before {
+		if b.id == c.id {
+			return refuse("two calls have the id %s", c.id)
+		}
+	}
+	return nil
+}
+
+// asked returns what the script needs to know. Things that the assistant said in a row are one answer.
+func (r request) asked() script.Asked {
+	a := script.Asked{First: r.said[0].text}
+	for i, s := range r.said {
+		switch s.role {
+		case "assistant":
+			if r.said[i-1].role != "assistant" {
+				a.Turn++
+			}
+			a.Heard = nil
+		default:
+			a.Heard = append(a.Heard, script.Heard{Text: s.text, Failed: s.failed})
+		}
+	}
+	return a
+}
+
+// remembers checks that what the script's earlier turns thought came back unchanged.
+func (r request) remembers(s *script.Script, now script.Asked) error {
+	proofs := make([]string, 0, now.Turn)
+	for i, said := range r.said {
+		if said.role != "assistant" {
+			continue
+		}
+		if r.said[i-1].role != "assistant" {
+			proofs = append(proofs, "")
+		}
+		proofs[len(proofs)-1] += said.thought
+	}
+	for i, proof := range proofs {
+		turn, _ := s.Find(script.Asked{First: now.First, Turn: i})
+		if turn == nil || turn.Think == "" || len(turn.Calls) == 0 && turn.Text == "" {
+			continue
+		}
+		if want := prove(i); proof != want {
+			return refuse("the thinking of turn %d did not come back: %q, want %q", i+1, proof, want)
+		}
+	}
+	return nil
+}
+
+// prove returns the signature of the thinking of a turn. It is base64, as some providers demand.
+func prove(turn int) string { return fmt.Sprintf("proof%04d+/==", turn) }
+
+// answer is the turn that is to be told.
+type answer struct {
+	turn   *script.Turn
+	at     int
+	script *script.Script
+	stream bool
+}
+
+// id returns the id of a call.
+func (a answer) id(i int, q Quirks, prefix string) string {
+	switch {
+	case q["no-ids"]:
+		return ""
+	case q["same-ids"]:
+		return "call_0"
+	case a.turn.Calls[i].ID != "":
+		return a.turn.Calls[i].ID
+	}
+	return fmt.Sprintf("%s%d_%d", prefix, a.at, i)
+}
+
+// args returns the arguments of a call; none are an empty text.
+func (a answer) args(i int) string { return string(a.turn.Calls[i].Args) }
+
+// object returns the arguments of a call for protocols that have objects and no text.
+func (a answer) object(i int) json.RawMessage {
+	if args := a.args(i); json.Valid([]byte(args)) {
+		return json.RawMessage(args)
+	}
+	return json.RawMessage("{}")
+}
+
+// text returns the text of a list of parts, or a text alone.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var parts []struct{ Text string }
+	_ = json.Unmarshal(raw, &parts)
+	for _, p := range parts {
+		s += p.Text
+	}
+	return s
+}

@@ -1,0 +1,114 @@
+package modelserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// stream writes events and breaks where a quirk says so.
+type stream struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	quirks Quirks
+	pace   time.Duration
+	batch  bool
+
+	buf     []byte
+	sent    int  // events
+	half    int  // where it breaks
+	measure bool // nothing is sent: the events are only counted
+	over    bool
+}
+
+func (s *stream) broken() bool {
+	return s.quirks["fault"] || s.quirks["cut"] || s.quirks["stall"] || s.quirks["garbage"]
+}
+
+// event writes one event; kind may be empty.
+func (s *stream) event(kind string, payload any) {
+	if s.over {
+		return
+	}
+	s.sent++
+	if s.measure {
+		return
+	}
+	if s.broken() && s.sent > s.half {
+		s.breakOff()
+		return
+	}
+	data, ok := payload.([]byte)
+	if !ok {
+		data = encode(payload)
+	}
+	s.write(kind, data)
+	if !s.batch || len(s.buf) > 32<<10 {
+		s.flush()
+	}
+	if !wait(s.r, s.pace) {
+		s.over = true
+	}
+}
+
+func (s *stream) write(kind string, data []byte) {
+	end := "\n"
+	if s.quirks["crlf"] {
+		end = "\r\n"
+	}
+	if s.quirks["comments"] {
+		s.buf = append(append(s.buf, ": PROCESSING"...), end...)
+		s.buf = append(s.buf, end...)
+	}
+	line := func(name string, value []byte) {
+		s.buf = append(append(append(s.buf, name...), value...), end...)
+	}
+	if kind != "" && !s.quirks["data-first"] {
+		line("event: ", []byte(kind))
+	}
+	line("data: ", data)
+	if kind != "" && s.quirks["data-first"] {
+		line("event: ", []byte(kind))
+	}
+	s.buf = append(s.buf, end...)
+}
+
+func (s *stream) flush() {
+	if len(s.buf) == 0 {
+		return
+	}
+	_, _ = s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	_ = http.NewResponseController(s.w).Flush()
+}
+
+func (s *stream) breakOff() {
+	s.over = true
+	s.flush()
+	switch {
+	case s.quirks["fault"]:
+		s.write("error", []byte(`{"type":"error","error":{"type":"overloaded_error","code":529,"message":"Overloaded"}}`))
+		s.flush()
+	case s.quirks["garbage"]:
+		s.buf = append(s.buf, "data: <html>Bad gateway</html>\n\n"...)
+		s.flush()
+	case s.quirks["stall"]:
+		<-s.r.Context().Done()
+	case s.quirks["cut"]:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a programmer's mistake: all values are ours
+	}
+	return b
+}
+
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(v))
+}

@@ -1,0 +1,64 @@
+package modeltest_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"rein/internal/httpstream"
+	"rein/model"
+	"rein/model/anthropic"
+	"rein/model/gemini"
+	"rein/model/modelserver"
+	"rein/model/modeltest"
+	"rein/model/openai"
+	"rein/model/script"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// protocols are the adapters under test.
+var protocols = []struct {
+	name string
+	open func(model.HTTP) model.Model
+}{
+	{"chat", func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h} }},
+	{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
+	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
+	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+}
+
+// serve returns an adapter that talks to a server of its own.
+func serve(t testing.TB, open func(model.HTTP) model.Model, server *modelserver.Server) model.Model {
+	t.Helper()
+	srv := httptest.NewServer(server)
+	h := model.HTTP{
+		Who:    model.Info{Provider: "test", Name: "scripted"},
+		Base:   srv.URL,
+		Key:    "sk-secret-key-0123456789",
+		Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil), Idle: 2 * time.Second},
+	}
+	t.Cleanup(func() { h.Client.HTTP.CloseIdleConnections(); srv.Close() })
+	return open(h)
+}
+
+func TestScriptedModel(t *testing.T) {
+	modeltest.Suite{Open: func(t *testing.T, s *script.Script) model.Model {
+		return &script.Model{Script: s, Name: "test"}
+	}}.Run(t)
+}
+
+func TestEveryProtocol(t *testing.T) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			modeltest.Suite{
+				Open: func(t *testing.T, s *script.Script) model.Model {
+					return serve(t, p.open, &modelserver.Server{Script: s, Lax: t.Name() == "TestEveryProtocol/"+p.name+"/a_foreign_history_is_taken"})
+				},
+				WholeCalls: p.name == "gemini",
+			}.Run(t)
+		})
+	}
+}
