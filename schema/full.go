@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,21 +8,39 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// full is the validator for everything that JSON Schema can say.
+type full struct {
+	schema *jsonschema.Schema
+	meter  *meter // nil where the work grows with the arguments alone
+}
+
 // compile prepares the full validator. It loads nothing from anywhere.
-func compile(raw []byte) (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, err
-	}
+func compile(document *value) (*full, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nothing{})
 	c.UseRegexpEngine(compilePattern)
+	f := &full{}
+	if document.multiplies() {
+		f.meter = &meter{}
+		document = document.withSteps()
+		c.AssertFormat()
+		c.RegisterFormat(&jsonschema.Format{Name: stepFormat, Validate: f.meter.step})
+	}
 	const location = "rein:arguments"
-	if err := c.AddResource(location, document); err != nil {
+	if err := c.AddResource(location, document.plain()); err != nil {
 		return nil, err
 	}
-	return c.Compile(location)
+	var err error
+	f.schema, err = c.Compile(location)
+	return f, err
+}
+
+func (f *full) validate(v *value) error {
+	if f.meter != nil {
+		return f.meter.run(f.schema, v)
+	}
+	return f.schema.Validate(v.plain())
 }
 
 // nothing is a loader that refuses: a schema may come from a stranger and must not make us read files or call hosts.
@@ -52,10 +69,10 @@ func (s *Schema) validate(v *value) error {
 		return fmt.Errorf("the schema cannot be used: %w", err)
 	}
 	problems := s.root.strangers(v, "")
-	if err := full.Validate(v.plain()); err != nil {
+	if err := full.validate(v); err != nil {
 		found, ok := err.(*jsonschema.ValidationError)
 		if !ok {
-			return err
+			return fmt.Errorf("the schema cannot be used: %w", err)
 		}
 		problems = append(problems, s.explain(found, v)...)
 	}

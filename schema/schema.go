@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
@@ -19,7 +17,9 @@ type Schema struct {
 	root     *node
 	document *value
 	aliases  map[string]string
-	full     func() (*jsonschema.Schema, error) // compiled at the first use, because that takes milliseconds
+	full     func() (*full, error) // compiled at the first use, because that takes milliseconds
+
+	normalised *sync.Map // by the profile's name
 }
 
 // maxSchema is the largest schema that Parse reads, in bytes.
@@ -47,8 +47,8 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	s := &Schema{raw: compact.Bytes(), root: root, document: document}
-	s.full = sync.OnceValues(func() (*jsonschema.Schema, error) { return compile(s.raw) })
+	s := &Schema{raw: compact.Bytes(), root: root, document: document, normalised: new(sync.Map)}
+	s.full = sync.OnceValues(func() (*full, error) { return compile(document) })
 	return s, nil
 }
 

@@ -16,7 +16,7 @@ import (
 
 func newSchema() *cobra.Command {
 	c := &cobra.Command{Use: "schema", Short: "Check a model's arguments, and write schemas as providers accept them"}
-	c.AddCommand(newSchemaCheck(), newSchemaCall())
+	c.AddCommand(newSchemaNormalize(), newSchemaCheck(), newSchemaCall())
 	return c
 }
 

@@ -1,0 +1,91 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// chain writes definitions d0 … dn, each made of the next, and an object whose member a is d0.
+func chain(n int, link func(next string) string, last string) string {
+	var defs []string
+	for i := range n {
+		defs = append(defs, fmt.Sprintf(`"d%d":%s`, i, link(fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, i+1))))
+	}
+	defs = append(defs, fmt.Sprintf(`"d%d":%s`, n, last))
+	return `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + strings.Join(defs, ",") + `}}`
+}
+
+// hostileSchemas are each about two kilobytes at most and describe trees without bounds.
+var hostileSchemas = map[string]string{
+	"a tree of itself":            `{"type":"object","properties":{"l":{"$ref":"#"},"r":{"$ref":"#"},"v":{"type":"integer"}}}`,
+	"a list of itself":            `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}}}`,
+	"forty references to itself":  `{"type":"object","properties":{` + many(40, `"p%d":{"$ref":"#"}`) + `}}`,
+	"properties fan out":          chain(16, func(next string) string { return `{"type":"object","properties":{"x":` + next + `,"y":` + next + `}}` }, `{"type":"string"}`),
+	"anyOf fans out":              chain(20, func(next string) string { return `{"anyOf":[` + next + `,` + next + `]}` }, `{"type":"string"}`),
+	"oneOf fans out":              chain(20, func(next string) string { return `{"oneOf":[` + next + `,` + next + `]}` }, `{"type":"string"}`),
+	"allOf fans out":              chain(20, func(next string) string { return `{"allOf":[` + next + `,` + next + `]}` }, `{"type":"string"}`),
+	"not fans out":                chain(20, func(next string) string { return `{"not":{"anyOf":[` + next + `,` + next + `]}}` }, `{"type":"string"}`),
+	"anyOf in anyOf":              `{"type":"object","properties":{"a":` + strings.Repeat(`{"anyOf":[{"type":"string"},`, 60) + `{}` + strings.Repeat(`]}`, 60) + `}}`,
+	"a long text, often":          chain(8, func(next string) string { return `{"type":"object","properties":{"x":` + next + `,"y":` + next + `}}` }, `{"description":"`+strings.Repeat("x", 900)+`"}`),
+	"deep":                        strings.Repeat(`{"properties":{"a":`, 100) + `{}` + strings.Repeat(`}}`, 100),
+	"a cycle of references":       `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
+	"allOf of itself":             `{"type":"object","allOf":[{"$ref":"#"}]}`,
+	"anyOf of itself and members": `{"type":"object","properties":{"a":{"$ref":"#"}},"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`,
+	"many members in conflict":    `{"type":"object","allOf":[` + strings.TrimSuffix(strings.Repeat(`{"properties":{"a":{"minLength":1},"b":{"allOf":[{},{}]}}},`, 30), ",") + `,{"properties":{"a":{"minLength":2}}}]}`,
+}
+
+func many(n int, format string) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(format, i))
+	}
+	return strings.Join(all, ",")
+}
+
+// deepArgs nests objects so that a recursive schema applies at every level, and fails at the last.
+func deepArgs(name string, depth int) json.RawMessage {
+	return json.RawMessage(strings.Repeat(`{"`+name+`":`, depth) + `5` + strings.Repeat(`}`, depth))
+}
+
+func TestHostileSchemasStayCheap(t *testing.T) {
+	for name, raw := range hostileSchemas {
+		t.Run(name, func(t *testing.T) {
+			s, err := Parse(json.RawMessage(raw))
+			if err != nil {
+				return // refused is cheap
+			}
+			for _, provider := range Providers() {
+				p, _ := ProfileOf(provider)
+				took, used := cost(func() { s.Normalise(p) })
+				n := s.Normalise(p)
+				if took > 250*time.Millisecond || used > 16<<20 || len(n.Schema) > 1<<20 {
+					t.Errorf("%s: %v, %d bytes used, %d bytes long", provider, took, used, len(n.Schema))
+				}
+				if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
+					t.Errorf("%s refuses: %v\n%.2000s", provider, problems, n.Schema)
+				}
+			}
+			for _, args := range []json.RawMessage{json.RawMessage(`{"a":5}`), deepArgs("a", 40), deepArgs("l", 40), deepArgs("next", 400)} {
+				took, used := cost(func() { _, _ = s.Check(args) })
+				if took > 250*time.Millisecond || used > 16<<20 {
+					t.Errorf("check of %.30s: %v, %d bytes used", args, took, used)
+				}
+			}
+		})
+	}
+}
+
+// cost measures the time and the memory that was asked for; both bounds above are wide, because tests share machines.
+func cost(f func()) (time.Duration, uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	f()
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	return took, after.TotalAlloc - before.TotalAlloc
+}

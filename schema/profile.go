@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Profile says what a provider takes of JSON Schema, of names and of ids. Profiles are data: a new provider is a row.
+type Profile struct {
+	Name     string
+	keywords map[string]bool // allowed below the root
+	root     map[string]bool // allowed at the root; nil: as below, without choices
+	formats  map[string]bool // allowed values of format; nil: all
+	enums    kinds           // types of values that an enum may hold
+	null     nullStyle
+	refs     bool // recursive references may stay
+	lists    bool // type may be a list
+	alone    bool // anyOf must be the only keyword of its node
+	typed    bool // every node needs a type
+	items    bool // every list needs items
+	filled   bool // every object needs properties
+	solid    bool // no literal may be empty
+	strict   bool // every property is required, and nothing else is allowed
+	closed   bool // every object forbids further properties
+	minItems int  // largest minItems that is taken, -1 for any
+	fallback string
+	argument *regexp.Regexp // names of properties; nil: any
+	tool     nameRule
+	id       nameRule
+	limits   limits
+}
+
+// limits of one schema; 0 means none.
+type limits struct{ properties, depth, enumValues, text int }
+
+type nullStyle int
+
+const (
+	nullList    nullStyle = iota // ["string","null"]
+	nullKeyword                  // nullable: true
+	nullAnyOf                    // anyOf with {"type":"null"}
+	nullNone                     // cannot be said
+)
+
+func words(lists ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, list := range lists {
+		for _, w := range strings.Fields(list) {
+			set[w] = true
+		}
+	}
+	return set
+}
+
+const (
+	plainWords = "type description enum items properties required"
+	noteWords  = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
+	limitWords = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
+	mapWords   = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
+	choices_   = "anyOf oneOf allOf not if then else const"
+	listWords  = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
+	strictFmts = "date-time time date duration email hostname ipv4 ipv6 uuid"
+)
+
+var (
+	allWords   = words(plainWords, noteWords, limitWords, mapWords, choices_, listWords, "$ref $defs")
+	rootOfAll  = words(plainWords, noteWords, mapWords, "unevaluatedProperties $defs")
+	anyLiteral = isNull | isBoolean | isInteger | isNumber | isString | isArray | isObject
+	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	dotted     = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	word64     = nameRule{first: letters + digits + "_-", rest: letters + digits + "_-", most: 64}
+	letter64   = nameRule{first: letters, rest: letters + digits + "_-", most: 64}
+)
+
+// profiles holds the rules as the providers documented or answered them in 2026.
+var profiles = []Profile{
+	{Name: "openai", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, items: true, filled: true,
+		minItems: -1, tool: word64, id: word64},
+	{Name: "openai-strict", keywords: words(plainWords, "title format const anyOf $ref $defs additionalProperties pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems"),
+		formats: words(strictFmts), enums: anyLiteral &^ (isArray | isObject), refs: true, lists: true, items: true, filled: true, strict: true, closed: true,
+		minItems: -1, fallback: "openai", tool: word64, id: word64, limits: limits{5000, 10, 1000, 120_000}},
+	{Name: "anthropic", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, minItems: -1,
+		argument: dotted, tool: word64, id: word64},
+	{Name: "anthropic-strict", keywords: words(plainWords, "title default format const anyOf $ref $defs additionalProperties minItems"),
+		formats: words(strictFmts, "uri"), enums: anyLiteral &^ (isArray | isObject), lists: true, closed: true, minItems: 1,
+		fallback: "anthropic", argument: dotted, tool: word64, id: word64},
+	{Name: "gemini", keywords: words(plainWords, "title format prefixItems minItems maxItems minimum maximum anyOf additionalProperties"),
+		enums: isString | isInteger | isNumber, null: nullAnyOf, typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
+	{Name: "gemini-parameters", keywords: words(plainWords, "title default format example maxItems maxLength maxProperties maximum minItems minLength minProperties minimum nullable pattern anyOf"),
+		formats: words("enum date-time int32 int64 float double"), enums: isString, null: nullKeyword, alone: true, typed: true, items: true, solid: true, minItems: -1,
+		argument: identifier, tool: letter64, id: word64},
+	{Name: "bedrock", keywords: allWords, root: words("type properties required"), enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1,
+		argument: dotted, tool: word64, id: nameRule{first: letters + digits + "_.:-", rest: letters + digits + "_.:-", most: 64}},
+	{Name: "mistral", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64,
+		id: nameRule{first: letters + digits, rest: letters + digits, least: 9, most: 9}},
+	{Name: "cohere", keywords: words(plainWords, "title default format anyOf additionalProperties"), enums: isString | isInteger | isNumber, null: nullAnyOf,
+		typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
+	{Name: "groq", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64, id: word64},
+	{Name: "ollama", keywords: words(plainWords, "anyOf"), root: words("type properties required"), enums: anyLiteral, lists: true, items: true, filled: true,
+		minItems: -1, tool: letter64, id: word64},
+	{Name: "conservative", keywords: words(plainWords), enums: isString, null: nullNone, items: true, filled: true, minItems: -1,
+		argument: identifier, tool: letter64, id: word64},
+}
+
+// Providers lists the names of the profiles, sorted.
+func Providers() []string {
+	var names []string
+	for i := range profiles {
+		names = append(names, profiles[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// ProfileOf returns the profile of that name, and of an unknown name the conservative one and false.
+func ProfileOf(name string) (Profile, bool) {
+	for i := range profiles {
+		if profiles[i].Name == name {
+			return profiles[i], true
+		}
+	}
+	return profiles[len(profiles)-1], false
+}
+
+// full tells whether the provider takes JSON Schema below the root as it is.
+func (p *Profile) full() bool { return p.keywords["not"] }
+
+// allows tells whether a keyword may stand at the root or below it.
+func (p *Profile) allows(word string, root bool) bool {
+	if root && p.root != nil {
+		return p.root[word]
+	}
+	if root && (word == "anyOf" || word == "enum" || word == "nullable") {
+		return false
+	}
+	return p.keywords[word]
+}
