@@ -161,7 +161,7 @@ func isBasic(value []byte) bool {
 }
 
 const (
-	minAssigned = 20
+	minAssigned = 16
 	maxAssigned = 512
 	maxName     = 24 // what may follow in the name: SECRET_ACCESS_KEY
 )

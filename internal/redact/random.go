@@ -37,20 +37,47 @@ func isPlaceholder(run []byte) bool {
 }
 
 // isKeyMaterial says whether a value next to a telling name (token = …) is a key and not a word, a path or an
-// identifier: letters and digits keep alternating in it, and it has the entropy of random text.
+// identifier: letters and digits keep alternating in it, or small and capital letters and digits do more often than
+// in words that are written together, and it has the entropy of random text.
 func isKeyMaterial(run []byte) bool {
-	changes := 0
-	for i := 1; i < len(run); i++ {
-		if isLetter(run[i-1]) && isDigit(run[i]) || isDigit(run[i-1]) && isLetter(run[i]) {
-			changes++
+	digits, cases, numbers := 0, 0, 0
+	for i, b := range run {
+		if isDigit(b) {
+			numbers++
+		}
+		if i == 0 {
+			continue
+		}
+		if kindOfByte(b) != kindOfByte(run[i-1]) {
+			cases++
+		}
+		if isLetter(run[i-1]) && isDigit(b) || isDigit(run[i-1]) && isLetter(b) {
+			digits++
 		}
 	}
-	return changes >= 4 && changes*8 >= len(run) && entropy(run) >= minEntropy && !isPlaceholder(run) && !isUUID(run)
+	alternates := digits >= 4 && digits*8 >= len(run) || numbers >= 2 && cases*20 >= len(run)*9
+	if len(run) < 20 && isHex(run) {
+		return false // too often the hash of something
+	}
+	return alternates && entropy(run) >= minEntropy && !isPlaceholder(run) && !isUUID(run)
 }
 
-// minEntropy in bits per byte: random hex of 32 characters has about 3.6, English identifiers about 3.2 to 3.8 (they
+// kindOfByte is 0 for small letters, 1 for capitals, 2 for digits, 3 for the rest.
+func kindOfByte(b byte) int {
+	switch {
+	case 'a' <= b && b <= 'z':
+		return 0
+	case 'A' <= b && b <= 'Z':
+		return 1
+	case isDigit(b):
+		return 2
+	}
+	return 3
+}
+
+// minEntropy in bits per byte: random hex of 32 characters has about 3.6, English identifiers about 3 to 3.8 (they
 // fall to the alternation above).
-const minEntropy = 3.2
+const minEntropy = 3.0
 
 func entropy(run []byte) float64 {
 	var counts [256]int
@@ -65,6 +92,15 @@ func entropy(run []byte) float64 {
 		}
 	}
 	return bits
+}
+
+func isHex(run []byte) bool {
+	for _, b := range run {
+		if !isDigit(b) && (b|0x20 < 'a' || b|0x20 > 'f') {
+			return false
+		}
+	}
+	return true
 }
 
 func isUUID(run []byte) bool {
