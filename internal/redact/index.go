@@ -89,36 +89,14 @@ func cases(start string, fold bool) []string {
 // what could still become a hit is left, and settled says how much of the text is decided.
 func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled int) {
 	settled = len(text)
-	n := len(text) - 2
-	for i := 0; i < n; i++ {
-		h := hash(uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16)
-		if x.bits[h/64]&(1<<(h%64)) == 0 {
-			continue
-		}
+	c := &cursor{text: text, final: final} // one for all: it goes to the heap
+	for i := x.candidate(text, 0); i >= 0; i = x.candidate(text, i+1) {
 		before := prev
 		if i > 0 {
 			before = text[i-1]
 		}
-		more := false
-		for id := x.heads[h]; id != 0; id = x.next[id-1] {
-			a := &x.list[id-1]
-			if len(hits) > 0 && i < hits[len(hits)-1].to && !a.known {
-				continue // already hidden; only a known value could reach further
-			}
-			c := cursor{text: text, i: i, final: final}
-			found, ok := a.try(&c, before)
-			if c.short && !final {
-				more = true
-				break
-			}
-			if ok {
-				hits = append(hits, found)
-				if !a.known {
-					break
-				}
-			}
-		}
-		if more {
+		var open bool
+		if hits, open = x.at(c, i, before, hits); open {
 			settled = i
 			break
 		}
@@ -128,6 +106,47 @@ func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled in
 		hits, settled = undecided(hits, settled)
 	}
 	return merge(hits), settled
+}
+
+// candidate returns the next position from i on at which an anchor may begin, -1 when there is none.
+func (x *index) candidate(text []byte, i int) int {
+	if len(text)-i < 3 {
+		return -1
+	}
+	bits := x.bits
+	window := uint32(text[i])<<8 | uint32(text[i+1])<<16
+	for j, b := range text[i+2:] {
+		window = window>>8 | uint32(b)<<16
+		h := hash(window)
+		if bits[h/64]&(1<<(h%64)) != 0 {
+			return i + j
+		}
+	}
+	return -1
+}
+
+// at tries the anchors that may begin at a position and adds what holds. open says that the text ran out before one
+// of them was decided.
+func (x *index) at(c *cursor, i int, before byte, hits []hit) (all []hit, open bool) {
+	h := hash(uint32(c.text[i]) | uint32(c.text[i+1])<<8 | uint32(c.text[i+2])<<16)
+	for id := x.heads[h]; id != 0; id = x.next[id-1] {
+		a := &x.list[id-1]
+		if len(hits) > 0 && i < hits[len(hits)-1].to && !a.known {
+			continue // already hidden; only a known value could reach further
+		}
+		c.i, c.short = i, false
+		found, ok := a.try(c, before)
+		if c.short && !c.final {
+			return hits, true
+		}
+		if ok {
+			hits = append(hits, found)
+			if !a.known {
+				break
+			}
+		}
+	}
+	return hits, false
 }
 
 // try says whether an anchor holds at the cursor.

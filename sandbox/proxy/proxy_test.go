@@ -381,14 +381,19 @@ func TestHostCanBeAllowedMeanwhile(t *testing.T) {
 	if got := status(); got != 403 {
 		t.Fatalf("before: %d", got)
 	}
-	open, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Private: []string{"127.0.0.1:*"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.proxy.options.Policy = func() *netpolicy.Policy { return open }
+	w.proxy.options.Policy = openPolicy(t, "127.0.0.1:*")
 	if got := status(); got != 200 {
 		t.Errorf("after: %d", got)
 	}
+}
+
+func openPolicy(t *testing.T, private ...string) func() *netpolicy.Policy {
+	t.Helper()
+	open, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Private: private}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() *netpolicy.Policy { return open }
 }
 
 // FuzzProxy holds that no words to the proxy reach a host that is not allowed.
