@@ -16,6 +16,7 @@ type Here struct {
 	Dirs     []string // further directories that belong to the work, absolute
 	Temp     []string // scratch directories beside /tmp
 	Settings []string // directories and files of rein outside the workspace
+	Self     []string // names of the harness's program; empty means "rein"
 }
 
 // places is the context of a case for the table of places.
@@ -45,7 +46,7 @@ func (p Programs) Judge(_ context.Context, c Case) Verdict {
 
 // Read tells what the command of a case would do.
 func (p Programs) Read(c Case) *shell.Report {
-	return shell.Analyze(c.Intent.Command, shell.Context{Context: p.Here.places(c), User: p.Here.User})
+	return shell.Analyze(c.Intent.Command, shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self})
 }
 
 // VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.

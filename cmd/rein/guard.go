@@ -120,7 +120,10 @@ func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
 	if err != nil {
 		return judgeAnswer{}, err
 	}
-	here := guard.Here{Home: j.home, User: j.user}
+	here := guard.Here{
+		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
+		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
+	}
 	programs := guard.Programs{Here: here}
 	report := &shell.Report{}
 	if c.Intent.Command != "" {

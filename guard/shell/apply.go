@@ -44,7 +44,7 @@ func (p *parsed) base() Class {
 
 // apply judges options and operands by their roles, and gives what flows out.
 func (r *reader) apply(sc *scope, c *call) data {
-	t := c.in.taint
+	t := c.in.taint &^ fromInput
 	t |= r.applyOptions(sc, c)
 	t |= r.applyOperands(sc, c.got.spec, c.got.operands, c.in)
 	return r.output(sc, c, t)
@@ -140,8 +140,15 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 
 // lists judges the listing of a directory: names are less than contents.
 func (r *reader) lists(sc *scope, v value) taint {
-	r.reads(sc, v)
 	s := r.locate(sc, v)
+	switch {
+	case !s.free && s.class == places.Private:
+		return fromNames
+	case !s.free && s.class == places.Secret && r.inHome(s.abs):
+		r.found(Private, "lists %s", v.shown())
+		return fromNames | fromOutside
+	}
+	r.reads(sc, v)
 	switch {
 	case s.free:
 		return fromNames | v.taint
@@ -194,7 +201,7 @@ func (r *reader) script(sc *scope, v value, args []value) {
 
 // project judges a directory or file that tells a build tool what to do.
 func (r *reader) project(sc *scope, v value) {
-	s := r.locate(sc, v)
+	s := r.locate(sc, v.with(strings.TrimPrefix(v.text, "@")))
 	switch {
 	case s.free:
 		r.found(Dynamic, "builds what %s names", v.shown())

@@ -184,7 +184,7 @@ func shiftBuiltin(_ *reader, sc *scope, _ *call) (data, bool) {
 
 // readBuiltin gives variables what flows in: the next line where that is known.
 func readBuiltin(r *reader, sc *scope, c *call) (data, bool) {
-	line := holeOf(c.in.taint | fromInput&boolTaint(c.in.taint == 0))
+	line := holeOf(c.in.taint)
 	if c.in.known {
 		first, rest, _ := strings.Cut(c.in.text, "\n")
 		line = value{text: first, taint: c.in.taint, odd: true}
@@ -236,13 +236,7 @@ func trapBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	if v.text == "" || v.text == "-" {
 		return data{known: true}, true
 	}
-	saved := r.part
-	r.part = Read
-	r.text(sc, v, sc.args)
-	if r.part > Delete {
-		r.found(Dynamic, "sets a trap that runs %s later", v.shown())
-	}
-	r.part = max(saved, r.part)
+	r.traps = append(r.traps, trap{v, sc})
 	return data{known: true}, true
 }
 
@@ -283,9 +277,11 @@ func echoBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		args = args[1:]
 	}
 	v := joinValues(args, " ")
+	r.showsSecret(sc, v)
 	if escapes && v.plain() {
 		if s, _, err := expand.Format(nil, strings.ReplaceAll(v.text, "%", "%%"), nil); err == nil {
 			v.text = noUnknowns(s)
+			v.taint |= escaped(true, joinValues(args, " ").text)
 		}
 	}
 	for _, a := range args {
@@ -294,6 +290,23 @@ func echoBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		}
 	}
 	return textData(v.text+newline, v.taint), true
+}
+
+// showsSecret asks where a variable is printed whose name says that it holds a credential.
+func (r *reader) showsSecret(sc *scope, v value) {
+	if v.taint&fromPrivate != 0 && v.taint&fromVariable != 0 && !sc.sent {
+		r.found(Private, "prints a variable that holds a credential by its name")
+	}
+}
+
+// printenvProgram reads printenv: one variable may be a credential by its name.
+func printenvProgram(r *reader, _ *scope, c *call) (data, bool) {
+	for _, v := range c.got.operands {
+		if secretVariable(v.text) {
+			r.found(Private, "prints a variable that holds a credential by its name")
+		}
+	}
+	return data{}, false
 }
 
 func printfBuiltin(r *reader, sc *scope, c *call) (data, bool) {
@@ -308,6 +321,7 @@ func printfBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		args = args[1:]
 	}
 	out := joinValues(args, " ")
+	r.showsSecret(sc, out)
 	d := data{taint: out.taint}
 	if len(args) > 0 && args[0].known() {
 		rest := make([]string, 0, len(args))
@@ -315,7 +329,7 @@ func printfBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 			rest = append(rest, a.text)
 		}
 		if s, err := formatAll(args[0].text, rest); err == nil {
-			d = textData(s, out.taint)
+			d = textData(s, out.taint|escaped(true, args[0].text))
 		}
 	}
 	if name != "" {

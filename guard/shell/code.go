@@ -7,6 +7,9 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 	if v.text == "" {
 		return data{known: true}
 	}
+	if v.taint&fromDecoder != 0 && v.known() {
+		r.found(Obfuscated, "runs text whose letters are written as numbers")
+	}
 	if !v.known() {
 		r.unknownText(v.taint)
 		v = v.with(strings.ReplaceAll(v.text, "\x00", `"$__unknown"`))

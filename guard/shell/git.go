@@ -9,6 +9,9 @@ import (
 // gitProgram reads the options before git's sub-command.
 func gitProgram(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
+		if o.name == "--git-dir" && o.takes {
+			r.gitElsewhere(sc, c, o.value)
+		}
 		if o.name != "-C" || !o.takes {
 			continue
 		}
@@ -44,6 +47,8 @@ func (r *reader) gitElsewhere(sc *scope, c *call, dir value) {
 	case s.free:
 		r.found(Dynamic, "runs git in a directory that is not known")
 	case r.inWork(s.abs):
+	case r.inHome(s.abs):
+		r.reads(sc, dir)
 	default:
 		r.found(Exec, "runs git by the configuration of %s", dir.shown())
 		r.reads(sc, dir)
@@ -63,7 +68,7 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 		}
 	}
 	for _, o := range c.got.options {
-		if o.name == "-c" && o.takes && len(c.got.path) > 0 {
+		if o.name == "-c" && o.takes {
 			r.gitSetting(sc, o.value)
 		}
 	}

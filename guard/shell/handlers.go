@@ -106,6 +106,18 @@ func handlerOutside(how string) handler {
 		return awkProgram
 	case "code":
 		return codeProgram
+	case "code-words":
+		return codeWords
+	case "pager":
+		return pagerProgram
+	case "mount":
+		return mountProgram
+	case "clean":
+		return cleanGoal
+	case "debugger":
+		return debuggerProgram
+	case "printenv":
+		return printenvProgram
 	case "jq":
 		return jqProgram
 	case "sql":

@@ -45,6 +45,16 @@ func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: t | c.in.taint | fromWork}, true
 }
 
+// codeWords reads programs whose arguments are statements of python: timeit.
+func codeWords(r *reader, sc *scope, c *call) (data, bool) {
+	for _, a := range c.argv[1:] {
+		if !strings.HasPrefix(a.text, "-") {
+			r.code(sc, "python", a, nil, c.in)
+		}
+	}
+	return data{taint: fromNumber}, true
+}
+
 // interpret judges an interpreter with a script.
 func (r *reader) interpret(sc *scope, c *call, ops []value) {
 	v := ops[0]

@@ -91,7 +91,7 @@ func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
 			items = append(items, value{text: strings.Trim(f, `'"`), taint: c.in.taint})
 		}
 	} else {
-		items = []value{holeOf(c.in.taint | fromInput&boolTaint(c.in.taint == 0))}
+		items = []value{holeOf(c.in.taint)}
 	}
 	none := data{known: true}
 	if !ok {
@@ -312,6 +312,12 @@ func pathnameProgram(r *reader, sc *scope, c *call) (data, bool) {
 			t |= v.proc.taint
 		}
 	}
+	if c.name == "mktemp" {
+		if len(c.got.operands) > 0 {
+			r.writes(sc, c.got.operands[0])
+		}
+		return textData("/tmp/tmp."+string(hole)+"\n", fromNumber), true
+	}
 	if len(c.got.operands) == 0 || !c.got.operands[0].known() {
 		return data{taint: t | fromNumber}, true
 	}
@@ -327,8 +333,6 @@ func pathnameProgram(r *reader, sc *scope, c *call) (data, bool) {
 		return textData(path.Dir(v.text)+"\n", t), true
 	case "which", "command":
 		return textData("/usr/bin/"+v.text+"\n", t), true
-	case "mktemp":
-		return textData("/tmp/tmp."+string(hole)+"\n", fromNumber), true
 	case "readlink", "realpath":
 		if abs := r.abs(sc, v.text); abs != "" {
 			return textData(abs+"\n", t), true

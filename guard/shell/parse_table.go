@@ -105,6 +105,8 @@ func (p *program) mark(word string) error {
 		p.runner = true
 	case "local":
 		p.local = true
+	case "global":
+		p.global = true
 	default:
 		return fmt.Errorf("no mark %q", word)
 	}
@@ -125,6 +127,9 @@ func roleNamed(name string) (role, error) {
 // value. Long options may be shortened as long as they are unique, as getopt_long allows.
 func (p *program) option(name string) (r role, takes, known bool) {
 	for q := p; q != nil; q = q.parent {
+		if q != p && q.global {
+			break
+		}
 		if r, ok := q.options[name]; ok {
 			return r, true, true
 		}
@@ -141,6 +146,9 @@ func (p *program) option(name string) (r role, takes, known bool) {
 func (p *program) shortened(name string) (r role, takes, known bool) {
 	worst := -1
 	for q := p; q != nil; q = q.parent {
+		if q != p && q.global {
+			break
+		}
 		for o, or := range q.options {
 			if strings.HasPrefix(o, name) && weight(or) > worst {
 				r, takes, known, worst = or, true, true, weight(or)

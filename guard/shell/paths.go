@@ -55,7 +55,11 @@ func (r *reader) locateHole(sc *scope, v value, text string, i int) spot {
 	if abs == "" || climbs {
 		return spot{free: true, abs: text, loose: true}
 	}
-	return spot{abs: r.abs(sc, text), class: places.Classify(abs, r.ctx.Context), loose: v.taint&^fromNumber != 0}
+	class := places.Classify(abs, r.ctx.Context)
+	if full := r.abs(sc, text); full != "" {
+		class = max(class, places.Classify(plainGlob(full), r.ctx.Context)) // /proc/…/environ
+	}
+	return spot{abs: r.abs(sc, text), class: class, loose: v.taint&^fromNumber != 0}
 }
 
 // abs makes a path absolute; "" where the directory is not known.
@@ -105,6 +109,14 @@ func note(list *[]string, s string) {
 func (r *reader) reads(sc *scope, v value) {
 	if v.text == "" || v.text == "-" {
 		return
+	}
+	if strings.HasPrefix(v.text, "http://") || strings.HasPrefix(v.text, "https://") || strings.HasPrefix(v.text, "ftp://") {
+		r.url(sc, v)
+		return
+	}
+	if i := strings.Index(v.text, ":/"); i > 0 && !strings.Contains(v.text[:i], "/") && !strings.HasPrefix(v.text[i:], "://") {
+		r.found(Exec, "reads by a protocol within a name: %s", v.shown())
+		r.reads(sc, v.with(v.text[i+1:]))
 	}
 	s := r.locate(sc, v)
 	note(&r.report.Reads, s.abs)
@@ -209,6 +221,10 @@ func (r *reader) removes(sc *scope, v value, deep bool) {
 	case places.Workspace, places.Temp:
 		if deep && s.loose && strings.IndexByte(s.abs, hole) >= 0 {
 			r.found(Wipe, "removes all that is found: %s", v.shown())
+			return
+		}
+		if s.class == places.Temp && strings.HasPrefix(s.abs, "/tmp/tmp."+string(hole)) {
+			r.found(Write, "removes its own temporary file")
 			return
 		}
 		r.found(Delete, "removes %s", v.shown())

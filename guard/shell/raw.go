@@ -26,7 +26,7 @@ func (r *reader) checkBytes(text string) bool {
 		return false
 	}
 	if strings.Contains(text, "\r\n") {
-		r.found(Unparsed, "has lines that end in CR LF: send LF only")
+		r.found(Unknown, "has lines that end in CR LF, which bash takes as part of the words")
 	}
 	return true
 }

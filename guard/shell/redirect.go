@@ -44,12 +44,12 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 	v := r.word(sc, rd.Word)
 	switch rd.Op {
 	case syntax.DplIn:
-		if d, ok := sc.fds[v.text]; ok {
+		if d, ok := s.open(sc, v.text); ok {
 			s.in = &d
 		}
 		return
 	case syntax.DplOut:
-		if d, ok := sc.fds[v.text]; ok && d.taint&fromSocket != 0 {
+		if d, ok := s.open(sc, v.text); ok && d.taint&fromSocket != 0 {
 			s.net = true
 			return
 		}
@@ -79,6 +79,15 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 			s.files, s.gone = append(s.files, v), true
 		}
 	}
+}
+
+// open gives a descriptor that this statement or an exec before it opened.
+func (s *streams) open(sc *scope, fd string) (data, bool) {
+	if d, ok := s.opens[fd]; ok {
+		return d, true
+	}
+	d, ok := sc.fds[fd]
+	return d, ok
 }
 
 // socketPath recognises bash's /dev/tcp/host/port.

@@ -90,7 +90,7 @@ func Analyze(text string, c Context) (report *Report) {
 	if !r.checkBytes(text) {
 		return r.report
 	}
-	file := r.parse(text)
+	file := r.parse(strings.ReplaceAll(text, "\r\n", " \n"))
 	if file == nil {
 		return r.report
 	}
@@ -100,6 +100,7 @@ func Analyze(text string, c Context) (report *Report) {
 	for _, body := range r.defined {
 		r.stmt(sc, body, &data{taint: fromInput})
 	}
+	r.runTraps()
 	r.finish(file)
 	return r.report
 }
@@ -118,6 +119,7 @@ type reader struct {
 	forks  map[string]bool // functions that start processes beside themselves
 	part   Class           // worst class of the part at hand
 
+	traps   []trap         // what is to run at the end
 	defined []*syntax.Stmt // functions that nobody called yet
 }
 
@@ -132,6 +134,24 @@ func (r *reader) found(c Class, why string, args ...any) {
 	f := Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]}
 	if !slices.Contains(r.report.Findings, f) {
 		r.report.Findings = append(r.report.Findings, f)
+	}
+}
+
+// trap is text that runs later, in the shell that set it.
+type trap struct {
+	text  value
+	scope *scope
+}
+
+// runTraps judges traps with what their shell knows at its end. Anything that would not run unasked asks as code
+// that runs later.
+func (r *reader) runTraps() {
+	for _, t := range r.traps {
+		r.part = Read
+		r.text(t.scope, t.text, t.scope.args)
+		if r.part > Delete {
+			r.found(Dynamic, "sets a trap that runs %s later", t.text.shown())
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package shell
 import (
 	"path"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -149,6 +150,9 @@ func (r *reader) exec(sc *scope, argv []value, in *data) data {
 
 // spelling judges how the program's name is written.
 func (r *reader) spelling(name value) {
+	if strings.ContainsFunc(name.text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
+		r.found(Obfuscated, "a blank that is none for the shell")
+	}
 	if strings.Contains(name.text, "/") {
 		return
 	}
@@ -172,10 +176,10 @@ func (r *reader) unknownName(sc *scope, argv []value, in *data) data {
 		r.found(Dynamic, "runs a program that is only known when it runs: %s", name.shown())
 	}
 	r.anyArgs(sc, argv[1:])
+	r.worstGuess(sc, argv[1:])
 	if len(argv) > 1 && name.text == string(hole) && name.taint&fromVariable != 0 {
 		return r.exec(sc, argv[1:], in) // an empty variable leaves the rest as the command
 	}
-	r.worstGuess(sc, argv[1:])
 	return data{taint: in.taint}
 }
 
@@ -292,23 +296,34 @@ func (r *reader) runWritten(sc *scope, argv []value, w written, in *data) data {
 
 // execNamed runs a program of the table.
 func (r *reader) execNamed(sc *scope, name string, argv []value, in *data) data {
-	spec := r.table.find(name)
-	if spec == nil {
-		return r.execUnknown(sc, name, argv, in)
-	}
-	if len(argv) == 2 && (argv[1].text == "--version" || argv[1].text == "--help") && !spec.runner {
-		return data{taint: 0}
-	}
-	c := &call{name: name, argv: argv, in: in, spec: spec}
-	return r.runSpec(sc, c)
-}
-
-func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
 	for _, self := range r.self() {
 		if name == self {
 			return r.ownProgram(argv)
 		}
 	}
+	spec, name := r.table.lookup(name)
+	if spec == nil {
+		return r.execUnknown(sc, name, argv, in)
+	}
+	if len(argv) == 2 && asksVersion(spec, argv[1].text) {
+		return data{}
+	}
+	c := &call{name: name, argv: argv, in: in, spec: spec}
+	return r.runSpec(sc, c)
+}
+
+// asksVersion reports whether the only argument asks a program who it is.
+func asksVersion(spec *program, arg string) bool {
+	switch arg {
+	case "--version", "--help", "-version", "--usage":
+		return true
+	case "-V", "-v", "version", "help", "-h":
+		return spec.how != "wrap" && (spec.class == Build || spec.subs != nil || spec.how == "code") && spec.class < Privilege
+	}
+	return false
+}
+
+func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
 	r.found(Unknown, "runs %s, which the guard does not know", show(name))
 	r.anyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])
@@ -326,11 +341,11 @@ func (r *reader) self() []string {
 func (r *reader) ownProgram(argv []value) data {
 	for _, a := range argv[1:] {
 		switch a.text {
-		case "approve", "--mode", "--yolo", "config", "rules", "trust", "--permission-mode", "--dangerously-skip-permissions":
+		case "approve", "--mode", "--policy", "--yolo", "config", "rules", "trust", "--permission-mode", "--dangerously-skip-permissions":
 			r.found(Tamper, "asks the harness to change its own rules")
 			return data{}
 		}
-		if strings.HasPrefix(a.text, "--mode=") || strings.HasPrefix(a.text, "--permission-mode=") {
+		if strings.HasPrefix(a.text, "--mode=") || strings.HasPrefix(a.text, "--policy=") || strings.HasPrefix(a.text, "--permission-mode=") {
 			r.found(Tamper, "asks the harness to change its own rules")
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"path"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -69,121 +68,130 @@ type program struct {
 	posix   bool       // options end at the first operand
 	runner  bool       // runs other programs: --help may belong to them
 	local   bool       // judged by its name even when it lies in the workspace
+	global  bool       // its options stand before the sub-command only
 	parent  *program
 }
 
-// example is one line that says what a command of the table must be.
+// example is one line "class | command" that says what a command of the table must be.
 type example struct {
-	class   Class
-	command string
-	where   string
+	line, where string
 }
 
+// table is all programs. A block of lines is read when one of its programs is first asked for: most runs need few.
 type table struct {
-	programs map[string]*program
-	examples []example
+	blocks map[string]*block
 }
 
+// block is one line of programs with the lines of their sub-commands. All its programs share what it says.
+type block struct {
+	names    []string
+	lines    []string // the first without its names
+	where    string   // file:line
+	examples []example
+
+	once    sync.Once
+	program *program
+	err     error
+}
+
+// find gives a program by its name, nil where the table does not know it.
 func (t *table) find(name string) *program {
-	if p, ok := t.programs[name]; ok {
-		return p
+	p, _ := t.lookup(name)
+	return p
+}
+
+// lookup gives a program and the name that the table knows it by. Versions are part of many names: python3.12, gcc-13.
+func (t *table) lookup(name string) (*program, string) {
+	if b, ok := t.blocks[name]; ok {
+		return b.read(), name
 	}
-	// Versions are part of many names: python3.12, gcc-13, clang++-17.
-	base := strings.TrimRight(name, "0123456789.")
-	if base = strings.TrimSuffix(base, "-"); base != name && base != "" {
-		if p, ok := t.programs[base]; ok && p.name == base {
-			return p
-		}
+	base := strings.TrimSuffix(strings.TrimRight(name, "0123456789."), "-")
+	if b, ok := t.blocks[base]; ok && base != name {
+		return b.read(), base
 	}
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
-		return t.programs["ld.so"]
+		return t.blocks["ld.so"].read(), "ld.so"
 	}
-	return nil
+	return nil, name
 }
 
+// read parses the block, once.
+func (b *block) read() *program {
+	b.once.Do(func() {
+		p := &program{name: b.names[0]}
+		b.err = p.parse(b.lines[0])
+		for _, line := range b.lines[1:] {
+			if b.err == nil {
+				b.err = p.addSubs(line)
+			}
+		}
+		if b.err != nil {
+			b.err = fmt.Errorf("%s: %w", b.where, b.err)
+		}
+		b.program = p
+	})
+	if b.err != nil {
+		panic(b.err) // the tables are part of the binary; a test reads every block
+	}
+	return b.program
+}
+
+// loadTable splits the files into blocks.
 func loadTable() (*table, error) {
-	t := &table{programs: make(map[string]*program, 1500)}
-	names, err := tableFiles.ReadDir("table")
+	t := &table{blocks: make(map[string]*block, 4096)}
+	files, err := tableFiles.ReadDir("table")
 	if err != nil {
 		return nil, err
 	}
-	sort.Slice(names, func(i, j int) bool { return names[i].Name() < names[j].Name() })
-	for _, n := range names {
-		text, err := tableFiles.ReadFile("table/" + n.Name())
+	for _, f := range files {
+		text, err := tableFiles.ReadFile("table/" + f.Name())
 		if err != nil {
 			return nil, err
 		}
-		if err := t.add(n.Name(), string(text)); err != nil {
+		if err := t.add(f.Name(), string(text)); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-// add reads one file of the table.
+// add splits one file of the table. A line that is indented goes on with the block above it.
 func (t *table) add(file, text string) error {
-	var last []*program
+	var at *block
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		where := fmt.Sprintf("%s:%d", file, n)
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case trimmed == "" || trimmed[0] == '#':
-			continue
+		case line[0] != ' ':
+			names, rest, _ := strings.Cut(trimmed, " ")
+			at = &block{names: strings.Split(names, "|"), lines: []string{rest}, where: fmt.Sprintf("%s:%d", file, n)}
+			for _, name := range at.names {
+				if t.blocks[name] != nil {
+					return fmt.Errorf("%s: %s stands in %s already", at.where, name, t.blocks[name].where)
+				}
+				t.blocks[name] = at
+			}
 		case strings.HasPrefix(trimmed, "= "):
-			class, command, ok := strings.Cut(trimmed[2:], "|")
-			c, known := ClassNamed(strings.TrimSpace(class))
-			if !ok || !known {
-				return fmt.Errorf("%s: want \"= class | command\"", where)
-			}
-			t.examples = append(t.examples, example{c, strings.TrimSpace(command), where})
-			continue
-		case line[0] == ' ' || line[0] == '\t':
-			if err := addSubs(last, trimmed); err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-			continue
-		}
-		var err error
-		if last, err = t.addPrograms(trimmed); err != nil {
-			return fmt.Errorf("%s: %w", where, err)
+			at.examples = append(at.examples, example{line: trimmed[2:], where: fmt.Sprintf("%s:%d", file, n)})
+		default:
+			at.lines = append(at.lines, trimmed)
 		}
 	}
 	return nil
 }
 
-func (t *table) addPrograms(line string) ([]*program, error) {
+// addSubs adds sub-commands "a|b/c class …".
+func (p *program) addSubs(line string) error {
 	names, rest, _ := strings.Cut(line, " ")
-	var all []*program
 	for _, name := range strings.Split(names, "|") {
-		if t.programs[name] != nil {
-			return nil, fmt.Errorf("%s is in the table already", name)
+		at := p
+		for _, w := range strings.Split(name, "/") {
+			at = at.sub(w)
 		}
-		p := &program{name: name}
-		if err := p.parse(rest); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		t.programs[name] = p
-		all = append(all, p)
-	}
-	return all, nil
-}
-
-// addSubs adds sub-commands "a|b/c class …" below programs.
-func addSubs(parents []*program, line string) error {
-	names, rest, _ := strings.Cut(line, " ")
-	for _, parent := range parents {
-		for _, name := range strings.Split(names, "|") {
-			at := parent
-			words := strings.Split(name, "/")
-			for _, w := range words[:len(words)-1] {
-				at = at.sub(w)
-			}
-			p := at.sub(words[len(words)-1])
-			if err := p.parse(rest); err != nil {
-				return fmt.Errorf("%s %s: %w", parent.name, name, err)
-			}
+		if err := at.parse(rest); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
@@ -213,6 +221,9 @@ func (p *program) findSub(name string) *program {
 		if ok, _ := path.Match(s.name, name); ok && s.name != "*" {
 			return s
 		}
+	}
+	if s := p.subs["*"]; s != nil && s.subs == nil {
+		return s
 	}
 	if p.parent != nil && p.parent.subs["*"] != nil && p.parent.subs["*"] != p {
 		if s := p.parent.subs["*"].findSub(name); s != nil {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"strings"
 	"testing"
 
 	"rein/internal/places"
@@ -19,8 +20,8 @@ func TestTableLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, p := range table.programs {
-		checkHandlers(t, name, p)
+	for name, b := range table.blocks {
+		checkHandlers(t, name, b.read())
 	}
 }
 
@@ -36,10 +37,23 @@ func checkHandlers(t *testing.T, name string, p *program) {
 
 // TestTableExamples checks the examples that stand beside the programs in the table.
 func TestTableExamples(t *testing.T) {
-	for _, e := range programs().examples {
-		r := Analyze(e.command, testContext())
-		if r.Class() != e.class {
-			t.Errorf("%s: %q is %v, the table says %v (%v)", e.where, e.command, r.Class(), e.class, r.Findings)
+	seen := map[*block]bool{}
+	for _, b := range programs().blocks {
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		for _, e := range b.examples {
+			class, command, ok := strings.Cut(e.line, " | ")
+			want, known := ClassNamed(strings.TrimSpace(class))
+			if !ok || !known {
+				t.Errorf("%s: want \"= class | command\"", e.where)
+				continue
+			}
+			r := Analyze(command, testContext())
+			if r.Class() != want {
+				t.Errorf("%s: %q is %v, the table says %v (%v)", e.where, command, r.Class(), want, r.Findings)
+			}
 		}
 	}
 }

@@ -66,6 +66,24 @@ func hasWord(words []string, names ...string) bool {
 	return false
 }
 
+// cleanGoal reads "mvn clean" and its kin: before other goals it is a part of the build.
+func cleanGoal(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.got.operands) == 0 {
+		r.effect(Delete)
+	}
+	r.effect(Build)
+	return data{taint: fromWork}, true
+}
+
+// debuggerProgram reads gdb and its kin: the harness and the first process are not to be attached to.
+func debuggerProgram(r *reader, _ *scope, c *call) (data, bool) {
+	if pid, ok := c.got.value("-p", "--pid"); ok && (pid.taint&fromParent != 0 || pid.text == "1") {
+		r.found(Tamper, "attaches to a process that steers it")
+	}
+	return data{}, false
+}
+
 // goRun reads go run: the project's own code, or somebody's.
 func goRun(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
@@ -392,6 +410,29 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 			}
 		}
 	}
+}
+
+// pagerProgram reads less: +COMMAND is typed for the user.
+func pagerProgram(r *reader, _ *scope, c *call) (data, bool) {
+	for _, a := range c.argv[1:] {
+		if strings.HasPrefix(a.text, "+") && strings.ContainsAny(a.text, "!|vs") && !strings.HasPrefix(a.text, "+/") {
+			r.found(Exec, "types commands into the pager")
+		}
+	}
+	return data{}, false
+}
+
+// mountProgram reads mount: to make more writable than before is to take rights.
+func mountProgram(r *reader, _ *scope, c *call) (data, bool) {
+	for _, a := range c.argv[1:] {
+		if strings.Contains(a.text, "remount") || strings.Contains(a.text, "bind") {
+			r.effect(Privilege)
+		}
+	}
+	if c.name == "mount" && len(c.argv) == 1 {
+		return data{taint: fromNumber}, true
+	}
+	return data{}, false
 }
 
 // editorProgram reads vim and its kin: commands on the command line; without them they wait at a terminal.

@@ -14,8 +14,14 @@ func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in data) data {
 
 func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
 	out := data{known: true}
-	for _, s := range list {
+	for i, s := range list {
+		saved := r.part
+		r.part = Read
 		out = concat(out, r.stmt(sc, s, in))
+		if s.Background && i == len(list)-1 && r.part == Build && r.depth == 0 {
+			r.found(Unknown, "leaves a process running in the background")
+		}
+		r.part = max(saved, r.part)
 	}
 	return out
 }

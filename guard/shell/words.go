@@ -103,6 +103,7 @@ func (x *expansion) addFields(v value, quoted bool) {
 		}
 		return
 	}
+	isBlank := x.blanks()
 	words := strings.FieldsFunc(v.text, isBlank)
 	if v.text == "" || len(words) == 0 {
 		x.cur.odd = true
@@ -120,6 +121,15 @@ func (x *expansion) addFields(v value, quoted bool) {
 	if isBlank(rune(v.text[len(v.text)-1])) {
 		x.cut()
 	}
+}
+
+// blanks tells what takes words apart: IFS, where it is set.
+func (x *expansion) blanks() func(rune) bool {
+	ifs, ok := x.sc.vars["IFS"]
+	if !ok || !ifs.plain() {
+		return isBlank
+	}
+	return func(c rune) bool { return strings.ContainsRune(ifs.text, c) }
 }
 
 func (x *expansion) cut() {
@@ -153,6 +163,7 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 			x.proc(p)
 		case *syntax.ExtGlob:
 			x.add(string(star), 0, true)
+			x.r.found(Unknown, "a pattern that bash only knows when it is told to")
 			x.r.nested(x.sc, p)
 		default:
 			x.add(string(hole), fromVariable, true)
@@ -169,7 +180,20 @@ func (x *expansion) single(p *syntax.SglQuoted) {
 		}
 		x.cur.odd = true
 	}
-	x.add(noUnknowns(text), 0, false)
+	x.add(noUnknowns(text), escaped(p.Dollar, p.Value), false)
+}
+
+// escaped is the taint of text whose letters are written as numbers.
+func escaped(active bool, s string) taint {
+	if !active {
+		return 0
+	}
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] == '\\' && (s[i+1] == 'x' || s[i+1] == 'u' || s[i+1] == 'U' || s[i+1] >= '0' && s[i+1] <= '7') {
+			return fromDecoder
+		}
+	}
+	return 0
 }
 
 // lit adds literal text: backslashes go, wildcards and a leading tilde live only outside quotes.
@@ -203,7 +227,7 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 			b.WriteByte(star)
 		case c == '?':
 			b.WriteByte(one)
-		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0:
+		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(x.cur.text+b.String(), "://"):
 			i += 1 + strings.IndexByte(s[i+1:], ']')
 			b.WriteByte(one)
 		default:

@@ -144,12 +144,21 @@ func reaches(glob, name string) bool {
 		if ok, err := path.Match(g[i], want); err != nil || !ok || hidden {
 			return false
 		}
-		if strings.Trim(g[i], "*?") == "" {
-			return false // "*" could name anything: that is no sign of aiming at this
+		if g[i] != want && !aims(g[i]) {
+			return false
 		}
 		wild = wild || g[i] != want
 	}
 	return wild
+}
+
+// aims reports whether a name with wildcards says enough to mean one thing: "*" and "*.txt" could name anything.
+func aims(glob string) bool {
+	letters := strings.Trim(glob, "*?")
+	if glob[0] != '*' && glob[0] != '?' {
+		return letters != ""
+	}
+	return len(letters) >= 5 && letters[0] != '.'
 }
 
 // ProtectedNames lists what the sandbox keeps read-only in each workspace, as paths below it.
