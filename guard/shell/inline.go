@@ -147,11 +147,7 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	f := facts(tokens, lang)
 	r.judgeCode(f, v)
 	if f.runs {
-		for i := range tokens {
-			if tokens[i].isStr {
-				r.commandString(sc, v.with(tokens[i].str))
-			}
-		}
+		r.commandStrings(sc, tokens, v)
 	}
 	r.codeStrings(sc, tokens, v, f.writes || f.removes)
 	if f.removes {
@@ -174,10 +170,31 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	return t
 }
 
-// commandString judges a string of a program that starts others as a command line.
+// commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
+// words of one.
+func (r *reader) commandStrings(sc *scope, tokens []token, v value) {
+	var words []value
+	flush := func() {
+		if len(words) > 1 && r.table.find(baseName(words[0].text)) != nil {
+			r.exec(sc, words, &data{known: true})
+		}
+		words = nil
+	}
+	for _, t := range tokens {
+		switch {
+		case t.isStr:
+			words = append(words, value{text: t.str, taint: v.taint})
+			r.commandString(sc, v.with(t.str))
+		case t.sym != ',' && t.sym != '[' && t.sym != '{':
+			flush()
+		}
+	}
+	flush()
+}
+
 func (r *reader) commandString(sc *scope, v value) {
-	first, _, _ := strings.Cut(strings.TrimSpace(v.text), " ")
-	if r.table.find(baseName(first)) != nil && len(v.text) < 2000 {
+	first, _, several := strings.Cut(strings.TrimSpace(v.text), " ")
+	if len(v.text) < 4000 && (several || strings.ContainsAny(v.text, ">|;&{$`\u3000\u00a0") || r.table.find(baseName(first)) != nil) {
 		r.text(sc, v, nil)
 	}
 }

@@ -146,7 +146,8 @@ type trap struct {
 // runTraps judges traps with what their shell knows at its end. Anything that would not run unasked asks as code
 // that runs later.
 func (r *reader) runTraps() {
-	for _, t := range r.traps {
+	for i := 0; i < len(r.traps); i++ { // traps may set traps
+		t := r.traps[i]
 		r.part = Read
 		r.text(t.scope, t.text, t.scope.args)
 		if r.part > Delete {

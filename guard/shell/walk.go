@@ -107,8 +107,7 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 		out := r.stmt(sc.sub(), c.X, in)
 		return r.stmt(sc.sub(), c.Y, &out)
 	case syntax.AndStmt:
-		out := r.stmt(sc, c.X, in)
-		return concat(out, r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) }))
+		return r.allOf(sc, chain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
 		alt := r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) })
@@ -117,6 +116,27 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 		}
 		return data{taint: out.taint | alt.taint}
 	}
+}
+
+// chain takes a && b && c apart.
+func chain(c *syntax.BinaryCmd) []*syntax.Stmt {
+	x := c.X
+	if left, ok := x.Cmd.(*syntax.BinaryCmd); ok && left.Op == syntax.AndStmt && !x.Negated && !x.Background && len(x.Redirs) == 0 {
+		return append(chain(left), c.Y)
+	}
+	return []*syntax.Stmt{x, c.Y}
+}
+
+// allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
+func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *data) data {
+	out := r.stmt(sc, steps[0], in)
+	return concat(out, r.branch(sc, func(b *scope) data {
+		rest := data{known: true}
+		for _, s := range steps[1:] {
+			rest = concat(rest, r.stmt(b, s, in))
+		}
+		return rest
+	}))
 }
 
 func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *data) data {
@@ -146,30 +166,37 @@ func (r *reader) branch(sc *scope, run func(*scope) data) data {
 // merge makes the state after a branch that may not have run. Where both agree, or where either is as harmless as
 // the other, the branch's stays; else the value is unknown from here on.
 func (r *reader) merge(sc, b *scope) {
-	if sc.cwd != b.cwd && (r.sameKind(sc.cwd, b.cwd)) {
-		sc.cwd = b.cwd
-	} else if sc.cwd != b.cwd {
+	switch {
+	case sc.cwd == b.cwd:
+	case sc.cwd == "" || b.cwd == "":
 		sc.cwd = ""
+	case !r.inWork(sc.cwd): // the place where more can go wrong is the one to judge by
+	default:
+		sc.cwd = b.cwd
 	}
 	sc.old = b.old
 	for name, v := range b.vars {
 		before, ok := sc.vars[name]
-		if ok && before.text != v.text && !(harmless(before) && harmless(v)) {
-			v = holeOf(before.taint | v.taint | fromVariable)
+		if ok && before.text != v.text {
+			v = graver(before, v)
 		}
 		sc.vars[name] = v
 	}
 	maps.Copy(sc.arrays, b.arrays)
 	maps.Copy(sc.funcs, b.funcs)
 	maps.Copy(sc.fds, b.fds)
-	sc.args, sc.argsKnown = b.args, b.argsKnown && sc.argsKnown
+	sc.args, sc.argsKnown = b.args, b.argsKnown
 }
 
-func (r *reader) sameKind(a, b string) bool {
-	if a == "" || b == "" {
-		return false
+// graver picks of two values that a variable may have the one that can do more harm; unknown where both can.
+func graver(a, b value) value {
+	switch {
+	case harmless(a) && b.known():
+		return b
+	case harmless(b) && a.known():
+		return a
 	}
-	return r.inWork(a) && r.inWork(b)
+	return holeOf(a.taint | b.taint | fromVariable)
 }
 
 // harmless values are plain names that stay where the command is.
