@@ -33,6 +33,7 @@ type Found struct {
 // finder searches one file, chunk by chunk.
 type finder struct {
 	p      *Pattern
+	m      *machine
 	want   Want
 	found  *Found
 	breaks int64  // line breaks before the chunk
@@ -45,6 +46,7 @@ type finder struct {
 func (p *Pattern) Text(text []byte, want Want) Found {
 	var found Found
 	f := &finder{p: p, want: want, found: &found}
+	defer f.rest()
 	f.chunk(text)
 	return found
 }
@@ -53,6 +55,7 @@ func (p *Pattern) Text(text []byte, want Want) Found {
 func (p *Pattern) Stream(r io.Reader, buf []byte, want Want) (Found, error) {
 	var found Found
 	f := &finder{p: p, want: want, found: &found}
+	defer f.rest()
 	held := 0
 	for {
 		n, err := io.ReadFull(r, buf[held:])
@@ -73,13 +76,30 @@ func (p *Pattern) Stream(r io.Reader, buf []byte, want Want) (Found, error) {
 	}
 }
 
+// scan starts on a text.
+func (f *finder) scan(text []byte) scanner {
+	s := scanner{p: f.p, text: text, sift: f.p.needles.usable(text)}
+	if !s.sift && f.m == nil {
+		f.m = f.p.machine()
+	}
+	s.machine = f.m
+	return s
+}
+
+// rest gives the machine back.
+func (f *finder) rest() {
+	if f.m != nil {
+		f.p.idle.Put(f.m)
+	}
+}
+
 // chunk searches some whole lines.
 func (f *finder) chunk(text []byte) {
-	s := f.p.Scan(text)
+	s := f.scan(text)
 	counted, breaks := 0, f.breaks // line breaks before counted
 	pos := 0                       // lines before it are done with
 	for {
-		start, end, ok := s.Next()
+		start, end, ok := s.line()
 		if !ok {
 			break
 		}

@@ -6,14 +6,17 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
+	"sync"
 )
 
-// Pattern is a compiled expression of Go's RE2 syntax, matched against one line at a time. It does not change and may
-// be used at once by several.
+// Pattern is a compiled expression of Go's RE2 syntax, matched against one line at a time. It may be used at once
+// by several.
 type Pattern struct {
 	line    *regexp.Regexp
 	exact   bool    // the only needle is the whole expression
 	needles needles // one of these is in every line that matches; none: nothing is known
+	tree    *syntax.Regexp
+	idle    sync.Pool // of *machine
 }
 
 // Options change how a pattern is read.
@@ -47,7 +50,7 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 		return nil, err
 	}
 	tree = tree.Simplify()
-	p := &Pattern{line: line, needles: required(tree)}
+	p := &Pattern{line: line, needles: required(tree), tree: tree}
 	for _, n := range p.needles.words {
 		if bytes.IndexByte(n, '\n') >= 0 {
 			return nil, ErrLineBreak
@@ -60,49 +63,58 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 // Index returns where in a line the first match is, or nil.
 func (p *Pattern) Index(line []byte) []int { return p.line.FindIndex(line) }
 
-// Scanner finds the matching lines of one text, in order. A text ends with a line.
-type Scanner struct {
-	p    *Pattern
-	text []byte
-	at   int   // start of the next line to look at
-	next []int // where each needle is next; -1: nowhere
-	sift bool  // the needles find every match; else every line is tried, which beats one run over the whole text
+// machine takes one that is idle, or makes one; nil when the expression is too large for one.
+func (p *Pattern) machine() *machine {
+	if m, ok := p.idle.Get().(*machine); ok {
+		return m
+	}
+	return newMachine(p.tree)
 }
 
-// Scan starts on a text.
-func (p *Pattern) Scan(text []byte) Scanner {
-	return Scanner{p: p, text: text, sift: p.needles.usable(text)}
+// scanner finds the matching lines of one text, in order. A text ends with a line.
+type scanner struct {
+	p       *Pattern
+	machine *machine // for a text in which needles do not help; nil: try every line
+	text    []byte
+	at      int   // start of the next line to look at
+	next    []int // where each needle is next; -1: nowhere
+	sift    bool  // the needles find every match
 }
 
-// Next returns the next matching line, without its ending; ok is false at the end.
-func (s *Scanner) Next() (start, end int, ok bool) {
+// line returns the next matching line, without its ending; ok is false at the end.
+func (s *scanner) line() (start, end int, ok bool) {
 	for s.at < len(s.text) {
-		hit := s.at
-		if s.sift {
-			if hit = s.needle(); hit < 0 {
-				break
-			}
+		sure := false
+		if start, sure = s.candidate(); start < 0 {
+			break
 		}
-		start = s.at + bytes.LastIndexByte(s.text[s.at:hit], '\n') + 1
-		end = len(s.text)
-		if n := bytes.IndexByte(s.text[hit:], '\n'); n >= 0 {
-			end = hit + n
-		}
-		s.at = end + 1
-		line := s.text[start:end]
-		if len(line) > 0 && line[len(line)-1] == '\r' {
-			line = line[:len(line)-1]
-		}
-		if s.p.exact && s.sift || s.p.line.Match(line) {
-			return start, start + len(line), true
+		end, s.at = lineAt(s.text, start)
+		if sure || s.p.line.Match(s.text[start:end]) {
+			return start, end, true
 		}
 	}
 	s.at = len(s.text)
 	return 0, 0, false
 }
 
+// candidate returns the start of the next line that may match, or -1, and whether it surely does.
+func (s *scanner) candidate() (start int, sure bool) {
+	switch {
+	case s.sift:
+		hit := s.needle()
+		if hit < 0 {
+			return -1, false
+		}
+		return s.at + bytes.LastIndexByte(s.text[s.at:hit], '\n') + 1, s.p.exact
+	case s.machine != nil && !s.machine.broken:
+		at := s.machine.find(s.text, s.at)
+		return at, s.machine.exact && !s.machine.broken
+	}
+	return s.at, false
+}
+
 // needle returns where the first needle is.
-func (s *Scanner) needle() int {
+func (s *scanner) needle() int {
 	words := s.p.needles.words
 	if s.next == nil {
 		s.next = make([]int, len(words))
