@@ -3,10 +3,10 @@ package tool
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"sync"
 
 	"rein/internal/bound"
+	"rein/internal/redact"
 )
 
 // Reply is what a tool writes its answer to. What is written is bounded at once: the first and the last part are
@@ -18,8 +18,8 @@ type Reply struct {
 	out    bound.Writer
 	notes  []string
 	detail json.RawMessage
-	live   func(piece []byte)
-	mask   io.WriteCloser // nil: none
+	live   *redact.Writer // nil: nobody watches
+	shown  int            // bytes
 	closed bool
 }
 
@@ -31,28 +31,30 @@ type ReplyOptions struct {
 	Spill *bound.Store       // where the whole goes when it does not fit; nil: it is dropped
 	Live  func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
 
-	// Mask stands in front of all that is written, so that neither Live nor the spill file sees a secret. Its Close
-	// writes what it held back. It may be nil.
-	Mask func(io.Writer) io.WriteCloser
+	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
+	// not masked: who reads it masks again.
+	Mask *redact.Filter
 }
+
+// mostLive is how many bytes of one output are shown live; after that only the result tells.
+const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, depth: o.Depth, out: bound.Writer{Limit: o.Limit, Spill: o.Spill}, live: o.Live}
-	if o.Mask != nil {
-		r.mask = o.Mask((*unmasked)(r))
+	r := &Reply{call: o.Call, depth: o.Depth, out: bound.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r.out.Mask = o.Mask.Bytes
+	if o.Live != nil {
+		r.live = o.Mask.Writer(live(o.Live))
 	}
 	return r
 }
 
-// unmasked is the reply behind its mask; r.mu is held.
-type unmasked Reply
+// live is a function that sees what is written, as a writer.
+type live func(piece []byte)
 
-func (r *unmasked) Write(p []byte) (int, error) {
-	if r.live != nil {
-		r.live(p)
-	}
-	return r.out.Write(p)
+func (f live) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
 }
 
 var errClosed = errors.New("the call has ended")
@@ -64,10 +66,11 @@ func (r *Reply) Write(p []byte) (int, error) {
 	if r.closed {
 		return 0, errClosed
 	}
-	if r.mask != nil {
-		return r.mask.Write(p)
+	if r.live != nil && r.shown < mostLive {
+		r.shown += len(p)
+		r.live.Write(p[max(0, len(p)-mostLive):])
 	}
-	return (*unmasked)(r).Write(p)
+	return r.out.Write(p)
 }
 
 // WriteString is Write for a string.
@@ -106,8 +109,8 @@ func (r *Reply) Show(detail any) {
 func (r *Reply) Close() (text string, cut *Cut, notes []string, detail json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.mask != nil && !r.closed {
-		r.mask.Close()
+	if r.live != nil && !r.closed {
+		r.live.Close()
 	}
 	r.closed = true
 	kept := r.out.Close()

@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -11,19 +10,14 @@ import (
 	"rein/tool"
 )
 
-// mostLive is how many bytes of one piece of output a watcher sees.
-const mostLive = 8 << 10
-
 // newReply makes the reply of a call, which tells the watcher what is written, as it is written.
 func (t *turn) newReply(g *granted) *tool.Reply {
-	o := tool.ReplyOptions{Call: g.call.ID, Depth: t.Depth, Limit: t.limits.Output, Spill: t.Spill}
+	o := tool.ReplyOptions{Call: g.call.ID, Depth: t.Depth, Limit: t.limits.Output, Spill: t.Spill, Mask: t.Mask}
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
-	o.Mask = func(w io.Writer) io.WriteCloser { return t.Mask.Writer(w) }
 	if t.watch != nil {
 		o.Live = func(piece []byte) {
-			piece = piece[max(0, len(piece)-mostLive):] // a watcher needs the newest; the result has the rest
 			t.tell(event.Event{Kind: event.Output, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Text: string(piece)})
 		}
 	}

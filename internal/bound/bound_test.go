@@ -155,3 +155,14 @@ func BenchmarkWrite(b *testing.B) {
 		w.Write(piece)
 	}
 }
+
+func TestSecretsThatACutDividesAreHidden(t *testing.T) {
+	hide := func(p []byte) []byte { return bytes.ReplaceAll(p, []byte("s3cr3t-value"), []byte("[hidden]")) }
+	for shift := range 40 {
+		w := Writer{Limit: 64, Mask: hide}
+		fmt.Fprint(&w, strings.Repeat("x", shift), strings.Repeat("s3cr3t-value", 40), strings.Repeat("y", shift))
+		if k := w.Close(); strings.Contains(k.Text, "3cr3") || !k.Cut() {
+			t.Errorf("shift %d: %q", shift, k.Text)
+		}
+	}
+}

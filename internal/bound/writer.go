@@ -14,13 +14,20 @@ import (
 const DefaultLimit = 32 << 10
 
 // Writer keeps the head and the tail of what is written. It is not safe for concurrent use. The zero value keeps
+// margin is how many bytes beyond a cut the mask sees: more than a private key has.
+const margin = 4 << 10
+
 // DefaultLimit bytes and drops the middle.
 type Writer struct {
 	Limit int    // bytes kept, half of it head and half tail once the output is longer; 0 means DefaultLimit
 	Spill *Store // takes the whole once it is longer than Limit; nil: the middle is dropped
 
-	head    []byte // everything until the limit is passed, then the first half
-	tail    []byte // after that: the last bytes, at least half of the limit once there are so many
+	// Mask hides secrets in what is kept; it sees some bytes beyond each cut, so that a secret which is cut in two is
+	// hidden too. The spilled whole is as it was written: who reads it masks it again. It may be nil.
+	Mask func([]byte) []byte
+
+	head    []byte // everything until the limit is passed, then the first half and a margin
+	tail    []byte // after that: the last bytes, at least half of the limit and a margin once there are so many
 	passed  bool
 	total   int64
 	lines   int64 // newlines seen
@@ -51,45 +58,45 @@ func (w *Writer) limit() int {
 func (w *Writer) Write(p []byte) (int, error) {
 	w.total += int64(len(p))
 	w.lines += int64(bytes.Count(p, newline))
-	rest := p
 	if !w.passed {
 		if len(w.head)+len(p) <= w.limit() {
 			w.head = append(w.head, p...)
 			return len(p), nil
 		}
-		rest = w.pass(p)
+		w.pass(p)
 	}
 	w.spill(p)
-	w.keepTail(rest)
+	w.keepTail(p)
 	return len(p), nil
 }
 
-// pass goes from keeping all to keeping head and tail. It returns what of p is not in the head.
-func (w *Writer) pass(p []byte) []byte {
+// half is the most of the text that is head, and the most that is tail.
+func (w *Writer) half() int { return w.limit() / 2 }
+
+// pass goes from keeping all to keeping head and tail; p is the piece that does not fit.
+func (w *Writer) pass(p []byte) {
 	w.passed = true
 	if w.Spill != nil {
 		w.whole, w.spilled = w.Spill.create()
 		w.spill(w.head)
 	}
-	half := w.limit() / 2
-	if len(w.head) >= half {
-		w.tail = append(w.tail, w.head[half:]...)
-		w.head = w.head[:half]
-		return p
+	w.keepTail(w.head)
+	most := w.half() + margin
+	if n := most - len(w.head); n > 0 {
+		w.head = append(w.head, p[:min(n, len(p))]...)
 	}
-	n := half - len(w.head)
-	w.head = append(w.head, p[:n]...)
-	return p[n:]
+	w.head = w.head[:min(most, len(w.head))]
 }
 
+// keepTail adds to the tail and forgets its oldest bytes.
 func (w *Writer) keepTail(p []byte) {
-	half := w.limit() - w.limit()/2
-	if len(p) >= half {
-		w.tail = append(w.tail[:0], p[len(p)-half:]...)
+	most := w.half() + margin
+	if len(p) >= most {
+		w.tail = append(w.tail[:0], p[len(p)-most:]...)
 		return
 	}
-	if len(w.tail)+len(p) > 2*half {
-		n := copy(w.tail, w.tail[len(w.tail)+len(p)-half:])
+	if len(w.tail)+len(p) > 2*most {
+		n := copy(w.tail, w.tail[len(w.tail)+len(p)-most:])
 		w.tail = w.tail[:n]
 	}
 	w.tail = append(w.tail, p...)
@@ -111,21 +118,24 @@ func (w *Writer) Close() Kept {
 		}
 		k.Ref = w.whole.ref
 	}
+	head, tail := w.masked(w.head), w.masked(w.tail)
 	if !w.passed {
-		k.Text = clean(w.head)
+		k.Text = clean(head)
 		return k
 	}
-	half := w.limit() - w.limit()/2
-	tail := w.tail
-	if len(tail) > half {
-		tail = tail[len(tail)-half:]
-	}
-	head := wholeLinesHead(w.head)
-	tail = wholeLinesTail(tail)
+	head = wholeLinesHead(head[:min(w.half(), len(head))])
+	tail = wholeLinesTail(tail[max(0, len(tail)-w.half()):])
 	k.CutBytes = w.total - int64(len(head)) - int64(len(tail))
 	k.CutLines = w.lines - int64(bytes.Count(head, newline)) - int64(bytes.Count(tail, newline))
 	k.Text = clean(head) + w.notice(head, k) + clean(tail)
 	return k
+}
+
+func (w *Writer) masked(p []byte) []byte {
+	if w.Mask == nil {
+		return p
+	}
+	return w.Mask(p)
 }
 
 func (w *Writer) notice(head []byte, k Kept) string {
