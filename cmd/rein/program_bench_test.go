@@ -73,7 +73,9 @@ func endOf(reason string) string {
 		`data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}` + "\n\ndata: [DONE]\n\n"
 }
 
-func textTurn(text string) string { return chunkOf(fmt.Sprintf(`{"content":%q}`, text)) + endOf("stop") }
+func textTurn(text string) string {
+	return chunkOf(fmt.Sprintf(`{"content":%q}`, text)) + endOf("stop")
+}
 
 var callNumber int
 
