@@ -39,6 +39,7 @@ type wired struct {
 	hosts     *netpolicy.Policy
 	proxy     serveProxy // nil: programs have no network
 	mask      *redact.Filter
+	secrets   []toolkit.Secret
 	journal   *journal.File
 	log       *slog.Logger
 	logFile   io.Closer
@@ -63,7 +64,11 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 		warn(line)
 	}
 	w.settings = merged(w.layers)
-	w.mask = redact.New(knownSecrets())
+	if err := w.openSecrets(warn); err != nil {
+		w.workspace.Close()
+		return nil, err
+	}
+	w.openMask()
 	w.spill = &bound.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
 	if err := w.join(approver, warn); err != nil {
 		w.workspace.Close()
@@ -101,6 +106,11 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
 	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled}, shell, &toolkit.Plan{})
+	web, err := w.webTools()
+	if err != nil {
+		return tool.Set{}, err
+	}
+	all = append(all, web...)
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
 			limited := *t
