@@ -55,6 +55,7 @@ func newRoot() *cobra.Command {
 		newGuard(),
 		newDemo(),
 		newDoctor(),
+		newModelServer(),
 		newVersion(),
 		newSchema(),
 	)

@@ -4,7 +4,6 @@
 package jsonscan
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,11 +22,20 @@ type Scan struct {
 	depth   int
 	scratch []byte
 	err     error
+
+	end  int  // of the string that was read last
+	last Span // of the string that Str read last
 }
+
+// Span is where a string stands, without its quotes.
+type Span struct{ from, to int }
+
+// Last returns where the string stands that Str read last.
+func (s *Scan) Last() Span { return s.last }
 
 // Reset begins anew with this input.
 func (s *Scan) Reset(in []byte) {
-	s.in, s.at, s.depth, s.err = in, 0, 0, nil
+	s.in, s.at, s.depth, s.err, s.last = in, 0, 0, nil, Span{}
 	s.space()
 }
 
@@ -117,7 +125,11 @@ func (s *Scan) Raw() []byte {
 	if s.err != nil {
 		return nil
 	}
-	return bytes.TrimRight(s.in[from:s.at], " \t\r\n")
+	to := s.at
+	for to > from && s.in[to-1] <= ' ' {
+		to--
+	}
+	return s.in[from:to]
 }
 
 // Int reads a number and cuts its fraction. Anything else is skipped and 0.
@@ -188,7 +200,7 @@ func (s *Scan) key() []byte {
 		s.fail("no key")
 		return nil
 	}
-	key := s.Str()
+	key := s.text()
 	if s.Kind() != ':' {
 		s.fail("no colon")
 		return nil

@@ -115,6 +115,68 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
+func TestMemo(t *testing.T) {
+	var s Scan
+	var m Memo
+	learn := func(in string) {
+		s.Reset([]byte(in))
+		for key := range s.Fields() {
+			if string(key) == "x" {
+				s.Str()
+			}
+		}
+		m.Learn(&s, s.Last())
+	}
+	learn(`{"a":1,"x":"one","b":[2]}`)
+	rows := []struct{ name, in, want string }{
+		{"only the text differs", `{"a":1,"x":"two and more","b":[2]}`, "two and more"},
+		{"no text", `{"a":1,"x":"","b":[2]}`, ""},
+		{"escapes", `{"a":1,"x":"a\n\"b\"","b":[2]}`, "a\n\"b\""},
+		{"another head", `{"a":2,"x":"two","b":[2]}`, "!"},
+		{"another tail", `{"a":1,"x":"two","b":[3]}`, "!"},
+		{"more fields", `{"a":1,"x":"two","c":"y","b":[2]}`, "!"},
+		{"an escaped end", `{"a":1,"x":"two\","b":[2]}`, "!"},
+		{"too short", `{"a":1,"x":"b":[2]}`, "!"},
+	}
+	for _, row := range rows {
+		text, ok := m.Match([]byte(row.in))
+		if got := string(text); ok != (row.want != "!") || ok && got != row.want {
+			t.Errorf("%s: got %q, %v", row.name, got, ok)
+		}
+	}
+	if m.Forget(); len(m.before) != 0 {
+		t.Error("not forgotten")
+	}
+}
+
+// What a memo takes is what a scan would read.
+func FuzzMemo(f *testing.F) {
+	f.Add(`{"x":"b"}`)
+	f.Add(`{"x":"b\\","x":"c"}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		var s Scan
+		var m Memo
+		s.Reset([]byte(`{"x":"a"}`))
+		for range s.Fields() {
+			s.Str()
+		}
+		m.Learn(&s, s.Last())
+		text, ok := m.Match([]byte(in))
+		if !ok {
+			return
+		}
+		s.Reset([]byte(in))
+		for range s.Fields() {
+			if got := s.Str(); string(got) != string(text) {
+				t.Fatalf("%q: %q and %q", in, text, got)
+			}
+		}
+		if s.End() != nil {
+			t.Fatalf("%q: %v", in, s.Err())
+		}
+	})
+}
+
 func BenchmarkChunk(b *testing.B) {
 	in := []byte(`{"id":"chatcmpl-AbC123","object":"chat.completion.chunk","created":1763683200,"model":"gpt-5-mini","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"0123456789abcdef"}}]},"logprobs":null,"finish_reason":null}],"usage":null}`)
 	b.ReportAllocs()

@@ -12,6 +12,13 @@ func (s *Scan) Str() []byte {
 		s.Skip()
 		return nil
 	}
+	from := s.at + 1
+	text := s.text()
+	s.last = Span{from, s.end}
+	return text
+}
+
+func (s *Scan) text() []byte {
 	text, escaped := s.quoted()
 	if !escaped {
 		return text
@@ -33,7 +40,7 @@ func (s *Scan) quoted() (text []byte, escaped bool) {
 		}
 		switch in[end] {
 		case '"':
-			s.at = end + 1
+			s.end, s.at = end, end+1
 			s.space()
 			return in[from:end], escaped
 		case '\\':

@@ -65,14 +65,24 @@ func (d *decoder) piece(e *event, emit func(model.Chunk)) {
 	b := d.open[e.index]
 	switch {
 	case b == nil:
+		return
 	case e.citation != nil:
 		b.citations = append(b.citations, bytes.Clone(e.citation))
-	case b.call >= 0 && string(e.delta) == "input_json_delta":
-		if len(e.piece) > 0 {
-			emit(d.draft.Args(b.call, e.piece))
-		}
-	default:
-		d.grow(b, string(e.delta), e.piece, emit)
+		return
+	case e.pieces == 1:
+		d.last, d.grows = b, string(e.delta)
+		d.memo.Learn(&d.scan, e.at)
+	}
+	d.add(b, string(e.delta), e.piece, emit)
+}
+
+func (d *decoder) add(b *block, delta string, piece []byte, emit func(model.Chunk)) {
+	if b.call < 0 || delta != "input_json_delta" {
+		d.grow(b, delta, piece, emit)
+		return
+	}
+	if len(piece) > 0 {
+		emit(d.draft.Args(b.call, piece))
 	}
 }
 

@@ -15,6 +15,9 @@ type decoder struct {
 
 	scan   jsonscan.Scan
 	draft  model.Draft
+	memo   jsonscan.Memo // of an event that held a piece of a call's arguments or of a text
+	last   *block        // the block that the piece belonged to
+	grows  string        // and the type of the piece
 	blocks []*block
 	open   map[int]*block // by index on the wire
 
@@ -34,6 +37,8 @@ type event struct {
 
 	delta, piece []byte // the delta's type and its text
 	citation     []byte
+	at           jsonscan.Span
+	pieces       int
 	stop         []byte
 }
 
@@ -42,15 +47,24 @@ func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if len(data) == 0 || string(data) == "[DONE]" {
 		return nil
 	}
+	if piece, ok := d.memo.Match(data); ok {
+		d.add(d.last, d.grows, piece, emit)
+		return nil
+	}
+	d.memo.Forget()
 	d.scan.Reset(data)
 	var e event
 	d.read(&e)
 	if err := d.scan.End(); err != nil {
 		return d.http.Garbled(data, err)
 	}
+	return d.take(&e, data, emit)
+}
+
+func (d *decoder) take(e *event, data []byte, emit func(model.Chunk)) error {
 	switch string(e.kind) {
 	case "content_block_delta":
-		d.piece(&e, emit)
+		d.piece(e, emit)
 	case "content_block_start":
 		d.begin(e.index, e.block, emit)
 	case "content_block_stop":
@@ -65,7 +79,7 @@ func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	case "message_stop":
 		return io.EOF
 	case "message":
-		d.message(&e, emit)
+		d.message(e, emit)
 		return io.EOF
 	case "error":
 		return d.http.Fault(data)
@@ -112,6 +126,8 @@ func (d *decoder) readDelta(e *event) {
 			e.delta = d.scan.Str()
 		case "partial_json", "text", "thinking", "signature":
 			e.piece = d.scan.Str()
+			e.at = d.scan.Last()
+			e.pieces++
 		case "citation":
 			e.citation = d.scan.Raw()
 		case "stop_reason":

@@ -21,7 +21,7 @@ type decoder struct {
 
 	stop    model.Stop
 	why     string // what the provider says about a stop
-	usage   model.Usage
+	counts  []byte // usageMetadata: every event has one, the last counts
 	failure []byte
 }
 
@@ -57,7 +57,7 @@ func (d *decoder) read(emit func(model.Chunk)) {
 				}
 			}
 		case "usageMetadata":
-			d.readUsage(d.scan.Raw())
+			d.counts = append(d.counts[:0], d.scan.Raw()...)
 		case "promptFeedback":
 			d.feedback(d.scan.Raw())
 		case "error":
@@ -70,19 +70,26 @@ func (d *decoder) candidate(emit func(model.Chunk)) {
 	for key := range d.scan.Fields() {
 		switch string(key) {
 		case "content":
-			for key := range d.scan.Fields() {
-				if string(key) != "parts" {
-					continue
-				}
-				for range d.scan.Items() {
-					d.part(d.scan.Raw(), emit)
-				}
-			}
+			d.content(emit)
 		case "finishReason":
 			d.readStop(string(d.scan.Str()))
 		case "finishMessage":
 			d.why = string(d.scan.Str())
 		}
+	}
+}
+
+func (d *decoder) content(emit func(model.Chunk)) {
+	for key := range d.scan.Fields() {
+		if string(key) == "parts" {
+			d.parts(emit)
+		}
+	}
+}
+
+func (d *decoder) parts(emit func(model.Chunk)) {
+	for range d.scan.Items() {
+		d.part(d.scan.Raw(), emit)
 	}
 }
 
@@ -156,15 +163,15 @@ func (d *decoder) readPart(raw []byte) (p part) {
 	return p
 }
 
-func (d *decoder) readUsage(raw []byte) {
+func (d *decoder) usage() (all model.Usage) {
 	var u struct{ PromptTokenCount, CandidatesTokenCount, ThoughtsTokenCount, CachedContentTokenCount, ToolUsePromptTokenCount int }
-	if json.Unmarshal(raw, &u) != nil {
-		return
+	if json.Unmarshal(d.counts, &u) != nil {
+		return all
 	}
-	d.usage.Input = max(d.usage.Input, u.PromptTokenCount+u.ToolUsePromptTokenCount)
-	d.usage.Output = max(d.usage.Output, u.CandidatesTokenCount+u.ThoughtsTokenCount)
-	d.usage.Thinking = max(d.usage.Thinking, u.ThoughtsTokenCount)
-	d.usage.CacheRead = max(d.usage.CacheRead, u.CachedContentTokenCount)
+	return model.Usage{
+		Input: u.PromptTokenCount + u.ToolUsePromptTokenCount, CacheRead: u.CachedContentTokenCount,
+		Output: u.CandidatesTokenCount + u.ThoughtsTokenCount, Thinking: u.ThoughtsTokenCount,
+	}
 }
 
 // Done implements model.Decoder.
@@ -176,7 +183,7 @@ func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.why != "" && d.stop != model.StopEnd {
 		emit(d.draft.Text([]byte(d.why)))
 	}
-	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.kept.raw(&d.draft)), nil
+	return d.draft.Done(d.http.Who.String(), d.stop, d.usage(), d.kept.raw(&d.draft)), nil
 }
 
 // keptParts are the parts as they go back. Most answers need them not: only signatures, and kinds that we do not know.

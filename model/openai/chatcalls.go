@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"rein/internal/jsonscan"
 	"rein/model"
 )
 
@@ -22,6 +23,9 @@ type piece struct {
 	name  []byte
 	args  []byte
 	extra []byte
+
+	text bool          // args was a string
+	at   jsonscan.Span // where
 }
 
 func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
@@ -45,6 +49,8 @@ func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
 		}
 		d.calls.extra[call] = append([]byte(nil), p.extra...)
 	}
+	d.again.pieces, d.again.call, d.again.at = d.again.pieces+1, call, p.at
+	d.again.other = d.again.other || !known || len(p.name) > 0 || p.extra != nil || !p.text
 	if len(p.args) > 0 {
 		emit(d.draft.Args(call, p.args))
 	}
@@ -72,14 +78,9 @@ func (d *chatDecoder) ours(wire []byte) string {
 }
 
 // readPiece reads an item of tool_calls, or a function_call, which has its fields one level higher. Id and name are copied
-// where an escape in what follows could overwrite them.
-func (d *chatDecoder) readPiece() piece {
-	p := piece{index: -1}
-	d.pieceFields(&p)
-	return p
-}
-
-func (d *chatDecoder) pieceFields(p *piece) {
+// because a later string may overwrite them.
+func (d *chatDecoder) readPiece() (p piece) {
+	p.index = -1
 	for key := range d.scan.Fields() {
 		switch string(key) {
 		case "index":
@@ -89,19 +90,32 @@ func (d *chatDecoder) pieceFields(p *piece) {
 		case "id":
 			p.id = kept(p.id, d.scan.Str())
 		case "function":
-			d.pieceFields(p)
-		case "name":
-			p.name = kept(p.name, d.scan.Str())
-		case "arguments":
-			if d.scan.Kind() == '{' {
-				p.args = d.scan.Raw() // an object where a string belongs
-			} else {
-				p.args = d.scan.Str()
+			for key := range d.scan.Fields() {
+				d.function(key, &p)
 			}
 		case "extra_content":
 			if d.scan.Kind() == '{' {
 				p.extra = d.scan.Raw()
 			}
+		default:
+			d.function(key, &p)
+		}
+	}
+	return p
+}
+
+// function reads what belongs to the function of a piece.
+func (d *chatDecoder) function(key []byte, p *piece) {
+	switch string(key) {
+	case "name":
+		p.name = kept(p.name, d.scan.Str())
+	case "arguments":
+		if d.scan.Kind() == '{' {
+			p.args = d.scan.Raw() // an object where a string belongs
+		} else {
+			p.text = d.scan.Kind() == '"'
+			p.args = d.scan.Str()
+			p.at = d.scan.Last()
 		}
 	}
 }

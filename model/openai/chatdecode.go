@@ -16,6 +16,7 @@ type chatDecoder struct {
 
 	scan  jsonscan.Scan
 	draft model.Draft
+	again again
 	calls chatCalls
 	extra extras
 
@@ -32,9 +33,10 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		d.ended = true
 		return io.EOF
 	}
-	if len(data) == 0 {
+	if len(data) == 0 || d.repeat(data, emit) {
 		return nil
 	}
+	d.again = again{memo: d.again.memo}
 	d.scan.Reset(data)
 	for key := range d.scan.Fields() {
 		switch string(key) {
@@ -43,7 +45,10 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 				d.choice(emit)
 			}
 		case "usage":
-			d.readUsage(d.scan.Raw())
+			if d.scan.Kind() == '{' {
+				d.again.other = true
+				d.readUsage(d.scan.Raw())
+			}
 		case "error":
 			if d.scan.Kind() != 'n' {
 				d.fault = append([]byte(nil), d.scan.Raw()...)
@@ -59,6 +64,7 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		}
 		return d.http.Fault(append(append([]byte(`{"error":`), d.fault...), '}'))
 	}
+	d.remember()
 	return nil
 }
 
@@ -69,6 +75,10 @@ func (d *chatDecoder) choice(emit func(model.Chunk)) {
 		case "delta", "message":
 			d.delta(emit)
 		case "finish_reason":
+			if d.scan.Kind() != '"' {
+				continue
+			}
+			d.again.other = true
 			if reason := d.scan.Str(); len(reason) > 0 && d.stop != model.StopRefusal {
 				d.stop = chatStop(string(reason))
 			}
@@ -94,16 +104,22 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 		case "content":
 			d.content(emit)
 		case "refusal":
+			if d.scan.Kind() != '"' {
+				continue
+			}
+			d.again.other = true
 			if text := d.scan.Str(); len(text) > 0 {
 				d.stop = model.StopRefusal
 				emit(d.draft.Text(text))
 			}
 		case "reasoning_content", "reasoning":
+			d.again.other = d.again.other || d.scan.Kind() == '"'
 			if text := d.scan.Str(); len(text) > 0 {
 				d.extra.thought(string(key), text)
 				emit(d.draft.Thinking(text))
 			}
 		case "reasoning_details":
+			d.again.other = true
 			for range d.scan.Items() {
 				d.extra.detail(d.scan.Raw())
 			}
@@ -122,9 +138,15 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 // content reads a text, or a list of parts as some servers send it.
 func (d *chatDecoder) content(emit func(model.Chunk)) {
 	if d.scan.Kind() != '[' {
-		d.text(d.scan.Str(), emit)
+		if d.scan.Kind() == '"' {
+			d.again.pieces, d.again.text = d.again.pieces+1, true
+		}
+		text := d.scan.Str()
+		d.again.at = d.scan.Last()
+		d.text(text, emit)
 		return
 	}
+	d.again.other = true
 	for range d.scan.Items() {
 		for key := range d.scan.Fields() {
 			switch string(key) {

@@ -29,7 +29,8 @@ type item struct {
 	place int
 	call  int  // which call of the draft; -1: none
 	wrote bool // some of its text or arguments has come
-	raw   []byte
+	kind  string
+	raw   []byte // as it is when it has come whole
 }
 
 // responseEvent is what one event says. The bytes are windows into it.
@@ -144,14 +145,13 @@ func (d *responseDecoder) find(e *responseEvent) *item {
 	return d.byKey[string(e.id)]
 }
 
-// outputItem is what we read of an item.
+// outputItem is what we read of an item that begins, or that was not streamed.
 type outputItem struct {
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	CallID    string          `json:"call_id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Content   []struct {
+	Type    string `json:"type"`
+	ID      string `json:"id"`
+	CallID  string `json:"call_id"`
+	Name    string `json:"name"`
+	Content []struct {
 		Type, Text, Refusal string
 	} `json:"content"`
 	Summary []struct{ Text string } `json:"summary"`
@@ -193,26 +193,56 @@ func (d *responseDecoder) fill(it *item, args []byte, emit func(model.Chunk)) {
 
 // complete ends an item. What the server told only now is told now.
 func (d *responseDecoder) complete(place int, raw []byte, emit func(model.Chunk)) {
-	var o outputItem
-	_ = json.Unmarshal(raw, &o)
-	it := d.find(&responseEvent{place: place, id: []byte(o.ID)})
+	head := d.head(raw)
+	it := d.find(&responseEvent{place: place, id: head.id})
 	if it == nil {
 		it = d.add(place, raw, emit)
 	}
-	it.raw = bytes.Clone(raw)
-	if it.call >= 0 {
-		d.fill(it, arguments(o.Arguments), emit)
+	it.kind, it.raw = string(head.kind), bytes.Clone(raw)
+	switch {
+	case it.call >= 0:
+		if !it.wrote {
+			d.fill(it, arguments(head.arguments), emit)
+		}
 		emit(d.draft.End(it.call))
-		return
+	case !it.wrote:
+		d.late(it, emit)
+	case bytes.Contains(raw, []byte(`"type":"refusal"`)):
+		d.refused = true
 	}
+}
+
+// itemHead is what is read of every item. The bytes are windows into it.
+type itemHead struct{ kind, id, arguments []byte }
+
+// head reads an item in one pass: its arguments may be long.
+func (d *responseDecoder) head(raw []byte) (h itemHead) {
+	d.scan.Reset(raw)
+	for key := range d.scan.Fields() {
+		switch string(key) {
+		case "type":
+			h.kind = d.scan.Str()
+		case "id":
+			h.id = d.scan.Str()
+		case "arguments":
+			h.arguments = d.scan.Raw()
+		}
+	}
+	return h
+}
+
+// late tells what an item holds of which no piece was streamed.
+func (d *responseDecoder) late(it *item, emit func(model.Chunk)) {
+	var o outputItem
+	_ = json.Unmarshal(it.raw, &o)
 	for _, c := range o.Content {
 		d.refused = d.refused || c.Type == "refusal"
-		if text := c.Text + c.Refusal; !it.wrote && text != "" && o.Type == "message" {
+		if text := c.Text + c.Refusal; text != "" && o.Type == "message" {
 			emit(d.draft.Text([]byte(text)))
 		}
 	}
 	for _, s := range o.Summary {
-		if !it.wrote && s.Text != "" {
+		if s.Text != "" {
 			emit(d.draft.Thinking([]byte(s.Text)))
 		}
 	}

@@ -11,9 +11,8 @@ import (
 
 // response is what we read of a whole response.
 type response struct {
-	Status string            `json:"status"`
-	Output []json.RawMessage `json:"output"`
-	Error  json.RawMessage   `json:"error"`
+	Status string          `json:"status"`
+	Error  json.RawMessage `json:"error"`
 	Detail struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
@@ -27,18 +26,40 @@ type response struct {
 			Reasoning int `json:"reasoning_tokens"`
 		} `json:"output_tokens_details"`
 	} `json:"usage"`
+
+	output [][]byte // the items, as they stand
+}
+
+// response reads a response. Its items are passed over: most have been streamed, and they may be long.
+func (d *responseDecoder) response(raw []byte) (r response, err error) {
+	rest := []byte{'{'}
+	d.scan.Reset(raw)
+	for key := range d.scan.Fields() {
+		switch field := string(key); field {
+		case "output":
+			for range d.scan.Items() {
+				r.output = append(r.output, d.scan.Raw())
+			}
+		case "status", "error", "incomplete_details", "usage":
+			rest = append(jsonwrite.Key(rest, field), d.scan.Raw()...)
+		}
+	}
+	if err := d.scan.End(); err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(append(rest, '}'), &r)
 }
 
 // finish takes the response that ends the answer. Items that were never streamed are taken from it.
 func (d *responseDecoder) finish(raw []byte, emit func(model.Chunk)) error {
-	var r response
-	if err := json.Unmarshal(raw, &r); err != nil {
+	r, err := d.response(raw)
+	if err != nil {
 		return d.http.Garbled(raw, err)
 	}
 	if r.Status == "failed" || len(r.Error) > 0 && string(r.Error) != "null" {
 		return d.http.Fault(append(append([]byte(`{"error":`), r.Error...), '}'))
 	}
-	for i, o := range r.Output {
+	for i, o := range r.output {
 		if it := d.find(&responseEvent{place: i}); it == nil && len(d.items) <= i || it != nil && it.raw == nil {
 			d.complete(i, o, emit)
 		}
@@ -71,25 +92,27 @@ func (d *responseDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
 // raw returns the items as they go back, or nil when the parts say all of them.
 func (d *responseDecoder) raw(m *model.Message) json.RawMessage {
 	items, special := d.items, false
-	for len(items) > 0 && typeOf(items[len(items)-1].raw) == "reasoning" {
+	for len(items) > 0 && items[len(items)-1].kind == "reasoning" {
 		items = items[:len(items)-1] // thinking must be followed by what it led to
+	}
+	for _, it := range items {
+		special = special || it.special()
+	}
+	if !special {
+		return nil
 	}
 	calls := m.Calls()
 	out := []byte{'['}
 	for _, it := range items {
-		if !json.Valid(it.raw) {
+		if it.raw == nil {
 			return nil
 		}
-		special = special || it.special()
 		out = jsonwrite.Comma(out)
 		if it.call >= 0 {
 			out = d.callItem(out, it.raw, &calls[it.call])
 			continue
 		}
 		out = append(out, it.raw...)
-	}
-	if !special {
-		return nil
 	}
 	return append(out, ']')
 }
@@ -114,15 +137,9 @@ func (d *responseDecoder) callItem(out, raw []byte, p *model.Part) []byte {
 	return append(out, '}')
 }
 
-func typeOf(raw []byte) string {
-	var o struct{ Type string }
-	_ = json.Unmarshal(raw, &o)
-	return o.Type
-}
-
 // special reports whether the item holds what a part cannot.
 func (it *item) special() bool {
-	switch typeOf(it.raw) {
+	switch it.kind {
 	case "function_call":
 		return false
 	case "message":
