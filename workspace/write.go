@@ -1,16 +1,10 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"strings"
 )
-
-// tempPrefix starts the names of files that are being written. Walks leave them out.
-const tempPrefix = ".rein-tmp-"
 
 // WriteFile writes a file as a whole: it has its old content or the new, never a part. Parents are made. An existing
 // file keeps its mode, and its owner where the system allows; a link stays a link and its target is written; a
@@ -45,66 +39,22 @@ func (w *Workspace) write(name string, data []byte, old *Sum) (*Version, error) 
 			return nil, err
 		}
 	}
-	temp, info, err := s.temp(data)
+	d, err := s.draft(data)
 	if err != nil {
 		return nil, s.wrap(err)
 	}
-	if err = w.unchanged(s, old); err == nil {
-		err = s.put(temp, old)
+	switch err = w.unchanged(s, old); {
+	case err != nil:
+	case old != nil && *old == (Sum{}):
+		err = d.create()
+	default:
+		err = d.replace()
 	}
 	if err != nil {
-		_ = s.dir.Remove(temp) // what counts is why it was not put in place
+		d.discard()
 		return nil, s.wrap(err)
 	}
-	return &Version{Name: s.name, Data: data, Info: info}, nil
-}
-
-// put moves the new file to its place; where none may be there, one that came meanwhile is kept.
-func (s *spot) put(temp string, old *Sum) error {
-	if old == nil || *old != (Sum{}) {
-		return s.dir.Rename(temp, s.base)
-	}
-	if err := s.dir.Link(temp, s.base); err == nil || errors.Is(err, fs.ErrExist) {
-		if err == nil {
-			err = s.dir.Remove(temp)
-		}
-		return err
-	}
-	return s.dir.Rename(temp, s.base) // a file system without hard links
-}
-
-// temp writes the data to a new file beside the spot, synced, and returns its name.
-func (s *spot) temp(data []byte) (string, fs.FileInfo, error) {
-	temp := tempPrefix + strings.ToLower(rand.Text()[:16])
-	f, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return "", nil, err
-	}
-	info, err := s.fill(f, data)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		_ = s.dir.Remove(temp)
-		return "", nil, err
-	}
-	return temp, info, nil
-}
-
-func (s *spot) fill(f *os.File, data []byte) (fs.FileInfo, error) {
-	if _, err := f.Write(data); err != nil {
-		return nil, err
-	}
-	if s.info != nil {
-		keepOwner(f, s.info) // first: a change of owner clears the set-user bits
-		if err := f.Chmod(s.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.Sync(); err != nil {
-		return nil, err
-	}
-	return f.Stat()
+	return &Version{Name: s.name, Data: data, Info: d.info}, nil
 }
 
 // unchanged checks that the spot still holds the expected content.

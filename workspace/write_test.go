@@ -37,6 +37,48 @@ func TestWriteKeepsWhatAFileIs(t *testing.T) {
 	f.noLeftovers()
 }
 
+func TestADraftThatIsDiscardedLeavesNothing(t *testing.T) {
+	f := newFixture(t)
+	f.put("a", "old")
+	s, err := f.locate("a", refuse)
+	f.must(err)
+	defer s.close()
+	d, err := s.draft([]byte("new"))
+	f.must(err)
+	if d.name == "" {
+		f.noLeftovers() // a crash here leaves nothing
+	}
+	d.discard()
+	f.noLeftovers()
+	if text, _ := os.ReadFile(filepath.Join(f.dir, "a")); string(text) != "old" {
+		t.Errorf("the file is %q", text)
+	}
+}
+
+// TestDraftsWithANameWorkToo takes the way of file systems that have no nameless files.
+func TestDraftsWithANameWorkToo(t *testing.T) {
+	f := newFixture(t)
+	f.put("there", "old")
+	for name, create := range map[string]bool{"there": false, "new": true} {
+		s, err := f.locate(name, refuse)
+		f.must(err)
+		d := &draft{spot: s, name: tempName()}
+		d.file, err = s.dir.OpenFile(d.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f.must(err)
+		f.must(d.fill([]byte("new")))
+		if create {
+			f.must(d.create())
+		} else {
+			f.must(d.replace())
+		}
+		s.close()
+		if text, _ := os.ReadFile(filepath.Join(f.dir, name)); string(text) != "new" {
+			t.Errorf("%s is %q", name, text)
+		}
+	}
+	f.noLeftovers()
+}
+
 // noLeftovers fails the test when a file that was being written is still there.
 func (f *fixture) noLeftovers() {
 	f.t.Helper()
