@@ -47,7 +47,7 @@ func (w *writer) chosen(v *value, items []*value, d *draft) *value {
 	case len(branches) == 0:
 		return v
 	case len(branches) == 1:
-		return w.allOf(v, branches[0], d)
+		return w.merge(v, w.part(branches[0], d), d)
 	case w.all(branches, isLiteral):
 		return w.literals(v, branches, d)
 	case w.all(branches, onlyRequires):
@@ -121,18 +121,6 @@ func isObjectSchema(v *value) bool {
 	return t != nil && t.text == "object" || t == nil && (v.member("properties") != nil || v.member("required") != nil)
 }
 
-// allOf merges one more schema into v.
-func (w *writer) allOf(v, part *value, d *draft) *value {
-	if part.kind != '{' {
-		return v
-	}
-	flat, cut := w.flatten(part, d)
-	if cut != nil {
-		return w.merge(v, cut, d)
-	}
-	return w.merge(v, flat, d)
-}
-
 // literals makes one enum of branches that each name values; what a branch says about its value goes into a note.
 func (w *writer) literals(v *value, branches []*value, d *draft) *value {
 	var items []*value
@@ -201,10 +189,10 @@ func (w *writer) mergeObjects(v *value, branches []*value, d *draft) *value {
 	properties, required := &value{kind: '{'}, []*value(nil)
 	w.drop(d, "anyOf", w.forms(branches))
 	for i, b := range branches {
-		flat, cut := w.flatten(b, d)
-		if cut != nil || !w.spend(32) {
-			continue
+		if !w.spend(32) {
+			break
 		}
+		flat := w.part(b, d)
 		if p := flat.member("properties"); p != nil {
 			properties = w.either(properties, p)
 		}
@@ -244,10 +232,7 @@ func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
 	out := v
 	var types []string
 	for _, b := range branches {
-		flat, cut := w.flatten(b, d)
-		if cut != nil || flat.kind != '{' {
-			continue
-		}
+		flat := w.part(b, d)
 		probe := &draft{source: flat, out: &value{kind: '{'}}
 		w.types(probe)
 		for _, t := range probe.types {

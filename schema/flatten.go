@@ -42,12 +42,28 @@ func (w *writer) flatten(v *value, d *draft) (flat, kept *value) {
 			if part.kind != '{' {
 				continue
 			}
-			if flat, cut := w.flatten(part, d); cut == nil {
-				v = w.merge(v, flat, d)
-			}
+			v = w.merge(v, w.part(part, d), d)
 		}
 	}
 	return v, nil
+}
+
+// part flattens a schema that is to be merged into another. One that leads back to where we are adds only its type.
+func (w *writer) part(v *value, d *draft) *value {
+	if v.kind != '{' {
+		return &value{kind: '{'}
+	}
+	own := &draft{out: &value{kind: '{'}, path: d.path, plan: &plan{}, root: d.root}
+	flat, cut := w.flatten(v, own)
+	if cut == nil {
+		d.notes = append(d.notes, own.notes...)
+		return flat
+	}
+	flat = &value{kind: '{'}
+	if t := cut.member("type"); t != nil && !d.root {
+		flat.members = append(flat.members, member{"type", t})
+	}
+	return flat
 }
 
 // cut ends a cycle: with a reference where the provider takes one, else with a node that says where it goes on.

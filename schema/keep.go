@@ -92,26 +92,32 @@ func (w *writer) several(d *draft, word string, v *value, at string) {
 		}
 		out.items = append(out.items, w.node(item, at+"."+strconv.Itoa(i), below))
 	}
-	if word == "anyOf" && w.p.alone {
-		w.aloneBranches(d, out)
-	}
 	d.set(word, out)
 }
 
-// aloneBranches moves what the node says beside anyOf into the first branch.
-func (w *writer) aloneBranches(d *draft, choice *value) {
-	about := d.source.member("description")
-	if about == nil || len(choice.items) == 0 {
+// standAlone leaves anyOf alone on its node where the provider wants that: the description moves into the first branch.
+func (w *writer) standAlone(d *draft) {
+	choice := d.out.member("anyOf")
+	if choice == nil || !w.p.alone || len(choice.items) == 0 {
 		return
 	}
-	first := choice.items[0]
-	if mine := first.member("description"); mine != nil {
-		mine = text(about.text + " " + mine.text)
-		first = first.without("description")
-		about = mine
+	if about := d.out.member("description"); about != nil {
+		choice.items[0] = describeFirst(choice.items[0], about.text)
 	}
-	choice.items[0] = &value{kind: '{', members: append(slices.Clone(first.members), member{"description", about})}
-	d.source = d.source.without("description")
+	d.out.members = []member{{"anyOf", choice}}
+}
+
+// describeFirst puts a description in front of that of a node, or of its first branch where it is a choice.
+func describeFirst(v *value, about string) *value {
+	if choice := v.member("anyOf"); choice != nil && len(choice.items) > 0 {
+		items := slices.Clone(choice.items)
+		items[0] = describeFirst(items[0], about)
+		return &value{kind: '{', members: []member{{"anyOf", &value{kind: '[', items: items}}}}
+	}
+	if mine := v.member("description"); mine != nil {
+		about += " " + mine.text
+	}
+	return &value{kind: '{', members: append(v.without("description").members, member{"description", text(about)})}
 }
 
 // takes tells whether the profile takes this value of an allowed keyword.
@@ -311,15 +317,17 @@ func (w *writer) split(d *draft) *value {
 		}
 		choice.items = append(choice.items, w.node(branch, d.path+"."+t, d.plan))
 	}
-	d.set("description", text(""))
-	if w.p.alone {
-		w.aloneBranches(d, choice)
+	if len(choice.items) == 0 { // no literal is of any of the types
+		d.types = d.types[:1]
+		return w.finish(d)
 	}
+	d.set("description", text(""))
 	d.set("anyOf", choice)
 	if e := d.source.member("enum"); e != nil && holds(e.items, &value{kind: 'n'}) {
 		d.nullable = true
 	}
 	w.describe(d)
+	w.standAlone(d)
 	return w.null(d)
 }
 

@@ -31,7 +31,7 @@ type Loss struct {
 
 const (
 	maxNodeDepth = 64       // nested nodes that are written
-	leastBudget  = 48 << 10 // bytes that every schema may grow to
+	leastBudget  = 24 << 10 // bytes that every schema may grow to
 	maxLost      = 100      // further losses are not listed
 )
 
@@ -212,6 +212,8 @@ func (w *writer) finish(d *draft) *value {
 		d.set("type", texts(d.types))
 	case !d.chosen && w.p.typed:
 		return w.anything(d)
+	case !d.chosen && w.p.strict:
+		w.fits = false
 	}
 	d.set("description", text(""))
 	w.enum(d)
@@ -220,6 +222,7 @@ func (w *writer) finish(d *draft) *value {
 	}
 	w.demand(d)
 	w.describe(d)
+	w.standAlone(d)
 	return w.null(d)
 }
 
@@ -372,7 +375,7 @@ func (w *writer) anyTyped(d *draft) *value {
 		if !w.p.alone {
 			return &value{kind: '{', members: []member{{"description", description}, {"anyOf", choice}}}
 		}
-		branches[0].members = append(branches[0].members, member{"description", description})
+		branches[0] = describeFirst(branches[0], description.text)
 	}
 	return &value{kind: '{', members: []member{{"anyOf", choice}}}
 }

@@ -77,7 +77,7 @@ func (r *rules) node(v *value, path string, depth int) {
 func (r *rules) shape(v *value, path string) {
 	t := v.member("type")
 	switch {
-	case t == nil && r.p.typed && v.member("anyOf") == nil && v.member("$ref") == nil:
+	case t == nil && (r.p.typed || r.p.strict) && v.member("anyOf") == nil && v.member("$ref") == nil:
 		r.refuse(path, "no type")
 	case t != nil && t.kind == '[' && !r.p.lists:
 		r.refuse(path, "type is a list")

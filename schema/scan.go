@@ -16,11 +16,11 @@ type scan struct {
 	depth int
 }
 
-// proves tells whether raw is certainly valid against n, to be used exactly as it stands.
+// proves tells whether raw is certainly an object that is valid against n, to be used exactly as it stands.
 func (n *node) proves(raw []byte) bool {
 	s := scan{src: raw}
 	s.space()
-	if !s.value(n) {
+	if s.next() != '{' || !s.value(n) {
 		return false
 	}
 	s.space()

@@ -1,0 +1,202 @@
+package schema
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// randomSchema draws a schema as strangers write them: any keywords, together in any way.
+func randomSchema(t *rapid.T, depth int) any {
+	if depth == 0 || rapid.IntRange(0, 20).Draw(t, "bool") == 0 {
+		return rapid.SampledFrom([]any{true, map[string]any{}, map[string]any{"type": "string"}, map[string]any{"$ref": "#/$defs/d"}, map[string]any{"$ref": "#"}}).Draw(t, "leaf")
+	}
+	s := map[string]any{}
+	for range rapid.IntRange(0, 4).Draw(t, "n") {
+		word := rapid.SampledFrom([]string{"type", "type", "types", "properties", "properties", "items", "enum", "const", "anyOf", "oneOf", "allOf", "required",
+			"minimum", "maxLength", "minItems", "pattern", "format", "additionalProperties", "default", "description", "not", "$ref", "prefixItems",
+			"patternProperties", "if", "nullable", "title", "uniqueItems", "dependentRequired", "x-own"}).Draw(t, "word")
+		randomKeyword(t, s, word, depth)
+	}
+	return s
+}
+
+var (
+	someTypes  = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
+	someNames  = []string{"a", "b", "a.b", "a-b", "1st", "über", "type"}
+	someValues = []any{"x", "", 1, 2.5, true, nil, "5", []any{1}, map[string]any{"minimum": 1}}
+)
+
+func randomKeyword(t *rapid.T, s map[string]any, word string, depth int) {
+	list := func() []any {
+		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any { return randomSchema(t, depth-1) }), 1, 3).Draw(t, word)
+	}
+	byName := func() map[string]any {
+		m := map[string]any{}
+		for range rapid.IntRange(0, 3).Draw(t, "members") {
+			m[rapid.SampledFrom(someNames).Draw(t, "name")] = randomSchema(t, depth-1)
+		}
+		return m
+	}
+	switch word {
+	case "type":
+		s["type"] = rapid.SampledFrom(someTypes).Draw(t, "type")
+	case "types":
+		s["type"] = rapid.SliceOfNDistinct(rapid.SampledFrom(someTypes), 1, 3, rapid.ID).Draw(t, "types")
+	case "properties", "patternProperties":
+		s[word] = byName()
+	case "items", "not", "if", "additionalProperties":
+		s[word] = randomSchema(t, depth-1)
+	case "anyOf", "oneOf", "allOf", "prefixItems":
+		s[word] = list()
+	case "enum":
+		s[word] = rapid.SliceOfN(rapid.SampledFrom(someValues), 1, 4).Draw(t, "enum")
+	case "const", "default":
+		s[word] = rapid.SampledFrom(someValues).Draw(t, word)
+	case "required":
+		s[word] = rapid.SliceOfNDistinct(rapid.SampledFrom(someNames), 0, 3, rapid.ID).Draw(t, word)
+	case "minimum", "maxLength", "minItems":
+		s[word] = rapid.IntRange(0, 5).Draw(t, word)
+	case "pattern":
+		s[word] = rapid.SampledFrom([]string{"^a", "(?=x)", "[0-9]+"}).Draw(t, word)
+	case "$ref":
+		s[word] = rapid.SampledFrom([]string{"#", "#/$defs/d"}).Draw(t, word)
+	case "nullable", "uniqueItems":
+		s[word] = true
+	case "dependentRequired":
+		s[word] = map[string]any{"a": []string{"b"}}
+	default:
+		s[word] = rapid.SampledFrom([]string{"date-time", "uri", "some words"}).Draw(t, word)
+	}
+}
+
+func randomRoot(t *rapid.T) []byte {
+	root, ok := randomSchema(t, 3).(map[string]any)
+	if !ok {
+		root = map[string]any{}
+	}
+	root["$defs"] = map[string]any{"d": randomSchema(t, 2)}
+	raw, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func randomArgs(t *rapid.T, depth int) any {
+	switch kind := rapid.IntRange(0, 9).Draw(t, "kind"); {
+	case depth == 3 || kind > 6 && depth > 0:
+		m := map[string]any{}
+		for range rapid.IntRange(0, 3).Draw(t, "members") {
+			m[rapid.SampledFrom(someNames).Draw(t, "name")] = randomArgs(t, depth-1)
+		}
+		return m
+	case kind > 5 && depth > 0:
+		return []any{randomArgs(t, depth-1)}
+	}
+	return rapid.SampledFrom([]any{"x", "5", "true", "", "[1]", `{"a":1}`, 1, 2.5, true, nil}).Draw(t, "scalar")
+}
+
+func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		raw := randomRoot(t)
+		s, err := Parse(raw)
+		if err != nil {
+			return
+		}
+		args, _ := json.Marshal(randomArgs(t, 3))
+		for _, name := range Providers() {
+			p, _ := ProfileOf(name)
+			n := s.Normalise(p)
+			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
+				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)
+			}
+			if _, err := Parse(n.Schema); err != nil {
+				t.Fatalf("%s: %v\n%s\n%s", name, err, raw, n.Schema)
+			}
+			checkTrip(t, n, args)
+		}
+	})
+}
+
+// checkTrip demands that arguments come back from a provider as they went there.
+func checkTrip(t *rapid.T, n *Normalised, args []byte) {
+	back := n.Undo(n.Redo(args))
+	there, _ := parse(args)
+	again, err := parse(back)
+	if err != nil || !n.plan.same(map[*plan]bool{}) && there.hasNull() {
+		return // null may be an answer or may mean that there is none
+	}
+	if !there.hasNull() {
+		again = again.withoutNulls()
+	}
+	if !there.equal(again) {
+		t.Fatalf("%s: %s came back as %s", n.Profile.Name, args, back)
+	}
+}
+
+func (v *value) hasNull() bool {
+	for _, item := range v.items {
+		if item.hasNull() {
+			return true
+		}
+	}
+	for _, m := range v.members {
+		if m.value.hasNull() {
+			return true
+		}
+	}
+	return v.kind == 'n'
+}
+
+// withoutNulls drops members that are null: strict mode asks for them.
+func (v *value) withoutNulls() *value {
+	out := &value{kind: v.kind, text: v.text}
+	for _, item := range v.items {
+		out.items = append(out.items, item.withoutNulls())
+	}
+	for _, m := range v.members {
+		if m.value.kind != 'n' {
+			out.members = append(out.members, member{m.name, m.value.withoutNulls()})
+		}
+	}
+	return out
+}
+
+func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
+	proved := 0
+	rapid.Check(t, func(t *rapid.T) {
+		raw := randomRoot(t)
+		s, err := Parse(raw)
+		if err != nil || !s.fullWorks() {
+			return
+		}
+		args, _ := json.Marshal(randomArgs(t, 3))
+		v, err := parse(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, _ := s.full()
+		valid := full.validate(v) == nil
+		if s.root.proves(args) {
+			proved++
+			if !valid {
+				t.Fatalf("the fast path took %s for %s", args, raw)
+			}
+		}
+		got, err := s.Check(args)
+		if err != nil {
+			return
+		}
+		if after, _ := parse(got.Args); full.validate(after) != nil {
+			t.Fatalf("%s: %s became %s, which is not valid", raw, args, got.Args)
+		}
+		if valid && len(got.Notes) > 0 {
+			t.Fatalf("%s: valid %s was changed to %s: %q", raw, args, got.Args, got.Notes)
+		}
+	})
+	if proved == 0 {
+		t.Error("the fast path proved nothing")
+	}
+}
