@@ -103,6 +103,36 @@ func TestRefusalTellsWhatIsAllowed(t *testing.T) {
 	}
 }
 
+func TestForURL(t *testing.T) {
+	for _, row := range []struct{ rule, url, host, port, want string }{
+		{"its host and port", "http://localhost:3000/mcp", "localhost", "3000", ""},
+		{"not another port", "http://localhost:3000/mcp", "localhost", "3001", "port"},
+		{"not another host", "https://mcp.example.com/", "example.com", "443", "not-allowed"},
+		{"the scheme's port", "https://mcp.example.com/", "mcp.example.com", "443", ""},
+		{"an address", "http://10.0.0.7:8080/", "10.0.0.7", "8080", ""},
+		{"an IPv6 address", "http://[::1]:8080/", "::1", "8080", ""},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			p, err := ForURL(row.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			target, err := ParseTarget(row.host, row.port)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ruleOf(p.Check(target)); got != row.want {
+				t.Errorf("rule %q, want %q", got, row.want)
+			}
+		})
+	}
+	for _, url := range []string{"http://169.254.169.254/", "file:///x", "https://a@b/"} {
+		if _, err := ForURL(url); err == nil {
+			t.Errorf("%s: no error", url)
+		}
+	}
+}
+
 // FuzzRules holds that a star rule never matches a host that does not end in a dot and its name.
 func FuzzRules(f *testing.F) {
 	f.Add("*.github.com", "api.github.com")

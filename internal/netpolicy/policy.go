@@ -76,7 +76,17 @@ func New(o Options) (*Policy, error) {
 	return p, nil
 }
 
-// metadataNames are names under which clouds serve credentials, whatever they resolve to.
+// ForURL returns the policy that reaches exactly the host and port of a URL which the user wrote down: a server of
+// MCP, say. Naming it opens private and loopback addresses for it, metadata and link-local ones never.
+func ForURL(raw string) (*Policy, error) {
+	_, t, err := ParseURL(raw)
+	if err != nil {
+		return nil, err
+	}
+	return New(Options{Rules: Rules{Private: []string{t.String()}}})
+}
+
+// isMetadataName says whether clouds serve credentials under a name, whatever it resolves to.
 func isMetadataName(host string) bool {
 	switch host {
 	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com":

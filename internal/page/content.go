@@ -11,7 +11,8 @@ import (
 const (
 	minParagraph = 25  // characters of a block that count at all
 	minContent   = 140 // characters of a main part; with less the whole page is taken
-	inLandmark   = 0.3 // share of a landmark's prose that its best part needs to stand for it
+	inMain       = 0.3 // share of a landmark's prose that its best part needs to stand for it
+	inArticle    = 0.7 // the same for an article, which is nearly always the content itself
 )
 
 // mainPart finds the part of a page that a reader came for. Authors mark it (main, article) or it shows by where
@@ -23,7 +24,7 @@ func mainPart(body *html.Node, byName bool) (content *html.Node, whole bool) {
 	s := scores{weight: map[*html.Node]float64{}, sizes: measure(root)}
 	s.collect(root)
 	best := s.best(root)
-	if best == nil || root != body && s.sizes[best].prose() < int(float64(s.sizes[root].prose())*inLandmark) {
+	if best == nil || root != body && s.sizes[best].prose() < int(float64(s.sizes[root].prose())*needed(root)) {
 		best = root
 	}
 	best = s.withSiblings(best, root)
@@ -32,6 +33,13 @@ func mainPart(body *html.Node, byName bool) (content *html.Node, whole bool) {
 	}
 	s.tidy(best)
 	return best, false
+}
+
+func needed(landmark *html.Node) float64 {
+	if landmark.DataAtom == atom.Article || attribute(landmark, "itemprop") == "articleBody" {
+		return inArticle
+	}
+	return inMain
 }
 
 // landmark is the element that says of itself that it is the main part, when it holds enough to be it.
