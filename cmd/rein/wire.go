@@ -96,7 +96,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	w.log = w.openLog(warn)
 	w.runner = &toolcall.Runner{
 		Tools: tools, Guard: w.guard(), Approver: approver,
-		Key: w.key, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
+		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
 		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
 	return nil
