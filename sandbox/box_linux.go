@@ -2,47 +2,59 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"os"
-	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
-	"rein/internal/harden"
 )
 
-// namespaces is the best rung: namespaces of our own around a child of ours, which makes the walls and starts the
-// program as the only one it knows.
+// namespaces is the best rung. A warden of the session lives in user, network, IPC and UTS namespaces, so that the
+// session's programs can reach each other's servers and nobody else's; each program has process and mount namespaces
+// of its own, whose process 1 makes the walls and starts the program as the only one it knows.
 type namespaces struct {
 	policy Policy
 	view   view
 	abi    int // of Landlock
+	warden *warden
+
+	// What is the same for every program, made once.
+	common *box.Program
+	rules  box.Reg
+	filter box.Ptr
 }
 
-// program makes the calls for one program.
+// prepare makes the calls that are the same for every program.
+func (n *namespaces) prepare() {
+	c := &calls{Program: &box.Program{}, view: n.view, empty: emptyDir(n.policy)}
+	c.mounts()
+	n.rules = c.landlock(n.abi, n.landlockRules(), false, false)
+	n.filter = c.loadFilter(true)
+	n.common = c.Program
+}
+
+// program makes the calls for one program: with the files of the workspace that need protection now.
 func (n *namespaces) program(spec Spec) *box.Program {
-	c := &calls{Program: &box.Program{}, limits: spec.Limits.or(n.policy.Limits).or(defaultLimits()), empty: emptyDir(n.policy)}
+	c := &calls{Program: n.common.Clone(), limits: spec.Limits.or(n.policy.Limits).or(defaultLimits())}
 	c.view = n.view.protect(n.policy.EnvFiles)
 	c.view.hideSockets()
-	c.mounts()
-	if !n.policy.HostNetwork {
-		c.loopback()
-	}
-	if n.policy.Proxy != nil {
-		c.listener()
-	}
+	c.locks()
+	c.masks()
+	c.shm()
+	c.proc()
 	c.rlimits()
 	c.dropCapabilities()
-	c.landlock(n.abi, n.rules(), false)
-	c.seccomp(true)
+	c.restrict(n.rules, n.filter)
 	return c.Program
 }
 
-// rules says again with Landlock what the mounts say: all can be read, and what is writable written.
-func (n *namespaces) rules() []rule {
-	rules := []rule{{"/", rightsRead}, {"/dev", rightsDevice}, {"/dev/shm", rightsAll}}
+// landlockRules say again what the mounts say: all can be read, and what is writable written.
+func (n *namespaces) landlockRules() []rule {
+	rules := []rule{{"/", rightsRead}, {"/dev", rightsAll}}
 	for _, b := range n.view.shown {
 		if b.write {
 			rules = append(rules, rule{b.target, rightsAll})
@@ -62,16 +74,8 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := n.program(spec)
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
-	child, err := n.enter(ctx, program, order, spec)
-	if err != nil {
-		return nil, err
-	}
-	if n.policy.Proxy != nil {
-		child.serve(n.policy.Proxy)
-	}
-	return child, nil
+	return n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
 }
 
 func (n *namespaces) env(spec Spec) []string {
@@ -83,56 +87,41 @@ func (n *namespaces) env(spec Spec) []string {
 	return merged(merged(base, extra...), spec.Env...)
 }
 
-// enter starts the child in new namespaces and waits until it has started the program or failed.
-func (n *namespaces) enter(ctx context.Context, program *box.Program, order box.Order, spec Spec) (*child, error) {
+// enter starts process 1 of a new box and waits until it has started the program or failed. The plan is made while it
+// comes up.
+func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec Spec) (*child, error) {
 	ours, theirs, err := controlPair()
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{box.Name}, Dir: "/",
-		Env:        []string{"GOMAXPROCS=1", "GOGC=off"}, // it lives for one program and allocates next to nothing
-		ExtraFiles: []*os.File{theirs}, SysProcAttr: n.attributes(),
-	}
-	streams(cmd, spec)
-	err = harden.Starting(cmd.Start)
+	// It lives for one program and allocates next to nothing.
+	helper := box.Order{Path: "/proc/self/exe", Dir: "/", Argv: []string{"rein-box"}, Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off"}}
+	run, err := n.warden.ask(box.Isolate, &box.Program{}, helper, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
-		return nil, fmt.Errorf("make the namespaces: %w", err)
+		return nil, err
 	}
-	c := &child{cmd: cmd, control: ours, limits: spec.Limits.or(n.policy.Limits)}
-	stop := context.AfterFunc(ctx, func() { _ = c.Kill() })
-	defer stop()
-	if err := c.begin(program, order); err != nil {
-		_ = c.Kill()
-		_ = cmd.Wait()
+	c := &child{ward: run, control: ours}
+	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
+	err = c.begin(plan(), order)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		ours.Close()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			err = ctx.Err()
 		}
-		return nil, err
+		return nil, errors.Join(err, run.refused(helper))
 	}
 	return c, nil
 }
 
-// streams gives a command its files; a nil *os.File in an interface would not be nil.
-func streams(cmd *exec.Cmd, spec Spec) {
-	if spec.Stdin != nil {
-		cmd.Stdin = spec.Stdin
-	}
-	if spec.Stdout != nil {
-		cmd.Stdout = spec.Stdout
-	}
-	if spec.Stderr != nil {
-		cmd.Stderr = spec.Stderr
-	}
-}
-
-// attributes asks for the namespaces. The user stays who he is; root maps all users, to see whose files are whose.
-func (n *namespaces) attributes() *syscall.SysProcAttr {
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
-	if !n.policy.HostNetwork {
+// network is what the session's programs share: the attributes of their warden. The user stays who he is.
+func (p Policy) network() *syscall.SysProcAttr {
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
+	if !p.HostNetwork {
 		flags |= unix.CLONE_NEWNET
 	}
 	uid, gid := os.Geteuid(), os.Getegid()
@@ -141,6 +130,28 @@ func (n *namespaces) attributes() *syscall.SysProcAttr {
 	// A user who is not root would lose what he may do in the new namespaces when the helper is executed.
 	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
+}
+
+// connect brings the session's network up, and gives the listener for the proxy inside it if one is wanted.
+func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
+	if n.policy.HostNetwork {
+		return nil, nil
+	}
+	c := &calls{Program: &box.Program{}}
+	c.loopback()
+	if n.policy.Proxy != nil {
+		c.listener()
+	}
+	run, err := n.warden.start(ctx, 0, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	if err != nil || n.policy.Proxy == nil {
+		return nil, err
+	}
+	defer run.file.Close()
+	l, err := net.FileListener(run.file)
+	if err != nil {
+		return nil, fmt.Errorf("take the listener of the sandbox: %w", err)
+	}
+	return l, nil
 }
 
 // controlPair makes the socket between us and the child. Ours is watched by the runtime's poller.

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"testing"
 	"time"
@@ -66,13 +65,4 @@ func testBox(tb testing.TB, p Policy) *Box {
 		}
 	})
 	return b
-}
-
-func BenchmarkNamespacesTrue(b *testing.B) {
-	n := testBox(b, Policy{})
-	for b.Loop() {
-		if _, err := Run(b.Context(), n, shell("true"), io.Discard, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

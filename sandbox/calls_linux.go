@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/binary"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,14 +26,14 @@ const (
 	attrSize      = 32 // of struct mount_attr
 )
 
-// mounts adds all calls about the file system. Sources are opened before anything is covered: they may lie below.
+// mounts adds the calls that make the view as it is for every program. Sources are opened before anything is covered: they may lie below.
 func (c *calls) mounts() {
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
 	shown := make([]box.Reg, len(c.view.shown))
 	for i, b := range c.view.shown {
 		shown[i] = c.take(b)
 	}
-	closed := c.closed()
+	closed := c.take(bind{source: c.empty})
 	devices := c.devices()
 	c.Do("make everything read-only", unix.SYS_MOUNT_SETATTR, here, "/", unix.AT_RECURSIVE, c.readOnly(), attrSize)
 	c.covers()
@@ -40,13 +41,16 @@ func (c *calls) mounts() {
 		c.put(shown[i], b.target)
 	}
 	for _, dir := range c.view.covers {
-		c.Do("close "+dir, unix.SYS_MOUNT, "none", dir, 0, readOnlyTmpfs, "size=64k,mode=755")
+		if c.holds(dir) {
+			c.Do("close "+dir, unix.SYS_MOUNT, "none", dir, 0, readOnlyTmpfs, "size=64k,mode=755")
+		}
 	}
-	c.dev(devices)
-	c.locks()
-	c.masks(closed)
-	c.proc()
+	c.dev(devices, closed)
 }
+
+// closedPlace is where the closed file and directory can be found until the masks are made of them and the shared memory
+// is mounted over it. Unmounting it would cost half a millisecond: the kernel waits until nobody can be looking.
+const closedPlace = "/dev/shm"
 
 // take opens a place of the host for showing it.
 func (c *calls) take(b bind) box.Reg {
@@ -75,7 +79,11 @@ func (c *calls) readOnly() box.Ptr {
 // covers lays empty directories over what is out of sight and makes in them the places where something is shown.
 func (c *calls) covers() {
 	for _, dir := range c.view.covers {
-		c.Do("cover "+dir, unix.SYS_MOUNT, "none", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=64k,mode=755")
+		flags := unix.MS_NOSUID | unix.MS_NODEV
+		if !c.holds(dir) {
+			flags |= unix.MS_RDONLY
+		}
+		c.Do("cover "+dir, unix.SYS_MOUNT, "none", dir, "tmpfs", flags, "size=64k,mode=755")
 	}
 	made := map[string]bool{}
 	for _, b := range c.view.shown {
@@ -99,6 +107,11 @@ func (c *calls) covers() {
 			}
 		}
 	}
+}
+
+// holds reports whether a place has to be made in a cover.
+func (c *calls) holds(cover string) bool {
+	return slices.ContainsFunc(c.view.shown, func(b bind) bool { return c.coverOf(b.target) == cover })
 }
 
 // coverOf gives the cover that a place is shown in, or "" when it is shown in another place or on the machine.
@@ -127,22 +140,13 @@ func (c *calls) locks() {
 	}
 }
 
-// closed opens, for each masked place, what will be laid over it.
-func (c *calls) closed() []box.Reg {
-	trees := make([]box.Reg, len(c.view.masked))
-	for i, b := range c.view.masked {
-		name := "file"
+// masks lays a closed file or directory over what nobody may open.
+func (c *calls) masks() {
+	for _, b := range c.view.masked {
+		closed := closedPlace + "/file"
 		if b.dir {
-			name = "dir"
+			closed = closedPlace + "/dir"
 		}
-		trees[i] = c.take(bind{source: filepath.Join(c.empty, name)})
-	}
-	return trees
-}
-
-func (c *calls) masks(closed []box.Reg) {
-	for i, b := range c.view.masked {
-		c.Find("mask "+b.target, unix.SYS_MOVE_MOUNT, closed[i], "", here, b.target, unix.MOVE_MOUNT_F_EMPTY_PATH)
-		c.Do("close a file", unix.SYS_CLOSE, closed[i])
+		c.Find("mask "+b.target, unix.SYS_MOUNT, closed, b.target, 0, unix.MS_BIND, 0)
 	}
 }

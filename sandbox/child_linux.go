@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"os/exec"
-	"sync"
 	"syscall"
 	"time"
 
@@ -18,12 +15,9 @@ import (
 
 // child is a program in a box, seen from outside: process 1 of the box and the socket to it.
 type child struct {
-	cmd      *exec.Cmd
-	control  *os.File
-	limits   Limits
-	listener net.Listener // inside the box's network; nil: none
-	serving  sync.WaitGroup
-	probed   []box.Report
+	*ward
+	control *os.File
+	probed  []box.Report
 }
 
 // begin sends the child its orders and waits until the program runs.
@@ -32,21 +26,15 @@ func (c *child) begin(program *box.Program, order box.Order) error {
 		return fmt.Errorf("enter the sandbox: %w", err)
 	}
 	for {
-		report, file, err := c.receive()
+		report, _, err := receive(c.control)
 		if err != nil {
-			return fmt.Errorf("enter the sandbox: the helper ended without a word (does main call sandbox.Main first?): %w", err)
+			return fmt.Errorf("enter the sandbox: the helper ended without a word: %w", err)
 		}
 		switch report.Kind {
 		case box.Started, box.Probed:
 			return nil
 		case box.Attempted:
 			c.probed = append(c.probed, report)
-		case box.File:
-			c.listener, err = net.FileListener(file)
-			file.Close()
-			if err != nil {
-				return fmt.Errorf("take the listener of the sandbox: %w", err)
-			}
 		case box.Failed:
 			return failure(program, report, order)
 		}
@@ -66,10 +54,10 @@ func failure(program *box.Program, report box.Report, order box.Order) error {
 }
 
 // receive reads one report, and the open file that may come with it.
-func (c *child) receive() (box.Report, *os.File, error) {
+func receive(control *os.File) (box.Report, *os.File, error) {
 	var report box.Report
 	var file *os.File
-	raw, err := c.control.SyscallConn()
+	raw, err := control.SyscallConn()
 	if err != nil {
 		return report, nil, err
 	}
@@ -111,39 +99,24 @@ func received(rights []byte) *os.File {
 	return os.NewFile(uintptr(fds[0]), "listener")
 }
 
-// serve hands the listener to the proxy until the program has ended.
-func (c *child) serve(proxy func(net.Listener)) {
-	c.serving.Go(func() { proxy(c.listener) })
-}
-
-// Wait returns when the program has ended; by then the kernel has killed everything else in the box.
+// Wait returns when the program has ended and everything that it left behind has been killed.
 func (c *child) Wait() (Exit, error) {
-	report, _, err := c.receive()
-	_ = c.cmd.Wait() // process 1 ends after everything it was the first of
-	c.control.Close()
-	if c.listener != nil {
-		c.listener.Close()
-		c.serving.Wait()
+	defer c.control.Close()
+	report, _, err := receive(c.control)
+	if err == nil && report.Kind == box.Ended {
+		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
-	if err != nil || report.Kind != box.Ended {
-		return Exit{Code: -1, Signal: syscall.SIGKILL}, nil // the box was killed, and the program with it
-	}
-	return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
+	_, err = c.ward.Wait() // the box was killed, and the program with it
+	return Exit{Code: -1, Signal: syscall.SIGKILL}, err
 }
 
-// Signal sends a signal to everything in the box.
+// Signal sends a signal to everything in the box; SIGKILL ends the box.
 func (c *child) Signal(sig syscall.Signal) error {
+	if sig == syscall.SIGKILL {
+		return c.ward.Signal(sig)
+	}
 	_, err := c.control.Write([]byte{byte(sig)})
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-// Kill ends the box and everything in it.
-func (c *child) Kill() error {
-	err := c.cmd.Process.Kill()
-	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
 	return err

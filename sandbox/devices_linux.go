@@ -20,8 +20,8 @@ func (c *calls) devices() []box.Reg {
 	return trees
 }
 
-// dev makes a /dev of our own: harmless devices, terminals and shared memory of the box alone.
-func (c *calls) dev(devices []box.Reg) {
+// dev makes a /dev of our own: harmless devices and terminals. Where the shared memory will be, the closed places are.
+func (c *calls) dev(devices []box.Reg, closed box.Reg) {
 	c.Do("cover /dev", unix.SYS_MOUNT, "none", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "size=64k,mode=755")
 	for i, name := range deviceNames() {
 		fd := c.Do("make /dev/"+name, unix.SYS_OPENAT, here, "/dev/"+name, unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)
@@ -34,8 +34,13 @@ func (c *calls) dev(devices []box.Reg) {
 	c.Do("make /dev/pts", unix.SYS_MKDIRAT, here, "/dev/pts", 0o755)
 	c.Do("make /dev/shm", unix.SYS_MKDIRAT, here, "/dev/shm", 0o777)
 	c.Do("mount /dev/pts", unix.SYS_MOUNT, "none", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
-	c.Do("mount /dev/shm", unix.SYS_MOUNT, "none", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777,size=1g")
+	c.put(closed, closedPlace)
 	c.Do("close /dev", unix.SYS_MOUNT, "none", "/dev", 0, unix.MS_REMOUNT|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NOEXEC, "size=64k,mode=755")
+}
+
+// shm gives the box shared memory of its own.
+func (c *calls) shm() {
+	c.Do("mount /dev/shm", unix.SYS_MOUNT, "none", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777,size=1g")
 }
 
 // proc mounts a /proc of the box's own processes. It is read-only: as root, kernel settings could be changed there.

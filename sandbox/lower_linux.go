@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -18,8 +19,7 @@ import (
 type lower struct {
 	policy Policy
 	warden *warden
-	abi    int
-	rules  []rule
+	flags  uint32 // box.Restricted if there are walls
 }
 
 // openLandlock tries the rung of Landlock and seccomp.
@@ -32,15 +32,29 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := newWarden()
+	w, err := newWarden(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &lower{policy: p, warden: w, abi: min(abi, newestLandlock), rules: landlockRules(v, p)}
-	if err := l.probe(ctx); err != nil {
+	l := &lower{policy: p, warden: w, flags: box.Restricted}
+	err = l.prepare(ctx, landlockRules(v, p), min(abi, newestLandlock))
+	if err == nil {
+		err = l.probe(ctx)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
 	}
 	return l, w.close, nil
+}
+
+// prepare puts the walls on the thread of the warden that starts programs.
+func (l *lower) prepare(ctx context.Context, rules []rule, abi int) error {
+	c := &calls{Program: &box.Program{}}
+	c.dropCapabilities()
+	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
+	c.restrict(set, c.loadFilter(l.policy.HostNetwork))
+	_, err := l.warden.start(ctx, l.flags, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	return err
 }
 
 func closing(w *warden) string {
@@ -52,7 +66,7 @@ func closing(w *warden) string {
 
 // openBare opens the rung without walls, with a warden against what would survive.
 func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
-	w, err := newWarden()
+	w, err := newWarden(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +85,7 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
-	run, err := l.warden.start(ctx, l.program(), order, [3]*os.File{spec.Stdin, spec.Stdout, spec.Stderr})
+	run, err := l.warden.start(ctx, l.flags, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -81,23 +95,12 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 
 // env points tools to the private directories, which no mount can put where they look.
 func (l *lower) env() []string {
-	if l.rules == nil {
+	if l.flags == 0 {
 		return nil
 	}
 	cache := filepath.Join(l.policy.Private, "home", ".cache")
 	return []string{"TMPDIR=" + filepath.Join(l.policy.Private, "tmp"), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
 		"npm_config_cache=" + filepath.Join(l.policy.Private, "home", ".npm"), "XDG_STATE_HOME=" + filepath.Join(l.policy.Private, "home", ".local/state")}
-}
-
-// program makes the calls that restrict the thread which starts the program.
-func (l *lower) program() *box.Program {
-	c := &calls{Program: &box.Program{}}
-	if l.rules != nil {
-		c.dropCapabilities()
-		c.landlock(l.abi, l.rules, !l.policy.HostNetwork)
-		c.seccomp(l.policy.HostNetwork)
-	}
-	return c.Program
 }
 
 func (l *lower) probe(ctx context.Context) error {
@@ -114,9 +117,9 @@ func (l *lower) probe(ctx context.Context) error {
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}
-	program := l.program()
+	program := &box.Program{}
 	ask(program, questions)
-	run, err := l.warden.start(ctx, program, box.Order{Probe: true}, [3]*os.File{})
+	run, err := l.warden.start(ctx, l.flags, program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ type Policy struct {
 	EnvFiles bool
 	// HostNetwork leaves the network as it is. The default is a network with nothing but a loopback of its own.
 	HostNetwork bool
-	// Proxy, if set, is called in a goroutine of its own for each started program, with a listener inside the
-	// program's network at ProxyAddress. The proxy variables of the program's environment point there. The listener
-	// is closed when the program has ended.
+	// Proxy, if set, is called once, in a goroutine of its own, with a listener inside the programs' network at
+	// ProxyAddress; the proxy variables of their environment point there. The listener is closed when the box is, and
+	// Close waits for Proxy to return. Rungs without a network of their own never call it.
 	Proxy func(net.Listener)
 	// Parent is the environment that the programs' is made from; nil is that of this process.
 	Parent []string

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -38,8 +39,38 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 	if err != nil {
 		return nil, nil, err
 	}
-	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock)}
-	return n, nil, n.probe(ctx)
+	w, err := newWarden(p.network())
+	if err != nil {
+		return nil, nil, fmt.Errorf("make the namespaces: %w", err)
+	}
+	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock), warden: w}
+	n.prepare()
+	listener, err := n.connect(ctx)
+	if err == nil {
+		err = n.probe(ctx)
+	}
+	if err != nil {
+		if listener != nil {
+			listener.Close()
+		}
+		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
+	}
+	return n, n.serve(listener), nil
+}
+
+// serve lets the proxy serve the listener, and gives what ends the session's processes and the proxy.
+func (n *namespaces) serve(listener net.Listener) func() error {
+	if listener == nil {
+		return n.warden.close
+	}
+	var proxy sync.WaitGroup
+	proxy.Go(func() { n.policy.Proxy(listener) })
+	return func() error {
+		err := n.warden.close()
+		listener.Close() // the proxy may have done so
+		proxy.Wait()
+		return err
+	}
 }
 
 // newestLandlock is the version whose rights are known here; later ones add rights that stay as they are.
@@ -60,15 +91,15 @@ func (n *namespaces) probe(ctx context.Context) error {
 	if !n.policy.HostNetwork {
 		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{outside.address}, onLast: true})
 	}
-	quiet := *n
-	quiet.policy.Proxy = nil
-	program := quiet.program(Spec{})
+	program := n.program(Spec{})
 	ask(program, questions)
-	c, err := quiet.enter(ctx, program, box.Order{Probe: true}, Spec{})
+	c, err := n.enter(ctx, func() *box.Program { return program }, box.Order{Probe: true}, Spec{})
 	if err != nil {
 		return err
 	}
-	_ = c.cmd.Wait()
+	if _, err := c.ward.Wait(); err != nil {
+		return err
+	}
 	c.control.Close()
 	return judge(program, questions, c.probed)
 }

@@ -50,25 +50,32 @@ func (c *calls) dropCapabilities() {
 	c.Do("close our memory", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// seccomp puts the filter on the thread that starts the program.
-func (c *calls) seccomp(sockets bool) {
+// loadFilter puts the system call filter into the program's memory.
+func (c *calls) loadFilter(sockets bool) box.Ptr {
 	code := newFilter(sockets)
 	program := make([]byte, 16) // struct sock_fprog
 	binary.NativeEndian.PutUint16(program, uint16(len(code)/8))
 	at := c.Data(program)
 	c.PokePtr(at+8, c.Data(code))
-	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, at)
+	return at
 }
 
-// landlock says what files may be used for, whatever the mounts say.
-func (c *calls) landlock(abi int, rules []rule, lockNetwork bool) {
+// restrict puts the file rules and the filter on the thread that starts the program.
+func (c *calls) restrict(rules any, filter box.Ptr) {
+	c.Do("apply the file rules", unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0)
+	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, filter)
+}
+
+// landlock makes the set of rules that says what files may be used for, whatever the mounts say. Where no namespace does
+// it, it also locks the network and keeps signals and abstract sockets within one program.
+func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) box.Reg {
 	all := landlockRights(abi)
 	attr := binary.NativeEndian.AppendUint64(nil, all)
 	var network, scopes uint64
 	if lockNetwork && abi >= 4 {
 		network = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	}
-	if abi >= 6 {
+	if scoped && abi >= 6 {
 		scopes = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
 	attr = binary.NativeEndian.AppendUint64(attr, network)
@@ -83,8 +90,7 @@ func (c *calls) landlock(abi int, rules []rule, lockNetwork bool) {
 	for _, r := range rules {
 		c.allow(set, r, all)
 	}
-	c.Do("apply the file rules", unix.SYS_LANDLOCK_RESTRICT_SELF, set, 0)
-	c.Do("close a file", unix.SYS_CLOSE, set)
+	return set
 }
 
 // rule allows rights at and below a path. A path that is not there needs no rule.

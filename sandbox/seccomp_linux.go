@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"encoding/binary"
+	"maps"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,47 +28,107 @@ type filter struct {
 
 // newFilter makes the filter. With sockets false, programs can only make unix sockets: for the rung that has no
 // network namespace to be alone in.
+//
+// The calls are found by halving, not one after the other: the kernel runs a new filter once for each call that there
+// is, to remember which ones it always lets through, and every program would wait a quarter of a millisecond for it.
 func newFilter(sockets bool) []byte {
+	answers := map[uint32][]unix.SockFilter{}
+	for _, call := range append(refusedCalls(), archRefusedCalls()...) {
+		answers[call] = answer(seccompErrno | uint32(unix.EPERM))
+	}
+	// Programs know how to do without these when they seem not to exist.
+	for _, call := range []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER} {
+		answers[call] = answer(seccompErrno | uint32(unix.ENOSYS))
+	}
+	for call, ask := range byArguments(sockets) {
+		inner := &filter{}
+		ask(inner)
+		inner.ret(seccompAllow)
+		answers[call] = inner.code
+	}
+	if foreignCalls != 0 {
+		answers[foreignCalls] = answer(seccompErrno | uint32(unix.ENOSYS))
+	}
 	f := &filter{}
 	f.load(dataArch)
 	f.unless(unix.BPF_JEQ, auditArch, seccompKill) // another architecture's calls have other numbers
 	f.load(dataNumber)
-	if foreignCalls != 0 {
-		f.when(unix.BPF_JGE, foreignCalls, seccompErrno|uint32(unix.ENOSYS))
-	}
-	for _, call := range append(refusedCalls(), archRefusedCalls()...) {
-		f.when(unix.BPF_JEQ, call, seccompErrno|uint32(unix.EPERM))
-	}
-	// Programs know how to do without these when they seem not to exist.
-	for _, call := range []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER} {
-		f.when(unix.BPF_JEQ, call, seccompErrno|uint32(unix.ENOSYS))
-	}
-	f.arguments(sockets)
-	f.ret(seccompAllow)
+	f.code = append(f.code, halve(spans(answers))...)
 	return f.bytes()
 }
 
-// arguments refuses calls by what they are asked to do.
-func (f *filter) arguments(sockets bool) {
+// span is a run of calls, up to the start of the next span, with one answer.
+type span struct {
+	from uint32
+	code []unix.SockFilter
+}
+
+// spans lays the answers out in the order of the calls; what lies between is allowed. The last one, where another
+// interface's numbers start, goes on for ever.
+func spans(answers map[uint32][]unix.SockFilter) []span {
+	all := []span{{0, answer(seccompAllow)}}
+	for _, call := range slices.Sorted(maps.Keys(answers)) {
+		last := &all[len(all)-1]
+		switch {
+		case last.from == call:
+			last.code = answers[call]
+		case slices.Equal(last.code, answers[call]):
+			continue
+		default:
+			all = append(all, span{call, answers[call]})
+		}
+		if call != foreignCalls || call == 0 {
+			all = append(all, span{call + 1, answer(seccompAllow)})
+		}
+	}
+	return all
+}
+
+// halve finds the span of a call.
+func halve(all []span) []unix.SockFilter {
+	if len(all) == 1 {
+		return all[0].code
+	}
+	middle := len(all) / 2
+	low, high := halve(all[:middle]), halve(all[middle:])
+	test := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: all[middle].from}
+	code := []unix.SockFilter{test}
+	if len(low) <= 255 {
+		code[0].Jt = uint8(len(low))
+	} else { // too far for a short jump
+		code[0].Jf = 1
+		code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(low))})
+	}
+	return append(append(code, low...), high...)
+}
+
+func answer(action uint32) []unix.SockFilter {
+	return []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: action}}
+}
+
+// byArguments are calls that are refused by what they are asked to do.
+func byArguments(sockets bool) map[uint32]func(*filter) {
 	const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 		unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
-	f.call(unix.SYS_CLONE, func(f *filter) {
-		f.load(dataArg0)
-		f.when(unix.BPF_JSET, newNamespaces, seccompErrno|uint32(unix.EPERM))
-	})
-	f.call(unix.SYS_IOCTL, func(f *filter) {
-		f.load(dataArg1)
-		f.when(unix.BPF_JEQ, unix.TIOCSTI, seccompErrno|uint32(unix.EPERM))
-		f.when(unix.BPF_JEQ, tioclinux, seccompErrno|uint32(unix.EPERM))
-	})
-	f.call(unix.SYS_PERSONALITY, func(f *filter) {
-		f.load(dataArg0)
-		for _, harmless := range []uint32{0, 0xffffffff, addrNoRandomize} {
-			f.when(unix.BPF_JEQ, harmless, seccompAllow)
-		}
-		f.ret(seccompErrno | uint32(unix.EPERM))
-	})
-	f.call(unix.SYS_SOCKET, func(f *filter) { f.socket(sockets) })
+	return map[uint32]func(*filter){
+		unix.SYS_CLONE: func(f *filter) {
+			f.load(dataArg0)
+			f.when(unix.BPF_JSET, newNamespaces, seccompErrno|uint32(unix.EPERM))
+		},
+		unix.SYS_IOCTL: func(f *filter) {
+			f.load(dataArg1)
+			f.when(unix.BPF_JEQ, unix.TIOCSTI, seccompErrno|uint32(unix.EPERM))
+			f.when(unix.BPF_JEQ, tioclinux, seccompErrno|uint32(unix.EPERM))
+		},
+		unix.SYS_PERSONALITY: func(f *filter) {
+			f.load(dataArg0)
+			for _, harmless := range []uint32{0, 0xffffffff, addrNoRandomize} {
+				f.when(unix.BPF_JEQ, harmless, seccompAllow)
+			}
+			f.ret(seccompErrno | uint32(unix.EPERM))
+		},
+		unix.SYS_SOCKET: func(f *filter) { f.socket(sockets) },
+	}
 }
 
 // addrNoRandomize is what debuggers and some runtimes ask of personality(2).
@@ -92,15 +154,6 @@ func (f *filter) socket(sockets bool) {
 	f.code = append(f.code, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf})
 	f.when(unix.BPF_JEQ, unix.SOCK_RAW, seccompErrno|uint32(unix.EPERM))
 	f.when(unix.BPF_JEQ, unix.SOCK_PACKET, seccompErrno|uint32(unix.EPERM))
-}
-
-// call adds what is asked about one call. The number is loaded again after it.
-func (f *filter) call(number uint32, ask func(*filter)) {
-	inner := &filter{}
-	ask(inner)
-	inner.ret(seccompAllow)
-	f.jump(unix.BPF_JEQ, number, 0, uint8(len(inner.code)))
-	f.code = append(f.code, inner.code...)
 }
 
 func (f *filter) load(offset uint32) {

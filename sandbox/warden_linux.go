@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
+	"rein/internal/harden"
 )
 
 // warden is a child of ours that starts programs where there are no namespaces: it adopts what they leave behind and
@@ -36,10 +37,12 @@ type ward struct {
 	begun   chan box.Report // the first report that is no answer to an attempt
 	exited  chan box.Report
 	answers []box.Report
+	last    box.Report // what begun said
+	file    *os.File   // an open file that came before it
 }
 
-// newWarden starts a warden.
-func newWarden() (*warden, error) {
+// newWarden starts a warden, in the namespaces that the attributes ask for.
+func newWarden(attributes *syscall.SysProcAttr) (*warden, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("make the control socket: %w", err)
@@ -48,9 +51,10 @@ func newWarden() (*warden, error) {
 	_ = unix.SetNonblock(fds[0], true)
 	ours, theirs := os.NewFile(uintptr(fds[0]), "control"), os.NewFile(uintptr(fds[1]), "control")
 	defer theirs.Close()
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{box.WardenName}, Dir: "/", Env: []string{"GOGC=200"}, ExtraFiles: []*os.File{theirs}}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // a Ctrl-C is ours to pass on
-	if err := cmd.Start(); err != nil {
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-warden"}, Dir: "/", Env: []string{box.Role + "=" + box.RoleWarden}, ExtraFiles: []*os.File{theirs}}
+	cmd.SysProcAttr = attributes
+	cmd.SysProcAttr.Setsid = true // a Ctrl-C is ours to pass on
+	if err := harden.Starting(cmd.Start); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start the warden: %w", err)
 	}
@@ -63,9 +67,8 @@ func newWarden() (*warden, error) {
 func (w *warden) listen() {
 	defer close(w.ended)
 	for {
-		var r box.Report
-		n, err := w.control.Read(r.Bytes())
-		if err != nil || n != box.ReportSize {
+		r, file, err := receive(w.control)
+		if err != nil {
 			return
 		}
 		w.mu.Lock()
@@ -80,22 +83,26 @@ func (w *warden) listen() {
 			run.exited <- r
 		case r.Kind == box.Attempted:
 			run.answers = append(run.answers, r)
+		case r.Kind == box.File:
+			run.file = file
 		default:
 			run.begun <- r
 		}
 	}
 }
 
-// start sends a program to the warden and waits until it runs.
-func (w *warden) start(ctx context.Context, program *box.Program, order box.Order, streams [3]*os.File) (*ward, error) {
+// ask sends a request to the warden.
+func (w *warden) ask(flags uint32, program *box.Program, order box.Order, streams ...*os.File) (*ward, error) {
 	run := &ward{warden: w, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
 	w.mu.Lock()
 	w.last++
 	run.id = w.last
 	w.runs[run.id] = run
 	w.mu.Unlock()
-	order.Env = merged(order.Env, fmt.Sprintf("%s=%d", box.Mark, run.id))
-	request := box.Request{Kind: box.Start, ID: run.id}
+	if flags&box.Isolate == 0 {
+		order.Env = merged(order.Env, fmt.Sprintf("%s=%d", box.Mark, run.id))
+	}
+	request := box.Request{Kind: box.Start, ID: run.id, Flags: flags}
 	packet := append(request.Bytes(), program.Encode(order)...)
 	if len(packet) > box.LargestRequest {
 		return nil, fmt.Errorf("start %s: %w", order.Path, unix.E2BIG)
@@ -103,27 +110,38 @@ func (w *warden) start(ctx context.Context, program *box.Program, order box.Orde
 	if err := w.send(packet, streams); err != nil {
 		return nil, fmt.Errorf("tell the warden: %w", err)
 	}
+	return run, nil
+}
+
+// start starts a program and waits until it runs.
+func (w *warden) start(ctx context.Context, flags uint32, program *box.Program, order box.Order, streams ...*os.File) (*ward, error) {
+	run, err := w.ask(flags, program, order, streams...)
+	if err != nil {
+		return nil, err
+	}
 	select {
 	case r := <-run.begun:
 		if r.Kind == box.Failed {
 			return nil, failure(program, r, order)
 		}
-		run.pid = int(r.Index)
+		run.pid, run.last = int(r.Index), r
 		return run, nil
 	case <-w.ended:
-		return nil, errors.New("the sandbox's warden is gone (does main call sandbox.Main first?)")
+		return nil, errors.New("the sandbox's warden is gone")
 	case <-ctx.Done():
 		go func() { // it may have started all the same
-			if r := <-run.begun; r.Kind == box.Started {
+			select {
+			case <-run.begun:
 				_ = run.Kill()
+			case <-w.ended:
 			}
 		}()
 		return nil, ctx.Err()
 	}
 }
 
-// send sends a packet with the streams.
-func (w *warden) send(packet []byte, streams [3]*os.File) error {
+// send sends a packet with open files; a nil one is the null device.
+func (w *warden) send(packet []byte, streams []*os.File) error {
 	var fds []int
 	for _, f := range streams {
 		if f == nil {
@@ -134,9 +152,24 @@ func (w *warden) send(packet []byte, streams [3]*os.File) error {
 			defer null.Close()
 			f = null
 		}
-		fds = append(fds, int(f.Fd()))
+		fd, err := number(f)
+		if err != nil {
+			return err
+		}
+		fds = append(fds, fd)
 	}
 	return w.write(packet, unix.UnixRights(fds...))
+}
+
+// number gives the number of an open file and leaves its mode alone, unlike its method Fd.
+func number(f *os.File) (int, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	n := -1
+	err = raw.Control(func(fd uintptr) { n = int(fd) })
+	return n, err
 }
 
 func (w *warden) write(packet, rights []byte) error {
@@ -164,6 +197,19 @@ func (w *warden) close() error {
 	}
 	_ = w.cmd.Wait()
 	return w.control.Close()
+}
+
+// refused gives the reason if the warden could not start a program at all.
+func (r *ward) refused(order box.Order) error {
+	select {
+	case report := <-r.begun:
+		if report.Kind == box.Failed {
+			return failure(&box.Program{}, report, order)
+		}
+	case <-r.warden.ended:
+		return errors.New("the sandbox's warden is gone")
+	}
+	return nil
 }
 
 // Wait returns when the program has ended and the warden has killed what it left behind.

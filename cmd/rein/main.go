@@ -11,11 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/internal/harden"
-	"rein/sandbox"
 )
 
 func main() {
-	sandbox.Main() // returns at once, unless this process is the sandbox's helper
 	if err := harden.Process(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}

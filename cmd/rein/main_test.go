@@ -9,12 +9,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"rein/sandbox"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main() // the helper is this same binary
 	testscript.Main(m, map[string]func(){"rein": main})
 }
 

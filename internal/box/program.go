@@ -5,7 +5,10 @@
 // and stays as the reaper of everything in it. It imports next to nothing, because it is loaded for every command.
 package box
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Program is a list of system calls with the memory that they point into.
 type Program struct {
@@ -46,6 +49,11 @@ type Reg int
 
 // Ptr is a place in the program's memory.
 type Ptr int
+
+// Clone gives a copy to which more can be added. Results and places of the original are those of the copy, too.
+func (p *Program) Clone() *Program {
+	return &Program{ops: slices.Clone(p.ops), names: slices.Clone(p.names), blob: slices.Clone(p.blob)}
+}
 
 // Data puts bytes into the program's memory, aligned for the kernel.
 func (p *Program) Data(b []byte) Ptr {

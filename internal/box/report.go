@@ -9,7 +9,7 @@ type Report struct {
 	Kind   uint32
 	Index  int32 // of the call, for Failed and Attempted; the process number, for Started by a warden
 	Errno  int32
-	Status uint32 // the wait status of the program, for Ended
+	Status uint32 // the wait status of the program, for Ended; the last result, for Probed by a warden
 	CPU    int64  // nanoseconds, for Ended
 	ID     uint32 // of the run, from a warden
 }

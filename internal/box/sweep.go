@@ -69,8 +69,8 @@ func (w *warden) victims(main int, id uint32) []int {
 func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
 	top := pid
 	for range len(table) {
-		if run, ok := w.runs[top]; ok {
-			return run
+		if r, ok := w.runs[top]; ok {
+			return r.id
 		}
 		parent := table[top].parent
 		if parent == w.self {
@@ -85,11 +85,11 @@ func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
 		return 0
 	}
 	for _, p := range []int{pid, top} {
-		if run, ok := w.runs[table[p].session]; ok {
-			return run
+		if r, ok := w.runs[table[p].session]; ok {
+			return r.id
 		}
-		if run := markOf(p); run != 0 {
-			return run
+		if id := markOf(p); id != 0 {
+			return id
 		}
 	}
 	if len(w.runs) <= 1 {
@@ -102,7 +102,7 @@ func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
 func (w *warden) endAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.runs = map[int]uint32{0: 1} // whatever is below us is one run's
+	w.runs = map[int]run{0: {id: 1}} // whatever is below us is one run's
 	for range mostSweeps {
 		victims := w.victims(0, 1)
 		for pid, p := range processes() {

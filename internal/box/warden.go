@@ -9,17 +9,24 @@ import (
 	"unsafe"
 )
 
-// WardenName is what the warden is called.
-const WardenName = "rein-warden"
-
 // Request is what the parent asks of the warden; for Start the program's message follows in the same packet, and its
 // three streams come as open files.
 type Request struct {
 	Kind   uint32
 	ID     uint32 // of the run
 	Signal uint32
-	_      uint32
+	Flags  uint32
 }
+
+// The flags of requests.
+const (
+	// Isolate starts the program as process 1 of a process and a mount namespace of its own, with a fourth open file
+	// as its control socket. The kernel then keeps anything from surviving it.
+	Isolate = 1 << iota
+	// Restricted carries out the calls, and starts the program, on one thread that is kept for it: what restricts it
+	// is put on once, and every program that starts there has it on.
+	Restricted
+)
 
 // The kinds of requests.
 const (
@@ -44,19 +51,26 @@ const Mark = "REIN_RUN"
 type warden struct {
 	mu   sync.Mutex
 	self int
-	runs map[int]uint32 // by the number of the run's own process
-	born chan struct{}  // has room for one; a child was started
+	runs map[int]run   // by the number of the run's own process
+	born chan struct{} // has room for one; a child was started
+
+	walled chan func() // work for the restricted thread; nil until there is some
 }
 
-// Warden serves the parent until it is gone, kills everything it ever started, and does not return.
-func Warden() {
+type run struct {
+	id       uint32
+	isolated bool
+}
+
+// serveWarden serves the parent until it is gone, kills everything it ever started, and does not return.
+func serveWarden() {
 	const setSubreaper, setDumpable = 36, 4
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setSubreaper, 1, 0)
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0)
 	closeOthers()
-	w := &warden{self: syscall.Getpid(), runs: map[int]uint32{}, born: make(chan struct{}, 1)}
+	w := &warden{self: syscall.Getpid(), runs: map[int]run{}, born: make(chan struct{}, 1)}
 	go w.reap()
-	packet, rights := make([]byte, LargestRequest), make([]byte, syscall.CmsgSpace(3*4))
+	packet, rights := make([]byte, LargestRequest), make([]byte, syscall.CmsgSpace(4*4))
 	for {
 		n, oobn, _, _, err := syscall.Recvmsg(Control, packet, rights, 0x40000000) // close on exec
 		if err == syscall.EINTR {
@@ -69,7 +83,8 @@ func Warden() {
 		switch r.Kind {
 		case Start:
 			m := decode(append([]byte(nil), packet[RequestSize:n]...))
-			go w.start(r.ID, m, files(rights[:oobn]))
+			m.id = r.ID
+			w.begin(r, m, files(rights[:oobn]))
 		case Signal:
 			w.signal(r.ID, syscall.Signal(r.Signal))
 		}
@@ -102,45 +117,82 @@ func decode(b []byte) *message {
 	return m
 }
 
-// start carries out the calls on a thread of its own, which ends with them, and starts the program on it.
-func (w *warden) start(id uint32, m *message, streams []int) {
+// begin starts a program here, or on the restricted thread.
+func (w *warden) begin(r Request, m *message, streams []int) {
+	if r.Flags&Restricted == 0 {
+		w.start(r, m, streams)
+		return
+	}
+	if w.walled == nil {
+		w.walled = make(chan func()) // its receiver is the one goroutine that stays on the thread
+		go func() {
+			runtime.LockOSThread() // and never unlocked
+			for work := range w.walled {
+				work()
+			}
+		}()
+	}
+	w.walled <- func() { w.start(r, m, streams) }
+}
+
+// start carries out the calls and starts the program.
+func (w *warden) start(r Request, m *message, streams []int) {
 	defer func() {
 		for _, fd := range streams {
 			_ = syscall.Close(fd)
 		}
 	}()
-	runtime.LockOSThread() // and never unlocked: the thread's restrictions must not come back into the pool
-	if len(streams) != 3 {
-		send(&Report{Kind: Failed, ID: id, Index: -1, Errno: int32(syscall.EBADF)})
+	if len(streams) < 3 {
+		send(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADF)})
 		return
 	}
 	for i := range m.ops {
 		errno := m.run(i)
 		switch {
 		case m.ops[i].flags&attempted != 0:
-			send(&Report{Kind: Attempted, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(&Report{Kind: Attempted, ID: r.ID, Index: int32(i), Errno: int32(errno)})
 		case errno != 0 && !m.ops[i].forgives(errno):
-			send(&Report{Kind: Failed, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(&Report{Kind: Failed, ID: r.ID, Index: int32(i), Errno: int32(errno)})
 			return
 		}
 	}
 	if m.head.flags&flagProbe != 0 {
-		send(&Report{Kind: Probed, ID: id})
+		send(&Report{Kind: Probed, ID: r.ID, Status: m.last()})
 		return
+	}
+	w.fork(r, m, streams)
+}
+
+func (w *warden) fork(r Request, m *message, streams []int) {
+	attr := m.session()
+	if r.Flags&Isolate != 0 {
+		attr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID
+	}
+	files := make([]uintptr, len(streams))
+	for i, fd := range streams {
+		files[i] = uintptr(fd)
 	}
 	w.mu.Lock() // the reaper must not meet the child before it is known
 	defer w.mu.Unlock()
-	pid, errno := m.fork([]uintptr{uintptr(streams[0]), uintptr(streams[1]), uintptr(streams[2])})
+	pid, errno := m.fork(files, attr)
 	if errno != 0 {
-		send(&Report{Kind: Failed, ID: id, Index: -1, Errno: int32(errno)})
+		send(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(errno)})
 		return
 	}
-	w.runs[pid] = id
-	send(&Report{Kind: Started, ID: id, Index: int32(pid)})
+	w.runs[pid] = run{r.ID, r.Flags&Isolate != 0}
+	send(&Report{Kind: Started, ID: r.ID, Index: int32(pid)})
 	select {
 	case w.born <- struct{}{}:
 	default:
 	}
+}
+
+// last is the result of the last call: the parent may want an open file that stays here.
+func (m *message) last() uint32 {
+	if len(m.regs) == 0 {
+		return 0
+	}
+	return uint32(m.regs[len(m.regs)-1])
 }
 
 // reap buries the dead, and when a run's own process is among them ends what it left behind.
@@ -157,11 +209,13 @@ func (w *warden) reap() {
 			continue
 		}
 		w.mu.Lock()
-		id, ours := w.runs[pid]
+		r, ours := w.runs[pid]
 		if ours {
-			w.sweep(pid, id, syscall.SIGKILL)
+			if !r.isolated {
+				w.sweep(pid, r.id, syscall.SIGKILL)
+			}
 			delete(w.runs, pid)
-			send(&Report{Kind: Ended, ID: id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
+			send(&Report{Kind: Ended, ID: r.id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
 		}
 		w.mu.Unlock()
 	}
@@ -170,10 +224,13 @@ func (w *warden) reap() {
 func (w *warden) signal(id uint32, sig syscall.Signal) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for pid, run := range w.runs {
-		if run == id {
-			w.sweep(pid, id, sig)
-			_ = syscall.Kill(-pid, sig)
+	for pid, r := range w.runs {
+		if r.id != id {
+			continue
 		}
+		if !r.isolated {
+			w.sweep(pid, id, sig)
+		}
+		_ = syscall.Kill(-pid, sig)
 	}
 }

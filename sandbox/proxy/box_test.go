@@ -24,7 +24,6 @@ import (
 const inBox = "REIN_PROXY_TEST"
 
 func TestMain(m *testing.M) {
-	sandbox.Main()
 	if os.Getenv(inBox) != "" {
 		reach(os.Args[1:])
 		return
