@@ -137,6 +137,9 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 	if l.More {
 		out.WriteString("(the tree is too large to list whole; name a directory of it)\n")
 	}
+	if l.Unread > 0 {
+		fmt.Fprintf(&out, "(could not be read: %s)\n", count(l.Unread, "directory"))
+	}
 	r.Show(map[string]any{"pattern": a.Pattern, "found": len(found), "shown": shown})
 	_, err := r.Write(out.Bytes())
 	return err

@@ -263,6 +263,9 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 	if s.listing.More {
 		fmt.Fprintf(&p.out, "(the tree is too large to search whole; name a directory of it)\n")
 	}
+	if s.listing.Unread > 0 {
+		fmt.Fprintf(&p.out, "(could not be read: %s)\n", count(s.listing.Unread, "directory"))
+	}
 	if len(s.skipped) > 0 {
 		fmt.Fprintf(&p.out, "(%s not shown because such files hold secrets: %s)\n", count(len(s.skipped), "file"), names(s.skipped, 3))
 	}

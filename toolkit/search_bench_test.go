@@ -76,3 +76,59 @@ func run(b *testing.B, t *tool.Tool, args string) {
 		b.Fatal(err)
 	}
 }
+
+func BenchmarkGlob10000(b *testing.B) {
+	_, f := benchFiles(b)
+	for _, sort := range []string{"path", "newest"} {
+		b.Run(sort, func(b *testing.B) {
+			for b.Loop() {
+				run(b, f.Glob(), args("pattern", "**/file77*.go", "sort", sort))
+			}
+		})
+	}
+}
+
+func BenchmarkListDir(b *testing.B) {
+	_, f := benchFiles(b)
+	for b.Loop() {
+		run(b, f.ListDir(), args("path", "pkg3", "depth", 2))
+	}
+}
+
+// BenchmarkWindow reads 200 lines at line 400,000 of a 50 MB log: the first time in a session, and again.
+func BenchmarkWindow(b *testing.B) {
+	dir := b.TempDir()
+	line := "2026-11-20T10:00:00Z level=info message=\"handled\" path=/api/v1/things status=200 took=12ms request=0123456789\n"
+	if err := os.WriteFile(filepath.Join(dir, "log"), []byte(strings.Repeat(line, (50<<20)/len(line))), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	window := args("path", "log", "offset", 400_000, "limit", 200)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			w, err := workspace.Open(dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			run(b, Files{Workspace: w}.ReadFile(), window)
+			w.Close()
+		}
+	})
+	w, err := workspace.Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	b.Run("again", func(b *testing.B) {
+		read := Files{Workspace: w}.ReadFile()
+		for b.Loop() {
+			run(b, read, window)
+		}
+	})
+	b.Run("sed", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("sed", "-n", "400000,400199p;400200q", filepath.Join(dir, "log")).Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

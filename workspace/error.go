@@ -13,19 +13,19 @@ type Kind string
 
 // The kinds of Error.
 const (
-	BadName    Kind = "bad name"     // empty, NUL inside, too long, a URL, a loop of links
-	Outside    Kind = "outside"      // leads out of the workspace
-	NotFound   Kind = "not found"    // nothing there
-	NotFile    Kind = "not a file"   // a directory, pipe, socket or device where a regular file is needed
-	NotDir     Kind = "not a folder" // something else where a directory is needed
-	Exists     Kind = "exists"       // already there where it must not be
-	TooLarge   Kind = "too large"    // above the bound of the one who asked
-	Unread     Kind = "unread"       // this session has not read the file
-	Changed    Kind = "changed"      // the file is not the version that this session read
-	Denied     Kind = "denied"       // the system or the workspace's own rules refuse
-	Full       Kind = "full"         // no room on the disk, or a quota is used up
-	Gone       Kind = "gone"         // the workspace itself was deleted or moved
-	Unreadable Kind = "failed"       // any other failure of the system
+	BadName  Kind = "bad name"     // empty, NUL inside, too long, a URL, a loop of links
+	Outside  Kind = "outside"      // leads out of the workspace
+	NotFound Kind = "not found"    // nothing there
+	NotFile  Kind = "not a file"   // a directory, pipe, socket or device where a regular file is needed
+	NotDir   Kind = "not a folder" // something else where a directory is needed
+	Exists   Kind = "exists"       // already there where it must not be
+	TooLarge Kind = "too large"    // above the bound of the one who asked
+	Unread   Kind = "unread"       // this session has not read the file
+	Changed  Kind = "changed"      // the file is not the version that this session read
+	Denied   Kind = "denied"       // the system or the workspace's own rules refuse
+	Full     Kind = "full"         // no room on the disk, or a quota is used up
+	Gone     Kind = "gone"         // the workspace itself was deleted or moved
+	Failed   Kind = "failed"       // any other failure of the system
 )
 
 // Error is a refusal or a failure that a model can act on: what happened and what to try instead.
@@ -98,7 +98,7 @@ func (t *tree) wrap(name string, err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = p.Err
 	}
-	return &Error{Unreadable, name, fmt.Sprintf("%s: %v", quote(name), cause), "", err}
+	return &Error{Failed, name, fmt.Sprintf("%s: %v", quote(name), cause), "", err}
 }
 
 // quote shows a name as it is when it is plain, and with its odd characters escaped when it is not.
