@@ -152,10 +152,6 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 		p.call(c)
 		return at
 	}
-	if _, more := p.s.at(at); !more {
-		p.call(c)
-		return at
-	}
 	end, ok := p.s.value(at)
 	if ok && !p.s.over {
 		if raw := clean(p.s.buf[at:end]); raw != nil && raw[0] == '{' {

@@ -28,8 +28,8 @@ const (
 // markSet finds marks by their first byte.
 type markSet struct {
 	first [256]bool
-	one   byte // the only first byte, 0 when there are several
-	by    [256][]mark
+	one   byte   // the only first byte, 0 when there are several
+	list  []mark // longer ones first
 }
 
 // marks are the marks of a dialect in each state of the text.
@@ -37,11 +37,12 @@ type marks struct {
 	text, thinking, fenced, fencedThinking, inline markSet
 	inert                                          map[*Span]*markSet
 	sticky                                         map[*Form]*Span
+	quoted                                         map[*Form]*Span
 }
 
 // marks collects them from the row. They are few and small, so that building them for each answer costs less than sharing them.
 func (d *Dialect) marks() *marks {
-	m := &marks{inert: map[*Span]*markSet{}, sticky: map[*Form]*Span{}}
+	m := &marks{inert: map[*Span]*markSet{}, sticky: map[*Form]*Span{}, quoted: map[*Form]*Span{}}
 	for i := range d.Think {
 		span := &d.Think[i]
 		for _, lit := range span.Open {
@@ -59,6 +60,7 @@ func (d *Dialect) marks() *marks {
 			m.sticky[form] = &Span{Close: form.Close}
 			m.keep(m.sticky[form])
 		}
+		m.quote(form)
 		for _, lit := range form.openers() {
 			m.text.add(mark{lit: lit, kind: formOpen, form: form})
 			if d.CallsInThink && !form.OnlyKnown {
@@ -74,7 +76,9 @@ func (d *Dialect) marks() *marks {
 	}
 	for _, lit := range d.Drop {
 		m.text.add(mark{lit: lit, kind: dropped})
-		m.thinking.add(mark{lit: lit, kind: dropped})
+		if d.CallsInThink {
+			m.thinking.add(mark{lit: lit, kind: dropped})
+		}
 	}
 	if f := d.Frames; f != nil {
 		for _, lit := range f.Start {
@@ -107,6 +111,22 @@ func (m *marks) keep(span *Span) {
 	m.inert[span] = set
 }
 
+// quote builds the set of marks that count after an opener that is only spoken of: its closer, its opener, a blank line.
+func (m *marks) quote(form *Form) {
+	openers := form.openers()
+	if len(openers[0]) < 2 {
+		return // a bracket is no mark that anybody quotes
+	}
+	span := &Span{Close: append(append([]string{"\n\n"}, form.Close...), form.Section.Close...)}
+	m.keep(span)
+	for _, lit := range openers {
+		m.inert[span].add(mark{lit: lit, kind: formOpen, form: form})
+		m.inline.add(mark{lit: lit, kind: formOpen, form: form})
+	}
+	m.inert[span].finish()
+	m.quoted[form] = span
+}
+
 // openers returns what begins the form in running text.
 func (f *Form) openers() []string {
 	switch {
@@ -126,22 +146,20 @@ func (s *markSet) add(m mark) {
 	if m.lit == "" {
 		return
 	}
-	c := m.lit[0]
-	s.first[c] = true
-	s.by[c] = append(s.by[c], m)
+	s.first[m.lit[0]] = true
+	s.list = append(s.list, m)
 }
 
 // finish puts longer marks before their own beginnings.
 func (s *markSet) finish() {
-	n := 0
-	for c := range 256 {
-		if s.first[c] {
-			s.one = byte(c)
-			n++
-			sort.SliceStable(s.by[c], func(i, j int) bool { return len(s.by[c][i].lit) > len(s.by[c][j].lit) })
+	sort.SliceStable(s.list, func(i, j int) bool { return len(s.list[i].lit) > len(s.list[j].lit) })
+	s.one = 0
+	for i, m := range s.list {
+		if i == 0 {
+			s.one = m.lit[0]
+		} else if m.lit[0] != s.one {
+			s.one = 0
+			return
 		}
-	}
-	if n != 1 {
-		s.one = 0
 	}
 }

@@ -54,9 +54,12 @@ func (p *Parser) set() *markSet {
 
 // mark returns the longest mark at position i, or that it takes more bytes to know.
 func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
-	for k := range set.by[p.s.buf[i]] {
-		m := &set.by[p.s.buf[i]][k]
+	for k := range set.list {
+		m := &set.list[k]
 		here := p.s.buf[i:]
+		if here[0] != m.lit[0] {
+			continue
+		}
 		if len(here) < len(m.lit) {
 			if strings.HasPrefix(m.lit, string(here)) && from < i {
 				return nil, true
@@ -86,7 +89,7 @@ func (p *Parser) counts(m *mark, from, i int) bool {
 		if f.AtStart && !(p.start && isBlankText(p.s.buf[from:i])) || f.LineStart && !p.lineStart(from, i) {
 			return false
 		}
-		return !p.quoted(from, i)
+		return !p.quoted(from, i) || p.marks.quoted[f] != nil
 	}
 	if m.kind == frameStart || m.kind == frameEnd {
 		return before(p, from, i) != '`'
@@ -160,6 +163,12 @@ func (p *Parser) enter(m *mark, from, i int) int {
 		p.say(p.s.buf[i:after])
 		p.inert, p.hidden = nil, false
 	case formOpen:
+		if p.ticks > 0 || p.quoted(i, i) {
+			p.inert = p.marks.quoted[m.form]
+			p.say(p.s.buf[i:after])
+			return after
+		}
+		p.inert = nil
 		return p.form(m.form, i, after)
 	case frameStart, frameEnd:
 		return p.frame(m, i, after)

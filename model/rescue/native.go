@@ -82,7 +82,7 @@ func (b *toolbox) draft(t Turn, out *Outcome) {
 			return // it is a draft of none of them: the text stays as it is
 		}
 		c := &out.Calls[k]
-		if _, err := b.fit(c.Name, json.RawMessage(c.Args)); err != nil && strings.TrimSpace(c.Args) == "{}" {
+		if strings.TrimSpace(c.Args) == "{}" && d.Args != "{}" {
 			c.Args = d.Args
 			out.Notes = append(out.Notes, "the arguments of "+c.Name+" came in the text")
 		}

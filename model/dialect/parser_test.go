@@ -1,0 +1,184 @@
+package dialect
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// sample is an answer of a model and what it says; rows are named by the rule that they show.
+type sample struct {
+	Rule      string `json:"rule"`
+	Dialect   string `json:"dialect"`
+	Input     string `json:"input"`
+	Content   string `json:"content"`
+	Reasoning string `json:"reasoning"`
+	Calls     []struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"calls"`
+	Broken  bool `json:"broken"`
+	NoTools bool `json:"no_tools"`
+}
+
+// offered are the tools of the samples.
+var offered = []Tool{
+	{Name: "read", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer"}},"required":["path"]}`)},
+	{Name: "run", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},"env":{"type":"object"},"wait":{"type":"boolean"}},"required":["command"]}`)},
+	{Name: "now", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
+}
+
+func readSamples(t testing.TB) []sample {
+	t.Helper()
+	f, err := os.Open("testdata/samples.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []sample
+	s := bufio.NewScanner(f)
+	for s.Scan() {
+		var one sample
+		if err := json.Unmarshal(s.Bytes(), &one); err != nil {
+			t.Fatalf("%s: %v", s.Text(), err)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func (s sample) options() Options {
+	if s.NoTools {
+		return Options{}
+	}
+	return Options{Tools: offered}
+}
+
+func TestSamples(t *testing.T) {
+	for _, s := range readSamples(t) {
+		d, err := Find(s.Dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, pieces := range cuts(s.Input) {
+			a := Parse(d, s.options(), pieces...)
+			if why := s.differs(a); why != "" {
+				t.Errorf("%s: %s (%s): %s", s.Dialect, s.Rule, how, why)
+			}
+		}
+	}
+}
+
+// differs says how an answer differs from what the sample wants.
+func (s sample) differs(a Answer) string {
+	if strings.TrimSpace(a.Content) != s.Content {
+		return "content " + a.Content
+	}
+	if strings.TrimSpace(a.Reasoning) != s.Reasoning {
+		return "reasoning " + a.Reasoning
+	}
+	if s.Broken != (len(a.Broken) > 0) {
+		return "broken: " + strings.Join(a.Broken, "; ")
+	}
+	if len(a.Calls) != len(s.Calls) {
+		return "another number of calls"
+	}
+	for i, want := range s.Calls {
+		if a.Calls[i].Name != want.Name || !sameJSON(a.Calls[i].Args, want.Args) {
+			return "call " + a.Calls[i].Name + string(a.Calls[i].Args)
+		}
+	}
+	return ""
+}
+
+// cuts returns a text whole, byte by byte, and in pieces of three and seven bytes.
+func cuts(text string) map[string][]string {
+	return map[string][]string{"whole": {text}, "bytes": pieces(text, 1), "threes": pieces(text, 3), "sevens": pieces(text, 7)}
+}
+
+func pieces(text string, n int) []string {
+	var out []string
+	for len(text) > n {
+		out = append(out, text[:n])
+		text = text[n:]
+	}
+	return append(out, text)
+}
+
+func sameAnswer(a, b Answer) bool {
+	if a.Content != b.Content || a.Reasoning != b.Reasoning || !reflect.DeepEqual(a.Broken, b.Broken) || len(a.Calls) != len(b.Calls) {
+		return false
+	}
+	for i := range a.Calls {
+		if !reflect.DeepEqual(a.Calls[i], b.Calls[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestEveryDialectHasASample(t *testing.T) {
+	have := map[string]bool{}
+	for _, s := range readSamples(t) {
+		have[s.Dialect] = true
+	}
+	for _, d := range All() {
+		if !have[d.Name] {
+			t.Errorf("no sample of %s", d.Name)
+		}
+	}
+}
+
+// TestTextIsNotHeldBack feeds text byte by byte: what is held back is never longer than the longest opener.
+func TestTextIsNotHeldBack(t *testing.T) {
+	prose := "The answer is < 5 and [see] {this}: 3 > 2, a<b|c, f(x) `code` \"quoted\". "
+	for _, d := range All() {
+		longest := 0
+		for _, set := range []*markSet{&d.marks().text, &d.marks().thinking} {
+			for _, m := range set.list {
+				longest = max(longest, len(m.lit))
+			}
+		}
+		p := New(d, Options{Tools: offered})
+		told, fed := 0, 0
+		for _, piece := range pieces(prose, 1) {
+			fed += len(piece)
+			for _, e := range p.Write(piece) {
+				told += len(e.Text)
+			}
+			if d.Frames == nil && fed-told > longest {
+				t.Errorf("%s holds %d bytes back after %q; its longest opener has %d", d.Name, fed-told, prose[:fed], longest)
+				break
+			}
+		}
+		p.Close()
+	}
+}
+
+// TestALongCallIsTextAndMemoryIsBounded feeds a call that never ends.
+func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
+	for _, text := range []string{`<tool_call>{"name": "read", "arguments": {"path": "`, `<tool_call>{"name": "read", "arguments": {"path": [[[[[[`} {
+		d, _ := Find("hermes")
+		p := New(d, Options{MaxCall: 1 << 16})
+		p.Write(text)
+		told := 0
+		for range 64 {
+			for _, e := range p.Write(strings.Repeat("[", 1<<15)) {
+				if e.Kind == Called {
+					t.Fatal("a call that never ended was told")
+				}
+				told += len(e.Text)
+			}
+			if cap(p.s.buf) > 1<<20 {
+				t.Fatalf("%d bytes are held", cap(p.s.buf))
+			}
+		}
+		p.Close()
+		if told < 60<<15 {
+			t.Errorf("only %d bytes of text were told", told)
+		}
+	}
+}
