@@ -1,5 +1,7 @@
 package dialect
 
+import "strings"
+
 // Answer is what a whole answer of a model says.
 type Answer struct {
 	Content   string
@@ -9,34 +11,47 @@ type Answer struct {
 	Broken []string
 }
 
-// Add takes the next event.
-func (a *Answer) Add(e Event) {
-	switch e.Kind {
-	case Text:
-		a.Content += e.Text
-	case Thinking:
-		a.Reasoning += e.Text
-	case Called:
-		a.Calls = append(a.Calls, e.Call)
-	case Broken:
-		a.Broken = append(a.Broken, e.Text)
-	case Rethought:
-		a.Reasoning = a.Content + a.Reasoning
-		a.Content, a.Calls, a.Broken = "", nil, nil
+// Parse reads a whole answer, in as many pieces as it came in.
+func Parse(d *Dialect, o Options, pieces ...string) Answer {
+	var g gathering
+	p := New(d, o)
+	for _, piece := range pieces {
+		g.add(p.Write(piece))
+	}
+	g.add(p.Close())
+	g.Content, g.Reasoning = g.content.String(), g.reasoning.String()
+	return g.Answer
+}
+
+// gathering is an answer while it comes.
+type gathering struct {
+	Answer
+	content, reasoning strings.Builder
+}
+
+// add takes the next events.
+func (g *gathering) add(events []Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case Text:
+			g.content.WriteString(e.Text)
+		case Thinking:
+			g.reasoning.WriteString(e.Text)
+		case Called:
+			g.Calls = append(g.Calls, e.Call)
+		case Broken:
+			g.Broken = append(g.Broken, e.Text)
+		case Rethought:
+			g.rethink()
+		}
 	}
 }
 
-// Parse reads a whole answer.
-func Parse(d *Dialect, o Options, pieces ...string) Answer {
-	var a Answer
-	p := New(d, o)
-	for _, piece := range pieces {
-		for _, e := range p.Write(piece) {
-			a.Add(e)
-		}
-	}
-	for _, e := range p.Close() {
-		a.Add(e)
-	}
-	return a
+// rethink takes everything so far as reasoning.
+func (g *gathering) rethink() {
+	thought := g.content.String() + g.reasoning.String()
+	g.content.Reset()
+	g.reasoning.Reset()
+	g.reasoning.WriteString(thought)
+	g.Calls, g.Broken = nil, nil
 }

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // benchDialects are one of each syntax.
@@ -58,5 +59,43 @@ func bench(b *testing.B, name, text string, piece int) {
 			p.Write(text[at:min(at+piece, len(text))])
 		}
 		p.Close()
+	}
+}
+
+// hostile are texts that make a careless reader start over and over.
+func hostile(d *Dialect) []string {
+	var texts []string
+	for _, m := range d.marks().text.list {
+		texts = append(texts, m.lit, m.lit+"\n", m.lit+"{", m.lit+`{"name":`, m.lit+"[f(a='", m.lit+"x>")
+	}
+	for _, f := range d.Calls {
+		for _, lit := range append(append(append([]string{}, f.Open...), f.Close...), f.Tags.Param) {
+			if lit != "" {
+				texts = append(texts, lit, lit+"x", lit+" name=\"")
+			}
+		}
+	}
+	return append(texts, `{"name":`, "[f(", "[", "{", "`", "```\n", " ", "\n", "<", `"`, `\`, "[{", `{"a":{`)
+}
+
+// BenchmarkHostile reads 16 KiB of each hostile text after the first opener of each dialect and reports the slowest.
+func BenchmarkHostile(b *testing.B) {
+	for b.Loop() {
+		var worst time.Duration
+		what := ""
+		for _, d := range All() {
+			first := d.marks().text.list
+			for _, unit := range hostile(d) {
+				for _, start := range []string{"", first[0].lit} {
+					text := start + strings.Repeat(unit, (1<<14)/len(unit))
+					began := time.Now()
+					Parse(d, Options{Tools: offered}, text)
+					if took := time.Since(began); took > worst {
+						worst, what = took, d.Name+" "+start+" "+unit
+					}
+				}
+			}
+		}
+		b.Logf("slowest 16 KiB: %v, %q", worst, what)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 func seeds(f *testing.F) {
 	for i, s := range readSamples(f) {
-		f.Add(s.Input, uint8(i), uint64(i))
+		f.Add(s.Input, indexOf(s.Dialect), uint64(i))
 	}
 	for i, text := range prose {
 		f.Add(text, uint8(i), uint64(i))
@@ -42,6 +42,16 @@ func FuzzSameHoweverCut(f *testing.F) {
 			}
 		}
 	})
+}
+
+// indexOf returns the place of a dialect in All.
+func indexOf(name string) uint8 {
+	for i, d := range All() {
+		if d.Name == name {
+			return uint8(i)
+		}
+	}
+	return 0
 }
 
 func randomPieces(text string, seed uint64) []string {
@@ -83,8 +93,8 @@ func FuzzNoCallWithoutAnOpener(f *testing.F) {
 
 // FuzzWrittenCallsAreRead writes a call with a random text in it and reads it back.
 func FuzzWrittenCallsAreRead(f *testing.F) {
-	for i, s := range readSamples(f) {
-		f.Add(s.Input, uint8(i))
+	for _, s := range readSamples(f) {
+		f.Add(s.Input, indexOf(s.Dialect))
 	}
 	all := All()
 	f.Fuzz(func(t *testing.T, text string, which uint8) {
