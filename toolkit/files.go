@@ -1,6 +1,7 @@
 package toolkit
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -15,6 +16,12 @@ type Files struct {
 	// Spill opens a long output that was kept by the reference in its text; ok is false when there is none. What it
 	// gives is closed when it is an io.Closer. Nil: there are none.
 	Spill func(ref string) (r io.ReaderAt, size int64, ok bool)
+
+	// History keeps what is changed, for undo_edit. Nil: nothing is kept.
+	History *History
+
+	// Tidy runs the formatter and linter of a file that was just changed; what it says is told to the model. Nil: none.
+	Tidy func(ctx context.Context, name string) (said string, err error)
 }
 
 // refusal turns an error of the workspace into one for the model.

@@ -8,6 +8,11 @@ func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
 	return []*tool.Tool{
 		f.ReadFile(),
 		f.WriteFile(),
+		f.EditFile(),
+		f.ApplyPatch(),
+		f.Insert(),
+		f.UndoEdit(),
+		f.NotebookEdit(),
 		f.ListDir(),
 		f.Glob(),
 		f.Grep(),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"rein/internal/edit"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -26,7 +27,7 @@ func (f Files) WriteFile() *tool.Tool {
 	return t
 }
 
-func (f Files) write(_ context.Context, in writeArgs, r *tool.Reply) error {
+func (f Files) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	data := []byte(in.Content)
 	old, err := f.Workspace.Load(in.Path)
 	switch {
@@ -35,7 +36,7 @@ func (f Files) write(_ context.Context, in writeArgs, r *tool.Reply) error {
 		if err != nil {
 			return refusal(err)
 		}
-		r.Show(map[string]any{"path": name, "created": true})
+		f.remember(ctx, r, &rewriting{path: name, after: in.Content, data: data})
 		fmt.Fprintf(r, "created %s (%s)\n", name, extent(data))
 		return nil
 	case err != nil:
@@ -53,7 +54,7 @@ func (f Files) write(_ context.Context, in writeArgs, r *tool.Reply) error {
 	if err != nil {
 		return refusal(err)
 	}
-	r.Show(map[string]any{"path": name, "created": false})
+	f.remember(ctx, r, &rewriting{path: name, old: old, before: string(old.Data), after: string(data), data: data, result: edit.Compare(string(old.Data), string(data))})
 	fmt.Fprintf(r, "wrote %s (%s; it had %s)\n", name, extent(data), extent(old.Data))
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 type seen struct {
 	mu    sync.Mutex
 	files map[string]*sight // by canonical name
+	kept  int               // bytes of contents, of dropped sights too
 }
 
 // sight is what was shown of one version of a file. A whole file is known by its content; a part by what the file
@@ -19,7 +20,14 @@ type sight struct {
 	sum   Sum // zero: only parts were shown
 	info  fs.FileInfo
 	parts []span // bytes shown, in order, merged
+	data  []byte // the content; nil where only parts were shown, or it was too much to keep
 }
+
+// What is kept of contents that were shown, in bytes: of one file, and of all.
+const (
+	keepFile = 1 << 20
+	keepAll  = 64 << 20
+)
 
 type span struct{ from, to int64 }
 
@@ -27,7 +35,34 @@ type span struct{ from, to int64 }
 func (w *Workspace) Saw(v *Version) {
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
-	w.seen.files[v.Name] = &sight{sum: v.Sum, info: v.Info}
+	s := &sight{sum: v.Sum, info: v.Info}
+	if len(v.Data) <= keepFile {
+		s.data = v.Data
+		w.seen.keep(len(v.Data))
+	}
+	w.seen.files[v.Name] = s
+}
+
+// keep makes room for n more bytes: when there are too many, all contents so far are dropped, the sums stay.
+func (s *seen) keep(n int) {
+	if s.kept += n; s.kept <= keepAll {
+		return
+	}
+	for _, f := range s.files {
+		f.data = nil
+	}
+	s.kept = n
+}
+
+// Known returns the content of a file as this session was last shown it, or has written it; ok is false where it was
+// shown in parts only or is no longer kept. The bytes must not be changed.
+func (w *Workspace) Known(name string) (data []byte, ok bool) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	if s := w.seen.files[name]; s != nil && s.data != nil {
+		return s.data, true
+	}
+	return nil, false
 }
 
 // SawPart notes that this session has been shown the bytes [from, to) of a file whose Info was taken from the open

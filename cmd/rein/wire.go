@@ -44,6 +44,7 @@ type wired struct {
 	log       *slog.Logger
 	logFile   io.Closer
 	running   sync.WaitGroup
+	history   *toolkit.History
 	runner    *toolcall.Runner
 }
 
@@ -105,7 +106,8 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
-	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled}, shell, &toolkit.Plan{})
+	w.history = &toolkit.History{Dir: w.changesDir()}
+	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}, shell, &toolkit.Plan{})
 	web, err := w.webTools()
 	if err != nil {
 		return tool.Set{}, err
@@ -252,4 +254,8 @@ func (w *wired) useSession(id string) {
 	w.session, w.resumed = id, true
 	w.runner.Session = id
 	w.spill.Prefix = id
+	w.history.Dir = w.changesDir()
 }
+
+// changesDir is where the session keeps what its tools replaced.
+func (w *wired) changesDir() string { return filepath.Join(w.dirs.sessions, w.session, "changes") }

@@ -161,6 +161,7 @@ func controls(data []byte) bool {
 // guesses are the charsets to try, the likeliest first. The last reads any bytes.
 func guesses(data []byte) []Charset {
 	all := []Charset{
+		{Name: "GBK", enc: simplifiedchinese.GBK},
 		{Name: "GB18030", enc: simplifiedchinese.GB18030},
 		{Name: "Shift_JIS", enc: japanese.ShiftJIS},
 		{Name: "EUC-JP", enc: japanese.EUCJP},
@@ -174,7 +175,7 @@ func guesses(data []byte) []Charset {
 	guess := ""
 	switch name := strings.ToUpper(chardet.Detect(data[:min(len(data), 64<<10)]).Encoding); name {
 	case "GB2312", "GBK", "GB18030":
-		guess = "GB18030"
+		guess = "GBK" // the larger one comes next
 	case "SHIFT_JIS", "CP932", "SHIFT-JIS":
 		guess = "Shift_JIS"
 	case "EUC-KR", "CP949", "UHC":

@@ -39,7 +39,7 @@ func TestDecodeKnowsTheEncodings(t *testing.T) {
 		{"UTF-16 little endian with a mark", append([]byte{0xff, 0xfe}, encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), nippon)...), nippon, "UTF-16LE"},
 		{"UTF-16 big endian with a mark", append([]byte{0xfe, 0xff}, encoded(t, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), occident)...), occident, "UTF-16BE"},
 		{"UTF-16 without a mark", encoded(t, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "plain text here\n"), "plain text here\n", "UTF-16LE"},
-		{"GBK", encoded(t, simplifiedchinese.GBK, chinese), chinese, "GB18030"},
+		{"GBK", encoded(t, simplifiedchinese.GBK, chinese), chinese, "GBK"},
 		{"Shift_JIS", encoded(t, japanese.ShiftJIS, nippon), nippon, "Shift_JIS"},
 		{"Latin-1", encoded(t, charmap.ISO8859_1, occident), occident, "Windows-1252"},
 	} {

@@ -54,6 +54,16 @@ func Diff(before, after string) string {
 	return out
 }
 
+// Compare is the change between two texts as a Result, without classes.
+func Compare(before, after string) Result {
+	r := Result{Text: after}
+	reportWhole(&r, before)
+	return r
+}
+
+// CountLines counts the lines of a text; a last line without its end is one.
+func CountLines(text string) int { return len(parse(text, farFuture()).lines) }
+
 // hunk replaces removed lines of the file, from first on, by added ones.
 type hunk struct {
 	first, removed int
