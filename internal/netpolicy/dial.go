@@ -83,49 +83,63 @@ func (p *Policy) DialContext(ctx context.Context, network, addr string) (net.Con
 // race dials the addresses with a staggered start; the first connection stands, later ones are closed.
 func (p *Policy) race(ctx context.Context, t Target, addrs []netip.Addr) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	type outcome struct {
-		conn net.Conn
-		err  error
-	}
-	results := make(chan outcome, len(addrs)) // room for all: nobody waits for a reader who has left
-	started, pending := 0, 0
-	start := func() {
-		a := addrs[started]
-		started++
-		pending++
-		go func() {
-			conn, err := p.dialAddr(ctx, t, a)
-			results <- outcome{conn, err}
-		}()
-	}
-	defer func() {
-		cancel()
-		for range pending { // each dial ends at once when its context does
-			if late := <-results; late.conn != nil {
-				late.conn.Close()
-			}
-		}
-	}()
-	start()
+	r := &race{results: make(chan outcome, len(addrs)), dial: func(a netip.Addr) (net.Conn, error) { return p.dialAddr(ctx, t, a) }, left: addrs}
+	defer r.finish(cancel)
+	r.start()
 	timer := time.NewTimer(nextAddress)
 	defer timer.Stop()
 	for {
 		select {
-		case r := <-results:
-			pending--
-			if r.err == nil {
-				return r.conn, nil
+		case first := <-r.results:
+			r.pending--
+			if first.err == nil {
+				return first.conn, nil
 			}
-			if started < len(addrs) {
-				start()
-			} else if pending == 0 {
-				return nil, r.err
+			if !r.start() && r.pending == 0 {
+				return nil, first.err
 			}
 		case <-timer.C:
-			if started < len(addrs) {
-				start()
+			if r.start() {
 				timer.Reset(nextAddress)
 			}
+		}
+	}
+}
+
+// race is several dials of which one is wanted.
+type race struct {
+	results chan outcome // room for all: nobody waits for a reader who has left
+	dial    func(netip.Addr) (net.Conn, error)
+	left    []netip.Addr // not started yet
+	pending int
+}
+
+type outcome struct {
+	conn net.Conn
+	err  error
+}
+
+// start dials the next address; false means that there is none.
+func (r *race) start() bool {
+	if len(r.left) == 0 {
+		return false
+	}
+	a := r.left[0]
+	r.left = r.left[1:]
+	r.pending++
+	go func() {
+		conn, err := r.dial(a)
+		r.results <- outcome{conn, err}
+	}()
+	return true
+}
+
+// finish ends the dials that still run and closes what comes of them.
+func (r *race) finish(cancel func()) {
+	cancel()
+	for range r.pending {
+		if late := <-r.results; late.conn != nil {
+			late.conn.Close()
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // anchor is the literal beginning of something to hide: all of it for a known value, the prefix of a key's shape.
 type anchor struct {
@@ -214,53 +211,4 @@ func merge(hits []hit) []hit {
 		last.to = max(last.to, h.to)
 	}
 	return joined
-}
-
-// cursor reads a text forward and remembers when it ran out.
-type cursor struct {
-	text  []byte
-	i     int
-	final bool
-	short bool
-}
-
-// peek returns the byte at the cursor, 0 at the end of the text.
-func (c *cursor) peek() byte {
-	if c.i >= len(c.text) {
-		c.short = true
-		return 0
-	}
-	return c.text[c.i]
-}
-
-// literal reads a text as it is, or in any case when fold is set.
-func (c *cursor) literal(want string, fold bool) bool {
-	rest := c.text[c.i:]
-	n := min(len(rest), len(want))
-	if !equal(rest[:n], want[:n], fold) {
-		return false
-	}
-	if n < len(want) {
-		c.short = true
-		return false
-	}
-	c.i += n
-	return true
-}
-
-func equal(text []byte, want string, fold bool) bool {
-	if !fold {
-		return string(text) == want
-	}
-	return bytes.EqualFold(text, []byte(want))
-}
-
-// run reads at most limit bytes of a class and returns how many there were. One more than the limit counts as too
-// many: limit+1 is returned.
-func (c *cursor) run(set *class, limit int) int {
-	from := c.i
-	for c.i-from <= limit && set.has(c.peek()) {
-		c.i++
-	}
-	return c.i - from
 }
