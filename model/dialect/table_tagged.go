@@ -10,7 +10,7 @@ func tagged() []Dialect {
 	ends := []string{"<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "</s>", "<|endoftext|>"}
 	return []Dialect{
 		{Name: "hermes", About: "Qwen2.5, Qwen3, QwQ, Hermes 2/3, MiMo-VL, Granite 4, SmolLM3 and most fine-tunes",
-			Models: []string{"hermes", "qwen", "qwq", "granite4", "granite-4", "smollm3", "mimo-vl", "bielik"},
+			Models: []string{"hermes", "hermes-2", "hermes-3", "hermes-4", "deephermes-3", "qwen", "qwq", "granite4", "granite-4", "smollm3", "mimo-vl", "bielik"},
 			Think:  think(), Calls: []Form{toolCall}, Inert: results, Drop: append(ends, "</tool_call>")},
 		{Name: "reka", About: "Reka Flash", Models: []string{"reka"}, Think: think(), Calls: []Form{toolCall}, Inert: results, Drop: append(ends, "</tool_call>")},
 		{Name: "ernie45", About: "ERNIE 4.5", Models: []string{"ernie"}, Think: think(), Calls: []Form{toolCall}, Inert: results,

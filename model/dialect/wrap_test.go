@@ -1,0 +1,191 @@
+package dialect
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strings"
+	"testing"
+
+	"rein/model"
+)
+
+// fake is a model that answers with texts.
+type fake struct {
+	name   string
+	pieces []string
+	stop   model.Stop
+	asked  *model.Request
+}
+
+func (f *fake) Info() model.Info { return model.Info{Provider: "fake", Name: f.name} }
+
+func (f *fake) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		f.asked = r
+		d := &model.Draft{}
+		for _, piece := range f.pieces {
+			if !yield(d.Text([]byte(piece)), nil) {
+				return
+			}
+		}
+		yield(d.Done("fake/"+f.name, f.stop, model.Usage{Output: 3}, nil), nil)
+	}
+}
+
+var readSpec = model.ToolSpec{Name: "read", Description: "Reads a file.", Schema: offered[0].Parameters}
+
+// ask streams a request and returns the chunks and the last one.
+func ask(t *testing.T, m model.Model, messages ...*model.Message) (all []model.Chunk, last model.Chunk) {
+	t.Helper()
+	r := &model.Request{System: "Be brief.", Messages: messages, Tools: []model.ToolSpec{readSpec}}
+	for c, err := range m.Stream(context.Background(), r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, last = append(all, c), c
+	}
+	if last.Kind != model.Done {
+		t.Fatalf("the stream ends with %q", last.Kind)
+	}
+	return all, last
+}
+
+func wrapped(t *testing.T, f *fake, name string) model.Model {
+	t.Helper()
+	m, err := Wrap(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAModelOfTextCallsTools(t *testing.T) {
+	f := &fake{name: "qwen2.5:7b", stop: model.StopEnd, pieces: []string{"<think>hm</think>\n\nI lo", "ok.\n<tool", `_call>{"name":"read","argum`, `ents":{"path":"a.go"}}</tool_call>`}}
+	chunks, last := ask(t, wrapped(t, f, "auto"), model.UserText("look"))
+	if len(f.asked.Tools) != 0 || !strings.Contains(f.asked.System, "Be brief.") || !strings.Contains(f.asked.System, `"name": "read"`) {
+		t.Errorf("asked with %+v", f.asked)
+	}
+	calls := last.Message.Calls()
+	if last.Stop != model.StopCalls || len(calls) != 1 || calls[0].Name != "read" || calls[0].Args != `{"path":"a.go"}` || calls[0].ID == "" {
+		t.Errorf("ended with %q and %+v", last.Stop, calls)
+	}
+	if strings.TrimSpace(last.Message.Text()) != "I look." || last.Message.Parts[0].Kind != model.ThinkingKind || last.Usage.Output != 3 {
+		t.Errorf("the message is %+v", last.Message.Parts)
+	}
+	streamed := ""
+	for _, c := range chunks {
+		if c.Kind == model.TextChunk {
+			streamed += c.Text
+		}
+	}
+	if streamed != last.Message.Text() {
+		t.Errorf("streamed %q", streamed)
+	}
+}
+
+func TestHistoryIsWrittenInTheDialect(t *testing.T) {
+	f := &fake{name: "x", pieces: []string{"Fine."}, stop: model.StopEnd}
+	asked := &model.Message{Role: model.Assistant, Parts: []model.Part{model.Text("I look."), {Kind: model.CallKind, ID: "c1", Name: "read", Args: `{"path":"a.go"}`}}}
+	results := model.Answer(asked, model.Result("c1", `<tool_call>{"name":"read","arguments":{}}</tool_call>`, false))
+	_, last := ask(t, wrapped(t, f, "hermes"), model.UserText("look"), asked, results)
+	sent := f.asked.Messages
+	want := "I look.\n<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\":\"a.go\"}}\n</tool_call>"
+	if len(sent) != 3 || sent[1].Text() != want || sent[2].Role != model.User || !strings.HasPrefix(sent[2].Text(), "<tool_response>\n") {
+		t.Errorf("sent %q and %q", sent[1].Text(), sent[2].Text())
+	}
+	if len(last.Message.Calls()) != 0 {
+		t.Error("a call out of a result ran")
+	}
+	for _, m := range sent {
+		for _, p := range m.Parts {
+			if p.Kind == model.CallKind || p.Kind == model.ResultKind {
+				t.Errorf("a %s was sent to a model without calls", p.Kind)
+			}
+		}
+	}
+}
+
+func TestTheEndOfAnAnswer(t *testing.T) {
+	call := `{"name":"read","arguments":{"path":"a.go"}}`
+	rows := []struct {
+		rule, text string
+		stop       model.Stop
+		want       model.Stop
+		calls      int
+		cut        bool
+	}{
+		{"a call without its closer runs when the model ended by itself", "<tool_call>" + call, model.StopEnd, model.StopCalls, 1, false},
+		{"a call without its closer never runs when it was cut", "<tool_call>" + call, model.StopLength, model.StopLength, 1, true},
+		{"a whole call before the cut is whole", "<tool_call>" + call + "</tool_call> and", model.StopLength, model.StopLength, 1, false},
+		{"a call that cannot be read is malformed", "<tool_call>{\"name\":</tool_call>", model.StopEnd, model.StopMalformed, 0, false},
+		{"plain text is the end", "Done.", model.StopEnd, model.StopEnd, 0, false},
+	}
+	for _, r := range rows {
+		_, last := ask(t, wrapped(t, &fake{name: "x", pieces: []string{r.text}, stop: r.stop}, "hermes"), model.UserText("look"))
+		calls := last.Message.Calls()
+		if last.Stop != r.want || len(calls) != r.calls || len(calls) == 1 && calls[0].Truncated != r.cut {
+			t.Errorf("%s: %q with %+v", r.rule, last.Stop, calls)
+		}
+	}
+}
+
+func TestReasoningThatThePromptOpened(t *testing.T) {
+	f := &fake{name: "x", stop: model.StopEnd, pieces: []string{"I think", " so.</think>", "\n\nYes."}}
+	chunks, last := ask(t, wrapped(t, f, "hermes"), model.UserText("look"))
+	if last.Message.Text() != "Yes." || last.Message.Parts[0].Kind != model.ThinkingKind || last.Message.Parts[0].Text != "I think so." {
+		t.Errorf("the message is %+v", last.Message.Parts)
+	}
+	restarts := 0
+	for _, c := range chunks {
+		if c.Kind == model.Restart {
+			restarts++
+		}
+	}
+	if restarts != 1 {
+		t.Errorf("%d restarts", restarts)
+	}
+}
+
+func TestWhichDialect(t *testing.T) {
+	for name, want := range map[string]string{
+		"qwen2.5:7b": "hermes", "Qwen/Qwen3-Coder-30B": "qwen3_coder", "qwen3.5-9b": "qwen3_coder", "gpt-oss-20b": "harmony", "gemma4:12b": "gemma4", "functiongemma": "functiongemma",
+		"glm-4.7-flash": "glm47", "glm-4.6": "glm45", "deepseek-v3.2": "deepseek_v32", "deepseek-r1:8b": "deepseek_v3", "deepseek-v3.1": "deepseek_v31", "deepseek-v4-flash": "deepseek_v4",
+		"kimi-k2.5": "kimi_k2", "kimi-k3": "kimi_k3", "MiniMax-M2": "minimax_m2", "minimax-m3": "minimax_m3", "mistral-nemo": "mistral_v3", "mistral-small3.2": "mistral_v11", "devstral": "mistral_v11",
+		"llama3.1:8b": "llama3_json", "llama3.2:3b": "pythonic", "llama4:scout": "pythonic_llama4", "lfm2.5": "lfm2", "olmo-3": "olmo3", "granite-4.0": "hermes", "granite3.3": "granite3",
+		"hermes-3-llama-3.1-8b": "hermes", "phi-4-mini": "phi4_mini", "command-r-plus": "command_r_plus", "command-a": "cohere", "seed-oss-36b": "seed_oss",
+	} {
+		if d, ok := For(name); !ok || d.Name != want {
+			t.Errorf("%s speaks %v, want %s", name, d, want)
+		}
+	}
+	f := &fake{name: "unknown-7b"}
+	if m := wrapped(t, f, "auto"); m != model.Model(f) {
+		t.Error("auto changed a model of no known family")
+	}
+	if m := wrapped(t, f, "none"); m != model.Model(f) {
+		t.Error("none changed a model")
+	}
+	if _, err := Wrap(f, "nonsense"); err == nil {
+		t.Error("an unknown dialect was taken")
+	}
+}
+
+func TestEveryDialectTeaches(t *testing.T) {
+	tools := []Tool{{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"which"}},"required":["path"]}`)}}
+	for _, d := range All() {
+		text := d.Teach(tools)
+		if silent[d.Name] {
+			if text != "" {
+				t.Errorf("%s teaches %q", d.Name, text)
+			}
+			continue
+		}
+		if !strings.Contains(text, "read") || !strings.Contains(text, "path") || strings.Contains(text, "{tools}") || strings.Contains(text, "{call}") {
+			t.Errorf("%s teaches %q", d.Name, text)
+		}
+		if result := d.WriteResults([]Result{{Name: "read", Text: "the text", N: 3}}); !strings.Contains(result, "the text") {
+			t.Errorf("%s tells a result as %q", d.Name, result)
+		}
+	}
+}
