@@ -127,7 +127,7 @@ func TestReadFile(t *testing.T) {
 		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | look at it with a program that knows its format, through bash`},
 		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | list it with list_dir, or name a file in it"},
 		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | beside it there is a.go"},
-		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | "},
+		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | there is no directory no; list the directory to see what there is"},
 		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is not kept any more | run again what made it"},
 	}
@@ -201,6 +201,12 @@ func TestWriteFile(t *testing.T) {
 	r.call("read_file", `{"path":"dos"}`)
 	expect(write("dos", "a\nc\n"), "note: the CR LF line endings were kept\nnote: the byte order mark was kept\nwrote dos (2 lines, 9 bytes; it had 2 lines, 9 bytes)\n")
 	expect(r.get("dos"), "\xef\xbb\xbfa\r\nc\r\n")
+
+	r.put("whole.go", "package a\n\nfunc A() {}\n\nfunc B() {}\n")
+	r.call("read_file", `{"path":"whole.go"}`)
+	expect(write("whole.go", "package a\n\n// ... rest of the code unchanged ...\n"),
+		`bad_arguments: line 3 stands for code that is not there: "// ... rest of the code unchanged ..." | send the whole content of the file, or change a part of it with edit_file`)
+	expect(write("whole.go", "package a\n\n// The rest of the code is in b.go.\nvar a = `...`\n"), "wrote whole.go (4 lines, 61 bytes; it had 5 lines, 36 bytes)\n")
 
 	r.must(os.Symlink(filepath.Join(r.outside, "planted"), filepath.Join(r.dir, "trap")))
 	if got := write("trap", "x"); !strings.HasPrefix(got, "outside: ") {

@@ -45,6 +45,9 @@ func (f Files) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	if err := f.Workspace.SeenAll(old); err != nil {
 		return refusal(err)
 	}
+	if err := omission(old.Data, data); err != nil {
+		return err
+	}
 	data = likeOld(old.Data, data, r)
 	if bytes.Equal(old.Data, data) {
 		fmt.Fprintf(r, "%s has this content already; nothing was written\n", old.Name)

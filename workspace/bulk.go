@@ -58,6 +58,10 @@ func (t *tree) small(name string) []byte {
 		return nil
 	}
 	defer f.Close()
+	return smallText(f)
+}
+
+func smallText(f *os.File) []byte {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return nil

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,12 +14,13 @@ import (
 type chain struct {
 	above *chain
 	rules *ignore.Rules
-	skip  int // bytes of a path that are the directory and its slash
+	skip  int    // bytes of a path that are the directory and its slash
+	under string // for rules from above the tree: what leads from there to the tree, with a slash
 }
 
 func (c *chain) ignores(path string, dir bool) bool {
 	for ; c != nil; c = c.above {
-		if v := c.rules.Match(path[c.skip:], dir); v != ignore.Silent {
+		if v := c.rules.Match(c.under+path[c.skip:], dir); v != ignore.Silent {
 			return v == ignore.Ignore
 		}
 	}
@@ -61,9 +64,9 @@ func (c *chain) with(dir string, texts [][]byte) *chain {
 
 // rulesAbove returns the rules of the directories above a start.
 func (k *ranger) rulesAbove(start string) *chain {
-	var c *chain
+	c := k.tree.rulesBeyond()
 	if start == "" {
-		return nil
+		return c
 	}
 	dir := ""
 	for rest := start; ; {
@@ -82,4 +85,63 @@ func (k *ranger) rulesAbove(start string) *chain {
 		}
 		dir = path.Join(dir, first)
 	}
+}
+
+// rulesBeyond returns the rules of a repository that the tree is a directory of: they are read from above the tree,
+// which no tool can.
+func (t *tree) rulesBeyond() *chain {
+	repository, ok := t.repository()
+	if !ok || repository == t.dir {
+		return nil
+	}
+	var c *chain
+	for dir := filepath.Dir(t.dir); ; dir = filepath.Dir(dir) {
+		if root, err := os.OpenRoot(dir); err == nil {
+			above := &tree{dir: dir, root: root}
+			texts := [][]byte{above.plainly(".gitignore"), above.plainly(".ignore"), above.plainly(".reinignore")}
+			root.Close()
+			if rules := ignore.Parse(texts...); !rules.Empty() {
+				rel, _ := filepath.Rel(dir, t.dir)
+				c = c.underneath(&chain{rules: rules, under: filepath.ToSlash(rel) + "/"})
+			}
+		}
+		if dir == repository {
+			return c
+		}
+	}
+}
+
+// underneath puts the rules of a higher directory at the end of a chain.
+func (c *chain) underneath(higher *chain) *chain {
+	if c == nil {
+		return higher
+	}
+	last := c
+	for last.above != nil {
+		last = last.above
+	}
+	last.above = higher
+	return c
+}
+
+// repository finds the nearest directory at or above the tree that has a .git in it.
+func (t *tree) repository() (string, bool) {
+	for dir := t.dir; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir, true
+		}
+		if dir == filepath.Dir(dir) {
+			return "", false
+		}
+	}
+}
+
+// plainly reads a small file through os.Root alone.
+func (t *tree) plainly(name string) []byte {
+	f, err := t.root.OpenFile(name, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	return smallText(f)
 }

@@ -68,6 +68,31 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+func TestRulesOfTheRepositoryAboveCount(t *testing.T) {
+	repository := t.TempDir()
+	for name, text := range map[string]string{".git/HEAD": "", ".gitignore": "node_modules/\n/app/gen/\n*.log\n", "app/.gitignore": "!keep.log\n", "app/sub/x.go": "",
+		"app/sub/node_modules/m.js": "", "app/sub/gen/y.go": "", "app/gen/z.go": "", "app/sub/a.log": "", "app/sub/keep.log": ""} {
+		full := filepath.Join(repository, name)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for start, want := range map[string]string{"app/sub": "gen/ gen/y.go keep.log x.go", "app": ".gitignore sub/ sub/gen/ sub/gen/y.go sub/keep.log sub/x.go"} {
+		w, err := Open(filepath.Join(repository, start))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fixture{Workspace: w, t: t}
+		if got := f.walk(".", WalkOptions{}); got != want {
+			t.Errorf("%s: got %s", start, got)
+		}
+		w.Close()
+	}
+}
+
 func TestWalkIsBounded(t *testing.T) {
 	f := newFixture(t)
 	for i := range 50 {

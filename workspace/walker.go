@@ -118,7 +118,9 @@ func (k *walker) absent(p string, m missing, err error) (*spot, error) {
 	case m == suppose:
 		k.lost = true
 		return k.into(p, nil, nil)
-	case m == refuse || k.made > maxDepth:
+	case m == refuse:
+		return nil, k.noDirectory(p, err)
+	case k.made > maxDepth:
 		return nil, err
 	}
 	k.made++
@@ -127,6 +129,20 @@ func (k *walker) absent(p string, m missing, err error) (*spot, error) {
 	}
 	k.rest = append([]string{p}, k.rest...) // walk into what is there now, whoever made it
 	return nil, nil
+}
+
+// noDirectory is the error for a directory on the way that is not there, with what may be meant instead.
+func (k *walker) noDirectory(p string, err error) error {
+	wrapped := k.tree.wrap(k.asks, err)
+	e, ok := wrapped.(*Error)
+	if !ok || e.Kind != NotFound {
+		return wrapped
+	}
+	e.Hint = "there is no directory " + quote(p) + "; " + similar(k.here(), p)
+	if len(k.names) == 0 && k.tree == k.w.trees[0] && p == filepath.Base(k.tree.dir) {
+		e.Hint = "paths start in the workspace " + k.tree.dir + ": leave out the first " + quote(p)
+	}
+	return e
 }
 
 // follow replaces a link by where it points.
