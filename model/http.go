@@ -48,6 +48,7 @@ type Post struct {
 	Path    string
 	Header  http.Header // besides HTTP.Header
 	Body    [][]byte    // sent one after the other
+	Sent    *Sent       // of the tools; nil when there are none
 	Decoder Decoder
 }
 
@@ -101,10 +102,14 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	if unfinished != nil && err != nil {
 		return Chunk{}, err
 	}
-	if unfinished == nil && !*left && err == nil {
+	if unfinished != nil {
+		return Chunk{}, unfinished
+	}
+	p.Sent.restore(last.Message)
+	if err == nil {
 		s.Drain()
 	}
-	return last, unfinished
+	return last, nil
 }
 
 // Rescuer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call

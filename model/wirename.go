@@ -1,10 +1,8 @@
 package model
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"sync"
 )
 
 // WireName returns a tool's name as every provider takes it: a letter or underscore, then letters, digits, underscores and
@@ -43,43 +41,3 @@ func nameByte(c byte) bool {
 }
 
 func digitOrDash(c byte) bool { return c == '-' || c >= '0' && c <= '9' }
-
-// ToolCache keeps what an adapter made of the tools that it was given last: tools seldom change in a session, and their
-// schemas are long. The zero ToolCache is empty and ready; it may be used from many goroutines.
-type ToolCache struct {
-	mu    sync.Mutex
-	specs []ToolSpec
-	bytes []byte
-	names map[string]string
-}
-
-// Get returns what encode makes of the tools, and their names by wire name where the two differ.
-func (c *ToolCache) Get(specs []ToolSpec, encode func([]ToolSpec) []byte) (wire []byte, names map[string]string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.bytes != nil && sameTools(c.specs, specs) {
-		return c.bytes, c.names
-	}
-	c.specs, c.bytes, c.names = append([]ToolSpec(nil), specs...), encode(specs), nil
-	for _, s := range specs {
-		if w := WireName(s.Name); w != s.Name {
-			if c.names == nil {
-				c.names = make(map[string]string)
-			}
-			c.names[w] = s.Name
-		}
-	}
-	return c.bytes, c.names
-}
-
-func sameTools(a, b []ToolSpec) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Description != b[i].Description || !bytes.Equal(a[i].Schema, b[i].Schema) {
-			return false
-		}
-	}
-	return true
-}

@@ -15,7 +15,7 @@ const maxDepth = 200
 
 // Scan stands before a value. Each method that reads takes the value and stands after it; on a fault it stands still,
 // returns zero values, and Err tells. What the methods return are windows into the input, or into a buffer that lives
-// until the next string.
+// until Reset.
 type Scan struct {
 	in      []byte
 	at      int
@@ -35,7 +35,7 @@ func (s *Scan) Last() Span { return s.last }
 
 // Reset begins anew with this input.
 func (s *Scan) Reset(in []byte) {
-	s.in, s.at, s.depth, s.err, s.last = in, 0, 0, nil, Span{}
+	s.in, s.at, s.depth, s.err, s.last, s.scratch = in, 0, 0, nil, Span{}, s.scratch[:0]
 	s.space()
 }
 

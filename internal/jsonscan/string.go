@@ -23,8 +23,9 @@ func (s *Scan) text() []byte {
 	if !escaped {
 		return text
 	}
-	s.scratch = unescape(s.scratch[:0], text)
-	return s.scratch
+	from := len(s.scratch)
+	s.scratch = unescape(s.scratch, text)
+	return s.scratch[from:]
 }
 
 // quoted reads over a string and returns what stands between its quotes. Most strings are short: bytes are looked at

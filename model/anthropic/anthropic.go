@@ -24,12 +24,13 @@ type Messages struct {
 // Stream implements model.Model.
 func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
-		body, names := a.body(r)
+		body, sent := a.body(r)
 		return model.Post{
 			Path:    "/v1/messages",
 			Header:  a.header(),
 			Body:    body,
-			Decoder: &decoder{http: &a.HTTP, names: names},
+			Sent:    sent,
+			Decoder: &decoder{http: &a.HTTP, sent: sent},
 		}
 	})
 }
@@ -50,8 +51,8 @@ func (a *Messages) header() http.Header {
 const cached = `,"cache_control":{"type":"ephemeral"}`
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
-func (a *Messages) body(r *model.Request) (pieces [][]byte, names map[string]string) {
-	head, names := a.head(r)
+func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+	head, sent := a.head(r)
 	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
 	key, from := "anthropic:"+a.Who.String(), a.Who.String()
 	marks := 2
@@ -74,11 +75,11 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, names map[string]str
 		end := len(b) - len("}]}") // the last block's own end: the mark goes into it
 		pieces = append(pieces, b[:end], []byte(cached), b[end:])
 	}
-	return append(pieces, []byte("]}")), names
+	return append(pieces, []byte("]}")), sent
 }
 
 // head returns all that stands before the messages; the tools may be large.
-func (a *Messages) head(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (a *Messages) head(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	most := r.MaxTokens
 	if most <= 0 {
 		most = a.maxTokens()
@@ -100,8 +101,8 @@ func (a *Messages) head(r *model.Request) (pieces [][]byte, names map[string]str
 	if thinking == "" {
 		out = append(out, choice(r.Choice)...)
 	}
-	tools, names := a.tools.Get(r.Tools, encodeTools)
-	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}, names
+	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
+	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}, sent
 }
 
 func choice(tool string) string {
@@ -154,9 +155,9 @@ func (a *Messages) maxTokens() int {
 func encodeTools(tools []model.ToolSpec) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", t.Name)
 		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "input_schema"), t.Parameters()...), '}')
+		out = append(append(jsonwrite.Key(out, "input_schema"), t.Schema...), '}')
 	}
 	return append(out, ']')
 }

@@ -35,11 +35,7 @@ func (d *decoder) begin(index int, raw []byte, emit func(model.Chunk)) {
 	d.draft.Split()
 	switch head.Type {
 	case "tool_use":
-		name := head.Name
-		if ours, ok := d.names[name]; ok {
-			name = ours
-		}
-		start := d.draft.Start(head.ID, name)
+		start := d.draft.Start(head.ID, d.sent.Name(head.Name))
 		b.call = start.Call
 		emit(start)
 		if len(head.Input) > 0 && !emptyObject(head.Input) {

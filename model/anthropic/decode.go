@@ -10,8 +10,8 @@ import (
 
 // decoder reads the answer to one request, streamed or whole.
 type decoder struct {
-	http  *model.HTTP
-	names map[string]string // wire name → ours, where they differ
+	http *model.HTTP
+	sent *model.Sent
 
 	scan   jsonscan.Scan
 	draft  model.Draft

@@ -49,11 +49,7 @@ func (d *decoder) readCall(raw []byte) (f functionCall) {
 }
 
 func (d *decoder) begin(f functionCall, signature []byte, emit func(model.Chunk)) {
-	name := string(f.name)
-	if ours, ok := d.names[name]; ok {
-		name = ours
-	}
-	start := d.draft.Start(string(f.id), name)
+	start := d.draft.Start(string(f.id), d.sent.Name(string(f.name)))
 	emit(start)
 	d.kept.parts = append(d.kept.parts, keptPart{call: start.Call, signature: bytes.Clone(signature)})
 	d.kept.special = d.kept.special || signature != nil

@@ -11,8 +11,8 @@ import (
 
 // decoder reads the answer to one request: events, one value, or a list of values.
 type decoder struct {
-	http  *model.HTTP
-	names map[string]string // wire name → ours, where they differ
+	http *model.HTTP
+	sent *model.Sent
 
 	scan, inner jsonscan.Scan
 	draft       model.Draft

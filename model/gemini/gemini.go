@@ -25,18 +25,19 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 		if g.Key != "" {
 			key = http.Header{"X-Goog-Api-Key": {g.Key}}
 		}
-		body, names := g.body(r)
+		body, sent := g.body(r)
 		return model.Post{
 			Path:    "/v1beta/models/" + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
 			Header:  key,
 			Body:    body,
-			Decoder: &decoder{http: &g.HTTP, names: names},
+			Sent:    sent,
+			Decoder: &decoder{http: &g.HTTP, sent: sent},
 		}
 	})
 }
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
-func (g *Gemini) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := []byte{'{'}
 	if r.System != "" {
 		head = jsonwrite.Field(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
@@ -56,9 +57,9 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, names map[string]strin
 	if len(r.Tools) == 0 {
 		return append(pieces, append(tail, '}')), nil
 	}
-	tools, names := g.tools.Get(r.Tools, encodeTools)
+	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
 	tail = append(append(tail, choice(r.Choice)...), `,"tools":[{"functionDeclarations":`...)
-	return append(pieces, tail, tools, []byte("}]}")), names
+	return append(pieces, tail, tools, []byte("}]}")), sent
 }
 
 // signs reports whether the model refuses calls in the history that no model of its kind signed.
@@ -120,9 +121,9 @@ func choice(tool string) string {
 func encodeTools(tools []model.ToolSpec) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", t.Name)
 		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parametersJsonSchema"), t.Parameters()...), '}')
+		out = append(append(jsonwrite.Key(out, "parametersJsonSchema"), t.Schema...), '}')
 	}
 	return append(out, ']')
 }

@@ -3,6 +3,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -26,17 +27,20 @@ type Flavour struct {
 	NewFields bool
 	// Reasoning: effort goes into "reasoning":{"effort":…} as OpenRouter wants, not into "reasoning_effort".
 	Reasoning bool
+	// Profile names the rules for schemas of tools (see package schema); empty means "openai".
+	Profile string
 }
 
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
-		body, names := c.body(r)
+		body, sent := c.body(r)
 		return model.Post{
 			Path:    "/chat/completions",
 			Header:  bearer(c.Key),
 			Body:    body,
-			Decoder: &chatDecoder{http: &c.HTTP, names: names, stop: ""},
+			Sent:    sent,
+			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, stop: ""},
 		}
 	})
 }
@@ -49,7 +53,7 @@ func bearer(key string) http.Header {
 }
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
-func (c *Chat) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
 	head = append(head, `,"stream":true,"stream_options":{"include_usage":true`...)
 	if c.Flavour.NewFields {
@@ -69,12 +73,12 @@ func (c *Chat) body(r *model.Request) (pieces [][]byte, names map[string]string)
 		}
 		pieces = append(pieces, b)
 	}
-	tail, names := c.tail(r)
-	return append(pieces, tail...), names
+	tail, sent := c.tail(r)
+	return append(pieces, tail...), sent
 }
 
 // tail returns what follows the messages: options first, then the tools, which may be large.
-func (c *Chat) tail(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (c *Chat) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	out := []byte{']'}
 	if r.MaxTokens > 0 {
 		key := "max_tokens"
@@ -98,8 +102,8 @@ func (c *Chat) tail(r *model.Request) (pieces [][]byte, names map[string]string)
 		return [][]byte{append(out, '}')}, nil
 	}
 	out = appendChoice(out, r.Choice, `{"type":"function","function":{"name":`, "}}")
-	tools, names := c.tools.Get(r.Tools, encodeChatTools)
-	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, names
+	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, sent
 }
 
 // appendChoice appends which tool must be called; before and after surround the name of a certain one.
@@ -117,9 +121,9 @@ func appendChoice(out []byte, choice, before, after string) []byte {
 func encodeChatTools(tools []model.ToolSpec) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", t.Name)
 		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Parameters()...), '}', '}')
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), '}', '}')
 	}
 	return append(out, ']')
 }

@@ -40,7 +40,7 @@ func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
 		}
 		call = d.start(p, emit)
 	} else if d.draft.Named(call) == "" && len(p.name) > 0 {
-		d.draft.Rename(call, d.ours(p.name))
+		d.draft.Rename(call, d.sent.Name(string(p.name)))
 	}
 	if p.extra != nil {
 		d.extra.calls = true
@@ -57,7 +57,7 @@ func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
 }
 
 func (d *chatDecoder) start(p piece, emit func(model.Chunk)) int {
-	start := d.draft.Start(string(p.id), d.ours(p.name))
+	start := d.draft.Start(string(p.id), d.sent.Name(string(p.name)))
 	d.calls.ids = append(d.calls.ids, string(p.id))
 	if p.index >= 0 {
 		if d.calls.byIndex == nil {
@@ -69,16 +69,7 @@ func (d *chatDecoder) start(p piece, emit func(model.Chunk)) int {
 	return start.Call
 }
 
-// ours returns the tool's name for a name on the wire.
-func (d *chatDecoder) ours(wire []byte) string {
-	if name, ok := d.names[string(wire)]; ok {
-		return name
-	}
-	return string(wire)
-}
-
-// readPiece reads an item of tool_calls, or a function_call, which has its fields one level higher. Id and name are copied
-// because a later string may overwrite them.
+// readPiece reads an item of tool_calls, or a function_call, which has its fields one level higher.
 func (d *chatDecoder) readPiece() (p piece) {
 	p.index = -1
 	for key := range d.scan.Fields() {
@@ -120,12 +111,12 @@ func (d *chatDecoder) function(key []byte, p *piece) {
 	}
 }
 
-// kept copies what is only valid until the next string; nothing is copied for the many pieces that have none.
+// kept returns what was read now, unless it is nothing.
 func kept(before, now []byte) []byte {
 	if len(now) == 0 {
 		return before
 	}
-	return append([]byte(nil), now...)
+	return now
 }
 
 // find returns the call of a piece, or false when it begins a new one.

@@ -11,8 +11,8 @@ import (
 
 // chatDecoder reads the answer to one chat completion, streamed or whole.
 type chatDecoder struct {
-	http  *model.HTTP
-	names map[string]string // wire name → ours, where they differ
+	http *model.HTTP
+	sent *model.Sent
 
 	scan  jsonscan.Scan
 	draft model.Draft

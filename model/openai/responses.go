@@ -20,12 +20,13 @@ type Responses struct {
 // Stream implements model.Model.
 func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
-		body, names := a.body(r)
+		body, sent := a.body(r)
 		return model.Post{
 			Path:    "/responses",
 			Header:  bearer(a.Key),
 			Body:    body,
-			Decoder: &responseDecoder{http: &a.HTTP, names: names},
+			Sent:    sent,
+			Decoder: &responseDecoder{http: &a.HTTP, sent: sent},
 		}
 	})
 }
@@ -34,7 +35,7 @@ func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[mode
 var thoughtless = regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-4|ft:gpt-[34])`)
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
-func (a *Responses) body(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
 	if !thoughtless.MatchString(a.Who.Name) {
@@ -57,11 +58,11 @@ func (a *Responses) body(r *model.Request) (pieces [][]byte, names map[string]st
 		}
 		pieces = append(pieces, b)
 	}
-	tail, names := a.tail(r)
-	return append(pieces, tail...), names
+	tail, sent := a.tail(r)
+	return append(pieces, tail...), sent
 }
 
-func (a *Responses) tail(r *model.Request) (pieces [][]byte, names map[string]string) {
+func (a *Responses) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	out := []byte{']'}
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsonwrite.Key(out, "max_output_tokens"), int64(r.MaxTokens), 10)
@@ -76,17 +77,17 @@ func (a *Responses) tail(r *model.Request) (pieces [][]byte, names map[string]st
 		return [][]byte{append(out, '}')}, nil
 	}
 	out = appendChoice(out, r.Choice, `{"type":"function","name":`, "}")
-	tools, names := a.tools.Get(r.Tools, encodeResponseTools)
-	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, names
+	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, sent
 }
 
 // encodeResponseTools says of each tool that it is not strict: this protocol takes the contrary for granted.
 func encodeResponseTools(tools []model.ToolSpec) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function"`...), "name", model.WireName(t.Name))
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function"`...), "name", t.Name)
 		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Parameters()...), `,"strict":false}`...)
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), `,"strict":false}`...)
 	}
 	return append(out, ']')
 }

@@ -11,8 +11,8 @@ import (
 
 // responseDecoder reads the answer to one request of the responses protocol, streamed or whole.
 type responseDecoder struct {
-	http  *model.HTTP
-	names map[string]string // wire name → ours, where they differ
+	http *model.HTTP
+	sent *model.Sent
 
 	scan  jsonscan.Scan
 	draft model.Draft
@@ -171,11 +171,7 @@ func (d *responseDecoder) add(place int, raw []byte, emit func(model.Chunk)) *it
 	}
 	d.draft.Split()
 	if o.Type == "function_call" {
-		name := o.Name
-		if ours, ok := d.names[name]; ok {
-			name = ours
-		}
-		start := d.draft.Start(o.CallID, name)
+		start := d.draft.Start(o.CallID, d.sent.Name(o.Name))
 		it.call = start.Call
 		emit(start)
 	}

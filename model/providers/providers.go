@@ -60,7 +60,21 @@ func Table() []Provider {
 }
 
 func openChat(f openai.Flavour) func(model.HTTP) model.Model {
-	return func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h, Flavour: f} }
+	return func(h model.HTTP) model.Model {
+		f := f
+		f.Profile = profile(h.Base)
+		return &openai.Chat{HTTP: h, Flavour: f}
+	}
+}
+
+// profile returns whose rules for schemas a compatible server follows, where they are known to be its own.
+func profile(base string) string {
+	for _, name := range []string{"groq", "mistral", "cohere"} {
+		if strings.Contains(base, "api."+name+".") {
+			return name
+		}
+	}
+	return ""
 }
 
 func openResponses(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }
@@ -78,7 +92,7 @@ func openAnthropic(h model.HTTP) model.Model {
 // openOllama speaks to the compatible side of Ollama.
 func openOllama(h model.HTTP) model.Model {
 	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1") + "/v1"
-	return &openai.Chat{HTTP: h}
+	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Profile: "ollama"}}
 }
 
 // ErrNone is returned when no model was named and none was found.

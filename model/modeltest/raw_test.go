@@ -1,0 +1,189 @@
+package modeltest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"rein/internal/httpstream"
+	"rein/model"
+)
+
+// answerOf lets an adapter read a body, and returns what came of it in one line: pieces of the parts, then the stop.
+func answerOf(open func(model.HTTP) model.Model, transport http.RoundTripper) (model.Chunk, string) {
+	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
+	h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(transport)}
+	done, err := model.Ask(ctx, open(h), &model.Request{Messages: []*model.Message{model.UserText("x")}})
+	if e, ok := errors.AsType[*model.Error](err); ok {
+		return done, fmt.Sprintf("error %s: %s", e.Kind, e.Text)
+	}
+	if err != nil {
+		return done, err.Error()
+	}
+	var words []string
+	for _, p := range done.Message.Parts {
+		switch p.Kind {
+		case model.CallKind:
+			words = append(words, fmt.Sprintf("%s[%s]%s", p.Name, p.ProviderID, p.Args))
+		case model.ThinkingKind:
+			words = append(words, "("+p.Text+")"+p.Signature)
+		default:
+			words = append(words, p.Text)
+		}
+	}
+	return done, strings.Join(append(words, string(done.Stop)), " | ")
+}
+
+// events makes a stream of data lines.
+func events(data ...string) string { return "data: " + strings.Join(data, "\n\ndata: ") + "\n\n" }
+
+func delta(fields string) string { return `{"choices":[{"index":0,"delta":{` + fields + `}}]}` }
+
+const stopped = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+
+func TestChatStreams(t *testing.T) {
+	rows := []struct{ name, body, want string }{
+		{"the old function_call", events(delta(`"function_call":{"name":"f","arguments":"{\"a\""}`), delta(`"function_call":{"arguments":":1}"}`), stopped), `f[]{"a":1} | calls`},
+		{"a server that cannot read its model's call", events(`{"error":{"message":"Failed to call a function","code":"tool_use_failed","failed_generation":"<function=f>{}</function>","status_code":400}}`), "<function=f>{}</function> | malformed"},
+		{"an error as a text", events(delta(`"content":"a"`), `{"error":"model runner has stopped"}`), "error server: model runner has stopped"},
+		{"an error with a number", events(`{"error":{"code":429,"message":"slow down"}}`), "error rate: slow down"},
+		{"a bare error", "{\"error\":{\"message\":\"busy\",\"type\":\"overloaded_error\"}}\n", "error overloaded: busy"},
+		{"an empty error is none", events(`{"error":null,"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`), "a | end"},
+		{"no finish_reason but [DONE]", events(delta(`"content":"a"`), "[DONE]"), "a | end"},
+		{"no finish_reason and no [DONE]", events(delta(`"content":"a"`)), "error network: the stream ended before the answer was whole"},
+		{"nothing but [DONE]", events("[DONE]"), "error garbage: the answer has no choice: "},
+		{"nothing", "", "error network: the stream ended before the answer was whole"},
+		{"HTML", "<html><body>Welcome to the WiFi</body></html>", "error network: the stream ended before the answer was whole"},
+		{"no JSON", events("oops"), "error garbage: JSON: no value at byte 0: oops"},
+		{"a character cut between two pieces", events(delta(`"content":"a\ud83d"`), delta(`"content":"\ude00b"`), stopped), "a😀b | end"},
+		{"half a character", events(delta(`"content":"a\ud83d!"`), stopped), "a\uFFFD! | end"},
+		{"arguments that are absent first", events(delta(`"tool_calls":[{"index":0,"id":"c1","function":{"name":"f"}}]`), delta(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`), delta(`"tool_calls":null`), stopped), "f[c1]{} | calls"},
+		{"the name comes late", events(delta(`"tool_calls":[{"index":0,"id":"c1","function":{"arguments":""}}]`), delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]`), stopped), "f[c1]{} | calls"},
+		{"a call of nothing is none", events(delta(`"content":"a","tool_calls":[{"index":0,"function":{"arguments":null}}]`), stopped), "a | end"},
+		{"pieces of two calls in turns", events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}},{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}]`), delta(`"tool_calls":[{"index":1,"function":{"arguments":"}"}}]`), delta(`"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]`), stopped), `f[a]{"x":1} | g[b]{} | calls`},
+		{"text and calls in one delta", events(delta(`"role":"assistant","content":"go","tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`), stopped), "go | f[a]{} | calls"},
+		{"an id after arguments with escapes", events(delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{\"a\":\"\\n\"}"},"id":"\u0061b"}]`), stopped), `f[ab]{"a":"\n"} | calls`},
+		{"a refusal in words", events(delta(`"refusal":"I can't"`), stopped), "I can't | refusal"},
+		{"thinking as a list of parts", events(delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"}]`), stopped), "(hm) | a | end"},
+		{"equal envelopes after another event", events(delta(`"content":"a"`), delta(`"content":"b"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{"}}]`), delta(`"tool_calls":[{"index":0,"function":{"arguments":"}"}}]`), delta(`"content":"d"`), delta(`"content":"e\"\\"`), stopped), `ab | f[c]{} | de"\ | calls`},
+		{"other choices are the same answer", events(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, delta(`"content":"a"`), stopped), "a | end"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if _, got := answerOf(protocols[0].open, replay{"text/event-stream", []byte(row.body)}); got != row.want {
+				t.Errorf("\ngot  %s\nwant %s", got, row.want)
+			}
+		})
+	}
+}
+
+func TestOtherStreams(t *testing.T) {
+	rows := []struct{ name, protocol, body, want string }{
+		{"an error event", "messages", "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", "error overloaded: Overloaded"},
+		{"an error of another shape", "messages", events(`{"error":{"message":"nope","type":"invalid_request_error"}}`), "error bad_request: nope"},
+		{"a whole message", "messages", events(`{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"a"},{"type":"tool_use","id":"t","name":"f","input":{"n":12345678901234567890}}],"stop_reason":"tool_use"}`), `(hm)s | a | f[t]{"n":12345678901234567890} | calls`},
+		{"the context is full", "messages", events(`{"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}`, `{"type":"message_stop"}`), "length"},
+		{"pause", "messages", events(`{"type":"message_delta","delta":{"stop_reason":"pause_turn"}}`, `{"type":"message_stop"}`), "pause"},
+		{"a prompt that is blocked", "gemini", events(`{"promptFeedback":{"blockReason":"SAFETY"}}`), "The provider refused the prompt: SAFETY  | refusal"},
+		{"a call that could not be read", "gemini", events(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(default_api.f(x=1))"}]}`), "Malformed function call: print(default_api.f(x=1)) | malformed"},
+		{"a list instead of a stream", "gemini", `[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f"}}]},"finishReason":"STOP"}]}]`, "a | f[]{} | calls"},
+		{"partial arguments without their end", "gemini", events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","willContinue":true}}]}}]}`, `{"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}],"willContinue":true}}]}}]}`, `{"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"y"},{"jsonPath":"$['c d']","numberValue":12345678901234567890}]}}]},"finishReason":"STOP"}]}`), `f[]{"a":[{"b":"xy"}],"c d":12345678901234567890} | calls`},
+		{"partial arguments that were cut", "gemini", events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a","stringValue":"x"}],"willContinue":true}}]},"finishReason":"MAX_TOKENS"}]}`), `f[]{"a":"x" | length`},
+		{"an error with advice", "gemini", events(`{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x","retryDelay":"34.07s"}]}}`), "error rate: quota"},
+		{"a response that failed", "responses", events(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"},"output":[]}}`), "error server: oops"},
+		{"an error event of responses", "responses", events(`{"type":"error","code":"rate_limit_exceeded","message":"slow","param":null}`), "error rate: slow"},
+		{"only items that are done", "responses", events(`{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`), "f[c]{} | calls"},
+		{"only the whole response", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""}]}}`), "a | f[c]{} | calls"},
+		{"no places, only ids", "responses", events(`{"type":"response.output_item.added","item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""}}`, `{"type":"response.function_call_arguments.delta","item_id":"fc","delta":"{}"}`, `{"type":"response.output_item.done","item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}}`, `{"type":"response.completed","response":{"status":"completed","output":[{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}]}}`), "f[c]{} | calls"},
+		{"a refusal", "responses", events(`{"type":"response.refusal.delta","output_index":0,"delta":"no"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "no | refusal"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			if _, got := answerOf(opener(row.protocol), replay{"text/event-stream", []byte(row.body)}); got != row.want {
+				t.Errorf("\ngot  %s\nwant %s", got, row.want)
+			}
+		})
+	}
+}
+
+func opener(name string) func(model.HTTP) model.Model {
+	for _, p := range protocols {
+		if p.name == name {
+			return p.open
+		}
+	}
+	panic(name)
+}
+
+// What parts cannot say goes back as it came.
+func TestRawGoesBack(t *testing.T) {
+	rows := []struct{ name, protocol, body, want string }{
+		{"texts and calls need no raw form", "messages", events(`{"type":"message","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"t","name":"f","input":{}}],"stop_reason":"tool_use"}`), ``},
+		{"unknown blocks, hidden thinking, more fields", "messages", events(
+			`{"type":"content_block_start","index":0,"content_block":{"type":"redacted_thinking","data":"EmwK"}}`,
+			`{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"srv","name":"web_search","input":{}}}`,
+			`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"q\":1}"}}`,
+			`{"type":"content_block_start","index":2,"content_block":{"type":"web_search_tool_result","content":[{"n":12345678901234567890}]}}`,
+			`{"type":"content_block_start","index":3,"content_block":{"type":"text","text":""}}`,
+			`{"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}`,
+			`{"type":"content_block_delta","index":3,"delta":{"type":"citations_delta","citation":{"url":"u"}}}`,
+			`{"type":"content_block_start","index":4,"content_block":{"type":"tool_use","id":"t","name":"f","input":{},"caller":{"type":"direct"}}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`, `{"type":"message_stop"}`),
+			`[{"type":"redacted_thinking","data":"EmwK"},{"type":"server_tool_use","id":"srv","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","content":[{"n":12345678901234567890}]},{"type":"text","text":"x","citations":[{"url":"u"}]},{"type":"tool_use","id":"t","name":"f","caller":{"type":"direct"},"input":{}}]`},
+		{"thinking that was not signed does not", "messages", events(`{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":""},{"type":"text","text":"a"}],"stop_reason":"end_turn"}`), `[{"type":"text","text":"a"}]`},
+		{"signatures on calls and on empty texts", "gemini", events(`{"candidates":[{"content":{"parts":[{"text":"a"},{"text":"b"},{"functionCall":{"name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"g"}},{"text":"","thoughtSignature":"ZW5k"},{"executableCode":{"code":"1"}}]},"finishReason":"STOP"}]}`),
+			`[{"text":"ab"},{"functionCall":{"name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"g","args":{}}},{"text":"","thoughtSignature":"ZW5k"},{"executableCode":{"code":"1"}}]`},
+		{"signed details, in pieces", "chat", events(
+			delta(`"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a","format":"x","index":0}]`), delta(`"reasoning":"b","reasoning_details":[{"type":"reasoning.text","text":"b","index":0}]`),
+			delta(`"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0}]`), delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"zzz","id":"r1","index":1}]`), delta(`"content":"c"`), stopped),
+			`{"role":"assistant","content":"c","reasoning":"ab","reasoning_details":[{"format":"x","index":0,"text":"ab","type":"reasoning.text","signature":"sig"},{"data":"zzz","id":"r1","index":1,"type":"reasoning.encrypted"}]}`},
+		{"a signature on a call", "chat", events(delta(`"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}},{"index":1,"id":"d","type":"function","function":{"name":"g","arguments":"{}"}}]`), stopped),
+			`{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}},{"id":"d","type":"function","function":{"name":"g","arguments":"{}"}}]}`},
+		{"items of thinking", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""},{"type":"reasoning","id":"rs2","encrypted_content":"e","summary":[]}]}}`),
+			`[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}]`},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			done, line := answerOf(opener(row.protocol), replay{"text/event-stream", []byte(row.body)})
+			if done.Message == nil {
+				t.Fatal(line)
+			}
+			if string(done.Message.Raw) != row.want {
+				t.Errorf("\ngot  %s\nwant %s", done.Message.Raw, row.want)
+			}
+		})
+	}
+}
+
+// Whatever a server sends: no panic, one end, and a message that can be written to a journal and sent back.
+func FuzzStreams(f *testing.F) {
+	f.Add(byte(0), events(delta(`"content":"a\ud83d"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{"}}]`), stopped, "[DONE]"))
+	f.Add(byte(0), events(delta(`"reasoning":"a","reasoning_details":[{"type":"t","text":"x","\"":1}]`), stopped))
+	f.Add(byte(1), events(`{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"f"}}`, `{"type":"response.function_call_arguments.delta","output_index":0,"delta":"{"}`, `{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning"}]}}`))
+	f.Add(byte(2), events(`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"a","signature":"s"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"x"}}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`, `{"type":"message_stop"}`))
+	f.Add(byte(3), events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"x"}],"willContinue":true},"thoughtSignature":"s"}]},"finishReason":"STOP"}]}`))
+	f.Fuzz(func(t *testing.T, protocol byte, body string) {
+		p := protocols[int(protocol)%len(protocols)]
+		done, _ := answerOf(p.open, replay{"text/event-stream", []byte(body)})
+		if done.Message == nil {
+			return
+		}
+		if _, err := json.Marshal(done.Message); err != nil {
+			t.Fatal(err)
+		}
+		var results []model.Part
+		for _, c := range done.Message.Calls() {
+			results = append(results, model.Result(c.ID, "ok", false))
+		}
+		history := []*model.Message{model.UserText("x"), done.Message, model.Answer(done.Message, results...), model.UserText("y")}
+		legal, _ := model.Repair(history)
+		for _, q := range protocols {
+			if sent := bodyOf(t, q.open, legal); !json.Valid(sent) {
+				t.Fatalf("%s then %s sends no JSON: %s", p.name, q.name, sent)
+			}
+		}
+	})
+}
