@@ -41,7 +41,7 @@ var (
 	harmless = regexp.MustCompile(`^\{[\pL\d_ .,-]*\}`)             // braces in prose: no quote, no colon
 	called   = regexp.MustCompile(`(^|[\s>])[A-Za-z_][\w.]*\s*\($`) // read_file(
 	callEnd  = regexp.MustCompile(`^\)\s*;?\s*$`)
-	closing  = regexp.MustCompile(`^[\s})\];]*`)
+	closing  = regexp.MustCompile(`^([\s,})\];]*$|[\s})\];]*)`)
 )
 
 // find reads the one object in the text and judges what stands around it.
@@ -130,7 +130,7 @@ func (m *mender) finish(r *reader, start int, inCall bool) ([]byte, error) {
 	if len(rest) == 0 {
 		return r.out, nil
 	}
-	apart := len(extra) > 0 || spaceSize(r.rest()) > 0 || endsHere(rest)
+	apart := len(extra) > 0 || bytes.HasPrefix(rest, []byte("//")) || rest[0] == '#' || spaceSize(r.rest()) > 0 || endsHere(rest)
 	whole := Valid(r.src[start:r.pos])
 	if r.inner || !apart || !startsProse(rest) || !whole && bytes.IndexByte(rest, '"') >= 0 {
 		return nil, refuse(Ambiguous, r.pos, "more JSON follows the object")

@@ -13,8 +13,8 @@ var literals = map[string]string{
 	"null": "null", "None": "null", "NULL": "null", "Null": "null", "undefined": "null",
 }
 
-// nowhere are words that name a number which JSON cannot say.
-var nowhere = map[string]bool{"NaN": true, "nan": true, "Infinity": true, "inf": true, "-Infinity": true, "-inf": true, "+Infinity": true}
+// nowhere are words whose meaning JSON cannot say, or that mean different things in different languages.
+var nowhere = map[string]bool{"NaN": true, "nan": true, "nil": true, "Infinity": true, "inf": true, "-Infinity": true, "-inf": true, "+Infinity": true}
 
 // bare reads a value without quotes: a number, a word of a programming language, or a text that lost its quotes.
 func (r *reader) bare() error {
@@ -87,7 +87,7 @@ func isNumber(text []byte) bool {
 var (
 	// numberLike is what people may mean as a number: 007, 1_000, 0x1F, 1.5.
 	numberLike = regexp.MustCompile(`^[+-]?(\d[\d_]*(\.\d*)?([eE][+-]?\d+)?|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|[+-]*)[nLfF]?$`)
-	plain      = regexp.MustCompile(`^(\+?)(\d*\.\d+|\d+\.|\d+)$`)
+	plain      = regexp.MustCompile(`^([+-]?)(\d*\.\d+|\d+\.|\d+)$`)
 	span       = regexp.MustCompile(`^-?[\d.]+(-[\d.]+)?$`) // 1-5 in a list may be two numbers
 	zeros      = regexp.MustCompile(`^-?0\d*$`)
 )
@@ -100,7 +100,7 @@ func looseNumber(word, kind string) (string, bool) {
 		if number[0] == '.' {
 			number = "0" + number
 		}
-		return number, true
+		return strings.TrimPrefix(m[1], "+") + number, true
 	}
 	if kind != "integer" && kind != "number" {
 		return "", false

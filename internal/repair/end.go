@@ -86,7 +86,7 @@ func (r *reader) namesMember(text []byte) bool {
 		after := bytes.TrimLeft(text[n:], " \t")
 		return len(after) > 0 && after[0] == ':' && startsValue(bytes.TrimLeft(after[1:], " \t"))
 	}
-	end, closer := closingQuote(text[size:], quote)
+	end, closer := closingQuote(text[size:], r.closers(quote))
 	if end < 0 || end > longest || !r.knows(text[size:size+end]) {
 		return false
 	}

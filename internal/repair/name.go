@@ -17,7 +17,7 @@ func (r *reader) name() error {
 		return r.colon(false)
 	}
 	start := r.pos + size
-	end, closer := closingQuote(r.src[start:], quote)
+	end, closer := closingQuote(r.src[start:], r.closers(quote))
 	if end < 0 {
 		return r.cutOff("a name has no closing quote")
 	}

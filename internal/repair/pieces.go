@@ -42,7 +42,7 @@ func (r *reader) joined() error {
 		}
 		r.pos, _ = r.skip(pos + 1)
 		quote, size := openingQuote(r.rest())
-		end, closer := closingQuote(r.src[r.pos+size:], quote)
+		end, closer := closingQuote(r.src[r.pos+size:], r.closers(quote))
 		if end < 0 || !r.endsString(r.pos+size+end+closer) {
 			return refuse(Ambiguous, r.pos, "strings joined by + could end in two places")
 		}

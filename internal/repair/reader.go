@@ -24,6 +24,8 @@ type reader struct {
 
 	blockEnd, lineEnd ahead
 	lastQuote         int // the offset behind the last double quote of the input
+
+	curly, curlySingle bool // whether the input holds smart closing quotes
 }
 
 func (r *reader) next() byte {
@@ -45,7 +47,8 @@ func (r *reader) endsAt(pos int) bool {
 }
 
 func newReader(m *mender, src []byte, pos int) *reader {
-	return &reader{mender: m, src: src, pos: pos, out: make([]byte, 0, len(src)-pos+32), lastQuote: bytes.LastIndexByte(src, '"') + 1}
+	return &reader{mender: m, src: src, pos: pos, out: make([]byte, 0, len(src)-pos+32), lastQuote: bytes.LastIndexByte(src, '"') + 1,
+		curly: bytes.Contains(src, []byte("”")), curlySingle: bytes.Contains(src, []byte("’"))}
 }
 
 func endsHere(rest []byte) bool {

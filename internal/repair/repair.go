@@ -36,7 +36,7 @@ const (
 	Ambiguous Reason = "ambiguous" // it could mean more than one thing
 	Broken    Reason = "broken"    // it is broken in a way that is not repaired
 	maxNotes         = 12          // further repairs are only counted
-	maxDepth         = 500         // nested values
+	maxDepth         = 10_000      // nested values
 	maxUnwrap        = 2           // times that an object may be encoded as a string
 )
 

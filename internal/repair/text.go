@@ -23,20 +23,26 @@ func openingQuote(text []byte) (rune, int) {
 	return 0, 0
 }
 
-// closers returns the signs that may end a string that quote opened.
-func closers(quote rune) string {
+// closers returns the signs that may end a string that quote opened. A smart quote is ended by a smart one, unless the
+// text has none.
+func (r *reader) closers(quote rune) string {
 	switch quote {
 	case '“', '”', '„':
-		return "”“\""
+		if r.curly {
+			return "”“"
+		}
+		return "“\""
 	case '‘', '’', '‚':
-		return "’‘'"
+		if r.curlySingle {
+			return "’‘"
+		}
+		return "‘'"
 	}
 	return string(quote)
 }
 
 // closingQuote returns the offset and length of the first sign that may end the string, past escapes; -1 for none.
-func closingQuote(text []byte, quote rune) (offset, size int) {
-	ends := closers(quote)
+func closingQuote(text []byte, ends string) (offset, size int) {
 	first, last := ends[0], ends[len(ends)-1]
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -44,7 +50,7 @@ func closingQuote(text []byte, quote rune) (offset, size int) {
 			i++
 			continue
 		}
-		if c != first && c != last {
+		if c != first && (c != last || last >= utf8.RuneSelf) {
 			continue
 		}
 		if r, n := utf8.DecodeRune(text[i:]); strings.ContainsRune(ends, r) {
@@ -80,7 +86,7 @@ func (r *reader) text(quote rune, size int) error {
 func (r *reader) closing(start int, quote rune) (end, size int, err error) {
 	quotes := 0
 	for pos := start; ; {
-		i, n := closingQuote(r.src[pos:], quote)
+		i, n := closingQuote(r.src[pos:], r.closers(quote))
 		if i < 0 {
 			return 0, 0, r.cutOff("a string has no closing quote")
 		}
@@ -90,7 +96,8 @@ func (r *reader) closing(start int, quote rune) (end, size int, err error) {
 		}
 		if quote != '\'' && quote != '’' && quote != '‘' || !apostrophe(r.src, pos, n) {
 			quotes++
-			if r.looksOver(pos+n, quote) {
+			// Inner quotes open and close in turn. One that opens has its text behind it, not more JSON.
+			if quotes%2 == 1 && r.looksOver(pos+n, quote) {
 				return 0, 0, refuse(Ambiguous, pos, "a string could end at either of two quotes")
 			}
 		}
@@ -123,7 +130,7 @@ func (r *reader) looksOver(pos int, quote rune) bool {
 		return len(rest) == 0 || startsValue(rest) || isCloser(rest[0])
 	}
 	if c, size := openingQuote(r.src[pos:]); size > 0 {
-		return strings.ContainsRune(closers(quote), c)
+		return strings.ContainsRune(r.closers(quote), c)
 	}
 	return r.scalarStands(pos)
 }
@@ -139,6 +146,9 @@ func (r *reader) scalarStands(pos int) bool {
 	return pos < len(r.src) && (isCloser(r.src[pos]) || separatorSize(r.src[pos:]) > 0)
 }
 
+// brokenOff is an escaped quote that may be the end of a string whose last letter is a backslash: "C:\dir\", "next"…
+var brokenOff = regexp.MustCompile(`\\"\s*[,:}\]]`)
+
 var inches = regexp.MustCompile(`(^|[\s(])\d+(\.\d+)?$`)
 
 // weigh judges a string that holds unescaped quotes. Quotes come in pairs: when one is left over, the string may have
@@ -149,6 +159,12 @@ func (r *reader) weigh(quotes, start, end int) error {
 	}
 	r.inner = true
 	r.note("escaped quotes inside a string")
+	if brokenOff.Match(r.src[start:end]) {
+		return refuse(Ambiguous, start, "a string could end at an escaped quote")
+	}
+	if quotes == 2 && r.src[start] == '"' && r.src[end-1] == '"' {
+		return refuse(Ambiguous, start, "a string stands in two pairs of quotes")
+	}
 	if quotes%2 == 0 {
 		return nil
 	}
