@@ -268,6 +268,15 @@ func TestTidyIsTold(t *testing.T) {
 	r.says("undo_edit", args("path", "f"), "edited")
 }
 
+func TestTidyRunsPrograms(t *testing.T) {
+	r := newEditRoom(t)
+	r.files.Tidy = Shell{Dir: r.dir}.Tidy(map[string][][]string{".txt": {{"sh", "-c", "tr a-z A-Z <\"$1\" >t && mv t \"$1\"", "sh"}, {"sh", "-c", "echo bad style in {}; exit 3", "lint"}}})
+	r.retool()
+	r.put("f.txt", "a\nb\n")
+	r.says("edit_file", args("path", "f.txt", "old_text", "a", "new_text", "x"), "1\tX\n2\tB\n", "ended with 3", "bad style")
+	r.want("f.txt", "X\nB\n")
+}
+
 func TestPreviewChangesNothing(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("f", "a\nb\n")

@@ -1,124 +1,134 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"rein/internal/edit"
+	"rein/tool"
+	"rein/toolkit"
+	"rein/workspace"
 )
 
+// editing is an edit by hand.
+type editing struct {
+	old, new string
+	all      bool
+	expected int
+	dry      bool
+	batch    bool
+}
+
 func newEdit() *cobra.Command {
-	var wish edit.Edit
-	var batch, dry bool
+	var e editing
 	cmd := &cobra.Command{
 		Use:   "edit FILE --old TEXT --new TEXT",
-		Short: "Replace a text in a file as a model's edit would be: found despite small damage, never guessed",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if batch {
-				return editBatch(cmd.InOrStdin(), cmd.OutOrStdout())
-			}
-			if len(args) != 1 || wish.Old == "" {
-				return coded{exitUsage, errors.New("edit needs a FILE and --old, or --batch")}
-			}
-			return editFile(cmd, args[0], wish, dry)
-		},
+		Short: "Replace a text in a file, as a model's edit would be: found despite small slips, never guessed",
+		Long: `Replace a text in a file, as edit_file does for a model: the text is found despite small slips in it, and refused
+where it could mean two places. The diff goes to standard output.
+
+With --batch, lines {"id","file","old","new"} come in, file being a whole text, and lines {"id","file","classes","lines"}
+or {"id","error"} go out; "replace_all" and "fresh" (the model has seen this very text) may be true. Nothing is written.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&wish.Old, "old", "", "the text that stands in the file")
-	f.StringVar(&wish.New, "new", "", "the text that shall stand there")
-	f.BoolVar(&wish.All, "all", false, "replace every occurrence")
-	f.IntVar(&wish.Expected, "expected", 0, "refuse unless there are so many occurrences")
-	f.BoolVar(&dry, "dry-run", false, "show the diff, write nothing")
-	f.BoolVar(&batch, "batch", false, `read lines {"id","file","old","new"}, write lines {"id","file","classes","lines"} or {"id","error"}; no disk`)
+	f.StringVar(&e.old, "old", "", "the text that stands in the file")
+	f.StringVar(&e.new, "new", "", "the text that shall stand there")
+	f.BoolVar(&e.all, "all", false, "replace every occurrence")
+	f.IntVar(&e.expected, "expected", 0, "refuse unless there are so many occurrences")
+	f.BoolVar(&e.dry, "dry-run", false, "show the diff, write nothing")
+	f.BoolVar(&e.batch, "batch", false, "read JSON lines from standard input")
 	return cmd
 }
 
-// editFile edits one file on disk for a person: in place, so that its mode and links stay.
-func editFile(cmd *cobra.Command, path string, wish edit.Edit, dry bool) error {
-	before, err := os.ReadFile(path)
+func (e editing) run(cmd *cobra.Command, args []string) error {
+	if e.batch {
+		return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
+	}
+	if len(args) != 1 || e.old == "" {
+		return coded{exitUsage, errors.New("edit needs a FILE and --old, or --batch")}
+	}
+	real, err := filepath.EvalSymlinks(args[0])
 	if err != nil {
-		return err
+		return coded{exitInput, err}
 	}
-	r, err := edit.Apply(string(before), []edit.Edit{wish}, &edit.Options{Path: path})
+	ws, err := workspace.Open(filepath.Dir(real))
 	if err != nil {
-		return err
+		return coded{exitInput, err}
 	}
-	fmt.Fprint(cmd.OutOrStdout(), r.Diff)
-	if dry {
-		return nil
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: +%d -%d lines (%v)\n", path, r.Added, r.Removed, r.Classes)
-	return writeInPlace(path, r.Text)
-}
-
-func writeInPlace(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	defer ws.Close()
+	changes, err := e.change(cmd, toolkit.Files{Workspace: ws}, filepath.Base(real))
 	if err != nil {
-		return err
+		return coded{exitInput, err}
 	}
-	if _, err := io.WriteString(f, text); err != nil {
-		f.Close()
-		return err
+	for _, c := range changes {
+		fmt.Fprint(cmd.OutOrStdout(), c.Diff)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: +%d -%d lines\n", args[0], c.Added, c.Removed)
 	}
-	return f.Close()
+	return nil
 }
 
-// editLine is a line of the batch, both ways.
-type editLine struct {
-	ID      json.RawMessage `json:"id,omitempty"`
-	File    *string         `json:"file,omitempty"`
-	Old     string          `json:"old,omitempty"`
-	New     string          `json:"new,omitempty"`
-	All     bool            `json:"replace_all,omitempty"`
-	Fresh   bool            `json:"fresh,omitempty"`
-	Classes []string        `json:"classes,omitempty"`
-	Lines   []int           `json:"lines,omitempty"`
-	Error   string          `json:"error,omitempty"`
-}
-
-func editBatch(in io.Reader, out io.Writer) error {
-	r := bufio.NewReaderSize(in, 1<<20)
-	w := bufio.NewWriter(out)
-	defer w.Flush()
-	for {
-		line, err := r.ReadBytes('\n')
-		if len(line) > 1 {
-			if err := json.NewEncoder(w).Encode(editOne(line)); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return w.Flush()
-		}
-		if err != nil {
-			return err
-		}
-		if r.Buffered() == 0 {
-			if err := w.Flush(); err != nil {
-				return err
-			}
-		}
+// change makes the edit, or works it out for a dry run.
+func (e editing) change(cmd *cobra.Command, files toolkit.Files, name string) ([]toolkit.FileChange, error) {
+	call, err := json.Marshal(map[string]any{"path": name, "old_text": e.old, "new_text": e.new, "replace_all": e.all, "expected_replacements": e.expected})
+	if err != nil {
+		return nil, err
 	}
+	if e.dry {
+		return files.Preview("edit_file", call)
+	}
+	return runEdit(cmd.Context(), cmd, files, call)
 }
 
-func editOne(line []byte) editLine {
-	var in editLine
+func runEdit(ctx context.Context, cmd *cobra.Command, files toolkit.Files, call json.RawMessage) ([]toolkit.FileChange, error) {
+	reply := tool.NewReply(tool.ReplyOptions{})
+	err := files.EditFile().Run(ctx, call, reply)
+	_, _, notes, detail := reply.Close()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
+	}
+	changes := make([]toolkit.FileChange, 1)
+	return changes, json.Unmarshal(detail, &changes[0])
+}
+
+// editIn is a line of the batch.
+type editIn struct {
+	ID    json.RawMessage `json:"id"`
+	File  *string         `json:"file"`
+	Old   string          `json:"old"`
+	New   string          `json:"new"`
+	All   bool            `json:"replace_all"`
+	Fresh bool            `json:"fresh"`
+}
+
+// editOut is its answer.
+type editOut struct {
+	ID      json.RawMessage `json:"id"`
+	File    string          `json:"file"`
+	Classes []string        `json:"classes"`
+	Lines   [2]int          `json:"lines"`
+}
+
+func editLine(line []byte) (any, error) {
+	var in editIn
 	if err := json.Unmarshal(line, &in); err != nil {
-		return editLine{ID: in.ID, Error: "not a line of the batch: " + err.Error()}
+		return nil, fmt.Errorf("not a line of the batch: %w", err)
 	}
 	if in.File == nil {
-		return editLine{ID: in.ID, Error: `the line has no "file"`}
+		return nil, errors.New(`the line has no "file"`)
 	}
 	r, err := edit.Apply(*in.File, []edit.Edit{{Old: in.Old, New: in.New, All: in.All}}, &edit.Options{Fresh: in.Fresh})
 	if err != nil {
-		return editLine{ID: in.ID, Error: err.Error()}
+		return nil, err
 	}
-	return editLine{ID: in.ID, File: &r.Text, Classes: r.Classes, Lines: r.Lines[:]}
+	return editOut{in.ID, r.Text, r.Classes, r.Lines}, nil
 }
