@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,7 +57,7 @@ func newDialectParse() *cobra.Command {
 			}
 			line := dialectInput{Dialect: name, Model: model, Tools: tools}
 			if batch {
-				return batchLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) any {
+				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (any, error) {
 					return parseLine(line, raw)
 				})
 			}
@@ -72,7 +71,7 @@ func newDialectParse() *cobra.Command {
 			if err != nil {
 				return coded{exitUsage, err}
 			}
-			return printJSON(cmd.OutOrStdout(), out)
+			return printIndented(cmd.OutOrStdout(), out)
 		},
 	}
 	cmd.Flags().StringVar(&name, "dialect", "auto", "the dialect, or auto: by the model's name, else by what the text shows")
@@ -83,15 +82,11 @@ func newDialectParse() *cobra.Command {
 }
 
 // parseLine answers one line of a batch; what it does not say comes from the flags.
-func parseLine(line dialectInput, raw []byte) any {
+func parseLine(line dialectInput, raw []byte) (any, error) {
 	if err := json.Unmarshal(raw, &line); err != nil {
-		return dialectOutput{ID: line.ID, Error: "not a line of this batch: " + err.Error()}
+		return nil, fmt.Errorf("not a line of this batch: %w", err)
 	}
-	out, err := parseDialect(line)
-	if err != nil {
-		return dialectOutput{ID: line.ID, Error: err.Error()}
-	}
-	return out
+	return parseDialect(line)
 }
 
 // parseDialect reads one answer of a model.
@@ -185,35 +180,8 @@ func readTools(path string) ([]dialect.Tool, error) {
 	return tools, nil
 }
 
-// batchLines answers each line of in with a line of JSON, in order, flushed when the input pauses.
-func batchLines(in io.Reader, out io.Writer, answer func([]byte) any) error {
-	r := bufio.NewReaderSize(in, 1<<16)
-	w := bufio.NewWriterSize(out, 1<<16)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for {
-		line, err := r.ReadBytes('\n')
-		if len(strings.TrimSpace(string(line))) > 0 {
-			if err := e.Encode(answer(line)); err != nil {
-				return err
-			}
-		}
-		if r.Buffered() == 0 || err != nil {
-			if err := w.Flush(); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// printJSON prints v as indented JSON.
-func printJSON(out io.Writer, v any) error {
+// printIndented prints v as indented JSON.
+func printIndented(out io.Writer, v any) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,6 @@ type rescueOutput struct {
 	Unknown []dialectCall   `json:"unknown,omitempty"`
 	Show    string          `json:"show"`
 	Notes   []string        `json:"notes,omitempty"`
-	Error   string          `json:"error,omitempty"`
 }
 
 func newDialectRescue() *cobra.Command {
@@ -49,7 +49,7 @@ func newDialectRescue() *cobra.Command {
 			if !batch {
 				return coded{exitUsage, errors.New("only --batch is offered")}
 			}
-			return batchLines(cmd.InOrStdin(), cmd.OutOrStdout(), rescueLine)
+			return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), rescueLine)
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "read lines from standard input and answer each with a line")
@@ -57,10 +57,10 @@ func newDialectRescue() *cobra.Command {
 }
 
 // rescueLine answers one line.
-func rescueLine(raw []byte) any {
+func rescueLine(raw []byte) (any, error) {
 	var in rescueInput
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return rescueOutput{ID: in.ID, Error: "not a line of this batch: " + err.Error()}
+		return nil, fmt.Errorf("not a line of this batch: %w", err)
 	}
 	t := rescue.Turn{Text: in.Text, Cut: in.Finish == "length" || in.Finish == "max_tokens" || in.Finish == "MAX_TOKENS"}
 	if in.Error != nil {
@@ -85,7 +85,7 @@ func rescueLine(raw []byte) any {
 			out.Unknown = append(out.Unknown, call)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // namedTool reads a tool, or a name whose parameters stand elsewhere: they may be of any type.
