@@ -80,6 +80,32 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
+// TestHostilePatterns tries patterns that are slow in other engines.
+func TestHostilePatterns(t *testing.T) {
+	r := newRoom(t)
+	long := strings.Repeat("a", 200)
+	r.put(strings.Repeat("a/", 50)+long, strings.Repeat("a", 50_000)+"\n"+strings.Repeat("aaaa bbbb\n", 10_000))
+	rows := []struct{ rule, tool, args string }{
+		{"nested repeats", "grep", args("pattern", `(a+)+$`)}, {"repeats of repeats", "grep", args("pattern", `(a*)*b`)}, {"many options", "grep", args("pattern", strings.Repeat("a?", 300)+strings.Repeat("a", 300))},
+		{"counted repeats", "grep", args("pattern", `(a{500}b{500}){2}`)}, {"counted too far", "grep", args("pattern", `((a{1000}){1000}){1000}`)},
+		{"a class on long lines", "grep", args("pattern", `[a-z]*[0-9]`)}, {"words", "grep", args("pattern", `\b\w+\b.*\b\d`)}, {"a megabyte", "grep", args("pattern", strings.Repeat("x", 1<<20))},
+		{"many brackets", "grep", args("pattern", strings.Repeat("(", 9000))}, {"every letter of Unicode", "grep", args("pattern", `\pL+\pN+\x{10ffff}`)},
+		{"braces", "glob", args("pattern", strings.Repeat("{a,aa}", 30)+"b")}, {"nested braces", "glob", args("pattern", strings.Repeat("{a,", 40)+"b"+strings.Repeat("}", 40))},
+		{"stars", "glob", args("pattern", strings.Repeat("*a", 100)+"b")}, {"directories", "glob", args("pattern", strings.Repeat("**/a*/", 100)+"b")}, {"braces in grep", "grep", args("pattern", "a", "glob", strings.Repeat("{a,aa}", 30)+"b")},
+		{"a class that does not end", "glob", args("pattern", "[a")}, {"a megabyte of stars", "glob", args("pattern", strings.Repeat("*", 1<<20))},
+	}
+	for _, row := range rows {
+		start := time.Now()
+		got := r.call(row.tool, row.args)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s took %v", row.rule, d)
+		}
+		if len(got) > 40_000 {
+			t.Errorf("%s answers %d bytes", row.rule, len(got))
+		}
+	}
+}
+
 func TestSpecialFilesInside(t *testing.T) {
 	r := newRoom(t)
 	r.must(syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o644))

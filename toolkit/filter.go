@@ -19,6 +19,9 @@ func globMatcher(glob string) (func(path string) bool, error) {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a valid glob", glob),
 			Hint: `use * ? [abc] {a,b} and **, such as "**/*_test.go"`}
 	}
+	if choices(glob) > maxChoices {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the glob has more than %d combinations of {…}", maxChoices), Hint: "send several simpler globs"}
+	}
 	if ending, ok := strings.CutPrefix(strings.TrimPrefix(glob, "**/"), "*."); ok && !strings.ContainsAny(ending, `*?[]{}\/`) {
 		return func(p string) bool { return strings.HasSuffix(p, "."+ending) }, nil
 	}
@@ -26,6 +29,33 @@ func globMatcher(glob string) (func(path string) bool, error) {
 		return func(p string) bool { return doublestar.MatchUnvalidated(glob, path.Base(p)) }, nil
 	}
 	return func(p string) bool { return doublestar.MatchUnvalidated(glob, p) }, nil
+}
+
+// maxChoices bounds the combinations of alternatives of a glob: each may be tried on every file.
+const maxChoices = 1000
+
+// choices is the product of the numbers of alternatives of all braces, or more than maxChoices.
+func choices(glob string) int {
+	product := 1
+	var open []int // alternatives of the braces that are open
+	for i := 0; i < len(glob) && product <= maxChoices; i++ {
+		switch glob[i] {
+		case '\\':
+			i++
+		case '{':
+			open = append(open, 1)
+		case ',':
+			if len(open) > 0 {
+				open[len(open)-1]++
+			}
+		case '}':
+			if n := len(open); n > 0 {
+				product *= open[n-1]
+				open = open[:n-1]
+			}
+		}
+	}
+	return product
 }
 
 // fileFilter makes a test of a glob and a file type; empty ones let everything through.

@@ -24,7 +24,7 @@ const (
 )
 
 type globArgs struct {
-	Pattern string `json:"pattern" jsonschema:"such as **/*.go, src/**/test_*.py or *.{yaml,yml}; without a slash it matches names in every directory; with a slash at its end, directories" minLength:"1"`
+	Pattern string `json:"pattern" jsonschema:"such as **/*.go, src/**/test_*.py or *.{yaml,yml}; without a slash it matches names in every directory; with a slash at its end, directories" minLength:"1" maxLength:"1000"`
 	Path    string `json:"path,omitempty" jsonschema:"directory to start in; default the workspace"`
 	Sort    string `json:"sort,omitempty" jsonschema:"path (the default) or newest" enum:"path,newest"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"most names to show" minimum:"1" maximum:"2000" default:"200"`

@@ -22,9 +22,9 @@ const (
 )
 
 type grepArgs struct {
-	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), matched line by line" minLength:"1"`
+	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), matched line by line" minLength:"1" maxLength:"10000"`
 	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default the workspace"`
-	Glob       string `json:"glob,omitempty" jsonschema:"only files that match, such as *.go or src/**/*.ts"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only files that match, such as *.go or src/**/*.ts" maxLength:"1000"`
 	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, js, ts, rust, java, c, cpp, md, yaml"`
 	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, the default), files (their names only) or count (matching lines of each file)"`
 	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letter case does not matter"`
