@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -132,7 +134,7 @@ type listed struct {
 
 func newSchemaCall() *cobra.Command {
 	var batch bool
-	var file string
+	var file, provider string
 	c := &cobra.Command{
 		Use:   "call NAME",
 		Short: "Check a call of one of the tools in a file",
@@ -140,8 +142,12 @@ func newSchemaCall() *cobra.Command {
 			"With --batch: lines {\"id\",\"tools\",\"name\",\"args\"} in, {\"id\",\"ok\",\"name\",\"args\",\"notes\",\"errors\",\"did_you_mean\"} out.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			trip, err := tripsOf(provider)
+			if err != nil {
+				return coded{exitUsage, err}
+			}
 			if batch {
-				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), callLine)
+				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(line []byte) (any, error) { return callLine(line, trip) })
 			}
 			if len(args) != 1 || file == "" {
 				return coded{exitUsage, errors.New("give --tools FILE and the tool's name, or --batch")}
@@ -150,6 +156,7 @@ func newSchemaCall() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
+	c.Flags().StringVar(&provider, "provider", "", "with --batch: also send a valid call through this provider's version of the schema and back, or through all")
 	c.Flags().StringVar(&file, "tools", "", "file with a JSON list of {name, description, parameters}")
 	return c
 }
@@ -162,7 +169,7 @@ type callRow struct {
 	Args  json.RawMessage `json:"args"`
 }
 
-func callLine(line []byte) (any, error) {
+func callLine(line []byte, trips []schema.Profile) (any, error) {
 	var row callRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
@@ -177,7 +184,58 @@ func callLine(line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &a, a.check(s, row.Args)
+	if err := a.check(s, row.Args); err != nil || !a.OK || len(a.Notes) > 0 {
+		return &a, err
+	}
+	for _, p := range trips {
+		a.roundTrip(s, p)
+	}
+	return &a, nil
+}
+
+// tripsOf lists the profiles that a call is sent through.
+func tripsOf(provider string) ([]schema.Profile, error) {
+	names := []string{provider}
+	switch provider {
+	case "":
+		return nil, nil
+	case "all":
+		names = schema.Providers()
+	}
+	var trips []schema.Profile
+	for _, name := range names {
+		p, ok := schema.ProfileOf(name)
+		if !ok {
+			return nil, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(schema.Providers(), ", "))
+		}
+		trips = append(trips, p)
+	}
+	return trips, nil
+}
+
+// roundTrip demands that valid arguments fit the provider's version too, and that they come back as they are.
+func (a *answer) roundTrip(s *schema.Schema, p schema.Profile) {
+	n := s.Normalise(p)
+	for _, problem := range n.Profile.Problems(n.Schema) {
+		a.OK, a.Errors = false, append(a.Errors, schema.Problem{Path: problem.Path, Message: p.Name + " would refuse the schema: " + problem.Message})
+	}
+	version, err := schema.Parse(n.Schema)
+	if err == nil {
+		var there, back schema.Checked
+		if there, err = version.Check(n.Redo(a.Args)); err == nil {
+			back, err = s.Check(n.Undo(there.Args))
+		}
+		if err == nil && sameJSON(back.Args, a.Args) && len(there.Notes)+len(back.Notes) == 0 {
+			return
+		}
+	}
+	a.OK, a.Errors = false, append(a.Errors, schema.Problem{Message: fmt.Sprintf("changed on the way through %s: %v", p.Name, err)})
+}
+
+// sameJSON compares two JSON texts but for white space between their parts.
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // unknownTool says that no tool has a name, and which have a similar one.
