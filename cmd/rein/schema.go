@@ -246,8 +246,8 @@ type unknownTool struct {
 
 func (u *unknownTool) Error() string {
 	text := fmt.Sprintf("there is no tool %q", u.name)
-	for i, name := range u.near {
-		text += []string{"; did you mean ", ", "}[min(i, 1)] + fmt.Sprintf("%q", name)
+	if len(u.near) > 0 {
+		text += "; did you mean \"" + strings.Join(u.near, `" or "`) + "\"?"
 	}
 	return text
 }
