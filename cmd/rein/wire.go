@@ -209,7 +209,7 @@ func (w *wired) openLog(warn func(string)) *slog.Logger {
 		return nil
 	}
 	w.logFile = f
-	return slog.New(slog.NewJSONHandler(f, nil)).With("session", w.session)
+	return slog.New(slog.NewJSONHandler(w.mask.Each(f), nil)).With("session", w.session)
 }
 
 // maxLog is the size in bytes at which the log is begun anew; the one before is kept beside it.

@@ -2,7 +2,10 @@
 // screens. It knows the values that it is given, in the usual encodings, and the shapes of well-known keys.
 package redact
 
-import "sync"
+import (
+	"io"
+	"sync"
+)
 
 // Value is a secret that is known by its text.
 type Value struct {
@@ -83,4 +86,20 @@ func replace(out, text []byte, hits []hit) []byte {
 		at = h.to
 	}
 	return append(out, text[at:]...)
+}
+
+// Each returns a writer that masks every write by itself and passes it on in one: for logs, whose lines come whole.
+// It is as safe for several goroutines as w is. A write of a text that holds secrets may be of another length below.
+func (f *Filter) Each(w io.Writer) io.Writer { return each{f, w} }
+
+type each struct {
+	filter *Filter
+	out    io.Writer
+}
+
+func (e each) Write(p []byte) (int, error) {
+	if _, err := e.out.Write(e.filter.Bytes(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

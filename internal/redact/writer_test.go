@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -83,6 +84,19 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 func TestWriterReportsErrors(t *testing.T) {
 	if _, err := (*Filter)(nil).Writer(failing{}).Write([]byte("hello")); err == nil || err.Error() != "disk full" {
 		t.Error(err)
+	}
+}
+
+// env-06: what an operator's log is told.
+func TestEachMasksLines(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(New([]Value{{Name: "KEY", Text: "hunter2hunter2"}}).Each(&out), nil))
+	log.Error("request failed", "header", "Authorization: Bearer "+sample(alnum, 30, 1), "url", "https://h.test/?k=hunter2hunter2")
+	if got := out.String(); strings.Contains(got, "hunter2") || strings.Contains(got, sample(alnum, 30, 1)) || !strings.Contains(got, "[hidden: KEY]") || !strings.HasSuffix(got, "}\n") {
+		t.Errorf("got %q", got)
+	}
+	if _, err := (*Filter)(nil).Each(failing{}).Write([]byte("x")); err == nil {
+		t.Error("no error")
 	}
 }
 

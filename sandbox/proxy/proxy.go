@@ -144,6 +144,9 @@ func (p *Proxy) plain(w http.ResponseWriter, r *http.Request) {
 	e := &exchange{report: p.options.Report, request: Request{Time: time.Now(), Method: r.Method, Host: r.URL.Host, Path: r.URL.Path}}
 	e.request.Long = len(r.RequestURI) > longURL
 	u, t, err := netpolicy.Canonical(r.URL)
+	if t = outside(t); err == nil && t.Host == localhost {
+		u.Host = t.String()
+	}
 	if err == nil {
 		e.request.Host = t.String()
 		err = p.judge(r, t)
@@ -161,6 +164,19 @@ func (p *Proxy) plain(w http.ResponseWriter, r *http.Request) {
 		out.Body = counter{out.Body, &e.up}
 	}
 	p.forward.ServeHTTP(w, out)
+}
+
+// HostName is how a program inside the sandbox names the machine outside: its own localhost is the sandbox's. It is
+// judged and reached as localhost, so a rule like "localhost:3000" among the private ones opens it.
+const HostName = "host.rein.internal"
+
+const localhost = "localhost"
+
+func outside(t netpolicy.Target) netpolicy.Target {
+	if t.Host == HostName {
+		t.Host = localhost
+	}
+	return t
 }
 
 func (p *Proxy) judge(r *http.Request, t netpolicy.Target) error {

@@ -256,6 +256,34 @@ func TestUpgradeDoesNotPass(t *testing.T) {
 	}
 }
 
+// The machine outside has a name of its own inside, which is judged as localhost.
+func TestTheHostByName(t *testing.T) {
+	w := newWorld(t, Options{})
+	ask := func(url string) (int, string) {
+		resp, err := w.client(t).Get(url)
+		if err != nil {
+			return 0, err.Error()
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(body)
+	}
+	plain := "http://" + HostName + ":" + w.plainPort + "/"
+	if status, body := ask(plain); status != 403 || !strings.Contains(body, "localhost: not on the list") {
+		t.Errorf("not opened: %d %q", status, body)
+	}
+	w.proxy.options.Policy = openPolicy(t, "localhost:"+w.plainPort, "localhost:"+w.tlsPort)
+	if status, body := ask(plain); status != 200 || !strings.Contains(body, "hello localhost:"+w.plainPort) {
+		t.Errorf("opened: %d %q", status, body)
+	}
+	conn := w.connect(t, HostName+":"+w.tlsPort)
+	defer conn.Close()
+	client := tls.Client(conn, &tls.Config{ServerName: HostName, InsecureSkipVerify: true})
+	if err := client.Handshake(); err != nil {
+		t.Errorf("tunnel: %v", err)
+	}
+}
+
 func TestHostCanBeAllowedMeanwhile(t *testing.T) {
 	w := newWorld(t, Options{})
 	url := "http://127.0.0.1:" + w.plainPort + "/"

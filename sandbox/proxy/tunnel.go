@@ -53,7 +53,7 @@ func (s *session) open(r *http.Request) (netpolicy.Target, net.Conn, error) {
 	if err != nil {
 		return t, nil, err
 	}
-	upstream, err := s.policy().Dial(r.Context(), t)
+	upstream, err := s.policy().Dial(r.Context(), outside(t))
 	return t, upstream, err
 }
 
