@@ -72,6 +72,7 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 			r.gitSetting(sc, o.value)
 		}
 	}
+	r.discards(c)
 	if c.got.stranger && len(c.got.operands) > 0 && len(c.got.path) == 0 {
 		r.anyArgs(sc, c.got.operands[1:])
 		return data{taint: fromWork}
@@ -82,6 +83,20 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 		}
 	}
 	return r.apply(sc, c)
+}
+
+// discards notes what throws away changes that are not committed.
+func (r *reader) discards(c *call) {
+	switch c.got.spec.name {
+	case "reset":
+		r.report.Discards = r.report.Discards || c.got.has("--hard", "--merge", "--keep")
+	case "clean":
+		r.report.Discards = r.report.Discards || !c.got.has("-n", "--dry-run")
+	case "restore":
+		r.report.Discards = r.report.Discards || !c.got.has("--staged", "-S") || c.got.has("-W", "--worktree")
+	case "switch":
+		r.report.Discards = r.report.Discards || c.got.has("-f", "--force", "--discard-changes")
+	}
 }
 
 // gitSetting judges name=value of the configuration: many of its names hold programs.
@@ -239,6 +254,7 @@ func gitCheckout(r *reader, sc *scope, c *call) (data, bool) {
 			r.found(Delete, "throws away changes that are not committed")
 		}
 	}
+	r.report.Discards = r.report.Discards || r.part >= Delete
 	r.effect(Commit)
 	return data{}, true
 }

@@ -46,15 +46,21 @@ func hostOf(rest string) string {
 
 // metadata refuses the addresses where clouds keep the machine's credentials.
 func (r *reader) metadata(host string) {
+	if IsMetadata(host) {
+		r.found(Exfil, "asks the cloud for the machine's credentials")
+	}
+}
+
+// IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
+func IsMetadata(host string) bool {
+	host = hostOf(host)
 	switch host {
 	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "169.254.169.254", "169.254.170.2", "100.100.100.200",
 		"168.63.129.16", "192.0.0.192", "fd00:ec2::254", "2852039166", "0xa9fea9fe", "0xa9.0xfe.0xa9.0xfe", "169.16689662", "instance-data.ec2.internal":
-		r.found(Exfil, "asks the cloud for the machine's credentials")
-		return
+		return true
 	}
-	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && a.Unmap().IsLinkLocalUnicast() {
-		r.found(Exfil, "asks the cloud for the machine's credentials")
-	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLinkLocalUnicast()
 }
 
 // fetchProgram reads curl, wget and their kin.

@@ -105,6 +105,40 @@ func note(list *[]string, s string) {
 	}
 }
 
+// ReadClass is the class of reading a place.
+func ReadClass(p places.Class) Class {
+	switch p {
+	case places.Private, places.Settings:
+		return Private
+	case places.Secret, places.Device:
+		return SecretRead
+	case places.Socket:
+		return Privilege
+	case places.Outside, places.Machine, places.Startup:
+		return OutsideRead
+	}
+	return Read
+}
+
+// WriteClass is the class of writing a place, or of removing it.
+func WriteClass(p places.Class) Class {
+	switch p {
+	case places.Sink:
+		return Read
+	case places.Workspace, places.Temp:
+		return Write
+	case places.Protected, places.Private:
+		return Config
+	case places.Settings:
+		return Tamper
+	case places.System, places.Machine, places.Device:
+		return Destroy
+	case places.Socket:
+		return Privilege
+	}
+	return OutsideWrite
+}
+
 // reads judges the reading of a path.
 func (r *reader) reads(sc *scope, v value) {
 	if v.text == "" || v.text == "-" {
@@ -128,21 +162,15 @@ func (r *reader) reads(sc *scope, v value) {
 		r.readsUnknown(v)
 		return
 	}
-	switch s.class {
-	case places.Private:
-		r.found(Private, "reads %s, which may hold credentials", v.shown())
-	case places.Secret, places.Device:
-		r.found(SecretRead, "reads %s", v.shown())
-	case places.Socket:
-		r.found(Privilege, "speaks to %s, which acts with more rights", v.shown())
-	case places.Settings:
-		r.found(Private, "reads the harness's own files: %s", v.shown())
-	case places.Outside, places.Machine, places.Startup:
-		if s.loose && s.class == places.Outside {
-			r.found(Private, "reads %s: what it names there is not known", v.shown())
-			return
-		}
-		r.found(OutsideRead, "reads %s, outside the workspace", v.shown())
+	switch c := ReadClass(s.class); {
+	case c == Private:
+		r.found(c, "reads %s, which may hold credentials", v.shown())
+	case c == OutsideRead && s.loose && s.class == places.Outside:
+		r.found(Private, "reads %s: what it names there is not known", v.shown())
+	case c == OutsideRead:
+		r.found(c, "reads %s, outside the workspace", v.shown())
+	default:
+		r.found(c, "reads %s", v.shown())
 	}
 }
 
@@ -169,25 +197,21 @@ func (r *reader) writes(sc *scope, v value) {
 		r.found(OutsideWrite, "writes a file that is only known when it runs: %s", v.shown())
 		return
 	}
-	switch s.class {
-	case places.Workspace, places.Temp:
-		r.found(Write, "writes %s", v.shown())
-	case places.Protected, places.Private:
-		r.found(Config, "writes %s, which later programs trust", v.shown())
-	case places.Settings:
-		r.found(Tamper, "writes the harness's own files: %s", v.shown())
-	case places.Device:
-		r.found(Destroy, "writes the device %s", v.shown())
-	case places.Socket:
-		r.found(Privilege, "speaks to %s, which acts with more rights", v.shown())
-	case places.System, places.Machine, places.Secret:
-		if s.class == places.Secret && r.inHome(s.abs) {
-			r.found(OutsideWrite, "writes %s", v.shown())
-			return
-		}
-		r.found(Destroy, "writes %s, which belongs to the machine", v.shown())
+	c := WriteClass(s.class)
+	if s.class == places.Secret && !r.inHome(s.abs) {
+		c = Destroy
+	}
+	switch c {
+	case Config:
+		r.found(c, "writes %s, which later programs trust", v.shown())
+	case OutsideWrite:
+		r.found(c, "writes %s, outside the workspace", v.shown())
+	case Destroy:
+		r.found(c, "writes %s, which belongs to the machine", v.shown())
+	case Tamper:
+		r.found(c, "writes the harness's own files: %s", v.shown())
 	default:
-		r.found(OutsideWrite, "writes %s, outside the workspace", v.shown())
+		r.found(c, "writes %s", v.shown())
 	}
 }
 

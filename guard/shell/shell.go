@@ -44,6 +44,11 @@ type Report struct {
 	Simple []string
 	// Parts are the simple commands that the line is made of, spelled as words.
 	Parts []Part
+	// Commands are all commands that would run, wrappers taken off, in the order in which they were met: for
+	// "sudo rm x | tee y" these are sudo rm x, rm x and tee y.
+	Commands [][]string
+	// Discards is set where changes that are not committed would be thrown away without naming the files.
+	Discards bool
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
 	Fault string
 }
@@ -113,6 +118,7 @@ type reader struct {
 	top    bool // positions are those of the line itself, not of a text within it
 	steps  int
 	depth  int
+	joined int             // pipes, loops, subshells and substitutions around the statement at hand
 	at     [2]int          // byte range of the simple command at hand
 	who    string          // program at hand
 	calls  []string        // functions at hand, outermost first

@@ -100,7 +100,7 @@ func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) data {
 
 func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []value) {
 	p := Part{Class: r.part, Start: r.at[0], End: r.at[1]}
-	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background
+	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background && !s.Negated && r.joined == 0
 	for _, v := range argv {
 		p.Words = append(p.Words, v.shown())
 		p.Literal = p.Literal && v.plain() && !v.odd
@@ -132,6 +132,7 @@ func (r *reader) exec(sc *scope, argv []value, in *data) data {
 	name := argv[0]
 	note(&r.report.Programs, name.text)
 	r.who = name.shown()
+	r.noteCommand(argv)
 	if !name.plain() {
 		return r.unknownName(sc, argv, in)
 	}
@@ -146,6 +147,19 @@ func (r *reader) exec(sc *scope, argv []value, in *data) data {
 		r.found(Dynamic, "the program's name is put together when it runs")
 	}
 	return r.execNamed(sc, name.text, argv, in)
+}
+
+const maxCommands = 500 // kept for rules; a line with more is no line for rules
+
+func (r *reader) noteCommand(argv []value) {
+	if len(r.report.Commands) > maxCommands {
+		return
+	}
+	words := make([]string, len(argv))
+	for i, v := range argv {
+		words[i] = v.shown()
+	}
+	r.report.Commands = append(r.report.Commands, words)
 }
 
 // spelling judges how the program's name is written.

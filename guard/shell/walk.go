@@ -57,6 +57,10 @@ func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *data) data {
 	if s.Cmd == nil {
 		return io.finish(r, sc, data{known: true})
 	}
+	if _, list := s.Cmd.(*syntax.BinaryCmd); !list {
+		r.joined++
+		defer func() { r.joined-- }()
+	}
 	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
 }
 
@@ -104,6 +108,8 @@ func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
 func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
+		r.joined++
+		defer func() { r.joined-- }()
 		out := r.stmt(sc.sub(), c.X, in)
 		return r.stmt(sc.sub(), c.Y, &out)
 	case syntax.AndStmt:

@@ -270,7 +270,9 @@ func (x *expansion) tilde(s string, last bool) string {
 
 // proc runs the command of <( ) or >( ); the word is a path that holds what it writes.
 func (x *expansion) proc(p *syntax.ProcSubst) {
+	x.r.joined++
 	out := x.r.stmts(x.sc.sub(), p.Stmts, data{taint: fromInput})
+	x.r.joined--
 	x.add("/dev/fd/63", out.taint, true)
 	x.cur.proc = &out
 }
@@ -298,8 +300,9 @@ func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) value {
 		return holeOf(fromVariable)
 	}
 	r.depth++
+	r.joined++
 	saved := r.part
-	defer func() { r.depth--; r.part = max(saved, r.part) }()
+	defer func() { r.depth--; r.joined--; r.part = max(saved, r.part) }()
 	if len(stmts) == 1 && stmts[0].Cmd == nil && len(stmts[0].Redirs) == 1 && stmts[0].Redirs[0].Op == syntax.RdrIn {
 		in := r.readData(sc, r.word(sc, stmts[0].Redirs[0].Word)) // $(<file)
 		return in.asValue()

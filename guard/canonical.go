@@ -1,0 +1,55 @@
+package guard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON is
+// left as it is: two broken arguments are alike only byte for byte.
+func canonical(args json.RawMessage) []byte {
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return append([]byte("raw:"), args...)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return append([]byte("raw:"), args...)
+	}
+	return out
+}
+
+// Binding is what an approval is bound to. If any of it changed when the call is about to run, the answer is void and
+// the question is asked anew.
+type Binding struct {
+	Session string
+	Call    string          // id of the call
+	Tool    string          // name
+	Args    json.RawMessage // the exact final arguments, as they were shown
+	Root    string          // the workspace's path
+	Place   string          // identity of the directory behind it, such as device and inode; "" where it is not known
+	Epoch   string          // of mode and rules: it changes when they do
+}
+
+// Hash is the SHA-256 of the binding in hex. Arguments that mean the same have the same hash however they are spelled;
+// missing arguments, null, {} and "" differ from each other.
+func (b Binding) Hash() string {
+	h := sha256.New()
+	args := canonical(b.Args)
+	if b.Args == nil {
+		args = []byte("none")
+	}
+	for _, part := range [][]byte{[]byte(b.Session), []byte(b.Call), []byte(b.Tool), args, []byte(b.Root), []byte(b.Place), []byte(b.Epoch)} {
+		var size [8]byte
+		for i, n := 0, len(part); i < len(size); i, n = i+1, n>>8 {
+			size[i] = byte(n)
+		}
+		h.Write(size[:])
+		h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,38 @@
+package guard
+
+import (
+	"context"
+
+	"rein/guard/shell"
+)
+
+// Hosts is the guard of the network: hosts that a call reaches by itself, not through a shell.
+type Hosts struct {
+	// Known reports whether the user has let programs reach a host; it then runs without asking. Nil: none is known.
+	Known func(host string) bool
+}
+
+// Judge judges the hosts of the intent.
+func (h Hosts) Judge(_ context.Context, c Case) Verdict {
+	r := &shell.Report{}
+	for _, host := range c.Intent.Hosts {
+		r.Hosts = append(r.Hosts, host)
+		switch {
+		case shell.IsMetadata(host):
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Exfil, Why: "asks the cloud for the machine's credentials at " + host})
+		case h.Known == nil || !h.Known(host):
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "reaches " + host})
+		case c.Mode != Supervised && c.Mode != Full:
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "reaches " + host})
+		}
+	}
+	if len(r.Hosts) == 0 {
+		return Verdict{}
+	}
+	v := VerdictOf(r, c.Mode, FullWalls)
+	v.Guard = "hosts"
+	for i, rule := range v.Rules {
+		v.Rules[i] = "host." + rule[len("shell."):]
+	}
+	return v
+}

@@ -1,0 +1,153 @@
+package guard
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"rein/guard/shell"
+)
+
+// Scope says how long an answer is remembered.
+type Scope uint8
+
+// The scopes, from narrow to wide.
+const (
+	Once Scope = iota
+	ForSession
+	ForProject
+	Always
+)
+
+// Offer gives the rules that a lasting yes to the call would make: the fewest that cover exactly its kind, never the
+// tool as a whole. No rules means that a lasting yes is not on offer: the call is too grave, or no rule could say what
+// it does.
+func Offer(c Case, v Verdict, p Programs) []Rule {
+	if v.Decision != Ask || v.Severity > Low || v.Guard == "rules" || v.Guard == "rate" || v.Guard == "repetition" || v.Guard == "unsaved" {
+		return nil
+	}
+	switch {
+	case c.Intent.Command != "":
+		return offerCommand(c, p)
+	case len(c.Intent.Hosts) > 0 && len(c.Intent.Writes) == 0:
+		return offerEach(c.Call.Name, hostSpecs(c.Intent.Hosts))
+	case len(c.Intent.Writes) > 0 && kindOf(c.Call.Name) == aboutWrites:
+		return offerEach(c.Call.Name, pathSpecs(c, p, c.Intent.Writes))
+	case len(c.Intent.Reads) > 0 && kindOf(c.Call.Name) == aboutReads:
+		return offerEach(c.Call.Name, pathSpecs(c, p, c.Intent.Reads))
+	case c.Intent.Unknown && kindOf(c.Call.Name) == aboutTool:
+		return []Rule{{Tool: c.Call.Name, Spec: string(c.Call.Args), Layer: SessionLayer}}
+	}
+	return nil
+}
+
+const maxOffer = 5 // rules out of one answer; a line that needs more is not a thing to remember
+
+func offerEach(toolName string, specs []string) []Rule {
+	if len(specs) == 0 || len(specs) > maxOffer {
+		return nil
+	}
+	var rules []Rule
+	for _, s := range specs {
+		rules = append(rules, Rule{Tool: toolName, Spec: s, Layer: SessionLayer})
+	}
+	return rules
+}
+
+// offerCommand makes a rule of each part of a line that asks.
+func offerCommand(c Case, p Programs) []Rule {
+	report := p.Read(c)
+	var specs []string
+	for _, f := range report.Findings {
+		d, severity := decide(f.Class, c.Mode, c.Walls)
+		if d == Allow {
+			continue
+		}
+		part := partAt(report, f)
+		if severity > Low || part == nil || !part.Literal || shell.Runs(part.Words) {
+			return nil
+		}
+		spec, ok := wordSpec(part.Words)
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(specs, spec) {
+			specs = append(specs, spec)
+		}
+	}
+	return offerEach("bash", specs)
+}
+
+// wordSpec spells a command for a rule: program and sub-command with all that may follow, else the whole of it.
+func wordSpec(words []string) (string, bool) {
+	prefix, more := shell.Prefix(words)
+	spelled := make([]string, len(prefix))
+	for i, w := range prefix {
+		switch {
+		case strings.ContainsAny(w, "*()\n") || strings.Contains(w, "'") && strings.Contains(w, `"`):
+			return "", false
+		case w == "" || strings.ContainsAny(w, " \t\""):
+			spelled[i] = "'" + w + "'"
+		case strings.Contains(w, "'"):
+			spelled[i] = `"` + w + `"`
+		default:
+			spelled[i] = w
+		}
+	}
+	spec := strings.Join(spelled, " ")
+	if more {
+		spec += ":*"
+	}
+	return spec, true
+}
+
+func hostSpecs(hosts []string) []string {
+	var specs []string
+	for _, h := range hosts {
+		specs = append(specs, "domain:"+strings.ToLower(h))
+	}
+	return specs
+}
+
+// pathSpecs spells paths for rules: relative to the workspace where they lie in it.
+func pathSpecs(c Case, p Programs, names []string) []string {
+	at := p.Here.places(c)
+	var specs []string
+	for _, n := range names {
+		if strings.ContainsAny(n, "*?[]\\") {
+			return nil
+		}
+		abs := at.Abs(n)
+		if rel, err := filepath.Rel(c.Root, abs); err == nil && !strings.HasPrefix(rel, "..") {
+			specs = append(specs, "./"+rel)
+		} else {
+			specs = append(specs, "//"+strings.TrimPrefix(abs, "/"))
+		}
+	}
+	return specs
+}
+
+// Memory holds the rules that were answered for the session. As an approver it stands in front of the person.
+type Memory struct {
+	Programs Programs
+
+	lock  sync.Mutex
+	rules []Rule
+}
+
+// Add remembers rules until the session ends.
+func (m *Memory) Add(rules []Rule) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.rules = append(m.rules, rules...)
+}
+
+// Approve says yes to what the remembered rules cover, else it passes.
+func (m *Memory) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
+	m.lock.Lock()
+	rules := &Rules{List: slices.Clone(m.rules), Programs: m.Programs}
+	m.lock.Unlock()
+	return rules.Approve(ctx, c, v)
+}

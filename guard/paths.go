@@ -1,0 +1,66 @@
+package guard
+
+import (
+	"context"
+
+	"rein/guard/shell"
+	"rein/internal/places"
+)
+
+// Paths is the guard of files: what a call would read and write is judged by the same table of places, and the same
+// classes, as what a shell command would.
+type Paths struct {
+	Here Here
+	// Plan is the one file that may be written in plan mode, relative to the workspace or absolute; "" is none.
+	Plan string
+}
+
+// Judge judges the paths of the intent.
+func (p Paths) Judge(_ context.Context, c Case) Verdict {
+	if len(c.Intent.Reads) == 0 && len(c.Intent.Writes) == 0 {
+		return Verdict{}
+	}
+	at := p.Here.places(c)
+	r := &shell.Report{}
+	for _, name := range c.Intent.Reads {
+		class := shell.ReadClass(places.Classify(name, at))
+		r.Reads = append(r.Reads, name)
+		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "reads " + name + pathWhy(class)})
+	}
+	for _, name := range c.Intent.Writes {
+		class := shell.WriteClass(places.Classify(name, at))
+		if c.Mode == Plan && p.Plan != "" && at.Abs(name) == at.Abs(p.Plan) {
+			class = shell.Read
+		}
+		r.Writes = append(r.Writes, name)
+		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
+	}
+	w := c.Walls
+	if c.Intent.Command == "" && w < FileWalls {
+		w = FileWalls // a file tool has its own wall: it opens nothing outside the workspace
+	}
+	v := VerdictOf(r, c.Mode, w)
+	v.Guard = "paths"
+	for i, rule := range v.Rules {
+		v.Rules[i] = "path." + rule[len("shell."):]
+	}
+	return v
+}
+
+func pathWhy(c shell.Class) string {
+	switch c {
+	case shell.Private:
+		return ", which may hold credentials"
+	case shell.SecretRead:
+		return ", which holds credentials"
+	case shell.OutsideRead, shell.OutsideWrite:
+		return ", outside the workspace"
+	case shell.Config:
+		return ", which later programs or agents trust"
+	case shell.Destroy:
+		return ", which belongs to the machine"
+	case shell.Tamper:
+		return ", which is the harness's own"
+	}
+	return ""
+}

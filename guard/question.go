@@ -1,0 +1,165 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"rein/guard/shell"
+)
+
+// Question is what a person is shown before they answer: plain lines, all of the call in them, nothing that a terminal
+// would obey.
+type Question struct {
+	Lines []string
+	// Always are the rules that a lasting yes would make; none where it is not on offer.
+	Always []Rule
+}
+
+// AskAbout puts the question for a call together. diff is shown for edits, already as lines; it may be empty.
+func AskAbout(c Case, v Verdict, p Programs, diff []string) Question {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	add("%s%s", Printable(c.Call.Name), depth(c.Depth))
+	if c.Intent.Command != "" {
+		report := p.Read(c)
+		lines = append(lines, marked(c.Intent.Command, report, c)...)
+		if c.Intent.Cwd != "" {
+			add("  in       %s", Printable(c.Intent.Cwd))
+		}
+	} else {
+		for _, l := range strings.Split(string(c.Call.Args), "\n") {
+			add("  %s", Printable(l))
+		}
+	}
+	lines = append(lines, diffLines(diff)...)
+	lines = append(lines, effectLines(v.Effects)...)
+	if v.Reason != "" {
+		add("  because  %s", Printable(v.Reason))
+	}
+	if v.Place != "" {
+		add("  rule     %s", Printable(v.Place))
+	}
+	q := Question{Always: Offer(c, v, p)}
+	for _, r := range q.Always {
+		add("  always   would allow %s", Printable(r.String()))
+	}
+	q.Lines = lines
+	return q
+}
+
+func depth(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (asked by a delegate, %d deep)", n)
+}
+
+func diffLines(diff []string) []string {
+	var out []string
+	for _, l := range diff {
+		out = append(out, "  "+Printable(l))
+	}
+	return out
+}
+
+// marked shows a command whole, line by line, with the risky parts underlined.
+func marked(command string, report *shell.Report, c Case) []string {
+	risky := make([]bool, len(command)+1)
+	for _, f := range report.Findings {
+		if d, _ := decide(f.Class, c.Mode, c.Walls); d == Allow || f.End > len(command) || f.Start >= f.End {
+			continue
+		}
+		for i := f.Start; i < f.End; i++ {
+			risky[i] = true
+		}
+	}
+	var out []string
+	offset := 0
+	lines := strings.Split(command, "\n")
+	for _, line := range lines {
+		shown, under := underlined(line, risky[offset:])
+		out = append(out, "  "+shown)
+		if under != "" && len(lines) > 1 || strings.Contains(strings.TrimSpace(under), " ") || strings.HasPrefix(under, " ") {
+			out = append(out, "  "+under)
+		}
+		offset += len(line) + 1
+	}
+	return out
+}
+
+// underlined escapes a line and gives the marks that belong under it.
+func underlined(line string, risky []bool) (shown, under string) {
+	var b, u strings.Builder
+	for i, c := range line {
+		s := printableRune(c)
+		if c == unicode.ReplacementChar {
+			s = fmt.Sprintf("\\x%02x", line[i])
+		}
+		b.WriteString(s)
+		mark := " "
+		if i < len(risky) && risky[i] {
+			mark = "^"
+		}
+		u.WriteString(strings.Repeat(mark, len([]rune(s))))
+	}
+	return b.String(), strings.TrimRight(u.String(), " ")
+}
+
+func effectLines(effects []string) []string {
+	var out []string
+	groups := map[string][]string{}
+	var order []string
+	for _, e := range effects {
+		verb, what, _ := strings.Cut(e, " ")
+		if groups[verb] == nil {
+			order = append(order, verb)
+		}
+		groups[verb] = append(groups[verb], Printable(what))
+	}
+	for _, verb := range order {
+		out = append(out, fmt.Sprintf("  %-8s %s", verb, listed(groups[verb])))
+	}
+	return out
+}
+
+const maxListed = 8 // names of one kind of effect; more are counted
+
+func listed(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}
+
+// Printable spells text so that a terminal shows every character of it and obeys none: control characters, characters
+// that turn the direction of the text, and invisible ones are escaped.
+func Printable(s string) string {
+	var b strings.Builder
+	for i, c := range s {
+		if c == unicode.ReplacementChar {
+			fmt.Fprintf(&b, "\\x%02x", s[i])
+			continue
+		}
+		b.WriteString(printableRune(c))
+	}
+	return b.String()
+}
+
+func printableRune(c rune) string {
+	switch {
+	case c == '\t':
+		return `\t`
+	case c == '\n':
+		return `\n`
+	case c == '\r':
+		return `\r`
+	case c == 0x1b:
+		return `\e`
+	case c < ' ' || c == 0x7f:
+		return fmt.Sprintf("\\x%02x", c)
+	case c != ' ' && !unicode.IsPrint(c):
+		return fmt.Sprintf("\\u{%x}", c)
+	}
+	return string(c)
+}

@@ -1,0 +1,70 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Rate is the guard of pace: a model that runs away is stopped and looked at. A limit of zero is none. It remembers
+// calls for an hour.
+type Rate struct {
+	PerHour    int            // calls of one session in an hour
+	PerSession int            // calls of one session in all
+	PerTool    map[string]int // calls of one tool in an hour, by name
+	Now        func() time.Time
+
+	lock  sync.Mutex
+	seen  map[string][]paced // by session
+	total map[string]int
+}
+
+type paced struct {
+	at   time.Time
+	tool string
+}
+
+// Judge counts the call and asks where a limit is passed.
+func (r *Rate) Judge(_ context.Context, c Case) Verdict {
+	now := time.Now
+	if r.Now != nil {
+		now = r.Now
+	}
+	hour, ofTool, all := r.count(c, now())
+	switch {
+	case r.PerSession > 0 && all > r.PerSession:
+		return tooFast(fmt.Sprintf("this session has made %d calls", all))
+	case r.PerHour > 0 && hour > r.PerHour:
+		return tooFast(fmt.Sprintf("%d calls in an hour", hour))
+	case r.PerTool[c.Call.Name] > 0 && ofTool > r.PerTool[c.Call.Name]:
+		return tooFast(fmt.Sprintf("%d calls of %s in an hour", ofTool, c.Call.Name))
+	}
+	return Verdict{}
+}
+
+func tooFast(why string) Verdict {
+	return Verdict{Decision: Ask, Severity: Low, Guard: "rate", Rules: []string{"rate.limit"}, Reason: why,
+		Hint: "stop and tell the user what you are about"}
+}
+
+func (r *Rate) count(c Case, now time.Time) (hour, ofTool, all int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.seen == nil {
+		r.seen, r.total = map[string][]paced{}, map[string]int{}
+	}
+	kept := r.seen[c.Session]
+	for len(kept) > 0 && now.Sub(kept[0].at) >= time.Hour {
+		kept = kept[1:]
+	}
+	kept = append(kept, paced{now, c.Call.Name})
+	r.seen[c.Session] = kept
+	r.total[c.Session]++
+	for _, p := range kept {
+		if p.tool == c.Call.Name {
+			ofTool++
+		}
+	}
+	return len(kept), ofTool, r.total[c.Session]
+}

@@ -1,0 +1,146 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Layer is where a rule comes from. Later layers are nearer to the work.
+type Layer uint8
+
+// The layers. Rules of the project and of its local file can only tighten: a cloned repository must not loosen.
+const (
+	Managed Layer = iota
+	User
+	Project
+	Local
+	CommandLine
+	SessionLayer // answered for the session
+)
+
+var layerNames = [...]string{"managed", "user", "project", "local", "command line", "session"}
+
+// String names the layer.
+func (l Layer) String() string { return layerNames[l] }
+
+// loosens reports whether rules of the layer may allow.
+func (l Layer) loosens() bool { return l != Project && l != Local }
+
+// Rule is one line of permissions: what it says about which calls.
+type Rule struct {
+	Decision Decision
+	Tool     string // a tool's name, "mcp__server" for all tools of a server, or "*"
+	Spec     string // what stands in parentheses; "" covers every call of the tool
+	Layer    Layer
+	Place    string // file:line
+	// Risk lets an allow rule answer questions of high severity too, and name interpreters and wrappers. It must be
+	// written out: "risk": "high".
+	Risk bool
+	// Match and NotMatch are the rule's own tests: calls that it must and must not cover.
+	Match, NotMatch []string
+	// Why is told to the model and the user where the rule decides.
+	Why string
+}
+
+// String spells the rule as it is written.
+func (r Rule) String() string {
+	if r.Spec == "" {
+		return r.Tool
+	}
+	return r.Tool + "(" + r.Spec + ")"
+}
+
+// at is the rule and its place, for people.
+func (r Rule) at() string {
+	if r.Place == "" {
+		return r.String() + " (" + r.Layer.String() + ")"
+	}
+	return r.String() + " (" + r.Place + ")"
+}
+
+// ParseRule reads "tool" or "tool(spec)". Names of other agents' tools mean ours.
+func ParseRule(text string) (Rule, error) {
+	text = strings.TrimSpace(text)
+	name, rest, ok := strings.Cut(text, "(")
+	name = ownName(strings.TrimSpace(name))
+	if name == "" {
+		return Rule{}, fmt.Errorf("%q: a rule begins with a tool's name", text)
+	}
+	if strings.ContainsAny(name, " \t)\"'") {
+		return Rule{}, fmt.Errorf("%q: %q is no tool's name", text, name)
+	}
+	if !ok {
+		return Rule{Tool: name}, nil
+	}
+	spec, closed := strings.CutSuffix(rest, ")")
+	if !closed {
+		return Rule{}, fmt.Errorf("%q: the parenthesis is not closed", text)
+	}
+	spec = strings.TrimSpace(spec)
+	if spec == "*" || spec == "**" || spec == ":*" {
+		spec = ""
+	}
+	return Rule{Tool: name, Spec: spec}, nil
+}
+
+// ownName gives our name of a tool that people know by another.
+func ownName(name string) string {
+	switch name {
+	case "Bash", "Shell", "shell", "run_shell_command", "execute", "ShellTool":
+		return "bash"
+	case "Read", "View", "view", "ReadFileTool":
+		return "read_file"
+	case "Edit", "MultiEdit", "NotebookEdit", "edit", "replace":
+		return "edit_file"
+	case "Write", "write":
+		return "write_file"
+	case "Glob":
+		return "glob"
+	case "Grep", "search_file_content":
+		return "grep"
+	case "LS", "list_directory":
+		return "list_dir"
+	case "WebFetch", "webfetch", "fetch":
+		return "web_fetch"
+	case "Task", "Agent":
+		return "agent"
+	}
+	return name
+}
+
+// kind is what a tool's rules are about.
+type kind uint8
+
+const (
+	aboutTool kind = iota
+	aboutCommand
+	aboutReads
+	aboutWrites
+	aboutHosts
+)
+
+func kindOf(toolName string) kind {
+	switch toolName {
+	case "bash":
+		return aboutCommand
+	case "read_file", "grep", "glob", "list_dir":
+		return aboutReads
+	case "edit_file", "write_file":
+		return aboutWrites
+	case "web_fetch", "http_request":
+		return aboutHosts
+	}
+	return aboutTool
+}
+
+// names reports whether the rule is about a tool of that name.
+func (r Rule) names(toolName string) bool {
+	if r.Tool == toolName || r.Tool == "*" {
+		return true
+	}
+	if server, ok := strings.CutSuffix(r.Tool, "__*"); ok {
+		return strings.HasPrefix(toolName, server+"__")
+	}
+	// "mcp__server" names all tools of the server.
+	return strings.HasPrefix(r.Tool, "mcp__") && strings.Count(r.Tool, "__") == 1 && strings.HasPrefix(toolName, r.Tool+"__")
+}

@@ -1,0 +1,182 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"rein/internal/near"
+)
+
+// Warning is something wrong with rules that does not stop the start.
+type Warning struct {
+	Place string // file:line
+	Text  string
+}
+
+// String is the warning as one line.
+func (w Warning) String() string {
+	if w.Place == "" {
+		return w.Text
+	}
+	return w.Place + ": " + w.Text
+}
+
+// ParseRules reads the rules in a settings file: its "permissions", with those that count for the project root alone
+// ("projects" by path). The text is JSON; comments must have been blanked, so that lines stay where they are. A file
+// that cannot be read is an error: it must never mean "no rules".
+func ParseRules(layer Layer, file, root string, text []byte) ([]Rule, []Warning, error) {
+	p := &ruleParser{layer: layer, file: file, root: root, text: text, d: json.NewDecoder(bytes.NewReader(text))}
+	err := p.object(func(key string) error {
+		if key == "permissions" {
+			return p.permissions(true)
+		}
+		return p.skip()
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.place(int(p.d.InputOffset())), err)
+	}
+	return p.rules, p.warnings, nil
+}
+
+type ruleParser struct {
+	layer      Layer
+	file, root string
+	text       []byte
+	d          *json.Decoder
+	rules      []Rule
+	warnings   []Warning
+}
+
+func (p *ruleParser) place(offset int) string {
+	return fmt.Sprintf("%s:%d", p.file, 1+bytes.Count(p.text[:min(offset, len(p.text))], []byte("\n")))
+}
+
+// object reads an object and lets each read the value of a key.
+func (p *ruleParser) object(each func(key string) error) error {
+	if err := p.delim('{'); err != nil {
+		return err
+	}
+	for p.d.More() {
+		t, err := p.d.Token()
+		if err != nil {
+			return err
+		}
+		if err := each(t.(string)); err != nil {
+			return err
+		}
+	}
+	return p.delim('}')
+}
+
+func (p *ruleParser) delim(want json.Delim) error {
+	t, err := p.d.Token()
+	if err != nil {
+		return err
+	}
+	if t != want {
+		return fmt.Errorf("want %q, found %v", want.String(), t)
+	}
+	return nil
+}
+
+func (p *ruleParser) skip() error {
+	var raw json.RawMessage
+	return p.d.Decode(&raw)
+}
+
+func (p *ruleParser) permissions(outer bool) error {
+	return p.object(func(key string) error {
+		switch {
+		case key == "allow":
+			return p.list(Allow)
+		case key == "ask":
+			return p.list(Ask)
+		case key == "deny":
+			return p.list(Deny)
+		case key == "projects" && outer:
+			return p.object(func(dir string) error {
+				if strings.TrimSuffix(dir, "/") == strings.TrimSuffix(p.root, "/") && p.root != "" {
+					return p.permissions(false)
+				}
+				return p.skip()
+			})
+		}
+		p.warn("unknown key %q in permissions%s", key, meant(key, "allow", "ask", "deny", "projects"))
+		return p.skip()
+	})
+}
+
+func meant(word string, known ...string) string {
+	if n := near.Names(word, known); len(n) > 0 {
+		return fmt.Sprintf(" (did you mean %q?)", n[0])
+	}
+	return ""
+}
+
+func (p *ruleParser) warn(format string, args ...any) {
+	p.warnings = append(p.warnings, Warning{p.place(int(p.d.InputOffset())), fmt.Sprintf(format, args...)})
+}
+
+func (p *ruleParser) list(d Decision) error {
+	if err := p.delim('['); err != nil {
+		return err
+	}
+	for p.d.More() {
+		at := int(p.d.InputOffset())
+		for at < len(p.text) && strings.IndexByte(" \t\r\n,", p.text[at]) >= 0 {
+			at++
+		}
+		var raw json.RawMessage
+		if err := p.d.Decode(&raw); err != nil {
+			return err
+		}
+		if err := p.rule(d, raw, p.place(at)); err != nil {
+			return err
+		}
+	}
+	return p.delim(']')
+}
+
+// written is a rule with more than its text.
+type written struct {
+	Rule     string   `json:"rule"`
+	Match    []string `json:"match"`
+	NotMatch []string `json:"not_match"`
+	Risk     string   `json:"risk"`
+	Why      string   `json:"why"`
+}
+
+func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
+	var w written
+	if len(raw) > 0 && raw[0] == '"' {
+		if err := json.Unmarshal(raw, &w.Rule); err != nil {
+			return err
+		}
+	} else {
+		strict := json.NewDecoder(bytes.NewReader(raw))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&w); err != nil {
+			return fmt.Errorf("a rule is a text, or an object with rule, match, not_match, risk, why: %w", err)
+		}
+	}
+	r, err := ParseRule(w.Rule)
+	if err != nil {
+		return err
+	}
+	if w.Risk != "" && w.Risk != "high" {
+		return fmt.Errorf("risk is %q (want \"high\")", w.Risk)
+	}
+	r.Decision, r.Layer, r.Place, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
+	r.Match, r.NotMatch = w.Match, w.NotMatch
+	if err := r.check(); err != nil {
+		return err
+	}
+	if d == Allow && !p.layer.loosens() {
+		p.warnings = append(p.warnings, Warning{place, fmt.Sprintf("%s allows in a project's settings and is ignored: a project can only tighten; put it in your own", r)})
+		return nil
+	}
+	p.rules = append(p.rules, r)
+	return nil
+}

@@ -1,0 +1,214 @@
+package guard
+
+import (
+	"strings"
+
+	"rein/guard/shell"
+	"rein/internal/places"
+)
+
+// subject is a call as rules see it.
+type subject struct {
+	c      Case
+	report *shell.Report // of its command; nil without one
+	at     places.Context
+}
+
+func newSubject(c Case, p Programs) subject {
+	s := subject{c: c, at: p.Here.places(c)}
+	if c.Intent.Command != "" {
+		s.report = p.Read(c)
+	}
+	return s
+}
+
+// forbids reports whether a deny or ask rule is about the call: whether any part of what the call would do falls under
+// it. Rules about reading and writing bind every tool, also the shell.
+func (r Rule) forbids(s subject) bool {
+	if r.Spec == "" {
+		return r.names(s.c.Call.Name)
+	}
+	switch kindOf(r.Tool) {
+	case aboutCommand:
+		return s.report != nil && r.matchesAny(s.report.Commands)
+	case aboutReads:
+		return r.anyPath(s, s.c.Intent.Reads) || s.report != nil && r.anyPath(s, s.report.Reads)
+	case aboutWrites:
+		return r.anyPath(s, s.c.Intent.Writes) || s.report != nil && (r.anyPath(s, s.report.Writes) || r.anyPath(s, s.report.Removes))
+	case aboutHosts:
+		return r.anyHost(s.c.Intent.Hosts) || s.report != nil && r.anyHost(s.report.Hosts)
+	}
+	return r.names(s.c.Call.Name) && r.Spec == string(s.c.Call.Args)
+}
+
+func (r Rule) matchesAny(commands [][]string) bool {
+	for _, words := range commands {
+		if matchWords(r.Spec, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// permits reports whether an allow rule covers the whole call. A command is covered where each of its parts is, apart
+// from the parts that need no leave: see covered.
+func (r Rule) permits(s subject) bool {
+	if !r.names(s.c.Call.Name) {
+		return false
+	}
+	if r.Spec == "" {
+		return true
+	}
+	switch kindOf(r.Tool) {
+	case aboutCommand:
+		return s.report != nil && s.report.Simple != nil && matchWords(r.Spec, s.report.Simple)
+	case aboutReads:
+		return len(s.c.Intent.Reads) > 0 && len(s.c.Intent.Writes) == 0 && r.everyPath(s, s.c.Intent.Reads)
+	case aboutWrites:
+		return len(s.c.Intent.Writes) > 0 && r.everyPath(s, s.c.Intent.Writes)
+	case aboutHosts:
+		return len(s.c.Intent.Hosts) > 0 && r.everyHost(s.c.Intent.Hosts)
+	}
+	return r.Spec == string(s.c.Call.Args)
+}
+
+// matchWords matches a spec of a command with its words: "git log" is exactly that, "git log:*" and "git log *" also
+// with more words, and a "*" within a word stands for parts of it.
+func matchWords(spec string, words []string) bool {
+	prefix := false
+	if s, ok := strings.CutSuffix(spec, ":*"); ok {
+		spec, prefix = s, true
+	} else if s, ok := strings.CutSuffix(spec, " *"); ok {
+		spec, prefix = s, true
+	}
+	want := splitWords(spec)
+	if len(words) < len(want) || !prefix && len(words) != len(want) || len(want) == 0 {
+		return false
+	}
+	for i, w := range want {
+		have := words[i]
+		if i == 0 && !strings.Contains(w, "/") {
+			have = have[strings.LastIndexByte(have, '/')+1:]
+		}
+		if have != w && !matchStar(w, have) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchStar matches a word with "*" for any text.
+func matchStar(pattern, word string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == word
+	}
+	rest, ok := strings.CutPrefix(word, parts[0])
+	if !ok {
+		return false
+	}
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
+// splitWords splits a spec into words; quotes keep blanks together.
+func splitWords(s string) []string {
+	var words []string
+	var cur strings.Builder
+	var quote rune
+	open := false
+	for _, c := range s {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, open = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if open || cur.Len() > 0 {
+				words = append(words, cur.String())
+			}
+			cur.Reset()
+			open = false
+		default:
+			cur.WriteRune(c)
+		}
+	}
+	if open || cur.Len() > 0 {
+		words = append(words, cur.String())
+	}
+	return words
+}
+
+func (r Rule) anyPath(s subject, names []string) bool {
+	for _, n := range names {
+		if r.path(s, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Rule) everyPath(s subject, names []string) bool {
+	for _, n := range names {
+		if !r.path(s, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// path matches one path: relative patterns start at the workspace, "~/" at the home directory. A pattern without a
+// slash is about the name wherever it lies, and a directory stands for all below it.
+func (r Rule) path(s subject, name string) bool {
+	abs := s.at.Abs(name)
+	pattern := strings.TrimPrefix(r.Spec, "./")
+	switch {
+	case strings.HasPrefix(pattern, "//"):
+		pattern = pattern[1:]
+	case strings.HasPrefix(pattern, "~/"):
+		pattern = s.at.Home + pattern[1:]
+	case strings.HasPrefix(pattern, "/"):
+	case !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") && !strings.HasPrefix(r.Spec, "./"):
+		pattern = s.c.Root + "/**/" + strings.TrimSuffix(pattern, "/")
+	default:
+		pattern = s.c.Root + "/" + strings.TrimSuffix(pattern, "/")
+	}
+	return matchPath(pattern, abs) || matchPath(pattern+"/**", abs)
+}
+
+func (r Rule) anyHost(hosts []string) bool {
+	for _, h := range hosts {
+		if r.host(h) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Rule) everyHost(hosts []string) bool {
+	for _, h := range hosts {
+		if !r.host(h) {
+			return false
+		}
+	}
+	return true
+}
+
+// host matches a host at the boundaries of its labels: example.com and *.example.com, never notexample.com.
+func (r Rule) host(host string) bool {
+	want := strings.ToLower(strings.TrimPrefix(r.Spec, "domain:"))
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Count(host, ":") == 1 {
+		host = host[:i]
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if sub, ok := strings.CutPrefix(want, "*."); ok {
+		return strings.HasSuffix(host, "."+sub)
+	}
+	return host == want
+}

@@ -1,0 +1,114 @@
+package guard
+
+import (
+	"context"
+
+	"rein/guard/shell"
+)
+
+// Rules are the user's rules of all layers. As a guard they deny and ask; as an approver they say yes to what allow
+// rules cover. Deny weighs more than ask, ask more than allow, whatever the layers and the order.
+type Rules struct {
+	List     []Rule
+	Programs Programs
+}
+
+// Judge gives the strictest of the deny and ask rules that are about the call.
+func (r *Rules) Judge(_ context.Context, c Case) Verdict {
+	s := newSubject(c, r.Programs)
+	var v Verdict
+	for _, rule := range r.List {
+		if rule.Decision == Allow || rule.Decision < v.Decision || !rule.forbids(s) {
+			continue
+		}
+		v = Stricter(v, Verdict{Decision: rule.Decision, Severity: High, Guard: "rules", Rules: []string{"rule " + rule.String()},
+			Reason: rule.reason(), Place: rule.Place})
+	}
+	return v
+}
+
+func (r Rule) reason() string {
+	if r.Why != "" {
+		return r.Why
+	}
+	verb := "asks before"
+	if r.Decision == Deny {
+		verb = "forbids"
+	}
+	return "the rule " + r.at() + " " + verb + " it"
+}
+
+// Approve says yes to a call that allow rules cover, else it passes.
+func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
+	if v.Guard == "rules" || v.Guard == "unsaved" || v.Guard == "repetition" || v.Guard == "rate" {
+		return Answer{Reply: Pass}, nil // an ask rule, or a matter that no rule foresees
+	}
+	if rule := r.Covers(c, v.Severity); rule != nil {
+		return Answer{Reply: Yes, By: "rule " + rule.at()}, nil
+	}
+	return Answer{Reply: Pass}, nil
+}
+
+// Covers gives a rule that allows the call, or nil. A line of several commands is covered where each of them either
+// needs no leave or is covered by itself.
+func (r *Rules) Covers(c Case, worst Severity) *Rule {
+	s := newSubject(c, r.Programs)
+	if rule := r.whole(s, worst); rule != nil {
+		return rule
+	}
+	if s.report == nil || len(s.report.Parts) < 2 {
+		return nil
+	}
+	return r.parts(s)
+}
+
+func (r *Rules) whole(s subject, worst Severity) *Rule {
+	for i := range r.List {
+		rule := &r.List[i]
+		if rule.Decision == Allow && rule.Layer.loosens() && (rule.Risk || worst <= Low) && rule.permits(s) {
+			return rule
+		}
+	}
+	return nil
+}
+
+// parts finds a rule for each part that asks. The findings outside of literal parts must not ask at all.
+func (r *Rules) parts(s subject) *Rule {
+	var last *Rule
+	for _, f := range s.report.Findings {
+		d, severity := decide(f.Class, s.c.Mode, s.c.Walls)
+		if d == Allow {
+			continue
+		}
+		part := partAt(s.report, f)
+		if d == Deny || part == nil || !part.Literal {
+			return nil
+		}
+		rule := r.forWords(part.Words, severity)
+		if rule == nil {
+			return nil
+		}
+		last = rule
+	}
+	return last
+}
+
+func partAt(r *shell.Report, f shell.Finding) *shell.Part {
+	for i, p := range r.Parts {
+		if p.Start == f.Start && p.End == f.End && p.End > 0 {
+			return &r.Parts[i]
+		}
+	}
+	return nil
+}
+
+func (r *Rules) forWords(words []string, worst Severity) *Rule {
+	for i := range r.List {
+		rule := &r.List[i]
+		if rule.Decision == Allow && rule.Layer.loosens() && rule.Tool == "bash" && (rule.Risk || worst <= Low) &&
+			(rule.Spec == "" || matchWords(rule.Spec, words)) {
+			return rule
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package shell
+
+// Runs reports whether a program with these first words runs whatever its further arguments say: interpreters,
+// launchers, builders with rules of their own. No prefix of such a command says what it does.
+func Runs(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	spec, _ := programs().lookup(baseName(words[0]))
+	if spec == nil {
+		return false
+	}
+	args := make([]value, len(words)-1)
+	for i, w := range words[1:] {
+		args[i] = literal(w)
+	}
+	got := arguments(spec, args)
+	if spec.runner && got.spec == spec || got.spec.class >= Privilege || got.spec.class == RemoteShell {
+		return true
+	}
+	switch got.spec.how {
+	case "shell", "code", "code-words", "env", "xargs", "find", "fd", "parallel", "eval", "source", "exec", "make", "npx", "awk", "sed", "editor",
+		"linger", "trap", "alias", "container", "command", "chroot", "powershell", "sql":
+		return true
+	}
+	for _, r := range got.spec.args {
+		if r.kind == "cmd" || r.kind == "shell" {
+			return true
+		}
+	}
+	return len(spec.subs) > 0 && len(got.path) == 0 // git, docker, npm without a sub-command
+}
+
+// Prefix gives the words of a command that say what kind of thing it does: the program and its sub-command, as far as
+// the table knows it to have one. more is true where other words follow that the kind does not depend on.
+func Prefix(words []string) (prefix []string, more bool) {
+	if len(words) == 0 {
+		return nil, false
+	}
+	spec, _ := programs().lookup(baseName(words[0]))
+	if spec == nil || len(spec.subs) == 0 || Runs(words) {
+		return words, false
+	}
+	args := make([]value, len(words)-1)
+	for i, w := range words[1:] {
+		args[i] = literal(w)
+	}
+	path := arguments(spec, args).path
+	if len(path) == 0 || len(words) < 1+len(path) {
+		return words, false
+	}
+	for i, p := range path {
+		if words[1+i] != p {
+			return words, false // options stand between: git -c x=y push
+		}
+	}
+	n := 1 + len(path)
+	if got := arguments(spec, args); got.spec.how == "script-name" && len(words) > n {
+		n++ // npm run NAME: each script is a thing of its own
+	}
+	return words[:n], true
+}

@@ -1,0 +1,30 @@
+package guard
+
+import (
+	"context"
+
+	"rein/tool"
+)
+
+// Unknown is the guard of calls that do not tell what they would do: tools of other people. They are judged by the most
+// that their tool can do. What such a tool says of itself can only make the verdict stricter.
+type Unknown struct{}
+
+// Judge judges by the tool's effects.
+func (Unknown) Judge(_ context.Context, c Case) Verdict {
+	if c.Intent.Command != "" || !c.Intent.Unknown && !c.Intent.IsZero() || c.Effect == 0 {
+		return Verdict{}
+	}
+	v := Verdict{Guard: "unknown", Severity: Low, Rules: []string{"tool.unknown"}, Reason: c.Call.Name + " does not say what it would do"}
+	switch {
+	case c.Effect&^tool.Reads == 0:
+		return Verdict{}
+	case c.Mode == Full:
+		return Verdict{}
+	case c.Mode == Supervised:
+		v.Decision = Ask
+	default:
+		v.Decision, v.Hint = Deny, hint(0, c.Mode)
+	}
+	return v
+}

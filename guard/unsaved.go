@@ -1,0 +1,80 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/internal/places"
+)
+
+// Unsaved is the guard of work that is not committed: what would throw it away asks in every mode, also in full.
+type Unsaved struct {
+	Programs Programs
+	// Files gives the files of the workspace with changes that git could not give back: changed or untracked and not
+	// ignored, relative to the workspace. It is only asked about calls that remove or discard something. Nil means
+	// that nobody knows; then all is taken to be unsaved.
+	Files func(ctx context.Context, root string) ([]string, error)
+}
+
+// Judge asks where unsaved work would be lost.
+func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
+	if c.Intent.Command == "" {
+		return Verdict{}
+	}
+	report := u.Programs.Read(c)
+	if !report.Discards && len(report.Removes) == 0 {
+		return Verdict{}
+	}
+	var lost []string
+	switch files, err := u.files(ctx, c.Root); {
+	case err != nil:
+		lost = []string{"what is not committed (" + err.Error() + ")"}
+	case report.Discards:
+		lost = files
+	default:
+		lost = within(files, report.Removes, u.Programs.Here.places(c))
+	}
+	if len(lost) == 0 {
+		return Verdict{}
+	}
+	return Verdict{Decision: Ask, Severity: High, Guard: "unsaved", Rules: []string{"unsaved.work"},
+		Reason: "would lose work that is not committed: " + few(lost), Hint: "commit or stash first"}
+}
+
+var errUnknownState = fmt.Errorf("the state of the work tree is not known")
+
+func (u Unsaved) files(ctx context.Context, root string) ([]string, error) {
+	if u.Files == nil {
+		return nil, errUnknownState
+	}
+	return u.Files(ctx, root)
+}
+
+// within gives the files that removals would take away. A removal may have wildcards and unknown parts.
+func within(files, removes []string, at places.Context) []string {
+	var lost []string
+	for _, f := range files {
+		abs := at.Abs(f)
+		for _, r := range removes {
+			if covers(r, abs) {
+				lost = append(lost, f)
+				break
+			}
+		}
+	}
+	return lost
+}
+
+// covers reports whether the removal of a path takes a file with it.
+func covers(removal, file string) bool {
+	removal = strings.ReplaceAll(removal, "…", "**")
+	return matchPath(removal, file) || matchPath(strings.TrimSuffix(removal, "/")+"/**", file)
+}
+
+func few(names []string) string {
+	if len(names) <= 3 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+}
