@@ -62,6 +62,16 @@ func (r *Rules) Covers(c Case, worst Severity) *Rule {
 	return r.parts(s)
 }
 
+// Held gives a rule that would allow the call if it said "risk": "high"; nil where there is none.
+func (r *Rules) Held(c Case) *Rule {
+	risky := &Rules{Programs: r.Programs}
+	for _, rule := range r.List {
+		rule.Risk = true
+		risky.List = append(risky.List, rule)
+	}
+	return risky.Covers(c, Critical)
+}
+
 func (r *Rules) whole(s subject, worst Severity) *Rule {
 	for i := range r.List {
 		rule := &r.List[i]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,10 +102,7 @@ func (j *judging) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(a)
+	return printJSON(cmd.OutOrStdout(), a)
 }
 
 func (j *judging) line(line []byte) (any, error) {
@@ -120,22 +118,33 @@ func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
 	if err != nil {
 		return judgeAnswer{}, err
 	}
-	here := guard.Here{
-		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
-		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
-	}
+	here := j.here()
 	programs := guard.Programs{Here: here}
 	report := &shell.Report{}
 	if c.Intent.Command != "" {
 		report = programs.Read(c)
 	}
-	v := guard.VerdictOf(report, c.Mode, c.Walls)
+	v := guard.All{Guards: []guard.Guard{guard.Paths{Here: here}, programs, guard.Hosts{}, guard.Unknown{}}}.Judge(context.Background(), c)
 	return judgeAnswer{
 		ID: row.ID, Decision: v.Decision.String(), Severity: v.Severity.String(), Rules: orEmpty(v.Rules), Reason: v.Reason, Hint: v.Hint,
-		Effects: judgeEffects{
-			Class: report.Class().String(), Reads: report.Reads, Writes: report.Writes, Removes: report.Removes, Hosts: report.Hosts, Programs: report.Programs,
-		},
+		Effects: effectsOf(c, report),
 	}, nil
+}
+
+func effectsOf(c guard.Case, r *shell.Report) judgeEffects {
+	if c.Intent.Command == "" {
+		return judgeEffects{Reads: c.Intent.Reads, Writes: c.Intent.Writes, Hosts: c.Intent.Hosts}
+	}
+	return judgeEffects{
+		Class: r.Class().String(), Reads: r.Reads, Writes: r.Writes, Removes: r.Removes, Hosts: r.Hosts, Programs: r.Programs,
+	}
+}
+
+func (j *judging) here() guard.Here {
+	return guard.Here{
+		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
+		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
+	}
 }
 
 func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
@@ -157,12 +166,49 @@ func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
 	default:
 		return c, fmt.Errorf("no such walls: %q (want full, files or none)", j.walls)
 	}
-	if row.Cmd == nil {
-		return c, errors.New("a line needs a cmd")
+	if row.Cmd != nil {
+		c.Call.Name, c.Effect = "bash", tool.Reads|tool.Writes|tool.Runs
+		c.Intent = tool.Intent{Command: *row.Cmd, Cwd: row.Cwd}
+		return c, nil
 	}
-	c.Intent = tool.Intent{Command: *row.Cmd, Cwd: row.Cwd}
-	c.Effect = tool.Runs
-	return c, nil
+	if row.Tool == "" {
+		return c, errors.New("a line needs a cmd, or a tool and its args")
+	}
+	c.Call = tool.Call{Name: row.Tool, Args: row.Args}
+	c.Intent, c.Effect, err = told(row)
+	return c, err
+}
+
+// told reads the intent of a call by a tool's name and the usual names of arguments: enough to judge it by hand.
+func told(row judgeRow) (tool.Intent, tool.Effect, error) {
+	var in struct {
+		Path     string   `json:"path"`
+		FilePath string   `json:"file_path"`
+		Paths    []string `json:"paths"`
+		URL      string   `json:"url"`
+		Command  string   `json:"command"`
+	}
+	if len(row.Args) > 0 {
+		if err := json.Unmarshal(row.Args, &in); err != nil {
+			return tool.Intent{}, 0, fmt.Errorf("args: %w", err)
+		}
+	}
+	for _, p := range []string{in.Path, in.FilePath} {
+		if p != "" {
+			in.Paths = append(in.Paths, p)
+		}
+	}
+	switch row.Tool {
+	case "bash":
+		return tool.Intent{Command: in.Command, Cwd: row.Cwd}, tool.Reads | tool.Writes | tool.Runs, nil
+	case "read_file", "list_dir", "grep", "glob":
+		return tool.Intent{Reads: in.Paths}, tool.Reads, nil
+	case "write_file", "edit_file", "insert", "notebook_edit":
+		return tool.Intent{Reads: in.Paths, Writes: in.Paths}, tool.Reads | tool.Writes, nil
+	case "web_fetch", "http_request":
+		return tool.Intent{Hosts: []string{hostOnly(in.URL)}}, tool.Reaches, nil
+	}
+	return tool.Intent{Unknown: true}, tool.Reads | tool.Writes, nil
 }
 
 func orEmpty(s []string) []string {

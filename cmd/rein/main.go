@@ -51,6 +51,8 @@ func newRoot() *cobra.Command {
 		newDialect(),
 		newRepair(),
 		newGuard(),
+		newRules(),
+		newApprove(),
 		newDemo(),
 		newDoctor(),
 		newModelServer(),

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tailscale/hujson"
+
+	"rein/guard"
+	"rein/internal/redact"
+)
+
+// guards are the guards of a session, and the approvers that stand in front of the person.
+type guards struct {
+	all        guard.All
+	programs   guard.Programs
+	rules      *guard.Rules
+	memory     *guard.Memory
+	repetition *guard.Repetition
+}
+
+// newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
+// nil. tools are the names of the tools there are.
+func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, tools []string) (*guards, []guard.Warning, error) {
+	programs := guard.Programs{Here: hereOn(d, more)}
+	list, warnings, err := loadRules(d, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &guards{
+		programs:   programs,
+		rules:      &guard.Rules{List: list, Programs: programs},
+		memory:     &guard.Memory{Programs: programs},
+		repetition: &guard.Repetition{},
+	}
+	g.all.Guards = []guard.Guard{
+		guard.Paths{Here: programs.Here},
+		programs,
+		guard.Hosts{Known: hosts},
+		guard.Unknown{},
+		guard.Secrets{Programs: programs, Mask: mask},
+		guard.Unsaved{Programs: programs, Files: unsavedFiles},
+		g.repetition,
+		g.rules,
+	}
+	return g, append(warnings, guard.Lint(list, tools)...), nil
+}
+
+// hereOn says where things are on this machine.
+func hereOn(d dirs, more []string) guard.Here {
+	home, _ := os.UserHomeDir() // without one, no path is in it
+	name := ""
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return guard.Here{
+		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
+		Settings: []string{d.config, d.sessions, d.state, filepath.Dir(managedSettings())},
+	}
+}
+
+// loadRules reads the rules of all layers for a workspace.
+func loadRules(d dirs, root string) (all []guard.Rule, warnings []guard.Warning, err error) {
+	for _, f := range []struct {
+		layer guard.Layer
+		path  string
+	}{
+		{guard.Managed, managedSettings()},
+		{guard.User, filepath.Join(d.config, "settings.json")},
+		{guard.Project, filepath.Join(root, ".rein", "settings.json")},
+		{guard.Local, filepath.Join(root, ".rein", "settings.local.json")},
+	} {
+		rules, told, err := readRules(f.layer, f.path, root)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == guard.Managed {
+			continue
+		}
+		if err != nil {
+			return nil, nil, coded{exitConfig, err}
+		}
+		all, warnings = append(all, rules...), append(warnings, told...)
+	}
+	return all, warnings, nil
+}
+
+// readRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
+func readRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warning, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	standard, err := hujson.Standardize(bytes.Clone(text))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return guard.ParseRules(layer, path, root, standard)
+}
+
+const gitTime = 5 * time.Second // that git has to tell what is not committed
+
+// unsavedFiles asks git which files have changes that it could not give back. A directory without git has none that
+// anything could give back; there the guard of paths already asks before files are removed.
+func unsavedFiles(ctx context.Context, root string) ([]string, error) {
+	if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "-z", "--no-renames")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git status: %w", err)
+	}
+	var files []string
+	for _, line := range strings.Split(string(out), "\x00") {
+		if len(line) > 3 {
+			files = append(files, line[3:])
+		}
+	}
+	return files, nil
+}
+
+// now judges a call by the guards and the rules together: what rules allow is allowed.
+func (g *guards) now(ctx context.Context, c guard.Case) guard.Verdict {
+	v := g.all.Judge(ctx, c)
+	if v.Decision == guard.Ask {
+		if a, err := g.rules.Approve(ctx, c, v); err == nil && a.Reply == guard.Yes {
+			v.Decision = guard.Allow
+		}
+	}
+	return v
+}

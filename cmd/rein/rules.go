@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/guard"
+	"rein/guard/shell"
+	"rein/tool"
+)
+
+func newRules() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Check, explain, test and import the rules of what may run",
+		Args:  usageArgs(cobra.NoArgs),
+	}
+	cmd.AddCommand(newRulesCheck(), newRulesExplain(), newRulesTest(), newRulesSimulate(), newRulesImport())
+	return cmd
+}
+
+// toolNames are the names that rules may use, as far as they are known without starting a session.
+func toolNames() []string {
+	return []string{"bash", "read_file", "write_file", "edit_file", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "agent"}
+}
+
+func newRulesCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Check the rules of a settings file, or of all that hold here",
+		Args:  usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			var list []guard.Rule
+			var warnings []guard.Warning
+			if len(args) == 1 {
+				list, warnings, err = readRules(guard.User, args[0], root)
+			} else {
+				list, warnings, err = loadRules(newDirs(), root)
+			}
+			if err != nil {
+				return coded{exitConfig, err}
+			}
+			warnings = append(warnings, guard.Lint(list, toolNames())...)
+			for _, w := range warnings {
+				fmt.Fprintln(cmd.OutOrStdout(), w)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules, %d warnings\n", len(list), len(warnings))
+			return err
+		},
+	}
+}
+
+// bench is where calls are judged by the rules that hold here, without running them.
+type bench struct {
+	mode, walls, tool, args string
+}
+
+func (b *bench) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised or full")
+	f.StringVar(&b.walls, "walls", "full", "what the sandbox holds: full, files or none")
+}
+
+// caseOf makes the case of a shell command in the current directory.
+func (b *bench) caseOf(root, command string) (guard.Case, error) {
+	j := judging{mode: b.mode, walls: b.walls, root: root}
+	return j.caseOf(judgeRow{Cmd: &command})
+}
+
+func newRulesExplain() *cobra.Command {
+	var b bench
+	cmd := &cobra.Command{
+		Use:   "explain 'CALL'",
+		Short: "Say what a call would do, which rules are about it, and what comes of it",
+		Long: `Say what a call would do, which rules are about it, and what comes of it. CALL is a shell command; with --tool it is
+the arguments of that tool: a path for file tools, a host for web tools.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return b.explain(cmd, args[0]) },
+	}
+	b.flags(cmd)
+	cmd.Flags().StringVar(&b.tool, "tool", "bash", "the tool that is called")
+	return cmd
+}
+
+func (b *bench) explain(cmd *cobra.Command, call string) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, toolNames())
+	if err != nil {
+		return err
+	}
+	c, err := b.caseOf(root, call)
+	if err != nil {
+		return err
+	}
+	c.Call.Name = b.tool
+	if b.tool != "bash" {
+		c.Intent = intentOf(b.tool, call)
+	}
+	out := cmd.OutOrStdout()
+	v := g.all.Judge(cmd.Context(), c)
+	if c.Intent.Command != "" {
+		explainParts(out, g.programs.Read(c).Parts)
+	}
+	for _, e := range v.Effects {
+		fmt.Fprintf(out, "effect   %s\n", guard.Printable(e))
+	}
+	fmt.Fprintf(out, "guards   %s\n", spoken(v))
+	answer, err := guard.Approvers{g.rules, guard.ApproverFunc(nobodyAsked)}.Approve(cmd.Context(), c, v)
+	switch {
+	case v.Decision != guard.Ask:
+		fmt.Fprintf(out, "verdict  %s\n", v.Decision)
+	case err == nil && answer.Reply == guard.Yes:
+		fmt.Fprintf(out, "verdict  allow, by the %s\n", answer.By)
+	default:
+		fmt.Fprintf(out, "verdict  ask\n")
+		if held := g.rules.Held(c); held != nil {
+			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Place)
+		}
+		for _, r := range guard.Offer(c, v, g.programs) {
+			fmt.Fprintf(out, "always   would add %q\n", r.String())
+		}
+	}
+	return nil
+}
+
+func nobodyAsked(_ context.Context, _ guard.Case, _ guard.Verdict) (guard.Answer, error) {
+	return guard.Answer{Reply: guard.Later}, nil
+}
+
+func spoken(v guard.Verdict) string {
+	s := v.Decision.String()
+	if v.Reason != "" {
+		s += fmt.Sprintf(" (%s; %s): %s", v.Severity, strings.Join(v.Rules, ", "), guard.Printable(v.Reason))
+	}
+	if v.Place != "" {
+		s += " [" + v.Place + "]"
+	}
+	return s
+}
+
+// intentOf is the intent of a call that is only named: a path or a host.
+func intentOf(toolName, arg string) tool.Intent {
+	switch toolName {
+	case "edit_file", "write_file":
+		return tool.Intent{Writes: []string{arg}}
+	case "web_fetch", "http_request":
+		return tool.Intent{Hosts: []string{hostOnly(arg)}}
+	case "read_file", "grep", "glob", "list_dir":
+		return tool.Intent{Reads: []string{arg}}
+	}
+	return tool.Intent{Unknown: true}
+}
+
+func hostOnly(s string) string {
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+	}
+	host, _, _ := strings.Cut(s, "/")
+	return host
+}
+
+func newRulesTest() *cobra.Command {
+	var b bench
+	cmd := &cobra.Command{
+		Use:   "test FILE",
+		Short: "Judge the commands of a file, one a line; \"allow:\", \"ask:\" or \"deny:\" in front says what is expected",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE:  func(cmd *cobra.Command, args []string) error { return b.test(cmd, args[0]) },
+	}
+	b.flags(cmd)
+	return cmd
+}
+
+func (b *bench) test(cmd *cobra.Command, file string) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return coded{exitInput, err}
+	}
+	defer f.Close()
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, toolNames())
+	if err != nil {
+		return err
+	}
+	wrong, n := 0, 0
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		n++
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		want, command := expectation(line)
+		have, err := b.outcome(cmd, g, root, command)
+		if err != nil {
+			return err
+		}
+		mark := " "
+		if want != "" && want != have {
+			wrong++
+			mark = "✗"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s %-5s %s\n", mark, have, guard.Printable(command))
+	}
+	if err := lines.Err(); err != nil {
+		return coded{exitInput, fmt.Errorf("%s:%d: %w", filepath.Base(file), n, err)}
+	}
+	if wrong > 0 {
+		return coded{exitError, fmt.Errorf("%d commands came out otherwise than expected", wrong)}
+	}
+	return nil
+}
+
+func expectation(line string) (want, command string) {
+	for _, w := range []string{"allow", "ask", "deny"} {
+		if rest, ok := strings.CutPrefix(line, w+":"); ok {
+			return w, strings.TrimSpace(rest)
+		}
+	}
+	return "", line
+}
+
+// outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
+func (b *bench) outcome(cmd *cobra.Command, g *guards, root, command string) (string, error) {
+	c, err := b.caseOf(root, command)
+	if err != nil {
+		return "", err
+	}
+	c.Call.Name = "bash"
+	v := g.all.Judge(cmd.Context(), c)
+	if v.Decision == guard.Ask {
+		if a, err := g.rules.Approve(cmd.Context(), c, v); err == nil && a.Reply == guard.Yes {
+			return "allow", nil
+		}
+	}
+	return v.Decision.String(), nil
+}
+
+// explainParts lists the simple commands of a line.
+func explainParts(out io.Writer, parts []shell.Part) {
+	for _, p := range parts {
+		words := make([]string, len(p.Words))
+		for i, w := range p.Words {
+			words[i] = guard.Printable(w)
+		}
+		fmt.Fprintf(out, "part     %-14s %s\n", p.Class, strings.Join(words, " "))
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tailscale/hujson"
+
+	"rein/guard"
+)
+
+func newRulesImport() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import FILE…",
+		Short: "Read the permissions of Claude Code, Codex, Gemini CLI, opencode or crush and print them as rules",
+		Long: `Read the permissions of another agent and print them as "permissions" for a settings file. The kind of each file is told
+by what is in it. What means something else here, or cannot be said, is reported on standard error; nothing is guessed
+in the direction of allowing more.`,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			im := &importing{report: cmd.ErrOrStderr()}
+			for _, f := range files {
+				if err := im.file(f); err != nil {
+					return coded{exitInput, fmt.Errorf("%s: %w", f, err)}
+				}
+			}
+			return printJSON(cmd.OutOrStdout(), map[string]any{"permissions": im.permissions()})
+		},
+	}
+}
+
+// importing collects rules out of the files of other agents.
+type importing struct {
+	report           io.Writer
+	name             string
+	allow, ask, deny []string
+}
+
+func (im *importing) permissions() map[string][]string {
+	out := map[string][]string{}
+	for key, list := range map[string][]string{"allow": im.allow, "ask": im.ask, "deny": im.deny} {
+		if len(list) > 0 {
+			out[key] = list
+		}
+	}
+	return out
+}
+
+func (im *importing) note(format string, args ...any) {
+	fmt.Fprintf(im.report, "%s: %s\n", im.name, fmt.Sprintf(format, args...))
+}
+
+// add adds a rule if it is one; a rule that this guard refuses is reported.
+func (im *importing) add(decision, text string) {
+	list := map[string]*[]string{"allow": &im.allow, "ask": &im.ask, "deny": &im.deny}[decision]
+	if list == nil {
+		im.note("%q: no such decision as %q; left out", text, decision)
+		return
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return
+	}
+	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, quoted)
+	rules, _, err := guard.ParseRules(guard.User, im.name, "", []byte(doc))
+	if err != nil {
+		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
+		return
+	}
+	spelled := rules[0].String()
+	if spelled != text {
+		im.note("%s becomes %s", text, spelled)
+	}
+	if !slices.Contains(*list, spelled) {
+		*list = append(*list, spelled)
+	}
+}
+
+func (im *importing) file(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	im.name = filepath.Base(path)
+	switch filepath.Ext(path) {
+	case ".rules", ".star":
+		return im.codex(string(text))
+	case ".toml":
+		return im.geminiPolicy(string(text))
+	}
+	standard, err := hujson.Standardize(text)
+	if err != nil {
+		return err
+	}
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(standard, &doc); err != nil {
+		return err
+	}
+	return im.settings(doc)
+}
+
+// settings tells by its keys whose settings a file holds.
+func (im *importing) settings(doc map[string]json.RawMessage) error {
+	switch {
+	case has(doc, "permission"):
+		return im.opencode(doc["permission"])
+	case has(doc, "permissions") && strings.Contains(string(doc["permissions"]), "allowed_tools"):
+		return im.crush(doc["permissions"])
+	case has(doc, "permissions"):
+		return im.claude(doc["permissions"])
+	case has(doc, "tools"), has(doc, "coreTools"), has(doc, "allowedTools"), has(doc, "excludeTools"):
+		return im.gemini(doc)
+	}
+	return fmt.Errorf("no permissions of a known kind are in it")
+}
+
+func has(doc map[string]json.RawMessage, key string) bool { _, ok := doc[key]; return ok }
+
+func (im *importing) claude(raw json.RawMessage) error {
+	var p struct {
+		Allow, Ask, Deny []string
+		DefaultMode      string   `json:"defaultMode"`
+		Dirs             []string `json:"additionalDirectories"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for _, group := range []struct {
+		decision string
+		rules    []string
+	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
+		for _, text := range group.rules {
+			im.add(group.decision, text)
+		}
+	}
+	if p.DefaultMode != "" {
+		im.note("defaultMode %q is not a rule; see the setting \"mode\"", p.DefaultMode)
+	}
+	if len(p.Dirs) > 0 {
+		im.note("additionalDirectories are not rules; see --add-dir")
+	}
+	im.note("a prefix rule here covers a single command without operators and redirections; each part of a line needs its own")
+	return nil
+}
+
+// opencode: a map of tools to a decision, or to patterns with decisions, of which the last that matches counts.
+func (im *importing) opencode(raw json.RawMessage) error {
+	var p map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for _, toolName := range sortedKeys(p) {
+		var one string
+		if json.Unmarshal(p[toolName], &one) == nil {
+			im.add(one, toolName)
+			continue
+		}
+		var patterns map[string]string
+		if err := json.Unmarshal(p[toolName], &patterns); err != nil {
+			return err
+		}
+		for _, pattern := range sortedKeys(patterns) {
+			im.add(patterns[pattern], toolName+"("+pattern+")")
+		}
+	}
+	im.note("there the last pattern that matches counts, here deny comes before ask and ask before allow, whatever the order")
+	return nil
+}
+
+func (im *importing) crush(raw json.RawMessage) error {
+	var p struct {
+		Allowed []string `json:"allowed_tools"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for _, name := range p.Allowed {
+		toolName, action, some := strings.Cut(name, ":")
+		if some {
+			im.note("%s: only the action %q was allowed there; left out, as rules here are about whole calls", toolName, action)
+			continue
+		}
+		if toolName == "bash" {
+			im.note("bash allowed every command there; left out: write out which")
+			continue
+		}
+		im.add("allow", toolName)
+	}
+	return nil
+}
+
+func (im *importing) gemini(doc map[string]json.RawMessage) error {
+	var tools struct {
+		Allowed, Exclude, Core []string
+	}
+	if has(doc, "tools") {
+		if err := json.Unmarshal(doc["tools"], &tools); err != nil {
+			return err
+		}
+	}
+	for key, list := range map[string]*[]string{"allowedTools": &tools.Allowed, "excludeTools": &tools.Exclude, "coreTools": &tools.Core} {
+		if has(doc, key) {
+			if err := json.Unmarshal(doc[key], list); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range tools.Allowed {
+		im.add("allow", prefixed(t))
+	}
+	for _, t := range tools.Exclude {
+		im.add("deny", prefixed(t))
+	}
+	if len(tools.Core) > 0 {
+		im.note("tools.core chooses which tools exist; it is no rule")
+	}
+	return nil
+}
+
+// prefixed spells "run_shell_command(git status)", which matches prefixes there, as a prefix rule.
+func prefixed(text string) string {
+	if rest, ok := strings.CutSuffix(text, ")"); ok && strings.Contains(text, "(") && !strings.HasSuffix(rest, "*") {
+		return rest + ":*)"
+	}
+	return text
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// codex reads the calls of prefix_rule in a rules file of Codex. Only plain lists of texts are read; what is computed
+// there is reported.
+func (im *importing) codex(text string) error {
+	for _, call := range prefixRule.FindAllStringSubmatch(text, -1) {
+		body := call[1]
+		pattern := field(body, "pattern")
+		decision := map[string]string{`"allow"`: "allow", `"prompt"`: "ask", `"forbidden"`: "deny", "": "allow"}[field(body, "decision")]
+		if decision == "" {
+			im.note("left out: decision %s", field(body, "decision"))
+			continue
+		}
+		for _, words := range alternatives(pattern) {
+			im.add(decision, "bash("+strings.Join(words, " ")+":*)")
+		}
+		if len(alternatives(pattern)) == 0 {
+			im.note("left out: the pattern %s is not a plain list", pattern)
+		}
+	}
+	for _, kind := range []string{"host_executable", "network_rule"} {
+		if strings.Contains(text, kind+"(") {
+			im.note("%s has no counterpart among the rules; see the settings \"sandbox\" and \"network\"", kind)
+		}
+	}
+	return nil
+}
+
+var (
+	prefixRule = regexp.MustCompile(`(?s)prefix_rule\((.*?)\n?\)\s*(?:\n|$)`)
+	listField  = regexp.MustCompile(`(?s)^\s*(\[.*?\](?:\s*\])?|"[^"]*")`)
+)
+
+// field gives the text of name = value in the arguments of a call.
+func field(body, name string) string {
+	for _, part := range regexp.MustCompile(`\b`+name+`\s*=`).FindAllStringIndex(body, 1) {
+		return strings.TrimSpace(listField.FindString(body[part[1]:]))
+	}
+	return ""
+}
+
+// alternatives spells out ["git", ["push", "pull"]] as its two lists of words; nil where it is no such list.
+func alternatives(pattern string) [][]string {
+	var parts []json.RawMessage
+	if json.Unmarshal([]byte(strings.ReplaceAll(pattern, ",]", "]")), &parts) != nil {
+		return nil
+	}
+	all := [][]string{nil}
+	for _, p := range parts {
+		var one string
+		var several []string
+		switch {
+		case json.Unmarshal(p, &one) == nil:
+			several = []string{one}
+		case json.Unmarshal(p, &several) != nil:
+			return nil
+		}
+		var next [][]string
+		for _, words := range all {
+			for _, s := range several {
+				next = append(next, append(words[:len(words):len(words)], s))
+			}
+		}
+		all = next
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return all
+}
+
+// geminiPolicy reads a policy file of Gemini CLI.
+func (im *importing) geminiPolicy(text string) error {
+	var doc struct {
+		Rule []struct {
+			ToolName      any    `toml:"toolName"`
+			CommandPrefix any    `toml:"commandPrefix"`
+			CommandRegex  string `toml:"commandRegex"`
+			ArgsPattern   string `toml:"argsPattern"`
+			McpName       string `toml:"mcpName"`
+			Decision      string `toml:"decision"`
+		} `toml:"rule"`
+	}
+	if err := toml.Unmarshal([]byte(text), &doc); err != nil {
+		return err
+	}
+	for i, r := range doc.Rule {
+		decision := map[string]string{"allow": "allow", "ask_user": "ask", "deny": "deny"}[r.Decision]
+		if r.CommandRegex != "" || r.ArgsPattern != "" {
+			im.note("rule %s: a regular expression over arguments has no counterpart; left out", strconv.Itoa(i+1))
+			continue
+		}
+		for _, name := range texts(r.ToolName) {
+			if r.McpName != "" {
+				name = "mcp__" + r.McpName + "__" + name
+			}
+			prefixes := texts(r.CommandPrefix)
+			if len(prefixes) == 0 {
+				im.add(decision, name)
+			}
+			for _, p := range prefixes {
+				im.add(decision, name+"("+p+":*)")
+			}
+		}
+	}
+	im.note("priorities are left out: here deny comes before ask and ask before allow")
+	return nil
+}
+
+// texts gives a text or a list of texts as a list.
+func texts(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var all []string
+		for _, x := range v {
+			if s, ok := x.(string); ok {
+				all = append(all, s)
+			}
+		}
+		return all
+	}
+	return nil
+}

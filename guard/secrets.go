@@ -1,0 +1,46 @@
+package guard
+
+import (
+	"context"
+
+	"rein/guard/shell"
+	"rein/internal/redact"
+	"rein/tool"
+)
+
+// Secrets is the guard of credentials on their way out: a call that reaches the network and has a credential in its
+// arguments is looked at by a person.
+type Secrets struct {
+	Programs Programs
+	// Mask knows the session's secrets; nil still knows the shapes of common keys.
+	Mask *redact.Filter
+}
+
+// Judge asks where a credential would leave.
+func (s Secrets) Judge(_ context.Context, c Case) Verdict {
+	if !s.leaves(c) {
+		return Verdict{}
+	}
+	if args := string(c.Call.Args) + c.Intent.Command; s.Mask.String(args) == args {
+		return Verdict{}
+	}
+	return Verdict{Decision: Ask, Severity: High, Guard: "secrets", Rules: []string{"secrets.arguments"},
+		Reason: "a credential stands in the arguments of a call that reaches the network"}
+}
+
+// leaves reports whether anything of the call goes to the network.
+func (s Secrets) leaves(c Case) bool {
+	if len(c.Intent.Hosts) > 0 {
+		return true
+	}
+	if c.Intent.Command == "" {
+		return c.Effect&tool.Reaches != 0 && c.Intent.Unknown
+	}
+	for _, f := range s.Programs.Read(c).Findings {
+		switch f.Class {
+		case shell.Network, shell.Publish, shell.Upload, shell.RemoteChange, shell.RemoteShell, shell.RemoteCode, shell.Install, shell.Exfil:
+			return true
+		}
+	}
+	return false
+}
