@@ -102,7 +102,7 @@ func (j *judging) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return printJSON(cmd.OutOrStdout(), a)
+	return printIndented(cmd.OutOrStdout(), a)
 }
 
 func (j *judging) line(line []byte) (any, error) {

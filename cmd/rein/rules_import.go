@@ -30,7 +30,7 @@ in the direction of allowing more.`,
 					return coded{exitInput, fmt.Errorf("%s: %w", f, err)}
 				}
 			}
-			return printJSON(cmd.OutOrStdout(), map[string]any{"permissions": im.permissions()})
+			return printIndented(cmd.OutOrStdout(), map[string]any{"permissions": im.permissions()})
 		},
 	}
 }
