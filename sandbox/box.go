@@ -56,7 +56,7 @@ func New(p Policy) (*Box, error) {
 		}
 	}
 	if err == nil {
-		err = makePrivate(b.policy)
+		b.policy.own, err = newPrivate(b.policy.Private)
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -205,6 +205,7 @@ func (b *Box) Close() error {
 	for _, c := range b.closers {
 		errs = append(errs, c())
 	}
+	errs = append(errs, b.policy.own.close())
 	if b.scratch != "" {
 		errs = append(errs, os.RemoveAll(b.scratch))
 	}

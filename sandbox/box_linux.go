@@ -30,7 +30,7 @@ type namespaces struct {
 
 // prepare makes the calls that are the same for every program.
 func (n *namespaces) prepare() {
-	c := &calls{Program: &box.Program{}, view: n.view, empty: emptyDir(n.policy)}
+	c := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
 	c.mounts()
 	n.rules = c.landlock(n.abi, n.landlockRules(), false, false)
 	n.filter = c.loadFilter(true)

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -65,4 +66,20 @@ func testBox(tb testing.TB, p Policy) *Box {
 		}
 	})
 	return b
+}
+
+func TestTmpGoesWithItsSession(t *testing.T) {
+	policy := Policy{Workspace: t.TempDir(), Private: t.TempDir()}
+	one, two := needBox(t, policy), needBox(t, policy)
+	try(t, one, "echo secret > /tmp/x; mkdir -m 500 /tmp/d; echo kept > ~/.cache/x")
+	if out, _ := try(t, two, "cat /tmp/x ~/.cache/x 2>/dev/null"); out != "kept\n" {
+		t.Errorf("the other session sees %q", out)
+	}
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	left, _ := filepath.Glob(filepath.Join(policy.Private, "session-*"))
+	if len(left) != 1 {
+		t.Errorf("left: %q", left)
+	}
 }

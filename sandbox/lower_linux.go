@@ -98,9 +98,9 @@ func (l *lower) env() []string {
 	if l.flags == 0 {
 		return nil
 	}
-	cache := filepath.Join(l.policy.Private, "home", ".cache")
-	return []string{"TMPDIR=" + filepath.Join(l.policy.Private, "tmp"), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
-		"npm_config_cache=" + filepath.Join(l.policy.Private, "home", ".npm"), "XDG_STATE_HOME=" + filepath.Join(l.policy.Private, "home", ".local/state")}
+	cache := l.policy.own.cache(".cache")
+	return []string{"TMPDIR=" + l.policy.own.tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
+		"npm_config_cache=" + l.policy.own.cache(".npm"), "XDG_STATE_HOME=" + l.policy.own.cache(".local/state")}
 }
 
 func (l *lower) probe(ctx context.Context) error {
@@ -113,7 +113,7 @@ func (l *lower) probe(ctx context.Context) error {
 	defer closeOutside()
 	questions := append(commonQuestions(outside),
 		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
-			args: []any{here, filepath.Join(l.policy.Private, "tmp", ".probe"), unix.O_CREAT | unix.O_WRONLY, 0o600}})
+			args: []any{here, filepath.Join(l.policy.own.tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY, 0o600}})
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}

@@ -13,8 +13,8 @@ type Policy struct {
 	Readable []string
 	// Home is the user's home directory; "" is taken from the environment.
 	Home string
-	// Private is a directory of ours, kept for this workspace alone: caches of tools and the private /tmp live
-	// there. "" makes one that Close removes.
+	// Private is a directory of ours, kept for this workspace alone: caches of tools live there, and the private /tmp
+	// of each session while it lasts. "" makes one that Close removes.
 	Private string
 	// EnvFiles lets programs read the .env files of the workspace.
 	EnvFiles bool
@@ -32,6 +32,8 @@ type Policy struct {
 	Tell func(string)
 	// Limits bound each program unless its spec says otherwise.
 	Limits Limits
+
+	own private // made by New
 }
 
 // ProxyAddress is where the proxy listens inside a program's own network.

@@ -1,34 +1,93 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// emptyDir holds the closed file and the closed directory that are laid over what is masked.
-func emptyDir(p Policy) string { return filepath.Join(p.Private, "closed") }
+// sessionPrefix starts the names of the directories that belong to one session each, in the private directory.
+const sessionPrefix = "session-"
 
-// makePrivate makes the directories of ours that programs get to see.
-func makePrivate(p Policy) error {
-	dirs := []string{"tmp", "vartmp", "closed"}
+// private are the directories of ours that programs get to see under other names: caches, which stay with the
+// workspace, and the rest, which goes with the session.
+type private struct {
+	dir     string // Policy.Private
+	session string // a directory of this session
+	lock    *os.File
+}
+
+func (p private) tmp() string    { return filepath.Join(p.session, "tmp") }
+func (p private) vartmp() string { return filepath.Join(p.session, "vartmp") }
+
+// closed holds the file and the directory that nobody may open: they are laid over what is masked.
+func (p private) closed() string { return filepath.Join(p.session, "closed") }
+
+// cache is what stands for a place of the home directory.
+func (p private) cache(name string) string { return filepath.Join(p.dir, "home", name) }
+
+// newPrivate makes the directories. What sessions that died left behind is removed.
+func newPrivate(dir string) (private, error) {
+	p := private{dir: dir}
+	sweepSessions(dir)
+	session, err := os.MkdirTemp(dir, sessionPrefix)
+	if err != nil {
+		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
+	}
+	p.session = session
+	if p.lock, err = lockDir(session); err != nil {
+		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
+	}
+	dirs := []string{p.tmp(), p.vartmp(), p.closed()}
 	for _, name := range privateCaches() {
-		dirs = append(dirs, filepath.Join("home", name))
+		dirs = append(dirs, p.cache(name))
 	}
 	for _, name := range dirs {
-		if err := os.MkdirAll(filepath.Join(p.Private, name), 0o700); err != nil {
-			return fmt.Errorf("make the sandbox's own directories: %w", err)
+		if err := os.MkdirAll(name, 0o700); err != nil {
+			return p, fmt.Errorf("make the sandbox's own directories: %w", err)
 		}
 	}
-	file, dir := filepath.Join(emptyDir(p), "file"), filepath.Join(emptyDir(p), "dir")
-	if _, err := os.Lstat(file); err == nil {
+	err = errors.Join(os.WriteFile(filepath.Join(p.closed(), "file"), nil, 0), os.Mkdir(filepath.Join(p.closed(), "dir"), 0))
+	if err != nil {
+		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
+	}
+	return p, nil
+}
+
+// sweepSessions removes the directories of sessions that ended without a word: nobody holds their lock.
+func sweepSessions(dir string) {
+	old, _ := filepath.Glob(filepath.Join(dir, sessionPrefix+"*"))
+	for _, session := range old {
+		if lock, err := lockDir(session); err == nil {
+			_ = removeAll(session)
+			lock.Close()
+		}
+	}
+}
+
+// close removes what belonged to the session.
+func (p private) close() error {
+	if p.session == "" {
 		return nil
 	}
-	if err := os.WriteFile(file, nil, 0); err != nil {
-		return fmt.Errorf("make the sandbox's own directories: %w", err)
+	err := removeAll(p.session)
+	if p.lock != nil {
+		p.lock.Close()
 	}
-	if err := os.Mkdir(dir, 0); err != nil && !os.IsExist(err) {
-		return fmt.Errorf("make the sandbox's own directories: %w", err)
+	return err
+}
+
+// removeAll removes a directory with what programs made in it: read-only directories, too, as tools like to make them.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
 	}
-	return nil
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, _ error) error {
+		if e != nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
 }

@@ -111,7 +111,7 @@ type outside struct {
 }
 
 func target(p Policy) (outside, func(), error) {
-	file := filepath.Join(p.Private, "canary")
+	file := filepath.Join(p.own.session, "canary")
 	if err := os.WriteFile(file, []byte("canary"), 0o600); err != nil {
 		return outside{}, nil, err
 	}

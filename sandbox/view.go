@@ -33,13 +33,13 @@ func above(dir, path string) bool {
 
 // newView makes the part of the view that stays the same for all programs of a session.
 func newView(p Policy) (view, error) {
-	v := view{tmp: filepath.Join(p.Private, "tmp")}
-	v.show(bind{source: v.tmp, target: "/tmp", write: true})
-	v.show(bind{source: filepath.Join(p.Private, "vartmp"), target: "/var/tmp", write: true})
+	v := view{private: p.Private}
+	v.show(bind{source: p.own.tmp(), target: "/tmp", write: true})
+	v.show(bind{source: p.own.vartmp(), target: "/var/tmp", write: true})
 	v.cover("/run", "/root", "/home", p.Home)
 	v.cover(strangers()...)
 	for _, name := range privateCaches() {
-		v.show(bind{source: filepath.Join(p.Private, "home", name), target: filepath.Join(p.Home, name), write: true})
+		v.show(bind{source: p.own.cache(name), target: filepath.Join(p.Home, name), write: true})
 	}
 	for _, name := range append(places.ToolNames(), shownConfig()...) {
 		v.showHidden(p, filepath.Join(p.Home, name))
@@ -189,7 +189,7 @@ func (v *view) writable(path string) bool {
 func (v *view) makeMountPoints() error {
 	for _, b := range v.shown {
 		inside, _ := v.innermost(filepath.Dir(b.target))
-		if inside < 0 || !strings.HasPrefix(v.shown[inside].source, filepath.Dir(v.tmp)+"/") {
+		if inside < 0 || !strings.HasPrefix(v.shown[inside].source, v.private+"/") {
 			continue
 		}
 		rest := strings.TrimPrefix(b.target, v.shown[inside].target)
