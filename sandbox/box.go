@@ -16,7 +16,8 @@ import (
 type Box struct {
 	policy  Policy
 	scratch string // what Close removes; "" if nothing is ours alone
-	once    sync.Once
+	once    sync.Once // for choosing the rung
+	closing sync.Once
 	rung    Rung
 	place   Sandbox
 	closers []func() error
@@ -198,17 +199,19 @@ func (b *Box) Rung(ctx context.Context) (Rung, error) {
 	return b.rung, err
 }
 
-// Close ends what the box keeps running and removes what it made for itself.
+// Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
 func (b *Box) Close() error {
 	b.once.Do(func() { b.err = errors.New("the sandbox is closed") })
 	var errs []error
-	for _, c := range b.closers {
-		errs = append(errs, c())
-	}
-	errs = append(errs, b.policy.own.close())
-	if b.scratch != "" {
-		errs = append(errs, os.RemoveAll(b.scratch))
-	}
+	b.closing.Do(func() {
+		for _, c := range b.closers {
+			errs = append(errs, c())
+		}
+		errs = append(errs, b.policy.own.close())
+		if b.scratch != "" {
+			errs = append(errs, removeAll(b.scratch))
+		}
+	})
 	return errors.Join(errs...)
 }
 

@@ -12,11 +12,11 @@ import (
 // view is what a program sees of the file system: the machine read-only, some places covered, and what is shown
 // again on top of that. Every rung that can hide things makes its walls of the same view. Paths have no links in them.
 type view struct {
-	covers []string // directories that look empty but for what is shown inside them
-	shown  []bind   // outer before inner
-	locked []bind   // read-only inside what is writable: protected files, and directories that must not be moved
-	masked []bind   // files and directories that nobody may open
-	tmp    string   // host directory that is the programs' /tmp
+	covers  []string // directories that look empty but for what is shown inside them
+	shown   []bind   // outer before inner
+	locked  []bind   // read-only inside what is writable: protected files, and directories that must not be moved
+	masked  []bind   // files and directories that nobody may open
+	private string   // our own directory: mount points may be made in it
 }
 
 // bind shows one place of the host at a path of the programs.
