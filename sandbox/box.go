@@ -15,7 +15,7 @@ import (
 // program starts (or when Warm is called). It is a Sandbox.
 type Box struct {
 	policy  Policy
-	scratch string // what Close removes; "" if nothing is ours alone
+	scratch string    // what Close removes; "" if nothing is ours alone
 	once    sync.Once // for choosing the rung
 	closing sync.Once
 	rung    Rung

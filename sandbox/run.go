@@ -99,7 +99,9 @@ func (r *Running) follow(pipe *os.File, out io.Writer) {
 	exit, err := r.process.Wait()
 	r.result, r.err = Result{Exit: exit, Duration: time.Since(r.started)}, err
 	// What escaped the kill may hold the pipe open for ever: what is in it now is all that belongs to the run.
-	_ = pipe.SetReadDeadline(time.Now().Add(drainGrace))
+	if pipe.SetReadDeadline(time.Now().Add(drainGrace)) != nil {
+		pipe.Close()
+	}
 	<-copied
 }
 

@@ -152,24 +152,10 @@ func (w *warden) send(packet []byte, streams []*os.File) error {
 			defer null.Close()
 			f = null
 		}
-		fd, err := number(f)
-		if err != nil {
-			return err
-		}
-		fds = append(fds, fd)
+		// Fd makes the file blocking, which its new owner expects: the mode goes with the file.
+		fds = append(fds, int(f.Fd()))
 	}
 	return w.write(packet, unix.UnixRights(fds...))
-}
-
-// number gives the number of an open file and leaves its mode alone, unlike its method Fd.
-func number(f *os.File) (int, error) {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	n := -1
-	err = raw.Control(func(fd uintptr) { n = int(fd) })
-	return n, err
 }
 
 func (w *warden) write(packet, rights []byte) error {

@@ -1,0 +1,37 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// launchTerminal is Launch with a terminal of its own: what is written to the input is typed into it.
+func launchTerminal(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Running, io.WriteCloser, error) {
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		return nil, nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	defer theirs.Close()
+	if err := pty.Setsize(ours, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
+		ours.Close()
+		return nil, nil, fmt.Errorf("size the terminal: %w", err)
+	}
+	spec.Stdin, spec.Stdout, spec.Stderr, spec.Terminal = theirs, theirs, theirs, true
+	// A line of plain text is what the reader wants, not a screen.
+	spec.Env = append(spec.Env[:len(spec.Env):len(spec.Env)], "TERM=dumb")
+	started := time.Now()
+	process, err := box.Start(ctx, spec)
+	if err != nil {
+		ours.Close()
+		return nil, nil, err
+	}
+	running := &Running{process: process, started: started, ended: make(chan struct{})}
+	go running.follow(ours, out)
+	return running, ours, nil
+}
