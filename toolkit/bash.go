@@ -21,7 +21,13 @@ const (
 type Shell struct {
 	Box sandbox.Sandbox // where commands run; nil is sandbox.None
 	Dir string          // absolute directory where each command starts; "" is the box's
+	// Jobs takes commands that go on in the background; with nil there are none, and every command is waited for.
+	Jobs *sandbox.Jobs
+	// Background is after how long a command goes to the background by itself; zero is 60 s, negative never.
+	Background time.Duration
 }
+
+const defaultBackground = 60 * time.Second
 
 type bashArgs struct {
 	Command     string `json:"command" jsonschema:"the script, as one string; pipes, && and heredocs work" minLength:"1"`
@@ -32,39 +38,73 @@ type bashArgs struct {
 // Intent tells the command.
 func (a bashArgs) Intent() tool.Intent { return tool.Intent{Command: a.Command} }
 
+// jobArgs are the arguments where there are jobs.
+type jobArgs struct {
+	bashArgs
+	Background bool `json:"background,omitempty" jsonschema:"start it, do not wait for its end: for servers and watchers"`
+	TTY        bool `json:"tty,omitempty" jsonschema:"in the background with a terminal, to answer its questions with job_input"`
+}
+
 const bashDescription = `Run a shell command with bash in the workspace and get its output (stdout and stderr in the order written), how it ended and how long it took. Each call is a new shell: a cd or a variable does not last to the next one. There is no input and no terminal: programs that ask questions see the end of their input, and no pager or editor opens. Nothing that the command leaves running survives it.`
+
+const bashJobsDescription = bashDescription + ` For a program that is to go on (a server, a watcher) set background: it gets a job id for job_output, job_input and job_kill. A command that takes longer than %v goes to the background by itself.`
 
 // Bash returns the tool that runs a shell command.
 func (s Shell) Bash() *tool.Tool {
-	t := tool.New("bash", bashDescription, tool.Reads|tool.Writes|tool.Runs, s.run)
-	t.Input = t.Input.WithAliases(map[string]string{"cmd": "command", "script": "command", "timeout_seconds": "timeout"})
+	var t *tool.Tool
+	const effect = tool.Reads | tool.Writes | tool.Runs
+	if s.Jobs == nil {
+		t = tool.New("bash", bashDescription, effect, s.run)
+	} else {
+		t = tool.New("bash", fmt.Sprintf(bashJobsDescription, s.background()), effect, s.runJob)
+	}
+	t.Input = t.Input.WithAliases(map[string]string{"cmd": "command", "script": "command", "timeout_seconds": "timeout", "run_in_background": "background"})
 	// The tool keeps its own time; the runner's limit only catches a fault of ours.
 	t.Timeout = longestBashTimeout + 20*time.Second
 	return t
 }
 
-func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
-	timeout := defaultBashTimeout
-	if in.Timeout > 0 {
-		timeout = min(time.Duration(in.Timeout)*time.Second, longestBashTimeout)
+func (s Shell) background() time.Duration {
+	if s.Background == 0 {
+		return defaultBackground
 	}
+	return s.Background
+}
+
+func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	seen := &lastByte{w: r}
-	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command), seen, timeout)
+	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command), seen, in.timeout())
 	if errors.Is(err, exec.ErrNotFound) {
 		r.Note("bash is not installed here: run with sh")
-		result, err = sandbox.Run(ctx, s.box(), sandbox.Spec{Argv: []string{"sh", "-c", in.Command}, Dir: s.Dir}, seen, timeout)
+		result, err = sandbox.Run(ctx, s.box(), sandbox.Spec{Argv: []string{"sh", "-c", in.Command}, Dir: s.Dir}, seen, in.timeout())
 	}
 	if err != nil {
-		return &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
+		return notStarted(err)
 	}
+	return s.tell(in, result, seen, r)
+}
+
+// tell ends the reply of a command that has ended.
+func (s Shell) tell(in bashArgs, result sandbox.Result, seen *lastByte, r *tool.Reply) error {
 	seen.endLine()
 	r.Show(bashDetail{ExitCode: result.Code, Signal: signalName(result), Duration: result.Duration, TimedOut: result.TimedOut})
 	if result.TimedOut {
-		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up]", timeout),
+		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up]", in.timeout()),
 			Hint: "What it printed until then is above. Send a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))
 	return nil
+}
+
+func notStarted(err error) error {
+	return &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
+}
+
+func (a bashArgs) timeout() time.Duration {
+	if a.Timeout <= 0 {
+		return defaultBashTimeout
+	}
+	return min(time.Duration(a.Timeout)*time.Second, longestBashTimeout)
 }
 
 func (s Shell) box() sandbox.Sandbox {
