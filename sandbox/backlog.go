@@ -15,6 +15,7 @@ type backlog struct {
 	size    int
 	kept    []byte
 	dropped int64     // bytes that nobody will read
+	base    int64     // where kept starts in all the output
 	tail    []byte    // the end of the last line, kept over reads: a prompt stays one
 	live    io.Writer // takes what comes, until detach
 	changed chan struct{}
@@ -61,6 +62,7 @@ func (b *backlog) cut() {
 		over += i + 1
 	}
 	b.dropped += int64(over)
+	b.base += int64(over)
 	b.kept = append(b.kept[:0], b.kept[over:]...)
 }
 
@@ -76,15 +78,19 @@ func (b *backlog) take() (text []byte, dropped int64) {
 	defer b.mu.Unlock()
 	b.cut()
 	text, dropped = b.kept, b.dropped
+	b.base += int64(len(text))
 	b.kept, b.dropped = nil, 0
 	return text, dropped
 }
 
-// look gives what has not been read without taking it, and what tells of more.
-func (b *backlog) look() ([]byte, <-chan struct{}) {
+// match looks for a pattern in what has not been read, from a place on, and gives the place to go on from (the last
+// line, which may not be whole) and what tells of more.
+func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next int64, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.kept, b.changed
+	text := b.kept[min(max(0, from-b.base), int64(len(b.kept))):]
+	next = b.base + int64(len(b.kept)-len(text)+bytes.LastIndexByte(text, '\n')+1)
+	return pattern != nil && pattern.Match(text), next, b.changed
 }
 
 // Read gives the output since the last Read, and how many bytes before it were dropped because nobody read them.
@@ -97,11 +103,13 @@ func (j *Job) Await(ctx context.Context, pattern *regexp.Regexp, most time.Durat
 	defer cancel()
 	quiet := time.NewTicker(promptQuiet)
 	defer quiet.Stop()
+	place := int64(0)
 	for {
-		text, changed := j.output.look()
-		if pattern != nil && pattern.Match(text) {
+		found, next, changed := j.output.match(pattern, place)
+		if found {
 			return true
 		}
+		place = next
 		select {
 		case <-changed:
 		case <-quiet.C:
@@ -109,8 +117,8 @@ func (j *Job) Await(ctx context.Context, pattern *regexp.Regexp, most time.Durat
 				return false
 			}
 		case <-j.Done():
-			text, _ := j.output.look()
-			return pattern != nil && pattern.Match(text)
+			found, _, _ := j.output.match(pattern, place)
+			return found
 		case <-ctx.Done():
 			return false
 		}

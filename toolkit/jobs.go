@@ -19,6 +19,14 @@ const (
 	killGrace   = 2 * time.Second
 )
 
+// jobTools are the tools for jobs, where there are any.
+func (s Shell) jobTools() []*tool.Tool {
+	if s.Jobs == nil {
+		return nil
+	}
+	return []*tool.Tool{s.JobOutput(), s.JobInput(), s.JobKill()}
+}
+
 // runJob runs a command as a job: in the background from the start, or when it takes too long.
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	seen := &lastByte{w: r}

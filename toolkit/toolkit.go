@@ -5,7 +5,7 @@ import "rein/tool"
 
 // Standard returns the tools in the box: those that work on files, those that run programs, and the plan.
 func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
-	return []*tool.Tool{
+	return append([]*tool.Tool{
 		f.ReadFile(),
 		f.WriteFile(),
 		f.EditFile(),
@@ -18,5 +18,5 @@ func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
 		f.Grep(),
 		s.Bash(),
 		p.Todo(),
-	}
+	}, s.jobTools()...)
 }

@@ -31,6 +31,7 @@ With --batch, lines {"id","name","args"} are read from standard input and result
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
+			o.single = !batch
 			return withSession(cmd, o, func(w *wired) error {
 				if batch {
 					return w.batch(ctx, cmd.InOrStdin(), cmd.OutOrStdout())

@@ -21,6 +21,7 @@ type options struct {
 	yolo     bool
 	parallel int
 	timeout  duration
+	single   bool // one call and no more: nothing can be left in the background
 }
 
 func (o *options) add(flags *pflag.FlagSet) {

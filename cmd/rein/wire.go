@@ -17,6 +17,7 @@ import (
 	"rein/internal/netpolicy"
 	"rein/internal/redact"
 	"rein/journal"
+	"rein/sandbox"
 	"rein/tool"
 	"rein/toolcall"
 	"rein/toolkit"
@@ -36,6 +37,7 @@ type wired struct {
 	workspace *workspace.Workspace
 	spill     *bound.Store
 	walls     *walls
+	jobs      sandbox.Jobs
 	hosts     *netpolicy.Policy
 	proxy     serveProxy // nil: programs have no network
 	mask      *redact.Filter
@@ -106,6 +108,9 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
+	if !w.options.single {
+		shell.Jobs = &w.jobs
+	}
 	w.history = &toolkit.History{Dir: w.changesDir()}
 	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}, shell, &toolkit.Plan{})
 	web, err := w.webTools()
@@ -239,7 +244,7 @@ func (w *wired) close(ctx context.Context) error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := errors.Join(w.walls.box.Close(), w.workspace.Close())
+	err := errors.Join(w.jobs.Close(), w.walls.box.Close(), w.workspace.Close())
 	if w.journal != nil {
 		err = errors.Join(err, w.journal.Close())
 	}
