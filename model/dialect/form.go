@@ -146,7 +146,7 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 	if p.s.over {
 		p.broken("the call is too long to be read: send less at once")
 	}
-	p.inert = p.marks.sticky[f]
+	p.inert, p.refusedClosers = p.marks.sticky[f], f.Close
 	_, more := p.s.at(next)
 	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more {
 		p.remember(p.s.buf[i:next])

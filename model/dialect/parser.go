@@ -81,6 +81,8 @@ type Parser struct {
 	start    bool    // nothing but blanks came yet
 	answered bool    // a frame with visible text was closed
 	spoken   bool    // visible text was emitted
+	// refusedClosers end a block that stayed text: they stay with it.
+	refusedClosers []string
 	// recipient is whom the frame that is read calls; the call in it must agree.
 	recipient string
 

@@ -11,7 +11,7 @@ func markup() []Dialect {
 	ends := []string{"<|im_end|>", "<|endoftext|>"}
 	return []Dialect{
 		{Name: "qwen3_coder", About: "Qwen3-Coder, Qwen3.5 and later, Nemotron 3, MiMo-V2", Models: []string{"qwen3-coder", "qwen3.5", "qwen3.6", "qwen3.8", "nemotron-3", "nemotron3", "mimo-v2"},
-			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true},
+			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true, DropTail: true},
 		{Name: "step3p5", About: "Step 3.5", Models: []string{"step-3.5", "step3p5", "step3.5"},
 			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>")},
 		{Name: "seed_oss", About: "Seed-OSS", Models: []string{"seed-oss"}, Think: []Span{{Open: []string{"<seed:think>"}, Close: []string{"</seed:think>"}}},

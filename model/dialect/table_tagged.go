@@ -70,7 +70,7 @@ func tagged() []Dialect {
 		{Name: "deepseek_v31", About: "DeepSeek V3.1", Models: []string{"deepseek-v3.1", "deepseek-v3-1"}, Think: think(), Calls: []Form{{
 			Syntax: Named, Section: Span{Open: []string{"<｜tool▁calls▁begin｜>"}, Close: []string{"<｜tool▁calls▁end｜>"}},
 			Open: []string{"<｜tool▁call▁begin｜>"}, Sep: []string{"<｜tool▁sep｜>"}, Close: []string{"<｜tool▁call▁end｜>"}, NeedSep: true, Hide: true}},
-			Drop: append(deepseekDrop(), "<｜tool▁calls▁end｜>"), DropTail: true},
+			Drop: deepseekDrop(), DropTail: true},
 		{Name: "kimi_k2", About: "Kimi K2, K2-Thinking, K2.5", Models: []string{"kimi-k2", "kimi"}, Think: think(), CallsInThink: true, Calls: kimi(),
 			Drop: []string{"<|tool_calls_section_end|>", "<|tool_call_section_end|>", "<|im_end|>"}, DropTail: true},
 		{Name: "solar", About: "Solar Open", Models: []string{"solar"}, Think: think(), Calls: []Form{{
@@ -93,5 +93,5 @@ func mistral() Form {
 }
 
 func deepseekDrop() []string {
-	return []string{"<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>", "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>", "<｜end▁of▁sentence｜>"}
+	return []string{"<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>", "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>", "<｜tool▁calls▁end｜>", "<｜end▁of▁sentence｜>"}
 }

@@ -172,6 +172,11 @@ func (p *Parser) enter(m *mark, from, i int) int {
 		return p.form(m.form, i, after)
 	case frameStart, frameEnd:
 		return p.frame(m, i, after)
+	case dropped:
+		if contains(p.refusedClosers, m.lit) {
+			p.say(p.s.buf[i:after])
+			p.refusedClosers = nil
+		}
 	}
 	return after
 }
