@@ -17,6 +17,7 @@ func grepRoom(t *testing.T) *room {
 	r.put("src/b.go", "// Needle and NEEDLE\n")
 	r.put("build/out.go", "needle\n")
 	r.put("blob.bin", "needle\x00")
+	r.put("utf16.txt", "\xff\xfew\x00i\x00d\x00e\x00\n\x00")
 	r.put(".env", "KEY=needle\n")
 	r.put("deploy/id_rsa", "needle\n")
 	r.put("long.txt", strings.Repeat("x", 3000)+"longmatch"+strings.Repeat("y", 3000)+"\n")
@@ -45,7 +46,7 @@ func TestGrep(t *testing.T) {
 		{"a file that is named is searched", `{"pattern":"needle","path":".env"}`, ".env\n    1: KEY=needle\n"},
 		{"a directory that is ignored but named", `{"pattern":"needle","path":"build"}`, "build/out.go\n    1: needle\n"},
 		{"what is ignored, on request", `{"pattern":"^needle$","ignored":true,"glob":"*.go"}`, "build/out.go\n    1: needle\n"},
-		{"nothing", `{"pattern":"nowhere"}`, "no match in 8 files" + none},
+		{"nothing", `{"pattern":"nowhere"}`, "no match in 9 files" + none},
 		{"nothing, in a file", `{"pattern":"nowhere","path":"main.go"}`, "no match in 1 file\n"},
 		{"nothing, because of the syntax of another tool", `{"pattern":"needle(\\|x"}`, ""},
 		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file fits the glob or the type)\n"},
@@ -54,9 +55,10 @@ func TestGrep(t *testing.T) {
 		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: lines are searched one at a time, so a line break matches nothing | search for one of the lines, with context"},
 		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
 		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: output_mode "json" is not known | send content, files or count`},
+		{"UTF-16", `{"pattern":"wide"}`, "utf16.txt\n    1: wide\n"},
 		{"plain text", `{"pattern":"main() {","fixed":true}`, "main.go\n    3: func main() {\n"},
 		{"outside", `{"pattern":"CANARY","path":"../outside"}`, "outside: ../outside is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
-		{"links are not followed", `{"pattern":"CANARY"}`, "no match in 8 files" + none},
+		{"links are not followed", `{"pattern":"CANARY"}`, "no match in 9 files" + none},
 		{"a link that leads outside", `{"pattern":"CANARY","path":"link"}`, "outside: link goes through a link that leads out of the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 	}
 	for _, row := range rows {

@@ -89,6 +89,8 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) search.Found {
 	switch {
 	case err != nil:
 		return search.Found{}
+	case whole && utf16BOM((*buf)[:n]):
+		return s.pattern.Text(fromUTF16((*buf)[:n]), s.want)
 	case lines.Binary((*buf)[:n]):
 		return search.Found{Binary: true}
 	case whole:

@@ -74,7 +74,7 @@ func (w *Workspace) unlink(name string, remove func(*spot) error) error {
 }
 
 // Rename moves a file or directory, or a link itself, within one of the directories. Parents of the new name are
-// made; a file that has it already is replaced.
+// made; a file that has it already is replaced. What was seen of a file is known of it under its new name.
 func (w *Workspace) Rename(from, to string) error {
 	old, err := w.entry(from, refuse)
 	if err != nil {
@@ -93,8 +93,7 @@ func (w *Workspace) Rename(from, to string) error {
 	if err := old.tree.root.Rename(old.inTree(), now.inTree()); err != nil {
 		return old.wrap(err)
 	}
-	w.Forget(old.name)
-	w.Forget(now.name)
+	w.seen.moved(old.name, now.name)
 	return nil
 }
 

@@ -85,6 +85,17 @@ func (w *Workspace) Forget(name string) {
 	delete(w.seen.files, name)
 }
 
+// moved takes what is known of a file to its new name.
+func (s *seen) moved(from, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, to)
+	if known := s.files[from]; known != nil {
+		s.files[to] = known
+		delete(s.files, from)
+	}
+}
+
 // SeenSome refuses, with Unread or Changed, a version of a file of which this session has not been shown anything.
 func (w *Workspace) SeenSome(v *Version) error {
 	_, err := w.sight(v)

@@ -166,6 +166,8 @@ func TestSeen(t *testing.T) {
 	f.must(f.Rename("a", "b"))
 	f.put("a", "mine")
 	expect("moved away", Unread, Unread)
+	f.must(f.Rename("b", "a"))
+	expect("moved back", "", "")
 }
 
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
