@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// outLine is a line to write; from is the file's line whose line end it keeps, -1 for one that new_text adds.
+// outLine is a line to write; from is the file's line whose line end it has: its own, or that of the line which it
+// replaces; -1 for one that new_text adds.
 type outLine struct {
 	text string
 	from int
@@ -107,9 +108,10 @@ type writer struct {
 	spelling    spelling
 	firstFilled int
 	out         []outLine
-	next        int  // first line of the file that is not dealt with
-	gone        bool // the line of the file before next was removed
-	lost        bool // a line's indentation is not known
+	next        int   // first line of the file that is not dealt with
+	gone        bool  // the line of the file before next was removed
+	freed       []int // lines of the file that were removed since the last kept one, and not replaced yet
+	lost        bool  // a line's indentation is not known
 }
 
 func (w *writer) walk(steps []step) {
@@ -118,7 +120,7 @@ func (w *writer) walk(steps []step) {
 		case s.b < 0:
 			if at := w.m.at[s.a]; at >= 0 {
 				w.passOver(at, w.gone)
-				w.next, w.gone = at+1, true
+				w.next, w.gone, w.freed = at+1, true, append(w.freed, at)
 			}
 		case s.a < 0:
 			w.add(s.b, steps, i)
@@ -144,7 +146,7 @@ func (w *writer) keep(o, n int) {
 		return // a blank line that only the model has
 	}
 	w.passOver(at, false)
-	w.next, w.gone = at+1, false
+	w.next, w.gone, w.freed = at+1, false, nil
 	w.out = append(w.out, outLine{w.kept(o, n, w.d.text(at)), at})
 }
 
@@ -185,7 +187,11 @@ func (w *writer) add(n int, steps []step, i int) {
 	if !w.m.frame {
 		l = w.placed(n, l, steps, i)
 	}
-	w.out = append(w.out, outLine{l, -1})
+	from := -1
+	if len(w.freed) > 0 {
+		from, w.freed = w.freed[0], w.freed[1:]
+	}
+	w.out = append(w.out, outLine{l, from})
 }
 
 // covered is the line of the file that old names next.
