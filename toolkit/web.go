@@ -45,7 +45,7 @@ func NewWeb(o WebOptions) (*Web, error) {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
-		values = append(values, redact.Value{Name: s.Name, Text: s.Value})
+		values = append(values, redact.Value{Name: s.Name, Text: s.Value, Declared: true})
 	}
 	return &Web{
 		options: o,

@@ -78,7 +78,7 @@ func (s secretSetting) value() (string, error) {
 func (w *wired) openMask() {
 	values := knownSecrets()
 	for _, s := range w.secrets {
-		values = append(values, redact.Value{Name: s.Name, Text: s.Value})
+		values = append(values, redact.Value{Name: s.Name, Text: s.Value, Declared: true})
 	}
 	w.mask = redact.New(values)
 }

@@ -106,3 +106,28 @@ func isHex(run []byte) bool {
 func isUUID(run []byte) bool {
 	return len(run) == 36 && run[8] == '-' && run[13] == '-' && run[18] == '-' && run[23] == '-'
 }
+
+// looksLikeWord says whether a value is a word or a small number that stands in ordinary text as well: letters with at
+// most a capital in front, or digits.
+func looksLikeWord(value string) bool {
+	letters, digits := 0, 0
+	for i, b := range []byte(value) {
+		switch {
+		case 'a' <= b && b <= 'z', i == 0 && 'A' <= b && b <= 'Z', b == '-' || b == '_':
+			letters++
+		case isDigit(b):
+			digits++
+		default:
+			return false
+		}
+	}
+	const longestWord, longestNumber, mostDigits = 16, 8, 4
+	switch {
+	case letters == 0:
+		return digits < longestNumber
+	case digits == 0:
+		return letters < longestWord
+	}
+	// word123: digits only at the end
+	return digits <= mostDigits && len(value) < 12 && isDigit(value[len(value)-1]) && !isDigit(value[letters-1])
+}

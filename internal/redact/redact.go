@@ -11,6 +11,9 @@ import (
 type Value struct {
 	Name string // what the mask says: [hidden: NAME]; empty means "secret"
 	Text string // shorter than MinValue bytes: not masked, it would hide ordinary words
+	// Declared says that the user called it a secret, and not only the name of its variable: it is masked even when
+	// it looks like a word. POSTGRES_PASSWORD=postgres must not take that word out of every text.
+	Declared bool
 }
 
 // MinValue is the length in bytes below which a known value is left alone.
@@ -27,6 +30,9 @@ type Filter struct {
 func New(values []Value) *Filter {
 	f := &Filter{}
 	for _, v := range values {
+		if !v.Declared && looksLikeWord(v.Text) {
+			continue
+		}
 		for _, text := range spellings(v.Text) {
 			f.index.add(anchor{prefix: text, known: true, kind: kindOf(v)})
 		}

@@ -157,6 +157,21 @@ func TestKnownValues(t *testing.T) {
 	}
 }
 
+// A variable that is called a secret may hold a word; the word stays in other texts.
+func TestWordsAreNotSecretsUnlessDeclared(t *testing.T) {
+	for value, hidden := range map[string]bool{
+		"postgres": false, "password": false, "Changeme": false, "development": false, "my-app-dev": false, "secret123": false, "1234567": false,
+		"s3cr3t-pw": true, "hunter2x": true, "PASSWORD1": true, "aB3dE6gH": true, "12345678901": true, "correcthorsebatterystaple": true, "p@ssword": true, "1q2w3e4r": true,
+	} {
+		if got := New([]Value{{Name: "PW", Text: value}}).String("x " + value + " y"); (got == "x [hidden: PW] y") != hidden {
+			t.Errorf("%s: %q", value, got)
+		}
+		if got := New([]Value{{Name: "PW", Text: value, Declared: true}}).String("x " + value + " y"); got != "x [hidden: PW] y" {
+			t.Errorf("%s, declared: %q", value, got)
+		}
+	}
+}
+
 func TestKnownValueStandsOverAShape(t *testing.T) {
 	key := "ghp_" + sample(alnum, 36, 9)
 	f := New([]Value{{Name: "GH", Text: key}, {Name: "LONG", Text: sample(alnum, 10, 10) + "$$" + sample(alnum, 10, 11)}})
