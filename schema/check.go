@@ -109,7 +109,7 @@ func (n *node) strangers(v *value, path string) []Problem {
 		}
 		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return v.member(name) != nil })
 		if like := near.Name(m.name, missing); like != "" {
-			problems = append(problems, Problem{at, fmt.Sprintf("unknown argument; did you mean %q?", like)})
+			problems = append(problems, Problem{at, fmt.Sprintf(textStranger+"; did you mean %q?", like)})
 		}
 	}
 	return problems

@@ -242,7 +242,7 @@ func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
 		}
 		part := flat.without("type").without("description").without("enum").without("const").without("anyOf").without("oneOf")
 		for _, m := range part.members {
-			if out.member(m.name) == nil && !limits_[m.name] {
+			if out.member(m.name) == nil && !bounding[m.name] {
 				out = &value{kind: '{', members: append(slices.Clone(out.members), m)}
 			}
 		}
@@ -253,4 +253,4 @@ func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
 	return out
 }
 
-var limits_ = words(limitWords, "format")
+var bounding = words(limitWords, "format")

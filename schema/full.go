@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -79,7 +80,11 @@ func (s *Schema) validate(v *value) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return &Invalid{Problems: distinct(problems)}
+	invalid := &Invalid{Problems: distinct(problems)}
+	if slices.ContainsFunc(invalid.Problems, aboutNames) {
+		invalid.outline = s.outline()
+	}
+	return invalid
 }
 
 // plain converts v to what the full validator works on.

@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +15,7 @@ import (
 // Invalid says why arguments do not fit their schema. Its text is short and meant for the model.
 type Invalid struct {
 	Problems []Problem // at least one, in a stable order
+	outline  string    // the arguments that there are, where that helps
 }
 
 // Problem is one thing that is wrong.
@@ -27,7 +27,7 @@ type Problem struct {
 // maxShown is how many problems the text lists; a model that gets ten mends no more than one that gets five.
 const maxShown = 5
 
-// Error names each problem, the first five in full.
+// Error names each problem, the first five in full, and the arguments that there are where one was missing or unknown.
 func (e *Invalid) Error() string {
 	var text strings.Builder
 	for i, p := range e.Problems {
@@ -42,6 +42,9 @@ func (e *Invalid) Error() string {
 			text.WriteString(p.Path + ": ")
 		}
 		text.WriteString(p.Message)
+	}
+	if e.outline != "" {
+		text.WriteString(". Arguments: " + e.outline)
 	}
 	return text.String()
 }
@@ -129,7 +132,7 @@ func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
 	for _, name := range k.Missing {
-		text := "required argument is missing"
+		text := textMissing
 		if n != nil {
 			if want := n.childNode(name); want != nil && want.types != 0 {
 				text += " (" + alternatives(want.types.names()) + ")"
@@ -147,7 +150,7 @@ func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) 
 	var problems []Problem
 	n := s.root.at(at)
 	for _, name := range slices.Sorted(slices.Values(k.Properties)) {
-		text := "unknown argument"
+		text := textStranger
 		if n != nil {
 			names, _ := n.known()
 			if like := near.Names(name, names); len(like) > 0 {
@@ -159,66 +162,6 @@ func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) 
 		problems = append(problems, Problem{join(pathOf(at), shorten(name, 64)), text})
 	}
 	return problems
-}
-
-// at follows a location down the schema, as far as the everyday subset knows it.
-func (n *node) at(location []string) *node {
-	for _, step := range location {
-		if n == nil {
-			return nil
-		}
-		if n.effective&isArray != 0 && n.itemNode() != nil {
-			if _, err := strconv.Atoi(step); err == nil {
-				n = n.itemNode()
-				continue
-			}
-		}
-		n = n.childNode(step)
-	}
-	return n
-}
-
-func (v *value) at(location []string) *value {
-	for _, step := range location {
-		if v == nil {
-			return nil
-		}
-		if v.kind == '[' {
-			i, err := strconv.Atoi(step)
-			if err != nil || i >= len(v.items) {
-				return nil
-			}
-			v = v.items[i]
-			continue
-		}
-		v = v.member(step)
-	}
-	return v
-}
-
-// strangeNames lists the members of v that n does not declare.
-func (v *value) strangeNames(n *node) []string {
-	var names []string
-	if v != nil {
-		for _, m := range v.members {
-			if n == nil || n.childNode(m.name) == nil {
-				names = append(names, m.name)
-			}
-		}
-	}
-	return names
-}
-
-func pathOf(location []string) string {
-	var path string
-	for _, step := range location {
-		if _, err := strconv.Atoi(step); err == nil && path != "" {
-			path += "[" + step + "]"
-			continue
-		}
-		path = join(path, shorten(step, 64))
-	}
-	return path
 }
 
 // shorten cuts a text at a whole letter.

@@ -2,55 +2,8 @@ package schema
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
-	"strings"
 )
-
-// kinds is a set of JSON types; 0 means that nothing is said about the type.
-type kinds uint8
-
-const (
-	isNull kinds = 1 << iota
-	isBoolean
-	isInteger
-	isNumber
-	isString
-	isArray
-	isObject
-	anyKind = isNull | isBoolean | isInteger | isNumber | isString | isArray | isObject
-)
-
-var kindNames = []string{"null", "boolean", "integer", "number", "string", "array", "object"}
-
-func kindOf(name string) (kinds, bool) {
-	for i, n := range kindNames {
-		if n == name {
-			return 1 << i, true
-		}
-	}
-	return 0, false
-}
-
-// kinds tells the type of a value; an integral number is an integer and a number.
-func (v *value) kinds() kinds {
-	switch v.kind {
-	case 'n':
-		return isNull
-	case 't', 'f':
-		return isBoolean
-	case '"':
-		return isString
-	case '[':
-		return isArray
-	case '{':
-		return isObject
-	}
-	if plainInteger(v.text) != "" {
-		return isInteger | isNumber
-	}
-	return isNumber
-}
 
 // node is a schema as the everyday subset sees it. What the subset cannot say makes it opaque: then a value can be
 // refused by what the node knows, but only the full validator can accept it.
@@ -266,49 +219,6 @@ func (b *builder) list(v *value, at string) ([]*node, error) {
 		list = append(list, n)
 	}
 	return list, nil
-}
-
-// reference follows a $ref inside the same document; a reference to an anchor is left to the full validator.
-func (b *builder) reference(v *value, at string) (*node, error) {
-	if v.kind != '"' {
-		return nil, fmt.Errorf("%s is no string", place(at))
-	}
-	target, err := resolve(b.root, v.text)
-	if err != nil || target == nil {
-		return nil, err
-	}
-	return b.node(target, v.text)
-}
-
-// resolve finds what a $ref of the document points at: nil for an anchor, an error for anything outside or absent.
-func resolve(root *value, ref string) (*value, error) {
-	fragment, inside := strings.CutPrefix(ref, "#")
-	if !inside {
-		return nil, fmt.Errorf("$ref %q leaves the schema", ref)
-	}
-	if fragment != "" && fragment[0] != '/' {
-		return nil, nil
-	}
-	if decoded, err := url.PathUnescape(fragment); err == nil {
-		fragment = decoded
-	}
-	v := root
-	for _, step := range strings.Split(fragment, "/")[1:] {
-		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-		var next *value
-		if v.kind == '[' {
-			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v.items) {
-				next = v.items[i]
-			}
-		} else {
-			next = v.member(step)
-		}
-		if next == nil {
-			return nil, fmt.Errorf("$ref %q points at nothing", ref)
-		}
-		v = next
-	}
-	return v, nil
 }
 
 func place(path string) string {

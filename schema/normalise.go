@@ -90,37 +90,6 @@ func (w *writer) spend(bytes int) bool {
 	return w.budget > 0
 }
 
-// draft is a node on its way: what is known of it, and the notes for its description.
-type draft struct {
-	source   *value
-	out      *value
-	types    []string // in the order of the schema, without null
-	nullable bool
-	notes    []string
-	path     string
-	root     bool
-	chosen   bool // anyOf is as the profile takes it
-	plan     *plan
-}
-
-func (d *draft) set(name string, v *value) {
-	for i := range d.out.members {
-		if d.out.members[i].name == name {
-			d.out.members[i].value = v
-			return
-		}
-	}
-	d.out.members = append(d.out.members, member{name, v})
-}
-
-// drop leaves a keyword out and says so.
-func (w *writer) drop(d *draft, keyword, note string) {
-	w.lose(d.path, keyword, note)
-	if note != "" {
-		d.notes = append(d.notes, note)
-	}
-}
-
 // node writes one schema.
 func (w *writer) node(v *value, path string, plan *plan) *value {
 	d := &draft{out: &value{kind: '{'}, path: path, root: path == "", plan: plan}
@@ -144,56 +113,6 @@ func (w *writer) node(v *value, path string, plan *plan) *value {
 	d.source = w.choose(flat, d)
 	w.types(d)
 	return w.finish(d)
-}
-
-// types reads which types the node has, from type, enum, const or what else it says.
-func (w *writer) types(d *draft) {
-	add := func(name string) {
-		if name == "null" {
-			d.nullable = true
-		} else if !slices.Contains(d.types, name) {
-			d.types = append(d.types, name)
-		}
-	}
-	v := d.source
-	switch t := v.member("type"); {
-	case t != nil && t.kind == '[':
-		for _, item := range t.items {
-			add(item.text)
-		}
-	case t != nil:
-		add(t.text)
-	case v.member("const") != nil:
-		add(v.member("const").typeName())
-	case v.member("enum") != nil:
-		for _, item := range v.member("enum").items {
-			add(item.typeName())
-		}
-	case v.member("properties") != nil || d.root:
-		add("object")
-	case v.member("items") != nil:
-		add("array")
-	}
-	if n := v.member("nullable"); n != nil && n.kind == 't' {
-		d.nullable = true
-	}
-	if slices.Contains(d.types, "number") {
-		d.types = slices.DeleteFunc(d.types, func(t string) bool { return t == "integer" })
-	}
-	if d.root {
-		d.types, d.nullable = []string{"object"}, false
-	}
-}
-
-// typeName is the type of a literal.
-func (v *value) typeName() string {
-	k := v.kinds()
-	for i, name := range kindNames {
-		if k&(1<<i) != 0 {
-			return name
-		}
-	}
-	return "string"
 }
 
 // finish writes the members of the node in a fixed order: type, description, enum, then the others as they come.
@@ -272,58 +191,6 @@ func (w *writer) describe(d *draft) {
 	}
 }
 
-// null says that null is allowed, as far as the provider can.
-func (w *writer) null(d *draft) *value {
-	if !d.nullable {
-		return d.out
-	}
-	return w.nullable(d.out, d.path)
-}
-
-// nullable adds null to what a written node allows.
-func (w *writer) nullable(out *value, path string) *value {
-	d := &draft{out: out, path: path}
-	t, choice := out.member("type"), out.member("anyOf")
-	switch {
-	case w.p.null == nullNone:
-		w.lose(path, "null", "")
-	case w.p.null == nullKeyword && choice == nil:
-		d.set("nullable", &value{kind: 't'})
-	case w.p.null == nullKeyword:
-		for i, branch := range choice.items {
-			choice.items[i] = w.nullable(branch, path)
-		}
-	case choice != nil:
-		if !slices.ContainsFunc(choice.items, func(b *value) bool { t := b.member("type"); return t != nil && t.text == "null" }) {
-			choice.items = append(choice.items, &value{kind: '{', members: []member{{"type", text("null")}}})
-		}
-	case w.p.null == nullList && t != nil:
-		w.listNull(d, t)
-	case t != nil || out.member("$ref") != nil:
-		null := &value{kind: '{', members: []member{{"type", text("null")}}}
-		return &value{kind: '{', members: []member{{"anyOf", &value{kind: '[', items: []*value{out, null}}}}}
-	}
-	return out
-}
-
-// listNull adds null to the type and to the literals of a node.
-func (w *writer) listNull(d *draft, t *value) {
-	list := t.items
-	if t.kind == '"' {
-		list = []*value{t}
-	}
-	if !slices.ContainsFunc(list, func(item *value) bool { return item.text == "null" }) {
-		d.set("type", &value{kind: '[', items: append(slices.Clone(list), text("null"))})
-	}
-	if c := d.out.member("const"); c != nil && c.kind != 'n' {
-		d.remove("const")
-		d.set("enum", &value{kind: '[', items: []*value{c, {kind: 'n'}}})
-	}
-	if e := d.out.member("enum"); e != nil && !slices.ContainsFunc(e.items, func(v *value) bool { return v.kind == 'n' }) {
-		d.set("enum", &value{kind: '[', items: append(slices.Clone(e.items), &value{kind: 'n'})})
-	}
-}
-
 func text(s string) *value { return &value{kind: '"', text: s} }
 
 func texts(list []string) *value {
@@ -332,50 +199,4 @@ func texts(list []string) *value {
 		v.items = append(v.items, text(s))
 	}
 	return v
-}
-
-// anything writes a node that any value fits.
-func (w *writer) anything(d *draft) *value {
-	if d.root {
-		d.source = &value{kind: '{'}
-		d.types = []string{"object"}
-		d.set("type", text("object"))
-		w.demand(d)
-		return d.out
-	}
-	out := &value{kind: '{'}
-	if d.source == nil {
-		d.source = out
-	}
-	if w.p.strict {
-		w.fits = false
-	}
-	d.out = out
-	d.set("description", text(""))
-	if w.p.typed {
-		d.out = w.anyTyped(d)
-		return d.out
-	}
-	w.describe(d)
-	return d.out
-}
-
-// anyTyped spells "any value" for a provider that wants a type everywhere.
-func (w *writer) anyTyped(d *draft) *value {
-	var branches []*value
-	for _, t := range []string{"string", "number", "boolean"} {
-		branches = append(branches, &value{kind: '{', members: []member{{"type", text(t)}}})
-	}
-	branches = append(branches, &value{kind: '{', members: []member{{"type", text("object")}}})
-	list := &value{kind: '{', members: []member{{"type", text("array")}, {"items", &value{kind: '{', members: []member{{"type", text("string")}}}}}}
-	branches = append(branches, list)
-	w.describe(d)
-	choice := &value{kind: '[', items: branches}
-	if description := d.out.member("description"); description != nil {
-		if !w.p.alone {
-			return &value{kind: '{', members: []member{{"description", description}, {"anyOf", choice}}}
-		}
-		branches[0] = describeFirst(branches[0], description.text)
-	}
-	return &value{kind: '{', members: []member{{"anyOf", choice}}}
 }

@@ -54,17 +54,17 @@ func words(lists ...string) map[string]bool {
 }
 
 const (
-	plainWords = "type description enum items properties required"
-	noteWords  = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
-	limitWords = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
-	mapWords   = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
-	choices_   = "anyOf oneOf allOf not if then else const"
-	listWords  = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
-	strictFmts = "date-time time date duration email hostname ipv4 ipv6 uuid"
+	plainWords  = "type description enum items properties required"
+	noteWords   = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
+	limitWords  = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
+	mapWords    = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
+	choiceWords = "anyOf oneOf allOf not if then else const"
+	listWords   = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
+	strictFmts  = "date-time time date duration email hostname ipv4 ipv6 uuid"
 )
 
 var (
-	allWords   = words(plainWords, noteWords, limitWords, mapWords, choices_, listWords, "$ref $defs")
+	allWords   = words(plainWords, noteWords, limitWords, mapWords, choiceWords, listWords, "$ref $defs")
 	rootOfAll  = words(plainWords, noteWords, mapWords, "unevaluatedProperties $defs")
 	anyLiteral = isNull | isBoolean | isInteger | isNumber | isString | isArray | isObject
 	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)

@@ -116,6 +116,18 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
+func TestARefusalShowsTheArgumentsThatThereAre(t *testing.T) {
+	_, err := readSchema(t).Check(json.RawMessage(`{}`))
+	const want = `path: required argument is missing (a string). Arguments: {path: string, offset?: integer, limit?: integer, ` +
+		`mode?: "text"|"hex", tags?: array, deep?: boolean, scale?: number, sub?: object}`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	if _, err := readSchema(t).Check(json.RawMessage(`{"path":5}`)); strings.Contains(err.Error(), "Arguments:") {
+		t.Errorf("not where only a value is wrong: %v", err)
+	}
+}
+
 func TestUnknownNameNearAMissingOneIsRefusedThoughTheSchemaIsOpen(t *testing.T) {
 	s, err := Parse(json.RawMessage(`{"type":"object","properties":{"genre":{"type":"string"},"year":{"type":"integer"}}}`))
 	if err != nil {
