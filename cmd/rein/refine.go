@@ -1,13 +1,18 @@
 package main
 
 import (
+	"strings"
+
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/internal/bound"
 	"rein/tool"
 )
 
-// refine knows of a command what its text tells: one that only looks is not ordered as if it wrote everywhere.
+// refine names files by their one canonical name, so that a guard judges what a link leads to and not how it is
+// called. Of a command it knows what its text tells: one that only looks is not ordered as if it wrote everywhere.
 func (w *wired) refine(i tool.Intent) tool.Intent {
+	i.Reads, i.Writes = w.canonical(i.Reads), w.canonical(i.Writes)
 	if i.Command == "" {
 		return i
 	}
@@ -24,4 +29,18 @@ func (w *wired) here() guard.Here {
 		Home: homeDir(), User: userName(), Dirs: w.workspace.Dirs()[1:],
 		Settings: []string{w.dirs.config, w.dirs.sessions, w.dirs.state, w.dirs.private, w.dirs.output},
 	}
+}
+
+// canonical names files as the workspace does; what leads outside, and references to outputs, stay as they are.
+func (w *wired) canonical(names []string) []string {
+	if len(names) == 0 {
+		return names
+	}
+	all := make([]string, len(names))
+	for k, name := range names {
+		if all[k] = name; !strings.HasPrefix(name, bound.Scheme) {
+			all[k] = w.key(name)
+		}
+	}
+	return all
 }
