@@ -36,7 +36,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 func (a *asking) chat(cmd *cobra.Command) error {
 	in := cmd.InOrStdin()
 	return a.withAgent(cmd, newTerminal(os.Stdin, os.Stderr).approver(), func(w *wired, s *agent.Session) error {
-		show := &screen{out: cmd.OutOrStdout(), quiet: a.quiet, grants: a.verbose, colour: colours256(cmd.OutOrStdout())}
+		show := &screen{out: cmd.OutOrStdout(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
 		if s.Waiting() {
 			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
 				return err

@@ -51,8 +51,8 @@ func demo(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	show := &screen{out: out, colour: colours256(out), grants: true}
-	w, err := wire(options{dir: dir, mode: "supervised"}, &demoApprover{out: out}, func(line string) { fmt.Fprintln(out, "! "+line) })
+	show := &screen{out: out, colour: colours256(out), grants: true, asked: true}
+	w, err := wire(options{dir: dir, mode: "supervised", private: "demo"}, &demoApprover{out: out}, func(line string) { fmt.Fprintln(out, "! "+line) })
 	if err != nil {
 		return err
 	}

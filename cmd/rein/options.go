@@ -21,7 +21,8 @@ type options struct {
 	yolo     bool
 	parallel int
 	timeout  duration
-	single   bool // one call and no more: nothing can be left in the background
+	single   bool   // one call and no more: nothing can be left in the background
+	private  string // name of the sandbox's private directory; "" is the workspace's own
 }
 
 func (o *options) add(flags *pflag.FlagSet) {

@@ -45,6 +45,7 @@ func (a *asking) output(cmd *cobra.Command, w *wired) (*output, error) {
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
 	o.screen = &screen{out: cmd.ErrOrStderr(), quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
+	o.screen.asked = !a.park && !a.print && newTerminal(os.Stdin, os.Stderr).present()
 	return o, nil
 }
 

@@ -19,6 +19,7 @@ type screen struct {
 	quiet  bool // only warnings and refusals
 	times  bool // each line with its time
 	grants bool // also what the guard granted by itself
+	asked  bool // somebody else shows the questions
 
 	inText bool // the last thing written was the model's text, without a line break
 	err    error
@@ -52,6 +53,9 @@ func (s *screen) step(e event.Event) {
 	case event.Called:
 		s.line(e, "cyan", "● "+e.Call.Name+"  "+briefArgs(e.Call.Args))
 	case event.Question:
+		if s.asked {
+			return
+		}
 		s.line(e, "yellow", "  ? needs a yes: "+printable(e.Verdict.Reason))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.grants {

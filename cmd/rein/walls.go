@@ -41,7 +41,7 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 // privateDir is where programs of this workspace keep what is theirs; "" is a directory for this run only, where ours
 // would lie in what programs may write (somebody works in their home directory).
 func (w *wired) privateDir(writable []string) string {
-	private := filepath.Join(w.dirs.private, nameOf(writable[0]))
+	private := filepath.Join(w.dirs.private, firstOf(w.options.private, nameOf(writable[0])))
 	for _, dir := range writable {
 		if rel, err := filepath.Rel(dir, private); err != nil || filepath.IsLocal(rel) {
 			return ""
