@@ -33,14 +33,15 @@ func markers() []string {
 	}
 }
 
-// allowed reports whether a variable is on the list of what programs need to work.
+// allowed reports whether a variable is on the list of what programs need to work. Where caches are kept (GOCACHE,
+// XDG_CACHE_HOME) is not: inside walls only the usual place can be written.
 func allowed(name string) bool {
 	if strings.HasPrefix(name, "LC_") {
 		return true
 	}
 	switch name {
 	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR", "PWD",
-		"GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN", "GOOS", "GOARCH", "CGO_ENABLED", "GO111MODULE",
+		"GOROOT", "GOPATH", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN", "GOOS", "GOARCH", "CGO_ENABLED", "GO111MODULE",
 		"GOMAXPROCS", "GOPROXY", "GOSUMDB", "GOEXPERIMENT",
 		"CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PKG_CONFIG_PATH", "LD_LIBRARY_PATH",
 		"CARGO_HOME", "RUSTUP_HOME", "RUSTFLAGS", "RUSTUP_TOOLCHAIN",
@@ -48,7 +49,7 @@ func allowed(name string) bool {
 		"NODE_PATH", "NODE_ENV", "NVM_DIR", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL", "DENO_DIR",
 		"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "PYENV_VERSION",
 		"GEM_HOME", "GEM_PATH", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "DOTNET_ROOT",
-		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "SOURCE_DATE_EPOCH", "COLUMNS", "LINES",
+		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "SOURCE_DATE_EPOCH", "COLUMNS", "LINES",
 		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
 		"SystemRoot", "SYSTEMROOT", "ComSpec", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA":
 		return true

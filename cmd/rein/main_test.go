@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +23,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "readme": readme},
 		Setup: func(e *testscript.Env) error {
 			root, err := filepath.Abs("../..")
 			if err != nil {
@@ -56,5 +59,57 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if (got == want) == neg {
 		ts.Fatalf("%s ended with %d, want %d", args[1], got, want)
+	}
+}
+
+// readmeCommand gives the nth block of commands in the README.
+func readmeCommand(source string, n int) (string, error) {
+	text, err := os.ReadFile(filepath.Join(source, "README.md"))
+	if err != nil {
+		return "", err
+	}
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)\n```").FindAllStringSubmatch(string(text), -1)
+	if n > len(blocks) {
+		return "", fmt.Errorf("the README has %d blocks of commands", len(blocks))
+	}
+	return blocks[n-1][1], nil
+}
+
+// readme runs the nth command of the README in the source tree: readme N [OLD NEW], with OLD replaced by NEW.
+func readme(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	command, err := readmeCommand(ts.Getenv("SOURCE"), n)
+	ts.Check(err)
+	if len(args) == 3 {
+		if !strings.Contains(command, args[1]) {
+			ts.Fatalf("the README's command is %q, without %q", command, args[1])
+		}
+		command = strings.Replace(command, args[1], args[2], 1)
+	}
+	ts.Check(ts.Chdir(ts.Getenv("SOURCE")))
+	ts.Setenv("GOCACHE", goCache())
+	if err := ts.Exec("sh", "-c", command); err != nil {
+		ts.Fatalf("%s: %v", command, err)
+	}
+}
+
+// goCache is where Go keeps what it has built, for those whose home is another one.
+func goCache() string {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestCIRunsTheReadmesTests(t *testing.T) {
+	command, err := readmeCommand("../..", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ci, err := os.ReadFile("../../.ci/run")
+	if err != nil || !strings.Contains(string(ci), "\n"+command+"\n") {
+		t.Errorf(".ci/run does not run %q, %v", command, err)
 	}
 }
