@@ -44,21 +44,41 @@ func (d *document) candidates(old []string, gap func(int) bool) []candidate {
 			return nil
 		}
 	}
-	var out []candidate
-	var chain func(i, from int, starts []int)
-	chain = func(i, from int, starts []int) {
-		if i == len(pieces) {
-			out = append(out, d.align(old, pieces, starts))
+	c := chainer{d: d, old: old, pieces: pieces, found: found}
+	c.chain(0, 0, make([]int, len(pieces)))
+	if c.steps > maxChainSteps && len(c.out) == 1 {
+		c.out = append(c.out, c.out[0]) // not all chains were seen, so it may not be the only one
+	}
+	return c.out
+}
+
+// maxChainSteps bounds the search for chains of pieces.
+const maxChainSteps = 20000
+
+// chainer lists the ways in which pieces follow one another.
+type chainer struct {
+	d      *document
+	old    []string
+	pieces []piece
+	found  [][]int
+	out    []candidate
+	steps  int
+}
+
+func (c *chainer) chain(i, from int, starts []int) {
+	if i == len(c.pieces) {
+		c.out = append(c.out, c.d.align(c.old, c.pieces, starts))
+		return
+	}
+	for _, s := range c.found[i] {
+		if c.steps++; c.steps > maxChainSteps || len(c.out) > maxPlaces {
 			return
 		}
-		for _, s := range found[i] {
-			if s >= from && len(out) <= maxPlaces {
-				chain(i+1, s+len(pieces[i].hash), append(starts[:i:i], s))
-			}
+		if s >= from {
+			starts[i] = s
+			c.chain(i+1, s+len(c.pieces[i].hash), starts)
 		}
 	}
-	chain(0, 0, make([]int, len(pieces)))
-	return out
 }
 
 // piece is a run of old's lines without a gap.
@@ -170,21 +190,18 @@ func (d *document) align(old []string, pieces []piece, starts []int) candidate {
 func (d *document) alignBlanks(old []string, c *candidate) {
 	prev := -1
 	for i := range old {
-		if c.at[i] >= 0 {
-			if prev >= 0 && c.at[i] > prev+1 && i > 0 && c.at[i-1] >= 0 && c.at[i-1] == prev && !blankBetween(old, i) {
-				c.damage |= blankLines
+		switch {
+		case c.at[i] >= 0:
+			if prev >= 0 && c.at[i] > prev+1 && c.at[i-1] >= 0 {
+				c.damage |= blankLines // the file has more of them
 			}
 			prev = c.at[i]
-			continue
-		}
-		if prev >= 0 && prev+1 < c.last && blank(old[i]) && blank(d.text(prev+1)) {
+		case prev >= 0 && prev+1 < c.last && blank(old[i]) && blank(d.text(prev+1)):
 			prev++
 			c.at[i] = prev
 			c.damage |= compare(old[i], d.text(prev))
-		} else if prev >= 0 && i < len(old)-1 {
-			c.damage |= blankLines
+		case prev >= 0 && i < len(old)-1:
+			c.damage |= blankLines // old has more of them
 		}
 	}
 }
-
-func blankBetween(old []string, i int) bool { return blank(old[i]) }

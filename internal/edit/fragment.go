@@ -2,6 +2,9 @@ package edit
 
 import "strings"
 
+// maxFragmentLine is the longest line that is searched for a part, in bytes.
+const maxFragmentLine = 256 << 10
+
 // fragment finds a single line of old within a line of the file, under the loosest key.
 func (d *document) fragment(p pair) (*match, *Refusal) {
 	q := p.withoutEdges()
@@ -17,7 +20,7 @@ func (d *document) fragment(p pair) (*match, *Refusal) {
 	var lines []int
 	for n := range d.lines {
 		l := d.text(n)
-		if !strings.Contains(l, word) {
+		if len(l) > maxFragmentLine || !strings.Contains(l, word) {
 			continue
 		}
 		have := fold(l)

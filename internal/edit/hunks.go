@@ -242,11 +242,13 @@ func (d *document) scope(scopes []string, cursor int) (int, *Refusal) {
 // scopeLines are the lines with a key from a line on; if there are none, those whose key begins with it.
 func (d *document) scopeLines(want string, from int) []int {
 	var whole, begin []int
+	h, word := hashKey(want), longestWord(want)
 	for n := from; n < len(d.lines); n++ {
-		k := key(d.text(n))
-		if k == want {
+		l := d.text(n)
+		switch {
+		case hashKey(l) == h:
 			whole = append(whole, n)
-		} else if strings.HasPrefix(k, want) {
+		case strings.Contains(l, word) && strings.HasPrefix(key(l), want):
 			begin = append(begin, n)
 		}
 	}

@@ -156,8 +156,14 @@ func joinHunk(m *match, gone, come []int, out []int) {
 	}
 }
 
+// maxLikeLine is the longest line that is compared word by word, in bytes.
+const maxLikeLine = 4000
+
 // likeness is the share of the words and marks that two lines have in common, in order; from zero to one.
 func likeness(a, b string) float64 {
+	if len(a) > maxLikeLine || len(b) > maxLikeLine {
+		return 0
+	}
 	x, y := tokens(key(a)), tokens(key(b))
 	if len(x) == 0 || len(y) == 0 || len(x)*len(y) > 1<<16 {
 		return 0

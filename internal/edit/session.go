@@ -3,6 +3,7 @@ package edit
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -110,10 +111,13 @@ func (s *session) change(i int, m *match) (Change, *Refusal) {
 	if text == d.raw[c.start:c.end] {
 		return c, refuse(NoChange, lineRange(m.first+1, m.last)+" would stay as "+theyAre(m)+": nothing in new_text differs from what stands there.", "If the change is made already, go on; else send what shall differ.")
 	}
-	for _, o := range s.changes {
-		if c.start < o.end && o.start < c.end || c.start == o.start {
-			return c, refuse(Overlap, fmt.Sprintf("it changes the same lines as edit %d.", o.Edit+1), "Join the two edits into one.")
-		}
+	// The changes so far are in order and apart, so the first that ends behind this one's start is the one to look at.
+	at := sort.Search(len(s.changes), func(i int) bool { return s.changes[i].end > c.start })
+	if at > 0 && s.changes[at-1].start == c.start {
+		at--
+	}
+	if at < len(s.changes) && s.changes[at].start < c.end {
+		return c, refuse(Overlap, fmt.Sprintf("it changes the same lines as edit %d.", s.changes[at].Edit+1), "Join the two edits into one.")
 	}
 	return c.shrink(d, m), nil
 }
