@@ -250,6 +250,9 @@ func (p *Parser) loose(f *Form, at int) (found, bool) {
 	if why != "" {
 		return found{}, false
 	}
+	for k := range calls {
+		calls[k].Mended = true
+	}
 	return p.closeJSON(f, found{calls: calls, next: end, ok: true}), true
 }
 

@@ -18,7 +18,7 @@ func (p *Parser) lenient(f *Form, i int) found {
 	}
 	body := cutThinking(strings.TrimSpace(string(p.s.buf[at:end])))
 	next := end + len(lit)
-	for _, read := range []func(*Form, string) (Call, bool){p.elementCall, p.shortCall, p.attributeCall, p.embedded} {
+	for _, read := range []func(*Form, string) (Call, bool){p.elementCall, p.shortCall, p.attributeCall, p.arrowCall, p.codeCall, p.embedded} {
 		if c, ok := read(f, body); ok && plausible(c.Name) {
 			c.Unclosed = lit == ""
 			return found{calls: []Call{c}, next: next, ok: true}
@@ -140,6 +140,50 @@ func (p *Parser) attributeCall(_ *Form, body string) (Call, bool) {
 		rest = after
 	}
 	return Call{Name: name, Args: b.bytes()}, len(b.members) > 0
+}
+
+// arrowCall reads {tool => "NAME", args => {--key "value"}}.
+func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
+	head, rest, ok := strings.Cut(body, "args =>")
+	name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(head, "{")), "tool =>"))
+	name = strings.Trim(strings.TrimSuffix(name, ","), `"' `)
+	rest = strings.TrimSpace(rest)
+	if !ok || !isName(name) || !strings.HasPrefix(rest, "{") {
+		return Call{}, false
+	}
+	b := newObject(p.tools.shape(name))
+	for rest = strings.TrimSpace(rest[1:]); strings.HasPrefix(rest, "--"); rest = strings.TrimSpace(rest) {
+		key, after, ok := strings.Cut(rest[2:], " ")
+		after = strings.TrimSpace(after)
+		if !ok || !isName(key) || after == "" {
+			return Call{}, false
+		}
+		value, end, ok := (&literals{s: &stream{buf: []byte(after), eof: true}}).value(0, 0)
+		if !ok {
+			return Call{}, false
+		}
+		b.put(key, value)
+		rest = after[end:]
+	}
+	return Call{Name: name, Args: b.bytes()}, strings.Trim(rest, "} \n") == ""
+}
+
+// codeCall reads NAME and <code> with a line of key>value for each argument.
+func (p *Parser) codeCall(_ *Form, body string) (Call, bool) {
+	name, rest, ok := strings.Cut(body, "<code>")
+	code, rest, closed := strings.Cut(rest, "</code>")
+	if name = strings.TrimSpace(name); !ok || !closed || !isName(name) || strings.TrimSpace(rest) != "" {
+		return Call{}, false
+	}
+	b := newObject(p.tools.shape(name))
+	for _, line := range strings.Split(strings.TrimSpace(code), "\n") {
+		key, value, ok := strings.Cut(line, ">")
+		if !ok || !isName(strings.TrimSpace(key)) {
+			return Call{}, false
+		}
+		b.set(strings.TrimSpace(key), strings.TrimSpace(value), untyped, false)
+	}
+	return Call{Name: name, Args: b.bytes()}, true
 }
 
 // main is the argument that a value without a key is for: the only required one, or the only one.

@@ -42,7 +42,7 @@ func (p *Parser) named(f *Form, i int) found {
 	if !ok && f.Loose {
 		if c.Args, end, ok = (&literals{s: &p.s}).value(at, 0); ok {
 			next, closed, ok := p.close(f, end)
-			c.Unclosed = !closed
+			c.Unclosed, c.Mended = !closed, true
 			return found{calls: []Call{c}, next: next, ok: ok}
 		}
 	}

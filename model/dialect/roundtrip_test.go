@@ -10,9 +10,10 @@ import (
 
 // trip is calls that must survive being written and read.
 type trip struct {
-	ID    string `json:"id"`
-	Tools []Tool `json:"tools"`
-	Calls []struct {
+	ID     string          `json:"id"`
+	Tools  []Tool          `json:"tools"`
+	Prompt json.RawMessage `json:"prompt"`
+	Calls  []struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Valid     bool            `json:"schema_valid"`
@@ -60,6 +61,26 @@ func TestTripsOfACorpus(t *testing.T) {
 			}
 		}
 		t.Logf("%-22s %d of %d", d.Name, right, all)
+	}
+}
+
+// TestPromptsOfACorpusAreNoCalls reads what users asked, and the tools' own descriptions, as if a model had said it.
+func TestPromptsOfACorpusAreNoCalls(t *testing.T) {
+	path := os.Getenv("REIN_TRIPS")
+	if path == "" {
+		return // prose of our own is in TestProseIsNoCall; this one measures
+	}
+	trips := readTrips(t, path)
+	for _, d := range All() {
+		for _, tr := range trips {
+			said := string(tr.Prompt)
+			for _, tool := range tr.Tools {
+				said += "\n" + tool.Description + "\n" + string(tool.Parameters)
+			}
+			if a := Parse(d, Options{Tools: tr.Tools}, said); len(a.Calls) > 0 {
+				t.Errorf("%s %s: a call out of prose: %s%s", d.Name, tr.ID, a.Calls[0].Name, a.Calls[0].Args)
+			}
+		}
 	}
 }
 

@@ -70,6 +70,8 @@ func loose() []Form {
 	return []Form{
 		{Syntax: Lenient, Open: []string{"<tool_call>", "<toolcall>", "<tool-call>", "<tool_calls>", "<invoke>"}, Close: closers, Loose: true, Sticky: true,
 			ArgKeys: []string{"arguments", "parameters", "args"}},
+		{Syntax: Lenient, Open: []string{"[TOOL_CALL]"}, Close: []string{"[/TOOL_CALL]"}, Sticky: true, Unwritten: true},
+		{Syntax: Lenient, Open: []string{"<FunctionCall>"}, Close: []string{"</FunctionCall>"}, Sticky: true, Unwritten: true},
 		{Open: []string{"<tools>"}, Close: append([]string{"</tools>"}, closers...), OnlyObject: true, Exact: true, Sticky: true, ArgKeys: []string{"arguments"}},
 		{Open: []string{"```tool_call\n", "```tool-call\n", "```toolcall\n", "```invoke\n"}, Close: append([]string{"```"}, closers...), Loose: true, Sticky: true, LineStart: true},
 		{Syntax: Named, Open: []string{"```tool "}, Sep: []string{"\n"}, Close: []string{"```"}, Loose: true, Sticky: true, LineStart: true},

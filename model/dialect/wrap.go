@@ -233,6 +233,9 @@ func (h *hearing) event(e Event) bool {
 
 // call passes on a whole call.
 func (h *hearing) call(c Call) bool {
+	if c.Mended && !h.yield(model.Chunk{Kind: model.Notice, Text: "the call of " + c.Name + " was not valid JSON and was mended"}, nil) {
+		return false
+	}
 	start := h.draft.Start(c.ID, c.Name)
 	if c.Unclosed {
 		h.unclosed = append(h.unclosed, start.Call)
