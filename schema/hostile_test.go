@@ -29,7 +29,7 @@ var hostileSchemas = map[string]string{
 	"oneOf fans out":              chain(20, func(next string) string { return `{"oneOf":[` + next + `,` + next + `]}` }, `{"type":"string"}`),
 	"allOf fans out":              chain(20, func(next string) string { return `{"allOf":[` + next + `,` + next + `]}` }, `{"type":"string"}`),
 	"not fans out":                chain(20, func(next string) string { return `{"not":{"anyOf":[` + next + `,` + next + `]}}` }, `{"type":"string"}`),
-	"anyOf in anyOf":              `{"type":"object","properties":{"a":` + strings.Repeat(`{"anyOf":[{"type":"string"},`, 60) + `{}` + strings.Repeat(`]}`, 60) + `}}`,
+	"anyOf in anyOf":              `{"type":"object","properties":{"a":` + strings.Repeat(`{"anyOf":[{"type":"string"},`, 35) + `{}` + strings.Repeat(`]}`, 35) + `}}`,
 	"a long text, often":          chain(8, func(next string) string { return `{"type":"object","properties":{"x":` + next + `,"y":` + next + `}}` }, `{"description":"`+strings.Repeat("x", 900)+`"}`),
 	"deep":                        strings.Repeat(`{"properties":{"a":`, 100) + `{}` + strings.Repeat(`}}`, 100),
 	"a cycle of references":       `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,

@@ -11,7 +11,7 @@ import (
 // a schema has choices or references the steps are counted, and too many end the check.
 const (
 	stepFormat   = "rein-step"
-	freeSteps    = 4_000 // about 5 ms and 5 MB of short-lived memory
+	freeSteps    = 2_000 // about 3 ms
 	stepsPerNode = 50    // for each value of the arguments
 )
 

@@ -65,7 +65,11 @@ func (n *node) names() []string {
 type builder struct {
 	root  *value
 	nodes map[*value]*node
+	depth int
 }
+
+// maxSchemaDepth bounds schemas inside schemas; the full validator's work grows with its square.
+const maxSchemaDepth = 40
 
 func build(root *value) (*node, error) {
 	b := &builder{root: root, nodes: map[*value]*node{}}
@@ -83,6 +87,10 @@ func (b *builder) node(v *value, path string) (*node, error) {
 	if n := b.nodes[v]; n != nil {
 		return n, nil
 	}
+	if b.depth++; b.depth > maxSchemaDepth {
+		return nil, fmt.Errorf("nested deeper than %d", maxSchemaDepth)
+	}
+	defer func() { b.depth-- }()
 	n := &node{length: bounds{0, -1}, count: bounds{0, -1}}
 	b.nodes[v] = n
 	switch v.kind {

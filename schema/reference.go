@@ -16,6 +16,9 @@ func (b *builder) reference(v *value, at string) (*node, error) {
 	if err != nil || target == nil {
 		return nil, err
 	}
+	depth := b.depth
+	b.depth = 0 // what is referred to is not nested
+	defer func() { b.depth = depth }()
 	return b.node(target, v.text)
 }
 

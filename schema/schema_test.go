@@ -149,6 +149,7 @@ func TestParseRefuses(t *testing.T) {
 		{"root is no object", `{"type":"string"}`},
 		{"a reference to a file", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`},
 		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}}}`},
+		{"nested beyond all reason", strings.Repeat(`{"properties":{"a":`, 50) + `{}` + strings.Repeat(`}}`, 50)},
 		{"properties is no object", `{"type":"object","properties":[]}`},
 	} {
 		if _, err := Parse(json.RawMessage(row.raw)); err == nil {
