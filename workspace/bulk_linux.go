@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openat2 resolves a path in one call of the kernel, which itself refuses to leave the directory and to follow any
-// link. os.Root does the same with a call for each element; over ten thousand files that is the larger part of a search.
+// openFD opens a path with openat2: one call of the kernel, which itself refuses to leave the directory and to follow
+// any link. os.Root does the same with a call for each element; over ten thousand files that is the larger part of a
+// search.
 func (t *tree) openFD(name string) (int, error) {
 	how := unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
@@ -30,13 +31,20 @@ func (t *tree) openFD(name string) (int, error) {
 // fd is the descriptor of the tree, open as long as the tree.
 func (t *tree) fd() int { return int(t.top.Fd()) }
 
-// open opens a path below the tree for reading; where the kernel is older than 5.6 or a filter forbids openat2,
-// through os.Root.
+// probe finds out whether openat2 is there: the kernel may be older than 5.6, or a filter may forbid it.
+func (t *tree) probe() {
+	fd, err := t.openFD(".")
+	if t.slow = errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM); err == nil {
+		unix.Close(fd)
+	}
+}
+
+// open opens a path below the tree for reading.
 func (t *tree) open(name string) (*os.File, error) {
-	fd, err := t.openFD(name)
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
+	if t.slow {
 		return t.root.OpenFile(name, os.O_RDONLY|noWait, 0)
 	}
+	fd, err := t.openFD(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
@@ -45,15 +53,15 @@ func (t *tree) open(name string) (*os.File, error) {
 
 // slurp reads the start of a regular file without the cost of an os.File.
 func (t *tree) slurp(name string, buf []byte, links bool) (n int, whole bool, err error) {
-	fd, err := t.openFD(name)
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
-		var f *os.File
-		if f, err = t.root.OpenFile(name, os.O_RDONLY|noWait, 0); err != nil {
+	if t.slow {
+		f, err := t.open(name)
+		if err != nil {
 			return 0, false, err
 		}
 		defer f.Close()
 		return fill(int(f.Fd()), buf, links)
 	}
+	fd, err := t.openFD(name)
 	if err != nil {
 		return 0, false, err
 	}

@@ -28,6 +28,9 @@ func (w *Workspace) ReadDir(name string, limit int) ([]fs.DirEntry, error) {
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(limit)
+	if len(entries) == 0 && s.tree.gone() {
+		return nil, s.wrap(fs.ErrNotExist) // a deleted directory lists as an empty one
+	}
 	if err != nil && len(entries) == 0 && limit <= 0 {
 		return nil, s.wrap(err)
 	}

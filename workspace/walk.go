@@ -73,6 +73,9 @@ func (w *Workspace) Walk(ctx context.Context, dir string, o WalkOptions) (*Listi
 	if start.err != nil {
 		return nil, s.wrap(start.err)
 	}
+	if len(start.found) == 0 && s.tree.gone() {
+		return nil, s.wrap(fs.ErrNotExist) // a deleted directory lists as an empty one
+	}
 	l.Entries = start.flatten(make([]Entry, 0, k.count.Load()), len(l.top))
 	l.More, l.Unread = k.count.Load() >= int64(o.MaxEntries), int(k.unread.Load())
 	return l, nil

@@ -54,7 +54,8 @@ func TestWalk(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.rule, func(t *testing.T) {
-			for range 20 { // workers must not change the order
+			for i := range 20 { // workers must not change the order
+				f.trees[0].slow = i%2 == 1 // nor the way files are opened
 				if got := f.walk(r.dir, r.options); got != r.want {
 					t.Fatalf("got  %s\nwant %s", got, r.want)
 				}
@@ -126,6 +127,11 @@ func TestReadOfAListing(t *testing.T) {
 	if n, whole, err := l.Read(Entry{Path: "a/f"}, make([]byte, 100)); n != 5 || !whole || err != nil {
 		t.Errorf("read with room: %d %v %v", n, whole, err)
 	}
+	f.trees[0].slow = true
+	if n, whole, err := l.Read(Entry{Path: "a/f"}, make([]byte, 100)); n != 5 || !whole || err != nil {
+		t.Errorf("read without openat2: %d %v %v", n, whole, err)
+	}
+	f.trees[0].slow = false
 	for _, p := range []string{"link", "pipe", "secret2", "a", "../outside/secret", "none"} {
 		if n, _, err := l.Read(Entry{Path: p}, buf); err == nil {
 			t.Errorf("%s gave %d bytes", p, n)

@@ -35,6 +35,7 @@ type tree struct {
 	root  *os.Root
 	top   *os.File // the directory itself
 	info  os.FileInfo
+	slow  bool // openat2 is not there
 }
 
 // Open opens the workspace in dir, and the extra directories beside it. An extra directory inside dir is covered
@@ -78,6 +79,7 @@ func openTree(dir string) (*tree, error) {
 		t.close()
 		return nil, err
 	}
+	t.probe()
 	if abs != real {
 		t.spelt = append(t.spelt, abs)
 	}
