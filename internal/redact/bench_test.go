@@ -6,14 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
 // corpus is a few megabytes of source text.
 func corpus(b *testing.B) []byte {
-	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	files, err := filepath.Glob(filepath.Join(goSource(b), "net", "http", "*.go"))
 	if err != nil || len(files) == 0 {
 		b.Fatal("no source", err)
 	}

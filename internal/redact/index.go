@@ -22,13 +22,12 @@ type hit struct {
 // index finds anchors by the hash of their first three bytes: one multiplication and one bit for each byte of
 // text, with no branch taken where nothing begins. Its zero value is empty; add makes it.
 type index struct {
-	bits    *[tableSize / 64]uint64
-	heads   *[tableSize]int32 // first anchor of a hash, plus one
-	next    []int32           // next anchor of the same hash, plus one
-	list    []anchor
-	ones    [256]bool // bytes with which an anchor begins
-	pairs   map[[2]byte]bool
-	longest int
+	bits  *[tableSize / 64]uint64
+	heads *[tableSize]int32 // first anchor of a hash, plus one
+	next  []int32           // next anchor of the same hash, plus one
+	list  []anchor
+	ones  [256]bool // bytes with which an anchor begins
+	pairs map[[2]byte]bool
 }
 
 const (
