@@ -42,9 +42,9 @@ const (
 	Restarted Kind = "restarted" // (live) what the model said since the last request is void, it starts anew: Text
 	Preparing Kind = "preparing" // (live) the model writes a call: Call without Args
 	Answered  Kind = "answered"  // the model's turn is complete: Text, Message, Usage
-	Called    Kind = "called"    // a call was understood, or why not: Call, Intent
+	Called    Kind = "called"    // a call was understood: Call with its final arguments, Intent; or it was not: Call as the model said it
 	Question  Kind = "question"  // the call needs a yes: Call, Intent, Verdict
-	Granted   Kind = "granted"   // the call may run: Call (exactly what will run), Grant
+	Granted   Kind = "granted"   // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant
 	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
 	Replied   Kind = "replied"   // the call has its result: Call (ID and Name), Verdict when it was refused, Result
 	Reached   Kind = "reached"   // a program in the sandbox asked for a host: Text says which, and what came of it

@@ -88,7 +88,7 @@ func (t *turn) recordGranted(grants ...*granted) error {
 	}
 	events := make([]event.Event, len(grants))
 	for i, g := range grants {
-		events[i] = event.Event{Kind: event.Granted, Call: &g.call, Verdict: kept(g.verdict), Grant: &g.grant}
+		events[i] = event.Event{Kind: event.Granted, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Verdict: kept(g.verdict), Grant: &g.grant}
 	}
 	return t.record(events...)
 }
