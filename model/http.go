@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -29,7 +30,13 @@ type HTTP struct {
 func (h *HTTP) Info() Info { return h.Who }
 
 // String says where it sends, without the key.
-func (h *HTTP) String() string { return h.Who.String() + " at " + h.Base }
+func (h *HTTP) String() string {
+	u, err := url.Parse(h.Base)
+	if err != nil {
+		return h.Who.String()
+	}
+	return h.Who.String() + " at " + u.Redacted()
+}
 
 // GoString is String: a key is not to be seen in any format.
 func (h *HTTP) GoString() string { return h.String() }
@@ -64,15 +71,26 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 				left = true
 			}
 		}
-		last, err := h.exchange(ctx, prepare(), emit, &left)
+		post := prepare()
+		last, err := h.exchange(ctx, post, emit, &left)
 		switch {
 		case left:
 		case err != nil:
-			yield(Chunk{}, Failure(ctx, h.Who.Provider, h.Key, err))
+			yield(Chunk{}, h.explain(post, Failure(ctx, h.Who.Provider, h.Key, err)))
 		default:
 			yield(last, nil)
 		}
 	}
+}
+
+// explain adds the address to what was not found: mostly it is the address that is wrong.
+func (h *HTTP) explain(p Post, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == NotFound {
+		if u, err := url.Parse(h.Base + p.Path); err == nil {
+			e.Text += " (asked " + u.Redacted() + " for " + h.Who.Name + ")"
+		}
+	}
+	return err
 }
 
 func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *bool) (Chunk, error) {
@@ -90,9 +108,12 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 		return h.rescued(p.Decoder, err, emit)
 	}
 	defer s.Close()
-	if s.JSON() {
+	switch s.Type() {
+	case "text/html":
+		return Chunk{}, h.Garbled(nil, errors.New("a web page came instead of an answer"))
+	case "application/json":
 		err = whole(s, p.Decoder, emit)
-	} else {
+	default:
 		err = events(s, p.Decoder, emit, left)
 	}
 	if *left || err != nil && ctx.Err() != nil {
@@ -158,8 +179,11 @@ func ignoreEOF(err error) error {
 
 // Garbled returns the error for an event that is not what the protocol promises.
 func (h *HTTP) Garbled(data []byte, err error) *Error {
-	start := strings.ToValidUTF8(string(data[:min(len(data), 120)]), "")
-	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(err.Error()+": "+start, h.Key), Err: err}
+	text := err.Error()
+	if len(data) > 0 {
+		text += ": " + strings.ToValidUTF8(string(data[:min(len(data), 120)]), "")
+	}
+	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(text, h.Key), Err: err}
 }
 
 // Fault returns the error that a provider told inside a stream.

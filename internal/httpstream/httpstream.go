@@ -70,7 +70,7 @@ type Stream struct {
 	left   int64
 
 	body  io.ReadCloser
-	json  bool
+	kind  string
 	ended bool
 }
 
@@ -91,12 +91,12 @@ func (s *Stream) open(c *Client, url string, header http.Header, body [][]byte) 
 		return &StatusError{Status: res.StatusCode, Header: res.Header, Body: text}
 	}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	s.json = kind == "application/json"
+	s.kind = kind
 	return nil
 }
 
-// JSON reports whether the answer says that it is one JSON value and not a stream.
-func (s *Stream) JSON() bool { return s.json }
+// Type returns what the answer says that it is, such as "text/event-stream"; empty when it does not say.
+func (s *Stream) Type() string { return s.kind }
 
 // Read reads from the body; each byte that comes starts the idle time anew.
 func (s *Stream) Read(p []byte) (int, error) {

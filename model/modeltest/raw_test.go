@@ -54,7 +54,7 @@ func TestChatStreams(t *testing.T) {
 		{"an empty error is none", events(`{"error":null,"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`), "a | end"},
 		{"no finish_reason but [DONE]", events(delta(`"content":"a"`), "[DONE]"), "a | end"},
 		{"no finish_reason and no [DONE]", events(delta(`"content":"a"`)), "error network: the stream ended before the answer was whole"},
-		{"nothing but [DONE]", events("[DONE]"), "error garbage: the answer has no choice: "},
+		{"nothing but [DONE]", events("[DONE]"), "error garbage: the answer has no choice"},
 		{"nothing", "", "error network: the stream ended before the answer was whole"},
 		{"HTML", "<html><body>Welcome to the WiFi</body></html>", "error network: the stream ended before the answer was whole"},
 		{"no JSON", events("oops"), "error garbage: JSON: no value at byte 0: oops"},
@@ -106,6 +106,14 @@ func TestOtherStreams(t *testing.T) {
 				t.Errorf("\ngot  %s\nwant %s", got, row.want)
 			}
 		})
+	}
+}
+
+func TestAWebPageIsNoAnswer(t *testing.T) {
+	for _, p := range protocols {
+		if _, got := answerOf(p.open, replay{"text/html; charset=utf-8", []byte("<html>Welcome to the WiFi")}); got != "error garbage: a web page came instead of an answer" {
+			t.Errorf("%s: got %s", p.name, got)
+		}
 	}
 }
 

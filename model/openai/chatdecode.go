@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"encoding/json"
-	"errors"
 	"io"
 
 	"rein/internal/jsonscan"
@@ -176,66 +174,4 @@ func (d *chatDecoder) thinkingParts(emit func(model.Chunk)) {
 			}
 		}
 	}
-}
-
-func (d *chatDecoder) readUsage(raw []byte) {
-	var u struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-		PromptInfo struct {
-			Cached int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionInfo struct {
-			Reasoning int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-		CacheHit int `json:"prompt_cache_hit_tokens"`
-	}
-	if json.Unmarshal(raw, &u) != nil || u.Prompt+u.Completion == 0 {
-		return
-	}
-	d.usage = model.Usage{
-		Input: u.Prompt, Output: u.Completion,
-		CacheRead: max(u.PromptInfo.Cached, u.CacheHit), Thinking: u.CompletionInfo.Reasoning,
-	}
-}
-
-// Rescue implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
-// words in the error.
-func (d *chatDecoder) Rescue(body []byte) bool {
-	var refused struct {
-		Error struct {
-			Generation string `json:"failed_generation"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(body, &refused) != nil || refused.Error.Generation == "" {
-		return false
-	}
-	d.draft = model.Draft{}
-	d.draft.Text([]byte(refused.Error.Generation))
-	d.calls, d.stop = chatCalls{}, model.StopMalformed
-	return true
-}
-
-var errEmpty = errors.New("the answer has no choice")
-
-// Done implements model.Decoder.
-func (d *chatDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
-	if d.stop == "" {
-		if !d.ended {
-			return model.Chunk{}, model.ErrUnfinished
-		}
-		if !d.began {
-			return model.Chunk{}, d.http.Garbled(nil, errEmpty)
-		}
-		d.stop = model.StopEnd
-	}
-	for i := range d.draft.Calls() {
-		emit(d.draft.End(i))
-	}
-	from := d.http.Who.String()
-	done := d.draft.Done(from, d.stop, d.usage, nil)
-	if d.extra.any() {
-		done.Message.KeepRaw(d.extra.message(done.Message.Parts, d.calls.extra))
-	}
-	return done, nil
 }

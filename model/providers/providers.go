@@ -13,9 +13,6 @@ import (
 
 	"rein/internal/httpstream"
 	"rein/model"
-	"rein/model/anthropic"
-	"rein/model/gemini"
-	"rein/model/openai"
 	"rein/model/script"
 )
 
@@ -32,67 +29,6 @@ type Options struct {
 type Address struct {
 	BaseURL string
 	KeyEnv  string // the variable that holds the key
-}
-
-// Provider is one row of the table.
-type Provider struct {
-	Name  string
-	Keys  []string // variables that may hold the key, the first one that is set counts
-	Bases []string // variables that may hold the base URL
-	Base  string   // the base URL otherwise
-	Model string   // asked for when only the provider is named
-	Local bool     // needs no key
-
-	open func(model.HTTP) model.Model
-}
-
-// Table returns the providers in the order in which they are tried when none is named.
-func Table() []Provider {
-	return []Provider{
-		{Name: "anthropic", Keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"}, Bases: []string{"ANTHROPIC_BASE_URL"}, Base: "https://api.anthropic.com", Model: "claude-sonnet-4-5", open: openAnthropic},
-		{Name: "openai", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openChat(openai.Flavour{NewFields: true})},
-		{Name: "openai-responses", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openResponses},
-		{Name: "gemini", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openGemini},
-		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true})},
-		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, open: openOllama},
-		{Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{})},
-	}
-}
-
-func openChat(f openai.Flavour) func(model.HTTP) model.Model {
-	return func(h model.HTTP) model.Model {
-		f := f
-		f.Profile = profile(h.Base)
-		return &openai.Chat{HTTP: h, Flavour: f}
-	}
-}
-
-// profile returns whose rules for schemas a compatible server follows, where they are known to be its own.
-func profile(base string) string {
-	for _, name := range []string{"groq", "mistral", "cohere"} {
-		if strings.Contains(base, "api."+name+".") {
-			return name
-		}
-	}
-	return ""
-}
-
-func openResponses(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }
-
-func openGemini(h model.HTTP) model.Model {
-	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
-	return &gemini.Gemini{HTTP: h}
-}
-
-func openAnthropic(h model.HTTP) model.Model {
-	h.Base = strings.TrimSuffix(h.Base, "/v1")
-	return &anthropic.Messages{HTTP: h, Bearer: strings.HasPrefix(h.Key, "sk-ant-oat")}
-}
-
-// openOllama speaks to the compatible side of Ollama.
-func openOllama(h model.HTTP) model.Model {
-	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1") + "/v1"
-	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Profile: "ollama"}}
 }
 
 // ErrNone is returned when no model was named and none was found.
@@ -144,9 +80,10 @@ func (o *Options) find(name string) (Provider, error) {
 }
 
 func (o *Options) open(ctx context.Context, p Provider, name string) (model.Model, error) {
+	key, keyFrom := o.key(p)
 	h := model.HTTP{
 		Base:   strings.TrimRight(o.base(p), "/"),
-		Key:    o.key(p),
+		Key:    key,
 		Client: httpstream.Client{HTTP: httpstream.NewHTTP(o.Transport), Idle: o.Idle},
 	}
 	if h.Base == "" {
@@ -165,7 +102,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 		}
 	}
 	h.Who = model.Info{Provider: p.Name, Name: name}
-	return model.Retry(p.open(h), o.Retry), nil
+	return model.Retry(p.open(h, keyFrom), o.Retry), nil
 }
 
 func (o *Options) getenv(name string) string {
@@ -175,37 +112,35 @@ func (o *Options) getenv(name string) string {
 	return strings.TrimSpace(o.Getenv(name))
 }
 
-// key returns the key, from the variable that the settings name, else from the usual ones.
-func (o *Options) key(p Provider) string {
-	if key := o.getenv(o.Addresses[p.Name].KeyEnv); key != "" {
-		return key
-	}
-	return o.any(p.Keys)
+// key returns the key and the variable that held it: the one that the settings name, else the first of the usual ones.
+func (o *Options) key(p Provider) (key, from string) {
+	return o.any(append([]string{o.Addresses[p.Name].KeyEnv}, p.Keys...))
 }
 
 func (o *Options) base(p Provider) string {
 	if base := o.Addresses[p.Name].BaseURL; base != "" {
 		return base
 	}
-	if base := o.any(p.Bases); base != "" {
+	if base, _ := o.any(p.Bases); base != "" {
 		return base
 	}
 	return p.Base
 }
 
-func (o *Options) any(names []string) string {
+// any returns the first of the variables that is set.
+func (o *Options) any(names []string) (value, from string) {
 	for _, name := range names {
 		if value := o.getenv(name); value != "" {
-			return value
+			return value, name
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // first returns the first provider that can be used without being named.
 func (o *Options) first(ctx context.Context) (model.Model, error) {
 	for _, p := range Table() {
-		if !p.Local && o.key(p) != "" {
+		if key, _ := o.key(p); key != "" && !p.Local {
 			return o.open(ctx, p, "")
 		}
 	}

@@ -137,6 +137,23 @@ func TestEveryProviderAsks(t *testing.T) {
 	}
 }
 
+func TestATokenGoesIntoItsOwnHeader(t *testing.T) {
+	var got string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("Authorization") + r.Header.Get("X-Api-Key")
+		http.NotFound(w, r)
+	}))
+	defer srv.Close()
+	m, err := Open(t.Context(), "anthropic/m", &Options{Getenv: env("ANTHROPIC_AUTH_TOKEN", "tok", "ANTHROPIC_BASE_URL", srv.URL)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("x")}})
+	if got != "Bearer tok" || err == nil || !strings.Contains(err.Error(), srv.URL+"/v1/messages for m") {
+		t.Errorf("sent %q, got %v", got, err)
+	}
+}
+
 func TestKeysAreNotRepeated(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(401)

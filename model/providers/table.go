@@ -1,0 +1,74 @@
+package providers
+
+import (
+	"strings"
+
+	"rein/model"
+	"rein/model/anthropic"
+	"rein/model/gemini"
+	"rein/model/openai"
+)
+
+// Provider is one row of the table.
+type Provider struct {
+	Name  string
+	Keys  []string // variables that may hold the key, the first one that is set counts
+	Bases []string // variables that may hold the base URL
+	Base  string   // the base URL otherwise
+	Model string   // asked for when only the provider is named
+	Local bool     // needs no key
+
+	open func(h model.HTTP, keyFrom string) model.Model // keyFrom: the variable that held the key
+}
+
+// authToken is a variable whose key goes into another header than the usual one.
+const authToken = "ANTHROPIC_AUTH_TOKEN"
+
+// Table returns the providers in the order in which they are tried when none is named.
+func Table() []Provider {
+	return []Provider{
+		{Name: "anthropic", Keys: []string{"ANTHROPIC_API_KEY", authToken}, Bases: []string{"ANTHROPIC_BASE_URL"}, Base: "https://api.anthropic.com", Model: "claude-sonnet-4-5", open: openAnthropic},
+		{Name: "openai", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openChat(openai.Flavour{NewFields: true})},
+		{Name: "openai-responses", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openResponses},
+		{Name: "gemini", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openGemini},
+		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true})},
+		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, open: openOllama},
+		{Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{})},
+	}
+}
+
+func openChat(f openai.Flavour) func(model.HTTP, string) model.Model {
+	return func(h model.HTTP, _ string) model.Model {
+		f := f
+		f.Profile = profile(h.Base)
+		return &openai.Chat{HTTP: h, Flavour: f}
+	}
+}
+
+// profile returns whose rules for schemas a compatible server follows, where they are known to be its own.
+func profile(base string) string {
+	for _, name := range []string{"groq", "mistral", "cohere"} {
+		if strings.Contains(base, "api."+name+".") {
+			return name
+		}
+	}
+	return ""
+}
+
+func openResponses(h model.HTTP, _ string) model.Model { return &openai.Responses{HTTP: h} }
+
+func openGemini(h model.HTTP, _ string) model.Model {
+	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
+	return &gemini.Gemini{HTTP: h}
+}
+
+func openAnthropic(h model.HTTP, keyFrom string) model.Model {
+	h.Base = strings.TrimSuffix(h.Base, "/v1")
+	return &anthropic.Messages{HTTP: h, Bearer: keyFrom == authToken}
+}
+
+// openOllama speaks to the compatible side of Ollama.
+func openOllama(h model.HTTP, _ string) model.Model {
+	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1") + "/v1"
+	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Profile: "ollama"}}
+}
