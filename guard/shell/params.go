@@ -74,6 +74,9 @@ func (r *reader) modify(sc *scope, p *syntax.ParamExp, name string, v value, set
 	case p.Repl != nil:
 		with, orig := r.word(sc, p.Repl.With), r.word(sc, p.Repl.Orig)
 		if v.known() && with.plain() && orig.plain() {
+			if len(v.text)*(1+len(with.text)) > maxKnown {
+				return holeOf(v.taint | with.taint | fromVariable)
+			}
 			if p.Repl.All {
 				return v.with(strings.ReplaceAll(v.text, orig.text, with.text))
 			}

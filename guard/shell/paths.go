@@ -31,13 +31,25 @@ func (r *reader) locate(sc *scope, v value) spot {
 	if abs == "" {
 		return spot{free: true, abs: text}
 	}
-	s := spot{abs: abs, class: places.Classify(plainGlob(abs), r.ctx.Context)}
+	return spot{abs: abs, class: r.classify(abs)}
+}
+
+// classify gives the class of an absolute path, which may have wildcards. Answers are kept for the line.
+func (r *reader) classify(abs string) places.Class {
+	if c, ok := r.known[abs]; ok {
+		return c
+	}
+	c := places.Classify(plainGlob(abs), r.ctx.Context)
 	if strings.ContainsAny(abs, unknowns) {
-		if c, ok := places.MayMatch(plainGlob(abs), r.ctx.Context); ok {
-			s.class = c
+		if worse, ok := places.MayMatch(plainGlob(abs), r.ctx.Context); ok {
+			c = worse
 		}
 	}
-	return s
+	if r.known == nil {
+		r.known = map[string]places.Class{}
+	}
+	r.known[abs] = c
+	return c
 }
 
 // locateHole judges a path with unknown text by what stands before it, and by where the text comes from.

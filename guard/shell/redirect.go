@@ -167,7 +167,7 @@ func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) data {
 		}
 		x.parts([]syntax.WordPart{p}, true)
 	}
-	return textData(x.cur.text, x.cur.taint)
+	return textData(string(x.text), x.cur.taint)
 }
 
 func quotedDelimiter(w *syntax.Word) bool {

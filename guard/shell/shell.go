@@ -15,7 +15,8 @@ import (
 // Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.
 const (
 	MaxBytes = 128 << 10 // bytes of one command line
-	maxDepth = 64        // shells within shells, substitutions within substitutions
+	maxWraps = 40        // programs that run programs
+	maxDepth = 48        // shells within shells, substitutions within substitutions
 	maxNest  = 400       // brackets within brackets
 	maxSteps = 20000     // simple commands looked at, loops unrolled
 )
@@ -118,6 +119,7 @@ type reader struct {
 	top    bool // positions are those of the line itself, not of a text within it
 	steps  int
 	depth  int
+	wraps  int
 	joined int             // pipes, loops, subshells and substitutions around the statement at hand
 	at     [2]int          // byte range of the simple command at hand
 	who    string          // program at hand
@@ -125,8 +127,9 @@ type reader struct {
 	forks  map[string]bool // functions that start processes beside themselves
 	part   Class           // worst class of the part at hand
 
-	traps   []trap         // what is to run at the end
-	defined []*syntax.Stmt // functions that nobody called yet
+	traps   []trap                  // what is to run at the end
+	known   map[string]places.Class // paths that were classified
+	defined []*syntax.Stmt          // functions that nobody called yet
 }
 
 // found notes an effect.

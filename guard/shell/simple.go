@@ -115,13 +115,13 @@ func (r *reader) exec(sc *scope, argv []value, in *data) data {
 		r.found(Unparsed, "too many commands to follow")
 		return data{}
 	}
-	if r.depth++; r.depth > maxDepth*4 {
-		r.depth--
-		r.found(Unparsed, "nested too deep")
+	if r.wraps++; r.wraps > maxWraps {
+		r.wraps--
+		r.found(Unparsed, "too many programs that run programs")
 		return data{}
 	}
 	who := r.who
-	defer func() { r.depth--; r.who = who }()
+	defer func() { r.wraps--; r.who = who }()
 	for len(argv) > 0 && argv[0].text == "" {
 		r.found(Dynamic, "the program's name is empty until it runs")
 		argv = argv[1:]
@@ -149,15 +149,19 @@ func (r *reader) exec(sc *scope, argv []value, in *data) data {
 	return r.execNamed(sc, name.text, argv, in)
 }
 
-const maxCommands = 500 // kept for rules; a line with more is no line for rules
+// What is kept of a line for rules.
+const (
+	maxCommands = 500 // commands
+	maxWords    = 64  // words of each
+)
 
 func (r *reader) noteCommand(argv []value) {
 	if len(r.report.Commands) > maxCommands {
 		return
 	}
-	words := make([]string, len(argv))
-	for i, v := range argv {
-		words[i] = v.shown()
+	words := make([]string, min(len(argv), maxWords))
+	for i := range words {
+		words[i] = argv[i].shown()
 	}
 	r.report.Commands = append(r.report.Commands, words)
 }

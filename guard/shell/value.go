@@ -117,13 +117,18 @@ func (d data) asValue() value {
 
 func joinValues(vs []value, sep string) value {
 	var out value
+	var b strings.Builder
 	for i, v := range vs {
 		if i > 0 {
-			out.text += sep
+			b.WriteString(sep)
 		}
-		out.text += v.text
+		b.WriteString(v.text)
 		out.taint |= v.taint
 		out.odd = out.odd || v.odd
 	}
+	if b.Len() > 2*MaxBytes {
+		return holeOf(out.taint | fromVariable)
+	}
+	out.text = b.String()
 	return out
 }

@@ -60,16 +60,14 @@ func (r *reader) word(sc *scope, w *syntax.Word) value {
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	x.parts(w.Parts, false)
-	return x.cur
+	return x.value()
 }
 
 // split expands a word and splits what is unquoted at blanks.
 func (r *reader) split(sc *scope, w *syntax.Word) []value {
 	x := &expansion{r: r, sc: sc}
 	x.parts(w.Parts, false)
-	if x.open {
-		x.done = append(x.done, x.cur)
-	}
+	x.cut()
 	if len(w.Parts) > 1 && len(x.done) > 0 {
 		x.done[0].split = x.quotes || x.done[0].split
 	}
@@ -82,13 +80,20 @@ type expansion struct {
 	sc     *scope
 	whole  bool // no splitting
 	cur    value
-	open   bool // cur is a word, even if it is empty
-	quotes bool // quotes were met
+	text   []byte // of cur
+	open   bool   // cur is a word, even if it is empty
+	quotes bool   // quotes were met
 	done   []value
 }
 
 func (x *expansion) add(text string, t taint, odd bool) {
-	x.cur.text += text
+	if len(x.text)+len(text) > maxKnown {
+		text, t = string(hole), t|fromVariable // too long to carry on
+		if n := len(x.text); n > 0 && x.text[n-1] == hole {
+			text = ""
+		}
+	}
+	x.text = append(x.text, text...)
 	x.cur.taint |= t
 	x.cur.odd = x.cur.odd || odd
 	x.open = true
@@ -134,9 +139,15 @@ func (x *expansion) blanks() func(rune) bool {
 
 func (x *expansion) cut() {
 	if x.open {
-		x.done = append(x.done, x.cur)
+		x.done = append(x.done, x.value())
 	}
-	x.cur, x.open = value{}, false
+	x.cur, x.text, x.open = value{}, nil, false
+}
+
+// value is the word as it stands.
+func (x *expansion) value() value {
+	x.cur.text = string(x.text)
+	return x.cur
 }
 
 func isBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
@@ -227,7 +238,7 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 			b.WriteByte(star)
 		case c == '?':
 			b.WriteByte(one)
-		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(x.cur.text+b.String(), "://"):
+		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(string(x.text)+b.String(), "://"):
 			i += 1 + strings.IndexByte(s[i+1:], ']')
 			b.WriteByte(one)
 		default:

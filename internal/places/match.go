@@ -3,6 +3,7 @@ package places
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // place is one line of a table: where a name stands and what it is.
@@ -15,36 +16,92 @@ type place struct {
 	walls bool
 }
 
-// matches reports whether the names of a path, all of them, fit the pattern. A pattern without "**" also covers
-// what is below it: a directory of secrets is secret all the way down.
-func (p place) matches(names []string) bool {
-	want := strings.Split(strings.TrimSuffix(p.pattern, "/**"), "/")
-	if len(names) < len(want) {
+// index is a table made ready for searching: lines by their first name, and those whose first name is a pattern.
+type index struct {
+	lines []line
+	by    map[string][]int // line numbers, in order
+	wild  []int
+}
+
+type line struct {
+	names []string
+	class Class
+	below bool // only what is below the place, not the place itself
+}
+
+func newIndex(table []place) *index {
+	x := &index{by: map[string][]int{}}
+	for i, p := range table {
+		l := line{names: strings.Split(strings.TrimSuffix(p.pattern, "/**"), "/"), class: p.class, below: strings.HasSuffix(p.pattern, "/**")}
+		x.lines = append(x.lines, l)
+		if strings.ContainsAny(l.names[0], "*?[") {
+			x.wild = append(x.wild, i)
+		} else {
+			x.by[l.names[0]] = append(x.by[l.names[0]], i)
+		}
+	}
+	return x
+}
+
+// The tables, made ready when they are first asked.
+var (
+	workspaceIndex = sync.OnceValue(func() *index { return newIndex(workspacePlaces) })
+	homeIndex      = sync.OnceValue(func() *index { return newIndex(homePlaces) })
+	machineIndex   = sync.OnceValue(func() *index { return newIndex(machinePlaces) })
+	secretIndex    = sync.OnceValue(func() *index { return newIndex(secretNames) })
+)
+
+// matches reports whether the names of a path fit the line: a place covers what is below it.
+func (l *line) matches(names []string) bool {
+	if len(names) < len(l.names) || l.below && len(names) == len(l.names) {
 		return false
 	}
-	for i, w := range want {
+	for i, w := range l.names {
+		if w == names[i] {
+			continue
+		}
+		if !strings.ContainsAny(w, "*?[") {
+			return false
+		}
 		if ok, err := path.Match(w, names[i]); err != nil || !ok {
 			return false
 		}
 	}
-	return len(names) > len(want) || !strings.HasSuffix(p.pattern, "/**")
+	return true
 }
 
 // first gives the class of the first line that fits.
-func first(table []place, names []string) (Class, bool) {
-	for _, p := range table {
-		if p.matches(names) {
-			return p.class, true
+func (x *index) first(names []string) (Class, bool) {
+	if len(names) == 0 {
+		return Outside, false
+	}
+	best := len(x.lines)
+	for _, i := range x.by[names[0]] {
+		if x.lines[i].matches(names) {
+			best = i
+			break
 		}
 	}
-	return Outside, false
+	for _, i := range x.wild {
+		if i >= best {
+			break
+		}
+		if x.lines[i].matches(names) {
+			best = i
+			break
+		}
+	}
+	if best == len(x.lines) {
+		return Outside, false
+	}
+	return x.lines[best].class, true
 }
 
 // inWorkspace classifies a path below a workspace: a line of the table counts at every depth.
 func inWorkspace(rest string) Class {
 	names := split(rest)
 	for i := range names {
-		if c, ok := first(workspacePlaces, names[i:]); ok {
+		if c, ok := workspaceIndex().first(names[i:]); ok {
 			return c
 		}
 	}
@@ -54,11 +111,11 @@ func inWorkspace(rest string) Class {
 // inHome classifies a path below the home directory.
 func inHome(rest string) Class {
 	names := split(rest)
-	if c, ok := first(homePlaces, names); ok {
+	if c, ok := homeIndex().first(names); ok {
 		return c
 	}
 	if n := len(names); n > 0 {
-		if c, ok := first(secretNames, names[n-1:]); ok {
+		if c, ok := secretIndex().first(names[n-1:]); ok {
 			return c
 		}
 	}
@@ -68,7 +125,7 @@ func inHome(rest string) Class {
 // onMachine classifies an absolute path outside home and workspaces. The homes of others are judged as homes.
 func onMachine(abs string) Class {
 	names := split(abs)
-	if c, ok := first(machinePlaces, names); ok {
+	if c, ok := machineIndex().first(names); ok {
 		return c
 	}
 	var rest []string
@@ -78,7 +135,7 @@ func onMachine(abs string) Class {
 	case len(names) > 1 && names[0] == "root":
 		rest = names[1:]
 	}
-	if c, ok := first(homePlaces, rest); ok && c == Secret {
+	if c, ok := homeIndex().first(rest); ok && c == Secret {
 		return Secret
 	}
 	if len(names) == 0 || machineRoots[names[0]] {
@@ -102,52 +159,48 @@ func MayMatch(glob string, c Context) (Class, bool) {
 			worst, found = k, true
 		}
 	}
-	for _, p := range homePlaces {
-		if c.Home != "" && reaches(abs, strings.ToLower(c.Home)+"/"+p.pattern) {
-			note(p.class)
-		}
+	if rest, ok := below(abs, strings.ToLower(c.Home)); ok {
+		homeIndex().reached(split(rest), note)
 	}
-	for _, p := range machinePlaces {
-		if reaches(abs, "/"+p.pattern) {
-			note(p.class)
-		}
-	}
+	machineIndex().reached(split(abs), note)
 	if root, ok := c.workspaceOf(c.Abs(glob)); ok {
 		rest := split(c.Abs(glob)[len(root):])
 		for i := range rest {
-			for _, p := range workspacePlaces {
-				if reaches("/"+strings.Join(rest[i:], "/"), "/"+p.pattern) {
-					note(p.class)
-				}
-			}
+			workspaceIndex().reached(rest[i:], note)
 		}
 	}
 	return worst, found
 }
 
-// reaches reports whether a path pattern can name the given place or something in it.
-func reaches(glob, name string) bool {
-	g, n := split(glob), split(strings.TrimSuffix(name, "/**"))
-	if len(g) < len(n) {
+// reached notes the classes of the places that a path pattern can name, or something in them.
+func (x *index) reached(glob []string, note func(Class)) {
+	for i := range x.lines {
+		if x.lines[i].reachedBy(glob) {
+			note(x.lines[i].class)
+		}
+	}
+}
+
+func (l *line) reachedBy(glob []string) bool {
+	if len(glob) < len(l.names) {
 		return false
 	}
 	wild := false
-	for i, want := range n {
-		hidden := strings.HasPrefix(want, ".") && !strings.HasPrefix(g[i], ".")
-		if strings.ContainsAny(want, "*?[") {
-			// Both sides are patterns: only equal spelling is sure, anything looser would flag every "*".
-			if g[i] != want {
-				return false
-			}
+	for i, want := range l.names {
+		g := glob[i]
+		if g == want {
 			continue
 		}
-		if ok, err := path.Match(g[i], want); err != nil || !ok || hidden {
+		// Where both sides are patterns, only equal spelling is sure: anything looser would flag every "*". A wildcard
+		// at the start does not match hidden names.
+		hidden := strings.HasPrefix(want, ".") && !strings.HasPrefix(g, ".")
+		if hidden || strings.ContainsAny(want, "*?[") || !strings.ContainsAny(g, "*?[") || !aims(g) {
 			return false
 		}
-		if g[i] != want && !aims(g[i]) {
+		if ok, err := path.Match(g, want); err != nil || !ok {
 			return false
 		}
-		wild = wild || g[i] != want
+		wild = true
 	}
 	return wild
 }

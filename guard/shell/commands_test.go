@@ -1,0 +1,49 @@
+package shell
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// rows reads a file of commands, one a line.
+func rows(t testing.TB, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if line != "" && !strings.HasPrefix(line, "# ") {
+			all = append(all, strings.ReplaceAll(line, "⏎", "\n"))
+		}
+	}
+	return all
+}
+
+// weight is how heavy a class is: 0 runs unasked in a trusted workspace, 1 asks, 2 is refused.
+func weight3(c Class) int {
+	switch {
+	case c <= Commit:
+		return 0
+	case c < Foreign:
+		return 1
+	}
+	return 2
+}
+
+func TestCommands(t *testing.T) {
+	for want, name := range []string{"allowed.txt", "asked.txt", "denied.txt"} {
+		for _, cmd := range rows(t, name) {
+			r := Analyze(cmd, testContext())
+			if weight3(r.Class()) != want {
+				t.Errorf("%s: %q is %v: %+v", name, cmd, r.Class(), r.Findings)
+			}
+			if r.Fault != "" {
+				t.Errorf("%q: the guard failed: %s", cmd, r.Fault)
+			}
+		}
+	}
+}
