@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"rein/internal/edit"
@@ -30,13 +31,24 @@ func Apply(p Patch, files Files) ([]Change, error) {
 	var faults []string
 	for _, f := range p.Files {
 		if err := a.apply(f); err != nil {
-			faults = append(faults, f.Path+": "+err.Error())
+			faults = append(faults, shown(f.Path)+": "+err.Error())
 		}
 	}
 	if len(faults) > 0 {
 		return nil, failed("", "The patch does not fit; no file was changed.\n%s", strings.Join(faults, "\n"))
 	}
 	return a.changes(), nil
+}
+
+// shown is a path for an error: the start of a long one, odd letters escaped.
+func shown(path string) string {
+	if len(path) > 200 {
+		path = strings.ToValidUTF8(path[:200], "") + "…"
+	}
+	if q := strconv.Quote(path); q != `"`+path+`"` {
+		return q
+	}
+	return path
 }
 
 // state is a file as the patch has left it so far.
