@@ -100,7 +100,7 @@ func isLiteral(v *value) bool {
 					return false
 				}
 			}
-		case m.name != "type" && !annotations[m.name]:
+		case m.name != "type" && !annotations.has(m.name):
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func isLiteral(v *value) bool {
 
 func onlyRequires(v *value) bool {
 	for _, m := range v.members {
-		if m.name != "required" && m.name != "type" && !annotations[m.name] {
+		if m.name != "required" && m.name != "type" && !annotations.has(m.name) {
 			return false
 		}
 	}
@@ -166,7 +166,7 @@ func (w *writer) alternatives(v *value, branches []*value, d *draft) *value {
 		beside := &value{kind: '{'}
 		rest := &value{kind: '{'}
 		for _, m := range v.members {
-			if annotations[m.name] {
+			if annotations.has(m.name) {
 				rest.members = append(rest.members, m)
 			} else {
 				beside.members = append(beside.members, m)
@@ -242,7 +242,7 @@ func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
 		}
 		part := flat.without("type").without("description").without("enum").without("const").without("anyOf").without("oneOf")
 		for _, m := range part.members {
-			if out.member(m.name) == nil && !bounding[m.name] {
+			if out.member(m.name) == nil && !bounding.has(m.name) {
 				out = &value{kind: '{', members: append(slices.Clone(out.members), m)}
 			}
 		}
@@ -253,4 +253,4 @@ func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
 	return out
 }
 
-var bounding = words(limitWords, "format")
+const bounding = limitWords + " format"

@@ -185,7 +185,7 @@ func (w *writer) both(word string, a, b *value) (*value, bool) {
 	case "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties":
 		return pick(a, b, func(x, y float64) bool { return x < y }), true
 	}
-	return a, annotations[word]
+	return a, annotations.has(word)
 }
 
 // union joins the properties of two schemas; one that both have must fit both.

@@ -75,7 +75,7 @@ func (w *writer) several(d *draft, word string, v *value, at string) {
 func (w *writer) takes(d *draft, word string, v *value) bool {
 	switch word {
 	case "format":
-		return w.p.formats == nil || w.p.formats[v.text]
+		return w.p.formats == "" || w.p.formats.has(v.text)
 	case "minItems":
 		n, err := strconv.Atoi(v.text)
 		return w.p.minItems < 0 || err == nil && n <= w.p.minItems

@@ -22,7 +22,7 @@ func lostNote(word string, v *value) (note string, known bool) {
 		}
 		return "", v.kind == 'f'
 	}
-	return "", allWords[word]
+	return "", allWords.has(word)
 }
 
 var lostWords = map[string]string{

@@ -61,13 +61,13 @@ func (v *value) count() int {
 }
 
 // How a keyword holds schemas.
-var (
-	holdsOne  = words("items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema")
-	holdsList = words("anyOf oneOf allOf prefixItems items")
-	holdsMap  = words("properties patternProperties dependentSchemas dependencies $defs definitions")
+const (
+	holdsOne  words = "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema"
+	holdsList words = "anyOf oneOf allOf prefixItems items"
+	holdsMap  words = "properties patternProperties dependentSchemas dependencies $defs definitions"
 	// linear are the keywords that look at each value once.
-	linear = words(plainWords, limitWords, "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType additionalProperties "+
-		"minProperties maxProperties const prefixItems $schema $comment")
+	linear = plainWords + " " + limitWords + " title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType additionalProperties " +
+		"minProperties maxProperties const prefixItems $schema $comment"
 )
 
 // multiplies tells whether a schema can look at one value more than once.
@@ -76,7 +76,7 @@ func (v *value) multiplies() bool {
 		return false
 	}
 	for _, m := range v.members {
-		if !linear[m.name] && !annotations[m.name] && (asserts[m.name] || allWords[m.name] || m.name == "dependencies") {
+		if !linear.has(m.name) && !annotations.has(m.name) && (asserts.has(m.name) || allWords.has(m.name) || m.name == "dependencies") {
 			return true
 		}
 		for _, sub := range subschemas(m) {
@@ -91,11 +91,11 @@ func (v *value) multiplies() bool {
 // subschemas lists the schemas that one keyword holds.
 func subschemas(m member) []*value {
 	switch {
-	case holdsOne[m.name] && m.value.kind == '{':
+	case holdsOne.has(m.name) && m.value.kind == '{':
 		return []*value{m.value}
-	case holdsList[m.name] && m.value.kind == '[':
+	case holdsList.has(m.name) && m.value.kind == '[':
 		return m.value.items
-	case holdsMap[m.name] && m.value.kind == '{':
+	case holdsMap.has(m.name) && m.value.kind == '{':
 		var all []*value
 		for _, p := range m.value.members {
 			if p.value.kind == '{' {
@@ -119,14 +119,14 @@ func (v *value) withSteps() *value {
 		}
 		c := m.value
 		switch {
-		case holdsOne[m.name] && c.kind == '{':
+		case holdsOne.has(m.name) && c.kind == '{':
 			c = c.withSteps()
-		case holdsList[m.name] && c.kind == '[':
+		case holdsList.has(m.name) && c.kind == '[':
 			c = &value{kind: '['}
 			for _, item := range m.value.items {
 				c.items = append(c.items, item.withSteps())
 			}
-		case holdsMap[m.name] && c.kind == '{':
+		case holdsMap.has(m.name) && c.kind == '{':
 			c = &value{kind: '{'}
 			for _, p := range m.value.members {
 				c.members = append(c.members, member{p.name, p.value.withSteps()})

@@ -139,11 +139,7 @@ func (n *node) finish() {
 }
 
 // annotations say nothing about whether a value is valid.
-var annotations = map[string]bool{
-	"title": true, "description": true, "default": true, "examples": true, "example": true, "deprecated": true, "readOnly": true,
-	"writeOnly": true, "$comment": true, "$schema": true, "$defs": true, "definitions": true, "nullable": true, "discriminator": true,
-	"contentEncoding": true, "contentMediaType": true, "propertyOrdering": true,
-}
+const annotations words = "title description default examples example deprecated readOnly writeOnly $comment $schema $defs definitions nullable discriminator contentEncoding contentMediaType propertyOrdering"
 
 // keyword reads one keyword of a schema object into n.
 func (b *builder) keyword(n *node, word string, v *value, path string) (err error) {
@@ -186,19 +182,13 @@ func (b *builder) keyword(n *node, word string, v *value, path string) (err erro
 	case "patternProperties", "unevaluatedProperties", "if", "then", "else", "dependentSchemas", "dependencies":
 		n.opaque, n.open = true, true
 	default:
-		n.opaque = n.opaque || asserts[word]
+		n.opaque = n.opaque || asserts.has(word)
 	}
 	return err
 }
 
 // asserts holds the keywords that only the full validator knows. Words that nobody knows say nothing.
-var asserts = map[string]bool{
-	"$dynamicRef": true, "$recursiveRef": true, "$id": true, "id": true, "$anchor": true, "$dynamicAnchor": true, "$vocabulary": true,
-	"not": true, "dependentRequired": true, "propertyNames": true, "contains": true, "minContains": true, "maxContains": true,
-	"prefixItems": true, "additionalItems": true, "uniqueItems": true, "unevaluatedItems": true, "multipleOf": true,
-	"exclusiveMinimum": true, "exclusiveMaximum": true, "pattern": true, "minProperties": true, "maxProperties": true,
-	"format": true, "contentSchema": true,
-}
+const asserts words = "$dynamicRef $recursiveRef $id id $anchor $dynamicAnchor $vocabulary not dependentRequired propertyNames contains minContains maxContains prefixItems additionalItems uniqueItems unevaluatedItems multipleOf exclusiveMinimum exclusiveMaximum pattern minProperties maxProperties format contentSchema"
 
 func (b *builder) properties(n *node, v *value, at string) error {
 	if v.kind != '{' {

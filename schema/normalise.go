@@ -118,7 +118,7 @@ func (w *writer) node(v *value, path string, plan *plan) *value {
 // finish writes the members of the node in a fixed order: type, description, enum, then the others as they come.
 func (w *writer) finish(d *draft) *value {
 	if len(d.types) > 1 && !w.p.lists {
-		if w.p.keywords["anyOf"] && d.source.member("anyOf") == nil {
+		if w.p.keywords.has("anyOf") && d.source.member("anyOf") == nil {
 			return w.split(d)
 		}
 		w.drop(d, "type", "or "+alternatives(d.types[1:]))

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,10 +8,10 @@ import (
 // Profile says what a provider takes of JSON Schema, of names and of ids. Profiles are data: a new provider is a row.
 type Profile struct {
 	Name     string
-	keywords map[string]bool // allowed below the root
-	root     map[string]bool // allowed at the root; nil: as below, without choices
-	formats  map[string]bool // allowed values of format; nil: all
-	enums    kinds           // types of values that an enum may hold
+	keywords words // allowed below the root
+	root     words // allowed at the root; empty: as below, without choices
+	formats  words // allowed values of format; empty: all
+	enums    kinds // types of values that an enum may hold
 	null     nullStyle
 	refs     bool // recursive references may stay
 	lists    bool // type may be a list
@@ -25,7 +24,7 @@ type Profile struct {
 	closed   bool // every object forbids further properties
 	minItems int  // largest minItems that is taken, -1 for any
 	fallback string
-	argument *regexp.Regexp // names of properties; nil: any
+	argument nameRule // names of properties; the zero rule takes any
 	tool     nameRule
 	id       nameRule
 	limits   limits
@@ -43,63 +42,74 @@ const (
 	nullNone                     // cannot be said
 )
 
-func words(lists ...string) map[string]bool {
-	set := map[string]bool{}
-	for _, list := range lists {
-		for _, w := range strings.Fields(list) {
-			set[w] = true
-		}
+// words is a set of keywords, separated by blanks.
+type words string
+
+// has looks a word up.
+func (w words) has(word string) bool {
+	if word == "" || strings.Contains(word, " ") {
+		return false
 	}
-	return set
+	for at := 0; ; {
+		i := strings.Index(string(w)[at:], word)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(word)
+		if (start == 0 || w[start-1] == ' ') && (end == len(w) || w[end] == ' ') {
+			return true
+		}
+		at = start + 1
+	}
 }
 
 const (
-	plainWords  = "type description enum items properties required"
-	noteWords   = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
-	limitWords  = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
-	mapWords    = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
-	choiceWords = "anyOf oneOf allOf not if then else const"
-	listWords   = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
-	strictFmts  = "date-time time date duration email hostname ipv4 ipv6 uuid"
+	plainWords  words = "type description enum items properties required"
+	noteWords   words = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
+	limitWords  words = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
+	mapWords    words = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
+	choiceWords words = "anyOf oneOf allOf not if then else const"
+	listWords   words = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
+	allWords          = plainWords + " " + noteWords + " " + limitWords + " " + mapWords + " " + choiceWords + " " + listWords + " $ref $defs"
+	rootOfAll         = plainWords + " " + noteWords + " " + mapWords + " unevaluatedProperties $defs"
+	strictFmts  words = "date-time time date duration email hostname ipv4 ipv6 uuid"
+	anyLiteral        = anyKind
 )
 
 var (
-	allWords   = words(plainWords, noteWords, limitWords, mapWords, choiceWords, listWords, "$ref $defs")
-	rootOfAll  = words(plainWords, noteWords, mapWords, "unevaluatedProperties $defs")
-	anyLiteral = isNull | isBoolean | isInteger | isNumber | isString | isArray | isObject
-	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-	dotted     = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 	word64     = nameRule{first: letters + digits + "_-", rest: letters + digits + "_-", most: 64}
 	letter64   = nameRule{first: letters, rest: letters + digits + "_-", most: 64}
+	identifier = nameRule{first: letters + "_", rest: letters + digits + "_", most: 64}
+	dotted     = nameRule{first: letters + digits + "_.-", rest: letters + digits + "_.-", most: 64}
 )
 
 // profiles holds the rules as the providers documented or answered them in 2026.
 var profiles = []Profile{
 	{Name: "openai", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, items: true, filled: true,
 		minItems: -1, tool: word64, id: word64},
-	{Name: "openai-strict", keywords: words(plainWords, "title format const anyOf $ref $defs additionalProperties pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems"),
-		formats: words(strictFmts), enums: anyLiteral &^ (isArray | isObject), refs: true, lists: true, items: true, filled: true, strict: true, closed: true,
+	{Name: "openai-strict", keywords: plainWords + " title format const anyOf $ref $defs additionalProperties pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems",
+		formats: strictFmts, enums: anyLiteral &^ (isArray | isObject), refs: true, lists: true, items: true, filled: true, strict: true, closed: true,
 		minItems: -1, fallback: "openai", tool: word64, id: word64, limits: limits{5000, 10, 1000, 120_000}},
 	{Name: "anthropic", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, minItems: -1,
 		argument: dotted, tool: word64, id: word64},
-	{Name: "anthropic-strict", keywords: words(plainWords, "title default format const anyOf $ref $defs additionalProperties minItems"),
-		formats: words(strictFmts, "uri"), enums: anyLiteral &^ (isArray | isObject), lists: true, closed: true, minItems: 1,
+	{Name: "anthropic-strict", keywords: plainWords + " title default format const anyOf $ref $defs additionalProperties minItems",
+		formats: strictFmts + " uri", enums: anyLiteral &^ (isArray | isObject), lists: true, closed: true, minItems: 1,
 		fallback: "anthropic", argument: dotted, tool: word64, id: word64},
-	{Name: "gemini", keywords: words(plainWords, "title format prefixItems minItems maxItems minimum maximum anyOf additionalProperties"),
+	{Name: "gemini", keywords: plainWords + " title format prefixItems minItems maxItems minimum maximum anyOf additionalProperties",
 		enums: isString | isInteger | isNumber, null: nullAnyOf, typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
-	{Name: "gemini-parameters", keywords: words(plainWords, "title default format example maxItems maxLength maxProperties maximum minItems minLength minProperties minimum nullable pattern anyOf"),
-		formats: words("enum date-time int32 int64 float double"), enums: isString, null: nullKeyword, alone: true, typed: true, items: true, solid: true, minItems: -1,
+	{Name: "gemini-parameters", keywords: plainWords + " title default format example maxItems maxLength maxProperties maximum minItems minLength minProperties minimum nullable pattern anyOf",
+		formats: "enum date-time int32 int64 float double", enums: isString, null: nullKeyword, alone: true, typed: true, items: true, solid: true, minItems: -1,
 		argument: identifier, tool: letter64, id: word64},
-	{Name: "bedrock", keywords: allWords, root: words("type properties required"), enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1,
+	{Name: "bedrock", keywords: allWords, root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1,
 		argument: dotted, tool: word64, id: nameRule{first: letters + digits + "_.:-", rest: letters + digits + "_.:-", most: 64}},
 	{Name: "mistral", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64,
 		id: nameRule{first: letters + digits, rest: letters + digits, least: 9, most: 9}},
-	{Name: "cohere", keywords: words(plainWords, "title default format anyOf additionalProperties"), enums: isString | isInteger | isNumber, null: nullAnyOf,
+	{Name: "cohere", keywords: plainWords + " title default format anyOf additionalProperties", enums: isString | isInteger | isNumber, null: nullAnyOf,
 		typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
 	{Name: "groq", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64, id: word64},
-	{Name: "ollama", keywords: words(plainWords, "anyOf"), root: words("type properties required"), enums: anyLiteral, lists: true, items: true, filled: true,
+	{Name: "ollama", keywords: plainWords + " anyOf", root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true,
 		minItems: -1, tool: letter64, id: word64},
-	{Name: "conservative", keywords: words(plainWords), enums: isString, null: nullNone, items: true, filled: true, minItems: -1,
+	{Name: "conservative", keywords: plainWords, enums: isString, null: nullNone, items: true, filled: true, minItems: -1,
 		argument: identifier, tool: letter64, id: word64},
 }
 
@@ -124,15 +134,15 @@ func ProfileOf(name string) (Profile, bool) {
 }
 
 // full tells whether the provider takes JSON Schema below the root as it is.
-func (p *Profile) full() bool { return p.keywords["not"] }
+func (p *Profile) full() bool { return p.keywords.has("not") }
 
 // allows tells whether a keyword may stand at the root or below it.
 func (p *Profile) allows(word string, root bool) bool {
-	if root && p.root != nil {
-		return p.root[word]
+	if root && p.root != "" {
+		return p.root.has(word)
 	}
 	if root && (word == "anyOf" || word == "enum" || word == "nullable") {
 		return false
 	}
-	return p.keywords[word]
+	return p.keywords.has(word)
 }

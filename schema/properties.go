@@ -53,7 +53,7 @@ func (w *writer) properties(d *draft, v *value) {
 
 // argument gives a member a name that the provider takes.
 func (w *writer) argument(name string, taken map[string]bool, p *plan) string {
-	if w.p.argument == nil || w.p.argument.MatchString(name) {
+	if w.p.argument.most == 0 || w.p.argument.fits(name) {
 		return name
 	}
 	rule := nameRule{first: letters + "_", rest: letters + digits + "_", most: 64}

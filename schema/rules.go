@@ -126,7 +126,7 @@ func (r *rules) object(v *value, path string) {
 		if r.p.strict && !required[m.name] {
 			r.refuse(path, "%s is not required", m.name)
 		}
-		if r.p.argument != nil && !r.p.argument.MatchString(m.name) {
+		if r.p.argument.most > 0 && !r.p.argument.fits(m.name) {
 			r.refuse(path, "name %q", shorten(m.name, 80))
 		}
 		r.count.properties++
@@ -162,7 +162,7 @@ func (r *rules) keyword(v *value, word string, m *value, path string, depth int)
 	case "enum", "const":
 		r.literals(v, m, path)
 	case "format":
-		if r.p.formats != nil && !r.p.formats[m.text] {
+		if r.p.formats != "" && !r.p.formats.has(m.text) {
 			r.refuse(path, "format %s", m.text)
 		}
 	case "minItems":

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
-	"regexp"
 	"strings"
 )
 
@@ -38,17 +37,17 @@ func (m *mender) unwrap(text []byte) ([]byte, error) {
 }
 
 var (
-	harmless = regexp.MustCompile(`^\{[\pL\d_ .,-]*\}`)             // braces in prose: no quote, no colon
-	called   = regexp.MustCompile(`(^|[\s>])[A-Za-z_][\w.]*\s*\($`) // read_file(
-	callEnd  = regexp.MustCompile(`^\)\s*;?\s*$`)
-	closing  = regexp.MustCompile(`^([\s,})\];]*$|[\s})\];]*)`)
+	harmless = lazily(`^\{[\pL\d_ .,-]*\}`)             // braces in prose: no quote, no colon
+	called   = lazily(`(^|[\s>])[A-Za-z_][\w.]*\s*\($`) // read_file(
+	callEnd  = lazily(`^\)\s*;?\s*$`)
+	closing  = lazily(`^([\s,})\];]*$|[\s})\];]*)`)
 )
 
 // find reads the one object in the text and judges what stands around it.
 func (m *mender) find(text []byte) ([]byte, error) {
 	start := bytes.IndexByte(text, '{')
 	for start >= 0 && start > 0 {
-		prose := harmless.Find(text[start:])
+		prose := harmless().Find(text[start:])
 		if prose == nil {
 			break
 		}
@@ -71,7 +70,7 @@ func (m *mender) find(text []byte) ([]byte, error) {
 	if err := r.object(); err != nil {
 		return nil, err
 	}
-	return m.finish(r, start, called.Match(text[:start]))
+	return m.finish(r, start, called().Match(text[:start]))
 }
 
 // headless reads an object whose opening brace is missing.
@@ -102,7 +101,7 @@ func (m *mender) before(text []byte) error {
 	}
 	last := text[len(text)-1]
 	switch {
-	case last == '(' && called.Match(text):
+	case last == '(' && called().Match(text):
 	case strings.IndexByte("[,(\"'", last) >= 0, bytes.HasSuffix(text, []byte(`":`)), bytes.HasSuffix(text, []byte(`':`)):
 		return refuse(Ambiguous, len(text), "the object is part of something else")
 	}
@@ -119,10 +118,10 @@ func (m *mender) finish(r *reader, start int, inCall bool) ([]byte, error) {
 	if len(rest) == 0 {
 		return r.out, nil
 	}
-	if inCall && !callEnd.Match(rest) {
+	if inCall && !callEnd().Match(rest) {
 		return nil, refuse(Ambiguous, r.pos, "the object is one of several arguments")
 	}
-	extra := closing.Find(rest)
+	extra := closing().Find(rest)
 	if len(extra) > 0 {
 		m.note("dropped superfluous closing brackets")
 	}
@@ -136,7 +135,7 @@ func (m *mender) finish(r *reader, start int, inCall bool) ([]byte, error) {
 		return nil, refuse(Ambiguous, r.pos, "more JSON follows the object")
 	}
 	for i := bytes.IndexByte(rest, '{'); i >= 0; {
-		prose := harmless.Find(rest[i:])
+		prose := harmless().Find(rest[i:])
 		if prose == nil {
 			return nil, refuse(Ambiguous, r.pos, "there is more than one object")
 		}

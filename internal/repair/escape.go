@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 )
 
@@ -85,8 +84,8 @@ func (r *reader) escaped(text []byte, literal bool, out *[]byte) (int, error) {
 }
 
 var (
-	drivePath    = regexp.MustCompile(`^[A-Za-z]:\\[^\\]`)
-	relativePath = regexp.MustCompile(`^\.{0,2}[\w.~ -]*(\\[\w.~ -]+)+\\?$`)
+	drivePath    = lazily(`^[A-Za-z]:\\[^\\]`)
+	relativePath = lazily(`^\.{0,2}[\w.~ -]*(\\[\w.~ -]+)+\\?$`)
 )
 
 // backslashesAreText decides about a string with an escape that JSON does not know: in C:\Users\new every backslash
@@ -121,9 +120,9 @@ func (r *reader) backslashesAreText(content []byte) (bool, error) {
 	if unknown == 0 || control+doubled == 0 {
 		return false, nil
 	}
-	path := len(content) < 1024 && (drivePath.Match(content) || relativePath.Match(content))
+	path := len(content) < 1024 && (drivePath().Match(content) || relativePath().Match(content))
 	switch {
-	case path && doubled == 0 && quoted == 0 && drivePath.Match(content):
+	case path && doubled == 0 && quoted == 0 && drivePath().Match(content):
 		return true, nil
 	case path && control+doubled > 0:
 		return false, refuse(Ambiguous, r.pos, "backslashes in %.40q could be escapes or part of a path", content)
