@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/internal/httpstream"
@@ -116,8 +117,10 @@ func word(raw json.RawMessage) string {
 }
 
 // tooLong matches how providers say that a conversation does not fit.
-var tooLong = regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
-	`input token count|input is too long|exceeds? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length`)
+var tooLong = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
+		`input token count|input is too long|exceeds? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length`)
+})
 
 func faultKind(status int, code, text string) ErrorKind {
 	has := func(words ...string) bool {
@@ -133,7 +136,7 @@ func faultKind(status int, code, text string) ErrorKind {
 		return Quota
 	case status == 401, status == 403, has("authentication", "api_key", "permission"):
 		return Auth
-	case status == 413, (status == 400 || status == 0 || status == 422) && (tooLong.MatchString(code) || tooLong.MatchString(text)):
+	case status == 413, (status == 400 || status == 0 || status == 422) && (tooLong().MatchString(code) || tooLong().MatchString(text)):
 		return ContextLength
 	case status == 404, has("not_found"):
 		return NotFound
@@ -167,14 +170,16 @@ func retryAfter(h http.Header) time.Duration {
 // maxText bounds what is repeated of a provider's words.
 const maxText = 1000
 
-var keyLike = regexp.MustCompile(`\b(sk|gsk|xai|pk|key)-[A-Za-z0-9_*.-]{8,}|\bAIza[A-Za-z0-9_-]{20,}|(?i:bearer) [A-Za-z0-9._-]{8,}`)
+var keyLike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(sk|gsk|xai|pk|key)-[A-Za-z0-9_*.-]{8,}|\bAIza[A-Za-z0-9_-]{20,}|(?i:bearer) [A-Za-z0-9._-]{8,}`)
+})
 
 // hide takes the key, and what looks like one, out of a text, and shortens it.
 func hide(text, secret string) string {
 	if secret != "" {
 		text = strings.ReplaceAll(text, secret, "[key]")
 	}
-	text = keyLike.ReplaceAllString(text, "[key]")
+	text = keyLike().ReplaceAllString(text, "[key]")
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + " …"
 	}

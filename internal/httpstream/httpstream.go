@@ -85,6 +85,7 @@ func (s *Stream) open(c *Client, url string, header http.Header, body [][]byte) 
 	if err != nil {
 		return s.why(err)
 	}
+	s.timer.Stop()
 	s.body = res.Body
 	if res.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(s, maxFault))
@@ -98,11 +99,12 @@ func (s *Stream) open(c *Client, url string, header http.Header, body [][]byte) 
 // Type returns what the answer says that it is, such as "text/event-stream"; empty when it does not say.
 func (s *Stream) Type() string { return s.kind }
 
-// Read reads from the body; each byte that comes starts the idle time anew.
+// Read reads from the body. Only the time that it waits itself is idle time: a slow reader is not the server's silence.
 func (s *Stream) Read(p []byte) (int, error) {
+	s.timer.Reset(s.idle)
 	n, err := s.body.Read(p)
+	s.timer.Stop()
 	if n > 0 {
-		s.timer.Reset(s.idle)
 		if s.left -= int64(n); s.left < 0 {
 			return 0, ErrTooMuch
 		}
@@ -133,7 +135,6 @@ func (s *Stream) Drain() {
 		return
 	}
 	s.idle = 100 * time.Millisecond
-	s.timer.Reset(s.idle)
 	_, _ = io.CopyN(io.Discard, s, 4<<10)
 }
 

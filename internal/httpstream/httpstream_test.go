@@ -98,6 +98,20 @@ func TestSilenceIsAnError(t *testing.T) {
 	}
 }
 
+func TestASlowReaderIsNoSilence(t *testing.T) {
+	c, url := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "all at once") })
+	c.Idle = 50 * time.Millisecond
+	s, err := c.Post(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	time.Sleep(120 * time.Millisecond) // real time: the connection is real
+	if got, err := io.ReadAll(s); err != nil || len(got) != 11 {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
 func TestTheContextsCauseIsTold(t *testing.T) {
 	c, url := serve(t, func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	why := errors.New("the user pressed a key")

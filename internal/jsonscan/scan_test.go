@@ -202,3 +202,28 @@ func BenchmarkChunk(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkMemo(b *testing.B) {
+	in := []byte(`{"id":"chatcmpl-AbC123","object":"chat.completion.chunk","created":1763683200,"model":"gpt-5-mini","service_tier":"default","system_fingerprint":null,"choices":[{"index":0,"delta":{"content":"0123456789abcdef"},"logprobs":null,"finish_reason":null}],"usage":null}`)
+	var s Scan
+	var m Memo
+	s.Reset(in)
+	for range s.Fields() {
+		for range s.Items() {
+			for range s.Fields() {
+				for key := range s.Fields() {
+					if string(key) == "content" {
+						s.Str()
+					}
+				}
+			}
+		}
+	}
+	m.Learn(&s, s.Last())
+	b.ReportAllocs()
+	for b.Loop() {
+		if text, ok := m.Match(in); !ok || len(text) != 16 {
+			b.Fatal("no match")
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"rein/internal/jsonwrite"
 	"rein/model"
@@ -118,7 +119,9 @@ func choice(tool string) string {
 }
 
 // The models whose thinking is asked for by a number of tokens; those after them set their own.
-var budgeted = regexp.MustCompile(`claude-(3-7|(opus|sonnet|haiku)-4(-[015])?(-\d{8}|$|-latest|@))`)
+var budgeted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`claude-(3-7|(opus|sonnet|haiku)-4(-[015])?(-\d{8}|$|-latest|@))`)
+})
 
 // thinking returns the fields for an effort, or nothing.
 func (a *Messages) thinking(effort string, most int) string {
@@ -126,7 +129,7 @@ func (a *Messages) thinking(effort string, most int) string {
 	if tokens == 0 {
 		return ""
 	}
-	if !budgeted.MatchString(a.Who.Name) {
+	if !budgeted().MatchString(a.Who.Name) {
 		return `,"thinking":{"type":"adaptive"},"output_config":{"effort":"` + effort + `"}`
 	}
 	tokens = min(tokens, most-1024)

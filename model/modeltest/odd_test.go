@@ -3,11 +3,18 @@ package modeltest_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
+	"rein/internal/httpstream"
 	"rein/model"
 	"rein/model/modelserver"
 	"rein/model/script"
@@ -109,6 +116,66 @@ func TestBrokenStreams(t *testing.T) {
 		}
 	}
 }
+
+// A session needs one connection: each answer is read to its end.
+func TestASessionKeepsItsConnection(t *testing.T) {
+	for _, p := range protocols {
+		s, err := script.Parse([]byte(twice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var opened atomic.Int32
+		srv := httptest.NewUnstartedServer(&modelserver.Server{Script: s})
+		srv.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				opened.Add(1)
+			}
+		}
+		srv.Start()
+		h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil)}}
+		tellTwice(t, p.open(h))
+		h.Client.HTTP.CloseIdleConnections()
+		srv.Close()
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%s: %d connections for 3 requests", p.name, n)
+		}
+	}
+}
+
+// However the network cuts an answer, what is read of it is the same.
+func TestAnswersMayComeByteByByte(t *testing.T) {
+	for _, p := range protocols {
+		s, err := script.Parse([]byte(twice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := serveBytes(t, &modelserver.Server{Script: s})
+		tellTwice(t, p.open(srv))
+	}
+}
+
+// serveBytes returns how to reach a server whose answers are read byte by byte.
+func serveBytes(t *testing.T, server *modelserver.Server) (h model.HTTP) {
+	t.Helper()
+	serve(t, func(to model.HTTP) model.Model { h = to; return nil }, server)
+	h.Client.HTTP.Transport = oneByte{h.Client.HTTP.Transport}
+	return h
+}
+
+type oneByte struct{ http.RoundTripper }
+
+func (o oneByte) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := o.RoundTripper.RoundTrip(req)
+	if err == nil {
+		res.Body = struct {
+			io.Reader
+			io.Closer
+		}{iotest.OneByteReader(res.Body), res.Body}
+	}
+	return res, err
+}
+
+func (o oneByte) CloseIdleConnections() { o.RoundTripper.(*http.Transport).CloseIdleConnections() }
 
 // A fault that passes is tried again, and the answer comes whole.
 func TestRetriesOverHTTP(t *testing.T) {

@@ -3,8 +3,8 @@ package openai
 import (
 	"context"
 	"iter"
-	"regexp"
 	"strconv"
+	"strings"
 
 	"rein/internal/jsonwrite"
 	"rein/model"
@@ -31,14 +31,21 @@ func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[mode
 	})
 }
 
-// thoughtless are the models that do not think; they refuse the options of those that do.
-var thoughtless = regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-4|ft:gpt-[34])`)
+// thoughtless reports whether a model does not think: such a one refuses the options of those that do.
+func thoughtless(name string) bool {
+	for _, start := range []string{"gpt-3", "gpt-4", "chatgpt-4", "ft:gpt-3", "ft:gpt-4"} {
+		if strings.HasPrefix(name, start) {
+			return true
+		}
+	}
+	return false
+}
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
 func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
-	if !thoughtless.MatchString(a.Who.Name) {
+	if !thoughtless(a.Who.Name) {
 		head = append(head, `,"include":["reasoning.encrypted_content"],"reasoning":{"summary":"auto"`...)
 		if r.Effort != "" {
 			head = jsonwrite.Field(head, "effort", r.Effort)

@@ -90,13 +90,13 @@ func (p *Player) next() (Exchange, int, error) {
 }
 
 // ours matches the ids that we make for calls: they differ in each run.
-var ours = regexp.MustCompile(`"c[0-9A-Za-z]{8}"`)
+var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"c[0-9A-Za-z]{8}"`) })
 
 func (e *Exchange) differs(req *http.Request, body []byte) error {
 	if e.Method != req.Method || e.URL != address(req.URL) {
 		return fmt.Errorf("%s %s, recorded was %s %s", req.Method, address(req.URL), e.Method, e.URL)
 	}
-	now, then := ours.ReplaceAll(body, []byte(`"c"`)), ours.ReplaceAll(e.Body, []byte(`"c"`))
+	now, then := ours().ReplaceAll(body, []byte(`"c"`)), ours().ReplaceAll(e.Body, []byte(`"c"`))
 	if bytes.Equal(now, then) {
 		return nil
 	}
