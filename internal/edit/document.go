@@ -15,6 +15,7 @@ type document struct {
 	view  string // raw without its BOM, every line end one \n; what literal search reads
 	eol   string // the line end that most lines have
 	cr    bool   // lines end in a lone \r
+	fresh bool   // it is, to the byte, what the model last saw
 	keys  *keyIndex
 	until time.Time
 }

@@ -51,6 +51,9 @@ var rules = []struct {
 	{rule: "escaped as HTML", file: "if a < b && c {\n", old: "if a &lt; b &amp;&amp; c {", new: "if a &lt;= b &amp;&amp; c {", want: "if a <= b && c {\n"},
 	{rule: "escapes that the file has stay", file: "x = \"a\\nb\"\n", old: `x = "a\nb"`, new: `x = "a\nc"`, want: "x = \"a\\nc\"\n"},
 
+	{rule: "a line break that was an escape in a string", file: "p(\"a\\n\", x)\nq()\n", old: "p(\"a\n\", x)\nq()", new: "p(\"b\n\", x)\nq()", want: "p(\"b\\n\", x)\nq()\n"},
+	{rule: "backslashes that were lost", file: "re(`\\\\d+`)\nq()\n", old: "re(`\\d+`)\nq()", new: "re(`\\w+`)\nq()", want: "re(`\\\\w+`)\nq()\n"},
+
 	{rule: "line numbers of a listing", file: "a\nb\nc\n", old: "2\tb\n3\tc", new: "2\tb\n3\tx\n4\tc", want: "a\nb\nx\nc\n"},
 	{rule: "line numbers in old only", file: "a\n  b\nc\n", old: "    2→  b\n    3→c", new: "  b\nx\nc", want: "a\n  b\nx\nc\n"},
 	{rule: "a fence around", file: "a\nb\nc\n", old: "```go\na\nb\n```", new: "```go\na\nx\n```", want: "a\nx\nc\n"},
@@ -155,6 +158,18 @@ func TestDrift(t *testing.T) {
 		if row.want == "" && err == nil || row.want != "" && (err != nil || r.Text != row.want) {
 			t.Errorf("%s: %q, %v", row.rule, r.Text, err)
 		}
+	}
+}
+
+func TestCopiedLineNumbersDecideInAFreshFile(t *testing.T) {
+	file := "x {\n\ta()\n}\nx {\n\ta()\n}\n"
+	e := []Edit{{Old: "     4\tx {\n     5\t\ta()\n     6\t}", New: "     4\tx {\n     5\t\tb()\n     6\t}"}}
+	if r, err := Apply(file, e, nil); err == nil {
+		t.Errorf("without a fresh file: %q", r.Text)
+	}
+	r, err := Apply(file, e, &Options{Fresh: true})
+	if err != nil || r.Text != "x {\n\ta()\n}\nx {\n\tb()\n}\n" {
+		t.Errorf("%q, %v", r.Text, err)
 	}
 }
 

@@ -147,3 +147,48 @@ func escapesOutside(s string) bool {
 	}
 	return false
 }
+
+// reescaped are the readings in which escapes were lost on the way: those of a string's line ends and tabs, of all quotes, or
+// of all backslashes.
+func (p pair) reescaped() []pair {
+	var out []pair
+	add := func(f func(string) string) {
+		oldText, newText := p.texts()
+		if o := f(oldText); o != oldText {
+			out = append(out, p.with("lost escapes").settle(o, f(newText)))
+		}
+	}
+	add(escapeInStrings)
+	add(func(s string) string { return strings.ReplaceAll(s, `\`, `\\`) })
+	add(func(s string) string {
+		if strings.Contains(s, `\"`) {
+			return s
+		}
+		return strings.ReplaceAll(s, `"`, `\"`)
+	})
+	return out
+}
+
+// escapeInStrings writes line ends and tabs within double quotes as escapes.
+func escapeInStrings(s string) string {
+	var b strings.Builder
+	open := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && open && i+1 < len(s) && s[i+1] != '\n':
+			b.WriteByte(c)
+			i++
+			b.WriteByte(s[i])
+		case c == '"':
+			open = !open
+			b.WriteByte(c)
+		case c == '\n' && open:
+			b.WriteString(`\n`)
+		case c == '\t' && open:
+			b.WriteString(`\t`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -44,7 +44,7 @@ func ApplyHunks(file string, hunks []Hunk, opts *Options) (Result, error) {
 
 // hunk locates one hunk and keeps its change; next is the line behind it.
 func (s *session) hunk(i int, h Hunk, cursor int) (next int, r *Refusal) {
-	m, r := s.d.placeHunk(h, cursor, s.fresh)
+	m, r := s.d.placeHunk(h, cursor)
 	if r != nil {
 		return 0, r
 	}
@@ -84,7 +84,7 @@ func (s *session) insertAt(i int, m *match) {
 }
 
 // placeHunk finds the place of a hunk.
-func (d *document) placeHunk(h Hunk, cursor int, fresh bool) (*match, *Refusal) {
+func (d *document) placeHunk(h Hunk, cursor int) (*match, *Refusal) {
 	scope, r := d.scope(h.Scopes, cursor)
 	if filled(h.Old) == 0 {
 		if r != nil {
@@ -105,7 +105,7 @@ func (d *document) placeHunk(h Hunk, cursor int, fresh bool) (*match, *Refusal) 
 		return d.chosenHunk(p, h, inside)
 	}
 	m, r := d.byReadings(p)
-	if m == nil && r == nil && fresh {
+	if m == nil && r == nil && d.fresh {
 		m, r = d.drifted(p)
 	}
 	if m == nil && r == nil {

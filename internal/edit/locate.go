@@ -9,7 +9,7 @@ import (
 const maxOldLines = 3000
 
 // locate finds the one place that the model means, or refuses.
-func (d *document) locate(e Edit, fresh bool) (*match, *Refusal) {
+func (d *document) locate(e Edit) (*match, *Refusal) {
 	p := clean(d, e.Old, e.New)
 	if r := d.hopeless(e, p); r != nil {
 		return nil, r
@@ -18,7 +18,7 @@ func (d *document) locate(e Edit, fresh bool) (*match, *Refusal) {
 	if m == nil && r == nil {
 		m, r = d.byReadings(p)
 	}
-	if m == nil && r == nil && fresh {
+	if m == nil && r == nil && d.fresh {
 		m, r = d.drifted(p)
 	}
 	if r != nil {
@@ -96,7 +96,11 @@ func (d *document) byReading(q pair, changed bool) (*match, *Refusal) {
 		return nil, nil
 	}
 	if changed {
-		if m, r := d.literal(q); m != nil || r != nil {
+		m, r := d.literal(q)
+		if r != nil && r.Reason == Ambiguous && d.fresh && q.number > 0 {
+			return d.byLines(q) // the number may tell which
+		}
+		if m != nil || r != nil {
 			if m != nil && !d.numbered(q, m.first) {
 				return nil, nil
 			}
@@ -136,6 +140,9 @@ func (d *document) byLines(p pair) (*match, *Refusal) {
 		found = d.candidates(q.old, gap)
 	}
 	c, r := d.choose(found)
+	if r != nil && d.fresh && q.number > 0 {
+		c, r = numberedOne(found, q.number, r)
+	}
 	if c == nil || r != nil {
 		return nil, r
 	}
@@ -183,6 +190,16 @@ func (p pair) withoutEdges() pair {
 		p = p.with("blank lines")
 	}
 	return p
+}
+
+// numberedOne takes, of several candidates, the one at the line number that the model copied from a listing of this very text.
+func numberedOne(found []candidate, number int, r *Refusal) (*candidate, *Refusal) {
+	for i := range found {
+		if found[i].first == number-1 {
+			return &found[i], nil
+		}
+	}
+	return nil, r
 }
 
 // edge counts the blank lines to drop at one end of old and of new; at reads lines from that end. Where new leaves

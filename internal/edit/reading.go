@@ -102,7 +102,7 @@ func (p pair) readings() []pair {
 	for _, q := range p.unescaped() {
 		out = append(out, q.unmarked()...)
 	}
-	return out
+	return append(out, p.reescaped()...)
 }
 
 // unmarked are the readings without what a listing or a chat puts around text: fences, line numbers, both.

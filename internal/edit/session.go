@@ -13,7 +13,6 @@ type session struct {
 	origin   string
 	d        *document
 	opts     *Options
-	fresh    bool // d is what the model saw
 	changes  []Change
 	refusals []*Refusal
 	classes  []string
@@ -25,7 +24,9 @@ func newSession(file string, opts *Options) *session {
 	if limit <= 0 {
 		limit = time.Second
 	}
-	return &session{origin: file, d: parse(file, time.Now().Add(limit)), opts: opts, fresh: opts.Fresh}
+	s := &session{origin: file, d: parse(file, time.Now().Add(limit)), opts: opts}
+	s.d.fresh = opts.Fresh
+	return s
 }
 
 // add locates one edit and keeps its changes.
@@ -52,7 +53,7 @@ func (s *session) add(i int, e Edit) {
 func (s *session) inOrder(i int, e Edit) (*session, bool) {
 	next := *s
 	next.d = parse(s.text(), s.d.until)
-	next.fresh, next.changes = false, nil
+	next.changes = nil
 	changes, classes, r := next.find(i, e)
 	if r != nil {
 		return nil, false
@@ -80,7 +81,7 @@ func (s *session) find(i int, e Edit) ([]Change, []string, *Refusal) {
 		}
 		matches = all
 	} else {
-		m, r := s.d.locate(e, s.fresh)
+		m, r := s.d.locate(e)
 		if r != nil {
 			return nil, nil, r
 		}
