@@ -272,6 +272,9 @@ func (h *hearing) done(c model.Chunk) bool {
 			}
 		}
 	}
+	if out.Stop == model.StopMalformed && h.draft.Calls() > 0 {
+		out.Stop = model.StopCalls
+	}
 	if h.broken && h.draft.Calls() == 0 && out.Stop == model.StopEnd {
 		out.Stop = model.StopMalformed
 	}

@@ -40,6 +40,8 @@ type Outcome struct {
 	Show string
 	// Notes say what was changed or refused, in words for the model.
 	Notes []string
+	// Plain says that what the provider could not read as a call was no call at all, but an answer in words.
+	Plain bool
 	// Changed says that Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
 	// imitates the leaks in its history.
 	Changed bool
@@ -60,9 +62,23 @@ func Read(t Turn) Outcome {
 	l, ok := box.leak(t)
 	if !ok {
 		out.Notes = l.notes
+		out.Plain = t.Failed && isPlain(t.Text)
 		return out
 	}
 	return Outcome{Calls: l.calls, Show: l.show, Notes: append(l.notes, "a call that arrived as text was read as a call"), Changed: true}
+}
+
+// isPlain tells whether a text has nothing of a call in it.
+func isPlain(text string) bool {
+	if strings.TrimSpace(text) == "" || malformed.MatchString(text) || strings.ContainsAny(text, "<{[") {
+		return false
+	}
+	for _, r := range rows(false) {
+		if strings.Contains(text, r.mark) {
+			return false
+		}
+	}
+	return !strings.Contains(text, "default_api")
 }
 
 // toolbox holds the tools offered.

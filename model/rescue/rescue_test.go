@@ -109,7 +109,7 @@ func sameJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-func readRows(t *testing.T, path string) []testRow {
+func readRows(t testing.TB, path string) []testRow {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -127,4 +127,30 @@ func readRows(t *testing.T, path string) []testRow {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// FuzzRead reads any text as a turn: nothing panics, what runs has a name that was offered and arguments that are an object,
+// nothing runs of a turn that was cut, and without a call the text is shown as it is.
+func FuzzRead(f *testing.F) {
+	rows := readRows(f, "testdata/turns.jsonl")
+	for _, r := range rows {
+		t := r.turn()
+		f.Add(t.Text, t.Failed)
+	}
+	tools := rows[0].turn().Tools
+	f.Fuzz(func(t *testing.T, text string, failed bool) {
+		out := Read(Turn{Text: text, Failed: failed, Tools: tools})
+		for _, c := range out.Calls {
+			var args map[string]any
+			if !c.Known || !slices.ContainsFunc(tools, func(t dialect.Tool) bool { return t.Name == c.Name }) || json.Unmarshal([]byte(c.Args), &args) != nil {
+				t.Fatalf("%q runs %+v", text, c)
+			}
+		}
+		if len(out.Calls) == 0 && (out.Show != text || out.Changed) {
+			t.Fatalf("%q shows %q", text, out.Show)
+		}
+		if cut := Read(Turn{Text: text, Cut: true, Tools: tools}); len(cut.Calls) > 0 {
+			t.Fatalf("%q runs though it was cut", text)
+		}
+	})
 }

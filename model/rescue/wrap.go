@@ -35,6 +35,9 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 	t := turn(q, c)
 	out := Read(t)
 	if !out.Changed {
+		if out.Plain {
+			c.Stop = model.StopEnd
+		}
 		yield(c, nil)
 		return
 	}
