@@ -59,16 +59,16 @@ func newMachine(tree *syntax.Regexp) *machine {
 // find returns the start of the first line at or behind a position that matches, or may match; -1: there is none.
 func (m *machine) find(text []byte, at int) int {
 	line, s := at, m.start
-	if s == m.accept {
-		return at
-	}
 	for i := at; ; {
 		if i < len(text) && text[i] < utf8.RuneSelf {
-			if n := s.next[text[i]]; n != nil && n != m.accept {
+			if n := s.next[text[i]]; n != nil {
 				s = n
 				i++
 				continue
 			}
+		}
+		if s == m.accept { // it has no next, so it ends up here
+			return line
 		}
 		if ended, size := lineEnd(text, i); ended {
 			if s.ends {
@@ -81,7 +81,7 @@ func (m *machine) find(text []byte, at int) int {
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
-		if s = m.step(s, r); s == m.accept || m.broken {
+		if s = m.step(s, r); m.broken {
 			return line
 		}
 		i += size

@@ -10,7 +10,15 @@ import (
 // needles are words of which at least one is in every match. The zero value knows none.
 type needles struct {
 	words [][]byte
-	fold  bool // words are lower-case ASCII and letter case does not matter
+	rare  []int // where the rarest letter of each word is
+	fold  bool  // words are lower-case ASCII and letter case does not matter
+}
+
+// ready notes the rarest letters.
+func (n *needles) ready() {
+	for _, w := range n.words {
+		n.rare = append(n.rare, rarest(w))
+	}
 }
 
 // The bounds of needles that are worth it.
@@ -29,12 +37,12 @@ func (n needles) usable(text []byte) bool {
 }
 
 // index returns where a word is at or behind a position, or -1.
-func (n needles) index(text, word []byte, from int) int {
-	var i int
+func (n needles) index(text []byte, word, from int) int {
+	i := -1
 	if n.fold {
-		i = indexFold(text[from:], word)
+		i = indexFold(text[from:], n.words[word], n.rare[word])
 	} else {
-		i = bytes.Index(text[from:], word)
+		i = indexRare(text[from:], n.words[word], n.rare[word])
 	}
 	if i < 0 {
 		return -1
@@ -42,9 +50,24 @@ func (n needles) index(text, word []byte, from int) int {
 	return from + i
 }
 
+// indexRare is bytes.Index, but looks for the letter k of the word, where bytes.Index looks for the first: "ebra" is
+// found three times as fast by its "b".
+func indexRare(text, word []byte, k int) int {
+	for at := k; at < len(text); at++ {
+		i := bytes.IndexByte(text[at:], word[k])
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if start := at - k; start+len(word) <= len(text) && bytes.Equal(text[start:start+len(word)], word) {
+			return start
+		}
+	}
+	return -1
+}
+
 // indexFold finds a lower-case ASCII word in any letter case, by its rarest letter.
-func indexFold(text, word []byte) int {
-	k := rarest(word)
+func indexFold(text, word []byte, k int) int {
 	lower, upper := word[k], toUpper(word[k])
 	nextLower, nextUpper := -1, -1 // where each is next; len(text) when nowhere
 	for at := k; at < len(text); at++ {

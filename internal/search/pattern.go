@@ -56,6 +56,7 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 			return nil, ErrLineBreak
 		}
 	}
+	p.needles.ready()
 	p.exact = len(p.needles.words) == 1 && !p.needles.fold && literal(tree)
 	return p, nil
 }
@@ -118,14 +119,14 @@ func (s *scanner) needle() int {
 	words := s.p.needles.words
 	if s.next == nil {
 		s.next = make([]int, len(words))
-		for i, w := range words {
-			s.next[i] = s.p.needles.index(s.text, w, 0)
+		for i := range words {
+			s.next[i] = s.p.needles.index(s.text, i, 0)
 		}
 	}
 	first := -1
-	for i, w := range words {
+	for i := range words {
 		if s.next[i] >= 0 && s.next[i] < s.at {
-			s.next[i] = s.p.needles.index(s.text, w, s.at)
+			s.next[i] = s.p.needles.index(s.text, i, s.at)
 		}
 		if s.next[i] >= 0 && (first < 0 || s.next[i] < first) {
 			first = s.next[i]
