@@ -258,8 +258,9 @@ func (h *hearing) rethink() bool {
 func (h *hearing) done(c model.Chunk) bool {
 	if c.Message != nil {
 		for _, native := range c.Message.Calls() {
-			start := h.draft.Start(native.ProviderID, native.Name)
-			h.draft.Args(start.Call, []byte(native.Args))
+			if !h.call(Call{ID: native.ProviderID, Name: native.Name, Args: json.RawMessage(native.Args)}) {
+				return false
+			}
 		}
 	}
 	out := h.draft.Done(h.from, c.Stop, c.Usage, nil)
