@@ -242,17 +242,24 @@ func (d *document) soundGap(m *match, sound []bool, g int) bool {
 	return true
 }
 
-// smallSlip says that two lines differ in one word that is not a number, or in the quotes and the mark at the end.
+// smallSlip says that two lines differ in one word that is no number and in no string, or in the quotes and the mark at
+// the end.
 func smallSlip(old, file string) bool {
 	x, y := tokens(unquoted(key(old))), tokens(unquoted(key(file)))
 	x, y = withoutEndMark(x), withoutEndMark(y)
 	if len(x) != len(y) || len(x) == 0 {
 		return false
 	}
-	differ := 0
+	differ, quotes := 0, 0
 	for i := range x {
 		if x[i] == y[i] {
+			if x[i] == `"` {
+				quotes++
+			}
 			continue
+		}
+		if quotes%2 == 1 {
+			return false // a string is data
 		}
 		if differ++; strings.ContainsFunc(x[i]+y[i], unicode.IsDigit) || !strings.ContainsFunc(x[i], unicode.IsLetter) || !strings.ContainsFunc(y[i], unicode.IsLetter) || strings.EqualFold(x[i], y[i]) {
 			return false
