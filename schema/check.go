@@ -45,7 +45,7 @@ func (s *Schema) checkSlowly(args json.RawMessage) (Checked, error) {
 	if rewritten || renamed || len(c.notes) > 0 {
 		args = v.append(nil)
 	}
-	return Checked{Args: args, Notes: c.notes}, nil
+	return Checked{Args: args, Notes: c.told()}, nil
 }
 
 // arguments reads the object of arguments, also where it was encoded twice.
@@ -95,7 +95,16 @@ func (s *Schema) rename(v *value) (bool, error) {
 // missing. JSON Schema lets them pass, but a tool would silently ignore what the model meant.
 func (n *node) strangers(v *value, path string) []Problem {
 	names, silent := n.known()
+	var missing []string
+	if silent {
+		given := make(map[string]bool, len(v.members))
+		for _, m := range v.members {
+			given[m.name] = true
+		}
+		missing = slices.DeleteFunc(names, func(name string) bool { return given[name] })
+	}
 	var problems []Problem
+	strangers := 0
 	for _, m := range v.members {
 		at := join(path, m.name)
 		if child := n.childNode(m.name); child != nil {
@@ -104,10 +113,9 @@ func (n *node) strangers(v *value, path string) []Problem {
 			}
 			continue
 		}
-		if !silent {
+		if strangers++; strangers > maxProblems || len(missing) == 0 {
 			continue
 		}
-		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return v.member(name) != nil })
 		if like := near.Name(m.name, missing); like != "" {
 			problems = append(problems, Problem{at, fmt.Sprintf(textStranger+"; did you mean %q?", like)})
 		}

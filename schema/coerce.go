@@ -12,13 +12,29 @@ import (
 // coercer changes what certainly cannot stand as it is and can be read in one way only, and notes each change.
 type coercer struct {
 	notes []string
+	more  int // notes that were only counted
 }
 
+// maxNotes bounds the notes; a thousand texts for numbers are one mistake.
+const maxNotes = 20
+
 func (c *coercer) note(path, format string, args ...any) {
+	if len(c.notes) == maxNotes {
+		c.more++
+		return
+	}
 	if path == "" {
 		path = "arguments"
 	}
 	c.notes = append(c.notes, path+": "+fmt.Sprintf(format, args...))
+}
+
+// told returns the notes and how many more there would be.
+func (c *coercer) told() []string {
+	if c.more > 0 {
+		return append(c.notes, fmt.Sprintf("and %d more changes", c.more))
+	}
+	return c.notes
 }
 
 // coerce fits v to n where the type alone shows that v cannot be valid.
@@ -35,7 +51,7 @@ func (c *coercer) coerce(v *value, n *node, path string) {
 	case '[':
 		if items := n.itemNode(); items != nil {
 			for i, item := range v.items {
-				c.coerce(item, items, fmt.Sprintf("%s[%d]", path, i))
+				c.coerce(item, items, path+"["+strconv.Itoa(i)+"]")
 			}
 		}
 	case '{':

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -88,4 +89,49 @@ func cost(f func()) (time.Duration, uint64) {
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
 	return took, after.TotalAlloc - before.TotalAlloc
+}
+
+func TestHostileArgumentsStayCheap(t *testing.T) {
+	const n = 50_000
+	keys := many(n, `"key%d":1`)
+	for name, row := range map[string]struct{ schema, args string }{
+		"unknown names of an open schema":   {`{"properties":{` + many(50, `"kez%d":{"type":"integer"}`) + `}}`, `{` + keys + `}`},
+		"unknown names of a closed schema":  {`{"properties":{"key":{}},"required":["kez"],"additionalProperties":false}`, `{` + keys + `}`},
+		"wrong items":                       {`{"properties":{"l":{"type":"array","items":{"type":"object","required":["a"]}}}}`, `{"l":[` + many(n, `{"b":%d}`) + `]}`},
+		"texts for numbers":                 {`{"properties":{"l":{"type":"array","items":{"type":"integer"}}}}`, `{"l":[` + many(n, `"%d"`) + `]}`},
+		"a deep list":                       {`{"properties":{"l":{"type":"array"}}}`, `{"l":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`},
+		"a long text with a name like none": {`{"properties":{"a":{"type":"string"}}}`, `{"` + strings.Repeat("a", n) + `":1}`},
+	} {
+		s, err := Parse(json.RawMessage(row.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took, _ := cost(func() { _, err = s.Check(json.RawMessage(row.args)) }); took > 3*time.Second {
+			t.Errorf("%s: %d bytes took %v", name, len(row.args), took)
+		}
+		if err != nil && len(err.Error()) > 2000 {
+			t.Errorf("%s: a refusal of %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
+func TestASchemaServesManyAtOnce(t *testing.T) {
+	s, err := Parse(json.RawMessage(`{"properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"b":{"$ref":"#/properties/a"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 16 {
+		group.Go(func() {
+			p, _ := ProfileOf(Providers()[i%len(Providers())])
+			if got, err := s.Check(json.RawMessage(`{"a":"5","b":null}`)); err != nil || string(got.Args) != `{"a":5,"b":null}` {
+				t.Errorf("got %s, %v", got.Args, err)
+			}
+			if _, err := s.Check(json.RawMessage(`{"a":"x"}`)); err == nil {
+				t.Error("accepted")
+			}
+			s.Normalise(p)
+		})
+	}
+	group.Wait()
 }

@@ -24,6 +24,9 @@ type Problem struct {
 	Message string `json:"message"` // what was expected, and the nearest allowed name or value
 }
 
+// maxProblems bounds what is looked for: a hundred thousand wrong items need no hundred thousand words.
+const maxProblems = 50
+
 // maxShown is how many problems the text lists; a model that gets ten mends no more than one that gets five.
 const maxShown = 5
 
@@ -64,6 +67,9 @@ func (s *Schema) explain(e *jsonschema.ValidationError, v *value) []Problem {
 	}
 	var problems []Problem
 	for _, cause := range e.Causes {
+		if len(problems) >= maxProblems {
+			break
+		}
 		problems = append(problems, s.explain(cause, v)...)
 	}
 	return problems
@@ -131,7 +137,7 @@ func (s *Schema) describe(e *jsonschema.ValidationError, v *value) []Problem {
 func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
-	for _, name := range k.Missing {
+	for _, name := range k.Missing[:min(len(k.Missing), maxProblems)] {
 		text := textMissing
 		if n != nil {
 			if want := n.childNode(name); want != nil && want.types != 0 {
@@ -149,7 +155,8 @@ func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
 func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
-	for _, name := range slices.Sorted(slices.Values(k.Properties)) {
+	unknown := slices.Sorted(slices.Values(k.Properties))
+	for _, name := range unknown[:min(len(unknown), maxProblems)] {
 		text := textStranger
 		if n != nil {
 			names, _ := n.known()

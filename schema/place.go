@@ -42,7 +42,7 @@ func (v *value) strangeNames(n *node) []string {
 	var names []string
 	if v != nil {
 		for _, m := range v.members {
-			if n == nil || n.childNode(m.name) == nil {
+			if len(names) < maxProblems && (n == nil || n.childNode(m.name) == nil) {
 				names = append(names, m.name)
 			}
 		}
