@@ -96,7 +96,7 @@ func (b broken) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(req.URL.Path, "never") {
 		return nil, b.err
 	}
-	body := io.MultiReader(strings.NewReader("half"), failing{b.err})
+	body := io.MultiReader(strings.NewReader("half"), failing(b))
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(body), Request: req}, nil
 }
 
