@@ -141,9 +141,9 @@ func TestAnEditOfAnUnreadFileDoesNotCountAsReading(t *testing.T) {
 func TestSyntaxWarning(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("a.go", "package a\n\nfunc f() {\n}\n")
-	got := r.says("edit_file", args("path", "a.go", "old_text", "func f() {", "new_text", "func f( {"), "note: a.go does not parse any more, line 3", "edited")
+	r.says("edit_file", args("path", "a.go", "old_text", "func f() {", "new_text", "func f( {"), "note: a.go does not parse any more, line 3", "edited")
 	r.put("b.json", "{\"a\": }\n")
-	if got = r.call("edit_file", args("path", "b.json", "old_text", "\"a\"", "new_text", "\"b\"")); strings.Contains(got, "parse") {
+	if got := r.call("edit_file", args("path", "b.json", "old_text", "\"a\"", "new_text", "\"b\"")); strings.Contains(got, "parse") {
 		t.Fatal("a file that was broken before: ", got)
 	}
 }

@@ -93,13 +93,13 @@ func (a *applier) apply(f File) error {
 		return s.add(f.Text)
 	case Delete:
 		if s.after == nil {
-			return errors.New("there is no such file to delete.")
+			return errors.New("there is no such file to delete")
 		}
 		s.after = nil
 		return nil
 	}
 	if s.after == nil {
-		return errors.New("there is no such file. Add it with *** Add File, or correct the path.")
+		return errors.New("there is no such file: add it with *** Add File, or correct the path")
 	}
 	if err := s.update(f); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (a *applier) apply(f File) error {
 // add makes a new file, or gives one that is there a new text: whether that is allowed is for the caller to say.
 func (s *state) add(text string) error {
 	if s.after != nil && *s.after != "" && *s.after == text {
-		return errors.New("the file has this text already.")
+		return errors.New("the file has this text already")
 	}
 	s.after = &text
 	return nil
@@ -145,7 +145,7 @@ func (a *applier) move(s *state, to string) error {
 		return err
 	}
 	if target.after != nil {
-		return fmt.Errorf("it cannot move to %s: there is a file already. Delete that first, or choose another name.", to)
+		return fmt.Errorf("it cannot move to %s: there is a file already; delete that first, or choose another name", to)
 	}
 	target.after, target.from, target.results = s.after, s.path, s.results
 	s.after, s.results = nil, nil
