@@ -17,10 +17,46 @@ func canonical(args json.RawMessage) []byte {
 		return append([]byte("raw:"), args...)
 	}
 	out, err := json.Marshal(v)
-	if err != nil {
+	if err != nil || repeatsKey(args) {
 		return append([]byte("raw:"), args...)
 	}
 	return out
+}
+
+// repeatsKey reports whether an object has a key twice: readers differ in which of them counts.
+func repeatsKey(args json.RawMessage) bool {
+	d := json.NewDecoder(bytes.NewReader(args))
+	return repeated(d)
+}
+
+func repeated(d *json.Decoder) bool {
+	t, err := d.Token()
+	if err != nil {
+		return false
+	}
+	delim, ok := t.(json.Delim)
+	if !ok {
+		return false
+	}
+	keys := map[string]bool{}
+	for d.More() {
+		if delim == '{' {
+			key, err := d.Token()
+			if err != nil {
+				return false
+			}
+			name, _ := key.(string)
+			if keys[name] {
+				return true
+			}
+			keys[name] = true
+		}
+		if repeated(d) {
+			return true
+		}
+	}
+	_, _ = d.Token() // the end; an error would have shown before
+	return false
 }
 
 // Binding is what an approval is bound to. If any of it changed when the call is about to run, the answer is void and

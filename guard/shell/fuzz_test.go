@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // FuzzAnalyze looks for faults of the guard: it must answer everything, and a tail that hides nothing must not make a
@@ -16,7 +17,14 @@ func FuzzAnalyze(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, cmd string) {
-		r := Analyze(cmd, testContext())
+		done := make(chan *Report, 1)
+		go func() { done <- Analyze(cmd, testContext()) }()
+		var r *Report
+		select {
+		case r = <-done:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%q takes too long", cmd)
+		}
 		if r.Fault != "" {
 			t.Fatalf("%q: the guard failed: %s", cmd, r.Fault)
 		}

@@ -28,7 +28,7 @@ func Runs(words []string) bool {
 			return true
 		}
 	}
-	return len(spec.subs) > 0 && len(got.path) == 0 // git, docker, npm without a sub-command
+	return len(got.spec.subs) > 0 && len(got.operands) == 0 // git, docker, docker compose without a sub-command
 }
 
 // Prefix gives the words of a command that say what kind of thing it does: the program and its sub-command, as far as
@@ -55,8 +55,8 @@ func Prefix(words []string) (prefix []string, more bool) {
 		}
 	}
 	n := 1 + len(path)
-	if got := arguments(spec, args); got.spec.how == "script-name" && len(words) > n {
-		n++ // npm run NAME: each script is a thing of its own
+	if got := arguments(spec, args); (got.spec.how == "script-name" || got.stranger) && len(words) > n {
+		n++ // npm run NAME, docker compose up: each is a thing of its own
 	}
 	return words[:n], true
 }

@@ -171,12 +171,32 @@ func (r *reader) parse(text string) *syntax.File {
 		r.found(Unparsed, "brackets nested too deep")
 		return nil
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	comments := strings.Contains(text, "#")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(comments)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		r.found(Unparsed, "not valid bash: %v", err)
 		return nil
 	}
+	if comments {
+		r.checkComments(file, text)
+	}
 	return file
+}
+
+// checkComments looks for comments that bash does not take for one: after an array, as in a=(x)#; the word goes on, and
+// what follows runs.
+func (r *reader) checkComments(file *syntax.File, text string) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.Comment)
+		if !ok {
+			return true
+		}
+		at := int(c.Hash.Offset())
+		if at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|(", text[at-1]) < 0 {
+			r.found(Obfuscated, "a comment that is none for bash")
+		}
+		return true
+	})
 }
 
 // finish sets Simple where the whole line is one literal simple command.

@@ -377,6 +377,11 @@ func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
 		r.found(Unparsed, "a function without a name")
 		return
 	}
+	switch f.Body.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
+	default:
+		r.found(Unparsed, "a function whose body bash does not take")
+	}
 	name := f.Name.Value
 	if r.table.find(name) != nil {
 		r.found(Dynamic, "a function takes the place of %s", name)
