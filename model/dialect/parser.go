@@ -16,7 +16,7 @@ const (
 	Thinking              // Text: a piece of the reasoning
 	Called                // Call: a whole call
 	Broken                // Text: a call that could not be read, as a word for the model; nothing of it may run
-	Rethought             // everything before was reasoning; Calls before it count only when the event is followed by them again
+	Rethought             // everything before was reasoning: its text is no answer, its calls were never meant
 )
 
 // Event is one thing that the model said.

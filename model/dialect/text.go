@@ -186,14 +186,13 @@ func (p *Parser) endThinking(m *mark, i int) int {
 	after := i + len(m.lit)
 	if p.channel == Text {
 		if p.thought {
-			p.say(p.s.buf[i:after])
+			if !p.called || !p.d.CallsInThink {
+				p.say(p.s.buf[i:after])
+			}
 			return after
 		}
 		p.add(Event{Kind: Rethought})
-		p.spoken, p.answered = false, false
-		if !p.d.CallsInThink {
-			p.called = false
-		}
+		p.spoken, p.answered, p.called = false, false, false
 	}
 	p.channel, p.thought, p.start, p.ahead, p.blank = Text, true, true, true, true
 	p.fence, p.ticks = false, 0
