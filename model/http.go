@@ -116,7 +116,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	default:
 		err = events(s, p.Decoder, emit, left)
 	}
-	if *left || err != nil && ctx.Err() != nil {
+	if *left || err != nil && (ctx.Err() != nil || told(err)) {
 		return Chunk{}, err
 	}
 	last, unfinished := p.Decoder.Done(emit)
@@ -131,6 +131,12 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 		s.Drain()
 	}
 	return last, nil
+}
+
+// told reports whether the provider said itself that it failed. Any other error does not matter once the answer is whole.
+func told(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind != Garbage
 }
 
 // Rescuer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call

@@ -77,10 +77,24 @@ func (d *chatDecoder) choice(emit func(model.Chunk)) {
 				continue
 			}
 			d.again.other = true
-			if reason := d.scan.Str(); len(reason) > 0 && d.stop != model.StopRefusal {
-				d.stop = chatStop(string(reason))
+			d.finish(string(d.scan.Str()))
+		case "error":
+			if d.scan.Kind() == '{' {
+				d.fault = append([]byte(nil), d.scan.Raw()...)
 			}
 		}
+	}
+}
+
+// finish takes why the server stops; some fail by it and say no more.
+func (d *chatDecoder) finish(reason string) {
+	switch {
+	case reason == "error":
+		if d.fault == nil {
+			d.fault = []byte(`{"message":"the answer ended in an error"}`)
+		}
+	case reason != "" && d.stop != model.StopRefusal:
+		d.stop = chatStop(reason)
 	}
 }
 
