@@ -72,8 +72,8 @@ func startsWord(text []byte) bool {
 	return len(text) > 0 && spaceSize(text) == 0 && !isCloser(text[0]) && text[0] != ','
 }
 
-// namesMember tells whether text begins with a name and a colon. When the schema lists the members of this object,
-// only those names count.
+// namesMember tells whether text begins with a name and a colon. In a string that holds quotes already, only the names
+// count that the schema lists.
 func (r *reader) namesMember(text []byte) bool {
 	const longest = 128
 	text = text[:min(len(text), longest+longest)]
@@ -95,7 +95,7 @@ func (r *reader) namesMember(text []byte) bool {
 }
 
 func (r *reader) knows(name []byte) bool {
-	return len(r.stack) != 1 || len(r.hints) == 0 || r.hints.has(string(name))
+	return r.quotes == 0 || len(r.stack) != 1 || len(r.hints) == 0 || r.hints.has(string(name))
 }
 
 // skip passes white space and comments from pos on and tells whether a line ended there.

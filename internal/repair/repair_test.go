@@ -194,6 +194,7 @@ func TestTheSchemaDecides(t *testing.T) {
 		{"underscores", `{"n":1_000}`, `{"n":1000}`},
 		{"a word for a text", `{"cmd":True}`, `{"cmd":"True"}`},
 		{"a quoted word that is no argument ends nothing", `{"cmd":"say "a", "b": c","n":1}`, `{"cmd":"say \"a\", \"b\": c","n":1}`},
+		{"an unknown name still is a name where nothing is in doubt", `{'cmd':'x','comand':'y'}`, `{"cmd":"x","comand":"y"}`},
 		{"an argument's name ends a string", `{"cmd":"a "b" c","n":1}`, `{"cmd":"a \"b\" c","n":1}`},
 		{"unknown argument, unknown reading", `{"any":007}`, refused},
 	} {
