@@ -26,6 +26,8 @@ type dialectInput struct {
 	Input   *string         `json:"input"`
 	Chunks  []string        `json:"chunks"`
 	Tools   []dialect.Tool  `json:"tools"`
+	// InReasoning says that the prompt opened the reasoning.
+	InReasoning bool `json:"in_reasoning"`
 }
 
 // dialectOutput is the answer to it.
@@ -45,7 +47,7 @@ type dialectCall struct {
 
 func newDialectParse() *cobra.Command {
 	var name, model, toolsFile string
-	var batch bool
+	var batch, inReasoning bool
 	cmd := &cobra.Command{
 		Use:   "parse",
 		Short: "Read a model's text from standard input and print its calls and content as JSON",
@@ -55,7 +57,7 @@ func newDialectParse() *cobra.Command {
 			if err != nil {
 				return coded{exitInput, err}
 			}
-			line := dialectInput{Dialect: name, Model: model, Tools: tools}
+			line := dialectInput{Dialect: name, Model: model, Tools: tools, InReasoning: inReasoning}
 			if batch {
 				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (any, error) {
 					return parseLine(line, raw)
@@ -77,6 +79,7 @@ func newDialectParse() *cobra.Command {
 	cmd.Flags().StringVar(&name, "dialect", "auto", "the dialect, or auto: by the model's name, else by what the text shows")
 	cmd.Flags().StringVar(&model, "model", "", "the model's name, for auto")
 	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools offered: a JSON array of {name, description, parameters}")
+	cmd.Flags().BoolVar(&inReasoning, "in-reasoning", false, "the prompt opened the reasoning: the text begins inside of it")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read lines of {id, dialect, input or chunks, tools} and answer each with a line")
 	return cmd
 }
@@ -99,7 +102,7 @@ func parseDialect(line dialectInput) (dialectOutput, error) {
 	if err != nil {
 		return dialectOutput{}, err
 	}
-	a := dialect.Parse(d, dialect.Options{Tools: line.Tools}, pieces...)
+	a := dialect.Parse(d, dialect.Options{Tools: line.Tools, InReasoning: line.InReasoning}, pieces...)
 	out := dialectOutput{ID: line.ID, Calls: []dialectCall{}, Content: a.Content, Reasoning: a.Reasoning, Error: strings.Join(a.Broken, "; ")}
 	for _, c := range a.Calls {
 		out.Calls = append(out.Calls, dialectCall{ID: c.ID, Name: c.Name, Arguments: c.Args})

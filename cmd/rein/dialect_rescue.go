@@ -33,7 +33,7 @@ type rescueInput struct {
 type rescueOutput struct {
 	ID      json.RawMessage `json:"id,omitempty"`
 	Calls   []dialectCall   `json:"calls"`
-	Unknown []dialectCall   `json:"unknown,omitempty"`
+	Refused []dialectCall   `json:"refused,omitempty"`
 	Show    string          `json:"show"`
 	Notes   []string        `json:"notes,omitempty"`
 }
@@ -43,7 +43,7 @@ func newDialectRescue() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rescue --batch",
 		Short: "Say which leaked or damaged calls of a turn may run",
-		Long:  "Reads lines of {id, text, native, finish, error, tools} and answers each with {id, calls, unknown, show, notes}.",
+		Long:  "Reads lines of {id, text, native, finish, error, tools} and answers each with {id, calls, refused, show, notes}.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !batch {
@@ -79,10 +79,10 @@ func rescueLine(raw []byte) (any, error) {
 		if !json.Valid(call.Arguments) {
 			call.Arguments, _ = json.Marshal(c.Args)
 		}
-		if c.Known {
+		if c.Runs {
 			out.Calls = append(out.Calls, call)
 		} else {
-			out.Unknown = append(out.Unknown, call)
+			out.Refused = append(out.Refused, call)
 		}
 	}
 	return out, nil

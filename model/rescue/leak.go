@@ -95,7 +95,7 @@ func (b *toolbox) add(l *leaked, c dialect.Call) bool {
 		l.notes = append(l.notes, "the call of "+name+" does not fit: "+err.Error())
 		return true
 	}
-	l.calls = append(l.calls, Call{Name: name, Args: string(args), Known: true})
+	l.calls = append(l.calls, Call{Name: name, Args: string(args), Runs: true})
 	return true
 }
 

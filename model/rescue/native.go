@@ -19,7 +19,12 @@ func (b *toolbox) native(t Turn) Outcome {
 				continue
 			}
 		}
-		out.Calls = append(out.Calls, b.mend(c, &out))
+		c = b.mend(c, &out)
+		if t.Cut && !json.Valid([]byte(c.Args)) {
+			c.Runs = false
+			out.Notes = append(out.Notes, "the call of "+c.Name+" was cut at the token limit: send less at once")
+		}
+		out.Calls = append(out.Calls, c)
 	}
 	if !t.Cut {
 		b.draft(t, &out)
@@ -30,7 +35,7 @@ func (b *toolbox) native(t Turn) Outcome {
 // mend takes the marks off a call's name and decodes arguments that were encoded twice.
 func (b *toolbox) mend(c Call, out *Outcome) Call {
 	name, ok := b.name(c.Name)
-	if c.Known = ok; ok && name != c.Name {
+	if c.Runs = ok; ok && name != c.Name {
 		out.Notes = append(out.Notes, "the name "+c.Name+" was read as "+name)
 		c.Name, out.Changed = name, true
 	}
@@ -65,7 +70,7 @@ func (b *toolbox) unpack(c Call) ([]Call, bool) {
 		if !ok {
 			return nil, false
 		}
-		calls = append(calls, Call{Name: name, Args: string(inner), Known: known})
+		calls = append(calls, Call{Name: name, Args: string(inner), Runs: known})
 	}
 	return calls, true
 }

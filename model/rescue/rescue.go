@@ -5,6 +5,7 @@ package rescue
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"rein/model/dialect"
@@ -28,9 +29,9 @@ type Call struct {
 	ID   string
 	Name string
 	Args string // JSON where it arrived so
-	// Known says that exactly this name was offered. A call that is not known must not run; it is kept so that the model
-	// is told.
-	Known bool
+	// Runs says that the call may run: exactly this name was offered, and the answer was not cut inside of it. One that may
+	// not is kept, so that the model is told.
+	Runs bool
 }
 
 // Outcome is what became of a turn.
@@ -114,23 +115,38 @@ func (b *toolbox) fit(name string, args json.RawMessage) (json.RawMessage, error
 	return checked.Args, err
 }
 
-// name returns the offered name that a damaged one holds, and false when there is none, or more than one.
+// name returns the offered name that a damaged one holds: the one name among words of wire formats. It returns false when
+// there is none, more than one, or any other word.
 func (b *toolbox) name(raw string) (string, bool) {
 	if b.known(raw) {
 		return raw, true
 	}
 	found := ""
 	for _, piece := range pieces(raw) {
-		for _, form := range stripped(piece) {
-			if b.known(form) && form != found {
-				if found != "" {
-					return "", false
-				}
-				found = form
+		for _, word := range strings.Fields(piece) {
+			name, ok := b.word(word)
+			switch {
+			case ok && (found == "" || found == name):
+				found = name
+			case ok || !slices.Contains(wireWords, word):
+				return "", false
 			}
 		}
 	}
 	return found, found != ""
+}
+
+// wireWords are the words that harmony puts beside a name.
+var wireWords = []string{"json", "assistant", "commentary", "analysis", "final", "code"}
+
+// word returns the offered name that one word is, the marks of wire formats taken off.
+func (b *toolbox) word(word string) (string, bool) {
+	for _, form := range stripped(word) {
+		if b.known(form) {
+			return form, true
+		}
+	}
+	return "", false
 }
 
 // pieces splits a name at control tokens, as in NAME<|channel|>commentary.
@@ -153,7 +169,7 @@ func pieces(raw string) []string {
 // stripped returns a name with the marks taken off that wire formats put around it.
 func stripped(name string) []string {
 	name = strings.Trim(strings.TrimSpace(name), "\"'`")
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "()"), " json")
+	name = strings.TrimSuffix(name, "()")
 	for _, prefix := range []string{"to=", "functions.", "function.", "default_api.", "default_api:", "tools.", "tool."} {
 		name = strings.TrimPrefix(name, prefix)
 	}

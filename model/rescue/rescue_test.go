@@ -54,7 +54,7 @@ func checkRow(t *testing.T, r testRow) {
 	out := Read(r.turn())
 	var calls []Call
 	for _, c := range out.Calls {
-		if c.Known {
+		if c.Runs {
 			calls = append(calls, c)
 		}
 	}
@@ -142,7 +142,7 @@ func FuzzRead(f *testing.F) {
 		out := Read(Turn{Text: text, Failed: failed, Tools: tools})
 		for _, c := range out.Calls {
 			var args map[string]any
-			if !c.Known || !slices.ContainsFunc(tools, func(t dialect.Tool) bool { return t.Name == c.Name }) || json.Unmarshal([]byte(c.Args), &args) != nil {
+			if !c.Runs || !slices.ContainsFunc(tools, func(t dialect.Tool) bool { return t.Name == c.Name }) || json.Unmarshal([]byte(c.Args), &args) != nil {
 				t.Fatalf("%q runs %+v", text, c)
 			}
 		}

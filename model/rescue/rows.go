@@ -105,15 +105,28 @@ func geminiText() *dialect.Dialect {
 // malformed is what Gemini says before the code that it could not read.
 var malformed = regexp.MustCompile(`(?i)^\s*malformed function call:?\s*`)
 
-// python takes one Python call out of Gemini's words: print(default_api.f(x=1)).
+// python takes the Python calls out of Gemini's words: print(default_api.f(x=1)), one or one on each line.
 func python(text string) (string, bool) {
 	text = strings.TrimSpace(malformed.ReplaceAllString(text, ""))
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "```python"), "```"))
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
+	var calls []string
+	for _, line := range lines {
+		call, ok := pythonCall(line)
+		if !ok { // a call on several lines, or none
+			call, ok = pythonCall(text)
+			return "[" + call + "]", ok
+		}
+		calls = append(calls, call)
+	}
+	return "[" + strings.Join(calls, ", ") + "]", len(calls) > 0
+}
+
+// pythonCall takes print( ) off a call.
+func pythonCall(text string) (string, bool) {
+	text = strings.TrimSpace(text)
 	for strings.HasPrefix(text, "print(") && strings.HasSuffix(text, ")") {
 		text = strings.TrimSpace(text[len("print(") : len(text)-1])
 	}
-	if !strings.Contains(text, "(") || !strings.HasSuffix(text, ")") {
-		return "", false
-	}
-	return "[" + text + "]", true
+	return text, strings.Contains(text, "(") && strings.HasSuffix(text, ")")
 }
