@@ -92,7 +92,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	if w.walls, err = w.openWalls(warn); err != nil {
 		return err
 	}
-	tools, err := w.tools()
+	tools, err := w.tools(approver)
 	if err != nil {
 		return err
 	}
@@ -105,14 +105,16 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	return nil
 }
 
-// tools are the tools in the box.
-func (w *wired) tools() (tool.Set, error) {
+// tools are the tools in the box; the approver is shown what those on files would change.
+func (w *wired) tools(approver guard.Approver) (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
 	if !w.options.single {
 		shell.Jobs = &w.jobs
 	}
 	w.history = &toolkit.History{Dir: w.changesDir()}
-	all := toolkit.Standard(toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}, shell, &toolkit.Plan{})
+	files := toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
+	showChanges(approver, files)
+	all := toolkit.Standard(files, shell, &toolkit.Plan{})
 	web, err := w.webTools()
 	if err != nil {
 		return tool.Set{}, err
