@@ -136,13 +136,13 @@ func TestTooMuchIsAnError(t *testing.T) {
 }
 
 func TestDrainKeepsTheConnection(t *testing.T) {
-	var from []string
+	var from []string // one more try each time that the machine was too busy for the 100 ms of Drain
 	c, url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		from = append(from, r.RemoteAddr)
 		_, _ = io.WriteString(w, "0123456789")
 		_ = http.NewResponseController(w).Flush()
 	})
-	for range 2 {
+	for n := 0; n < 2 || n < 6 && from[n-1] != from[n-2]; n++ {
 		s, err := c.Post(t.Context(), url, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -151,8 +151,8 @@ func TestDrainKeepsTheConnection(t *testing.T) {
 		s.Drain()
 		s.Close()
 	}
-	if from[0] != from[1] {
-		t.Error("the second request came by another connection")
+	if n := len(from); from[n-1] != from[n-2] {
+		t.Error("each request came by another connection")
 	}
 }
 

@@ -38,7 +38,7 @@ func serve(t testing.TB, open func(model.HTTP) model.Model, server *modelserver.
 		Who:    model.Info{Provider: "test", Name: "scripted"},
 		Base:   srv.URL,
 		Key:    "sk-secret-key-0123456789",
-		Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil), Idle: 2 * time.Second},
+		Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil), Idle: 30 * time.Second},
 	}
 	t.Cleanup(func() { h.Client.HTTP.CloseIdleConnections(); srv.Close() })
 	return open(h)
