@@ -186,7 +186,7 @@ func (p *Parser) json(f *Form, i int) found {
 			if !first && !f.OneLine {
 				break
 			}
-			if !p.recover(f, &r, &end) {
+			if !p.nextLine(f, &r, &end) {
 				return found{next: end, broken: r.broken}
 			}
 			i = end
@@ -280,20 +280,18 @@ func (p *Parser) partial(f *Form, at int) found {
 	return r
 }
 
-// recover goes on with the next line after one that is no JSON, where each line stands for itself.
-func (p *Parser) recover(f *Form, r *found, end *int) bool {
+// nextLine goes on with the line after one that is no JSON, where each line stands for itself; false where none does.
+func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 	r.broken = either(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
 	if !f.OneLine {
 		return false
 	}
-	at, lit := p.s.find(*end, append([]string{"\n"}, f.Close...))
+	at, _ := p.s.find(*end, append([]string{"\n"}, f.Close...))
 	if at < 0 {
 		*end = len(p.s.buf)
 		return false
 	}
-	*end, r.ok = at, true
-	r.next = at
-	_ = lit
+	*end, r.next, r.ok = at, at, true
 	return true
 }
 

@@ -55,18 +55,7 @@ func (d *Dialect) marks() *marks {
 		}
 	}
 	for i := range d.Calls {
-		form := &d.Calls[i]
-		if form.Sticky {
-			m.sticky[form] = &Span{Close: form.Close}
-			m.keep(m.sticky[form])
-		}
-		m.quote(form)
-		for _, lit := range form.openers() {
-			m.text.add(mark{lit: lit, kind: formOpen, form: form})
-			if d.CallsInThink && !form.OnlyKnown {
-				m.thinking.add(mark{lit: lit, kind: formOpen, form: form})
-			}
-		}
+		m.form(&d.Calls[i], d.CallsInThink)
 	}
 	for i := range d.Inert {
 		for _, lit := range d.Inert[i].Open {
@@ -88,17 +77,31 @@ func (d *Dialect) marks() *marks {
 			m.text.add(mark{lit: lit, kind: frameEnd})
 		}
 	}
-	tick := mark{lit: "`", kind: backtick}
+	m.inline.add(mark{lit: "\n", kind: newline})
 	for _, set := range []*markSet{&m.text, &m.thinking, &m.fenced, &m.fencedThinking, &m.inline} {
 		if d.Frames == nil && (set != &m.thinking || d.CallsInThink) {
-			set.add(tick)
+			set.add(mark{lit: "`", kind: backtick})
 		}
 	}
-	m.inline.add(mark{lit: "\n", kind: newline})
 	for _, set := range []*markSet{&m.text, &m.thinking, &m.fenced, &m.fencedThinking, &m.inline} {
 		set.finish()
 	}
 	return m
+}
+
+// form adds the openers of a form.
+func (m *marks) form(form *Form, inThinking bool) {
+	if form.Sticky {
+		m.sticky[form] = &Span{Close: form.Close}
+		m.keep(m.sticky[form])
+	}
+	m.quote(form)
+	for _, lit := range form.openers() {
+		m.text.add(mark{lit: lit, kind: formOpen, form: form})
+		if inThinking && !form.OnlyKnown {
+			m.thinking.add(mark{lit: lit, kind: formOpen, form: form})
+		}
+	}
 }
 
 // keep builds the set of marks that count inside an inert span: its closers.

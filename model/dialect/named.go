@@ -30,7 +30,11 @@ func (p *Parser) named(f *Form, i int) found {
 			return found{next: at, broken: "a call's id must be functions.NAME:NUMBER"}
 		}
 	}
-	at = p.s.skip(at, f.Skip)
+	return p.namedArgs(f, c, p.s.skip(at, f.Skip))
+}
+
+// namedArgs reads the arguments of a call whose name is known, and its closer.
+func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if b, _ := p.s.at(at); b != '{' {
 		next, closed, _ := p.close(f, at)
 		if closed && p.tools.has(c.Name) {

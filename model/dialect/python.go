@@ -8,15 +8,18 @@ func (p *Parser) python(f *Form, i int) found {
 	if !bracket {
 		i = p.s.skip(i, f.Skip)
 		c, _ := p.s.at(i)
-		if c == '[' {
-			if next := p.s.blank(i + 1); f.Tags.OrJSON && p.s.has(next, "{") {
-				return p.json(f, i)
-			}
-			bracket, i = true, i+1
-		} else if c == '{' && f.Tags.OrJSON {
+		if f.Tags.OrJSON && (c == '{' || c == '[' && p.s.has(p.s.blank(i+1), "{")) {
 			return p.json(f, i)
 		}
+		if c == '[' {
+			bracket, i = true, i+1
+		}
 	}
+	return p.pyCalls(f, i, bracket)
+}
+
+// pyCalls reads calls up to the closing bracket or tag.
+func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 	r := found{next: i}
 	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" && !bracket {
 		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
@@ -31,7 +34,7 @@ func (p *Parser) python(f *Form, i int) found {
 			r.next, r.ok = i, true
 			break
 		}
-		c, next, why := p.pyCall(f, i, len(r.calls) > 0 || len(f.Open) > 0)
+		c, next, why := p.pyCall(f, i)
 		if why != "" || next < 0 {
 			return p.pyFailed(f, r, next, i, why, bracket)
 		}
@@ -68,7 +71,7 @@ func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket boo
 }
 
 // pyCall reads name(key=value, …). next is -1 when it is none.
-func (p *Parser) pyCall(f *Form, i int, sure bool) (Call, int, string) {
+func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 	from := i
 	for {
 		c, ok := p.s.at(i)
