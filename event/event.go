@@ -43,7 +43,7 @@ const (
 	Preparing Kind = "preparing" // (live) the model writes a call: Call without Args
 	Answered  Kind = "answered"  // the model's turn is complete: Text, Message, Usage
 	Called    Kind = "called"    // a call was understood: Call with its final arguments, Intent; or it was not: Call as the model said it
-	Question  Kind = "question"  // the call needs a yes: Call, Intent, Verdict
+	Question  Kind = "question"  // the call needs a yes: Call, Intent, Verdict, Grant (only what it would be bound to)
 	Granted   Kind = "granted"   // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant
 	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
 	Replied   Kind = "replied"   // the call has its result: Call (ID and Name), Verdict when it was refused, Result
@@ -87,8 +87,8 @@ type Verdict struct {
 
 // Grant is the leave to run one call: by whom, and of exactly what.
 type Grant struct {
-	By   string `json:"by"`   // "guard" when nobody had to be asked, else the approver
-	Hash string `json:"hash"` // SHA-256 over tool, arguments and working directory, in hex
+	By   string `json:"by,omitempty"` // "guard" when nobody had to be asked, else the approver
+	Hash string `json:"hash"` // SHA-256 in hex over all that the leave is for: see guard.Binding
 }
 
 // Usage counts tokens; zero means not told.

@@ -17,7 +17,14 @@ type Case struct {
 	Mode    Mode
 	Walls   Walls
 	Root    string // absolute path of the workspace
+	Place   string // identity of the directory behind Root; "" where it is not known
+	Epoch   string // of mode and rules: it changes when they do
 	Depth   int    // 0 for the user's own session, 1 for its delegates, …
+}
+
+// Binding is what a yes to the case is bound to.
+func (c Case) Binding() Binding {
+	return Binding{Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, Place: c.Place, Epoch: c.Epoch}
 }
 
 // Guard judges calls. Judge is pure but for what it remembers of earlier cases; it may be called at once from several

@@ -27,7 +27,7 @@ func AskAbout(c Case, v Verdict, p Programs, diff []string) Question {
 		if c.Intent.Cwd != "" {
 			add("  in       %s", Printable(c.Intent.Cwd))
 		}
-	} else {
+	} else if len(c.Call.Args) > 0 {
 		for _, l := range strings.Split(string(c.Call.Args), "\n") {
 			add("  %s", Printable(l))
 		}

@@ -1,8 +1,6 @@
 package toolcall
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +28,9 @@ func (p *Parked) Error() string {
 
 // approve asks for the leave to run one call. The grant is recorded before it is given.
 func (t *turn) approve(j *judged) (*granted, error) {
-	if err := t.record(t.event(event.Question, j.valid, &j.verdict)); err != nil {
+	question := t.event(event.Question, j.valid, &j.verdict)
+	question.Grant = &event.Grant{Hash: t.caseOf(j.valid).Binding().Hash()}
+	if err := t.record(question); err != nil {
 		return nil, err
 	}
 	answer, err := t.ask(j)
@@ -62,7 +62,7 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 func (t *turn) grant(j *judged, by string) *granted {
 	g := &granted{judged: j, grant: event.Grant{By: by}}
 	if t.recorded() {
-		g.grant.Hash = Hash(j.call, t.Root)
+		g.grant.Hash = t.caseOf(j.valid).Binding().Hash()
 	}
 	return g
 }
@@ -72,16 +72,4 @@ func refused(a guard.Answer) *tool.Error {
 		return &tool.Error{Kind: tool.Denied, Text: "The user said no.", Hint: "Don't try the same in another way; ask what they want instead."}
 	}
 	return &tool.Error{Kind: tool.Denied, Text: "The user said no: " + a.Words}
-}
-
-// Hash binds a grant to exactly what runs: SHA-256 over tool, arguments and working directory, in hex.
-func Hash(call tool.Call, root string) string {
-	h := sha256.New()
-	for _, part := range [...]string{call.Name, root} {
-		h.Write([]byte(part))
-		h.Write([]byte{0})
-	}
-	h.Write(call.Args)
-	var sum [sha256.Size]byte
-	return hex.EncodeToString(h.Sum(sum[:0]))
 }

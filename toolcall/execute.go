@@ -82,7 +82,7 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 		err = t.await(waits)
 	}
 	if err == nil {
-		t.finish(j.index, guard.Verdict{}, t.execute(g))
+		t.finish(j.index, guard.Verdict{}, t.remarked(g, t.execute(g)))
 		if t.slots != nil {
 			<-t.slots
 		}

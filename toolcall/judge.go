@@ -38,7 +38,7 @@ func (t *turn) verdict(v *valid) guard.Verdict {
 func (t *turn) caseOf(v *valid) guard.Case {
 	c := guard.Case{
 		Session: t.Session, Call: v.call, Effect: v.tool.Effect, Intent: v.intent,
-		Mode: t.Mode, Root: t.Root, Depth: t.Depth,
+		Mode: t.Mode, Root: t.Root, Place: t.Place, Epoch: t.Epoch, Depth: t.Depth,
 	}
 	if t.Walls != nil && v.tool.Effect&^tool.Reads != 0 {
 		c.Walls = t.Walls()

@@ -40,6 +40,18 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	return r
 }
 
+// remarked adds the harness's words about a result.
+func (t *turn) remarked(g *granted, r tool.Result) tool.Result {
+	if t.Remark == nil {
+		return r
+	}
+	if words := t.Remark(t.caseOf(g.valid), r); words != "" {
+		r.Notes = append(r.Notes, words)
+		r.Text = joinLines(r.Text, "[note: "+words+"]")
+	}
+	return r
+}
+
 // refusal makes the result of a call that did not run.
 func refusal(call tool.Call, err error) tool.Result {
 	e := asError(err)

@@ -33,6 +33,9 @@ type Runner struct {
 	// clear Unknown when the lists are complete. It may be nil.
 	Refine func(tool.Intent) tool.Intent
 
+	// Remark gives words for the model after the result of a call that ran: "" for none. It may be nil.
+	Remark func(guard.Case, tool.Result) string
+
 	// Key gives the one name of a file among its several spellings, for the order of calls. Nil means path.Clean.
 	Key func(path string) string
 
@@ -40,6 +43,8 @@ type Runner struct {
 	Parent  string // id of the call that this runner works for, in a delegate
 	Depth   int    // 0 for the user's own session
 	Root    string // absolute path of the workspace
+	Place   string // identity of the directory behind Root, such as device and inode; what is approved is bound to it
+	Epoch   string // names mode and rules; what was approved under other ones is asked again
 	Mode    guard.Mode
 
 	// Walls tells which walls stand around programs. It is asked only for calls that do more than read, and may then

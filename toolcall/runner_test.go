@@ -411,18 +411,24 @@ func TestAroundSeesWhatRunsAndCannotSkipTheGrant(t *testing.T) {
 	}
 }
 
-func TestHashBindsEverythingThatRuns(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range []tool.Call{call("1", "x", "a"), call("1", "x", "b"), call("1", "y", "a")} {
-		for _, root := range []string{"/w", "/v"} {
-			seen[Hash(c, root)] = true
-		}
+func TestAGrantIsBoundToWhatRuns(t *testing.T) {
+	j := &memory{}
+	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Journal: j, Session: "s", Root: "/w", Place: "1:2", Epoch: "e"}
+	if _, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil); err != nil {
+		t.Fatal(err)
 	}
-	if len(seen) != 6 {
-		t.Errorf("%d different hashes of 6", len(seen))
+	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", Place: "1:2", Epoch: "e"}.Hash()
+	if got := j.events[1].Grant; got == nil || got.Hash != want || got.By != "guard" {
+		t.Errorf("got %+v", got)
 	}
-	if Hash(call("1", "x", "a"), "/w") != Hash(call("2", "x", "a"), "/w") {
-		t.Error("the hash depends on the id")
+}
+
+func TestRemarksFollowTheResult(t *testing.T) {
+	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll,
+		Remark: func(c guard.Case, r tool.Result) string { return c.Call.Name + " said " + r.Text }}
+	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
+	if err != nil || results[0].Text != "ran\n[note: x said ran]" {
+		t.Errorf("got %+v, %v", results, err)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"rein/guard"
 	"rein/journal"
 	"rein/tool"
-	"rein/toolcall"
 )
 
 // note is an answer that waits for its call: one file, good for one run of exactly what was shown.
@@ -25,7 +24,7 @@ type note struct {
 	Yes   bool      `json:"yes"`
 	Words string    `json:"words,omitempty"`
 	By    string    `json:"by"`
-	Hash  string    `json:"hash"` // of tool, arguments and directory, as in the grant
+	Hash  string    `json:"hash"` // of exactly what was asked: see guard.Binding
 	Time  time.Time `json:"time"`
 }
 
@@ -43,7 +42,7 @@ takes it when it goes on (rein run --resume SESSION). If anything has changed by
 			if err != nil {
 				return coded{exitInput, err}
 			}
-			pending, root, err := waiting(dir)
+			pending, err := waiting(dir)
 			if err != nil {
 				return coded{exitInput, err}
 			}
@@ -52,7 +51,7 @@ takes it when it goes on (rein run --resume SESSION). If anything has changed by
 			}
 			for _, e := range pending {
 				if e.Call.ID == args[1] {
-					return leaveNote(cmd, dir, *e.Call, root, note{Yes: !no, Words: words})
+					return leaveNote(cmd, dir, e, note{Yes: !no, Words: words})
 				}
 			}
 			return coded{exitInput, fmt.Errorf("no call %q waits in %s", args[1], args[0])}
@@ -63,8 +62,8 @@ takes it when it goes on (rein run --resume SESSION). If anything has changed by
 	return cmd
 }
 
-// waiting reads the questions of a session that nobody has answered, and the session's directory.
-func waiting(dir string) (pending []event.Event, root string, err error) {
+// waiting reads the questions of a session that nobody has answered.
+func waiting(dir string) (pending []event.Event, err error) {
 	open := map[string]event.Event{}
 	var order []string
 	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
@@ -72,12 +71,10 @@ func waiting(dir string) (pending []event.Event, root string, err error) {
 			break
 		}
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		switch {
-		case e.Kind == event.Started && e.Start != nil:
-			root = e.Start.Dir
-		case e.Kind == event.Question && e.Call != nil:
+		case e.Kind == event.Question && e.Call != nil && e.Grant != nil:
 			if _, again := open[e.Call.ID]; !again {
 				order = append(order, e.Call.ID)
 			}
@@ -92,7 +89,7 @@ func waiting(dir string) (pending []event.Event, root string, err error) {
 			delete(open, id)
 		}
 	}
-	return pending, root, nil
+	return pending, nil
 }
 
 func listWaiting(cmd *cobra.Command, pending []event.Event) error {
@@ -123,12 +120,13 @@ func notePath(dir, call string) (string, error) {
 }
 
 // leaveNote writes an answer where the session finds it. The first answer stands.
-func leaveNote(cmd *cobra.Command, dir string, call tool.Call, root string, n note) error {
+func leaveNote(cmd *cobra.Command, dir string, question event.Event, n note) error {
+	call := question.Call
 	path, err := notePath(dir, call.ID)
 	if err != nil {
 		return coded{exitInput, err}
 	}
-	n.By, n.Hash, n.Time = "user, by rein approve", toolcall.Hash(call, root), time.Now().UTC()
+	n.By, n.Hash, n.Time = "user, by rein approve", question.Grant.Hash, time.Now().UTC()
 	text, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -174,7 +172,7 @@ func (n notes) Approve(_ context.Context, c guard.Case, _ guard.Verdict) (guard.
 		return guard.Answer{}, fmt.Errorf("the answer could not be used up: %w", err)
 	}
 	var left note
-	if err := json.Unmarshal(text, &left); err != nil || left.Hash != toolcall.Hash(c.Call, c.Root) {
+	if err := json.Unmarshal(text, &left); err != nil || left.Hash != c.Binding().Hash() {
 		return guard.Answer{Reply: guard.Pass}, nil
 	}
 	if !left.Yes {

@@ -52,7 +52,7 @@ func demo(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	show := &screen{out: out, colour: colours256(out), grants: true, asked: true}
-	w, err := wire(options{dir: dir, mode: "supervised", private: "demo"}, &demoApprover{out: out}, func(line string) { fmt.Fprintln(out, "! "+line) })
+	w, err := wire(options{dir: dir, mode: "supervised", private: "demo", single: true}, &demoApprover{out: out}, func(line string) { fmt.Fprintln(out, "! "+line) })
 	if err != nil {
 		return err
 	}
@@ -96,10 +96,15 @@ func scratchProject() (string, error) {
 }
 
 // demoApprover shows the question that a person would get, and says yes.
-type demoApprover struct{ out io.Writer }
+type demoApprover struct {
+	out io.Writer
+	ask func(guard.Case, guard.Verdict) question
+}
+
+func (d *demoApprover) show(ask func(guard.Case, guard.Verdict) question) { d.ask = ask }
 
 func (d *demoApprover) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	fmt.Fprintf(d.out, "  %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(plainQuestion(c, v).lines, "\n  "))
+	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(d.ask(c, v).lines, "\n  "))
 	return guard.Answer{Reply: guard.Yes, By: "the demo, in your place"}, nil
 }
 

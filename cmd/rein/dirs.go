@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/user"
 	"path/filepath"
 )
 
@@ -44,17 +43,4 @@ func xdg(variable, below string) string {
 		home = os.TempDir()
 	}
 	return filepath.Join(home, below, "rein")
-}
-
-func homeDir() string {
-	home, _ := os.UserHomeDir() // without one, nothing is below it
-	return home
-}
-
-func userName() string {
-	u, err := user.Current()
-	if err != nil {
-		return os.Getenv("USER")
-	}
-	return u.Username
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"rein/guard"
 	"rein/internal/redact"
+	"rein/sandbox"
 )
 
 // guards are the guards of a session, and the approvers that stand in front of the person.
@@ -29,8 +29,8 @@ type guards struct {
 }
 
 // newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
-// nil. tools are the names of the tools there are.
-func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, tools []string) (*guards, []guard.Warning, error) {
+// nil. box is where git is asked what is not committed. tools are the names of the tools there are.
+func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string) (*guards, []guard.Warning, error) {
 	programs := guard.Programs{Here: hereOn(d, more)}
 	list, warnings, err := loadRules(d, root)
 	if err != nil {
@@ -48,7 +48,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
 		guard.Secrets{Programs: programs, Mask: mask},
-		guard.Unsaved{Programs: programs, Files: unsavedFiles},
+		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
 		g.repetition,
 		g.rules,
 	}
@@ -64,7 +64,7 @@ func hereOn(d dirs, more []string) guard.Here {
 	}
 	return guard.Here{
 		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
-		Settings: []string{d.config, d.sessions, d.state, filepath.Dir(managedSettings())},
+		Settings: []string{d.config, d.sessions, d.state, d.private, d.output, filepath.Dir(managedSettings())},
 	}
 }
 
@@ -76,6 +76,7 @@ func loadRules(d dirs, root string) (all []guard.Rule, warnings []guard.Warning,
 	}{
 		{guard.Managed, managedSettings()},
 		{guard.User, filepath.Join(d.config, "settings.json")},
+		{guard.User, ownSettings(d, root)},
 		{guard.Project, filepath.Join(root, ".rein", "settings.json")},
 		{guard.Local, filepath.Join(root, ".rein", "settings.local.json")},
 	} {
@@ -106,28 +107,32 @@ func readRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warn
 
 const gitTime = 5 * time.Second // that git has to tell what is not committed
 
-// unsavedFiles asks git which files have changes that it could not give back. A directory without git has none that
-// anything could give back; there the guard of paths already asks before files are removed.
-func unsavedFiles(ctx context.Context, root string) ([]string, error) {
-	if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain", "-z", "--no-renames")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git status: %w", err)
-	}
-	var files []string
-	for _, line := range strings.Split(string(out), "\x00") {
-		if len(line) > 3 {
-			files = append(files, line[3:])
+// unsavedFiles asks git, inside the walls, which files have changes that it could not give back: a repository's own
+// settings can make git run programs. A directory without git has none that anything could give back; there the guard
+// of paths already asks before files are removed.
+func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) ([]string, error) {
+	return func(ctx context.Context, root string) ([]string, error) {
+		if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
 		}
+		var out bytes.Buffer
+		spec := sandbox.Spec{Dir: root, Env: []string{"GIT_OPTIONAL_LOCKS=0"},
+			Argv: []string{"git", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--no-renames"}}
+		result, err := sandbox.Run(ctx, box, spec, &out, gitTime)
+		if err == nil && (result.Code != 0 || result.TimedOut) {
+			err = errors.New("it did not answer")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("git status: %w", err)
+		}
+		var files []string
+		for _, line := range strings.Split(out.String(), "\x00") {
+			if len(line) > 3 {
+				files = append(files, line[3:])
+			}
+		}
+		return files, nil
 	}
-	return files, nil
 }
 
 // now judges a call by the guards and the rules together: what rules allow is allowed.

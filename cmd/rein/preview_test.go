@@ -23,13 +23,12 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	term := &terminal{asked: plainQuestion}
-	showChanges(term, toolkit.Files{Workspace: ws})
+	w := &wired{workspace: ws, files: toolkit.Files{Workspace: ws}, guards: &guards{}}
 	ask := func(name, args string) string {
 		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
-		return strings.Join(term.asked(c, guard.Verdict{Reason: "it changes a file"}).lines, "\n")
+		return strings.Join(w.question(c, guard.Verdict{Reason: "it changes a file"}).lines, "\n")
 	}
-	want := "? edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -\told()\n  +\tnew()\n   }\n  why: it changes a file"
+	want := "edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -\\told()\n  +\\tnew()\n   }\n  because  it changes a file"
 	if got := ask("edit_file", `{"path":"f","old_text":"    old()","new_text":"    new()"}`); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -23,7 +23,7 @@ func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &wired{workspace: ws}
+	w := &wired{workspace: ws, guards: &guards{}}
 	got := w.refine(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
 	want := tool.Intent{Reads: []string{"a/b", "../x", "output://s-1"}, Writes: []string{".git/hooks/pre-commit"}}
 	if !reflect.DeepEqual(got, want) {

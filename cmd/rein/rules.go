@@ -13,6 +13,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/sandbox"
 	"rein/tool"
 )
 
@@ -98,7 +99,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, toolNames())
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames())
 	if err != nil {
 		return err
 	}
@@ -195,7 +196,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return coded{exitInput, err}
 	}
 	defer f.Close()
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, toolNames())
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames())
 	if err != nil {
 		return err
 	}

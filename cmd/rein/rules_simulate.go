@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
+	"rein/sandbox"
 )
 
 func newRulesSimulate() *cobra.Command {
@@ -90,7 +91,7 @@ func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
 				mode = m
 			}
 			root = e.Start.Dir
-			if g, _, err = newGuards(root, nil, d, nil, nil, nil); err != nil {
+			if g, _, err = newGuards(root, nil, d, nil, nil, sandbox.None{}, nil); err != nil {
 				return nil, err
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:

@@ -51,7 +51,11 @@ type limits struct {
 	Output      int      `json:"output,omitempty"`      // bytes of one result
 	OutputQuota int64    `json:"outputQuota,omitempty"` // bytes of all kept outputs
 	Calls       int      `json:"calls,omitempty"`       // of one turn
-	Args        int      `json:"args,omitempty"`        // bytes of one call's arguments
+
+	CallsPerHour    int `json:"callsPerHour,omitempty"`    // of one session; more are asked about
+	CallsPerSession int `json:"callsPerSession,omitempty"` // more are asked about
+
+	Args int `json:"args,omitempty"` // bytes of one call's arguments
 
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
@@ -59,6 +63,8 @@ type limits struct {
 type toolLimits struct {
 	Timeout duration `json:"timeout,omitempty"`
 	Output  int      `json:"output,omitempty"`
+
+	CallsPerHour int `json:"callsPerHour,omitempty"` // more are asked about
 }
 
 // duration reads "90s" or "2m".
@@ -90,7 +96,7 @@ func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err
 	files := []layer{
 		{name: "managed", path: managedSettings()},
 		{name: "user", path: filepath.Join(d.config, "settings.json")},
-		{name: "own", path: filepath.Join(d.config, "projects", nameOf(workspace)+".json")},
+		{name: "own", path: ownSettings(d, workspace)},
 		{name: "project", path: filepath.Join(workspace, ".rein", "settings.json")},
 		{name: "local", path: filepath.Join(workspace, ".rein", "settings.local.json")},
 	}
@@ -110,6 +116,11 @@ func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err
 		all = append(all, l)
 	}
 	return all, warnings, nil
+}
+
+// ownSettings is the user's file for one project; it lies outside of it.
+func ownSettings(d dirs, workspace string) string {
+	return filepath.Join(d.config, "projects", nameOf(workspace)+".json")
 }
 
 func managedSettings() string {

@@ -36,8 +36,14 @@ type keys interface {
 // question is what is shown for one call.
 type question struct {
 	lines  []string // the whole call, its effects and why it is asked
-	always string   // what "always for this session" would cover; "" offers it not
-	keep   func()   // remembers that
+	scopes []scope  // how long a yes may last beyond this call; none: only once
+}
+
+// scope is a lasting yes: its key, its name with where it is kept, and what keeps it.
+type scope struct {
+	key  byte
+	name string
+	keep func() error
 }
 
 func newTerminal(in *os.File, out *os.File) *terminal {
@@ -51,6 +57,9 @@ func (t *terminal) present() bool {
 	out, ok := t.out.(*os.File)
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
+
+// show makes the terminal put its questions by another function.
+func (t *terminal) show(ask func(guard.Case, guard.Verdict) question) { t.asked = ask }
 
 // approver is the person at the terminal, or nobody where there is none.
 func (t *terminal) approver() guard.Approver {
@@ -68,7 +77,7 @@ func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (
 		return guard.Answer{}, context.Cause(ctx)
 	}
 	q := t.asked(c, v)
-	fmt.Fprintf(t.out, "\n%s\n%s ", strings.Join(q.lines, "\n"), q.choices())
+	fmt.Fprintf(t.out, "\n? %s\n%s ", strings.Join(q.lines, "\n"), q.choices())
 	k, err := t.keys()
 	if err != nil {
 		return guard.Answer{}, err
@@ -78,10 +87,10 @@ func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (
 }
 
 func (q question) choices() string {
-	if q.always == "" {
+	if len(q.scopes) == 0 {
 		return "Run it? [y]es / [n]o / no, [t]ell it why:"
 	}
-	return "Run it? [y]es / [n]o / [a]lways in this session: " + q.always + " / no, [t]ell it why:"
+	return "Run it? [y]es / [a]lways … / [n]o / no, [t]ell it why:"
 }
 
 func (t *terminal) answer(ctx context.Context, k keys, q question) (guard.Answer, error) {
@@ -100,12 +109,9 @@ func (t *terminal) answer(ctx context.Context, k keys, q question) (guard.Answer
 			fmt.Fprint(t.out, "yes\r\n")
 			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
 		case 'a', 'A':
-			if q.always == "" {
-				continue
+			if len(q.scopes) > 0 {
+				return t.lasting(ctx, k, q)
 			}
-			q.keep()
-			fmt.Fprint(t.out, "always in this session\r\n")
-			return guard.Answer{Reply: guard.Yes, By: "user, for the session"}, nil
 		case 'n', 'N', escape:
 			fmt.Fprint(t.out, "no\r\n")
 			return guard.Answer{Reply: guard.No, By: "user"}, nil
@@ -114,9 +120,39 @@ func (t *terminal) answer(ctx context.Context, k keys, q question) (guard.Answer
 		case ctrlC:
 			fmt.Fprint(t.out, "cancelled\r\n")
 			interrupt()
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second): // nobody minds the signal
+			}
 			return guard.Answer{}, errors.New("interrupted")
 		}
 	}
+}
+
+// lasting asks how long a yes is to last, and keeps it. Any other key is no answer but no.
+func (t *terminal) lasting(ctx context.Context, k keys, q question) (guard.Answer, error) {
+	fmt.Fprint(t.out, "always\r\n")
+	for _, s := range q.scopes {
+		fmt.Fprintf(t.out, "  [%c] %s\r\n", s.key, s.name)
+	}
+	fmt.Fprint(t.out, "Which (any other key: not at all): ")
+	key, err := k.Key(ctx)
+	if err != nil {
+		return guard.Answer{Reply: guard.No, By: "user"}, err
+	}
+	for _, s := range q.scopes {
+		if key != s.key {
+			continue
+		}
+		if err := s.keep(); err != nil {
+			fmt.Fprintf(t.out, "\r\nit could not be kept (%v); yes for this once\r\n", err)
+			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		}
+		fmt.Fprintf(t.out, "%s\r\n", s.name)
+		return guard.Answer{Reply: guard.Yes, By: "user, " + s.name}, nil
+	}
+	fmt.Fprint(t.out, "no\r\n")
+	return guard.Answer{Reply: guard.No, By: "user"}, nil
 }
 
 const (
@@ -151,7 +187,7 @@ func (t *terminal) words(ctx context.Context, k keys) (guard.Answer, error) {
 
 // plainQuestion shows the call as it is, whole.
 func plainQuestion(c guard.Case, v guard.Verdict) question {
-	lines := []string{"? " + c.Call.Name}
+	lines := []string{c.Call.Name}
 	if c.Intent.Command != "" {
 		lines = append(lines, "  "+strings.ReplaceAll(printable(c.Intent.Command), "\n", "\n  "))
 	} else {

@@ -39,22 +39,23 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		rule   string
 		keys   string
 		pause  time.Duration
-		always string
+		always bool
 		want   guard.Reply
 		words  string
 		kept   bool
 		fails  bool
 	}{
-		{"y is yes", "y", time.Second, "", guard.Yes, "", false, false},
-		{"n is no", "n", time.Second, "", guard.No, "", false, false},
-		{"escape is no", "\x1b", time.Second, "", guard.No, "", false, false},
-		{"other keys are no answer", "xq y", time.Second, "", guard.Yes, "", false, false},
-		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, "", guard.No, "", false, false},
-		{"a keeps what it says it covers", "a", time.Second, "bash(ls:*)", guard.Yes, "", true, false},
-		{"a is nothing where nothing can be kept", "an", time.Second, "", guard.No, "", false, false},
-		{"t tells the model why", "tuse makk\x7fe\r", time.Second, "", guard.No, "use make", false, false},
-		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, "", guard.No, "", false, false},
-		{"the end of input is no", "", time.Second, "", guard.No, "", false, true},
+		{"y is yes", "y", time.Second, false, guard.Yes, "", false, false},
+		{"n is no", "n", time.Second, false, guard.No, "", false, false},
+		{"escape is no", "\x1b", time.Second, false, guard.No, "", false, false},
+		{"other keys are no answer", "xq y", time.Second, false, guard.Yes, "", false, false},
+		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, false, guard.No, "", false, false},
+		{"a asks for how long, and keeps it", "as", time.Second, true, guard.Yes, "", true, false},
+		{"a and then another key is no", "ax", time.Second, true, guard.No, "", false, false},
+		{"a is nothing where nothing can be kept", "an", time.Second, false, guard.No, "", false, false},
+		{"t tells the model why", "tuse makk\x7fe\r", time.Second, false, guard.No, "use make", false, false},
+		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, false, guard.No, "", false, false},
+		{"the end of input is no", "", time.Second, false, guard.No, "", false, true},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -63,13 +64,17 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 				var out bytes.Buffer
 				term := &terminal{out: &out, keys: func() (keys, error) { return &typed{row.keys, row.pause}, nil },
 					asked: func(guard.Case, guard.Verdict) question {
-						return question{lines: []string{"the call"}, always: row.always, keep: func() { kept = true }}
+						q := question{lines: []string{"the call"}}
+						if row.always {
+							q.scopes = []scope{{'s', "for the session", func() error { kept = true; return nil }}}
+						}
+						return q
 					}}
 				got, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{})
 				if got.Reply != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
 					t.Errorf("got %+v, kept %v, %v", got, kept, err)
 				}
-				if !strings.Contains(out.String(), "the call") || strings.Contains(out.String(), "[a]lways") != (row.always != "") {
+				if !strings.Contains(out.String(), "the call") || strings.Contains(out.String(), "[a]lways") != row.always {
 					t.Errorf("shown: %q", out.String())
 				}
 			})

@@ -47,6 +47,8 @@ type wired struct {
 	logFile   io.Closer
 	running   sync.WaitGroup
 	history   *toolkit.History
+	files     toolkit.Files
+	guards    *guards
 	runner    *toolcall.Runner
 }
 
@@ -92,29 +94,32 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	if w.walls, err = w.openWalls(warn); err != nil {
 		return err
 	}
-	tools, err := w.tools(approver)
+	tools, err := w.tools()
 	if err != nil {
 		return err
 	}
 	w.log = w.openLog(warn)
+	if err := w.openGuards(tools, warn); err != nil {
+		return err
+	}
 	w.runner = &toolcall.Runner{
-		Tools: tools, Guard: w.guard(), Approver: approver,
+		Tools: tools, Guard: w.guards.all, Approver: w.approvers(approver), Remark: w.remark,
 		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
+		Place: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
 		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
 	return nil
 }
 
-// tools are the tools in the box; the approver is shown what those on files would change.
-func (w *wired) tools(approver guard.Approver) (tool.Set, error) {
+// tools are the tools in the box.
+func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
 	if !w.options.single {
 		shell.Jobs = &w.jobs
 	}
 	w.history = &toolkit.History{Dir: w.changesDir()}
-	files := toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
-	showChanges(approver, files)
-	all := toolkit.Standard(files, shell, &toolkit.Plan{})
+	w.files = toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
+	all := toolkit.Standard(w.files, shell, &toolkit.Plan{})
 	web, err := w.webTools()
 	if err != nil {
 		return tool.Set{}, err
@@ -147,21 +152,6 @@ func (w *wired) spilled(ref string) (io.ReaderAt, int64, bool) {
 		return nil, 0, false
 	}
 	return f, info.Size(), true
-}
-
-func (w *wired) guard() guard.Guard {
-	return guard.All{Guards: []guard.Guard{guard.Func(byEffect)}}
-}
-
-// byEffect judges by the mode and what the tool can do at most.
-func byEffect(_ context.Context, c guard.Case) guard.Verdict {
-	switch {
-	case c.Effect&^tool.Reads == 0 || c.Mode == guard.Full:
-		return guard.Verdict{}
-	case c.Mode == guard.Supervised:
-		return guard.Verdict{Decision: guard.Ask, Reason: "it may change something"}
-	}
-	return guard.Verdict{Decision: guard.Deny, Reason: "the mode is " + c.Mode.String()}
 }
 
 func (w *wired) limits() toolcall.Limits {

@@ -1,0 +1,17 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// fileID is the device and inode of a file.
+func fileID(info fs.FileInfo) string {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
+	}
+	return ""
+}
