@@ -88,7 +88,7 @@ type Verdict struct {
 // Grant is the leave to run one call: by whom, and of exactly what.
 type Grant struct {
 	By   string `json:"by,omitempty"` // "guard" when nobody had to be asked, else the approver
-	Hash string `json:"hash"` // SHA-256 in hex over all that the leave is for: see guard.Binding
+	Hash string `json:"hash"`         // SHA-256 in hex over all that the leave is for: see guard.Binding
 }
 
 // Usage counts tokens; zero means not told.
