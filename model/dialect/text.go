@@ -114,15 +114,18 @@ func (p *Parser) mentioned(from, i, after int) bool {
 	return c >= 'a' && c <= 'z'
 }
 
-// quoted tells whether what stands at position i follows a quotation mark: then it is spoken of, not used.
+// quoted tells whether what stands at position i follows an opening quotation mark: then it is spoken of, not used. A mark
+// behind a letter closes what was quoted before.
 func (p *Parser) quoted(from, i int) bool {
-	before := append(p.last[:len(p.last):len(p.last)], p.s.buf[max(from, i-3):i]...)
-	switch before[len(before)-1] {
-	case '"', '\'', '`':
-		return true
+	tail := append(p.last[:len(p.last):len(p.last)], p.s.buf[max(from, i-3):i]...)
+	n := len(tail)
+	switch tail[n-1] {
+	case '"', '\'':
+		before := tail[n-2]
+		return before == 0 || isBlank(before) || strings.IndexByte("([{<>=:,-", before) >= 0
 	}
 	for _, q := range []string{"“", "‘", "«", "「"} {
-		if strings.HasSuffix(string(before), q) {
+		if strings.HasSuffix(string(tail), q) {
 			return true
 		}
 	}
