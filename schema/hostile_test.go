@@ -63,7 +63,7 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 				p, _ := ProfileOf(provider)
 				took, used := cost(func() { s.Normalise(p) })
 				n := s.Normalise(p)
-				if took > 250*time.Millisecond || used > 16<<20 || len(n.Schema) > 1<<20 {
+				if took > 2*time.Second || used > 16<<20 || len(n.Schema) > 1<<20 {
 					t.Errorf("%s: %v, %d bytes used, %d bytes long", provider, took, used, len(n.Schema))
 				}
 				if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
@@ -72,7 +72,7 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 			}
 			for _, args := range []json.RawMessage{json.RawMessage(`{"a":5}`), deepArgs("a", 40), deepArgs("l", 40), deepArgs("next", 400)} {
 				took, used := cost(func() { _, _ = s.Check(args) })
-				if took > 250*time.Millisecond || used > 16<<20 {
+				if took > 2*time.Second || used > 16<<20 {
 					t.Errorf("check of %.30s: %v, %d bytes used", args, took, used)
 				}
 			}

@@ -69,7 +69,7 @@ type builder struct {
 }
 
 // maxSchemaDepth bounds schemas inside schemas; the full validator's work grows with its square.
-const maxSchemaDepth = 40
+const maxSchemaDepth = 50
 
 func build(root *value) (*node, error) {
 	b := &builder{root: root, nodes: map[*value]*node{}}
@@ -181,10 +181,22 @@ func (b *builder) keyword(n *node, word string, v *value, path string) (err erro
 		n.any = append(n.any, list)
 	case "patternProperties", "unevaluatedProperties", "if", "then", "else", "dependentSchemas", "dependencies":
 		n.opaque, n.open = true, true
+		err = b.others(word, v, at)
 	default:
 		n.opaque = n.opaque || asserts.has(word)
+		err = b.others(word, v, at)
 	}
 	return err
+}
+
+// others reads the schemas of keywords that the subset does not know, because they must be schemas as well.
+func (b *builder) others(word string, v *value, at string) error {
+	for _, sub := range subschemas(member{word, v}) {
+		if _, err := b.node(sub, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // asserts holds the keywords that only the full validator knows. Words that nobody knows say nothing.

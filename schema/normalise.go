@@ -30,7 +30,7 @@ type Loss struct {
 }
 
 const (
-	maxNodeDepth = 64       // nested nodes that are written
+	maxNodeDepth = 22       // nested nodes that are written; null may double them, and Parse takes 50
 	leastBudget  = 24 << 10 // bytes that every schema may grow to
 	maxLost      = 100      // further losses are not listed
 )

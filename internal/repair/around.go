@@ -77,20 +77,13 @@ func (m *mender) find(text []byte) ([]byte, error) {
 func (m *mender) headless(text []byte) ([]byte, error) {
 	r := newReader(m, text, 0)
 	m.note("added the missing opening brace")
-	if !r.namesAny() {
+	if !r.namesMember(r.src) {
 		return nil, refuse(NoObject, 0, "the text begins with a string")
 	}
 	if err := r.members(); err != nil {
 		return nil, err
 	}
 	return m.finish(r, 0, false)
-}
-
-// namesAny tells whether the text begins with a name and a colon.
-func (r *reader) namesAny() bool {
-	r.stack = []byte{'{', '{'} // deep enough that the schema's names do not matter
-	defer func() { r.stack = nil }()
-	return r.namesMember(r.src)
 }
 
 // before judges the text in front of the object: prose, a fence or a function's name may stand there, not other values.

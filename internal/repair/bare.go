@@ -29,13 +29,13 @@ func (r *reader) bare() error {
 	switch {
 	case isNumber(token):
 		return r.put(word, len(token))
-	case kind == "string" && !strings.Contains(word, ":"):
-		return r.bareText(token)
 	case literals[word] != "":
 		if literals[word] != word {
 			r.note("read %s as %s", word, literals[word])
 		}
 		return r.put(literals[word], len(token))
+	case kind == "string" && !strings.Contains(word, ":"):
+		return r.bareText(token)
 	case nowhere[word]:
 		return refuse(Ambiguous, r.pos, "%s is no JSON value", word)
 	}

@@ -72,30 +72,26 @@ func startsWord(text []byte) bool {
 	return len(text) > 0 && spaceSize(text) == 0 && !isCloser(text[0]) && text[0] != ','
 }
 
-// namesMember tells whether text begins with a name and a colon. In a string that holds quotes already, only the names
-// count that the schema lists.
+// namesMember tells whether text begins with a name and a colon. Which names the schema lists does not matter: a name that
+// is misspelt or an alias is one all the same, and Check tells the model so.
 func (r *reader) namesMember(text []byte) bool {
 	const longest = 128
 	text = text[:min(len(text), longest+longest)]
 	quote, size := openingQuote(text)
 	if size == 0 {
 		n := bareNameSize(text)
-		if n == 0 || text[0] >= '0' && text[0] <= '9' || !r.knows(text[:n]) {
+		if n == 0 || text[0] >= '0' && text[0] <= '9' {
 			return false
 		}
 		after := bytes.TrimLeft(text[n:], " \t")
 		return len(after) > 0 && after[0] == ':' && startsValue(bytes.TrimLeft(after[1:], " \t"))
 	}
 	end, closer := closingQuote(text[size:], r.closers(quote))
-	if end < 0 || end > longest || !r.knows(text[size:size+end]) {
+	if end < 0 || end > longest {
 		return false
 	}
 	after := bytes.TrimLeft(text[size+end+closer:], " \t\r\n")
 	return len(after) > 0 && (after[0] == ':' || bytes.HasPrefix(after, []byte("=>")) || bytes.HasPrefix(after, []byte("：")))
-}
-
-func (r *reader) knows(name []byte) bool {
-	return r.quotes == 0 || len(r.stack) != 1 || len(r.hints) == 0 || r.hints.has(string(name))
 }
 
 // skip passes white space and comments from pos on and tells whether a line ended there.

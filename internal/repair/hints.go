@@ -5,11 +5,6 @@ import "encoding/json"
 // hints are the types of the arguments that the schema declares, by name; a name without one type has "".
 type hints map[string]string
 
-func (h hints) has(name string) bool {
-	_, ok := h[name]
-	return ok
-}
-
 // readHints takes from a schema what helps to read arguments. A schema that cannot be read helps in nothing.
 func readHints(schema []byte) hints {
 	var s struct {

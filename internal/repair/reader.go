@@ -15,7 +15,6 @@ type reader struct {
 	odd    int    // strings that hold an odd number of unescaped quotes
 	cut    bool   // closing brackets were missing at the end
 	inner  bool   // a string held unescaped quotes
-	quotes int    // unescaped quotes met so far in the string that is being read
 	atRoot string // the name of the root's member that is being read
 
 	// The objects that a brace has just closed, and whether one of them has several members: when a brace is missing

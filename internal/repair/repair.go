@@ -15,8 +15,7 @@ type Options struct {
 	Reads bool
 	// Truncated says that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
 	Truncated bool
-	// Schema is the tool's JSON Schema or nil. The names and types of its properties decide where a string ends and
-	// what a bare word is.
+	// Schema is the tool's JSON Schema or nil. The types of its properties decide what a bare word is.
 	Schema []byte
 }
 

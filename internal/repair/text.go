@@ -90,10 +90,7 @@ func (r *reader) closing(start int, quote rune) (end, size int, err error) {
 			return 0, 0, r.cutOff("a string has no closing quote")
 		}
 		pos += i
-		r.quotes = quotes
-		ends := r.endsString(pos + n)
-		r.quotes = 0
-		if ends {
+		if r.endsString(pos + n) {
 			return pos, n, r.weigh(quotes, start, pos)
 		}
 		if quote != '\'' && quote != '’' && quote != '‘' || !apostrophe(r.src, pos, n) {
