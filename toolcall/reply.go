@@ -7,6 +7,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/internal/bound"
 	"rein/tool"
 )
 
@@ -32,7 +33,7 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	if err != nil {
 		e := asError(err)
 		r.Failed, r.Kind = true, e.Kind
-		text = joinLines(text, "Error: "+t.Mask.String(e.Error()))
+		text = joinLines(text, "Error: "+t.errorText(e))
 	} else if text == "" {
 		text = "(no output)"
 	}
@@ -55,7 +56,14 @@ func (t *turn) remarked(g *granted, r tool.Result) tool.Result {
 // refusal makes the result of a call that did not run.
 func refusal(call tool.Call, err error) tool.Result {
 	e := asError(err)
-	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: e.Error()}
+	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: bound.Line(e.Error(), mostError)}
+}
+
+// mostError is how many bytes of an error the model is told.
+const mostError = 8 << 10
+
+func (t *turn) errorText(e *tool.Error) string {
+	return t.Mask.String(bound.Line(e.Error(), mostError))
 }
 
 func asError(err error) *tool.Error {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"rein/event"
 	"rein/guard"
@@ -329,6 +330,17 @@ func TestPanicsStayInside(t *testing.T) {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
 		})
+	}
+}
+
+func TestErrorsAreBoundedToo(t *testing.T) {
+	huge := named("x", tool.Reads, reads, func(context.Context, pathArgs, *tool.Reply) error {
+		return errors.New("\x00\xff" + strings.Repeat("long ", 1<<20))
+	})
+	r := Runner{Tools: set(t, huge), Guard: allowAll}
+	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
+	if text := results[0].Text; err != nil || len(text) > mostError+100 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || !strings.Contains(text, "more]") {
+		t.Errorf("%d bytes, %.60q, %v", len(text), text, err)
 	}
 }
 

@@ -186,6 +186,15 @@ func wholeLinesTail(p []byte) []byte {
 	return p
 }
 
+// Line bounds a short text, such as an error's: at most most bytes of valid UTF-8 without NUL, and a word where it
+// was cut.
+func Line(text string, most int) string {
+	if len(text) <= most {
+		return clean([]byte(text))
+	}
+	return clean(wholeLinesHead([]byte(text[:most]))) + fmt.Sprintf("… [%s more]", Size(int64(len(text)-most)))
+}
+
 // clean makes valid UTF-8 without NUL, which some providers and terminals choke on.
 func clean(p []byte) string {
 	s := string(p)
