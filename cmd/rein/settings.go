@@ -35,7 +35,9 @@ type settings struct {
 	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
 	Limits      limits          `json:"limits,omitzero"`
-	Format      json.RawMessage `json:"format,omitempty"` // a formatter for each language
+
+	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
+	Format map[string][][]string `json:"format,omitempty"`
 }
 
 // provider is where a provider is reached; keys come from the environment.

@@ -119,6 +119,9 @@ func (w *wired) tools() (tool.Set, error) {
 	}
 	w.history = &toolkit.History{Dir: w.changesDir()}
 	w.files = toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
+	if len(w.settings.Format) > 0 {
+		w.files.Tidy = shell.Tidy(w.settings.Format)
+	}
 	all := toolkit.Standard(w.files, shell, &toolkit.Plan{})
 	web, err := w.webTools()
 	if err != nil {
