@@ -168,9 +168,12 @@ func meant(name string, known []string) string {
 	return ""
 }
 
-func settingNames() []string {
+func settingNames() []string { return namesOf[settings]() }
+
+// namesOf are the keys that a struct is read from.
+func namesOf[T any]() []string {
 	var names []string
-	t := reflect.TypeFor[settings]()
+	t := reflect.TypeFor[T]()
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		names = append(names, name)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,4 +71,29 @@ func TestBadSettings(t *testing.T) {
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], `did you mean "model"`) {
 		t.Errorf("got %q, %v", warnings, err)
 	}
+}
+
+// TestThePublishedSchemaKnowsEverySetting holds docs/settings.schema.json to the struct that is read.
+func TestThePublishedSchemaKnowsEverySetting(t *testing.T) {
+	text, err := os.ReadFile("../../docs/settings.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var published struct {
+		Properties map[string]struct {
+			Properties map[string]any `json:"properties"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(text, &published); err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, read []string, told []string) {
+		slices.Sort(read)
+		if !slices.Equal(read, told) {
+			t.Errorf("%s: the program reads %q, the schema tells %q", what, read, told)
+		}
+	}
+	same("settings", settingNames(), sortedKeys(published.Properties))
+	same("limits", namesOf[limits](), sortedKeys(published.Properties["limits"].Properties))
+	same("network", namesOf[networkSettings](), sortedKeys(published.Properties["network"].Properties))
 }
