@@ -74,6 +74,8 @@ func handlerOutside(how string) handler {
 		return fdProgram
 	case "parallel":
 		return parallelProgram
+	case "joined":
+		return joinedProgram
 	case "linger":
 		return lingerProgram
 	case "chroot":

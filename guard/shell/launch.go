@@ -293,6 +293,14 @@ func lingerProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return out, true
 }
 
+// joinedProgram reads watch: its words make a line for a shell, or with -x a command by themselves. Both are judged.
+func joinedProgram(r *reader, sc *scope, c *call) (data, bool) {
+	if len(c.got.operands) > 1 {
+		r.exec(sc, c.got.operands, c.in)
+	}
+	return r.text(sc, joinValues(c.got.operands, " "), nil), true
+}
+
 // wrapSecond reads wrappers whose command runs in another root: chroot DIR CMD.
 func wrapSecond(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.got.operands) > 1 {
