@@ -1,0 +1,70 @@
+package shell
+
+import "mvdan.cc/sh/v3/syntax"
+
+// define keeps a function. One with the name of a program takes its place unseen.
+func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
+	if f.Name == nil {
+		r.found(Unparsed, "a function without a name")
+		return
+	}
+	switch f.Body.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
+	default:
+		r.found(Unparsed, "a function whose body bash does not take")
+	}
+	name := f.Name.Value
+	if r.table.find(name) != nil {
+		r.found(Dynamic, "a function takes the place of %s", name)
+	}
+	sc.funcs[name] = f.Body
+	r.defined = append(r.defined, f.Body)
+}
+
+func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []value, in *data) data {
+	for i, caller := range r.calls {
+		if caller == name {
+			if r.forks[name] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
+				r.found(Exhaust, "%s starts itself again and again", name)
+			}
+			return data{}
+		}
+	}
+	if r.forks == nil {
+		r.forks = map[string]bool{}
+	}
+	r.forks[name] = branches(body)
+	r.calls = append(r.calls, name)
+	defer func() { r.calls = r.calls[:len(r.calls)-1] }()
+	r.called(body)
+	saved, known := sc.args, sc.argsKnown
+	sc.args, sc.argsKnown = args, true
+	out := r.stmt(sc, body, in)
+	sc.args, sc.argsKnown = saved, known
+	return out
+}
+
+// branches reports whether a function starts processes beside itself.
+func branches(body *syntax.Stmt) bool {
+	found := false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background
+		case *syntax.BinaryCmd:
+			found = found || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		}
+		return !found
+	})
+	return found
+}
+
+// called takes a function off the list of those that nobody calls.
+func (r *reader) called(body *syntax.Stmt) {
+	for i, b := range r.defined {
+		if b == body {
+			r.defined = append(r.defined[:i], r.defined[i+1:]...)
+			return
+		}
+	}
+}
