@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/sandbox"
 	"rein/workspace"
 )
 
@@ -51,6 +52,7 @@ func examine(ctx context.Context, o options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
 	all = append(all, keyFindings()...)
 	all = append(all, serverFindings(ctx)...)
+	all = append(all, wallFindings(ctx, o)...)
 	all = append(all, programFindings()...)
 	all = append(all, placeFindings(newDirs())...)
 	return append(all, settingFindings(o)...)
@@ -109,10 +111,38 @@ func serverFindings(ctx context.Context) []finding {
 	return all
 }
 
+// wallFindings tells what the sandbox enforces here, and what it does not.
+func wallFindings(ctx context.Context, o options) []finding {
+	const area = "walls around programs"
+	dir, err := filepath.Abs(o.dir)
+	if err != nil {
+		return []finding{{area, "sandbox", false, err.Error()}}
+	}
+	box, err := sandbox.New(sandbox.Policy{Workspace: dir})
+	if err != nil {
+		return []finding{{area, "sandbox", false, err.Error()}}
+	}
+	defer box.Close()
+	report, err := box.Report(ctx)
+	if err != nil {
+		return []finding{{area, "sandbox", false, err.Error()}}
+	}
+	all := []finding{{area, "rung", report.Rung > sandbox.RungNone, report.Rung.String()}}
+	for _, t := range report.Tried {
+		if t.Err != nil {
+			all = append(all, finding{area, t.Rung.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
+		}
+	}
+	for _, w := range report.Walls {
+		all = append(all, finding{area, w.What, w.Enforced, w.How})
+	}
+	return all
+}
+
 func programFindings() []finding {
 	var all []finding
 	for _, p := range []struct{ name, use string }{
-		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "may speed up grep"},
+		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "walls where the full ones cannot be built"}, {"python3", "for the syntax check of Python files"},
 	} {
 		path, err := exec.LookPath(p.name)
