@@ -121,7 +121,7 @@ func perform(b *testing.B, p *play, dir string, args ...string) (start time.Time
 	server := httptest.NewServer(p)
 	defer server.Close()
 	cmd := exec.Command(binary, append([]string{"run", "-q", "-p", "--mode", "full", "--max-turns", "100000", "-m", "openai/m", "-C", dir, "go"}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "REIN_HOME=" + filepath.Join(dir, ".rein-home"), "OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + server.URL}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(binary), "REIN_HOME=" + filepath.Join(dir, ".rein-home"), "OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + server.URL}
 	var failed strings.Builder
 	cmd.Stderr = &failed
 	start = time.Now()
@@ -169,12 +169,21 @@ func BenchmarkProgramStart(b *testing.B) {
 	report(b, median(all), "ms-to-first-request")
 }
 
-func benchmarkTurns(b *testing.B, n int, turn string) {
+// turnsOf are n turns of calls, each with arguments of its own: the same call again and again would be asked about.
+func turnsOf(n, calls int, name, args string) []string {
+	turns := make([]string, n)
+	for i := range turns {
+		turns[i] = callTurn(calls, name, fmt.Sprintf(args, i+1000), 0)
+	}
+	return append(turns, textTurn("done"))
+}
+
+func benchmarkTurns(b *testing.B, n, calls int, name, args string) {
 	dir := workspaceWith(b, map[string]string{"a.txt": source})
 	var all []time.Duration
 	var memory int64
 	for range b.N {
-		p := &play{turns: append(slices.Repeat([]string{turn}, n), textTurn("done"))}
+		p := &play{turns: turnsOf(n, calls, name, args)}
 		perform(b, p, dir)
 		all = append(all, p.gaps...)
 		memory = max(memory, p.peak)
@@ -184,22 +193,22 @@ func benchmarkTurns(b *testing.B, n int, turn string) {
 }
 
 func BenchmarkProgramTurnOneRead(b *testing.B) {
-	benchmarkTurns(b, 50, callTurn(1, "read_file", `{"path":"a.txt"}`, 0))
+	benchmarkTurns(b, 50, 1, "read_file", `{"path":"a.txt","limit":%d}`)
 }
 
 func BenchmarkProgramTurnEightReads(b *testing.B) {
-	benchmarkTurns(b, 50, callTurn(8, "read_file", `{"path":"a.txt"}`, 0))
+	benchmarkTurns(b, 50, 8, "read_file", `{"path":"a.txt","limit":%d}`)
 }
 
 func BenchmarkProgramTurnShellTrue(b *testing.B) {
-	benchmarkTurns(b, 50, callTurn(1, "bash", `{"command":"true"}`, 0))
+	benchmarkTurns(b, 50, 1, "bash", `{"command":"true %d"}`)
 }
 
 func BenchmarkProgramTurnShellTrueNoWalls(b *testing.B) {
 	dir := workspaceWith(b, nil)
 	var all []time.Duration
 	for range b.N {
-		p := &play{turns: append(slices.Repeat([]string{callTurn(1, "bash", `{"command":"true"}`, 0)}, 50), textTurn("done"))}
+		p := &play{turns: turnsOf(50, 1, "bash", `{"command":"true %d"}`)}
 		perform(b, p, dir, "--sandbox", "off")
 		all = append(all, p.gaps...)
 	}
@@ -207,7 +216,7 @@ func BenchmarkProgramTurnShellTrueNoWalls(b *testing.B) {
 }
 
 func BenchmarkProgramEightSleeps(b *testing.B) {
-	benchmarkTurns(b, 3, callTurn(8, "bash", `{"command":"sleep 0.2"}`, 0))
+	benchmarkTurns(b, 3, 8, "bash", `{"command":"sleep 0.2; true %d"}`)
 }
 
 func BenchmarkProgramCat50MB(b *testing.B) {
@@ -252,7 +261,7 @@ func BenchmarkProgram500Turns(b *testing.B) {
 	dir := workspaceWith(b, map[string]string{"a.txt": source})
 	var first, last []time.Duration
 	for range b.N {
-		p := &play{turns: append(slices.Repeat([]string{callTurn(1, "read_file", `{"path":"a.txt"}`, 0)}, 500), textTurn("done"))}
+		p := &play{turns: turnsOf(500, 1, "read_file", `{"path":"a.txt","limit":%d}`)}
 		perform(b, p, dir)
 		first = append(first, p.gaps[:10]...)
 		last = append(last, p.gaps[490:500]...)
