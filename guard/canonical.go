@@ -7,9 +7,16 @@ import (
 	"encoding/json"
 )
 
-// canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON is
-// left as it is: two broken arguments are alike only byte for byte.
+// maxCanonical is the length in bytes above which arguments are alike only byte for byte: spelling a whole file anew
+// for each hash would cost more than the call.
+const maxCanonical = 8 << 10
+
+// canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON, or
+// long, is left as it is: such arguments are alike only byte for byte.
 func canonical(args json.RawMessage) []byte {
+	if len(args) > maxCanonical {
+		return append([]byte("raw:"), args...)
+	}
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()
 	var v any

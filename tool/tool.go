@@ -95,7 +95,7 @@ func decode[In any](args json.RawMessage) (In, error) {
 	if bytes.Equal(args, emptyObject) {
 		return in, nil
 	}
-	if err := json.Unmarshal(args, &in); err != nil {
+	if err := schema.Decode(args, &in); err != nil {
 		return in, &Error{Kind: BadArguments, Text: err.Error()}
 	}
 	return in, nil

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/model/dialect"
 	"rein/schema"
@@ -85,17 +86,19 @@ func isPlain(text string) bool {
 // toolbox holds the tools offered.
 type toolbox struct {
 	tools   []dialect.Tool
-	schemas map[string]*schema.Schema
+	schemas map[string]func() *schema.Schema // read when first needed: nearly no turn has a leak
 }
 
 func newToolbox(tools []dialect.Tool) *toolbox {
-	b := &toolbox{tools: tools, schemas: map[string]*schema.Schema{}}
+	b := &toolbox{tools: tools, schemas: make(map[string]func() *schema.Schema, len(tools))}
 	for _, t := range tools {
-		s, err := schema.Parse(t.Parameters)
-		if err != nil {
-			s = nil // a tool without a usable schema takes what it gets
-		}
-		b.schemas[t.Name] = s
+		b.schemas[t.Name] = sync.OnceValue(func() *schema.Schema {
+			s, err := schema.Parse(t.Parameters)
+			if err != nil {
+				return nil // a tool without a usable schema takes what it gets
+			}
+			return s
+		})
 	}
 	return b
 }
@@ -107,7 +110,11 @@ func (b *toolbox) known(name string) bool {
 
 // fit returns the arguments fitted to a tool's schema.
 func (b *toolbox) fit(name string, args json.RawMessage) (json.RawMessage, error) {
-	s := b.schemas[name]
+	read := b.schemas[name]
+	if read == nil {
+		return args, nil
+	}
+	s := read()
 	if s == nil {
 		return args, nil
 	}
