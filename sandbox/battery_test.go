@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -208,7 +207,7 @@ func TestBatteryAsUser(t *testing.T) {
 }
 
 // onRung opens one rung as it is.
-func onRung(t testing.TB, policy Policy, open func(context.Context, Policy) (Sandbox, func() error, error)) Sandbox {
+func onRung(t testing.TB, policy Policy, open opener) Sandbox {
 	t.Helper()
 	b := testBox(t, policy)
 	place, closer, err := open(t.Context(), b.policy)

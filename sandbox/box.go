@@ -22,6 +22,7 @@ type Box struct {
 	place   Sandbox
 	closers []func() error
 	tried   []Try
+	view    *view // what programs see; nil on a rung that hides nothing
 	err     error
 }
 
@@ -153,13 +154,13 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 
 // Warm finds the rung, which takes some milliseconds, once. Calling it early, beside other work, saves the first program the wait.
 func (b *Box) Warm(ctx context.Context) error {
-	b.once.Do(func() { b.choose(context.WithoutCancel(ctx)) })
+	b.once.Do(func() { b.choose(context.WithoutCancel(ctx), candidates(b.policy)) })
 	return b.err
 }
 
 // choose tries the rungs from the best down.
-func (b *Box) choose(ctx context.Context) {
-	for _, c := range candidates(b.policy) {
+func (b *Box) choose(ctx context.Context, rungs []candidate) {
+	for _, c := range rungs {
 		if b.policy.Mode == Off && c.rung != RungNone {
 			continue
 		}
@@ -167,6 +168,9 @@ func (b *Box) choose(ctx context.Context) {
 			break
 		}
 		place, closer, err := c.open(ctx, b.policy)
+		if v, ok := place.(interface{ sees() *view }); ok && err == nil {
+			b.view = v.sees()
+		}
 		b.tried = append(b.tried, Try{c.rung, err})
 		if err == nil {
 			b.place, b.rung = place, c.rung
@@ -219,5 +223,8 @@ func (b *Box) Close() error {
 type candidate struct {
 	rung Rung
 	// open tries the rung by doing and gives the place where programs start.
-	open func(context.Context, Policy) (Sandbox, func() error, error)
+	open opener
 }
+
+// opener tries a rung and gives the place where programs start, and what closes it.
+type opener = func(context.Context, Policy) (Sandbox, func() error, error)

@@ -28,6 +28,8 @@ type namespaces struct {
 	filter box.Ptr
 }
 
+func (n *namespaces) sees() *view { return &n.view }
+
 // prepare makes the calls that are the same for every program.
 func (n *namespaces) prepare() {
 	c := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -81,5 +82,30 @@ func TestTmpGoesWithItsSession(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(policy.Private, "session-*"))
 	if len(left) != 1 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+func TestLimitThatWasHitIsNamed(t *testing.T) {
+	box := needBox(t, Policy{})
+	for want, spec := range map[string]Spec{
+		"size of a file":        {Argv: shell("head -c 3000000 /dev/zero > big").Argv, Limits: Limits{FileSize: 1 << 20}},
+		"CPU time of a process": {Argv: shell("while :; do :; done").Argv, Limits: Limits{CPU: time.Second}},
+	} {
+		result, err := Run(t.Context(), box, spec, io.Discard, time.Minute)
+		if err != nil || result.Limit != want {
+			t.Errorf("got %+v, %v; want %s", result, err, want)
+		}
+	}
+}
+
+func TestForkBombEndsInItsBox(t *testing.T) {
+	box := needBox(t, Policy{})
+	spec := shell("b() { b | b & }; b; sleep 0.3; echo over")
+	spec.Limits.Processes = 301
+	if _, err := Run(t.Context(), box, spec, io.Discard, 5*time.Second); err != nil {
+		t.Error(err)
+	}
+	if out, _ := try(t, box, "echo alive"); out != "alive\n" {
+		t.Errorf("got %q", out)
 	}
 }

@@ -20,7 +20,10 @@ type lower struct {
 	policy Policy
 	warden *warden
 	flags  uint32 // box.Restricted if there are walls
+	view   *view
 }
+
+func (l *lower) sees() *view { return l.view }
 
 // openLandlock tries the rung of Landlock and seccomp.
 func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) {
@@ -36,7 +39,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &lower{policy: p, warden: w, flags: box.Restricted}
+	l := &lower{policy: p, warden: w, flags: box.Restricted, view: &v}
 	err = l.prepare(ctx, landlockRules(v, p), min(abi, newestLandlock))
 	if err == nil {
 		err = l.probe(ctx)
@@ -99,7 +102,7 @@ func (l *lower) env() []string {
 		return nil
 	}
 	cache := l.policy.own.cache(".cache")
-	return []string{"TMPDIR=" + l.policy.own.tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
+	return []string{"HOME=" + l.policy.Home, "TMPDIR=" + l.policy.own.tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
 		"npm_config_cache=" + l.policy.own.cache(".npm"), "XDG_STATE_HOME=" + l.policy.own.cache(".local/state")}
 }
 

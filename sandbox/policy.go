@@ -53,9 +53,6 @@ func (l Limits) or(others Limits) Limits {
 	if l.CPU == 0 {
 		l.CPU = others.CPU
 	}
-	if l.Memory == 0 {
-		l.Memory = others.Memory
-	}
 	if l.FileSize == 0 {
 		l.FileSize = others.FileSize
 	}

@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // questions are how programs ask: for a secret, a yes or a no, a key, a choice, the next line of an interpreter.
 const questions = `(?i)(` +
@@ -15,11 +12,13 @@ const questions = `(?i)(` +
 	`|>>>|\.\.\.|\(gdb\)|\(pdb\)|\(dlv\)|ipdb>|irb[^>]*>|mysql>|sqlite>|[a-z_]+=[#>]|^>|--more--|\(end\)` +
 	`)$`
 
+var promptLine = lazily(questions)
+
 // asks reports whether an unfinished line looks like a question to the person at the terminal.
 func asks(line string) bool {
 	line = strings.TrimSpace(line)
 	if line == "" || len(line) > longestTail {
 		return false
 	}
-	return regexp.MustCompile(questions).MatchString(line)
+	return promptLine().MatchString(line)
 }

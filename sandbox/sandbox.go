@@ -47,7 +47,6 @@ type Spec struct {
 // Limits bounds one program. Zero means the default of the field; a negative number means no limit.
 type Limits struct {
 	CPU       time.Duration // of one process, default none
-	Memory    int64         // bytes in all processes together, default none
 	FileSize  int64         // bytes of one file, default 8 GiB
 	OpenFiles int64         // of one process, default 4096
 	Processes int64         // at once, default 4096

@@ -62,9 +62,17 @@ func gone(err error) error {
 	return err
 }
 
+// exitOf makes an Exit of a wait status. A shell whose last program was ended by a limit's signal says so by its code.
 func exitOf(status syscall.WaitStatus, cpu time.Duration) Exit {
+	exit := Exit{Code: status.ExitStatus(), CPU: cpu}
 	if status.Signaled() {
-		return Exit{Code: -1, Signal: status.Signal(), CPU: cpu}
+		exit = Exit{Code: -1, Signal: status.Signal(), CPU: cpu}
 	}
-	return Exit{Code: status.ExitStatus(), CPU: cpu}
+	switch {
+	case exit.Signal == syscall.SIGXCPU || exit.Code == 128+int(syscall.SIGXCPU):
+		exit.Limit = "CPU time of a process"
+	case exit.Signal == syscall.SIGXFSZ || exit.Code == 128+int(syscall.SIGXFSZ):
+		exit.Limit = "size of a file"
+	}
+	return exit
 }

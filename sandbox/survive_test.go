@@ -58,8 +58,8 @@ func settles(t *testing.T, mark string, want int) {
 	}
 }
 
-func rungs() map[string]func(context.Context, Policy) (Sandbox, func() error, error) {
-	return map[string]func(context.Context, Policy) (Sandbox, func() error, error){
+func rungs() map[string]opener {
+	return map[string]opener{
 		"namespaces": openNamespaces, "landlock": openLandlock, "none": openBare,
 	}
 }

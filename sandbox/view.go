@@ -36,8 +36,8 @@ func newView(p Policy) (view, error) {
 	v := view{private: p.Private}
 	v.show(bind{source: p.own.tmp(), target: "/tmp", write: true})
 	v.show(bind{source: p.own.vartmp(), target: "/var/tmp", write: true})
-	v.cover("/run", "/root", "/home", p.Home)
 	v.cover(strangers()...)
+	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is out of sight with it
 	for _, name := range privateCaches() {
 		v.show(bind{source: p.own.cache(name), target: filepath.Join(p.Home, name), write: true})
 	}

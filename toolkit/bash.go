@@ -93,7 +93,21 @@ func (s Shell) tell(in bashArgs, result sandbox.Result, seen *lastByte, r *tool.
 			Hint: "What it printed until then is above. Send a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))
+	s.explain(in.Command, result, seen, r)
 	return nil
+}
+
+// explainer is a sandbox that can tell what it kept a program from.
+type explainer interface {
+	Explain(sandbox.Evidence) []sandbox.Denial
+}
+
+// explain adds, after the output and marked as the harness's words, what the sandbox blocked.
+func (s Shell) explain(command string, result sandbox.Result, seen *lastByte, r *tool.Reply) {
+	if box, ok := s.box().(explainer); ok {
+		denials := box.Explain(sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(seen.tail), Result: result})
+		_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir))
+	}
 }
 
 func notStarted(err error) error {
@@ -161,11 +175,18 @@ type lastByte struct {
 	w    io.Writer
 	last byte
 	any  bool
+	tail []byte // the end of the output: errors come last
 }
+
+const longestTail = 8 << 10
 
 func (l *lastByte) Write(p []byte) (int, error) {
 	if len(p) > 0 {
 		l.last, l.any = p[len(p)-1], true
+		l.tail = append(l.tail, p[max(0, len(p)-longestTail):]...)
+		if len(l.tail) > 2*longestTail {
+			l.tail = append(l.tail[:0], l.tail[len(l.tail)-longestTail:]...)
+		}
 	}
 	return l.w.Write(p)
 }

@@ -39,7 +39,6 @@ Without a program, print what the walls enforce on this machine and what they do
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
 	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
 	cmd.Flags().DurationVar(&policy.Limits.CPU, "cpu", 0, "CPU time of one process")
-	cmd.Flags().Int64Var(&policy.Limits.Memory, "memory", 0, "bytes of memory of all processes")
 	cmd.Flags().Int64Var(&policy.Limits.FileSize, "file-size", 0, "bytes of one file")
 	cmd.Flags().Int64Var(&policy.Limits.Processes, "processes", 0, "processes at once")
 	return cmd

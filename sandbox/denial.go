@@ -1,0 +1,315 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// Denial is one thing that the sandbox kept a program from, as far as can be told from how the program ended and what
+// it said: the kernel does not tell.
+type Denial struct {
+	Kind    DenialKind `json:"kind"`
+	Target  string     `json:"target,omitempty"` // path, host, or what was asked of the kernel
+	Certain bool       `json:"certain"`          // false: likely
+}
+
+// DenialKind says what was blocked.
+type DenialKind string
+
+// The kinds of denials.
+const (
+	DeniedWrite   DenialKind = "write"   // a place that is read-only for programs
+	DeniedRead    DenialKind = "read"    // a place that nobody may open
+	DeniedHidden  DenialKind = "hidden"  // a place that looks as if it did not exist
+	DeniedNetwork DenialKind = "network" // a host
+	DeniedSocket  DenialKind = "socket"  // a server's unix socket
+	DeniedKernel  DenialKind = "kernel"  // a system call or a privilege
+)
+
+// Evidence is what is known of a program that has ended.
+type Evidence struct {
+	Command string // the script that was run
+	Dir     string // where it started
+	Output  string // its output, or the parts of it that were kept
+	Result  Result
+}
+
+// place is how programs see a path.
+type place int
+
+const (
+	placeWritable place = iota
+	placeReadOnly
+	placeHidden
+	placeMasked
+)
+
+// where tells how programs see a path.
+func (v *view) where(path string) place {
+	for _, m := range v.masked {
+		if above(m.target, path) {
+			return placeMasked
+		}
+	}
+	for _, l := range v.locked {
+		if !l.write && above(l.target, path) {
+			return placeReadOnly
+		}
+	}
+	switch {
+	case above("/dev", path):
+		return placeWritable // its own /dev: what fails there has no devices
+	case v.writable(path):
+		return placeWritable
+	case v.visible(path):
+		return placeReadOnly
+	}
+	return placeHidden
+}
+
+// refusals are what programs say when the kernel said no.
+const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|cannot (open|create|write)`
+
+// absences are what they say when a place is hidden.
+const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not exist|cannot access|FileNotFoundError`
+
+// strandings are what they say when there is no network.
+const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporary failure in name resolution|name or service not known|no such host|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|unknown host|no route to host|unable to (resolve|look ?up|connect)|failed to (resolve|lookup|connect)|address family not supported|no servers could be reached|network request failed|rein: [a-z0-9.*-]+: not on the list|unable to access 'https?:|could not connect to server|failed to establish a new connection`
+
+// privileges are what they say when a privilege is missing.
+const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
+
+// Explain tells what the sandbox blocked, the likeliest first; nothing where nothing points to it. It is a guess by
+// rules: at least nine of ten blocked actions are found, and at most one of twenty ordinary failures is mistaken.
+func (b *Box) Explain(e Evidence) []Denial {
+	if b.view == nil || b.rung == RungNone {
+		return nil
+	}
+	v := b.view.protect(b.policy.EnvFiles)
+	x := explainer{view: &v, home: b.policy.Home, dir: e.Dir, network: !b.policy.HostNetwork}
+	if x.dir == "" {
+		x.dir = b.policy.Workspace
+	}
+	if e.Result.Signal == syscall.Signal(sigsys) || e.Result.Code == 128+sigsys {
+		x.add(Denial{DeniedKernel, "a system call that programs may not use", true})
+	}
+	for line := range strings.Lines(e.Output) {
+		x.line(strings.TrimSpace(line))
+	}
+	if len(x.found) == 0 && e.Result.Code != 0 {
+		x.silent(e.Command)
+	}
+	return x.found
+}
+
+// sigsys is the signal of a system call that is answered with the end of the process.
+const sigsys = 31
+
+type explainer struct {
+	view      *view
+	home, dir string
+	network   bool
+	found     []Denial
+}
+
+// mostDenials is how many are told: the first ones say what is wrong.
+const mostDenials = 3
+
+func (x *explainer) add(d Denial) {
+	if len(x.found) >= mostDenials {
+		return
+	}
+	for _, f := range x.found {
+		if f.Kind == d.Kind && f.Target == d.Target {
+			return
+		}
+	}
+	x.found = append(x.found, d)
+}
+
+// The expressions are made when the first program has failed, not when ours starts.
+var (
+	refusal   = lazily(refusals)
+	absence   = lazily(absences)
+	stranding = lazily(strandings)
+	privilege = lazily(privileges)
+	pathWord  = lazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	hostWord  = lazily(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
+	writes    = lazily(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
+	installs  = lazily(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
+	reaches   = lazily(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
+)
+
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// line looks at one line of the output.
+func (x *explainer) line(line string) {
+	if len(line) > 2000 {
+		line = line[:2000]
+	}
+	switch {
+	case x.network && stranding().MatchString(line):
+		x.add(Denial{DeniedNetwork, hostWord().FindString(line), strings.Contains(line, "rein: ")})
+	case refusal().MatchString(line):
+		if !x.relative(line) && !x.paths(line, true) && privilege().MatchString(strings.TrimPrefix(line, "bash: line 1: ")) {
+			x.add(Denial{DeniedKernel, firstWord(line), false})
+		}
+	case absence().MatchString(line):
+		x.paths(line, false)
+	case strings.Contains(line, "Cannot connect to the Docker daemon"), strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
+		x.add(Denial{DeniedKernel, firstWord(line), false})
+	}
+}
+
+// paths looks for a place that explains the line, and reports whether there is one.
+func (x *explainer) paths(line string, refused bool) bool {
+	hit := false
+	for _, word := range words(line) {
+		path := x.clean(word)
+		if path == "/" || strings.HasPrefix(word, "//") {
+			continue
+		}
+		switch where := x.view.where(path); {
+		case where == placeMasked:
+			x.add(Denial{DeniedRead, path, true})
+		case where == placeHidden:
+			x.add(Denial{DeniedHidden, path, false})
+		case where == placeReadOnly && refused && strings.HasSuffix(path, ".sock"):
+			x.add(Denial{DeniedSocket, path, false})
+		case where == placeReadOnly && refused && !isProgramName(line, word):
+			x.add(Denial{DeniedWrite, path, strings.Contains(strings.ToLower(line), "read-only file system")})
+		default:
+			continue
+		}
+		hit = true
+	}
+	return hit
+}
+
+// words gives the words of a text that are paths from the root or the home directory.
+func words(text string) []string {
+	var found []string
+	for _, m := range pathWord().FindAllStringSubmatch(text, 16) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// relative looks for the names of closed places that are given from the directory where the program started.
+func (x *explainer) relative(text string) bool {
+	hit := false
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t'\":;()<>|&=", r) }) {
+		if word == "" || word == "." || word[0] == '/' || word[0] == '~' || word[0] == '$' {
+			continue
+		}
+		path := filepath.Join(x.dir, word)
+		switch where := x.view.where(path); {
+		case where == placeMasked:
+			x.add(Denial{DeniedRead, path, true})
+		case where == placeReadOnly && x.view.writable(path):
+			x.add(Denial{DeniedWrite, path, true})
+		default:
+			continue
+		}
+		hit = true
+	}
+	return hit
+}
+
+// isProgramName reports whether a path only says who speaks: "/bin/sh: 1: …".
+func isProgramName(line, word string) bool { return strings.HasPrefix(line, word+":") }
+
+func (x *explainer) clean(word string) string {
+	for _, home := range []string{"~", "$HOME", "${HOME}"} {
+		if rest, ok := strings.CutPrefix(word, home); ok && (rest == "" || rest[0] == '/') {
+			word = x.home + rest
+		}
+	}
+	return filepath.Clean(strings.TrimRight(word, ".!"))
+}
+
+// silent looks at the command itself when its failure left no word behind.
+func (x *explainer) silent(command string) {
+	x.relative(command)
+	for _, word := range words(command) {
+		path := x.clean(word)
+		switch where := x.view.where(path); {
+		case path == "/":
+		case where == placeMasked:
+			x.add(Denial{DeniedRead, path, false})
+		case where == placeHidden:
+			x.add(Denial{DeniedHidden, path, false})
+		case where == placeReadOnly && writes().MatchString(command) && !above("/usr/bin", path) && !above("/bin", path):
+			x.add(Denial{DeniedWrite, path, false})
+		}
+	}
+	if x.network && len(x.found) == 0 && installs().MatchString(command) {
+		x.add(Denial{DeniedNetwork, "", false})
+	}
+	if host := hostWord().FindString(command); x.network && len(x.found) == 0 && host != "" && reaches().MatchString(command) {
+		x.add(Denial{DeniedNetwork, host, false})
+	}
+}
+
+func firstWord(line string) string {
+	word, _, _ := strings.Cut(line, ":")
+	if len(word) > 40 {
+		word = word[:40]
+	}
+	return word
+}
+
+// Words tells the model about denials, in the harness's own words: what, why, and how to go on.
+func Words(denials []Denial, workspace string) string {
+	if len(denials) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("[rein, not the program: the sandbox ")
+	if denials[0].Certain {
+		b.WriteString("blocked part of this.")
+	} else {
+		b.WriteString("has probably blocked part of this.")
+	}
+	for _, d := range denials {
+		fmt.Fprintf(&b, " %s.", d.words())
+	}
+	fmt.Fprintf(&b, " To go on: work under %s or in $TMPDIR; %s", workspace, advice(denials[0].Kind))
+	b.WriteString("]\n")
+	return b.String()
+}
+
+func (d Denial) words() string {
+	switch d.Kind {
+	case DeniedWrite:
+		return d.Target + " is read-only for programs"
+	case DeniedRead:
+		return d.Target + " holds secrets and is closed to programs"
+	case DeniedHidden:
+		return d.Target + " is out of sight for programs (it may exist)"
+	case DeniedNetwork:
+		if d.Target == "" {
+			return "there is no network but the allowed hosts"
+		}
+		return d.Target + " cannot be reached: there is no network but the allowed hosts"
+	case DeniedSocket:
+		return "the server at " + d.Target + " cannot be reached"
+	}
+	return d.Target + ": this right over the system is not given to programs"
+}
+
+func advice(kind DenialKind) string {
+	switch kind {
+	case DeniedNetwork:
+		return "if the host is needed, say so to the user, who can allow it."
+	case DeniedKernel:
+		return "find a way that needs no special rights, or tell the user what to run."
+	}
+	return "if another place is needed, tell the user, who can open it (--add-dir)."
+}

@@ -1,0 +1,113 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// blockedScripts want what the sandbox does not give.
+func blockedScripts() []string {
+	return []string{
+		"touch /etc/x", "echo x > /etc/x", "mkdir /opt/new", "cp /etc/os-release /usr/local/bin/x", "mv /etc/hostname /etc/h2", "rm -f /usr/bin/true",
+		"chmod 777 /etc/hosts", "chown 1 /etc/hosts", "ln -s /etc/passwd /usr/x", "sed -i s/a/b/ /etc/hosts", "dd if=/dev/zero of=/usr/x count=1", "truncate -s 0 /etc/hosts",
+		"echo x | tee /etc/x", "install -D /etc/os-release /opt/a/b", "touch /etc/x 2>/dev/null", "echo x > /usr/share/y 2>/dev/null; false",
+		"cat ~/.ssh/id_rsa", "cat ~/.ssh/id_rsa 2>/dev/null", "ls ~/.aws", "grep -r x ~/.ssh", "cat ~/.netrc", "cp ~/.ssh/id_rsa .", "tar cf x.tar ~/.ssh", "head -1 $HOME/.ssh/id_rsa",
+		"touch ~/.bashrc", "echo x >> ~/.profile", "git init ~/other/repo", "mkdir ~/new", "ls ~/work/other", "cat .env", "cat .env 2>/dev/null", "echo x > .git/hooks/pre-commit",
+		"echo x >> .git/config", "git config user.name x", "curl -sS http://example.com", "curl -s http://example.com", "wget -q http://example.com", "git clone https://github.com/a/b",
+		"getent hosts example.com || ping -c1 -W1 example.com", "python3 -c \"import urllib.request as u; u.urlopen('http://example.com')\"", "exec 3<>/dev/tcp/example.com/80",
+		"node -e \"require('dns').lookup('example.com', e => { console.error(e); process.exit(1) })\"", "pip install requests", "go get example.com/x",
+		"mount -t tmpfs none /mnt", "unshare -U true", "strace true", "chroot / true", "dmesg", "cat /etc/shadow", "python3 -c \"open('/etc/x','w')\"", "python3 -c \"import os; os.mkdir('/opt/x')\"",
+		"node -e \"require('fs').writeFileSync('/etc/x','y')\"", "sh -c 'echo x > /etc/x'", "find /etc -name hosts -exec rm {} \\;", "cd ~/work/other && ls",
+	}
+}
+
+// ordinaryScripts fail all by themselves.
+func ordinaryScripts() []string {
+	return []string{
+		"cat missing.txt", "ls nowhere", "cd nowhere", "false", "exit 3", "grep x missing", "cat dir", "mkdir dir", "rmdir full", "./notexec", "nosuchcommand", "rm missing", "cp missing x", "mv missing x",
+		"chmod 000 locked; cat locked/..", "test -f nothing", "grep nothing README", "python3 -c 'raise ValueError(1)'", "python3 -c \"open('missing')\"", "node -e 'x.y'", "go vet ./nothing", "gcc missing.c",
+		"make nothing", "git checkout nothing", "git show nothing", "cat /etc/nothing-here", "ls /usr/nothing-here", "bash -c 'exit 7'", "sh missing.sh", "kill -0 99999", "curl -s http://127.0.0.1:9",
+		"diff README dir", "tar xf missing.tar", "echo 'permission denied'; false", "test 1 = 2", "[ -d nowhere ]", "head -1 missing", "sort missing", "sed -n 1p missing", "echo x | grep y",
+	}
+}
+
+func TestDenialsAreExplained(t *testing.T) {
+	for name, open := range rungs() {
+		if name == "none" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			home, err := os.MkdirTemp(".", ".battery-home-") // not below /tmp, which is the programs' own
+			if err == nil {
+				home, err = filepath.Abs(home)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(home) })
+			ws := t.TempDir()
+			for file, text := range map[string]string{
+				home + "/.ssh/id_rsa": "x", home + "/.aws/credentials": "x", home + "/.netrc": "x", home + "/work/other/a": "x", home + "/.bashrc": "", home + "/.profile": "",
+				ws + "/.env": "A=b", ws + "/README": "hello", ws + "/dir/a": "", ws + "/full/a": "", ws + "/notexec": "x", ws + "/.git/config": "[core]\n\trepositoryformatversion = 0\n",
+				ws + "/.git/hooks/x": "", ws + "/.git/HEAD": "ref: refs/heads/main\n", ws + "/.git/objects/x/y": "", ws + "/.git/refs/x": "",
+			} {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
+			missed, tried := explained(t, box, blockedScripts(), false)
+			if missed*10 > tried {
+				t.Errorf("%d of %d blocked actions are not explained", missed, tried)
+			}
+			mistaken, tried := explained(t, box, ordinaryScripts(), true)
+			if mistaken*20 > tried {
+				t.Errorf("%d of %d ordinary failures are mistaken", mistaken, tried)
+			}
+		})
+	}
+}
+
+// explained runs scripts and counts those that are explained, or are not, as the caller fears. A script whose program is
+// not installed is not counted, and one that was let through on this rung is none that was blocked.
+func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int) {
+	t.Helper()
+	for _, script := range scripts {
+		program, _, _ := strings.Cut(script, " ")
+		if path, err := exec.LookPath(program); err == nil && strings.HasPrefix(path, "/root") {
+			t.Logf("not counted, %s is in a home directory: %s", program, script)
+			continue
+		}
+		out, result := try(t, box, script)
+		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !refusal().MatchString(out) {
+			t.Logf("not counted: %s: %d %s", script, result.Code, out)
+			continue
+		}
+		tried++
+		denials := box.Explain(Evidence{Command: script, Output: out, Result: result})
+		if (len(denials) > 0) == bad {
+			n++
+			t.Logf("%s: %d %q %+v", script, result.Code, out, denials)
+		}
+	}
+	return n, tried
+}
+
+// boxOn makes a box of one rung.
+func boxOn(t *testing.T, policy Policy, open opener) *Box {
+	t.Helper()
+	b := testBox(t, policy)
+	b.once.Do(func() { b.choose(t.Context(), []candidate{{RungNamespaces, open}}) })
+	if b.err != nil {
+		t.Fatal(b.err)
+	}
+	return b
+}
