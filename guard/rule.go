@@ -125,7 +125,7 @@ func kindOf(toolName string) kind {
 		return aboutCommand
 	case "read_file", "grep", "glob", "list_dir":
 		return aboutReads
-	case "edit_file", "write_file":
+	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
 		return aboutWrites
 	case "web_fetch", "http_request":
 		return aboutHosts
@@ -133,9 +133,12 @@ func kindOf(toolName string) kind {
 	return aboutTool
 }
 
-// names reports whether the rule is about a tool of that name.
+// names reports whether the rule is about a tool of that name. A rule about edit_file speaks for every tool that writes
+// files, and one about read_file for every tool that reads them: else another tool would be the way around it.
 func (r Rule) names(toolName string) bool {
-	if r.Tool == toolName || r.Tool == "*" {
+	switch {
+	case r.Tool == toolName, r.Tool == "*",
+		r.Tool == "edit_file" && kindOf(toolName) == aboutWrites, r.Tool == "read_file" && kindOf(toolName) == aboutReads:
 		return true
 	}
 	if server, ok := strings.CutSuffix(r.Tool, "__*"); ok {

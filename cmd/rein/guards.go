@@ -28,6 +28,9 @@ type guards struct {
 	repetition *guard.Repetition
 }
 
+// planFile is the one file that a model may write in plan mode, in the workspace.
+const planFile = "PLAN.md"
+
 // newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
 // nil. box is where git is asked what is not committed. tools are the names of the tools there are.
 func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string) (*guards, []guard.Warning, error) {
@@ -43,7 +46,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		repetition: &guard.Repetition{},
 	}
 	g.all.Guards = []guard.Guard{
-		guard.Paths{Here: programs.Here},
+		guard.Paths{Here: programs.Here, Plan: planFile},
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},

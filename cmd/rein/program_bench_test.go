@@ -156,7 +156,7 @@ func workspaceWith(b *testing.B, files map[string]string) string {
 	return dir
 }
 
-var source = strings.Repeat("a line of source text, as long as lines are\n", 100)
+var source = strings.Repeat("a line of source text, as long as lines are\n", 25) // 1.1 KB
 
 func BenchmarkProgramStart(b *testing.B) {
 	dir := workspaceWith(b, nil)

@@ -29,7 +29,8 @@ func newRules() *cobra.Command {
 
 // toolNames are the names that rules may use, as far as they are known without starting a session.
 func toolNames() []string {
-	return []string{"bash", "read_file", "write_file", "edit_file", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "agent"}
+	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
+		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo"}
 }
 
 func newRulesCheck() *cobra.Command {

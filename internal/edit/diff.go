@@ -33,7 +33,22 @@ func shortest(a, b []uint64) []step {
 	return out
 }
 
+// onlyOne is the difference when one side has nothing: all of the other.
+func onlyOne(a, b []uint64) []step {
+	out := make([]step, 0, len(a)+len(b))
+	for i := range a {
+		out = append(out, step{i, -1})
+	}
+	for i := range b {
+		out = append(out, step{-1, i})
+	}
+	return out
+}
+
 func myers(a, b []uint64) []step {
+	if len(a) == 0 || len(b) == 0 {
+		return onlyOne(a, b)
+	}
 	limit := min(len(a)+len(b), maxEdits)
 	size := limit + 1
 	v := make([]int32, 2*size+1)
