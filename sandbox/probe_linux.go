@@ -33,7 +33,7 @@ type question struct {
 func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
-		return nil, nil, fmt.Errorf("Landlock version %d is too old: 3 is the first that covers truncation", abi)
+		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
 	}
 	v, err := newView(p)
 	if err != nil {

@@ -173,21 +173,6 @@ func appendString(out []byte, s string) []byte {
 	return out
 }
 
-// clone copies v deeply.
-func (v *value) clone() *value {
-	if v == nil {
-		return nil
-	}
-	c := &value{kind: v.kind, text: v.text}
-	for _, m := range v.members {
-		c.members = append(c.members, member{m.name, m.value.clone()})
-	}
-	for _, item := range v.items {
-		c.items = append(c.items, item.clone())
-	}
-	return c
-}
-
 // equal compares two values as JSON; numbers by their spelling.
 func (v *value) equal(w *value) bool {
 	if v == nil || w == nil || v.kind != w.kind || v.text != w.text || len(v.items) != len(w.items) || len(v.members) != len(w.members) {

@@ -65,7 +65,7 @@ func newRulesCheck() *cobra.Command {
 
 // bench is where calls are judged by the rules that hold here, without running them.
 type bench struct {
-	mode, walls, tool, args string
+	mode, walls, tool string
 }
 
 func (b *bench) flags(cmd *cobra.Command) {

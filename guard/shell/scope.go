@@ -18,7 +18,6 @@ type scope struct {
 	argsKnown bool
 	fds       map[string]data    // descriptors opened by exec
 	written   map[string]written // files written by this line
-	stdin     data               // what read and inner commands find
 	sent      bool               // output goes to the network
 }
 

@@ -67,14 +67,6 @@ func show(s string) string {
 	return strings.NewReplacer("\x00", "…", "\x01", "*", "\x02", "?").Replace(s)
 }
 
-// literalPrefix is the part before the first thing unknown.
-func (v value) literalPrefix() string {
-	if i := strings.IndexAny(v.text, unknowns); i >= 0 {
-		return v.text[:i]
-	}
-	return v.text
-}
-
 // cut splits the value at the first separator: the two sides keep the taint.
 func (v value) cut(sep string) (value, value, bool) {
 	before, after, ok := strings.Cut(v.text, sep)
@@ -104,8 +96,6 @@ func textData(s string, t taint) data {
 	}
 	return data{text: s, known: true, taint: t}
 }
-
-func (d data) plain() bool { return d.known && !strings.ContainsAny(d.text, unknowns) }
 
 // asValue is the data as a command substitution gives it.
 func (d data) asValue() value {

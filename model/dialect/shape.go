@@ -8,7 +8,6 @@ type shape struct {
 	members  map[string]*shape
 	required []string
 	items    *shape
-	closed   bool // no other members are allowed
 }
 
 // types is a set of JSON types.
