@@ -42,14 +42,7 @@ func TestDenialsAreExplained(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			home, err := os.MkdirTemp(".", ".battery-home-") // not below /tmp, which is the programs' own
-			if err == nil {
-				home, err = filepath.Abs(home)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { os.RemoveAll(home) })
+			home := homeForTests(t)
 			ws := t.TempDir()
 			for file, text := range map[string]string{
 				home + "/.ssh/id_rsa": "x", home + "/.aws/credentials": "x", home + "/.netrc": "x", home + "/work/other/a": "x", home + "/.bashrc": "", home + "/.profile": "",
@@ -110,4 +103,25 @@ func boxOn(t *testing.T, policy Policy, open opener) *Box {
 		t.Fatal(b.err)
 	}
 	return b
+}
+
+// homeForTests makes a home directory that does not lie below /tmp, which is the programs' own: here, or where the
+// checkout itself lies below /tmp, in the user's home.
+func homeForTests(t *testing.T) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(here, "/tmp/") || strings.HasPrefix(here, "/var/tmp/") {
+		if here, err = os.UserHomeDir(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home, err := os.MkdirTemp(here, ".rein-test-home-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	return home
 }
