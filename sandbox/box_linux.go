@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -83,6 +84,10 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 func (n *namespaces) env(spec Spec) []string {
 	base := childEnv(n.policy.Parent, nil)
 	extra := []string{"TMPDIR=/tmp", "HOME=" + n.policy.Home}
+	if !n.view.writable(filepath.Join(n.policy.Home, ".cache")) {
+		// There is no home to keep caches in.
+		extra = append(extra, "XDG_CACHE_HOME=/tmp/.cache", "GOCACHE=/tmp/.cache/go-build", "npm_config_cache=/tmp/.npm")
+	}
 	if n.policy.Proxy != nil {
 		extra = append(extra, proxyEnv()...)
 	}

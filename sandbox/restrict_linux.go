@@ -101,7 +101,7 @@ type rule struct {
 
 func (c *calls) allow(set box.Reg, r rule, all uint64) {
 	rights := r.rights & all
-	if !isDir(r.path) {
+	if isFile(r.path) {
 		rights &= rightsOfFiles
 	}
 	attr := binary.NativeEndian.AppendUint64(nil, rights)
@@ -143,7 +143,8 @@ func landlockABI() int {
 	return int(abi)
 }
 
-func isDir(path string) bool {
+// isFile reports whether the host has a file at a path. What it has nothing at is a directory of the programs' own.
+func isFile(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return err == nil && !info.IsDir()
 }

@@ -38,12 +38,7 @@ func newView(p Policy) (view, error) {
 	v.show(bind{source: p.own.vartmp(), target: "/var/tmp", write: true})
 	v.cover(strangers()...)
 	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is out of sight with it
-	for _, name := range privateCaches() {
-		v.show(bind{source: p.own.cache(name), target: filepath.Join(p.Home, name), write: true})
-	}
-	for _, name := range append(places.ToolNames(), shownConfig()...) {
-		v.showHidden(p, filepath.Join(p.Home, name))
-	}
+	v.showHome(p)
 	for _, dir := range filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH")) {
 		v.showHidden(p, dir)
 		// What a program needs beside it lies in the directory above its bin.
@@ -58,9 +53,51 @@ func newView(p Policy) (view, error) {
 		v.show(bind{source: path, target: path, write: true})
 	}
 	slices.SortStableFunc(v.shown, func(a, b bind) int { return len(a.target) - len(b.target) })
+	v.covers = slices.DeleteFunc(v.covers, v.buried)
+	v.shown = slices.DeleteFunc(slices.Clone(v.shown), func(b bind) bool { return !v.hasMountPoint(b) })
 	v.maskSecrets(p)
 	return v, v.makeMountPoints()
 }
+
+// showHome shows what programs need of the home directory. A home in the workspace is the workspace's: nothing in it is
+// put in place of what lies there.
+func (v *view) showHome(p Policy) {
+	for _, name := range privateCaches() {
+		if path := filepath.Join(p.Home, name); !p.grants(path) {
+			v.show(bind{source: p.own.cache(name), target: path, write: true})
+		}
+	}
+	for _, name := range append(places.ToolNames(), shownConfig()...) {
+		if path := filepath.Join(p.Home, name); !p.grants(path) {
+			v.showHidden(p, path)
+		}
+	}
+}
+
+// grants reports whether a path lies in the workspace or in a further directory that programs may write.
+func (p Policy) grants(path string) bool {
+	return above(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return above(dir, path) })
+}
+
+// buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
+func (v *view) buried(cover string) bool {
+	return slices.ContainsFunc(v.shown, func(b bind) bool {
+		return b.target == b.source && b.target != cover && above(b.target, cover)
+	})
+}
+
+// hasMountPoint reports whether there is, or can be made, something to show a place on: a home directory need not exist.
+func (v *view) hasMountPoint(b bind) bool {
+	place, seen := v.innermost(filepath.Dir(b.target))
+	if !seen || place >= 0 && v.isOurs(v.shown[place]) {
+		return true
+	}
+	info, err := os.Stat(b.target)
+	return err == nil && info.IsDir() == b.dir
+}
+
+// isOurs reports whether what is shown lies in our own directory.
+func (v *view) isOurs(b bind) bool { return strings.HasPrefix(b.source, v.private+"/") }
 
 // shownConfig are settings of the home directory that tools need and that are no secrets.
 func shownConfig() []string {
@@ -189,7 +226,7 @@ func (v *view) writable(path string) bool {
 func (v *view) makeMountPoints() error {
 	for _, b := range v.shown {
 		inside, _ := v.innermost(filepath.Dir(b.target))
-		if inside < 0 || !strings.HasPrefix(v.shown[inside].source, v.private+"/") {
+		if inside < 0 || !v.isOurs(v.shown[inside]) {
 			continue
 		}
 		rest := strings.TrimPrefix(b.target, v.shown[inside].target)
