@@ -44,6 +44,7 @@ func sourceBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		r.reads(sc, v)
 		return data{taint: fromPrivate}, true
 	}
+	r.sourced = true
 	r.script(sc, v, c.got.operands[1:])
 	return data{taint: fromWork}, true
 }

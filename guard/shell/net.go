@@ -22,8 +22,37 @@ func (r *reader) url(sc *scope, v value) taint {
 	host := hostOf(rest)
 	r.reaches(host)
 	r.metadata(host)
+	r.control(host, portOf(rest))
 	r.sends(v.taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in an address")
 	return fromNet
+}
+
+// control asks for requests to what steers this machine or what runs on it: a proxy that is talked to instead of
+// talked through, the daemons of containers and clusters, the debuggers of programs. They do what they are told with
+// rights of their own.
+func (r *reader) control(host, port string) {
+	if !isThisMachine(host) {
+		return
+	}
+	switch port {
+	case "3128", "1080", "8118", // proxies
+		"2375", "2376", "2377", "4243", // Docker
+		"6443", "8001", "10250", "10255", "2379", "2380", // Kubernetes and its etcd
+		"8500", "4646", "8200", // Consul, Nomad, Vault
+		"2019", "9901", // Caddy, Envoy
+		"9051", "9151", // Tor
+		"9222", "9229", "5005": // debuggers
+		r.found(Admin, "talks to a service that steers this machine or its programs (port %s)", port)
+	}
+}
+
+// isThisMachine reports whether a host is the machine itself, by name or by a loopback address.
+func isThisMachine(host string) bool {
+	if host == "localhost" || strings.HasPrefix(host, "127.") || strings.HasSuffix(host, ".localhost") || host == "host.docker.internal" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && (a.Unmap().IsLoopback() || a.IsUnspecified())
 }
 
 // hostOf cuts the host out of what follows the scheme.
@@ -42,6 +71,18 @@ func hostOf(rest string) string {
 		rest = rest[:i]
 	}
 	return strings.ToLower(strings.TrimSuffix(rest, "."))
+}
+
+// portOf cuts the port out of what follows the scheme; "" where there is none.
+func portOf(rest string) string {
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	i := strings.LastIndexByte(rest, ':')
+	if i < 0 || strings.HasSuffix(rest, "]") || strings.Count(rest, ":") > 1 && !strings.Contains(rest, "]:") && !strings.Contains(rest, "@") {
+		return ""
+	}
+	return rest[i+1:]
 }
 
 // metadata refuses the addresses where clouds keep the machine's credentials.

@@ -127,6 +127,8 @@ type reader struct {
 	forks  map[string]bool // functions that start processes beside themselves
 	part   Class           // worst class of the part at hand
 
+	sourced bool // a file that is not known was read into the shell: it may define any name
+
 	traps   []trap                  // what is to run at the end
 	known   map[string]places.Class // paths that were classified
 	defined []*syntax.Stmt          // functions that nobody called yet

@@ -344,6 +344,9 @@ func asksVersion(spec *program, arg string) bool {
 }
 
 func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
+	if r.sourced {
+		r.found(Dynamic, "runs %s, which a file read into the shell may define", show(name))
+	}
 	r.found(Unknown, "runs %s, which the guard does not know", show(name))
 	r.anyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])
