@@ -22,6 +22,8 @@ type Dialect struct {
 	Models []string
 	// Think encloses reasoning. A closer without its opener says that everything before it was reasoning.
 	Think []Span
+	// OpensThink says that the model always writes the opener of its reasoning itself: a closer without one is text.
+	OpensThink bool
 	// StartsThinking says that output always begins inside reasoning.
 	StartsThinking bool
 	// CallsInThink says that a call inside reasoning is meant, and ends the reasoning.

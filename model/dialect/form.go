@@ -1,11 +1,14 @@
 package dialect
 
+import "bytes"
+
 // found is what reading a form brought.
 type found struct {
 	calls  []Call
 	next   int    // the position after what was read
 	ok     bool   // it was the form, even when no call in it can run
 	broken string // what was wrong with a call in it, for the model
+	cut    bool   // the next call began where its closer should be
 }
 
 // form reads what follows an opener and returns the position after it. What turns out to be no call is text.
@@ -131,7 +134,13 @@ func (p *Parser) emit(r found) {
 		p.channel, p.thought = Text, true
 	}
 	for _, c := range r.calls {
-		p.call(c)
+		if b := p.begun; b == nil || b.Name != c.Name || !bytes.Equal(b.Args, c.Args) {
+			p.call(c)
+		}
+		p.begun = nil
+		if r.cut {
+			p.begun = &c
+		}
 	}
 	if r.broken != "" {
 		p.broken(r.broken)

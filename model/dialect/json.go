@@ -187,6 +187,9 @@ func (p *Parser) json(f *Form, i int) found {
 				break
 			}
 			if !p.nextLine(f, &r, &end) {
+				if f.Hide {
+					end = p.bracketEnd(at, end)
+				}
 				return found{next: end, broken: r.broken}
 			}
 			i = end
@@ -293,6 +296,29 @@ func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 	}
 	*end, r.next, r.ok = at, at, true
 	return true
+}
+
+// bracketEnd returns the position after the bracket that closes the one at position i, or end where none does so soon: what
+// was meant as a call and does not show must not show by half.
+func (p *Parser) bracketEnd(i, end int) int {
+	depth, inside := 0, false
+	for from := i; i-from <= 4*longestName; i++ {
+		c, more := p.s.at(i)
+		switch {
+		case !more:
+			return end
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return max(i+1, end)
+			}
+		}
+	}
+	return end
 }
 
 // unread says what stands where a call's JSON should be: nothing (then the form is empty) or prose.

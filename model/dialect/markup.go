@@ -41,7 +41,7 @@ func (p *Parser) markup(f *Form, i int) found {
 			return found{next: next}
 		}
 	}
-	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why}
+	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why, cut: b.cut}
 }
 
 // tagHead reads the rest of an opening tag up to one of ends, minding quotes; end is "" when there is none.
@@ -83,7 +83,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 		if lit := p.s.any(i, f.Close); lit != "" {
 			return i + len(lit), true, ""
 		}
-		if p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != "" {
+		if b.cut = p.s.any(i, f.Open) != ""; b.cut || p.s.any(i, f.Section.Close) != "" {
 			return i, true, "" // the closer was forgotten; what follows stands for it
 		}
 		if !p.s.has(i, t.Param) {

@@ -85,6 +85,8 @@ type Parser struct {
 	spoken   bool    // visible text was emitted
 	// refusedClosers end a block that stayed text: they stay with it.
 	refusedClosers []string
+	// begun is a call that the next one cut short: when that says the same, the call was only begun twice.
+	begun *Call
 	// recipient is whom the frame that is read calls; the call in it must agree.
 	recipient string
 

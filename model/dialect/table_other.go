@@ -20,7 +20,7 @@ func untagged() []Dialect {
 			{Syntax: Python, OnlyKnown: true}}, Drop: append(ends, "<|eot|>")},
 		{Name: "olmo3", About: "OLMo 3", Models: []string{"olmo"}, Think: think(), Calls: []Form{
 			{Syntax: Python, Open: []string{"<function_calls>"}, Close: []string{"</function_calls>"}, OneLine: true}}, Drop: ends},
-		{Name: "lfm2", About: "LFM2, LFM2.5", Models: []string{"lfm2", "lfm-2"}, Think: think(), Calls: []Form{
+		{Name: "lfm2", About: "LFM2, LFM2.5", Models: []string{"lfm2", "lfm-2"}, Think: think(), OpensThink: true, Calls: []Form{
 			{Syntax: Python, Open: []string{"<|tool_call_start|>"}, Close: []string{"<|tool_call_end|>"}, Tags: Tags{OrJSON: true}},
 			{Syntax: Python, OnlyKnown: true, Offered: true}}, Drop: append(ends, "<|tool_call_end|>")},
 		{Name: "gemma4", About: "Gemma 4", Models: []string{"gemma4", "gemma-4", "gemma"}, Think: []Span{{Open: []string{"<|channel>thought\n", "<|channel>"}, Close: []string{"<channel|>"}}}, CallsInThink: true,

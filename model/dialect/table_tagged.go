@@ -57,7 +57,7 @@ func tagged() []Dialect {
 			Calls: []Form{{Open: []string{"Action:\n```json\n", "Action: ```json\n"}, Close: []string{"```"}, NameKeys: []string{"tool_name"}, ArgKeys: []string{"parameters"}, LineStart: true, List: true, Tail: "\n"}},
 			Drop:  []string{"<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"}},
 		{Name: "mistral_v3", About: "Mistral 7B v0.3, Nemo, Mixtral", Models: []string{"mistral", "mixtral"},
-			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{{Open: []string{"[TOOL_CALLS] "}, OnlyArray: true, HideMark: true}, mistral()},
+			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{{Open: []string{"[TOOL_CALLS] "}, OnlyArray: true, Hide: true, HideMark: true}, mistral()},
 			Inert: []Span{{Open: []string{"[TOOL_RESULTS]"}, Close: []string{"[/TOOL_RESULTS]"}}}, Drop: []string{"</s>"}, DropTail: true},
 		{Name: "mistral_v11", About: "Mistral Small 3.2, Devstral, Ministral 3, Magistral", Models: []string{"mistral-small", "devstral", "ministral", "magistral"},
 			Think: []Span{{Open: []string{"[THINK]"}, Close: []string{"[/THINK]"}}}, Calls: []Form{mistral()},

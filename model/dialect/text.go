@@ -81,7 +81,7 @@ func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 func (p *Parser) counts(m *mark, from, i int) bool {
 	switch m.kind {
 	case thinkClose:
-		return p.channel == Thinking || !p.d.isDrop(m.lit) && !p.quoted(from, i) && !p.mentioned(from, i, i+len(m.lit))
+		return p.channel == Thinking || !p.d.OpensThink && !p.d.isDrop(m.lit) && !p.quoted(from, i) && !p.mentioned(from, i, i+len(m.lit))
 	case thinkOpen, inertOpen:
 		return p.channel == Thinking || !p.quoted(from, i)
 	case formOpen:

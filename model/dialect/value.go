@@ -44,6 +44,7 @@ type object struct {
 	shape   *shape
 	members []member
 	whole   []byte // all arguments as one JSON object, where the model wrote them so
+	cut     bool   // the next call began where the closer should be
 }
 
 // member is one argument; its value is JSON.
