@@ -76,8 +76,7 @@ func (w *work) take(done model.Chunk) (again bool, err error) {
 	w.usage.Output += usage.Output
 	w.usage.CacheRead += usage.CacheRead
 	w.last = done.Message.Text()
-	w.messages = append(w.messages, done.Message)
-	if err := w.record(event.Event{Kind: event.Answered, Text: w.last, Message: encode(done.Message), Usage: &usage}); err != nil {
+	if err := w.keep(event.Event{Kind: event.Answered, Text: w.last, Usage: &usage}, done.Message); err != nil {
 		return false, err
 	}
 	if len(done.Message.Calls()) > 0 {
@@ -110,12 +109,7 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 	return false, nil
 }
 
-// say tells the model something in the user's place.
+// say tells the model something, as the user or in the user's place.
 func (w *work) say(text string) error {
-	message := model.UserText(text)
-	if err := w.record(event.Event{Kind: event.Asked, Text: text, Message: encode(message)}); err != nil {
-		return err
-	}
-	w.messages = append(w.messages, message)
-	return nil
+	return w.keep(event.Event{Kind: event.Asked, Text: text}, model.UserText(text))
 }

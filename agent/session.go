@@ -56,12 +56,7 @@ func (s *Session) Send(ctx context.Context, text string) iter.Seq2[event.Event, 
 		if s.open != nil {
 			return ErrWaiting
 		}
-		message := model.UserText(text)
-		if err := w.record(event.Event{Kind: event.Asked, Text: text, Message: encode(message)}); err != nil {
-			return err
-		}
-		s.messages = append(s.messages, message)
-		return nil
+		return w.say(text)
 	})
 }
 
@@ -97,10 +92,16 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 	}
 }
 
-func encode(m *model.Message) json.RawMessage {
-	b, err := json.Marshal(m)
+// keep records a message, in an event of that kind, and adds it to the session.
+func (w *work) keep(e event.Event, m *model.Message) error {
+	encoded, err := json.Marshal(m)
 	if err != nil {
-		panic(fmt.Sprintf("a message that cannot be encoded: %v", err)) // it holds strings and bytes only
+		return fmt.Errorf("a message cannot be recorded: %w", err)
 	}
-	return b
+	e.Message = encoded
+	if err := w.record(e); err != nil {
+		return err
+	}
+	w.messages = append(w.messages, m)
+	return nil
 }

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -76,10 +77,26 @@ func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
 			continue
 		}
 		events = append(events,
-			event.Event{Kind: event.Called, Call: &calls[i]},
+			event.Event{Kind: event.Called, Call: recordable(calls[i])},
 			event.Event{Kind: event.Replied, Call: &tool.Call{ID: calls[i].ID, Name: calls[i].Name}, Result: &t.results[i]})
 	}
 	return t.record(events...)
+}
+
+// recordable is a call as the model said it, with arguments that are no JSON written as a text: what a model says must
+// never be able to end the journal.
+func recordable(c tool.Call) *tool.Call {
+	switch {
+	case len(c.Args) == 0:
+		c.Args = nil
+	case !json.Valid(c.Args):
+		text, err := json.Marshal(string(c.Args))
+		if err != nil {
+			text = []byte("null")
+		}
+		c.Args = text
+	}
+	return &c
 }
 
 func (t *turn) recordGranted(grants ...*granted) error {

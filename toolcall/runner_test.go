@@ -16,6 +16,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 	"rein/schema"
 	"rein/tool"
 )
@@ -330,6 +331,26 @@ func TestPanicsStayInside(t *testing.T) {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
 		})
+	}
+}
+
+// TestNoWordOfAModelEndsTheJournal records calls that are no JSON, nested too deep, or no UTF-8.
+func TestNoWordOfAModelEndsTheJournal(t *testing.T) {
+	for _, args := range []string{"{{{", "\xff\xfe", `{"path":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}", "null", "", `"text"`, "{} {}"} {
+		j, _, err := journal.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Runner{Tools: set(t, named("x", tool.Reads, reads, says("ran"))), Guard: allowAll, Journal: j}
+		for _, name := range []string{"x", "nope\xff"} {
+			results, err := r.Run(t.Context(), []tool.Call{{ID: "1", Name: name, Args: json.RawMessage(args)}}, nil)
+			if err != nil || !results[0].Failed {
+				t.Errorf("%.40q: %+v, %v", args, results[0], err)
+			}
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
