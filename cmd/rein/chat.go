@@ -24,13 +24,33 @@ func newChat() *cobra.Command {
 limits, and recorded. Without a command it is a plain chat; Ctrl-C stops what runs, Ctrl-D ends it.
 
 Try 'rein demo' first: it needs no key and no network.`,
-		Args: usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.chat(cmd) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if a.print || len(args) == 0 {
+				return nil
+			}
+			return coded{exitUsage, fmt.Errorf("no such command: %q%s", args[0], meant(args[0], commandNames(cmd)))}
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.print {
+				return a.run(cmd, args)
+			}
+			return a.chat(cmd)
+		},
 	}
 	a.add(cmd)
+	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and answer, as rein run -p does")
+	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
 	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session")
 	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd
+}
+
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {
