@@ -15,9 +15,15 @@ type Rate struct {
 	PerTool    map[string]int // calls of one tool in an hour, by name
 	Now        func() time.Time
 
-	lock  sync.Mutex
-	seen  map[string][]paced // by session
-	total map[string]int
+	lock sync.Mutex
+	seen map[string]*pace // by session
+}
+
+// pace is what a session has called: in the last hour, of these by tool, and in all.
+type pace struct {
+	hour  []paced
+	tools map[string]int
+	total int
 }
 
 type paced struct {
@@ -52,19 +58,19 @@ func (r *Rate) count(c Case, now time.Time) (hour, ofTool, all int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.seen == nil {
-		r.seen, r.total = map[string][]paced{}, map[string]int{}
+		r.seen = map[string]*pace{}
 	}
-	kept := r.seen[c.Session]
-	for len(kept) > 0 && now.Sub(kept[0].at) >= time.Hour {
-		kept = kept[1:]
+	p := r.seen[c.Session]
+	if p == nil {
+		p = &pace{tools: map[string]int{}}
+		r.seen[c.Session] = p
 	}
-	kept = append(kept, paced{now, c.Call.Name})
-	r.seen[c.Session] = kept
-	r.total[c.Session]++
-	for _, p := range kept {
-		if p.tool == c.Call.Name {
-			ofTool++
-		}
+	for len(p.hour) > 0 && now.Sub(p.hour[0].at) >= time.Hour {
+		p.tools[p.hour[0].tool]--
+		p.hour = p.hour[1:]
 	}
-	return len(kept), ofTool, r.total[c.Session]
+	p.hour = append(p.hour, paced{now, c.Call.Name})
+	p.tools[c.Call.Name]++
+	p.total++
+	return len(p.hour), p.tools[c.Call.Name], p.total
 }

@@ -23,17 +23,6 @@ type Index struct {
 	counts []int32 // of the first blocks
 }
 
-// buffers are shared by all counts: one per worker at a time.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) get() *[]byte {
-	if p, ok := b.pool.Get().(*[]byte); ok {
-		return p
-	}
-	p := make([]byte, block)
-	return &p
-}
-
 // seek returns the offset where a line starts and its number, which is smaller than wanted when the file ends before
 // it. Lines count from 1.
 func (x *Index) seek(ctx context.Context, r io.ReaderAt, size int64, wanted int64) (offset, line int64, err error) {
@@ -88,17 +77,15 @@ func (x *Index) extend(ctx context.Context, r io.ReaderAt, size int64) error {
 	}
 	counts := make([]int32, end-first)
 	var next atomic.Int64
-	var free buffers
 	workers := int(min(int64(min(runtime.GOMAXPROCS(0), 4)), (end-first+3)/4))
 	errs := make([]error, workers)
 	var group sync.WaitGroup
 	for k := range workers {
 		group.Go(func() {
-			buf := free.get()
-			defer free.pool.Put(buf)
+			buf := make([]byte, min(block, size-first*block+1)) // a small file needs a small one
 			for i := next.Add(1) - 1; i < end-first && errs[k] == nil; i = next.Add(1) - 1 {
 				if errs[k] = ctx.Err(); errs[k] == nil {
-					counts[i], errs[k] = countBlock(r, (first+i)*block, *buf)
+					counts[i], errs[k] = countBlock(r, (first+i)*block, buf)
 				}
 			}
 		})
