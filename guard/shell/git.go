@@ -73,6 +73,9 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 		}
 	}
 	r.discards(c)
+	if c.got.spec.name == "restore" {
+		r.settingsOfAnotherTime(sc, c)
+	}
 	if c.got.stranger && len(c.got.operands) > 0 && len(c.got.path) == 0 {
 		r.anyArgs(sc, c.got.operands[1:])
 		return data{taint: fromWork}
@@ -236,6 +239,7 @@ func gitRemote(r *reader, sc *scope, c *call) (data, bool) {
 
 // gitCheckout reads git checkout: branches are changed, files are thrown away.
 func gitCheckout(r *reader, sc *scope, c *call) (data, bool) {
+	r.settingsOfAnotherTime(sc, c)
 	for i, a := range c.argv {
 		if a.text == "--" && i < len(c.argv)-1 {
 			r.found(Delete, "throws away changes that are not committed")
@@ -257,6 +261,15 @@ func gitCheckout(r *reader, sc *scope, c *call) (data, bool) {
 	r.report.Discards = r.report.Discards || r.part >= Delete
 	r.effect(Commit)
 	return data{}, true
+}
+
+// settingsOfAnotherTime refuses to bring back the harness's own settings as they were in another commit.
+func (r *reader) settingsOfAnotherTime(sc *scope, c *call) {
+	for _, v := range c.argv[1:] {
+		if !strings.HasPrefix(v.text, "-") && r.locate(sc, v).class == places.Settings {
+			r.writes(sc, v)
+		}
+	}
 }
 
 // looksLikeFile reports whether a word is rather a file than a branch: it has an extension of a source file.
