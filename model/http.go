@@ -72,6 +72,12 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 			}
 		}
 		post := prepare()
+		for _, note := range post.Sent.news() {
+			emit(Chunk{Kind: Notice, Text: note})
+		}
+		if left {
+			return
+		}
 		last, err := h.exchange(ctx, post, emit, &left)
 		switch {
 		case left:

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
@@ -33,6 +34,9 @@ type Message struct {
 	mu      sync.Mutex
 	encoded []encoding
 }
+
+// mostEncodings bounds what is kept with a message when its model or its tools change often.
+const mostEncodings = 4
 
 // encoding is a message as one adapter sends it.
 type encoding struct {
@@ -93,7 +97,7 @@ func (m *Message) KeepRaw(raw json.RawMessage) {
 	}
 }
 
-// Encoded returns what encode makes of the message, and keeps it: for one key encode runs once. It is for adapters; the
+// Encoded returns what encode makes of the message, and keeps it: for one key encode runs once, unless many keys take turns. It is for adapters; the
 // key names the wire protocol and all else that the bytes depend on. The bytes are not to be changed.
 func (m *Message) Encoded(key string, encode func(*Message) []byte) []byte {
 	m.mu.Lock()
@@ -102,6 +106,9 @@ func (m *Message) Encoded(key string, encode func(*Message) []byte) []byte {
 		if m.encoded[i].key == key {
 			return m.encoded[i].bytes
 		}
+	}
+	if len(m.encoded) >= mostEncodings {
+		m.encoded = slices.Delete(m.encoded, 0, 1)
 	}
 	b := encode(m)
 	m.encoded = append(m.encoded, encoding{key, b})

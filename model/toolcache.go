@@ -15,78 +15,68 @@ type ToolCache struct {
 	specs []ToolSpec
 	bytes []byte
 	sent  *Sent
+	told  map[string]bool // notices of all tools so far: two sets that take turns do not repeat them
 }
 
 // Get returns what encode makes of the tools, and how to understand calls of them. encode is given the tools as the provider
-// takes them: names and schemas follow the rules of its profile (see package schema).
+// takes them: names and schemas follow the rules of its profile (see package schema). A tool whose schema cannot be read
+// is left out and told to the user. wire is nil when no tool is left, and so is sent when there was none to begin with.
 func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec) []byte) (wire []byte, sent *Sent) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.bytes == nil || !slices.EqualFunc(c.specs, specs, sameTool) {
-		c.specs = slices.Clone(specs)
+	if c.sent == nil || !slices.EqualFunc(c.specs, specs, sameTool) {
+		c.specs, c.bytes = slices.Clone(specs), nil
 		var normal []ToolSpec
-		normal, c.sent = normalise(specs, profile)
-		c.bytes = encode(normal)
+		if normal, c.sent = normalise(specs, profile); len(normal) > 0 {
+			c.bytes = encode(normal)
+		}
+		c.sent.notices = slices.DeleteFunc(c.sent.notices, c.heard)
 	}
 	return c.bytes, c.sent
+}
+
+// heard tells whether a notice was given before, and keeps it.
+func (c *ToolCache) heard(notice string) bool {
+	if c.told == nil {
+		c.told = make(map[string]bool)
+	}
+	before := c.told[notice]
+	c.told[notice] = true
+	return before
 }
 
 func sameTool(a, b ToolSpec) bool {
 	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
 }
 
-// Sent knows what was changed of the tools that were sent. A nil Sent changed nothing.
-type Sent struct {
-	names   map[string]string             // wire name → ours, where they differ
-	schemas map[string]*schema.Normalised // by our name
-}
-
-// normalise returns the tools as a provider takes them. A schema that cannot be read is sent as it is.
+// normalise returns the tools as a provider takes them, without those whose schema cannot be read: one of these would have
+// the whole request refused.
 func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 	rules, _ := schema.ProfileOf(profile)
-	sent := &Sent{names: make(map[string]string), schemas: make(map[string]*schema.Normalised, len(specs))}
-	normal := slices.Clone(specs)
+	sent := &Sent{schemas: make(map[string]*schema.Normalised)}
+	normal, names := make([]ToolSpec, 0, len(specs)), make([]string, 0, len(specs))
+	for _, t := range specs {
+		parsed, err := schema.Parse(t.Parameters())
+		if err != nil {
+			sent.drop(t.Name, err)
+			continue
+		}
+		n := parsed.Normalise(rules)
+		if !n.SameArgs() {
+			sent.schemas[t.Name] = n
+		}
+		if t.Schema = n.Schema; n.Note != "" {
+			t.Description += "\n" + n.Note
+		}
+		normal, names = append(normal, t), append(names, t.Name)
+	}
+	sent.names = rules.Names(names)
 	for i := range normal {
-		t := &normal[i]
-		if wire := WireName(t.Name); wire != t.Name {
-			sent.names[wire] = t.Name
-		}
-		t.Schema = t.Parameters()
-		if parsed, err := schema.Parse(t.Schema); err == nil {
-			n := parsed.Normalise(rules)
-			sent.schemas[t.Name], t.Schema = n, n.Schema
-			if n.Note != "" {
-				t.Description += "\n" + n.Note
-			}
-		}
-		t.Name = WireName(t.Name)
+		normal[i].Name = sent.names.Sent(normal[i].Name)
 	}
+	sent.key = sent.fingerprint(names)
 	return normal, sent
-}
-
-// Name returns the tool's name for a name on the wire.
-func (s *Sent) Name(wire string) string {
-	if s != nil {
-		if name, ok := s.names[wire]; ok {
-			return name
-		}
-	}
-	return wire
-}
-
-// restore gives the calls of an answer the arguments that their tools know: a provider may need other names for them.
-func (s *Sent) restore(m *Message) {
-	if s == nil {
-		return
-	}
-	for i := range m.Parts {
-		p := &m.Parts[i]
-		if n := s.schemas[p.Name]; p.Kind == CallKind && n != nil {
-			if args := []byte(p.Args); !p.Truncated {
-				if back := n.Undo(args); !bytes.Equal(back, args) {
-					p.Args = string(back)
-				}
-			}
-		}
-	}
 }

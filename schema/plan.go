@@ -72,8 +72,11 @@ func (n *Normalised) Undo(args json.RawMessage) json.RawMessage { return n.conve
 // Redo is the way there: arguments of an earlier call, as the model would have written them for this provider.
 func (n *Normalised) Redo(args json.RawMessage) json.RawMessage { return n.convert(args, (*plan).redo) }
 
+// SameArgs tells whether arguments are the same in both versions, so that Undo and Redo change nothing.
+func (n *Normalised) SameArgs() bool { return n.plan.same(map[*plan]bool{}) }
+
 func (n *Normalised) convert(args json.RawMessage, change func(*plan, *value)) json.RawMessage {
-	if n.plan.same(map[*plan]bool{}) {
+	if n.SameArgs() {
 		return args
 	}
 	v, err := parse(args)

@@ -53,9 +53,10 @@ const cached = `,"cache_control":{"type":"ephemeral"}`
 
 // body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
 func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
-	head, sent := a.head(r)
+	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
+	head := a.head(r, tools, sent)
 	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
-	key, from := "anthropic:"+a.Who.String(), a.Who.String()
+	key, from := "anthropic:"+a.Who.String()+sent.Key(), a.Who.String()
 	marks := 2
 	marked := make(map[int]bool, marks)
 	for i := len(r.Messages) - 1; i >= 0 && marks > 0; i-- {
@@ -65,7 +66,7 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		}
 	}
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encode(m, from) })
+		b := m.Encoded(key, func(m *model.Message) []byte { return encode(m, from, sent) })
 		if i == 0 {
 			b = b[1:]
 		}
@@ -80,7 +81,7 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 }
 
 // head returns all that stands before the messages; the tools may be large.
-func (a *Messages) head(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (a *Messages) head(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	most := r.MaxTokens
 	if most <= 0 {
 		most = a.maxTokens()
@@ -96,18 +97,17 @@ func (a *Messages) head(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		out = jsonwrite.Field(append(out, `,"system":[{"type":"text"`...), "text", r.System)
 		out = append(append(out, cached...), '}', ']')
 	}
-	if len(r.Tools) == 0 {
-		return [][]byte{append(out, `,"messages":[`...)}, nil
+	if tools == nil {
+		return [][]byte{append(out, `,"messages":[`...)}
 	}
 	if thinking == "" {
-		out = append(out, choice(r.Choice)...)
+		out = append(out, choice(r.Choice, sent)...)
 	}
-	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
-	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}, sent
+	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}
 }
 
-func choice(tool string) string {
-	switch tool {
+func choice(tool string, sent *model.Sent) string {
+	switch tool = sent.Choice(tool); tool {
 	case "":
 		return ""
 	case "none":
@@ -115,7 +115,7 @@ func choice(tool string) string {
 	case "required":
 		return `,"tool_choice":{"type":"any"}`
 	}
-	return `,"tool_choice":{"type":"tool","name":"` + model.WireName(tool) + `"}`
+	return `,"tool_choice":{"type":"tool","name":"` + sent.Wire(tool) + `"}`
 }
 
 // The models whose thinking is asked for by a number of tokens; those after them set their own.

@@ -10,24 +10,24 @@ import (
 
 // encode returns a message as it is sent, with a comma before it. It ends in the three braces of its last block, its content
 // and itself: body puts a mark before them.
-func encode(m *model.Message, from string) []byte {
+func encode(m *model.Message, from string, sent *model.Sent) []byte {
 	own := m.From == from
 	if m.Role == model.Assistant {
 		out := []byte(`,{"role":"assistant","content":`)
 		if own && len(m.Raw) > 0 && m.Raw[0] == '[' {
 			return append(append(out, m.Raw...), '}')
 		}
-		return append(blocks(append(out, '['), m.Parts, own), ']', '}')
+		return append(blocks(append(out, '['), m.Parts, own, sent), ']', '}')
 	}
 	out := []byte(`,{"role":"user","content":[`)
 	if m.Role == model.Results {
 		return append(results(out, m.Parts, own), ']', '}')
 	}
-	return append(blocks(out, m.Parts, own), ']', '}')
+	return append(blocks(out, m.Parts, own, sent), ']', '}')
 }
 
 // blocks appends what is no result. Blank texts are refused by the provider; a message of nothing else says so in words.
-func blocks(out []byte, parts []model.Part, own bool) []byte {
+func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 	began := len(out)
 	for _, p := range parts {
 		switch p.Kind {
@@ -42,8 +42,8 @@ func blocks(out []byte, parts []model.Part, own bool) []byte {
 			}
 		case model.CallKind:
 			out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_use"`...), "id", p.WireID(own))
-			out = jsonwrite.Field(out, "name", model.WireName(p.Name))
-			out = append(append(jsonwrite.Key(out, "input"), p.Object()...), '}')
+			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
+			out = append(append(jsonwrite.Key(out, "input"), sent.Object(&p)...), '}')
 		case model.ImageKind:
 			out = image(out, p)
 		}

@@ -182,5 +182,5 @@ func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.why != "" && d.stop != model.StopEnd {
 		emit(d.draft.Text([]byte(d.why)))
 	}
-	return d.draft.Done(d.http.Who.String(), d.stop, d.usage(), d.kept.raw(&d.draft)), nil
+	return d.draft.Done(d.http.Who.String(), d.stop, d.usage(), d.kept.raw(&d.draft, d.sent.Written())), nil
 }

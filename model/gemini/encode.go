@@ -14,6 +14,7 @@ const unsigned = "skip_thought_signature_validator"
 type target struct {
 	from  string
 	signs bool
+	sent  *model.Sent
 }
 
 // encode returns a message as it is sent, with a comma before it.
@@ -34,7 +35,7 @@ func (t target) encode(m *model.Message) []byte {
 		case model.ImageKind:
 			out = image(out, p)
 		case model.ResultKind:
-			out = result(out, p, own)
+			out = result(out, p, own, t.sent)
 		}
 	}
 	return append(out, ']', '}')
@@ -47,7 +48,7 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 		case model.TextKind:
 			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", p.Text), '}')
 		case model.CallKind:
-			out = append(call(append(jsonwrite.Comma(out), '{'), p, own), '}')
+			out = append(call(append(jsonwrite.Comma(out), '{'), p, own, t.sent), '}')
 			if first && t.signs {
 				out = append(jsonwrite.Field(out, "thoughtSignature", unsigned), '}')
 			} else {
@@ -60,13 +61,13 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 }
 
 // call appends the field of a call without its closing brace.
-func call(out []byte, p model.Part, own bool) []byte {
+func call(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
 	out = append(jsonwrite.Key(out, "functionCall"), '{')
 	if own && p.ProviderID != "" {
 		out = jsonwrite.Field(out, "id", p.ProviderID)
 	}
-	out = jsonwrite.Field(out, "name", model.WireName(p.Name))
-	return append(jsonwrite.Key(out, "args"), p.Object()...)
+	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
+	return append(jsonwrite.Key(out, "args"), sent.Object(&p)...)
 }
 
 func image(out []byte, p model.Part) []byte {
@@ -75,12 +76,12 @@ func image(out []byte, p model.Part) []byte {
 }
 
 // result appends what a call gave. Without ids the provider goes by name and order.
-func result(out []byte, p model.Part, own bool) []byte {
+func result(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
 	out = append(jsonwrite.Comma(out), `{"functionResponse":{`...)
 	if own && p.ProviderID != "" {
 		out = jsonwrite.Field(out, "id", p.ProviderID)
 	}
-	out = jsonwrite.Field(out, "name", model.WireName(p.Name))
+	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
 	key := "output"
 	if p.Failed {
 		key = "error"

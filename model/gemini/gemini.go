@@ -45,7 +45,8 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	}
 	head = append(head, `"contents":[`...)
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
-	key, to := "gemini:"+g.Who.String(), target{from: g.Who.String(), signs: g.signs()}
+	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
+	key, to := "gemini:"+g.Who.String()+sent.Key(), target{from: g.Who.String(), signs: g.signs(), sent: sent}
 	for i, m := range r.Messages {
 		b := m.Encoded(key, func(m *model.Message) []byte { return to.encode(m) })
 		if i == 0 {
@@ -54,11 +55,10 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		pieces = append(pieces, b)
 	}
 	tail := append([]byte{']'}, g.config(r)...)
-	if len(r.Tools) == 0 {
-		return append(pieces, append(tail, '}')), nil
+	if tools == nil {
+		return append(pieces, append(tail, '}')), sent
 	}
-	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
-	tail = append(append(tail, choice(r.Choice)...), `,"tools":[{"functionDeclarations":`...)
+	tail = append(append(tail, choice(r.Choice, sent)...), `,"tools":[{"functionDeclarations":`...)
 	return append(pieces, tail, tools, []byte("}]}")), sent
 }
 
@@ -103,9 +103,9 @@ func (g *Gemini) thinking(effort string, follows bool) string {
 	return out
 }
 
-func choice(tool string) string {
+func choice(tool string, sent *model.Sent) string {
 	mode := ""
-	switch tool {
+	switch tool = sent.Choice(tool); tool {
 	case "":
 		return ""
 	case "none":
@@ -113,7 +113,7 @@ func choice(tool string) string {
 	case "required":
 		mode = `"ANY"`
 	default:
-		mode = `"ANY","allowedFunctionNames":["` + model.WireName(tool) + `"]`
+		mode = `"ANY","allowedFunctionNames":["` + sent.Wire(tool) + `"]`
 	}
 	return `,"toolConfig":{"functionCallingConfig":{"mode":` + mode + `}}`
 }

@@ -38,7 +38,7 @@ func (k *keptParts) text(raw []byte, p part) {
 	}
 }
 
-func (k *keptParts) raw(draft *model.Draft) json.RawMessage {
+func (k *keptParts) raw(draft *model.Draft, sent *model.Sent) json.RawMessage {
 	if !k.special {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (k *keptParts) raw(draft *model.Draft) json.RawMessage {
 		default:
 			asked := draft.Call(p.call)
 			asked.Args = draft.Written(p.call)
-			out = append(call(append(out, '{'), asked, true), '}')
+			out = append(call(append(out, '{'), asked, true, sent), '}')
 			if p.signature != nil {
 				out = append(jsonwrite.Key(out, "thoughtSignature"), p.signature...)
 			}

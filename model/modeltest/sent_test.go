@@ -51,7 +51,7 @@ func TestRequests(t *testing.T) {
 		Tools:    []model.ToolSpec{{Name: "f.g", Description: "does", Schema: []byte(`{"type":"object"}`)}, {Name: "bare"}},
 		Choice:   "f.g",
 	}
-	wire := model.WireName("f.g")
+	wire := "f_g"
 	rows := []struct{ protocol, url, key, want string }{
 		{"chat", "/chat/completions", "Authorization: Bearer top-secret", `{"model":"scripted","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"system","content":"be brief"},{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,eA=="}}]}],"max_tokens":100,"temperature":0.5,"tool_choice":{"type":"function","function":{"name":"WIRE"}},"tools":[{"type":"function","function":{"name":"WIRE","description":"does","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"bare","description":"","parameters":{"type":"object","properties":{}}}}]}`},
 		{"responses", "/responses", "Authorization: Bearer top-secret", `{"model":"scripted","stream":true,"store":false,"include":["reasoning.encrypted_content"],"reasoning":{"summary":"auto"},"instructions":"be brief","input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,eA=="}]}],"max_output_tokens":100,"temperature":0.5,"prompt_cache_key":"s1","tool_choice":{"type":"function","name":"WIRE"},"tools":[{"type":"function","name":"WIRE","description":"does","parameters":{"type":"object","properties":{}},"strict":false},{"type":"function","name":"bare","description":"","parameters":{"type":"object","properties":{}},"strict":false}]}`},

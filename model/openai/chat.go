@@ -65,20 +65,20 @@ func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		head = append(head, '}')
 	}
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
-	key, from := "chat:"+c.Who.String(), c.Who.String()
+	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
+	key, from := "chat:"+c.Who.String()+sent.Key(), c.Who.String()
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encodeChat(m, from) })
+		b := m.Encoded(key, func(m *model.Message) []byte { return encodeChat(m, from, sent) })
 		if i == 0 && r.System == "" {
 			b = b[1:]
 		}
 		pieces = append(pieces, b)
 	}
-	tail, sent := c.tail(r)
-	return append(pieces, tail...), sent
+	return append(pieces, c.tail(r, tools, sent)...), sent
 }
 
 // tail returns what follows the messages: options first, then the tools, which may be large.
-func (c *Chat) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (c *Chat) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	out := []byte{']'}
 	if r.MaxTokens > 0 {
 		key := "max_tokens"
@@ -98,24 +98,23 @@ func (c *Chat) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	if r.Session != "" && c.Flavour.NewFields {
 		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
 	}
-	if len(r.Tools) == 0 {
-		return [][]byte{append(out, '}')}, nil
+	if tools == nil {
+		return [][]byte{append(out, '}')}
 	}
-	out = appendChoice(out, r.Choice, `{"type":"function","function":{"name":`, "}}")
-	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
-	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, sent
+	out = appendChoice(out, r.Choice, sent, `{"type":"function","function":{"name":`, "}}")
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}
 }
 
 // appendChoice appends which tool must be called; before and after surround the name of a certain one.
-func appendChoice(out []byte, choice, before, after string) []byte {
-	switch choice {
+func appendChoice(out []byte, choice string, sent *model.Sent, before, after string) []byte {
+	switch choice = sent.Choice(choice); choice {
 	case "":
 		return out
 	case "none", "required":
 		return jsonwrite.Field(out, "tool_choice", choice)
 	}
 	out = append(jsonwrite.Key(out, "tool_choice"), before...)
-	return append(jsonwrite.String(out, model.WireName(choice)), after...)
+	return append(jsonwrite.String(out, sent.Wire(choice)), after...)
 }
 
 func encodeChatTools(tools []model.ToolSpec) []byte {

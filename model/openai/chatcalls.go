@@ -33,7 +33,7 @@ func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
 	if d.scan.Err() != nil {
 		return
 	}
-	call, known := d.calls.find(&d.draft, p)
+	call, known := d.calls.find(&d.draft, d.sent, p)
 	if !known {
 		if len(p.name) == 0 && len(p.id) == 0 && len(p.args) == 0 {
 			return
@@ -120,7 +120,7 @@ func kept(before, now []byte) []byte {
 }
 
 // find returns the call of a piece, or false when it begins a new one.
-func (c *chatCalls) find(draft *model.Draft, p piece) (call int, known bool) {
+func (c *chatCalls) find(draft *model.Draft, sent *model.Sent, p piece) (call int, known bool) {
 	call, known = c.candidate(p)
 	if !known {
 		return 0, false
@@ -129,7 +129,7 @@ func (c *chatCalls) find(draft *model.Draft, p piece) (call int, known bool) {
 	if len(p.id) > 0 && id != "" && string(p.id) != id && len(p.name) > 0 {
 		return 0, false // the same index for another call
 	}
-	if name := draft.Named(call); len(p.name) > 0 && name != "" && model.WireName(name) != string(p.name) {
+	if name := draft.Named(call); len(p.name) > 0 && name != "" && sent.Name(string(p.name)) != name {
 		return 0, false // the same place for a call of another tool
 	}
 	if len(p.name) > 0 && len(p.args) > 0 && p.args[0] == '{' && whole(draft.Written(call)) {

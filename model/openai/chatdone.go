@@ -64,7 +64,7 @@ func (d *chatDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	from := d.http.Who.String()
 	done := d.draft.Done(from, d.stop, d.usage, nil)
 	if d.extra.any() {
-		done.Message.KeepRaw(d.extra.message(done.Message.Parts, d.calls.extra))
+		done.Message.KeepRaw(d.extra.message(done.Message.Parts, d.calls.extra, d.sent.Written()))
 	}
 	return done, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // encodeChat returns a message as it is sent, with a comma before it. from is the model that it is sent to: what this one
 // wrote itself goes back as it came.
-func encodeChat(m *model.Message, from string) []byte {
+func encodeChat(m *model.Message, from string, sent *model.Sent) []byte {
 	own := m.From == from
 	switch m.Role {
 	case model.Results:
@@ -18,7 +18,7 @@ func encodeChat(m *model.Message, from string) []byte {
 		if own && len(m.Raw) > 0 && m.Raw[0] == '{' {
 			return append([]byte{','}, m.Raw...)
 		}
-		return append(chatAssistant([]byte{','}, m.Parts, own), '}')
+		return append(chatAssistant([]byte{','}, m.Parts, own, sent), '}')
 	}
 	out := append(jsonwrite.Key([]byte(`,{"role":"user"`), "content"), userContent(m.Parts)...)
 	return append(out, '}')
@@ -47,7 +47,7 @@ func dataURL(p model.Part) string {
 }
 
 // chatAssistant appends an assistant's message without its closing brace, so that more fields may follow.
-func chatAssistant(out []byte, parts []model.Part, own bool) []byte {
+func chatAssistant(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 	text, calls := "", 0
 	for _, p := range parts {
 		switch p.Kind {
@@ -69,18 +69,18 @@ func chatAssistant(out []byte, parts []model.Part, own bool) []byte {
 	out = append(jsonwrite.Key(out, "tool_calls"), '[')
 	for _, p := range parts {
 		if p.Kind == model.CallKind {
-			out = append(chatCall(jsonwrite.Comma(out), p, own), '}')
+			out = append(chatCall(jsonwrite.Comma(out), p, own, sent), '}')
 		}
 	}
 	return append(out, ']')
 }
 
 // chatCall appends a call without its closing brace.
-func chatCall(out []byte, p model.Part, own bool) []byte {
+func chatCall(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
 	out = jsonwrite.Field(append(out, '{'), "id", p.WireID(own))
 	out = append(out, `,"type":"function","function":{`...)
-	out = jsonwrite.Field(out, "name", model.WireName(p.Name))
-	return append(jsonwrite.Field(out, "arguments", p.Object()), '}')
+	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
+	return append(jsonwrite.Field(out, "arguments", sent.Object(&p)), '}')
 }
 
 // encodeChatResults returns one message for each result. Images may not stand in these: the user shows them after all.

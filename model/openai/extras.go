@@ -103,8 +103,8 @@ func (d *detail) append(out []byte) []byte {
 }
 
 // message returns the assistant's message with all that the server added to it.
-func (e *extras) message(parts []model.Part, callExtra map[int][]byte) json.RawMessage {
-	out := e.parts(parts, callExtra)
+func (e *extras) message(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) json.RawMessage {
+	out := e.parts(parts, callExtra, sent)
 	if e.text.Len() > 0 {
 		out = jsonwrite.Field(out, e.field, e.text.String())
 	}
@@ -119,9 +119,9 @@ func (e *extras) message(parts []model.Part, callExtra map[int][]byte) json.RawM
 }
 
 // parts writes text and calls; a call with extras carries them.
-func (e *extras) parts(parts []model.Part, callExtra map[int][]byte) []byte {
+func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) []byte {
 	if len(callExtra) == 0 {
-		return chatAssistant(nil, parts, true)
+		return chatAssistant(nil, parts, true, sent)
 	}
 	var rest []model.Part
 	calls, n := []byte{'['}, 0
@@ -130,13 +130,13 @@ func (e *extras) parts(parts []model.Part, callExtra map[int][]byte) []byte {
 			rest = append(rest, p)
 			continue
 		}
-		calls = chatCall(jsonwrite.Comma(calls), p, true)
+		calls = chatCall(jsonwrite.Comma(calls), p, true, sent)
 		if x := callExtra[n]; x != nil {
 			calls = append(jsonwrite.Key(calls, "extra_content"), x...)
 		}
 		calls = append(calls, '}')
 		n++
 	}
-	out := chatAssistant(nil, rest, true)
+	out := chatAssistant(nil, rest, true, sent)
 	return append(append(jsonwrite.Key(out, "tool_calls"), calls...), ']')
 }

@@ -57,19 +57,19 @@ func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	}
 	head = append(head, `,"input":[`...)
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
-	key, from := "responses:"+a.Who.String(), a.Who.String()
+	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
+	key, from := "responses:"+a.Who.String()+sent.Key(), a.Who.String()
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, from) })
+		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, from, sent) })
 		if i == 0 && len(b) > 0 {
 			b = b[1:]
 		}
 		pieces = append(pieces, b)
 	}
-	tail, sent := a.tail(r)
-	return append(pieces, tail...), sent
+	return append(pieces, a.tail(r, tools, sent)...), sent
 }
 
-func (a *Responses) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	out := []byte{']'}
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsonwrite.Key(out, "max_output_tokens"), int64(r.MaxTokens), 10)
@@ -80,12 +80,11 @@ func (a *Responses) tail(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	if r.Session != "" {
 		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
 	}
-	if len(r.Tools) == 0 {
-		return [][]byte{append(out, '}')}, nil
+	if tools == nil {
+		return [][]byte{append(out, '}')}
 	}
-	out = appendChoice(out, r.Choice, `{"type":"function","name":`, "}")
-	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
-	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}, sent
+	out = appendChoice(out, r.Choice, sent, `{"type":"function","name":`, "}")
+	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}
 }
 
 // encodeResponseTools says of each tool that it is not strict: this protocol takes the contrary for granted.
@@ -100,7 +99,7 @@ func encodeResponseTools(tools []model.ToolSpec) []byte {
 }
 
 // encodeItems returns a message as its items, each with a comma before it.
-func encodeItems(m *model.Message, from string) []byte {
+func encodeItems(m *model.Message, from string, sent *model.Sent) []byte {
 	own := m.From == from
 	if own && m.Role == model.Assistant && len(m.Raw) > 2 && m.Raw[0] == '[' {
 		return append([]byte{','}, m.Raw[1:len(m.Raw)-1]...)
@@ -117,8 +116,8 @@ func encodeItems(m *model.Message, from string) []byte {
 			out = append(jsonwrite.Field(out, "text", p.Text), '}', ']', '}')
 		case model.CallKind:
 			out = jsonwrite.Field(append(out, `,{"type":"function_call"`...), "call_id", p.WireID(own))
-			out = jsonwrite.Field(out, "name", model.WireName(p.Name))
-			out = append(jsonwrite.Field(out, "arguments", p.Object()), '}')
+			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
+			out = append(jsonwrite.Field(out, "arguments", sent.Object(p)), '}')
 		case model.ResultKind:
 			out = output(out, p, m.Parts, own)
 		}

@@ -1,0 +1,134 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync/atomic"
+
+	"rein/schema"
+)
+
+// Sent knows what was changed of the tools that were sent, so that calls can be written and read in the provider's terms.
+// A nil Sent knows no tools. It does not change but for having told its notices.
+type Sent struct {
+	names   *schema.Names
+	schemas map[string]*schema.Normalised // by our name, where arguments are written otherwise
+	dropped map[string]bool
+	notices []string
+	told    atomic.Bool
+	key     string
+}
+
+// drop leaves a tool out and says so.
+func (s *Sent) drop(name string, why error) {
+	if s.dropped == nil {
+		s.dropped = make(map[string]bool)
+	}
+	s.dropped[name] = true
+	s.notices = append(s.notices, fmt.Sprintf("the tool %s is not offered to the model: its schema cannot be read: %v", name, why))
+}
+
+// news returns what the user should know of the tools, the first time.
+func (s *Sent) news() []string {
+	if s == nil || len(s.notices) == 0 || s.told.Swap(true) {
+		return nil
+	}
+	return s.notices
+}
+
+// Name returns the tool's name for a name on the wire.
+func (s *Sent) Name(wire string) string {
+	if s != nil {
+		if name, ok := s.names.Original(wire); ok {
+			return name
+		}
+	}
+	return wire
+}
+
+// Wire returns the name on the wire for a tool's name. A name that is none of the tools sent, as in calls of tools that
+// are gone, is made such that every provider takes it.
+func (s *Sent) Wire(name string) string {
+	if s != nil {
+		wire := s.names.Sent(name)
+		if _, ours := s.names.Original(wire); ours && s.Name(wire) == name {
+			return wire
+		}
+	}
+	return WireName(name)
+}
+
+// Choice returns Request.Choice as it can be asked for: a tool that was left out cannot be demanded.
+func (s *Sent) Choice(choice string) string {
+	if s != nil && s.dropped[choice] {
+		return ""
+	}
+	return choice
+}
+
+// Object returns the arguments of a call in the history as the model would have written them for this provider: see
+// Part.Object.
+func (s *Sent) Object(p *Part) string {
+	object := p.Object()
+	if s != nil {
+		if n := s.schemas[p.Name]; n != nil {
+			return string(n.Redo([]byte(object)))
+		}
+	}
+	return object
+}
+
+// Written is s for calls whose arguments are still as the provider sent them: names change, arguments do not.
+func (s *Sent) Written() *Sent {
+	if s == nil {
+		return nil
+	}
+	return &Sent{names: s.names}
+}
+
+// Key tells apart the encodings of a message: with equal keys the same history is sent in the same bytes. It is empty for
+// tools of which nothing had to be changed, so that adding one costs nothing.
+func (s *Sent) Key() string {
+	if s == nil {
+		return ""
+	}
+	return s.key
+}
+
+func (s *Sent) fingerprint(names []string) string {
+	h := sha256.New()
+	odd := false
+	for _, name := range names {
+		wire, n := s.names.Sent(name), s.schemas[name]
+		if wire == WireName(name) && n == nil {
+			continue
+		}
+		odd = true
+		fmt.Fprintf(h, "%q%q", name, wire)
+		if n != nil {
+			h.Write(n.Schema)
+		}
+	}
+	if !odd {
+		return ""
+	}
+	return ":" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// restore gives the calls of an answer the arguments that their tools know: a provider may need other names for them.
+func (s *Sent) restore(m *Message) {
+	if s == nil {
+		return
+	}
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if n := s.schemas[p.Name]; p.Kind == CallKind && n != nil && !p.Truncated {
+			args := []byte(p.Args)
+			if back := n.Undo(args); !bytes.Equal(back, args) {
+				p.Args = string(back)
+			}
+		}
+	}
+}
