@@ -42,7 +42,7 @@ func (n *namespaces) prepare() {
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
 func (n *namespaces) program(spec Spec) *box.Program {
-	c := &calls{Program: n.common.Clone(), limits: spec.Limits.or(n.policy.Limits).or(defaultLimits())}
+	c := &calls{Program: n.common.Clone(), limits: n.policy.limits(spec)}
 	c.view = n.view.protect(n.policy.EnvFiles)
 	c.view.hideSockets()
 	c.locks()

@@ -92,7 +92,7 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.limit(spec.Limits.or(l.policy.Limits).or(defaultLimits()))
+	run.limit(l.policy.limits(spec))
 	return run, nil
 }
 

@@ -62,10 +62,22 @@ func (l Limits) or(others Limits) Limits {
 	if l.Processes == 0 {
 		l.Processes = others.Processes
 	}
+	if l.Memory == 0 {
+		l.Memory = others.Memory
+	}
+	if l.Memory > 0 {
+		l.Memory = max(l.Memory, leastMemory)
+	}
 	return l
 }
 
+// leastMemory is what the helper that starts a program must have, too.
+const leastMemory = 64 << 20
+
+// limits are those that hold for a program.
+func (p Policy) limits(spec Spec) Limits { return spec.Limits.or(p.Limits).or(defaultLimits()) }
+
 // defaultLimits stops what runs away and nothing that works.
 func defaultLimits() Limits {
-	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096}
+	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Memory: -1}
 }

@@ -45,7 +45,7 @@ func walls(r Rung, p Policy) []Wall {
 		{"other processes and sessions", full, how(full, "own process numbers, /tmp and shared memory", "visible; signals "+how(landlock, "refused", "allowed"))},
 		{"kernel doors", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
 		{"capabilities and set-user-id", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"limits", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "file size, open files, processes; CPU time where set; not memory", "none")},
+		{"limits", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "file size, open files, processes; CPU time and memory of each process where set; not the memory of all", "none")},
 		{"nothing survives", full || r == RungLandlock || r == RungNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
 	}
 }

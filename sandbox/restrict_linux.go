@@ -18,6 +18,7 @@ func (c *calls) rlimits() {
 	c.rlimit("limit the file size", unix.RLIMIT_FSIZE, c.limits.FileSize)
 	c.rlimit("limit the open files", unix.RLIMIT_NOFILE, c.limits.OpenFiles)
 	c.rlimit("limit the processes", unix.RLIMIT_NPROC, c.limits.Processes)
+	c.rlimit("limit the memory", unix.RLIMIT_DATA, c.limits.Memory)
 	if c.limits.CPU > 0 {
 		c.rlimit("limit the CPU time", unix.RLIMIT_CPU, max(1, int64(c.limits.CPU.Seconds())))
 	}

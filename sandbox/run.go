@@ -83,12 +83,17 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 		return nil, err
 	}
 	running := &Running{process: process, started: started, ended: make(chan struct{})}
-	go running.follow(r, out)
+	watched := &lastWords{out: out}
+	if b, ok := box.(*Box); ok {
+		watched.limits = b.policy.limits(spec)
+	}
+	go running.follow(r, watched)
 	return running, nil
 }
 
 // follow copies the output until the program has ended and the pipe is empty.
 func (r *Running) follow(pipe *os.File, out io.Writer) {
+	words, _ := out.(*lastWords)
 	defer close(r.ended)
 	defer pipe.Close()
 	copied := make(chan struct{})
@@ -103,6 +108,9 @@ func (r *Running) follow(pipe *os.File, out io.Writer) {
 		pipe.Close()
 	}
 	<-copied
+	if words != nil && r.result.Limit == "" && (r.result.Code != 0 || r.result.Signal != 0) {
+		r.result.Limit = words.limit()
+	}
 }
 
 // Done is closed when the program has ended and its output is copied.

@@ -50,6 +50,7 @@ type Limits struct {
 	FileSize  int64         // bytes of one file, default 8 GiB
 	OpenFiles int64         // of one process, default 4096
 	Processes int64         // at once, default 4096
+	Memory    int64         // bytes of data of one process (RLIMIT_DATA: heap and private mappings), default none, at least 64 MiB
 }
 
 // Exit is how a program ended.
@@ -57,6 +58,6 @@ type Exit struct {
 	Code   int            // its exit status; -1 when a signal ended it
 	Signal syscall.Signal // what ended it; 0 for an ordinary end
 	CPU    time.Duration  // user and system time of the program and the children it waited for
-	// Limit names the limit that ended it, in words for the model; "" for none.
+	// Limit names the limit that ended it, or that it failed by as it says itself, in words for the model; "" for none.
 	Limit string
 }

@@ -234,6 +234,7 @@ func (r *ward) limit(l Limits) {
 	set(unix.RLIMIT_CORE, 0)
 	set(unix.RLIMIT_FSIZE, l.FileSize)
 	set(unix.RLIMIT_NOFILE, l.OpenFiles)
+	set(unix.RLIMIT_DATA, l.Memory)
 	if l.CPU > 0 {
 		set(unix.RLIMIT_CPU, max(1, int64(l.CPU.Seconds())))
 	}

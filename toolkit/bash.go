@@ -144,6 +144,8 @@ type bashDetail struct {
 func ending(result sandbox.Result) string {
 	took := brief(result.Duration)
 	switch {
+	case result.Limit != "" && result.Signal == 0 && result.Code < 128:
+		return fmt.Sprintf("[exit code %d after %s: it ran into the limit: %s]", result.Code, took, result.Limit)
 	case result.Limit != "":
 		return fmt.Sprintf("[stopped after %s by the limit: %s]", took, result.Limit)
 	case result.Signal != 0:

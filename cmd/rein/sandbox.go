@@ -41,6 +41,8 @@ Without a program, print what the walls enforce on this machine and what they do
 	cmd.Flags().DurationVar(&policy.Limits.CPU, "cpu", 0, "CPU time of one process")
 	cmd.Flags().Int64Var(&policy.Limits.FileSize, "file-size", 0, "bytes of one file")
 	cmd.Flags().Int64Var(&policy.Limits.Processes, "processes", 0, "processes at once")
+	cmd.Flags().Int64Var(&policy.Limits.OpenFiles, "open-files", 0, "open files of one process")
+	cmd.Flags().Int64Var(&policy.Limits.Memory, "memory", 0, "bytes of data of one process, at least 64 MiB (67108864)")
 	return cmd
 }
 
