@@ -24,10 +24,14 @@ type Repetition struct {
 type run struct {
 	results map[[32]byte][32]byte
 	times   map[[32]byte]int
+	most    int // of times, ever
 }
 
 // Judge asks where the same call gave the same result too often.
 func (r *Repetition) Judge(_ context.Context, c Case) Verdict {
+	if !r.suspects(c.Session) {
+		return Verdict{} // the usual case, before anything is hashed
+	}
 	if n := r.Times(c); n >= askAfter-1 {
 		return Verdict{Decision: Ask, Severity: Low, Guard: "repetition", Rules: []string{"repetition.same"},
 			Reason: fmt.Sprintf("the same call had the same result %d times", n), Hint: "do something else: the result will not change"}
@@ -35,14 +39,23 @@ func (r *Repetition) Judge(_ context.Context, c Case) Verdict {
 	return Verdict{}
 }
 
+// suspects reports whether any call of the session came often enough to be asked about.
+func (r *Repetition) suspects(session string) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	s := r.runs[session]
+	return s != nil && s.most >= askAfter-1
+}
+
 // Times says how often the call ran with the same result until now.
 func (r *Repetition) Times(c Case) int {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if s := r.runs[c.Session]; s != nil {
-		return s.times[callKey(c)]
+	s := r.runs[c.Session]
+	if s == nil {
+		return 0
 	}
-	return 0
+	return s.times[callKey(c)]
 }
 
 // Ran notes the result of a call, and gives the words that the model is to be told with it; "" for nothing.
@@ -55,15 +68,16 @@ func (r *Repetition) Ran(c Case, result string) string {
 	}
 	s := r.runs[c.Session]
 	if s == nil {
-		s = &run{map[[32]byte][32]byte{}, map[[32]byte]int{}}
+		s = &run{results: map[[32]byte][32]byte{}, times: map[[32]byte]int{}}
 		r.runs[c.Session] = s
 	}
 	if s.results[key] != sum {
 		s.results[key], s.times[key] = sum, 0
 	}
 	s.times[key]++
+	s.most = max(s.most, s.times[key])
 	if n := s.times[key]; n >= warnAfter {
-		return fmt.Sprintf("This is the same call with the same result for the %d. time. Do something else.", n)
+		return fmt.Sprintf("This same call has had the same result %d times now. Do something else.", n)
 	}
 	return ""
 }
