@@ -165,6 +165,9 @@ func (im *importing) opencode(raw json.RawMessage) error {
 		if err := json.Unmarshal(p[toolName], &patterns); err != nil {
 			return err
 		}
+		if all := patterns["*"]; len(patterns) > 1 && (all == "ask" || all == "deny") {
+			im.note("%s: the rule for all of it comes first here, so that what its other patterns allow is not; take it out to leave those to the guard", toolName)
+		}
 		for _, pattern := range sortedKeys(patterns) {
 			im.add(patterns[pattern], toolName+"("+pattern+")")
 		}
@@ -190,9 +193,22 @@ func (im *importing) crush(raw json.RawMessage) error {
 			im.note("bash allowed every command there; left out: write out which")
 			continue
 		}
-		im.add("allow", toolName)
+		if ours, ok := crushTool(toolName); ok {
+			im.add("allow", ours)
+		} else {
+			im.note("%s: which part of it is the server is not clear; left out", toolName)
+		}
 	}
 	return nil
+}
+
+// crushTool spells crush's mcp_server_tool as ours; false where it is not clear which part is the server.
+func crushTool(name string) (string, bool) {
+	parts := strings.Split(name, "_")
+	if parts[0] != "mcp" {
+		return name, true
+	}
+	return strings.Join(parts, "__"), len(parts) == 3
 }
 
 func (im *importing) gemini(doc map[string]json.RawMessage) error {

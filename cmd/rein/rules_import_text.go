@@ -12,7 +12,7 @@ import (
 // codex reads the calls of prefix_rule in a rules file of Codex. Only plain lists of texts are read; what is computed
 // there is reported.
 func (im *importing) codex(text string) error {
-	for _, call := range prefixRule.FindAllStringSubmatch(text, -1) {
+	for _, call := range prefixRule.FindAllStringSubmatch(starlarkComment.ReplaceAllString(text, ""), -1) {
 		body := call[1]
 		pattern := field(body, "pattern")
 		decision := map[string]string{`"allow"`: "allow", `"prompt"`: "ask", `"forbidden"`: "deny", "": "allow"}[field(body, "decision")]
@@ -24,7 +24,7 @@ func (im *importing) codex(text string) error {
 			im.add(decision, "bash("+strings.Join(words, " ")+":*)")
 		}
 		if len(alternatives(pattern)) == 0 {
-			im.note("left out: the pattern %s is not a plain list", pattern)
+			im.note("left out: the pattern is not a plain list: %s", strings.Join(strings.Fields(body), " "))
 		}
 	}
 	for _, kind := range []string{"host_executable", "network_rule"} {
@@ -36,14 +36,23 @@ func (im *importing) codex(text string) error {
 }
 
 var (
+	// starlarkComment is a line that is a comment, and nothing else.
+	starlarkComment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
+
 	prefixRule = regexp.MustCompile(`(?s)prefix_rule\((.*?)\n?\)\s*(?:\n|$)`)
 	listField  = regexp.MustCompile(`(?s)^\s*(\[.*?\](?:\s*\])?|"[^"]*")`)
 )
 
-// field gives the text of name = value in the arguments of a call.
+// field gives the text of name = value in the arguments of a call; "computed" where the value is more than one list or
+// text.
 func field(body, name string) string {
 	for _, part := range regexp.MustCompile(`\b`+name+`\s*=`).FindAllStringIndex(body, 1) {
-		return strings.TrimSpace(listField.FindString(body[part[1]:]))
+		value := listField.FindString(body[part[1]:])
+		rest := strings.TrimSpace(body[part[1]+len(value):])
+		if value == "" || rest != "" && rest[0] != ',' && rest[0] != '#' {
+			return "computed"
+		}
+		return strings.TrimSpace(value)
 	}
 	return ""
 }

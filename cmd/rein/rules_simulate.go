@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"rein/guard"
 	"rein/journal"
 	"rein/sandbox"
+	"rein/tool"
 )
 
 func newRulesSimulate() *cobra.Command {
@@ -26,7 +28,8 @@ func newRulesSimulate() *cobra.Command {
 type asked struct {
 	c       guard.Case
 	v       guard.Verdict
-	refused bool // a person or a rule said no then
+	p       guard.Programs
+	refused bool // a person or a guard said no then; that nobody was there to ask is no refusal
 	wasAsk  bool // a person was asked then
 }
 
@@ -96,13 +99,16 @@ func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:
 			c := guard.Case{Session: id, Call: *e.Call, Intent: *e.Intent, Mode: mode, Walls: guard.FullWalls, Root: root}
+			if _, again := at[e.Call.ID]; again {
+				continue // it was parked, and went on later
+			}
 			at[e.Call.ID] = len(all)
-			all = append(all, asked{c: c, v: g.now(cmd.Context(), c)})
+			all = append(all, asked{c: c, v: g.now(cmd.Context(), c), p: g.programs})
 		case e.Kind == event.Question && e.Call != nil:
 			if i, ok := at[e.Call.ID]; ok {
 				all[i].wasAsk = true
 			}
-		case e.Kind == event.Replied && e.Call != nil && e.Verdict != nil && e.Result != nil && e.Result.Failed:
+		case e.Kind == event.Replied && e.Call != nil && e.Verdict != nil && e.Result != nil && e.Result.Kind == tool.Denied:
 			if i, ok := at[e.Call.ID]; ok {
 				all[i].refused = true
 			}
@@ -111,58 +117,62 @@ func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
 	return all, nil
 }
 
-// smallest picks rules greedily: of those that cover no refused call, the one that saves most questions first.
+// smallest picks rules greedily: of the lasting answers to calls that cover nothing refused, the one that saves most
+// questions for each rule that it adds comes first.
 func smallest(all []asked) (chosen []guard.Rule, saved int) {
-	done := make([]bool, len(all))
+	left := lasting(all)
 	for {
-		var best *guard.Rule
-		most := 0
-		for _, candidate := range offers(all) {
-			if n := saves(all, done, candidate); n > most {
-				most, best = n, &candidate
+		var best []guard.Rule
+		most, ratio := saved, 0.0
+		for _, set := range left {
+			added := without(set, chosen)
+			n := saves(all, append(chosen[:len(chosen):len(chosen)], added...))
+			if r := float64(n-saved) / float64(max(len(added), 1)); r > ratio {
+				most, ratio, best = n, r, added
 			}
 		}
 		if best == nil {
 			return chosen, saved
 		}
-		chosen, saved = append(chosen, *best), saved+most
-		rules := &guard.Rules{List: chosen}
-		for i, a := range all {
-			done[i] = done[i] || rules.Covers(a.c, a.v.Severity) != nil
-		}
+		chosen, saved = append(chosen, best...), most
 	}
 }
 
-// offers are the rules that lasting answers to the asked calls would have made.
-func offers(all []asked) []guard.Rule {
-	var rules []guard.Rule
-	seen := map[string]bool{}
+// lasting are the rules that lasting answers to the asked calls would have made, a list for each call.
+func lasting(all []asked) (sets [][]guard.Rule) {
 	for _, a := range all {
 		if a.v.Decision != guard.Ask || a.refused {
 			continue
 		}
-		for _, r := range guard.Offer(a.c, a.v, guard.Programs{}) {
-			if !seen[r.String()] {
-				seen[r.String()] = true
-				rules = append(rules, r)
-			}
+		if set := guard.Offer(a.c, a.v, a.p); len(set) > 0 {
+			sets = append(sets, set)
 		}
 	}
-	return rules
+	return sets
 }
 
-// saves counts the questions that a rule would save; none where it covers something that was refused.
-func saves(all []asked, done []bool, r guard.Rule) int {
-	rules := &guard.Rules{List: []guard.Rule{r}}
+// without gives the rules that are not among those.
+func without(rules, those []guard.Rule) (rest []guard.Rule) {
+	for _, r := range rules {
+		if !slices.ContainsFunc(those, func(o guard.Rule) bool { return o.String() == r.String() }) {
+			rest = append(rest, r)
+		}
+	}
+	return rest
+}
+
+// saves counts the questions that rules would save together; none where they cover something that was refused.
+func saves(all []asked, list []guard.Rule) int {
 	n := 0
-	for i, a := range all {
-		covered := rules.Covers(a.c, a.v.Severity) != nil
-		if covered && a.refused {
+	for _, a := range all {
+		rules := &guard.Rules{List: list, Programs: a.p}
+		if a.v.Decision != guard.Ask && !a.refused || rules.Covers(a.c, a.v.Severity) == nil {
+			continue
+		}
+		if a.refused {
 			return 0
 		}
-		if covered && !done[i] && a.v.Decision == guard.Ask {
-			n++
-		}
+		n++
 	}
 	return n
 }
