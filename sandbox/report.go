@@ -28,7 +28,7 @@ func (b *Box) Report(ctx context.Context) (Report, error) {
 func walls(r Rung, p Policy) []Wall {
 	full := r == RungNamespaces || r == RungBubblewrap
 	some := full || r == RungLandlock || r == RungSeatbelt
-	landlock := r == RungLandlock
+	landlock, seatbelt := r == RungLandlock, r == RungSeatbelt
 	how := func(enforced bool, by, without string) string {
 		if enforced {
 			return by
@@ -37,10 +37,10 @@ func walls(r Rung, p Policy) []Wall {
 	}
 	return []Wall{
 		{"environment without secrets", true, "an allow-list of names"},
-		{"writes outside the workspace", some, how(some, "read-only mounts, Landlock", "programs write wherever the user may")},
-		{"home directory out of sight", some, how(full, "covered, tools' caches shown", how(landlock, "not readable; names and metadata show", "readable"))},
-		{"protected files of the workspace", full || r == RungSeatbelt, how(full, "read-only mounts", "they can be written")},
-		{".env files", full && !p.EnvFiles, how(full && !p.EnvFiles, "covered", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
+		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs write wherever the user may")},
+		{"home directory out of sight", some, how(full, "covered, tools' caches shown", how(some, "not readable; names and metadata show", "readable"))},
+		{"protected files of the workspace", full || seatbelt, how(full || seatbelt, how(full, "read-only mounts", "the generated profile"), "they can be written")},
+		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "covered", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
 		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "an empty network of its own, loopback works", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
 		{"other processes and sessions", full, how(full, "own process numbers, /tmp and shared memory", "visible; signals "+how(landlock, "refused", "allowed"))},
 		{"kernel doors", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},

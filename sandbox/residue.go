@@ -15,7 +15,13 @@ func Residue(r Rung) []string {
 			"servers on the loopback do not work",
 		}
 	case RungSeatbelt:
-		return []string{"limits on processes and memory", "seeing other processes"}
+		return []string{
+			"limits on time, files, processes and memory",
+			"seeing and signalling other processes",
+			"the system's own services",
+			"programs that leave their group outlive the command",
+			"servers on the loopback do not work",
+		}
 	}
 	return []string{"files", "network", "other processes", "system calls"}
 }

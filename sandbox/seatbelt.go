@@ -1,0 +1,91 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// seatbelt writes the profile of macOS's own sandbox for a view. Of the rules that speak of a thing the last one holds.
+// All that is no file and no network stays allowed: a profile that denies by default breaks with each system.
+func seatbelt(v view, private string, hostNetwork bool) string {
+	b := &profile{}
+	b.line("(version 1)")
+	b.line("(allow default)")
+	b.line("(deny file-write*)")
+	for _, dir := range append(slices.Clone(v.covers), private) {
+		b.rule("deny file-read*", "subpath", dir)
+	}
+	b.shown(v)
+	for _, name := range []string{"null", "zero", "tty", "ptmx", "dtracehelper"} {
+		b.rule("allow file-write*", "literal", "/dev/"+name)
+	}
+	b.line(`(allow file-write* (regex #"^/dev/ttys[0-9]+$"))`)
+	for _, l := range v.locked {
+		if l.write {
+			b.rule("deny file-write-unlink", "literal", l.target) // or it is renamed away, with what is protected in it
+		} else {
+			b.rule("deny file-write*", "subpath", l.target)
+		}
+	}
+	for _, m := range v.masked {
+		b.rule("deny file-read* file-write*", "subpath", m.target)
+	}
+	if !hostNetwork {
+		b.network(v)
+	}
+	return b.String()
+}
+
+type profile struct{ strings.Builder }
+
+func (b *profile) line(text string) { b.WriteString(text + "\n") }
+
+func (b *profile) rule(what, kind, path string) {
+	b.line("(" + what + " (" + kind + " " + quoted(path) + "))")
+}
+
+// quoted writes a path as a string of the profile's language.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
+}
+
+// shown allows what is shown in places that are out of sight. Nothing is mounted here: what programs have of their own
+// lies where we keep it, and the environment points there.
+func (b *profile) shown(v view) {
+	told := map[string]bool{}
+	for _, s := range v.shown {
+		// Whoever asks where he is looks at all directories above.
+		for up := filepath.Dir(s.source); up != filepath.Dir(up) && !told[up]; up = filepath.Dir(up) {
+			told[up] = true
+			b.rule("allow file-read-metadata", "literal", up)
+		}
+	}
+	for _, s := range v.shown {
+		write := "deny"
+		if s.write {
+			write = "allow"
+		}
+		b.rule("allow file-read*", "subpath", s.source)
+		b.rule(write+" file-write*", "subpath", s.source)
+	}
+}
+
+// network leaves the unix sockets of places that programs may write.
+func (b *profile) network(v view) {
+	b.line("(deny network*)")
+	for _, s := range v.shown {
+		if s.write {
+			b.rule("allow network*", "subpath", s.source)
+		}
+	}
+}
+
+// onMac takes from a view the covers that would hide a Mac's own system: only other people's data is covered.
+func (v view) onMac(home string) view {
+	v.covers = slices.DeleteFunc(slices.Clone(v.covers), func(dir string) bool {
+		return dir != home && !above("/Users", dir) && !above("/Volumes", dir) && !above("/home", dir)
+	})
+	v.covers = append(v.covers, "/private/tmp", "/private/var/tmp")
+	return v
+}

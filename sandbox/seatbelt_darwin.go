@@ -1,0 +1,81 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// confined is the rung of macOS's own sandbox: each program is started by sandbox-exec with a profile of its own.
+type confined struct {
+	policy Policy
+	view   view
+}
+
+const sandboxExec = "/usr/bin/sandbox-exec"
+
+func (c *confined) sees() *view { return &c.view }
+
+// openSeatbelt tries the rung by doing.
+func openSeatbelt(ctx context.Context, p Policy) (Sandbox, func() error, error) {
+	v, err := newView(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &confined{policy: p, view: v.onMac(p.Home)}
+	if err := c.probe(ctx); err != nil {
+		return nil, nil, err
+	}
+	return c, nil, nil
+}
+
+// Start starts a program with a profile that knows the files of the workspace that need protection now.
+func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
+	own := c.policy.own
+	spec.Env = merged([]string{"HOME=" + c.policy.Home, "TMPDIR=" + own.tmp(), "XDG_CACHE_HOME=" + own.cache(".cache"),
+		"GOCACHE=" + filepath.Join(own.cache(".cache"), "go-build"), "npm_config_cache=" + own.cache(".npm")}, spec.Env...)
+	cmd, err := None{Dir: c.policy.Workspace, Parent: c.policy.Parent}.command(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	rules := seatbelt(c.view.protect(c.policy.EnvFiles), c.policy.Private, c.policy.HostNetwork)
+	cmd.Args = append([]string{sandboxExec, "-p", rules, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = sandboxExec
+	return startSession(cmd, spec)
+}
+
+// probeTime is how long the probe may take.
+const probeTime = 5 * time.Second
+
+// attempts are what the probe tries: the first argument is a file outside, the second a directory of the programs'.
+const attempts = `cat "$1" 2>/dev/null && echo could read a file outside
+(echo x >> "$1") 2>/dev/null && echo could write a file outside
+(echo x > "$2/.probe") 2>/dev/null || echo could not write to its own directory
+rm -f "$2/.probe"
+echo asked`
+
+// probe makes the walls around a shell that tries to get out.
+func (c *confined) probe(ctx context.Context) error {
+	canary := filepath.Join(c.policy.own.session, "canary")
+	if err := os.WriteFile(canary, []byte("canary\n"), 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(canary)
+	var out bytes.Buffer
+	spec := Spec{Argv: []string{"/bin/sh", "-c", attempts, "probe", canary, c.policy.own.tmp()}}
+	if _, err := Run(ctx, c, spec, &out, probeTime); err != nil {
+		return err
+	}
+	switch text := string(bytes.TrimSpace(out.Bytes())); text {
+	case "asked":
+		return nil
+	case "":
+		return errors.New("the probe died")
+	default:
+		return fmt.Errorf("the probe says: %.200s", text)
+	}
+}
