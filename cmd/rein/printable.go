@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // printable makes text from outside safe for a terminal: control bytes, escape sequences and the marks that turn the
 // direction of text are shown as escapes, so that nothing on the screen is other than it looks. Line breaks and tabs
 // stay.
 func printable(s string) string {
-	clean := true
+	clean := utf8.ValidString(s) // a byte that is no text may be an escape of its own for the terminal
 	for _, r := range s {
 		if hidden(r) {
 			clean = false
@@ -21,8 +22,10 @@ func printable(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range s {
+	for i, r := range s {
 		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case !hidden(r):
 			b.WriteRune(r)
 		case r < 0x100:

@@ -110,6 +110,7 @@ func TestPrintable(t *testing.T) {
 		"plain ünï 日本 👩‍💻\tx\n": "plain ünï 日本 👩‍💻\tx\n",
 		"\x1b]0;title\x07":      `\x1b]0;title\x07`,
 		"a\rb":                  `a\x0db`,
+		"\x9b2J \ufffd":         "\\x9b2J \ufffd",
 		"a\u0085b":              `a\x85b`,
 		"\u202eabc\u2066":       `\u202eabc\u2066`,
 		"zero\u200bwidth\ufeff": `zero\u200bwidth\ufeff`,
