@@ -23,11 +23,11 @@ func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
 	if err := os.WriteFile(file, []byte("// mine\n"+string(text)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := addAllow(file, "bash(make:*)"); err != nil {
+	if err := addAllow(file, "bash(git log:*)"); err != nil {
 		t.Fatal(err)
 	}
 	rules, warnings, err := readRules(guard.User, file, "/w")
-	if err != nil || len(warnings) != 0 || len(rules) != 3 || rules[2].String() != "bash(make:*)" || rules[0].Decision != guard.Allow {
+	if err != nil || len(warnings) != 0 || len(rules) != 3 || rules[2].String() != "bash(git log:*)" || rules[0].Decision != guard.Allow {
 		t.Errorf("got %v, %v, %v", rules, warnings, err)
 	}
 	if text, _ = os.ReadFile(file); !strings.HasPrefix(string(text), "// mine") {
