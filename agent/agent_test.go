@@ -193,8 +193,9 @@ func TestResultsGoBackInTheOrderOfTheCalls(t *testing.T) {
 
 func TestLeavingTheLoopCancels(t *testing.T) {
 	f := newFixture(t, calls("wait:1"))
-	ended := make(chan error, 1)
+	began, ended := make(chan struct{}), make(chan error, 1)
 	wait := instrument("wait", func(ctx context.Context, _ *tool.Reply) error {
+		close(began)
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return ctx.Err()
@@ -208,6 +209,7 @@ func TestLeavingTheLoopCancels(t *testing.T) {
 	f.Calls.Journal = j
 	for e := range f.Start().Send(t.Context(), "go") {
 		if e.Kind == event.Granted {
+			<-began // a call that is cancelled before it begins never runs
 			break
 		}
 	}

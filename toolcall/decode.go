@@ -45,7 +45,7 @@ func (d *decoded) object() error {
 		d.call.Args = noArguments
 		return nil
 	}
-	if json.Valid(args) {
+	if repair.Valid(args) {
 		return nil // whether it is an object, and keys that come twice, are the schema's to see
 	}
 	mended, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})

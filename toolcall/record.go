@@ -65,6 +65,36 @@ func (t *turn) die(err error) error {
 	return dead
 }
 
+// reply records a result. The replies of calls that end while another one is being synced are written together: all of
+// them are on disk before Run returns, and so before the model is told.
+func (t *turn) reply(e event.Event) {
+	if len(t.results) == 1 {
+		t.record(e)
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.replies = append(t.replies, e)
+	if !t.busy {
+		t.busy = true
+		t.writing.Go(t.writeReplies)
+	}
+}
+
+func (t *turn) writeReplies() {
+	for {
+		t.mu.Lock()
+		batch := t.replies
+		t.replies = nil
+		t.busy = len(batch) > 0
+		t.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		t.record(batch...)
+	}
+}
+
 // recordCalled records all calls of the turn, and the results of those that could not be understood.
 func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
 	if !t.recorded() {

@@ -100,7 +100,7 @@ func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 	if r.Kind == tool.Denied || r.Kind == tool.Unapproved {
 		e.Verdict = kept(v)
 	}
-	t.record(e)
+	t.reply(e)
 }
 
 // park leaves a call to wait for its approval.

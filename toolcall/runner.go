@@ -119,6 +119,7 @@ func (r *Runner) Run(ctx context.Context, calls []tool.Call, watch func(event.Ev
 		return t.results, err
 	}
 	t.run(t.judge(understood))
+	t.writing.Wait()
 	return t.results, t.outcome()
 }
 
@@ -133,9 +134,12 @@ type turn struct {
 	slots   chan struct{}
 	results []tool.Result // by index of the call
 
-	mu     sync.Mutex
-	err    error    // the journal died
-	parked []string // ids of calls that wait for an approval
+	mu      sync.Mutex
+	err     error          // the journal died
+	parked  []string       // ids of calls that wait for an approval
+	replies []event.Event  // not yet recorded
+	writing sync.WaitGroup // the one that records them
+	busy    bool           // it is at work
 }
 
 func newTurn(ctx context.Context, r *Runner, n int, watch func(event.Event)) *turn {
