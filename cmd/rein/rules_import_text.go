@@ -46,15 +46,16 @@ var (
 // field gives the text of name = value in the arguments of a call; "computed" where the value is more than one list or
 // text.
 func field(body, name string) string {
-	for _, part := range regexp.MustCompile(`\b`+name+`\s*=`).FindAllStringIndex(body, 1) {
-		value := listField.FindString(body[part[1]:])
-		rest := strings.TrimSpace(body[part[1]+len(value):])
-		if value == "" || rest != "" && rest[0] != ',' && rest[0] != '#' {
-			return "computed"
-		}
-		return strings.TrimSpace(value)
+	at := regexp.MustCompile(`\b` + name + `\s*=`).FindStringIndex(body)
+	if at == nil {
+		return ""
 	}
-	return ""
+	value := listField.FindString(body[at[1]:])
+	rest := strings.TrimSpace(body[at[1]+len(value):])
+	if value == "" || rest != "" && rest[0] != ',' && rest[0] != '#' {
+		return "computed"
+	}
+	return strings.TrimSpace(value)
 }
 
 // alternatives spells out ["git", ["push", "pull"]] as its two lists of words; nil where it is no such list.
