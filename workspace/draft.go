@@ -46,6 +46,7 @@ func (d *draft) fill(data []byte) error {
 	}
 	if old := d.spot.info; old != nil {
 		keepOwner(d.file, old) // first: a change of owner clears the set-user bits
+		keepAttributes(d.file, d.spot.dir, d.spot.base, old)
 		if err := d.file.Chmod(old.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
 			return err
 		}
