@@ -84,7 +84,10 @@ func (r *braceReader) key(i int) (string, int, bool) {
 			return "", len(s.buf), false
 		}
 		next := s.blank(end + len(r.quote))
-		return string(s.buf[from:end]), next + 1, s.has(next, ":")
+		if !s.has(next, ":") {
+			return "", next, false
+		}
+		return string(s.buf[from:end]), next + 1, true
 	}
 	from := i
 	for {
