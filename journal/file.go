@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +26,7 @@ type File struct {
 
 	mu      sync.Mutex // guards the fields below, and the order of lines
 	f       *os.File
-	line    bytes.Buffer
+	line    []byte
 	written int64
 	err     error
 
@@ -93,16 +91,14 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 	if f.err != nil {
 		return 0, false, f.err
 	}
-	f.line.Reset()
-	enc := json.NewEncoder(&f.line)
-	enc.SetEscapeHTML(false)
+	lines := f.line[:0]
 	for i := range events {
-		if err := enc.Encode(&events[i]); err != nil {
+		if lines, err = events[i].Line(lines); err != nil {
 			return 0, false, fmt.Errorf("journal: %w", err)
 		}
 		sync = sync || events[i].Kind.Synced()
 	}
-	lines := f.line.Bytes()
+	f.line = lines
 	if f.Mask != nil {
 		lines = f.Mask(lines)
 	}
@@ -110,8 +106,8 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 		return 0, false, f.fail(err)
 	}
 	f.written += int64(len(lines))
-	if f.line.Cap() > 1<<20 {
-		f.line = bytes.Buffer{}
+	if cap(f.line) > 1<<20 {
+		f.line = nil
 	}
 	return f.written, sync, nil
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -208,5 +207,5 @@ func (h *HTTP) SetIdle(d time.Duration) { h.Client.Idle = d }
 func JSONObject(text string) bool {
 	var s jsonscan.Scan
 	s.Reset([]byte(text))
-	return s.Kind() == '{' && json.Valid([]byte(text))
+	return s.Kind() == '{' && jsonscan.Valid([]byte(text))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+
+	"rein/internal/jsonscan"
 )
 
 // Role says who speaks in a message.
@@ -92,7 +94,7 @@ func (m *Message) Text() string {
 
 // KeepRaw sets Raw, before the message is given to anyone. What is no JSON is not kept: no journal could hold it.
 func (m *Message) KeepRaw(raw json.RawMessage) {
-	if json.Valid(raw) {
+	if jsonscan.Valid(raw) {
 		m.Raw = raw
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/internal/jsonscan"
 	"rein/tool"
 )
 
@@ -119,7 +120,7 @@ func recordable(c tool.Call) *tool.Call {
 	switch {
 	case len(c.Args) == 0:
 		c.Args = nil
-	case !json.Valid(c.Args):
+	case !jsonscan.Valid(c.Args):
 		text, err := json.Marshal(string(c.Args))
 		if err != nil {
 			text = []byte("null")

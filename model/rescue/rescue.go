@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"rein/internal/jsonscan"
 	"rein/model/dialect"
 	"rein/schema"
 )
@@ -200,5 +201,5 @@ func object(args string) (json.RawMessage, bool) {
 		}
 		raw = bytes.TrimSpace([]byte(inner))
 	}
-	return raw, len(raw) > 0 && raw[0] == '{' && json.Valid(raw)
+	return raw, len(raw) > 0 && raw[0] == '{' && jsonscan.Valid(raw)
 }

@@ -1,0 +1,83 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"rein/internal/jsonscan"
+)
+
+// Line appends the event to dst as one line of JSON with its line break. It is what encoding/json makes of it, but for
+// the order of the fields: a message and a call's arguments, which may be long and are JSON already, are checked and
+// copied, not taken apart. An error means that one of them is no JSON; dst comes back as it was.
+func (e *Event) Line(dst []byte) ([]byte, error) {
+	short, args := e.without()
+	out := (*lines)(&dst)
+	start := len(dst)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(short); err != nil {
+		return dst[:start], err
+	}
+	if args != nil {
+		if err := out.splice(start, args); err != nil {
+			return dst[:start], err
+		}
+	}
+	if len(e.Message) > 0 {
+		dst = append(dst[:len(dst)-len("}\n")], `,"message":`...)
+		var err error
+		if dst, err = raw(dst, e.Message); err != nil {
+			return dst[:start], err
+		}
+		dst = append(dst, "}\n"...)
+	}
+	return dst, nil
+}
+
+// without is the event without what is JSON already.
+func (e *Event) without() (short *Event, args json.RawMessage) {
+	c := *e
+	c.Message = nil
+	if e.Call != nil && e.Call.Args != nil {
+		call := *e.Call
+		call.Args = nil
+		c.Call, args = &call, e.Call.Args
+	}
+	return &c, args
+}
+
+type lines []byte
+
+func (l *lines) Write(b []byte) (int, error) {
+	*l = append(*l, b...)
+	return len(b), nil
+}
+
+// splice puts the arguments where the line from start says that there are none. No string of JSON holds a bare quote, so the
+// first place that looks like it is the one.
+func (l *lines) splice(start int, args json.RawMessage) error {
+	const none = `"args":null`
+	at := start + bytes.Index((*l)[start:], []byte(none)) + len(none) - len("null")
+	after := slices.Clone((*l)[at+len("null"):])
+	b, err := raw((*l)[:at], args)
+	*l = append(b, after...)
+	return err
+}
+
+// raw appends JSON in one line.
+func raw(dst []byte, value json.RawMessage) ([]byte, error) {
+	if !jsonscan.Valid(value) {
+		return dst, errors.New("no JSON where JSON was promised")
+	}
+	if bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 {
+		return append(dst, value...), nil
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, value); err != nil {
+		return dst, err
+	}
+	return append(dst, b.Bytes()...), nil
+}
