@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 )
 
@@ -72,7 +73,8 @@ type hunk struct {
 
 func wholeHunks(before *document, text string) []hunk {
 	after := parse(text, before.until)
-	a, b := before.exactHashes(), after.exactHashes()
+	seed := maphash.MakeSeed()
+	a, b := before.exactHashes(seed), after.exactHashes(seed)
 	var out []hunk
 	x := 0
 	open := false
@@ -94,14 +96,10 @@ func wholeHunks(before *document, text string) []hunk {
 	return out
 }
 
-func (d *document) exactHashes() []uint64 {
+func (d *document) exactHashes(seed maphash.Seed) []uint64 {
 	out := make([]uint64, len(d.lines))
 	for i, l := range d.lines {
-		h := uint64(hashStart)
-		for _, c := range []byte(d.raw[l.start:l.next]) {
-			h = (h ^ uint64(c)) * hashPrime
-		}
-		out[i] = h
+		out[i] = maphash.String(seed, d.raw[l.start:l.next])
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 // block is the stretch of a file whose line breaks are counted and remembered together. It fits a core's cache.
 const block = 128 << 10
 
-// wave is how many blocks are counted before asking whether the line was reached.
+// wave is the most blocks that are counted before asking whether the line was reached.
 const wave = 128
 
 // Index remembers how many line breaks the blocks of one version of a file have, so that a second window of it
@@ -31,7 +31,7 @@ func (x *Index) seek(ctx context.Context, r io.ReaderAt, size int64, wanted int6
 	breaks := int64(0)
 	for i := int64(0); i*block < size; i++ {
 		if i >= int64(len(x.counts)) {
-			if err := x.extend(ctx, r, size); err != nil {
+			if err := x.extend(ctx, r, size, ahead(i, breaks, wanted-1)); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -45,12 +45,23 @@ func (x *Index) seek(ctx context.Context, r io.ReaderAt, size int64, wanted int6
 	return size, breaks + 1, nil
 }
 
+// ahead guesses how many blocks to count next: as many as the line is away if they are like the ones before, and a few for
+// the error. The first are few: most windows start there.
+func ahead(blocks, breaks, wanted int64) int64 {
+	const few = 4
+	if blocks == 0 {
+		return few
+	}
+	each := max(breaks/blocks, 1)
+	return min(wave, (wanted-breaks)/each+few)
+}
+
 // total returns the number of line breaks in the file.
 func (x *Index) total(ctx context.Context, r io.ReaderAt, size int64) (int64, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for int64(len(x.counts))*block < size {
-		if err := x.extend(ctx, r, size); err != nil {
+		if err := x.extend(ctx, r, size, wave); err != nil {
 			return 0, err
 		}
 	}
@@ -68,13 +79,10 @@ func (x *Index) known(size int64) bool {
 	return int64(len(x.counts))*block >= size
 }
 
-// extend counts the next wave of blocks, the cores side by side. The first wave is short: most windows start there.
-func (x *Index) extend(ctx context.Context, r io.ReaderAt, size int64) error {
+// extend counts n more blocks, the cores side by side.
+func (x *Index) extend(ctx context.Context, r io.ReaderAt, size, n int64) error {
 	first := int64(len(x.counts))
-	end := min(first+wave, (size+block-1)/block)
-	if first == 0 {
-		end = min(4, end)
-	}
+	end := min(first+n, (size+block-1)/block)
 	counts := make([]int32, end-first)
 	var next atomic.Int64
 	workers := int(min(int64(min(runtime.GOMAXPROCS(0), 4)), (end-first+3)/4))

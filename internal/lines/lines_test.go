@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -115,6 +117,38 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d lines for %q", len(w.Lines), text[w.From:w.To])
 		}
 	})
+}
+
+// counted counts what is read.
+type counted struct {
+	*strings.Reader
+	bytes atomic.Int64
+}
+
+func (c *counted) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.Reader.ReadAt(p, off)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+func TestReadCountsLittleMoreThanItMust(t *testing.T) {
+	const line = "a line of a log that has forty-six bytes in all\n"
+	text := strings.Repeat(line, 64<<20/len(line))
+	for _, first := range []int64{1, 10_000, 400_000, 1_000_000} {
+		r := &counted{Reader: strings.NewReader(text)}
+		if _, err := Read(context.Background(), r, int64(len(text)), &Index{}, Ask{First: first, Count: 100, Bytes: 1 << 20, Line: 2000}); err != nil {
+			t.Fatal(err)
+		}
+		if must := first * int64(len(line)); r.bytes.Load() > must+must/20+10*block {
+			t.Errorf("line %d stands at byte %d, and %d bytes were read", first, must, r.bytes.Load())
+		}
+	}
+	for _, hostile := range []int64{math.MaxInt64, math.MinInt64} {
+		w, err := Read(context.Background(), strings.NewReader(text), int64(len(text)), &Index{}, Ask{First: hostile, Count: 1, Bytes: 1, Line: 1})
+		if err != nil || len(w.Lines) > 1 {
+			t.Errorf("%d: %v %d", hostile, err, len(w.Lines))
+		}
+	}
 }
 
 func BenchmarkWindowAtLine400000(b *testing.B) {
