@@ -95,6 +95,7 @@ func (p Policy) resolved() (Policy, error) {
 	p.Workspace, err = realDir(p.Workspace)
 	if err == nil {
 		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
+		p, _, err = p.opened(p.Opened)
 	}
 	return p, err
 }

@@ -68,6 +68,10 @@ func (n *namespaces) landlockRules() []rule {
 
 // Start starts a program in a box of its own.
 func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
+	n, err := n.opened(spec.Opened)
+	if err != nil {
+		return nil, err
+	}
 	env := n.env(spec)
 	dir := spec.Dir
 	if dir == "" {

@@ -36,6 +36,7 @@ type Evidence struct {
 	Dir     string // where it started
 	Output  string // its output, or the parts of it that were kept
 	Result  Result
+	Opened  Opened // as in its Spec
 }
 
 // place is how programs see a path.
@@ -89,7 +90,13 @@ func (b *Box) Explain(e Evidence) []Denial {
 	if b.view == nil || b.rung == RungNone {
 		return nil
 	}
-	v := b.view.protect(b.policy.EnvFiles)
+	v := *b.view
+	if p, more, err := b.policy.opened(e.Opened); more && err == nil {
+		if wide, err := newView(p); err == nil {
+			v = wide
+		}
+	}
+	v = v.protect(b.policy.EnvFiles)
 	x := explainer{view: &v, home: b.policy.Home, dir: e.Dir, network: !b.policy.HostNetwork}
 	if x.dir == "" {
 		x.dir = b.policy.Workspace

@@ -21,6 +21,8 @@ type lower struct {
 	warden *warden
 	flags  uint32 // box.Restricted if there are walls
 	view   *view
+	abi    int // of Landlock
+	wider  wider
 }
 
 func (l *lower) sees() *view { return l.view }
@@ -39,15 +41,15 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &lower{policy: p, warden: w, flags: box.Restricted, view: &v}
-	err = l.prepare(ctx, landlockRules(v, p), min(abi, newestLandlock))
+	l := &lower{policy: p, warden: w, flags: box.Restricted, view: &v, abi: min(abi, newestLandlock)}
+	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
 		err = l.probe(ctx)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
 	}
-	return l, w.close, nil
+	return l, l.close, nil
 }
 
 // prepare puts the walls on the thread of the warden that starts programs.
@@ -78,6 +80,10 @@ func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
 
 // Start starts a program.
 func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
+	l, err := l.opened(ctx, spec.Opened)
+	if err != nil {
+		return nil, err
+	}
 	env := merged(merged(childEnv(l.policy.Parent, nil), l.env()...), spec.Env...)
 	dir := spec.Dir
 	if dir == "" {

@@ -16,6 +16,8 @@ type Policy struct {
 	// Private is a directory of ours, kept for this workspace alone: caches of tools live there, and the private /tmp
 	// of each session while it lasts. "" makes one that Close removes.
 	Private string
+	// Opened are places that all programs may use beside these: what the user opened by an answer that was kept.
+	Opened Opened
 	// EnvFiles lets programs read the .env files of the workspace.
 	EnvFiles bool
 	// HostNetwork leaves the network as it is. The default is a network with nothing but a loopback of its own.
@@ -33,7 +35,8 @@ type Policy struct {
 	// Limits bound each program unless its spec says otherwise.
 	Limits Limits
 
-	own private // made by New
+	own                private  // made by New
+	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
 }
 
 // ProxyAddress is where the proxy listens inside a program's own network.

@@ -20,12 +20,18 @@ const (
 // hold now.
 func (v view) protect(envFiles bool) view {
 	v.locked, v.masked = nil, slices.Clone(v.masked)
-	s := scan{view: &v, envFiles: envFiles, steering: protectedByFirstName(), budget: scanBudget}
+	s := scan{view: &v, envFiles: envFiles, budget: scanBudget}
+	steering := protectedByFirstName()
 	for _, b := range v.shown {
-		if b.write && b.source == b.target && b.dir {
-			s.dir(b.target, 0)
+		if !b.work || b.source != b.target || !b.dir {
+			continue
 		}
+		if s.steering = steering; !b.write {
+			s.steering = nil // it is read-only as it is
+		}
+		s.dir(b.target, 0)
 	}
+	v.open()
 	return v
 }
 

@@ -40,6 +40,8 @@ type Spec struct {
 	Stdin, Stdout, Stderr *os.File
 	// Terminal makes Stdin the controlling terminal of the program's session.
 	Terminal bool
+	// Opened are places that this program may use beside those of the policy.
+	Opened Opened
 	// Limits bounds what the program may use.
 	Limits Limits
 }

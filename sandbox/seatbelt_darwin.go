@@ -35,6 +35,11 @@ func openSeatbelt(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 
 // Start starts a program with a profile that knows the files of the workspace that need protection now.
 func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
+	wide, err := c.opened(spec.Opened)
+	if err != nil {
+		return nil, err
+	}
+	c = wide
 	own := c.policy.own
 	spec.Env = merged([]string{"HOME=" + c.policy.Home, "TMPDIR=" + own.tmp(), "XDG_CACHE_HOME=" + own.cache(".cache"),
 		"GOCACHE=" + filepath.Join(own.cache(".cache"), "go-build"), "npm_config_cache=" + own.cache(".npm")}, spec.Env...)
@@ -46,6 +51,19 @@ func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
 	cmd.Args = append([]string{sandboxExec, "-p", rules, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec
 	return startSession(cmd, spec)
+}
+
+// opened gives the rung as it is for a program that may use more than the policy says.
+func (c *confined) opened(o Opened) (*confined, error) {
+	p, more, err := c.policy.opened(o)
+	if err != nil || !more {
+		return c, err
+	}
+	v, err := newView(p)
+	if err != nil {
+		return nil, err
+	}
+	return &confined{policy: p, view: v.onMac(p.Home)}, nil
 }
 
 // probeTime is how long the probe may take.

@@ -17,6 +17,8 @@ type view struct {
 	locked  []bind   // read-only inside what is writable: protected files, and directories that must not be moved
 	masked  []bind   // files and directories that nobody may open
 	private string   // our own directory: mount points may be made in it
+
+	unlocked, unmasked []string // what the user opened by its own name: see Opened
 }
 
 // bind shows one place of the host at a path of the programs.
@@ -24,6 +26,7 @@ type bind struct {
 	source, target string
 	write          bool
 	dir            bool
+	work           bool // given by the user, not part of the system: it may hold credentials
 }
 
 // above reports whether dir is path or above it.
@@ -33,7 +36,7 @@ func above(dir, path string) bool {
 
 // newView makes the part of the view that stays the same for all programs of a session.
 func newView(p Policy) (view, error) {
-	v := view{private: p.Private}
+	v := view{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
 	v.show(bind{source: p.own.tmp(), target: "/tmp", write: true})
 	v.show(bind{source: p.own.vartmp(), target: "/var/tmp", write: true})
 	v.cover(strangers()...)
@@ -47,10 +50,10 @@ func newView(p Policy) (view, error) {
 		}
 	}
 	for _, path := range p.Readable {
-		v.show(bind{source: path, target: path})
+		v.show(bind{source: path, target: path, work: true})
 	}
 	for _, path := range append([]string{p.Workspace}, p.Writable...) {
-		v.show(bind{source: path, target: path, write: true})
+		v.show(bind{source: path, target: path, write: true, work: true})
 	}
 	slices.SortStableFunc(v.shown, func(a, b bind) int { return len(a.target) - len(b.target) })
 	v.covers = slices.DeleteFunc(v.covers, v.buried)

@@ -9,11 +9,15 @@ type Intent struct {
 	Cwd     string   `json:"cwd,omitempty"`     // where Command starts; "" is the workspace
 	Hosts   []string `json:"hosts,omitempty"`   // host or host:port reached
 
+	// Widens means that what is listed would be opened to later programs and calls, beyond the walls. It is never
+	// unasked, and what comes after it in the turn waits for it.
+	Widens bool `json:"widens,omitempty"`
+
 	// Unknown means that the call may do more than is listed: it is ordered as if it wrote everywhere.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
 // IsZero reports whether the intent does nothing.
 func (i Intent) IsZero() bool {
-	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.Unknown
+	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.Widens && !i.Unknown
 }
