@@ -150,6 +150,13 @@ func TestBatteryOnNamespaces(t *testing.T) {
 	}
 }
 
+func TestBatteryOnBubblewrap(t *testing.T) {
+	p, policy := hunt(t)
+	if got := battery(t, needBubblewrap(t, policy), p); !slices.Equal(got, mustWork()) {
+		t.Errorf("allowed: %q", got)
+	}
+}
+
 func TestBatteryOnLandlock(t *testing.T) {
 	p, policy := hunt(t)
 	got := battery(t, onRung(t, policy, openLandlock), p)

@@ -39,6 +39,9 @@ var ErrNoWalls = errors.New("the sandbox is required and does not work here")
 
 // New makes the sandbox of a policy. It looks at directories and starts nothing.
 func New(p Policy) (*Box, error) {
+	if err := p.checkOnly(); err != nil {
+		return nil, err
+	}
 	p, err := p.resolved()
 	if err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 
 // Warm finds the rung, which takes some milliseconds, once. Calling it early, beside other work, saves the first program the wait.
 func (b *Box) Warm(ctx context.Context) error {
-	b.once.Do(func() { b.choose(context.WithoutCancel(ctx), candidates(b.policy)) })
+	b.once.Do(func() { b.choose(context.WithoutCancel(ctx), b.policy.only(candidates(b.policy))) })
 	return b.err
 }
 
@@ -183,6 +186,9 @@ func (b *Box) choose(ctx context.Context, rungs []candidate) {
 		}
 	}
 	b.err = ErrNoWalls
+	if b.policy.Only != "" && b.policy.Mode != Required {
+		b.err = fmt.Errorf("the rung %s, which was asked for, does not work here", b.policy.Only)
+	}
 	for _, t := range b.tried {
 		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Rung, t.Err)
 	}

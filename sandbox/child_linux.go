@@ -18,6 +18,7 @@ type child struct {
 	*ward
 	control *os.File
 	probed  []box.Report
+	handed  *os.File // an open file that the helper sent before the program ran
 }
 
 // begin sends the child its orders and waits until the program runs.
@@ -26,7 +27,7 @@ func (c *child) begin(program *box.Program, order box.Order) error {
 		return fmt.Errorf("enter the sandbox: %w", err)
 	}
 	for {
-		report, _, err := receive(c.control)
+		report, file, err := receive(c.control)
 		if err != nil {
 			return fmt.Errorf("enter the sandbox: the helper ended without a word: %w", err)
 		}
@@ -35,6 +36,8 @@ func (c *child) begin(program *box.Program, order box.Order) error {
 			return nil
 		case box.Attempted:
 			c.probed = append(c.probed, report)
+		case box.File:
+			c.handed = file
 		case box.Failed:
 			return failure(program, report, order)
 		}

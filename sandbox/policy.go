@@ -1,6 +1,10 @@
 package sandbox
 
-import "net"
+import (
+	"errors"
+	"net"
+	"slices"
+)
 
 // Policy says what the programs of one session may see and change. All paths are absolute. The zero value but for
 // Workspace is the strictest: no network, nothing of the home directory but tools, and one place to write.
@@ -30,6 +34,9 @@ type Policy struct {
 	Parent []string
 	// Mode says what happens when the walls cannot be had; "" is Auto.
 	Mode Mode
+	// Only names the one rung to use, for tests and for looking at it: when it does not work nothing is started.
+	// "" is the best that works.
+	Only string
 	// Tell, if set, is told once when the walls are weaker than they could be, in a sentence for the user.
 	Tell func(string)
 	// Limits bound each program unless its spec says otherwise.
@@ -49,6 +56,26 @@ func proxyEnv() []string {
 		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
 		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,
 	}
+}
+
+// only leaves of the rungs of this system the one that the policy names.
+func (p Policy) only(rungs []candidate) []candidate {
+	if p.Only == "" {
+		return rungs
+	}
+	return slices.DeleteFunc(rungs, func(c candidate) bool { return c.rung.String() != p.Only })
+}
+
+// checkOnly checks the name of the one rung.
+func (p Policy) checkOnly() error {
+	if p.Only == "" {
+		return nil
+	}
+	rung, err := ParseRung(p.Only)
+	if err == nil && p.Mode == Off && rung != RungNone {
+		err = errors.New("sandbox: off, and a rung to use: one of the two")
+	}
+	return err
 }
 
 // or gives the limits with the zero fields filled from others.

@@ -85,12 +85,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 		return err
 	}
 	defer closeOutside()
-	questions := append(commonQuestions(outside),
-		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY, 0o600}},
-		question{name: "open a socket", allowed: true, call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
-	if !n.policy.HostNetwork {
-		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{outside.address}, onLast: true})
-	}
+	questions := boxQuestions(outside, n.policy.HostNetwork)
 	program := n.program(Spec{})
 	ask(program, questions)
 	c, err := n.enter(ctx, func() *box.Program { return program }, box.Order{Probe: true}, Spec{})
@@ -137,6 +132,17 @@ func commonQuestions(o outside) []question {
 		{name: "open a socket to the hypervisor", call: unix.SYS_SOCKET, args: []any{unix.AF_VSOCK, unix.SOCK_STREAM, 0}},
 		{name: "mount a file system", call: unix.SYS_MOUNT, args: []any{"none", "/tmp", "tmpfs", 0, 0}},
 	}
+}
+
+// boxQuestions are asked where each program has files and a network of its own.
+func boxQuestions(o outside, hostNetwork bool) []question {
+	questions := append(commonQuestions(o),
+		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY, 0o600}},
+		question{name: "open a socket", allowed: true, call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
+	if !hostNetwork {
+		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{o.address}, onLast: true})
+	}
+	return questions
 }
 
 // ask puts the questions at the end of a program.

@@ -1,5 +1,10 @@
 package sandbox
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Rung is one kind of wall, from none to the best; the order is that of strength.
 type Rung int
 
@@ -17,13 +22,27 @@ const (
 	RungNamespaces
 )
 
+func rungNames() []string {
+	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
+}
+
 // String names the rung in one word.
 func (r Rung) String() string {
-	names := [...]string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
+	names := rungNames()
 	if r < 0 || int(r) >= len(names) {
 		return "unknown"
 	}
 	return names[r]
+}
+
+// ParseRung gives the rung of a name.
+func ParseRung(name string) (Rung, error) {
+	for i, known := range rungNames() {
+		if name == known {
+			return Rung(i), nil
+		}
+	}
+	return RungNone, fmt.Errorf("there is no rung %q: want one of %s", name, strings.Join(rungNames(), ", "))
 }
 
 // Mode says what happens when the walls cannot be had.

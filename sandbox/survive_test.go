@@ -60,7 +60,7 @@ func settles(t *testing.T, mark string, want int) {
 
 func rungs() map[string]opener {
 	return map[string]opener{
-		"namespaces": openNamespaces, "landlock": openLandlock, "none": openBare,
+		"namespaces": openNamespaces, "bubblewrap": openBubblewrap, "landlock": openLandlock, "none": openBare,
 	}
 }
 
@@ -68,6 +68,10 @@ func TestNothingSurvives(t *testing.T) {
 	n := 0
 	for name, open := range rungs() {
 		n++
+		if _, err := findBwrap(Policy{Workspace: t.TempDir()}, bwrapDirs(Policy{})); name == "bubblewrap" && err != nil {
+			t.Logf("the rung %s is not tested: %v", name, err)
+			continue
+		}
 		mark := func(k int) string { return fmt.Sprintf("%d%d%d", 10+n, os.Getpid(), k) }
 		t.Run(name+"/the end of the program", func(t *testing.T) {
 			box := onRung(t, Policy{}, open)

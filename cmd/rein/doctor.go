@@ -44,6 +44,7 @@ func newDoctor() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&o.dir, "cwd", "C", ".", "look at this directory")
+	cmd.Flags().StringVar(&o.rung, "rung", "", rungUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
 	return cmd
 }
@@ -118,7 +119,7 @@ func wallFindings(ctx context.Context, o options) []finding {
 	if err != nil {
 		return []finding{{area, "sandbox", false, err.Error()}}
 	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: dir})
+	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: o.rung})
 	if err != nil {
 		return []finding{{area, "sandbox", false, err.Error()}}
 	}

@@ -18,6 +18,7 @@ type options struct {
 	ask      []string
 	deny     []string
 	sandbox  string
+	rung     string
 	yolo     bool
 	parallel int
 	timeout  duration
@@ -33,6 +34,7 @@ func (o *options) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for what must be asked (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for what must not run (repeat)")
 	flags.StringVar(&o.sandbox, "sandbox", "", "walls around programs: required, auto, off (default auto)")
+	flags.StringVar(&o.rung, "rung", "", rungUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full; hard stops and walls stay")
 	flags.IntVar(&o.parallel, "parallel", 0, "calls that run at once (default 8)")
 	flags.TextVar(&o.timeout, "timeout", duration(0), "limit of one call (default 60s; a tool may have its own)")
@@ -43,6 +45,8 @@ func (o *options) add(flags *pflag.FlagSet) {
 		return pflag.NormalizedName(name)
 	})
 }
+
+const rungUsage = "use this rung of the walls and no other: namespaces, bubblewrap, landlock, none (default the best that works)"
 
 // flagAliases are the names that other harnesses gave the same flags.
 var flagAliases = map[string]string{

@@ -34,6 +34,7 @@ Without a program, print what the walls enforce on this machine and what they do
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: start here and let it be written")
 	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
+	cmd.Flags().StringVar(&policy.Only, "rung", "", rungUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")

@@ -28,7 +28,7 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 	}
 	dirs := w.workspace.Dirs()
 	box, err := sandbox.New(sandbox.Policy{
-		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Tell: warn,
+		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Only: w.options.rung, Tell: warn,
 		Proxy:   w.proxy,
 		Private: w.privateDir(dirs),
 	})

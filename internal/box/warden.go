@@ -40,6 +40,9 @@ const RequestSize = int(unsafe.Sizeof(Request{}))
 // Bytes gives the head as it is sent.
 func (r *Request) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), RequestSize) }
 
+// mostFiles is how many open files come with a request at most: three streams, a control socket, a program.
+const mostFiles = 5
+
 // LargestRequest is the most that one packet holds.
 const LargestRequest = 160 << 10
 
@@ -70,7 +73,7 @@ func serveWarden() {
 	closeOthers()
 	w := &warden{self: syscall.Getpid(), runs: map[int]run{}, born: make(chan struct{}, 1)}
 	go w.reap()
-	packet, rights := make([]byte, LargestRequest), make([]byte, syscall.CmsgSpace(4*4))
+	packet, rights := make([]byte, LargestRequest), make([]byte, syscall.CmsgSpace(mostFiles*4))
 	for {
 		n, oobn, _, _, err := syscall.Recvmsg(Control, packet, rights, 0x40000000) // close on exec
 		if err == syscall.EINTR {

@@ -1,0 +1,263 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/box"
+)
+
+// bubblewrap is the rung for machines that let us make no namespaces of our own and let bwrap make them: it is
+// set-user-id, or known to AppArmor. It makes the same view for each program and starts our helper in it as process 1,
+// which adds what bwrap lacks and starts the program.
+type bubblewrap struct {
+	policy Policy
+	bwrap  string // its path
+	view   view
+	abi    int // of Landlock; 0 where there is none: the mounts hold by themselves
+	warden *warden
+	ways   *ways // to the proxy; nil if there is none
+}
+
+func (b *bubblewrap) sees() *view { return &b.view }
+
+// openBubblewrap tries the rung of bubblewrap.
+func openBubblewrap(ctx context.Context, p Policy) (Sandbox, func() error, error) {
+	path, err := findBwrap(p, bwrapDirs(p))
+	if err != nil {
+		return nil, nil, err
+	}
+	return openBwrapAt(ctx, p, path)
+}
+
+// bwrapDirs are where bwrap may be: the machine's own places before those that the user's PATH names.
+func bwrapDirs(p Policy) []string {
+	return append([]string{"/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"},
+		filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH"))...)
+}
+
+// findBwrap finds bwrap. One that lies where programs may write, or leads there, could be theirs, and is passed over.
+func findBwrap(p Policy, dirs []string) (string, error) {
+	theirs := ""
+	for _, dir := range dirs {
+		path := filepath.Join(dir, "bwrap")
+		if !filepath.IsAbs(dir) || !runnable(path) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || p.theirs(real) || p.theirs(filepath.Clean(path)) {
+			theirs = path
+			continue
+		}
+		return path, nil
+	}
+	if theirs != "" {
+		return "", fmt.Errorf("%s is not used: programs may write where it lies", theirs)
+	}
+	return "", errors.New("bwrap is not installed")
+}
+
+func runnable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// theirs reports whether a path lies where programs may write, or anybody might.
+func (p Policy) theirs(path string) bool {
+	return p.grants(path) || above(p.Private, path) || above("/tmp", path) || above("/var/tmp", path)
+}
+
+func openBwrapAt(ctx context.Context, p Policy, path string) (Sandbox, func() error, error) {
+	v, err := newView(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := newWarden(&syscall.SysProcAttr{})
+	if err != nil {
+		return nil, nil, err
+	}
+	b := &bubblewrap{policy: p, bwrap: path, view: v, warden: w}
+	if abi := landlockABI(); abi >= 3 {
+		b.abi = min(abi, newestLandlock)
+	}
+	if err := b.probe(ctx); err != nil {
+		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
+	}
+	if p.Proxy == nil || p.HostNetwork {
+		return b, w.close, nil
+	}
+	b.ways = newWays()
+	var proxy sync.WaitGroup
+	proxy.Go(func() { p.Proxy(b.ways) })
+	return b, func() error {
+		err := w.close()
+		b.ways.Close()
+		proxy.Wait()
+		return err
+	}, nil
+}
+
+// arguments makes the view in bwrap's words. Sources are meant as the host has them, whatever was covered before.
+func (b *bubblewrap) arguments(v view) []string {
+	args := []string{"--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--as-pid-1", "--cap-drop", "ALL", "--chdir", "/"}
+	if !b.policy.HostNetwork {
+		args = append(args, "--unshare-net")
+	}
+	args = append(args, "--ro-bind", "/", "/")
+	for _, dir := range v.covers {
+		args = append(args, "--tmpfs", dir)
+	}
+	for _, s := range v.shown {
+		args = append(args, bindOption(s), s.source, s.target)
+	}
+	for _, dir := range v.covers {
+		args = append(args, "--remount-ro", dir)
+	}
+	args = append(args, "--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
+	for _, l := range v.locked {
+		args = append(args, bindOption(l)+"-try", l.source, l.target)
+	}
+	for _, m := range v.masked {
+		closed := filepath.Join(b.policy.own.closed(), "file")
+		if m.dir {
+			closed = filepath.Join(b.policy.own.closed(), "dir")
+		}
+		args = append(args, "--ro-bind", closed, m.target)
+	}
+	return append(args, "--", "/proc/self/fd/"+bwrapHelper)
+}
+
+func bindOption(b bind) string {
+	if b.write {
+		return "--bind"
+	}
+	return "--ro-bind"
+}
+
+// bwrapHelper is the number of the open file that bwrap starts: our own binary, which may be out of sight inside.
+const bwrapHelper = "4"
+
+// program makes the calls that the helper carries out inside: what bwrap does not do.
+func (b *bubblewrap) program(spec Spec) *box.Program {
+	c := &calls{Program: &box.Program{}, view: b.view, limits: b.policy.limits(spec)}
+	if b.ways != nil {
+		c.listener()
+	}
+	c.rlimits()
+	c.dropCapabilities()
+	filter := c.loadFilter(true)
+	if b.abi == 0 {
+		c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, filter)
+		return c.Program
+	}
+	mounts := namespaces{view: b.view}
+	c.restrict(c.landlock(b.abi, mounts.landlockRules(), false, false), filter)
+	return c.Program
+}
+
+// Start starts a program in a box of its own.
+func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
+	mounts := namespaces{policy: b.policy, view: b.view}
+	env := mounts.env(spec)
+	dir := spec.Dir
+	if dir == "" {
+		dir = b.policy.Workspace
+	}
+	path, err := lookPath(spec.Argv, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
+	c, err := b.enter(ctx, b.program(spec), order, spec)
+	if err != nil {
+		return nil, err
+	}
+	if b.ways == nil || c.handed == nil {
+		return c, nil
+	}
+	return b.ways.lead(c)
+}
+
+// enter starts bwrap with our helper inside and waits until that has started the program or failed.
+func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.Order, spec Spec) (*child, error) {
+	v := b.view.protect(b.policy.EnvFiles)
+	v.hideSockets()
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return nil, fmt.Errorf("open the sandbox's helper: %w", err)
+	}
+	defer self.Close()
+	ours, theirs, err := controlPair()
+	if err != nil {
+		return nil, err
+	}
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off"}}
+	run, err := b.warden.ask(0, &box.Program{}, helper, spec.Stdin, spec.Stdout, spec.Stderr, theirs, self)
+	theirs.Close()
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	c := &child{ward: run, control: ours}
+	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
+	err = c.begin(program, order)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		ours.Close()
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, errors.Join(err, run.refused(helper), run.Kill())
+	}
+	return c, nil
+}
+
+// probe makes the walls around a child of ours that starts nothing and tries to get out.
+func (b *bubblewrap) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	outside, closeOutside, err := target(b.policy)
+	if err != nil {
+		return err
+	}
+	defer closeOutside()
+	questions := boxQuestions(outside, b.policy.HostNetwork)
+	program := b.program(Spec{})
+	ask(program, questions)
+	says, err := os.Create(filepath.Join(b.policy.own.session, "bwrap"))
+	if err != nil {
+		return err
+	}
+	defer os.Remove(says.Name())
+	defer says.Close()
+	c, err := b.enter(ctx, program, box.Order{Probe: true}, Spec{Stderr: says})
+	if err != nil {
+		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(says))
+	}
+	if _, err := c.ward.Wait(); err != nil {
+		return err
+	}
+	c.control.Close()
+	return judge(program, questions, c.probed)
+}
+
+// complaint is what bwrap said before it gave up.
+func complaint(says *os.File) string {
+	text := make([]byte, 400)
+	n, _ := says.ReadAt(text, 0)
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text[:n])), "\n")
+	if line == "" {
+		return ""
+	}
+	return " (it says: " + line + ")"
+}

@@ -1,0 +1,286 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// needBubblewrap makes a box on the rung of bubblewrap, and skips where bwrap is not installed or may do nothing.
+func needBubblewrap(t testing.TB, p Policy) *Box {
+	t.Helper()
+	p.Only = RungBubblewrap.String()
+	b := testBox(t, p)
+	if _, err := b.Rung(t.Context()); err != nil {
+		t.Skipf("no bubblewrap here: %v", err)
+	}
+	return b
+}
+
+// steeringWorkspace makes one that holds what rungs may or may not protect.
+func steeringWorkspace(t *testing.T) string {
+	t.Helper()
+	ws := t.TempDir()
+	for name, text := range map[string]string{".git/config": "[core]\n", ".git/HEAD": "ref: refs/heads/main\n", ".env": "PASSWORD=1\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(ws, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(ws, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ws
+}
+
+func TestLowerRungsProtectWhatTheySay(t *testing.T) {
+	for _, row := range []struct {
+		rung          Rung
+		steering, env string
+	}{
+		{RungNamespaces, "refused", "refused"},
+		{RungBubblewrap, "refused", "refused"},
+		{RungLandlock, "worked", "worked"},
+		{RungNone, "worked", "worked"},
+	} {
+		t.Run(row.rung.String(), func(t *testing.T) {
+			b := testBox(t, Policy{Workspace: steeringWorkspace(t), Only: row.rung.String()})
+			if _, err := b.Rung(t.Context()); err != nil {
+				t.Skip(err)
+			}
+			const how = " && echo worked || echo refused"
+			for script, want := range map[string]string{
+				"(echo x >> .git/config) 2>/dev/null" + how:     row.steering,
+				"mv .git .old 2>/dev/null; test -e .old" + how:  row.steering,
+				"cat .env >/dev/null 2>&1" + how:                row.env,
+				"echo x > new && mkdir -p d && mv new d/" + how: "worked",
+			} {
+				if out, _ := try(t, b, script); strings.TrimSpace(out) != want {
+					t.Errorf("%s: %q, want %q", script, out, want)
+				}
+			}
+		})
+	}
+}
+
+func TestBubblewrapLetsTheWorkspaceBeUsed(t *testing.T) {
+	b := needBubblewrap(t, Policy{})
+	out, result := try(t, b, `echo x > a && mkdir d && mv a d/b && cat d/b && mktemp >/dev/null && echo y > /dev/null && ls /dev/fd/ >/dev/null &&
+		echo z > /dev/shm/s && echo kept > /tmp/kept && grep -q '^CapEff:.0*$' /proc/self/status && grep -q '^Seccomp:.2' /proc/self/status && echo $$ `)
+	if result.Code != 0 || !strings.HasPrefix(out, "x\n") {
+		t.Errorf("got %q %+v", out, result)
+	}
+	if out, _ := try(t, b, "cat /tmp/kept; ulimit -n; exit 7"); out != "kept\n4096\n" {
+		t.Errorf("the next program sees %q", out)
+	}
+	if _, result := try(t, b, "exit 7"); result.Code != 7 {
+		t.Errorf("got %+v", result)
+	}
+	if _, result := try(t, b, "kill -9 $$"); result.Signal != 9 {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestEverydayWorkPassesInBubblewrap(t *testing.T) {
+	policy, env := Policy{}, []string(nil)
+	if cache := goCache(); cache != "" {
+		policy.Writable, env = []string{cache}, []string{"GOCACHE=" + cache}
+	}
+	box := needBubblewrap(t, policy)
+	for _, row := range everydayWork() {
+		if notInstalled(row.programs) == "" && row.name != ownCache {
+			t.Run(row.name, func(t *testing.T) { row.run(t, box, env) })
+		}
+	}
+}
+
+// What Residue says of this rung, and no more: a server works within its command.
+func TestServersOfBubblewrapStayWithTheirCommand(t *testing.T) {
+	if notInstalled("python3") != "" {
+		t.Skip("python3 is not installed")
+	}
+	box := needBubblewrap(t, Policy{})
+	server, err := Launch(t.Context(), box, shell("exec python3 -m http.server 8123 --bind 127.0.0.1"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop(0)
+	if out, _ := try(t, box, "sleep 0.2; (exec 3<>/dev/tcp/127.0.0.1/8123) 2>/dev/null && echo reached || echo alone"); out != "alone\n" {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestProxyIsReachedFromEachProgram(t *testing.T) {
+	for _, rung := range []Rung{RungNamespaces, RungBubblewrap} {
+		t.Run(rung.String(), func(t *testing.T) {
+			served := make(chan struct{})
+			policy := Policy{Only: rung.String(), Proxy: func(l net.Listener) {
+				defer close(served)
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					fmt.Fprintln(c, "hello from", l.Addr())
+					c.Close()
+				}
+			}}
+			b := testBox(t, policy)
+			if _, err := b.Rung(t.Context()); err != nil {
+				t.Skip(err)
+			}
+			for range 3 {
+				if out, _ := try(t, b, "cat < /dev/tcp/127.0.0.1/3128; echo ${http_proxy}"); out != "hello from 127.0.0.1:3128\nhttp://127.0.0.1:3128\n" {
+					t.Errorf("got %q", out)
+				}
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+			<-served
+		})
+	}
+}
+
+// fakeBwrap writes a bwrap that tells when it was run.
+func fakeBwrap(t *testing.T, dir, script string) string {
+	t.Helper()
+	path := filepath.Join(dir, "bwrap")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestBwrapIsNotTakenFromWhereProgramsWrite(t *testing.T) {
+	ws, private, outside := t.TempDir(), t.TempDir(), hostDir(t)
+	p := Policy{Workspace: ws, Private: private}
+	fakeBwrap(t, filepath.Join(ws, "bin"), "exit 1")
+	fakeBwrap(t, filepath.Join(private, "bin"), "exit 1")
+	good := fakeBwrap(t, filepath.Join(outside, "good"), "exit 1")
+	if err := os.Mkdir(filepath.Join(outside, "linked"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(ws, "bin", "bwrap"), filepath.Join(outside, "linked", "bwrap")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(outside, "bwrap"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(ws, "bin"))
+	for name, row := range map[string]struct {
+		dirs []string
+		want string
+	}{
+		"the workspace's is passed over":          {[]string{filepath.Join(ws, "bin"), filepath.Dir(good)}, good},
+		"the private directory's, too":            {[]string{filepath.Join(private, "bin"), filepath.Dir(good)}, good},
+		"a link into the workspace, too":          {[]string{filepath.Join(outside, "linked"), filepath.Dir(good)}, good},
+		"a relative directory is none":            {[]string{".", "", filepath.Dir(good)}, good},
+		"one that nobody may run is none":         {[]string{outside, filepath.Dir(good)}, good},
+		"there is only one in the workspace":      {[]string{filepath.Join(ws, "bin")}, ""},
+		"there is none":                           {[]string{filepath.Join(outside, "nothing")}, ""},
+		"scratch is everybody's, and passed over": {[]string{"/tmp", "/var/tmp"}, ""},
+	} {
+		got, err := findBwrap(p, row.dirs)
+		if got != row.want || (err == nil) != (row.want != "") {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, row.want)
+		}
+	}
+}
+
+// hostDir makes a directory that is not below /tmp.
+func hostDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", ".bwrap-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if dir, err = filepath.Abs(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestBwrapThatFailsFallsLoudlyToTheNextRung(t *testing.T) {
+	if landlockABI() < 3 {
+		t.Skip("the next rung is Landlock's, which this kernel has not")
+	}
+	for name, script := range map[string]string{
+		"it refuses":                "echo 'bwrap: No permissions to create new namespace' >&2; exit 1",
+		"it runs the helper as is":  `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
+		"it does nothing, and well": "exit 0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []string
+			b := testBox(t, Policy{Tell: func(line string) { told = append(told, line) }})
+			bad := fakeBwrap(t, hostDir(t), script)
+			rung := func(ctx context.Context, p Policy) (Sandbox, func() error, error) { return openBwrapAt(ctx, p, bad) }
+			b.once.Do(func() { b.choose(t.Context(), []candidate{{RungBubblewrap, rung}, {RungLandlock, openLandlock}}) })
+			if b.rung != RungLandlock || b.err != nil {
+				t.Fatalf("got %v, %v, %v", b.rung, b.tried, b.err)
+			}
+			if len(told) != 1 || !strings.Contains(told[0], `"bubblewrap" does not work here`) {
+				t.Errorf("told %q", told)
+			}
+			if strings.Contains(script, "permissions") && !strings.Contains(told[0], "No permissions to create") {
+				t.Errorf("not what it said: %q", told)
+			}
+			if out, _ := try(t, b, "echo runs"); out != "runs\n" {
+				t.Errorf("got %q", out)
+			}
+		})
+	}
+}
+
+func TestARungThatWasAskedForIsTheOnlyOne(t *testing.T) {
+	for name, row := range map[string]struct {
+		policy Policy
+		rung   Rung
+		works  bool
+	}{
+		"none":                      {Policy{Only: "none"}, RungNone, true},
+		"no such":                   {Policy{Only: "moat"}, RungNone, false},
+		"another system's":          {Policy{Only: "seatbelt"}, RungNone, false},
+		"off and a rung":            {Policy{Only: "landlock", Mode: Off}, RungNone, false},
+		"required and a weaker one": {Policy{Only: "landlock", Mode: Required}, RungNone, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			row.policy.Workspace = t.TempDir()
+			b, err := New(row.policy)
+			if err == nil {
+				defer b.Close()
+				_, err = b.Rung(t.Context())
+			}
+			if (err == nil) != row.works || b != nil && b.rung != row.rung {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestTheDocumentSaysWhatEachRungLeavesOpen holds docs/sandbox.md to Residue.
+func TestTheDocumentSaysWhatEachRungLeavesOpen(t *testing.T) {
+	text, err := os.ReadFile("../docs/sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rung := range []Rung{RungBubblewrap, RungLandlock, RungSeatbelt} {
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "| "+rung.String()+" ") {
+				row = line
+			}
+		}
+		if want := "| " + strings.Join(Residue(rung), "; ") + " |"; !strings.HasSuffix(strings.TrimSpace(row), want) {
+			t.Errorf("%s: the row is %q, want it to end %q", rung, row, want)
+		}
+	}
+}
