@@ -10,7 +10,13 @@ import (
 func (r *reader) runSpec(sc *scope, c *call) data {
 	c.got = arguments(c.spec, c.argv[1:])
 	spec := c.got.spec
+	if c.got.asksHelp(c.spec) {
+		return data{}
+	}
 	r.effect(c.got.base())
+	if !spec.flat && spec.how == "" {
+		r.tasks(&c.got)
+	}
 	how := spec.how
 	if c.spec.how == "git" {
 		how = "git"
@@ -40,6 +46,25 @@ func (p *parsed) base() Class {
 		}
 	}
 	return c
+}
+
+// asksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
+// that run others, or that may hand the option on, are left out.
+func (p *parsed) asksHelp(root *program) bool {
+	if root.subs == nil || root.runner || root.posix || p.spec.posix || p.spec.class >= Privilege || p.spec.how == "script-name" {
+		return false
+	}
+	help := false
+	for _, o := range p.options {
+		if o.takes {
+			return false
+		}
+		help = help || o.name == "--help" || o.name == "-help"
+	}
+	if len(p.operands) == 1 && p.operands[0].text == "help" {
+		return p.spec.class != Build || p.stranger && len(p.options) == 0
+	}
+	return help && len(p.operands) == 0
 }
 
 // apply judges options and operands by their roles, and gives what flows out.
@@ -142,7 +167,7 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 func (r *reader) lists(sc *scope, v value) taint {
 	s := r.locate(sc, v)
 	switch {
-	case !s.free && s.class == places.Private:
+	case !s.free && (s.class == places.Private || s.class == places.Settings && !v.plain()):
 		return fromNames
 	case !s.free && s.class == places.Secret && r.inHome(s.abs):
 		r.found(Private, "lists %s", v.shown())

@@ -90,6 +90,10 @@ func isOption(a value) bool {
 // option reads one option and tells how many of the following words belong to it.
 func (p *parsed) option(a value, rest []value) int {
 	if name, after, ok := a.cut("="); ok && (strings.HasPrefix(a.text, "--") || p.spec.goStyle) {
+		if c, ok := p.spec.flag(a.text); ok { // --dry-run=client
+			p.options = append(p.options, option{name: p.dashes(name.text), role: role{kind: "class", class: c}, value: after, known: true})
+			return 0
+		}
 		r, _, known := p.spec.option(p.dashes(name.text))
 		p.options = append(p.options, option{name: p.dashes(name.text), role: r, value: after, takes: true, known: known})
 		return 0

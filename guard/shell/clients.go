@@ -93,7 +93,11 @@ func sqlProgram(r *reader, sc *scope, c *call) (data, bool) {
 func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 	text := strings.TrimSpace(v.text)
 	low := strings.ToLower(text)
-	if !v.known() && v.taint&^fromNumber != 0 {
+	switch {
+	case local && v.text == string(hole) && v.taint&^(fromWork|fromNumber) == 0 && len(ops) > 0:
+		r.found(Build, "runs the project's own statements")
+		r.writes(sc, ops[0])
+	case !v.known() && v.taint&^fromNumber != 0:
 		r.found(Dynamic, "runs statements that are only known when it runs")
 	}
 	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {

@@ -4,7 +4,7 @@ import "strings"
 
 // codeFacts is what the names in a program text say that it does.
 type codeFacts struct {
-	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals bool
+	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs bool
 }
 
 // facts looks at the names of a program text. It errs towards more: a name alone is enough.
@@ -106,6 +106,10 @@ func (f *codeFacts) fromNet(name, last string, called bool) {
 	if strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.Contains(name, "Net::HTTP") {
 		f.net = true
 	}
+	switch name {
+	case "install.packages", "Pkg.add", "Pkg.develop", "Pkg.update", "Pkg.instantiate", "devtools.install_github", "remotes.install_github", "BiocManager.install", "pip.main", "Mix.install", "ql.quickload", "ensurepip.bootstrap":
+		f.installs = true
+	}
 	_ = called
 }
 
@@ -168,6 +172,9 @@ func (r *reader) judgeCode(f codeFacts, v value) {
 		if f.env {
 			r.found(Exfil, "sends the environment over the network")
 		}
+	}
+	if f.installs {
+		r.effect(Install)
 	}
 	if f.writes {
 		r.effect(Write)

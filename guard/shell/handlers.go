@@ -118,6 +118,10 @@ func handlerOutside(how string) handler {
 		return cleanGoal
 	case "debugger":
 		return debuggerProgram
+	case "trace":
+		return traceProgram
+	case "cmake":
+		return cmakeProgram
 	case "printenv":
 		return printenvProgram
 	case "jq":

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"rein/internal/places"
@@ -70,8 +71,29 @@ func (r *reader) interpret(sc *scope, c *call, ops []value) {
 		r.unknownText(v.proc.taint)
 	default:
 		r.script(sc, v, ops[1:])
+		if r.scriptTasks(sc, c, ops) {
+			return
+		}
 	}
 	r.anyArgs(sc, ops[1:])
+}
+
+// scriptTasks judges a script of the project that the table knows by its name: python manage.py, php vendor/bin/phpunit.
+func (r *reader) scriptTasks(sc *scope, c *call, ops []value) bool {
+	if !ops[0].plain() {
+		return false
+	}
+	name := strings.TrimSuffix(baseName(ops[0].text), ".phar")
+	spec := r.table.find(name)
+	if spec == nil || !spec.local || spec.class > Build || spec.how == "code" {
+		return false
+	}
+	argv := append([]value{ops[0]}, ops[1:]...)
+	if i := slices.IndexFunc(c.argv, func(a value) bool { return a.text == ops[0].text }); i > 0 {
+		argv = c.argv[i:]
+	}
+	r.runSpec(sc, &call{name: name, argv: argv, in: c.in, spec: spec})
+	return true
 }
 
 // codeInput judges code that comes through a pipe or a here-document.

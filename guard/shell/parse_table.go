@@ -107,6 +107,10 @@ func (p *program) mark(word string) error {
 		p.local = true
 	case "global":
 		p.global = true
+	case "tasks":
+		p.tasks = true
+	case "flat":
+		p.flat = true
 	default:
 		return fmt.Errorf("no mark %q", word)
 	}
@@ -141,6 +145,16 @@ func (p *program) option(name string) (r role, takes, known bool) {
 		return role{}, false, false
 	}
 	return p.shortened(name)
+}
+
+// flag finds an option without a value, or one with a certain value: --dry-run=client.
+func (p *program) flag(text string) (Class, bool) {
+	for q := p; q != nil; q = q.parent {
+		if c, ok := q.flags[text]; ok {
+			return c, true
+		}
+	}
+	return 0, false
 }
 
 func (p *program) shortened(name string) (r role, takes, known bool) {

@@ -69,6 +69,8 @@ type program struct {
 	runner  bool       // runs other programs: --help may belong to them
 	local   bool       // judged by its name even when it lies in the workspace
 	global  bool       // its options stand before the sub-command only
+	tasks   bool       // all its operands name what to do
+	flat    bool       // its operands are files or filters: none names what to do
 	parent  *program
 }
 
@@ -202,7 +204,7 @@ func (p *program) sub(name string) *program {
 	if s, ok := p.subs[name]; ok {
 		return s
 	}
-	s := &program{name: name, class: p.class, parent: p, goStyle: p.goStyle, runner: p.runner, unknown: p.unknown}
+	s := &program{name: name, class: p.class, parent: p, goStyle: p.goStyle, runner: p.runner, flat: p.flat, tasks: p.tasks, unknown: p.unknown}
 	if p.subs == nil {
 		p.subs = map[string]*program{}
 	}

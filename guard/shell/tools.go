@@ -18,7 +18,9 @@ func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
 			r.makeVariable(sc, strings.TrimRight(name.text, ":+?"), val)
 			continue
 		}
-		r.target(v)
+		if !c.got.has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question") {
+			r.target(v)
+		}
 	}
 	return data{taint: fromWork}, true
 }
@@ -34,36 +36,14 @@ func (r *reader) makeVariable(sc *scope, name string, val value) {
 	}
 }
 
-// target judges the name of a target or script of the project by its first word.
+// target judges the name of a target or script of the project by its verbs.
 func (r *reader) target(v value) {
-	name := strings.ToLower(v.text)
-	switch word := strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune(":-_/.", c) }); {
-	case len(word) == 0:
-	case hasWord(word, "clean", "distclean", "mrproper", "purge", "clobber", "maintainer", "realclean", "cleanall"):
-		r.effect(Delete)
-	case hasWord(word, "deploy", "publish", "release", "push", "upload"):
-		r.effect(Publish)
-	case hasWord(word, "uninstall", "install") && len(word) == 1:
-		r.effect(Install)
-	case hasWord(word, "preinstall", "postinstall", "preuninstall", "postuninstall", "prepublish"):
-		r.effect(Install)
-	case hasWord(word, "destroy", "nuke", "teardown"):
-		r.effect(RemoteChange)
-	case hasWord(word, "docker", "compose", "k8s", "up", "down") && len(word) <= 2 && word[0] != "build":
-		r.effect(Container)
+	if c := r.verbs(v.text, false); c != Read {
+		r.effect(c)
 	}
 	if !v.plain() {
 		r.found(Dynamic, "runs a target that is only known when it runs")
 	}
-}
-
-func hasWord(words []string, names ...string) bool {
-	for _, n := range names {
-		if words[0] == n {
-			return true
-		}
-	}
-	return false
 }
 
 // cleanGoal reads "mvn clean" and its kin: before other goals it is a part of the build.
@@ -72,14 +52,19 @@ func cleanGoal(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.got.operands) == 0 {
 		r.effect(Delete)
 	}
+	r.tasks(&c.got)
 	r.effect(Build)
 	return data{taint: fromWork}, true
 }
 
-// debuggerProgram reads gdb and its kin: the harness and the first process are not to be attached to.
-func debuggerProgram(r *reader, _ *scope, c *call) (data, bool) {
-	if pid, ok := c.got.value("-p", "--pid"); ok && (pid.taint&fromParent != 0 || pid.text == "1") {
-		r.found(Tamper, "attaches to a process that steers it")
+// cmakeProgram reads cmake: what it installs goes to where the prefix says.
+func cmakeProgram(r *reader, sc *scope, c *call) (data, bool) {
+	if c.got.has("--install") {
+		if prefix, ok := c.got.value("--prefix"); ok {
+			r.writes(sc, prefix)
+		} else {
+			r.effect(OutsideWrite)
+		}
 	}
 	return data{}, false
 }

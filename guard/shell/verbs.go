@@ -1,0 +1,127 @@
+package shell
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Names of tasks: sub-commands that the table does not know, targets, scripts. What they do is said by a verb, and
+// verbs mean the same in every tool: "verb:deploy" and its kin are lines of the table. Tools have more of them
+// ("tool-verb:add"): the same word in a name that the project chose says less.
+
+// verbs gives the weightiest class that a name of a task says, Read where it says nothing.
+func (r *reader) verbs(name string, tool bool) Class {
+	worst := Read
+	for i, part := range taskParts(name) {
+		words := taskWords(part)
+		if len(words) == 0 {
+			continue
+		}
+		if i == 0 && !tool && r.table.find("verb-not:"+words[0]) != nil {
+			return r.sendsOff(name)
+		}
+		worst = max(worst, r.verb(words[0], tool))
+	}
+	return worst
+}
+
+// sendsOff judges "build:docker:push": a harmless verb in front makes most others its object, not those that send work
+// away.
+func (r *reader) sendsOff(name string) Class {
+	for _, part := range taskParts(name)[1:] {
+		if words := taskWords(part); len(words) > 0 && words[0] != "release" && r.verb(words[0], false) == Publish {
+			return Publish
+		}
+	}
+	return Read
+}
+
+func (r *reader) verb(word string, tool bool) Class {
+	if p := r.table.find("verb:" + word); p != nil {
+		return p.class
+	}
+	if p := r.table.find("tool-verb:" + word); p != nil && tool {
+		return p.class
+	}
+	return Read
+}
+
+// taskParts cuts a name where tools put namespaces: db:drop, :app:publish, core/test. A dot does so too, unless what
+// follows is the ending of a file.
+func taskParts(name string) []string {
+	parts := strings.FieldsFunc(name, func(c rune) bool { return c == ':' || c == '/' })
+	if i := strings.LastIndexByte(name, '.'); i > 0 && len(parts) == 1 {
+		return []string{name[i+1:]} // ecto.reset; install.sh says nothing
+	}
+	return parts
+}
+
+// taskWords cuts a part into words: clean-cache, clean_all, cleanTest.
+func taskWords(part string) []string {
+	var words []string
+	start := 0
+	for i, c := range part {
+		switch {
+		case c == '-' || c == '_':
+			if i > start {
+				words = append(words, strings.ToLower(part[start:i]))
+			}
+			start = i + 1
+		case unicode.IsUpper(c) && i > start && !unicode.IsUpper(rune(part[i-1])):
+			words = append(words, strings.ToLower(part[start:i]))
+			start = i
+		}
+	}
+	if start < len(part) {
+		words = append(words, strings.ToLower(part[start:]))
+	}
+	return words
+}
+
+// maxTasks is how many operands in front may name what to do: prisma db push.
+const maxTasks = 3
+
+// tasks judges what the operands of a building tool ask for where the table does not know its sub-command.
+func (r *reader) tasks(p *parsed) {
+	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.stranger {
+		return
+	}
+	cleans, others := false, false
+	for i, v := range p.operands {
+		if i >= maxTasks && !p.spec.tasks || !v.plain() || !taskName(v.text, p.spec.tasks) {
+			break
+		}
+		c := r.task(p.spec, v.text)
+		if c > Delete {
+			r.found(c, "%s: %s", show(v.text), classWhy[c])
+		}
+		cleans = cleans || c == Delete
+		others = others || c != Delete && (i > 0 || p.spec.tasks)
+		if !p.spec.tasks && r.table.find("verb-not:"+v.text) != nil {
+			break // what follows is its object
+		}
+	}
+	if cleans && !others { // before other goals it is a part of the build
+		r.effect(Delete)
+	}
+}
+
+// task is the class of one goal of several: what the table says of it as a sub-command, or its verb.
+func (r *reader) task(spec *program, name string) Class {
+	for q := spec; q != nil && spec.tasks; q = q.parent {
+		if s, ok := q.subs[name]; ok {
+			return s.class
+		}
+	}
+	return r.verbs(name, true)
+}
+
+// taskName reports whether a word may be the name of a task: no path, no pattern, no sentence.
+func taskName(s string, slashes bool) bool {
+	for _, c := range s {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(":._-", c) || c == '/' && slashes) {
+			return false
+		}
+	}
+	return strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
+}
