@@ -22,6 +22,7 @@ type room struct {
 	outside string
 	files   Files
 	tools   tool.Set
+	details []json.RawMessage // of the calls so far
 }
 
 func newRoom(t *testing.T) *room {
@@ -73,7 +74,8 @@ func (r *room) call(name, args string) string {
 	}
 	reply := tool.NewReply(tool.ReplyOptions{Limit: r.tools.Get(name).Output})
 	err = r.tools.Get(name).Run(context.Background(), checked.Args, reply)
-	text, _, notes, _ := reply.Close()
+	text, _, notes, detail := reply.Close()
+	r.details = append(r.details, detail)
 	if err != nil {
 		e := tool.AsError(err)
 		return string(e.Kind) + ": " + e.Text + " | " + e.Hint

@@ -71,7 +71,7 @@ func (f Files) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	f.Workspace.SawPart(file.Name, file.Info, w.From, shownTo(w))
-	return show(r, in, w)
+	return show(r, in, w, "")
 }
 
 // readWhole reads a small file whole, so that it is known by its content.
@@ -90,7 +90,7 @@ func (f Files) readWhole(ctx context.Context, file *workspace.File, in readArgs,
 	} else if size > 0 {
 		f.Workspace.SawPart(v.Name, v.Info, w.From, to)
 	}
-	return show(r, in, w)
+	return show(r, in, w, f.sum(v.Name))
 }
 
 // readDecoded reads a file in UTF-16.
@@ -114,7 +114,7 @@ func (f Files) readDecoded(ctx context.Context, file *workspace.File, in readArg
 		f.Workspace.SawPart(v.Name, v.Info, 0, 1)
 	}
 	r.Note("the file is UTF-16; it is shown as UTF-8")
-	return show(r, in, w)
+	return show(r, in, w, f.sum(v.Name))
 }
 
 // readSpill reads a long output that was kept.
@@ -134,7 +134,16 @@ func (f Files) readSpill(ctx context.Context, in readArgs, r *tool.Reply) error 
 	if err != nil {
 		return err
 	}
-	return show(r, in, w)
+	return show(r, in, w, "")
+}
+
+// readDetail is what read_file shows, for the screen.
+type readDetail struct {
+	Path  string `json:"path"`
+	First int64  `json:"first"` // lines, from 1
+	Last  int64  `json:"last"`
+	Total int64  `json:"total"`         // lines of the file; -1 where they were not counted
+	Sum   string `json:"sum,omitempty"` // SHA-256 in hex of the content, where all of it has been shown: see Recall
 }
 
 func (a readArgs) ask() lines.Ask {
@@ -157,8 +166,8 @@ func shownTo(w lines.Window) int64 {
 	return at
 }
 
-// show writes the lines with their numbers, and where to go on.
-func show(r *tool.Reply, in readArgs, w lines.Window) error {
+// show writes the lines with their numbers, and where to go on. sum is of the file where all of it has been shown.
+func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 	if len(w.Lines) == 0 {
 		if w.Total == 0 {
 			fmt.Fprintln(r, "(the file is empty)")
@@ -193,7 +202,7 @@ func show(r *tool.Reply, in readArgs, w lines.Window) error {
 	if !valid {
 		r.Note("bytes that are not UTF-8 are shown as \ufffd")
 	}
-	r.Show(map[string]any{"path": in.Path, "first": w.First, "last": last, "total": w.Total})
+	r.Show(readDetail{Path: in.Path, First: w.First, Last: last, Total: w.Total, Sum: sum})
 	_, err := r.Write(out.Bytes())
 	return err
 }

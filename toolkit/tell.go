@@ -19,6 +19,8 @@ type FileChange struct {
 	Added   int    `json:"added"`   // lines
 	Removed int    `json:"removed"` // lines
 	Diff    string `json:"diff"`    // unified, with line numbers
+
+	Sum string `json:"sum,omitempty"` // SHA-256 in hex of the new content, where the model knows all of it: see Recall
 }
 
 // maxTold is how many lines of changed regions the model is shown of one file.
@@ -36,7 +38,7 @@ func (f Files) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 			check(ctx, r, w.path, w.before, w.after)
 		}
 		tell(r, w)
-		shown = append(shown, w.shown())
+		shown = append(shown, f.shown(w))
 	}
 	if len(shown) == 1 {
 		r.Show(shown[0])
@@ -56,7 +58,7 @@ func (f Files) remember(ctx context.Context, r *tool.Reply, w *rewriting) {
 		r.Note(fmt.Sprintf("the change of %s was not kept for undo_edit: %v", w.path, err))
 	}
 	check(ctx, r, w.path, w.before, w.after)
-	r.Show(w.shown())
+	r.Show(f.shown(w))
 }
 
 // tidied runs the formatter and linter of the language, if there is one, and tells what they did.
@@ -126,6 +128,13 @@ func understood(classes []string) string {
 		return ""
 	}
 	return " (old_text differed from the file in: " + strings.Join(classes, ", ") + "; the file's own was kept)"
+}
+
+// shown is a change that was made.
+func (f Files) shown(w *rewriting) FileChange {
+	c := w.shown()
+	c.Sum = f.sum(w.path)
+	return c
 }
 
 func (w *rewriting) shown() FileChange {

@@ -17,10 +17,10 @@ type seen struct {
 // sight is what was shown of one version of a file. A whole file is known by its content; a part by what the file
 // system says, since reading all of a large file for a window of it would cost the file.
 type sight struct {
-	sum   Sum // zero: only parts were shown
-	info  fs.FileInfo
-	parts []span // bytes shown, in order, merged
-	data  []byte // the content; nil where only parts were shown, or it was too much to keep
+	sum   Sum         // zero: only parts were shown
+	info  fs.FileInfo // nil: an earlier process of the session saw it
+	parts []span      // bytes shown, in order, merged
+	data  []byte      // the content; nil where only parts were shown, or it was too much to keep
 }
 
 // What is kept of contents that were shown, in bytes: of one file, and of all.
@@ -52,6 +52,23 @@ func (s *seen) keep(n int) {
 		f.data = nil
 	}
 	s.kept = n
+}
+
+// Recall notes that an earlier process of this session was shown, or has written, all of a version with this sum.
+func (w *Workspace) Recall(name string, sum Sum) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	w.seen.files[name] = &sight{sum: sum}
+}
+
+// SeenSum returns the sum of the version of a file that this session was shown whole, or has written.
+func (w *Workspace) SeenSum(name string) (sum Sum, ok bool) {
+	w.seen.mu.Lock()
+	defer w.seen.mu.Unlock()
+	if s := w.seen.files[name]; s != nil {
+		sum = s.sum
+	}
+	return sum, sum != Sum{}
 }
 
 // Known returns the content of a file as this session was last shown it, or has written it; ok is false where it was
@@ -134,7 +151,7 @@ func (w *Workspace) sight(v *Version) (*sight, error) {
 
 // sameFile tells whether two looks at a file saw the same version, as far as the file system can say.
 func sameFile(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // merge sorts spans and joins those that touch.

@@ -217,11 +217,25 @@ func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := ag.Load(journal.Read(filepath.Join(dir, journal.FileName)), nil)
+	s, err := ag.Load(w.recalling(journal.Read(filepath.Join(dir, journal.FileName))), nil)
 	if err != nil {
 		return nil, coded{exitInput, fmt.Errorf("session %s: %w", w.session, err)}
 	}
 	return s, nil
+}
+
+// recalling passes the events of the journal on, and tells the file tools what the session has seen.
+func (w *wired) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for e, err := range events {
+			if e.Kind == event.Replied && e.Result != nil {
+				w.files.Recall(e.Result.Detail)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // chooseSession takes the session that the flags name instead of a new one.
