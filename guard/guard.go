@@ -20,6 +20,9 @@ type Case struct {
 	Place   string // identity of the directory behind Root; "" where it is not known
 	Epoch   string // of mode and rules: it changes when they do
 	Depth   int    // 0 for the user's own session, 1 for its delegates, …
+
+	// Together is how many calls of the same turn are asked about at once, this one among them; 0 where that is not known.
+	Together int
 }
 
 // Binding is what a yes to the case is bound to.

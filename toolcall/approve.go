@@ -56,7 +56,9 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 	if t.Approver == nil {
 		return guard.Nobody{}.Approve(t.ctx, guard.Case{}, j.verdict)
 	}
-	return t.Approver.Approve(t.ctx, t.caseOf(j.valid), j.verdict)
+	c := t.caseOf(j.valid)
+	c.Together = t.asking
+	return t.Approver.Approve(t.ctx, c, j.verdict)
 }
 
 func (t *turn) grant(j *judged, by string) *granted {

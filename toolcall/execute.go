@@ -63,9 +63,13 @@ func (t *turn) grantAllowed(calls []*judged) []*granted {
 	ready := make([]*granted, len(calls))
 	grants := make([]*granted, 0, len(calls))
 	for i, j := range calls {
-		if j != nil && j.verdict.Decision == guard.Allow {
+		switch {
+		case j == nil:
+		case j.verdict.Decision == guard.Allow:
 			ready[i] = t.grant(j, "guard")
 			grants = append(grants, ready[i])
+		default:
+			t.asking++
 		}
 	}
 	t.recordGranted(grants...) // a dead journal cancels the turn, and drive sees that

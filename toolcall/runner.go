@@ -133,6 +133,7 @@ type turn struct {
 	watched sync.Mutex // watch sees one event at a time
 	slots   chan struct{}
 	results []tool.Result // by index of the call
+	asking  int           // calls that need an answer
 
 	mu      sync.Mutex
 	err     error          // the journal died

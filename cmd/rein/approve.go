@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"regexp"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,23 +14,15 @@ import (
 	"rein/tool"
 )
 
-// note is an answer that waits for its call: one file, good for one run of exactly what was shown.
-type note struct {
-	Yes   bool      `json:"yes"`
-	Words string    `json:"words,omitempty"`
-	By    string    `json:"by"`
-	Hash  string    `json:"hash"` // of exactly what was asked: see guard.Binding
-	Time  time.Time `json:"time"`
-}
-
 func newApprove() *cobra.Command {
 	var no bool
 	var words string
 	cmd := &cobra.Command{
 		Use:   "approve SESSION [CALL]",
-		Short: "Answer a parked call; without CALL, list what waits",
-		Long: `Answer a call that waits in a session. The answer holds once, for exactly the arguments that are shown; the session
-takes it when it goes on (rein run --resume SESSION). If anything has changed by then, it asks again.`,
+		Short: "Answer a call that waits; without CALL, list what waits",
+		Long: `Answer a call that waits in a session. The answer holds once, for exactly the arguments that are shown. A session that
+stands at the question in another terminal takes it at once; one that was parked takes it when it goes on (rein run
+--resume SESSION). The first answer wins, whoever gives it. If anything has changed by then, it asks again.`,
 		Args: usageArgs(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := journal.Dir(newDirs().sessions, args[0])
@@ -54,7 +41,7 @@ takes it when it goes on (rein run --resume SESSION). If anything has changed by
 					return leaveNote(cmd, dir, e, note{Yes: !no, Words: words})
 				}
 			}
-			return coded{exitInput, fmt.Errorf("no call %q waits in %s", args[1], args[0])}
+			return coded{exitInput, fmt.Errorf("no call %q waits in %s%s", args[1], args[0], notes{dir}.said(args[1]))}
 		},
 	}
 	cmd.Flags().BoolVar(&no, "no", false, "say no")
@@ -110,73 +97,20 @@ func listWaiting(cmd *cobra.Command, pending []event.Event) error {
 	return nil
 }
 
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
-
-func notePath(dir, call string) (string, error) {
-	if !plainID.MatchString(call) {
-		return "", fmt.Errorf("%q is no id of a call", call)
-	}
-	return filepath.Join(dir, "answers", call+".json"), nil
-}
-
-// leaveNote writes an answer where the session finds it. The first answer stands.
+// leaveNote leaves an answer where the session finds it. The first answer stands.
 func leaveNote(cmd *cobra.Command, dir string, question event.Event, n note) error {
-	call := question.Call
-	path, err := notePath(dir, call.ID)
-	if err != nil {
-		return coded{exitInput, err}
+	id := question.Call.ID
+	if !plainID.MatchString(id) {
+		return coded{exitInput, fmt.Errorf("%q is no id of a call", id)}
 	}
-	n.By, n.Hash, n.Time = "user, by rein approve", question.Grant.Hash, time.Now().UTC()
-	text, err := json.Marshal(n)
-	if err != nil {
+	n.By, n.Hash = "user, by rein approve", question.Grant.Hash
+	first, err := notes{dir}.leave(id, n)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return coded{exitInput, fmt.Errorf("%s is answered already: %s", id, first.answer())}
+	case err != nil:
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return coded{exitInput, fmt.Errorf("%s is answered already: %s", call.ID, path)}
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Answered %s. Go on with: rein run --resume %s\n", call.ID, filepath.Base(dir))
+	fmt.Fprintf(cmd.ErrOrStderr(), "Answered %s. A session that stands at the question takes it; one that was parked goes on with: rein run --resume %s\n", id, filepath.Base(dir))
 	return nil
-}
-
-// notes is the approver that takes the answers which were left for the calls of a session. Each is taken away before it
-// counts, so that none counts twice; one that is about something else is void.
-type notes struct {
-	dir string // of the session
-}
-
-// Approve takes the answer to a call, or passes.
-func (n notes) Approve(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
-	path, err := notePath(n.dir, c.Call.ID)
-	if err != nil {
-		return guard.Answer{Reply: guard.Pass}, nil
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return guard.Answer{Reply: guard.Pass}, nil
-	}
-	if err != nil {
-		return guard.Answer{}, err
-	}
-	if err := os.Remove(path); err != nil {
-		return guard.Answer{}, fmt.Errorf("the answer could not be used up: %w", err)
-	}
-	var left note
-	if err := json.Unmarshal(text, &left); err != nil || left.Hash != c.Binding().Hash() {
-		return guard.Answer{Reply: guard.Pass}, nil
-	}
-	if !left.Yes {
-		return guard.Answer{Reply: guard.No, By: left.By, Words: left.Words}, nil
-	}
-	return guard.Answer{Reply: guard.Yes, By: left.By}, nil
 }

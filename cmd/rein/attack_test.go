@@ -192,7 +192,7 @@ func failingApprover(t *testing.T) {
 		"the end of input":   func() (keys, error) { return &typed{}, nil },
 		"no terminal at all": func() (keys, error) { return nil, io.ErrClosedPipe },
 	} {
-		term := &terminal{out: io.Discard, asked: plainQuestion, keys: k}
+		term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: k}
 		if a, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{}); a.Reply != guard.No || err == nil {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,7 +12,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/netpolicy"
-	"rein/journal"
 	"rein/tool"
 )
 
@@ -73,24 +71,6 @@ func (w *wired) guardPanicked(c guard.Case, text string) {
 func (w *wired) knownHost(host string) bool {
 	t, err := netpolicy.ParseTarget(host, "443")
 	return err == nil && w.hosts.Check(t) == nil
-}
-
-// approvers are asked in turn: answers that were left for parked calls, the rules that allow, what was answered for the
-// session, and then the person.
-func (w *wired) approvers(person guard.Approver) guard.Approver {
-	if t, ok := person.(interface {
-		show(func(guard.Case, guard.Verdict) question)
-	}); ok {
-		t.show(w.question)
-	}
-	left := guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		dir, err := journal.Dir(w.dirs.sessions, w.session)
-		if err != nil {
-			return guard.Answer{}, err
-		}
-		return notes{dir}.Approve(ctx, c, v)
-	})
-	return guard.Approvers{left, w.guards.rules, w.guards.memory, person}
 }
 
 // remark tells a model that goes in circles.

@@ -43,6 +43,12 @@ func atTerminal(t *testing.T, script string, args ...string) *console {
 	if c.tty, err = pty.Start(c.cmd); err != nil {
 		t.Fatal(err)
 	}
+	c.reads()
+	return c
+}
+
+// reads keeps what is on the screen, to the end of the test.
+func (c *console) reads() {
 	go func() {
 		piece := make([]byte, 4096)
 		for {
@@ -55,11 +61,10 @@ func atTerminal(t *testing.T, script string, args ...string) *console {
 			}
 		}
 	}()
-	t.Cleanup(func() {
+	c.t.Cleanup(func() {
 		c.cmd.Process.Kill()
 		c.tty.Close()
 	})
-	return c
 }
 
 // expect waits until the text is on the screen, after what was expected before.

@@ -59,6 +59,8 @@ type limits struct {
 
 	Args int `json:"args,omitempty"` // bytes of one call's arguments
 
+	Answer duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
+
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,14 +19,46 @@ import (
 // deaf is how long keys are ignored after a question appears: people are typing while it pops up.
 const deaf = 300 * time.Millisecond
 
-// terminal asks a person. One question stands at a time; the others wait for it.
+// gather is how long the first question of several is held back, so that they are shown together.
+const gather = 100 * time.Millisecond
+
+// terminal asks a person. What waits is put one screen at a time, and a screen may hold several questions.
 type terminal struct {
-	in    *os.File
-	out   io.Writer
-	keys  func() (keys, error) // puts the terminal into the state in which single keys are read
-	lock  sync.Mutex
-	asked func(guard.Case, guard.Verdict) question
+	in   *os.File
+	out  io.Writer
+	keys func() (keys, error) // puts the terminal into the state in which single keys are read
+	asks
+
+	mu      sync.Mutex
+	waiting []*pending    // in the order in which they came
+	came    chan struct{} // closed when another one comes
+	lead    chan struct{} // held by the one who puts a screen
 }
+
+// asks is how questions are put and answered. Only asked must be set.
+type asks struct {
+	asked func(guard.Case, guard.Verdict) question
+	// covered gives the answer to a question that waited while another one was answered for long; else it passes.
+	covered func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error)
+	// claim makes an answer the one that stands, or gives the one that was first.
+	claim func(guard.Case, guard.Answer) (guard.Answer, error)
+}
+
+// pending is a question that waits.
+type pending struct {
+	ctx     context.Context
+	c       guard.Case
+	v       guard.Verdict
+	since   time.Time
+	alone   bool // it is to be shown by itself
+	decided bool
+	answer  guard.Answer
+	err     error
+	done    chan struct{} // closed when it is decided
+}
+
+// grave reports whether a question is never answered together with others.
+func (a *pending) grave() bool { return a.v.Severity > guard.Low }
 
 // keys reads single keys until it is closed.
 type keys interface {
@@ -47,7 +80,7 @@ type scope struct {
 }
 
 func newTerminal(in *os.File, out *os.File) *terminal {
-	t := &terminal{in: in, out: out, asked: plainQuestion}
+	t := &terminal{in: in, out: out, asks: asks{asked: plainQuestion}}
 	t.keys = func() (keys, error) { return rawKeys(in) }
 	return t
 }
@@ -58,8 +91,8 @@ func (t *terminal) present() bool {
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// show makes the terminal put its questions by another function.
-func (t *terminal) show(ask func(guard.Case, guard.Verdict) question) { t.asked = ask }
+// use makes the terminal put its questions in another way.
+func (t *terminal) use(a asks) { t.asks = a }
 
 // approver is the person at the terminal, or nobody where there is none.
 func (t *terminal) approver() guard.Approver {
@@ -71,119 +104,158 @@ func (t *terminal) approver() guard.Approver {
 
 // Approve shows the whole call and waits for an answer. There is no time limit; the end of input means no.
 func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if ctx.Err() != nil {
-		return guard.Answer{}, context.Cause(ctx)
-	}
-	q := t.asked(c, v)
-	fmt.Fprintf(t.out, "\n? %s\n%s ", strings.Join(q.lines, "\n"), q.choices())
-	k, err := t.keys()
-	if err != nil {
-		return guard.Answer{}, err
-	}
-	defer k.Close()
-	return t.answer(ctx, k, q)
-}
-
-func (q question) choices() string {
-	if len(q.scopes) == 0 {
-		return "Run it? [y]es / [n]o / no, [t]ell it why:"
-	}
-	return "Run it? [y]es / [a]lways … / [n]o / no, [t]ell it why:"
-}
-
-func (t *terminal) answer(ctx context.Context, k keys, q question) (guard.Answer, error) {
-	heard := time.Now().Add(deaf)
+	a := &pending{ctx: ctx, c: c, v: v, since: time.Now(), done: make(chan struct{})}
+	t.enter(a)
 	for {
-		key, err := k.Key(ctx)
-		if err != nil {
-			fmt.Fprint(t.out, "no\r\n")
-			return guard.Answer{Reply: guard.No, By: "user"}, err
+		if ctx.Err() != nil {
+			return t.leave(a)
 		}
-		if time.Now().Before(heard) && key != ctrlC {
-			continue
-		}
-		switch key {
-		case 'y', 'Y':
-			fmt.Fprint(t.out, "yes\r\n")
-			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
-		case 'a', 'A':
-			if len(q.scopes) > 0 {
-				return t.lasting(ctx, k, q)
+		select {
+		case <-a.done:
+			return a.answer, a.err
+		case <-ctx.Done():
+		case t.lead <- struct{}{}:
+			if !a.decided { // only who leads decides
+				t.screen(a)
 			}
-		case 'n', 'N', escape:
-			fmt.Fprint(t.out, "no\r\n")
-			return guard.Answer{Reply: guard.No, By: "user"}, nil
-		case 't', 'T':
-			return t.words(ctx, k)
-		case ctrlC:
-			fmt.Fprint(t.out, "cancelled\r\n")
-			interrupt()
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second): // nobody minds the signal
-			}
-			return guard.Answer{}, errors.New("interrupted")
+			<-t.lead
 		}
 	}
 }
 
-// lasting asks how long a yes is to last, and keeps it. Any other key is no answer but no.
-func (t *terminal) lasting(ctx context.Context, k keys, q question) (guard.Answer, error) {
-	fmt.Fprint(t.out, "always\r\n")
-	for _, s := range q.scopes {
-		fmt.Fprintf(t.out, "  [%c] %s\r\n", s.key, s.name)
+func (t *terminal) enter(a *pending) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lead == nil {
+		t.lead = make(chan struct{}, 1)
 	}
-	fmt.Fprint(t.out, "Which (any other key: not at all): ")
-	key, err := k.Key(ctx)
-	if err != nil {
-		return guard.Answer{Reply: guard.No, By: "user"}, err
+	t.waiting = append(t.waiting, a)
+	if t.came != nil {
+		close(t.came)
+		t.came = nil
 	}
-	for _, s := range q.scopes {
-		if key != s.key {
-			continue
-		}
-		if err := s.keep(); err != nil {
-			fmt.Fprintf(t.out, "\r\nit could not be kept (%v); yes for this once\r\n", err)
-			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
-		}
-		fmt.Fprintf(t.out, "%s\r\n", s.name)
-		return guard.Answer{Reply: guard.Yes, By: "user, " + s.name}, nil
-	}
-	fmt.Fprint(t.out, "no\r\n")
-	return guard.Answer{Reply: guard.No, By: "user"}, nil
 }
 
-const (
-	ctrlC     = 0x03
-	ctrlD     = 0x04
-	escape    = 0x1b
-	backspace = 0x7f
-)
+// leave takes away a question that nobody here need answer any more, unless it has just been.
+func (t *terminal) leave(a *pending) (guard.Answer, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.decided {
+		return a.answer, a.err
+	}
+	t.remove(a)
+	return guard.Answer{}, context.Cause(a.ctx)
+}
 
-// words reads what the model is to be told.
-func (t *terminal) words(ctx context.Context, k keys) (guard.Answer, error) {
-	fmt.Fprint(t.out, "no. Tell it: ")
-	var line []byte
-	for {
-		key, err := k.Key(ctx)
-		if err != nil || key == ctrlC || key == ctrlD || key == '\r' || key == '\n' {
-			fmt.Fprint(t.out, "\r\n")
-			return guard.Answer{Reply: guard.No, By: "user", Words: strings.TrimSpace(string(line))}, nil
-		}
+func (t *terminal) remove(a *pending) {
+	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
+}
+
+// standing gives the questions that still wait.
+func (t *terminal) standing() []*pending {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
+}
+
+// decide answers a question: with this answer, or the one that was first. It tells the one who was too late.
+func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
+	if t.claim != nil {
+		stands, failed := t.claim(a.c, answer)
 		switch {
-		case key == backspace || key == '\b':
-			if len(line) > 0 {
-				line = []byte(string([]rune(string(line))[:len([]rune(string(line)))-1]))
-				fmt.Fprint(t.out, "\b \b")
-			}
-		case key >= ' ':
-			line = append(line, key)
-			t.out.Write([]byte{key})
+		case failed != nil:
+			answer, err = guard.Answer{}, errors.Join(err, failed)
+		case stands != answer:
+			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", printable(stands.String()))
+			answer, err = stands, nil
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a.answer, a.err, a.decided = answer, err, true
+	t.remove(a)
+	close(a.done)
+}
+
+// screen puts one screen: the questions that can be answered together, else the first one. mine is the question of the
+// one who puts it.
+func (t *terminal) screen(mine *pending) {
+	t.gather(mine)
+	var together []*pending
+	for _, a := range t.standing() {
+		switch {
+		case t.isCovered(a):
+		case !a.alone && !a.grave():
+			together = append(together, a)
+		}
+	}
+	switch all := t.standing(); {
+	case len(together) > 1:
+		t.list(together, len(all)-len(together))
+	case len(all) > 0:
+		t.single(all[0])
+	}
+}
+
+// gather waits for the other questions of the turn, a moment.
+func (t *terminal) gather(mine *pending) {
+	timer := time.NewTimer(gather - time.Since(mine.since))
+	defer timer.Stop()
+	for {
+		t.mu.Lock()
+		missing := mine.c.Together > len(t.waiting)
+		if t.came == nil {
+			t.came = make(chan struct{})
+		}
+		came := t.came
+		t.mu.Unlock()
+		if !missing {
+			return
+		}
+		select {
+		case <-came:
+		case <-timer.C:
+			return
+		case <-mine.ctx.Done():
+			return
 		}
 	}
 }
+
+// isCovered answers a question that a lasting answer to an earlier one covers.
+func (t *terminal) isCovered(a *pending) bool {
+	if t.covered == nil {
+		return false
+	}
+	answer, err := t.covered(a.ctx, a.c, a.v)
+	if err != nil || answer.Reply == guard.Pass {
+		return false
+	}
+	t.decide(a, answer, nil)
+	return true
+}
+
+// key reads a key while questions are shown. When one of them is answered elsewhere or cancelled it says so, and its
+// error is errGone.
+func (t *terminal) key(k keys, shown ...*pending) (byte, error) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	for _, a := range shown {
+		defer context.AfterFunc(a.ctx, func() { cancel(context.Cause(a.ctx)) })()
+	}
+	key, err := k.Key(ctx)
+	if ctx.Err() == nil {
+		return key, err
+	}
+	if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
+		fmt.Fprintf(t.out, "answered elsewhere: %s\r\n", printable(by.String()))
+	} else {
+		fmt.Fprint(t.out, "cancelled\r\n")
+	}
+	return 0, errGone
+}
+
+var errGone = errors.New("the question is gone")
 
 // plainQuestion shows the call as it is, whole.
 func plainQuestion(c guard.Case, v guard.Verdict) question {

@@ -63,13 +63,13 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 				kept := false
 				var out bytes.Buffer
 				term := &terminal{out: &out, keys: func() (keys, error) { return &typed{row.keys, row.pause}, nil },
-					asked: func(guard.Case, guard.Verdict) question {
+					asks: asks{asked: func(guard.Case, guard.Verdict) question {
 						q := question{lines: []string{"the call"}}
 						if row.always {
 							q.scopes = []scope{{'s', "for the session", func() error { kept = true; return nil }}}
 						}
 						return q
-					}}
+					}}}
 				got, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{})
 				if got.Reply != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
 					t.Errorf("got %+v, kept %v, %v", got, kept, err)
@@ -85,7 +85,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	term := &terminal{out: io.Discard, asked: plainQuestion, keys: func() (keys, error) { t.Fatal("asked"); return nil, nil }}
+	term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: func() (keys, error) { t.Fatal("asked"); return nil, nil }}
 	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Reply != guard.No || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rein/guard"
+	"rein/journal"
+)
+
+// approvers are asked in turn: answers that were left for parked calls, the rules that allow, what was answered for the
+// session or meanwhile kept by another one, and then the person, wherever they are.
+func (w *wired) approvers(person guard.Approver) guard.Approver {
+	if t, ok := person.(interface{ use(asks) }); ok {
+		t.use(asks{asked: w.question, covered: w.guards.memory.Approve, claim: w.claim})
+	}
+	left := func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		n, err := w.notes()
+		if err != nil {
+			return guard.Answer{}, err
+		}
+		return n.Approve(ctx, c, v)
+	}
+	all := guard.Anyone{person, w.elsewhere()}
+	if limit := time.Duration(w.settings.Limits.Answer); limit > 0 {
+		all = append(all, w.deadline(limit))
+	}
+	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, all}
+}
+
+func (w *wired) notes() (notes, error) {
+	dir, err := journal.Dir(w.dirs.sessions, w.session)
+	return notes{dir}, err
+}
+
+// claim makes an answer the one that stands, in this process and all others, or gives the one that was first.
+func (w *wired) claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
+	n, err := w.notes()
+	if err != nil {
+		return guard.Answer{}, err
+	}
+	return n.claim(c, a)
+}
+
+// glance is how often a standing question looks whether it was answered elsewhere: soon enough for a person who has
+// answered in another terminal and looks up.
+const glance = 200 * time.Millisecond
+
+// elsewhere is the approver that waits for an answer by another process. It never answers by itself.
+func (w *wired) elsewhere() guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		n, err := w.notes()
+		if err != nil {
+			return guard.Answer{}, err
+		}
+		look := time.NewTicker(glance)
+		defer look.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return guard.Answer{Reply: guard.Pass}, nil
+			case <-look.C:
+			}
+			if a, err := n.taken(c); err != nil || a.Reply != guard.Pass {
+				return a, err
+			}
+		}
+	})
+}
+
+// deadline is the approver that says no after a while, where the user has set one.
+func (w *wired) deadline(limit time.Duration) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		late := time.NewTimer(limit)
+		defer late.Stop()
+		select {
+		case <-ctx.Done():
+			return guard.Answer{Reply: guard.Pass}, nil
+		case <-late.C:
+			no := guard.Answer{Reply: guard.No, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+			stands, err := w.claim(c, no)
+			if stands == no {
+				err = guard.ErrNobody
+			}
+			return stands, err
+		}
+	})
+}

@@ -1,0 +1,247 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/creack/pty"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// elsewhere runs rein in another terminal, with the same sessions, and gives what it said and its exit code.
+func (c *console) elsewhere(args ...string) (string, int) {
+	c.t.Helper()
+	cmd := exec.Command("rein", args...)
+	cmd.Env = c.cmd.Env
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		c.t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// session gives the id of the one session.
+func (c *console) session() string {
+	c.t.Helper()
+	for _, e := range c.cmd.Env {
+		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
+			l := &lives{t: c.t, dir: filepath.Dir(home)}
+			return l.session()
+		}
+	}
+	c.t.Fatal("there is none")
+	return ""
+}
+
+// waits gives the ids of the calls that wait, as another terminal sees them.
+func (c *console) waits() []string {
+	c.t.Helper()
+	out, code := c.elsewhere("approve", c.session())
+	if code != 0 {
+		c.t.Fatalf("approve ended with %d: %s", code, out)
+	}
+	var ids []string
+	for line := range strings.Lines(out) {
+		if id, _, ok := strings.Cut(line, "\t"); ok && id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+const twoMarks = `
+turns:
+  - calls:
+      - {name: bash, args: {command: 'echo one >> marks; rm -f nothing'}}
+      - {name: bash, args: {command: 'echo two >> marks; rm -f nothing'}}
+  - text: So be it.
+`
+
+func TestAnAnswerFromAnotherTerminal(t *testing.T) {
+	c := atTerminal(t, twoMarks, "run", "go on")
+	c.expect("2 of 2")
+	c.expect("Run them?")
+	ids := c.waits()
+	if len(ids) != 2 {
+		t.Fatalf("%v wait", ids)
+	}
+	if out, code := c.elsewhere("approve", c.session(), ids[0]); code != 0 {
+		t.Fatalf("ended with %d: %s", code, out)
+	}
+	c.expect("answered elsewhere: yes (user, by rein approve)")
+	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != exitInput || !strings.Contains(out, "answered") {
+		t.Errorf("the loser is told, with %d: %s", code, out)
+	}
+	c.expect("echo two")
+	c.expect("Run it?")
+	if out, code := c.elsewhere("approve", "--no", "--words", "not two", c.session(), ids[1]); code != 0 {
+		t.Fatalf("ended with %d: %s", code, out)
+	}
+	c.expect("answered elsewhere: no, not two (user, by rein approve)")
+	c.expect("The user said no: not two")
+	c.expect("So be it.")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+	if text, err := os.ReadFile(filepath.Join(c.work(), "marks")); string(text) != "one\n" {
+		t.Errorf("ran %q, %v", text, err)
+	}
+}
+
+// work is the directory in which rein runs.
+func (c *console) work() string { return c.cmd.Args[len(c.cmd.Args)-1] }
+
+func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
+	c := atTerminal(t, pushes, "run", "go on")
+	c.expect("Run it?")
+	id := c.waits()[0]
+	time.Sleep(deaf + 100*time.Millisecond)
+	c.typed("n")
+	c.expect("So be it.")
+	c.exit()
+	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: no (user)") {
+		t.Errorf("ended with %d: %s", code, out)
+	}
+}
+
+// TestExactlyOneOfTwoClientsWins lets a terminal and rein approve answer at the same instant, often.
+func TestExactlyOneOfTwoClientsWins(t *testing.T) {
+	dir := t.TempDir()
+	won := map[bool]int{}
+	for i := range 300 {
+		c := guard.Case{Session: "s", Call: tool.Call{ID: fmt.Sprint(i), Name: "bash"}}
+		question := event.Event{Kind: event.Question, Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}
+		var here, seen guard.Answer
+		var there, err, seenErr error
+		var both sync.WaitGroup
+		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Reply: guard.No, By: "user"}) })
+		both.Go(func() {
+			cmd := newApprove()
+			cmd.SetErr(io.Discard)
+			there = leaveNote(cmd, dir, question, note{Yes: true})
+		})
+		both.Go(func() { seen, seenErr = notes{dir}.taken(c) })
+		both.Wait()
+		if err != nil || seenErr != nil {
+			t.Fatal(err, seenErr)
+		}
+		if (here.Reply == guard.Yes) != (there == nil) {
+			t.Fatalf("the terminal takes %v, the other one is told %v", here, there)
+		}
+		if seen.Reply != guard.Pass && seen != here {
+			t.Fatalf("a third one saw %v, the terminal %v", seen, here)
+		}
+		won[there == nil]++
+	}
+	t.Logf("the terminal was first %d times, the other one %d times", won[false], won[true])
+}
+
+func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
+	for _, row := range []struct {
+		rule  string
+		limit time.Duration
+		after time.Duration
+		want  guard.Answer
+		err   error
+	}{
+		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}, nil},
+		{"with one it is no, by nobody", 10 * time.Minute, 10 * time.Minute, guard.Answer{Reply: guard.No, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &wired{dirs: dirs{sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
+				w.settings.Limits.Answer = duration(row.limit)
+				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
+				silent := newTable(&reader{}, "bash a")
+				began := time.Now()
+				var asked sync.WaitGroup
+				asked.Go(func() {
+					time.Sleep(time.Hour)
+					cmd := newApprove()
+					cmd.SetErr(io.Discard)
+					leaveNote(cmd, filepath.Join(w.dirs.sessions, "s"), event.Event{Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}, note{Yes: true}) // too late in the second row
+				})
+				got, err := w.approvers(guard.ApproverFunc(silent.Approve)).Approve(t.Context(), c, guard.Verdict{})
+				if took := time.Since(began); got != row.want || !errors.Is(err, row.err) || took < row.after || took > row.after+glance {
+					t.Errorf("got %v, %v after %v", got, err, took)
+				}
+				asked.Wait()
+			})
+		})
+	}
+}
+
+// begin starts rein at a terminal, in the place of these lives.
+func (l *lives) begin(args ...string) *console {
+	l.t.Helper()
+	c := &console{t: l.t, cmd: l.command(args...)}
+	var err error
+	if c.tty, err = pty.Start(c.cmd); err != nil {
+		l.t.Fatal(err)
+	}
+	c.reads()
+	return c
+}
+
+// TestEitherClientIsKilled kills one of two clients at some moment of an answer: what was answered counts at most once,
+// and what was not is asked again.
+func TestEitherClientIsKilled(t *testing.T) {
+	for i := range 3 {
+		moment := time.Duration(i) * 10 * time.Millisecond
+		t.Run(fmt.Sprintf("the one who answers, after %v", moment), func(t *testing.T) {
+			l := newLives(t)
+			c := l.begin("run", "--model", "script/"+l.model, "go")
+			c.expect("Run it?")
+			id := c.waits()[0]
+			time.Sleep(deaf)
+			other := l.command("approve", l.session(), id)
+			if err := other.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(moment)
+			other.Process.Kill()
+			other.Wait() // it ends as it was killed
+			time.Sleep(glance + 50*time.Millisecond)
+			answered := l.ran() == 1
+			if !answered {
+				c.typed("n")
+			}
+			c.expect("Done.")
+			c.exit()
+			if want := map[bool]int{true: 1}[answered]; l.ran() != want {
+				t.Errorf("it ran %d times, want %d; the screen:\n%s", l.ran(), want, c.seen.String())
+			}
+		})
+		t.Run(fmt.Sprintf("the one that asks, after %v", moment*4), func(t *testing.T) {
+			l := newLives(t)
+			c := l.begin("run", "--model", "script/"+l.model, "go")
+			c.expect("Run it?")
+			id := c.waits()[0]
+			if out, code := l.run("approve", l.session(), id); code != 0 {
+				t.Fatalf("ended with %d: %s", code, out)
+			}
+			time.Sleep(moment * 4)
+			c.cmd.Process.Kill()
+			c.cmd.Wait() // it ends as it was killed
+			ran := l.ran()
+			l.toTheEnd([]string{"run", "--model", "script/" + l.model, "--park", "--resume", l.session()})
+			if n := l.ran(); n > 1 || n < ran {
+				t.Errorf("it ran %d times, %d of them before the kill", n, ran)
+			}
+		})
+	}
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+// reader is a person who presses each key after a pause, and then only waits.
+type reader struct {
+	keys  string
+	pause time.Duration
+}
+
+func (p *reader) Key(ctx context.Context) (byte, error) {
+	if p.keys == "" {
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
+	}
+	select {
+	case <-time.After(p.pause):
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	key := p.keys[0]
+	p.keys = p.keys[1:]
+	return key, nil
+}
+
+func (p *reader) Close() error { return nil }
+
+// table is a terminal at which several questions are put at once.
+type table struct {
+	*terminal
+	out   bytes.Buffer
+	calls []string // "name text"; one that starts with '!' is grave
+}
+
+func newTable(person keys, calls ...string) *table {
+	b := &table{calls: calls}
+	b.terminal = &terminal{out: &b.out, keys: func() (keys, error) { return person, nil }, asks: asks{asked: func(c guard.Case, v guard.Verdict) question {
+		return question{lines: []string{c.Call.Name + " " + string(c.Call.Args)}}
+	}}}
+	return b
+}
+
+// ask puts all questions and gives the answers, in the order of the calls: "y", "n", or "-" with an error.
+func (b *table) ask(ctxs ...context.Context) string {
+	answers := make([]string, len(b.calls))
+	var asked sync.WaitGroup
+	for i, call := range b.calls {
+		name, args, _ := strings.Cut(strings.TrimPrefix(call, "!"), " ")
+		c := guard.Case{Call: tool.Call{ID: fmt.Sprint(i), Name: name, Args: quoted(args)}, Together: len(b.calls)}
+		v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low}
+		if call[0] == '!' {
+			v.Severity = guard.High
+		}
+		asked.Go(func() {
+			time.Sleep(time.Duration(i) * time.Millisecond) // they come one after the other
+			a, err := b.Approve(ctxs[min(i, len(ctxs)-1)], c, v)
+			switch {
+			case err != nil:
+				answers[i] = "-"
+			case a.Reply == guard.Yes:
+				answers[i] = "y"
+			default:
+				answers[i] = "n"
+			}
+		})
+	}
+	asked.Wait()
+	return strings.Join(answers, "")
+}
+
+func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
+	three := []string{"bash a", "bash b", "bash c"}
+	rows := []struct {
+		rule    string
+		calls   []string
+		keys    string
+		want    string
+		screens int
+	}{
+		{"y answers all", three, "y", "yyy", 1},
+		{"n answers all", three, "n", "nnn", 1},
+		{"escape is no to all", three, "\x1b", "nnn", 1},
+		{"o asks one by one", three, "oyny", "yny", 4},
+		{"numbers answer those, and the rest is asked again", three, "1 3\rn", "yny", 2},
+		{"numbers with commas, twice the same", three, "3,3\ryn", "yyy", 2},
+		{"a wrong number answers nothing", three, "14\rn", "nnn", 1},
+		{"a number that is taken back answers nothing", three, "1\x1bn", "nnn", 1},
+		{"an erased number answers nothing", three, "1\x7f\rn", "nnn", 1},
+		{"other keys are no answer", three, "xt\rawy", "yyy", 1},
+		{"one call looks as it always did", []string{"bash a"}, "y", "y", 1},
+		{"approval-14 a grave one is never among them", []string{"bash a", "!bash b", "bash c"}, "yn", "yny", 2},
+		{"two grave ones are asked one by one", []string{"!bash a", "!bash b"}, "yn", "yn", 2},
+		{"the only harmless one is asked by itself", []string{"!bash a", "bash b"}, "ny", "ny", 2},
+		{"approval-14 what is the same is one entry", []string{"bash a", "bash a", "bash b", "bash a"}, "1\rn", "yyny", 2},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTable(&reader{row.keys, time.Second}, row.calls...)
+				if got := b.ask(t.Context()); got != row.want {
+					t.Errorf("got %s, want %s", got, row.want)
+				}
+				if n := strings.Count(b.out.String(), "Run it?") + strings.Count(b.out.String(), "\n? 1 of "); n != row.screens {
+					t.Errorf("%d screens:\n%s", n, b.out.String())
+				}
+			})
+		})
+	}
+}
+
+func TestKeysAreDeafAfterAList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(&reader{"yyn", 120 * time.Millisecond}, "bash a", "bash b")
+		if got := b.ask(t.Context()); got != "nn" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestTheEndOfInputIsNoToAllOfAList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if got := newTable(&typed{}, "bash a", "bash b", "!bash c").ask(t.Context()); got != "---" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestAListShowsEachQuestionWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		long := strings.Repeat("x", 10_000) + " rm -rf y"
+		b := newTable(&reader{"n", time.Second}, "bash "+long, "bash b", "bash b", "!bash grave")
+		b.screens("n", "n")
+		b.ask(t.Context())
+		for _, want := range []string{"? 1 of 2 · bash", long, "? 2 of 2 · the same 2 times · bash", "1 more: asked one by one after this", "none"} {
+			if !strings.Contains(b.out.String(), want) {
+				t.Errorf("%.60q is not shown", want)
+			}
+		}
+		if list, _, _ := strings.Cut(b.out.String(), "Run them?"); strings.Contains(list, "grave\"") {
+			t.Error("the grave one is in the list")
+		}
+	})
+}
+
+// screens gives the keys for one screen after the other.
+func (b *table) screens(keysOf ...string) {
+	b.keys = func() (keys, error) {
+		k := &reader{keysOf[0], time.Second}
+		keysOf = keysOf[1:]
+		return k, nil
+	}
+}
+
+func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(nil, "bash a", "bash b", "bash c")
+		b.screens("", "y")
+		first, answered := context.WithCancelCause(t.Context())
+		go func() {
+			time.Sleep(time.Minute)
+			answered(guard.Answered{Answer: guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}})
+		}()
+		if got := b.ask(first, t.Context()); got != "-yy" {
+			t.Errorf("got %s", got)
+		}
+		out := b.out.String()
+		if !strings.Contains(out, "answered elsewhere: yes (user, by rein approve)") || strings.Count(out, "? 2 of 3") != 1 || strings.Count(out, "? 2 of 2") != 1 {
+			t.Errorf("shown:\n%s", out)
+		}
+	})
+}
+
+func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(nil, `bash npm a`, `bash npm b`, `bash rm x`, `!bash npm c`)
+		b.screens("o", "as", "n", "n")
+		kept := false
+		show := b.asked
+		b.asked = func(c guard.Case, v guard.Verdict) question {
+			q := show(c, v)
+			q.scopes = []scope{{'s', "for this session", func() error { kept = true; return nil }}}
+			return q
+		}
+		b.covered = func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+			if kept && v.Severity == guard.Low && strings.Contains(string(c.Call.Args), "npm") {
+				return guard.Answer{Reply: guard.Yes, By: "rule bash(npm:*)"}, nil
+			}
+			return guard.Answer{Reply: guard.Pass}, nil
+		}
+		if got := b.ask(t.Context()); got != "yynn" || strings.Count(b.out.String(), "npm b") != 1 {
+			t.Errorf("got %s:\n%s", got, b.out.String())
+		}
+	})
+}
+
+func TestWhoIsTooLateIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := guard.Answer{Reply: guard.No, By: "user, by rein approve", Words: "never"}
+		b := newTable(&reader{"y", time.Second}, "bash a")
+		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return other, nil }
+		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: no, never (user, by rein approve)") {
+			t.Errorf("got %s:\n%s", got, b.out.String())
+		}
+		b = newTable(&reader{"y", time.Second}, "bash a")
+		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return guard.Answer{}, errors.New("disk full") }
+		if got := b.ask(t.Context()); got != "-" {
+			t.Errorf("an answer that could not be recorded counts: %s", got)
+		}
+	})
+}

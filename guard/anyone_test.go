@@ -1,0 +1,136 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// after is an approver that answers after a while, or is taken away.
+func after(d time.Duration, a Answer, gone *error) Approver {
+	return ApproverFunc(func(ctx context.Context, _ Case, _ Verdict) (Answer, error) {
+		select {
+		case <-time.After(d):
+			return a, nil
+		case <-ctx.Done():
+			*gone = context.Cause(ctx)
+			return Answer{}, context.Cause(ctx)
+		}
+	})
+}
+
+func TestTheFirstAnswerHolds(t *testing.T) {
+	yes, no, pass := Answer{Reply: Yes, By: "page"}, Answer{Reply: No, By: "user", Words: "not now"}, Answer{Reply: Pass}
+	rows := []struct {
+		rule        string
+		first, next Answer
+		want        Answer
+		told        string
+	}{
+		{"a yes takes the question away from the others", yes, no, yes, "it was answered: yes (page)"},
+		{"so does a no", no, yes, no, "it was answered: no, not now (user)"},
+		{"who passes takes nothing away", pass, yes, yes, ""},
+		{"all pass", pass, pass, pass, ""},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var gone error
+				got, err := Anyone{after(2*time.Hour, row.next, &gone), after(time.Hour, row.first, &gone)}.Approve(t.Context(), Case{}, Verdict{})
+				if got != row.want || err != nil {
+					t.Errorf("got %+v, %v", got, err)
+				}
+				if told, is := errors.AsType[Answered](gone); is != (row.told != "") || is && told.Error() != row.told {
+					t.Errorf("the other one is told %v", gone)
+				}
+			})
+		})
+	}
+}
+
+func TestAnApproverThatFailsAmongSeveralMeansNo(t *testing.T) {
+	closed := errors.New("closed")
+	fails := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{}, closed })
+	var gone error
+	if a, err := (Anyone{after(time.Hour, Answer{Reply: Yes}, &gone), fails}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != No || err != closed {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(closed)
+	if a, err := (Anyone{after(time.Hour, Answer{Reply: Yes}, &gone)}).Approve(ctx, Case{}, Verdict{}); a.Reply != No || err != closed {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+// page answers questions by the id of their call, as a server would that gets answers over the network.
+type page struct {
+	mu   sync.Mutex
+	open map[string]chan Answer
+}
+
+func (p *page) Approve(ctx context.Context, c Case, _ Verdict) (Answer, error) {
+	ch := make(chan Answer, 1)
+	p.mu.Lock()
+	p.open[c.Call.ID] = ch
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.open, c.Call.ID)
+	}()
+	select {
+	case a := <-ch:
+		return a, nil
+	case <-ctx.Done():
+		return Answer{}, context.Cause(ctx)
+	}
+}
+
+func (p *page) answer(call string, a Answer) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ch, ok := p.open[call]
+	if !ok {
+		return fmt.Errorf("no question about %s stands", call)
+	}
+	delete(p.open, call)
+	ch <- a
+	return nil
+}
+
+// TestAnApproverThatGetsItsAnswersByID: the seam takes a client that is none of ours.
+func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &page{open: map[string]chan Answer{}}
+		var gone error
+		both := Anyone{p, after(time.Hour, Answer{Reply: No, By: "deadline"}, &gone)}
+		answers := make([]Answer, 2)
+		var asked sync.WaitGroup
+		for i := range answers {
+			asked.Go(func() {
+				c := Case{}
+				c.Call.ID = fmt.Sprint(i)
+				answers[i], _ = both.Approve(t.Context(), c, Verdict{}) // neither client fails
+			})
+		}
+		synctest.Wait()
+		if err := p.answer("1", Answer{Reply: Yes, By: "page"}); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if err := p.answer("1", Answer{Reply: No}); err == nil {
+			t.Error("a second answer is taken")
+		}
+		asked.Wait()
+		if answers[0].By != "deadline" || answers[1].Reply != Yes {
+			t.Errorf("got %+v", answers)
+		}
+		if err := p.answer("0", Answer{Reply: Yes}); err == nil {
+			t.Error("an answer after the deadline is taken")
+		}
+	})
+}
