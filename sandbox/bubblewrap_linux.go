@@ -72,7 +72,7 @@ func runnable(path string) bool {
 
 // theirs reports whether a path lies where programs may write, or anybody might.
 func (p Policy) theirs(path string) bool {
-	return p.grants(path) || above(p.Private, path) || above("/tmp", path) || above("/var/tmp", path)
+	return p.grants(path) || p.Private != "" && above(p.Private, path) || above("/tmp", path) || above("/var/tmp", path)
 }
 
 func openBwrapAt(ctx context.Context, p Policy, path string) (Sandbox, func() error, error) {
@@ -165,6 +165,10 @@ func (b *bubblewrap) program(spec Spec) *box.Program {
 
 // Start starts a program in a box of its own.
 func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
+	b, err := b.opened(spec.Opened)
+	if err != nil {
+		return nil, err
+	}
 	mounts := namespaces{policy: b.policy, view: b.view}
 	env := mounts.env(spec)
 	dir := spec.Dir
@@ -184,6 +188,18 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 		return c, nil
 	}
 	return b.ways.lead(c)
+}
+
+// opened gives the rung as it is for a program that may use more than the policy says.
+func (b *bubblewrap) opened(o Opened) (*bubblewrap, error) {
+	p, more, err := b.policy.opened(o)
+	if err != nil || !more {
+		return b, err
+	}
+	wide := *b
+	wide.policy = p
+	wide.view, err = newView(p)
+	return &wide, err
 }
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -59,19 +60,17 @@ func settles(t *testing.T, mark string, want int) {
 }
 
 func rungs() map[string]opener {
-	return map[string]opener{
-		"namespaces": openNamespaces, "bubblewrap": openBubblewrap, "landlock": openLandlock, "none": openBare,
+	all := map[string]opener{"namespaces": openNamespaces, "landlock": openLandlock, "none": openBare}
+	if _, err := findBwrap(Policy{Workspace: "/nonexistent"}, bwrapDirs(Policy{})); err == nil {
+		all["bubblewrap"] = openBubblewrap // not installed on every machine
 	}
+	return all
 }
 
 func TestNothingSurvives(t *testing.T) {
 	n := 0
 	for name, open := range rungs() {
 		n++
-		if _, err := findBwrap(Policy{Workspace: t.TempDir()}, bwrapDirs(Policy{})); name == "bubblewrap" && err != nil {
-			t.Logf("the rung %s is not tested: %v", name, err)
-			continue
-		}
 		mark := func(k int) string { return fmt.Sprintf("%d%d%d", 10+n, os.Getpid(), k) }
 		t.Run(name+"/the end of the program", func(t *testing.T) {
 			box := onRung(t, Policy{}, open)
@@ -84,7 +83,8 @@ func TestNothingSurvives(t *testing.T) {
 		t.Run(name+"/cancel", func(t *testing.T) {
 			box := onRung(t, Policy{}, open)
 			ctx, cancel := context.WithCancel(t.Context())
-			ready := writer(func() { settles(t, mark(2), escaped); cancel() })
+			var first sync.Once // the shell may yet tell of a child that was killed before it
+			ready := writer(func() { first.Do(func() { settles(t, mark(2), escaped); cancel() }) })
 			result, err := Run(ctx, box, shell(escapees(mark(2))+"sleep 0.1; echo up; trap '' TERM; while :; do sleep 9; done"), ready, 0)
 			if err != nil || !result.Cancelled {
 				t.Errorf("got %+v %v", result, err)
