@@ -142,6 +142,8 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 		r.project(sc, v)
 	case "shell":
 		r.text(sc, v, nil)
+	case "library":
+		r.library1(sc, v)
 	case "program":
 		r.effect(Exec)
 		r.text(sc, v, nil)
@@ -273,6 +275,8 @@ func (r *reader) output(sc *scope, c *call, t taint) data {
 		return data{taint: t&^fromInput | fromNames}
 	case "decode":
 		return data{taint: t | fromDecoder}
+	case "jobs":
+		return data{taint: fromJob | fromNumber}
 	case "endless":
 		return data{taint: fromEndless}
 	case "env":

@@ -37,7 +37,20 @@ func (r *reader) awkScript(sc *scope, v value) {
 		r.found(Dynamic, "awk's program is only known when it runs")
 	}
 	tokens := codeTokens(v.text, "#")
+	printing, depth := false, 0
 	for i, t := range tokens {
+		switch {
+		case t.word == "print" || t.word == "printf":
+			printing, depth = true, 0
+		case t.sym == '(':
+			depth++
+		case t.sym == ')':
+			depth--
+		case t.sym == ';' || t.sym == '}' || t.sym == '{':
+			printing = false
+		case t.sym == '>' && printing && depth == 0 && !tokenAt(tokens, i+1).isStr:
+			r.effect(Write) // to a file that the data names
+		}
 		next, before := tokenAt(tokens, i+1), tokenAt(tokens, i-1)
 		switch {
 		case t.word == "system" && next.sym == '(':

@@ -50,6 +50,9 @@ func (r *reader) unknownText(t taint) {
 // runText runs data as a script: a pipe into a shell, a file that was just written.
 func (r *reader) runText(sc *scope, d data, what string, args []value) data {
 	if d.known {
+		if lang := scriptLanguage(d.text); lang != "" {
+			return data{taint: r.code(sc, lang, value{text: d.text, taint: d.taint}, args, &data{known: true}) | fromWork}
+		}
 		return r.text(sc, value{text: d.text, taint: d.taint}, args)
 	}
 	switch {
@@ -61,4 +64,21 @@ func (r *reader) runText(sc *scope, d data, what string, args []value) data {
 		r.found(Dynamic, "runs %s as a script", what)
 	}
 	return data{taint: d.taint}
+}
+
+// scriptLanguage tells from its first line in which language a program is written, "" for a shell's.
+func scriptLanguage(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(first, "package ") {
+		return "go"
+	}
+	if !strings.HasPrefix(first, "#!") {
+		return ""
+	}
+	for _, lang := range []string{"python", "node", "ruby", "perl", "php", "lua", "Rscript", "deno", "bun", "tsx"} {
+		if strings.Contains(first, lang) {
+			return lang
+		}
+	}
+	return ""
 }

@@ -92,6 +92,9 @@ func (r *reader) environment(sc *scope, name string, v value) {
 			}
 		}
 	case "tool":
+		if name == "GIT_SEQUENCE_EDITOR" || name == "GIT_EDITOR" {
+			sc.unedited = v.text == ":" || v.text == "true" || v.text == "cat"
+		}
 		if !bareTool(v) {
 			r.found(Exec, "%s names a program that runs", name)
 			r.text(sc, v, nil)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"rein/internal/places"
@@ -35,8 +36,9 @@ func lnProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if ok {
 		r.writes(sc, dir)
 	}
+	at := r.linkScope(sc, c, dir, len(ops))
 	for _, v := range ops {
-		s := r.locate(sc, v)
+		s := r.locate(at, v)
 		switch {
 		case s.free:
 			r.found(OutsideWrite, "links to what %s names", v.shown())
@@ -50,6 +52,21 @@ func lnProgram(r *reader, sc *scope, c *call) (data, bool) {
 		note(&r.report.Reads, s.abs)
 	}
 	return data{known: true}, true
+}
+
+// linkScope is where the target of a symbolic link is looked for: a relative one counts from the directory of the link.
+// Whether the last word names the link or a directory to put it in is not known: what climbs higher is taken.
+func (r *reader) linkScope(sc *scope, c *call, link value, targets int) *scope {
+	abs := r.absolute(sc, link)
+	if !c.got.has("-s", "--symbolic") || c.got.has("-r", "--relative") || abs == "" {
+		return sc
+	}
+	inner := *sc
+	inner.cwd = path.Dir(abs)
+	if targets != 1 || strings.HasSuffix(link.text, "/") || strings.HasSuffix(link.text, ".") || c.got.has("-t", "--target-directory") {
+		inner.cwd = abs
+	}
+	return &inner
 }
 
 // copyProgram reads cp, install and mv: into which file or directory, and what of.

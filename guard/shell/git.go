@@ -72,6 +72,9 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 			r.gitSetting(sc, o.value)
 		}
 	}
+	if sc.unedited && c.got.spec.name == "rebase" {
+		c.got.options = without(without(c.got.options, "-i"), "--interactive")
+	}
 	r.discards(c)
 	if c.got.spec.name == "restore" {
 		r.settingsOfAnotherTime(sc, c)

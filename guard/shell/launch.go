@@ -264,9 +264,17 @@ func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
 		}
 	}
 	if !seen {
-		items = []value{holeOf(c.in.taint | fromInput)}
+		t := c.in.taint
+		if t&^fromInput == 0 {
+			t |= fromInput
+		}
+		items = []value{holeOf(t)}
 	}
 	for _, item := range items {
+		if !item.known() && len(cmd) > 0 {
+			r.parallelUnknown(sc, cmd, item)
+			continue
+		}
 		words := replaceMark(cmd, "{}", item)
 		if !hasMark(cmd) {
 			words = append(words, item)
@@ -275,6 +283,18 @@ func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.text(sc, line, nil)
 	}
 	return data{taint: c.in.taint | fromWork}, true
+}
+
+// parallelUnknown judges a line with an item that is not known: parallel quotes it, so that it stays one word.
+func (r *reader) parallelUnknown(sc *scope, cmd []value, item value) {
+	line := joinValues(cmd, " ")
+	marked := strings.NewReplacer("{}", `"$__item"`, "{.}", `"$__item"`, "{/}", `"$__item"`, "{//}", `"$__item"`, "{/.}", `"$__item"`, "{#}", "1", "{%}", "1").Replace(line.text)
+	if marked == line.text {
+		marked += ` "$__item"`
+	}
+	inner := sc.sub()
+	inner.vars["__item"] = item
+	r.text(inner, line.with(marked), nil)
 }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.

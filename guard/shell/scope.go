@@ -19,6 +19,7 @@ type scope struct {
 	fds       map[string]data    // descriptors opened by exec
 	written   map[string]written // files written by this line
 	sent      bool               // output goes to the network
+	unedited  bool               // the editor that git starts does nothing
 }
 
 // written is a file that the line itself wrote: running it runs what was written.

@@ -35,6 +35,9 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data)
 		return io.finish(r, sc, data{known: true})
 	}
 	argv := r.fields(sc, c.Args)
+	if len(argv) > 0 && argv[0].odd && versioned(c.Args[0], argv[0].text) {
+		argv[0].odd = false
+	}
 	prefix := r.prefix(sc, c, argv)
 	io := r.redirect(sc, s.Redirs, in)
 	if isExecRedirect(argv, s.Redirs) {
@@ -49,6 +52,16 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data)
 	}
 	r.keep(sc, prefix)
 	return out
+}
+
+// versioned reports whether a program's name is written out but for the number of its version: python$v.
+func versioned(w *syntax.Word, name string) bool {
+	first, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || len(first.Value) < 2 || strings.ContainsAny(first.Value, `\/`) {
+		return false
+	}
+	version, ok := strings.CutPrefix(name, first.Value)
+	return ok && strings.Trim(version, "0123456789.-") == ""
 }
 
 // prefix reads the assignments in front of a command. They count for the command alone.

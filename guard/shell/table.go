@@ -48,6 +48,7 @@ var roles = map[string]bool{
 	"assign":   true, // NAME=value for the environment
 	"any":      true, // a path or not: what looks like a secret is read
 	"settings": true, // a configuration file that can run programs
+	"library":  true, // a library by its name, or code by its path
 }
 
 // program is one program, or one sub-command of one.

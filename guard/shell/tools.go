@@ -297,6 +297,10 @@ func mountProgram(r *reader, _ *scope, c *call) (data, bool) {
 
 // editorProgram reads vim and its kin: commands on the command line; without them they wait at a terminal.
 func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
+	if c.name == "ed" && c.in.known && len(c.got.operands) == 1 {
+		r.edScript(sc, c.in.asValue(), c.got.operands[0])
+		return data{taint: fromWork}, true
+	}
 	ran := false
 	for _, a := range c.argv[1:] {
 		t := a.text
@@ -314,6 +318,27 @@ func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.reads(sc, v)
 	}
 	return data{}, true
+}
+
+// edScript reads commands for ed: it writes its file, or others, and may run commands.
+func (r *reader) edScript(sc *scope, script, file value) {
+	r.reads(sc, file)
+	r.writes(sc, file)
+	for _, line := range strings.Split(script.text, "\n") {
+		line = strings.TrimLeft(line, "0123456789,.$;% ")
+		if i := strings.IndexByte(line, '!'); i >= 0 && i <= 3 {
+			r.found(Exec, "ed runs a command")
+			r.text(sc, script.with(line[i+1:]), nil)
+		}
+		verb, name, ok := strings.Cut(line, " ")
+		switch {
+		case !ok || strings.HasPrefix(name, "!"):
+		case verb == "w" || verb == "W" || verb == "wq" || verb == "f":
+			r.writes(sc, script.with(name))
+		case verb == "r" || verb == "e" || verb == "E":
+			r.reads(sc, script.with(name))
+		}
+	}
 }
 
 // powershellProgram reads PowerShell: its language is not read here.

@@ -1,0 +1,27 @@
+package shell
+
+import "strings"
+
+// libraries are the names that come with an interpreter, or that test runners load all day. What connects, or starts
+// programs, is not among them: its name is judged where it stands in the program's text.
+const libraries = " json yaml set csv date time pp erb digest securerandom fileutils pathname optparse ostruct bigdecimal prime benchmark stringio tempfile uri strscan " +
+	"bundler/setup rubygems tsconfig-paths/register ts-node/register ts-node tsx dotenv/config esbuild-register source-map-support/register @babel/register " +
+	"@swc-node/register @swc/register esm global-jsdom/register jsdom-global/register should chai/register-expect test_helper spec_helper rails_helper minitest/autorun " +
+	"JSON JSON::PP JSON::XS YAML YAML::XS Data::Dumper List::Util Scalar::Util POSIX Encode utf8 strict warnings feature bigint bignum Getopt::Long Storable Cwd constant open " +
+	"charnames integer re English Benchmark Carp MIME::Base64 Unicode::Normalize Term::ANSIColor Tie::File FindBin diagnostics autodie "
+
+// library1 judges -r NAME, -MName: libraries are part of the installation, other names may be anybody's file.
+func (r *reader) library1(sc *scope, v value) {
+	name := v.text
+	if i := strings.IndexAny(name, "=( "); i > 0 {
+		name = name[:i] // -MPOSIX=floor
+	}
+	known := v.plain() && strings.Contains(libraries, " "+name+" ")
+	for _, family := range []string{"File::", "Time::", "Text::", "Digest::", "Math::", "Hash::", "List::", "Date"} {
+		known = known || v.plain() && strings.HasPrefix(name, family) && !strings.ContainsAny(name, "/.")
+	}
+	if !known {
+		r.found(Exec, "loads code by an option: %s", v.shown())
+		r.anyArg(sc, v)
+	}
+}
