@@ -44,7 +44,7 @@ type Summary struct {
 	Last  time.Time  `json:"last"`
 	Dir   string     `json:"dir"`   // the workspace
 	Model string     `json:"model"` // provider/name
-	Title string     `json:"title"` // the first thing that the user said
+	Title string     `json:"title"` // the first thing that the user said; where nothing was said, the first call
 	Calls int        `json:"calls"`
 	Stop  event.Stop `json:"stop"` // "" while it runs, or after a crash
 	Torn  bool       `json:"torn,omitempty"`
@@ -108,7 +108,9 @@ func (s *Summary) add(e event.Event) {
 		}
 		s.Stop = ""
 	case event.Called:
-		s.Calls++
+		if s.Calls++; s.Title == "" && e.Call != nil {
+			s.Title = e.Call.Name + " " + string(e.Call.Args)
+		}
 	case event.Stopped:
 		s.Stop = e.Stop
 	}
