@@ -7,7 +7,6 @@ package dialect
 import (
 	"fmt"
 	"sort"
-	"strings"
 	"sync"
 )
 
@@ -38,6 +37,10 @@ type Dialect struct {
 	Inert []Span
 	// DropTail says that text after the last call of the turn is noise of the format.
 	DropTail bool
+	// Same names the row whose forms this one has: the two differ in how they are taught.
+	Same string
+	// IDDigits is how many digits the ids of calls have, for families that ask for a length; 0 for those that take any id.
+	IDDigits int
 	// NullText says that the text null is the null value even where the schema asks for a string.
 	NullText bool
 }
@@ -107,6 +110,13 @@ type Form struct {
 	Unwritten bool
 	// List writes all calls of a turn as one array.
 	List bool
+	// Each writes the Section around each call instead of around all, and Join stands between two calls.
+	Each bool
+	Join string
+	// Layout is how an array of calls is written.
+	Layout Layout
+	// IDKey is the last member of a call's object, with its id; empty when there is none.
+	IDKey string
 	// Lead, Pad and Tail are written before the name, before and after the arguments.
 	Lead, Pad, Tail string
 	// HideMark says that the opener never shows, even where no call follows: it is a control token.
@@ -131,6 +141,16 @@ type Form struct {
 	Loose bool
 }
 
+// Layout is how an array of calls is written.
+type Layout int
+
+// The layouts. A Form's zero Layout is InLine.
+const (
+	InLine Layout = iota // on one line
+	Column               // one call a line
+	Spread               // on many lines, indented
+)
+
 // Tags are the marks of key/value markup.
 type Tags struct {
 	// HeadEnd ends the opener that holds the name.
@@ -144,6 +164,8 @@ type Tags struct {
 	ParamClose []string
 	// Newlines says that one newline after the opening and one before the closing tag belong to the markup.
 	Newlines bool
+	// Snug says that values are written without these newlines, where they do not need them.
+	Snug bool
 	// Trim says that blanks around a value belong to the markup.
 	Trim bool
 	// TypeAttr is the attribute that makes a value's type certain ("string" or "type").
@@ -197,21 +219,6 @@ func All() []*Dialect {
 	return all
 }
 
-// For returns the dialect that a model was trained on, by its name, and false when no family fits.
-func For(model string) (*Dialect, bool) {
-	model = strings.ToLower(model)
-	var best *Dialect
-	longest := 0
-	for _, d := range All() {
-		for _, part := range d.Models {
-			if len(part) > longest && strings.Contains(model, part) {
-				best, longest = d, len(part)
-			}
-		}
-	}
-	return best, best != nil
-}
-
 // index holds the rows by name; it is built once and never changed.
 var index = sync.OnceValue(func() map[string]*Dialect {
 	rows := map[string]*Dialect{}
@@ -222,25 +229,3 @@ var index = sync.OnceValue(func() map[string]*Dialect {
 	}
 	return rows
 })
-
-// Guess returns the dialect whose marks stand first in text; plain when none does. It is for looking at text of an unknown
-// model, not for running its calls.
-func Guess(text string) *Dialect {
-	best, at, size := index()["plain"], len(text), 0
-	for _, d := range All() {
-		for i := range d.Calls {
-			if d.Calls[i].Syntax == Lenient || d.Calls[i].Sticky {
-				continue
-			}
-			for _, lit := range d.Calls[i].openers() {
-				if k := strings.Index(text, lit); len(lit) > 3 && k >= 0 && (k < at || k == at && len(lit) > size) && len(Parse(d, Options{}, text).Calls) > 0 {
-					best, at, size = d, k, len(lit)
-				}
-			}
-		}
-		if f := d.Frames; f != nil && len(f.Head) > 3 && strings.Contains(text, f.Head) && len(Parse(d, Options{}, text).Calls) > 0 {
-			return d
-		}
-	}
-	return best
-}

@@ -3,24 +3,33 @@ package dialect
 // markup returns the dialects whose arguments are tagged values.
 func markup() []Dialect {
 	function := Tags{HeadEnd: []string{">", "</function>"}, Param: "<parameter=", KeyEnd: ">", ParamClose: []string{"</parameter>"}, Newlines: true}
-	wrapped := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function, HideCut: true}
+	wrapped := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}}, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function, HideCut: true, Each: true, Join: "\n"}
+	step := wrapped
+	step.Join = ""
 	bare := Form{Syntax: Markup, Open: []string{"<function="}, Close: []string{"</function>"}, Tags: function}
 	seed := wrapped
+	seed.Tags.Snug = true
 	seed.Section = Span{Open: []string{"<seed:tool_call>"}, Close: []string{"</seed:tool_call>"}}
 	results := []Span{{Open: []string{"<tool_response>"}, Close: []string{"</tool_response>"}}}
 	ends := []string{"<|im_end|>", "<|endoftext|>"}
 	return []Dialect{
-		{Name: "qwen3_coder", About: "Qwen3-Coder, Qwen3.5 and later, Nemotron 3, MiMo-V2", Models: []string{"qwen3-coder", "qwen3.5", "qwen3.6", "qwen3.8", "nemotron-3", "nemotron3", "mimo-v2"},
+		{Name: "qwen3_coder", About: "Qwen3-Coder, MiMo-V2", Models: []string{"qwen3-coder", "mimo-v2"},
 			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true, DropTail: true},
-		{Name: "step3p5", About: "Step 3.5", Models: []string{"step-3.5", "step3p5", "step3.5"},
-			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>")},
+		{Name: "qwen3_5", Same: "qwen3_coder", About: "Qwen3.5 and later", Models: []string{"qwen3.5", "qwen3.6", "qwen3.7", "qwen3.8"},
+			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true, DropTail: true},
+		{Name: "nemotron3", Same: "qwen3_coder", About: "Nemotron 3", Models: []string{"nemotron-3", "nemotron3"},
+			Think: think(), CallsInThink: true, Calls: []Form{wrapped, bare}, Inert: results, Drop: append(ends, "</tool_call>"), NullText: true, DropTail: true},
+		{Name: "step3p5", About: "Step 3.5", Models: []string{"step-3.5", "step3.5", "step-3.7"},
+			Think: think(), CallsInThink: true, Calls: []Form{step, bare}, Inert: results, Drop: append(ends, "</tool_call>")},
 		{Name: "seed_oss", About: "Seed-OSS", Models: []string{"seed-oss"}, Think: []Span{{Open: []string{"<seed:think>"}, Close: []string{"</seed:think>"}}},
 			Calls: []Form{seed}, Drop: []string{"<seed:eos>", "</seed:tool_call>"}},
-		{Name: "glm45", About: "GLM-4.5, GLM-4.6", Models: []string{"glm-4.5", "glm-4.6", "glm4.5", "glm4.6", "glm"}, Think: think(), CallsInThink: true,
+		{Name: "glm45", About: "GLM-4.5, GLM-4.6", Models: []string{"glm-4.5", "glm4.5", "glm-4.6", "glm4.6"}, Think: think(), CallsInThink: true,
 			Calls: []Form{glm45()}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
-		{Name: "glm47", About: "GLM-4.7, GLM-5", Models: []string{"glm-4.7", "glm4.7", "glm-5"}, Think: think(), CallsInThink: true,
+		{Name: "glm47", About: "GLM-4.7, GLM-5", Models: []string{"glm-4.7", "glm4.7", "glm-5", "glm5"}, Think: think(), CallsInThink: true,
 			Calls: []Form{tight(glm())}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
-		{Name: "poolside", About: "Laguna", Models: []string{"laguna", "poolside"}, Think: think(), CallsInThink: true,
+		{Name: "glm5_2", Same: "glm47", About: "GLM-5.2", Models: []string{"glm-5.2", "glm5.2"}, Think: think(), CallsInThink: true,
+			Calls: []Form{tight(glm())}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
+		{Name: "poolside", About: "Laguna", Models: []string{"laguna"}, Think: think(), CallsInThink: true,
 			Calls: poolside(), Inert: results, Drop: []string{"</assistant>", "</tool_call>"}},
 		{Name: "hunyuan_v3", About: "Hunyuan 3", Models: []string{"hunyuan-3", "hunyuan-v3", "hy3"}, Think: think(), CallsInThink: true, Calls: hunyuan(),
 			Inert: []Span{{Open: []string{"<tool_responses>"}, Close: []string{"</tool_responses>"}}}},
@@ -28,7 +37,7 @@ func markup() []Dialect {
 			Drop: []string{"<｜end▁of▁sentence｜>"}, DropTail: true},
 		{Name: "deepseek_v4", About: "DeepSeek V4", Models: []string{"deepseek-v4"}, Think: think(), CallsInThink: true, Calls: []Form{dsml("tool_calls")},
 			Drop: []string{"<｜end▁of▁sentence｜>"}, DropTail: true},
-		{Name: "minimax_m2", About: "MiniMax M2", Models: []string{"minimax-m2", "minimax"}, Think: think(), Calls: []Form{invoke("minimax:tool_call", "")},
+		{Name: "minimax_m2", About: "MiniMax M2", Models: []string{"minimax-m2"}, Think: think(), Calls: []Form{invoke("minimax:tool_call", "")},
 			Inert: []Span{{Open: []string{"<response>"}, Close: []string{"</response>"}}}},
 		{Name: "minimax_m3", About: "MiniMax M3", Models: []string{"minimax-m3"}, Think: think(), Calls: []Form{minimax3()}},
 		{Name: "claude_invoke", About: "Claude's text form, fine-tunes on its traces", Think: []Span{{Open: []string{"<thinking>", "<think>"}, Close: []string{"</thinking>", "</think>"}}},
@@ -36,15 +45,15 @@ func markup() []Dialect {
 		{Name: "step3", About: "Step 3", Models: []string{"step3", "step-3"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<｜tool_calls_begin｜>"}, Close: []string{"<｜tool_calls_end｜>"}},
 			Skip:    []string{"<｜tool_call_begin｜>", "function<｜tool_sep｜>", "<｜tool_call_end｜>"},
-			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true, Lead: "<｜tool_call_begin｜>function<｜tool_sep｜>", Tail: "<｜tool_call_end｜>",
+			Open:    []string{"<steptml:invoke"}, Close: []string{"</steptml:invoke>"}, NeedClose: true, Join: "\n", Lead: "<｜tool_call_begin｜>function<｜tool_sep｜>", Tail: "<｜tool_call_end｜>",
 			Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<steptml:parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</steptml:parameter>"}}}}},
-		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm"}, Think: think(), Calls: []Form{{Syntax: Markup,
+		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm5", "minicpm-5"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Open: []string{"<function name=", "<functionname=", "<functionĠname="}, Close: []string{"</function>"}, OnlyKnown: true,
 			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true}, NeedClose: true}}},
 		{Name: "kimi_k3", About: "Kimi K3", Models: []string{"kimi-k3"}, Think: []Span{{Open: []string{"<|open|>think<|sep|>"}, Close: []string{"<|close|>think<|sep|>"}}}, Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<|open|>tools<|sep|>", "<|open|> tools <|sep|>"}, Close: []string{"<|close|>tools<|sep|>", "<|close|> tools <|sep|>"}},
 			Open:    []string{"<|open|>call", "<|open|> call"}, Close: []string{"<|close|>call<|sep|>", "<|close|> call <|sep|>"}, NeedClose: true, Hide: true,
-			Tags: Tags{HeadEnd: []string{"<|sep|>"}, NameAttr: "tool", Param: "<|open|>argument", KeyEnd: "<|sep|>", KeyAttr: "key", TypeAttr: "type", Escaped: true, Closed: true,
+			Tags: Tags{HeadEnd: []string{"<|sep|>"}, NameAttr: "tool", Param: "<|open|>argument", KeyEnd: "<|sep|>", KeyAttr: "key", TypeAttr: "type", Escaped: true, Closed: true, Tight: true,
 				ParamClose: []string{"<|close|>argument<|sep|>", "<|close|> argument <|sep|>"}}}},
 			Drop: []string{"<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|open|> response <|sep|>", "<|close|> response <|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"}},
 	}
@@ -52,13 +61,13 @@ func markup() []Dialect {
 
 // glm is the form of GLM: the name, then keys and values in tags of their own.
 func glm() Form {
-	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true, HideCut: true,
+	return Form{Syntax: Markup, Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, NeedClose: true, HideCut: true, Join: "\n",
 		Tags: Tags{HeadEnd: []string{"\n", "<arg_key>", "</tool_call>"}, Param: "<arg_key>", KeyEnd: "</arg_key>", Value: "<arg_value>", ParamClose: []string{"</arg_value>"}}}
 }
 
 // tight is the same form written without line breaks.
 func tight(form Form) Form {
-	form.Tags.Tight = true
+	form.Tags.Tight, form.Join = true, ""
 	return form
 }
 
@@ -94,14 +103,14 @@ func hunyuan() []Form {
 // dsml is the markup of DeepSeek from V3.2 on.
 func dsml(section string) Form {
 	return Form{Syntax: Markup, Section: Span{Open: []string{"<｜DSML｜" + section + ">"}, Close: []string{"</｜DSML｜" + section + ">"}},
-		Open: []string{"<｜DSML｜invoke"}, Close: []string{"</｜DSML｜invoke>"},
+		Open: []string{"<｜DSML｜invoke"}, Close: []string{"</｜DSML｜invoke>"}, Join: "\n",
 		Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<｜DSML｜parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</｜DSML｜parameter>"}, TypeAttr: "string"}}
 }
 
 // invoke is <invoke name="…"> with parameters, in a section; prefix stands before the tags' names.
 func invoke(section, prefix string) Form {
 	return Form{Syntax: Markup, Section: Span{Open: []string{"<" + section + ">"}, Close: []string{"</" + section + ">"}},
-		Open: []string{"<" + prefix + "invoke"}, Close: []string{"</" + prefix + "invoke>"},
+		Open: []string{"<" + prefix + "invoke"}, Close: []string{"</" + prefix + "invoke>"}, Join: "\n",
 		Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<" + prefix + "parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</" + prefix + "parameter>"}}}
 }
 
@@ -121,5 +130,5 @@ func claude() []Form {
 func minimax3() Form {
 	const mark = "]<]minimax[>["
 	return Form{Syntax: Elements, Section: Span{Open: []string{mark + "<tool_call>"}, Close: []string{mark + "</tool_call>"}},
-		Open: []string{mark + "<invoke"}, Close: []string{mark + "</invoke>"}, Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Prefix: mark}}
+		Open: []string{mark + "<invoke"}, Close: []string{mark + "</invoke>"}, Join: "\n", Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Prefix: mark}}
 }

@@ -4,7 +4,7 @@ package dialect
 func untagged() []Dialect {
 	ends := []string{"<|eom_id|>", "<|eot_id|>", "<|im_end|>", "</s>"}
 	return []Dialect{
-		{Name: "llama3_json", About: "Llama 3.x", Models: []string{"llama3", "llama-3", "llama3.1", "llama3.3"}, Calls: []Form{
+		{Name: "llama3_json", About: "Llama 3.x", Models: []string{"llama3", "llama-3", "llama-v3"}, Calls: []Form{
 			{Open: []string{"<|python_tag|>"}, Hide: true, Unwritten: true},
 			{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, Unwritten: true},
 			{OnlyKnown: true, ArgKeys: []string{"parameters", "arguments"}},
@@ -12,18 +12,24 @@ func untagged() []Dialect {
 		{Name: "json_array", About: "a bare array of calls, as forced tool choice gives", Calls: []Form{{OnlyArray: true, AtStart: true, OnlyKnown: true, Partial: true, ArgKeys: []string{"parameters", "arguments"}}}},
 		{Name: "openai_json_text", About: "OpenAI's tool_calls object as text", Think: think(), Calls: []Form{{Envelope: true, LineStart: true}}},
 		{Name: "generic_json", About: "a bare JSON call as the whole answer", Think: think(), Calls: []Form{{AtStart: true, OnlyKnown: true}}},
-		{Name: "pythonic", About: "Llama 3.2, ToolACE", Models: []string{"llama3.2", "llama-3.2", "toolace"}, Calls: []Form{
+		{Name: "pythonic", About: "Llama 3.2, Gemma 3", Models: []string{"llama3.2", "llama-3.2", "llama3-2", "llama-v3.2", "gemma3", "gemma-3"}, Calls: []Form{
+			{Syntax: Python, Open: []string{"<|python_start|>", "<|python_tag|>"}, Close: []string{"<|python_end|>"}, Unwritten: true},
+			{Syntax: Python, OnlyKnown: true}}, Drop: ends},
+		{Name: "toolace", Same: "pythonic", About: "ToolACE", Models: []string{"toolace", "toolace-2"}, Calls: []Form{
 			{Syntax: Python, Open: []string{"<|python_start|>", "<|python_tag|>"}, Close: []string{"<|python_end|>"}, Unwritten: true},
 			{Syntax: Python, OnlyKnown: true}}, Drop: ends},
 		{Name: "pythonic_llama4", About: "Llama 4", Models: []string{"llama4", "llama-4"}, Calls: []Form{
 			{Syntax: Python, Open: []string{"<|python_start|>"}, Close: []string{"<|python_end|>"}},
 			{Syntax: Python, OnlyKnown: true}}, Drop: append(ends, "<|eot|>")},
-		{Name: "olmo3", About: "OLMo 3", Models: []string{"olmo"}, Think: think(), Calls: []Form{
+		{Name: "olmo3", About: "OLMo 3", Models: []string{"olmo3", "olmo-3"}, Think: think(), Calls: []Form{
 			{Syntax: Python, Open: []string{"<function_calls>"}, Close: []string{"</function_calls>"}, OneLine: true}}, Drop: ends},
-		{Name: "lfm2", About: "LFM2, LFM2.5", Models: []string{"lfm2", "lfm-2"}, Think: think(), OpensThink: true, Calls: []Form{
+		{Name: "lfm2", About: "LFM2", Models: []string{"lfm2", "lfm-2"}, Think: think(), OpensThink: true, Calls: []Form{
 			{Syntax: Python, Open: []string{"<|tool_call_start|>"}, Close: []string{"<|tool_call_end|>"}, Tags: Tags{OrJSON: true}},
 			{Syntax: Python, OnlyKnown: true, Offered: true}}, Drop: append(ends, "<|tool_call_end|>")},
-		{Name: "gemma4", About: "Gemma 4", Models: []string{"gemma4", "gemma-4", "gemma"}, Think: []Span{{Open: []string{"<|channel>thought\n", "<|channel>"}, Close: []string{"<channel|>"}}}, CallsInThink: true,
+		{Name: "lfm2_5", Same: "lfm2", About: "LFM2.5", Models: []string{"lfm2.5", "lfm-2.5"}, Think: think(), OpensThink: true, Calls: []Form{
+			{Syntax: Python, Open: []string{"<|tool_call_start|>"}, Close: []string{"<|tool_call_end|>"}, Tags: Tags{OrJSON: true}},
+			{Syntax: Python, OnlyKnown: true, Offered: true}}, Drop: append(ends, "<|tool_call_end|>")},
+		{Name: "gemma4", About: "Gemma 4", Models: []string{"gemma4", "gemma-4"}, Think: []Span{{Open: []string{"<|channel>thought\n", "<|channel>"}, Close: []string{"<channel|>"}}}, CallsInThink: true,
 			Calls: []Form{{Syntax: Braces, Open: []string{"<|tool_call>"}, Skip: []string{"call:"}, Close: []string{"<tool_call|>"}, Quote: `<|"|>`}},
 			Inert: []Span{{Open: []string{"<|tool_response>response:"}, Close: []string{"<tool_response|>"}}}, Drop: []string{"<tool_call|>", "<channel|>", "<turn|>", "<|tool_response>"}},
 		{Name: "functiongemma", About: "FunctionGemma", Models: []string{"functiongemma"},
@@ -41,10 +47,10 @@ func framed() []Dialect {
 		{Name: "harmony", About: "gpt-oss", Models: []string{"gpt-oss"}, Frames: &Frames{
 			Start: []string{"<|start|>", "<|channel|>"}, Head: "<|message|>", End: []string{"<|end|>", "<|call|>", "<|return|>"},
 			Think: []string{"analysis"}, Answer: []string{"final"}, Silent: []string{"assistant", "python"}, Prefix: "functions.", HeadFirst: true}},
-		{Name: "glimmer", About: "Glimmer", Models: []string{"glimmer", "muse"}, Frames: &Frames{
+		{Name: "glimmer", About: "Glimmer", Models: []string{"glimmer"}, Frames: &Frames{
 			Start: []string{"<|start|>", "<|message|>"}, Head: "<|message|>", End: []string{"<|eom|>", "<|eot|>"},
 			Think: []string{"self"}, Answer: []string{"user"}, Body: &atem, HeadFirst: true}},
-		{Name: "functionary_v32", About: "Functionary v3.2", Models: []string{"functionary"}, Frames: &Frames{
+		{Name: "functionary_v32", About: "Functionary v3.2", Models: []string{"functionary-small-v3.2", "functionary-medium-v3.2"}, Frames: &Frames{
 			Start: []string{">>>"}, Head: "\n", End: []string{"<|eot_id|>"}, Answer: []string{"all"}, Bare: true, HeadFirst: true}},
 		{Name: "inkling", About: "Inkling", Models: []string{"inkling"}, Think: []Span{{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}}},
 			Calls: []Form{{Open: []string{"<|content_invoke_tool_json|>"}, Close: []string{"<|end_message|>"}, ArgKeys: []string{"args", "arguments"}}},

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,7 +12,12 @@ type Lesson struct {
 	Style Style
 	// Text is the system text; {tools} stands for the list and {call} for a call written in the form.
 	Text string
-	// Result is how one result goes back: {content}, {json} (the content as a JSON string), {name}, {id} and {n}.
+	// Place says where the text stands.
+	Place Place
+	// Gap stands between the text of an answer and its calls.
+	Gap string
+	// Result is how one result goes back: {content}, {json} (the content as a JSON string), {name}, {id},
+	// {n} (its number in the conversation) and {place} (in the turn, from 1).
 	Result string
 	// Around stands before the first and after the last result of a turn.
 	Around [2]string
@@ -21,20 +25,14 @@ type Lesson struct {
 	Between string
 }
 
-// Style says how tools are listed for a model.
-type Style int
+// Place says where a lesson stands in a request.
+type Place int
 
-// The styles of listing tools.
+// The places. A Lesson's zero Place is the end of the system text.
 const (
-	Lines        Style = iota // one OpenAI function object a line
-	Bare                      // one {name, description, parameters} a line
-	Array                     // a JSON array of OpenAI function objects
-	BareArray                 // a JSON array of {name, description, parameters}
-	Wrapped                   // <tool>{…}</tool> for each
-	XML                       // <function><name>…
-	TypeScript                // type name = (_: {…}) => any;
-	Stubs                     // Python functions with a docstring
-	Declarations              // declaration:name{…} in Braces
+	AfterSystem  Place = iota // after the system text
+	BeforeSystem              // before the system text
+	FirstUser                 // before what the user said first
 )
 
 // Result is what a call gave, as a family is told.
@@ -45,38 +43,55 @@ type Result struct {
 	N    int // how many calls the conversation had before this one
 }
 
-// Teach returns the system text that teaches the tools, and how to call them, to a model of this family. Without tools
-// it is empty.
+// Teach returns the text that teaches the tools, and how to call them, to a model of this family. Without tools it is
+// empty.
 func (d *Dialect) Teach(tools []Tool) string {
 	if len(tools) == 0 || silentRow(d) {
 		return ""
 	}
-	lesson := d.lesson()
+	lesson := d.Lesson()
 	example := d.WriteCalls([]Call{{Name: "example_function", Args: json.RawMessage(`{"example_parameter": "value"}`)}}, nil, 0)
 	return strings.NewReplacer("{tools}", listTools(lesson.Style, tools), "{call}", strings.TrimSpace(example)).Replace(lesson.Text)
+}
+
+// WriteAnswer returns an answer of the model as the family writes it: its text, then its calls. first is how many calls
+// the conversation had before.
+func (d *Dialect) WriteAnswer(text string, calls []Call, tools []Tool, first int) string {
+	written := d.WriteCalls(calls, tools, first)
+	if text == "" || written == "" {
+		return text + written
+	}
+	gap := d.Lesson().Gap
+	return strings.TrimRight(text, "\n") + gap + written
 }
 
 // WriteResults returns the results of a turn as the family is told them. A result that holds the closing mark of its own
 // place is broken up there, so that no result can end its place and go on as somebody else.
 func (d *Dialect) WriteResults(results []Result) string {
-	lesson := d.lesson()
+	lesson := d.Lesson()
 	var parts []string
-	for _, r := range results {
+	for i, r := range results {
 		text := r.Text
 		if _, after, ok := strings.Cut(lesson.Result, "{content}"); ok {
 			text = defuse(text, strings.TrimSpace(after))
 		}
-		text = defuse(text, strings.TrimSpace(lesson.Around[1]))
-		for i := range d.Calls {
-			text = defuse(text, d.Calls[i].Quote)
+		text = defuse(defuse(text, strings.TrimSpace(lesson.Around[1])), strings.TrimSpace(lesson.Between))
+		for k := range d.Calls {
+			text = defuse(text, d.Calls[k].Quote)
 		}
-		id := r.ID
-		if id == "" {
-			id = fmt.Sprint(r.N)
-		}
-		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(quote(r.Text)), "{name}", r.Name, "{id}", id, "{n}", fmt.Sprint(r.N)).Replace(lesson.Result))
+		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(quote(r.Text)), "{name}", r.Name,
+			"{id}", d.callID(r.ID, r.N), "{n}", fmt.Sprint(r.N), "{place}", fmt.Sprint(i+1)).Replace(lesson.Result))
 	}
 	return lesson.Around[0] + strings.Join(parts, lesson.Between) + lesson.Around[1]
+}
+
+// callID returns the id under which the family knows the call with this number. Families with a rule for ids get the
+// number, so that call and result agree whatever id the conversation has.
+func (d *Dialect) callID(id string, n int) string {
+	if id == "" || d.IDDigits > 0 {
+		return fmt.Sprintf("%0*d", d.IDDigits, n)
+	}
+	return id
 }
 
 // defuse breaks a closing mark inside a text.
@@ -88,87 +103,3 @@ func defuse(text, mark string) string {
 }
 
 func silentRow(d *Dialect) bool { return len(d.Calls) == 0 && d.Frames == nil }
-
-// listTools lists tools in a style.
-func listTools(style Style, tools []Tool) string {
-	var items []string
-	for _, t := range tools {
-		items = append(items, listTool(style, t))
-	}
-	switch style {
-	case Array, BareArray:
-		return "[" + strings.Join(items, ", ") + "]"
-	case Declarations:
-		return strings.Join(items, "")
-	case TypeScript, Stubs:
-		return strings.Join(items, "\n\n")
-	}
-	return strings.Join(items, "\n")
-}
-
-func listTool(style Style, t Tool) string {
-	switch style {
-	case Bare, BareArray:
-		return toolJSON(t)
-	case Wrapped:
-		return "<tool>" + toolJSON(t) + "</tool>"
-	case XML:
-		return toolXML(t)
-	case TypeScript:
-		return toolTypeScript(t)
-	case Stubs:
-		return toolStub(t)
-	case Declarations:
-		return toolDeclaration(t)
-	}
-	return `{"type": "function", "function": ` + toolJSON(t) + "}"
-}
-
-// toolJSON writes {"name":…,"description":…,"parameters":…} on one line.
-func toolJSON(t Tool) string {
-	return fmt.Sprintf(`{"name": %s, "description": %s, "parameters": %s}`, quote(t.Name), quote(t.Description), schemaOf(t))
-}
-
-// schemaOf returns the schema of a tool's arguments on one line.
-func schemaOf(t Tool) string {
-	var b bytes.Buffer
-	if len(t.Parameters) == 0 || json.Compact(&b, t.Parameters) != nil {
-		return `{"type":"object","properties":{}}`
-	}
-	return b.String()
-}
-
-// property is one parameter as the listings need it.
-type property struct {
-	name, kind, description string
-	required                bool
-	enum                    []json.RawMessage
-	rest                    []member
-}
-
-// properties returns a tool's parameters in the order in which the schema has them.
-func properties(t Tool) []property {
-	var schema struct {
-		Properties json.RawMessage `json:"properties"`
-		Required   []string        `json:"required"`
-	}
-	_ = json.Unmarshal(t.Parameters, &schema)
-	var props []property
-	for _, m := range ordered(schema.Properties) {
-		p := property{name: m.key, required: contains(schema.Required, m.key)}
-		for _, k := range ordered(m.value) {
-			switch k.key {
-			case "type":
-				p.kind, _ = plain(k.value)
-			case "description":
-				p.description, _ = plain(k.value)
-			case "enum":
-				_ = json.Unmarshal(k.value, &p.enum)
-			default:
-				p.rest = append(p.rest, k)
-			}
-		}
-		props = append(props, p)
-	}
-	return props
-}

@@ -69,7 +69,7 @@ func TestResultsThatTheModelRepeatsAreText(t *testing.T) {
 // TestAResultCannotEndItsPlace writes results that hold the closing marks of the form.
 func TestAResultCannotEndItsPlace(t *testing.T) {
 	for _, d := range All() {
-		lesson := d.lesson()
+		lesson := d.Lesson()
 		_, closer, ok := strings.Cut(lesson.Result, "{content}")
 		if closer = strings.TrimSpace(closer); !ok || len(closer) < 2 {
 			continue

@@ -65,12 +65,6 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 	if r.Choice == "none" {
 		tools = nil
 	}
-	if lesson := t.d.Teach(tools); lesson != "" {
-		out.System = strings.TrimSpace(r.System + "\n\n" + lesson)
-		if r.Choice != "" {
-			out.System += "\n\n" + mustCall(r.Choice)
-		}
-	}
 	out.Messages = make([]*model.Message, len(r.Messages))
 	n := 0
 	for i, m := range r.Messages {
@@ -79,7 +73,30 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 			n += len(m.Calls())
 		}
 	}
+	if lesson := t.d.Teach(tools); lesson != "" {
+		t.d.place(&out, lesson)
+		if r.Choice != "" {
+			out.System = strings.TrimSpace(out.System + "\n\n" + mustCall(r.Choice))
+		}
+	}
 	return &out
+}
+
+// place puts a lesson where the family is used to find it. Messages are replaced, never changed.
+func (d *Dialect) place(r *model.Request, lesson string) {
+	switch d.Lesson().Place {
+	case BeforeSystem:
+		r.System = strings.TrimSpace(lesson + "\n\n" + r.System)
+		return
+	case FirstUser:
+		for i, m := range r.Messages {
+			if m.Role == model.User {
+				r.Messages[i] = model.UserParts(append([]model.Part{model.Text(lesson + "\n\n")}, m.Parts...)...)
+				return
+			}
+		}
+	}
+	r.System = strings.TrimSpace(r.System + "\n\n" + lesson)
 }
 
 // mustCall says that a tool must be called.
@@ -114,11 +131,8 @@ func (t *taught) said(m *model.Message, tools []Tool, n int) *model.Message {
 			written = append(written, Call{ID: c.ID, Name: c.Name, Args: args})
 		}
 	}
-	text := m.Text()
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	if text += t.d.WriteCalls(written, tools, n); strings.TrimSpace(text) == "" {
+	text := t.d.WriteAnswer(m.Text(), written, tools, n)
+	if strings.TrimSpace(text) == "" {
 		text = "(a call that could not be read)"
 	}
 	out.Parts = append(out.Parts, model.Text(text))

@@ -41,26 +41,29 @@ func (w *writer) form(f *Form, calls []Call) string {
 	case JSON, Lenient:
 		return w.json(f, calls)
 	}
-	var parts []string
+	parts := make([]string, len(calls))
 	for i, c := range calls {
-		parts = append(parts, w.one(f, c, w.first+i))
+		parts[i] = w.one(f, c, w.first+i, i)
+		if f.Each {
+			parts[i] = f.Section.Open[0] + "\n" + parts[i] + "\n" + f.Section.Close[0]
+		}
 	}
-	pad := ""
-	if len(f.Section.Open) > 0 && f.Syntax != Named {
-		pad = "\n"
+	text := strings.Join(parts, f.Join)
+	if len(f.Section.Open) == 0 || f.Each {
+		return text
 	}
-	text := strings.Join(parts, pad)
-	if len(f.Section.Open) > 0 {
-		return f.Section.Open[0] + pad + text + pad + f.Section.Close[0]
+	pad := "\n"
+	if f.Syntax == Named || f.Tags.Tight {
+		pad = ""
 	}
-	return text
+	return f.Section.Open[0] + pad + text + pad + f.Section.Close[0]
 }
 
-// one writes one call.
-func (w *writer) one(f *Form, c Call, n int) string {
+// one writes one call: the nth of the conversation, at a place in its turn.
+func (w *writer) one(f *Form, c Call, n, place int) string {
 	switch f.Syntax {
 	case Markup:
-		return w.markup(f, c)
+		return w.markup(f, c, place)
 	case Elements:
 		return w.elements(f, c)
 	case Braces:
@@ -71,22 +74,21 @@ func (w *writer) one(f *Form, c Call, n int) string {
 
 // named writes NAME, the separator and the arguments.
 func (w *writer) named(f *Form, c Call, n int) string {
-	id := c.ID
-	if id == "" {
-		id = fmt.Sprintf("%09d", n)
-	}
+	id := w.d.callID(c.ID, n)
 	name := c.Name
 	switch {
 	case f.Numbered:
 		name = "functions." + name + ":" + strconv.Itoa(n)
 	case f.IDFirst:
 		name = id + f.IDMark + name
+	case f.IDMark != "" && w.d.IDDigits > 0:
+		name += f.IDMark + id
 	}
 	closer := ""
 	if len(f.Close) > 0 {
 		closer = f.Close[0]
 	}
-	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(c.Args) + f.Tail + closer
+	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(spaced(c.Args)) + f.Tail + closer
 }
 
 // json writes JSON objects: each in tags of its own, or all in one array.
@@ -104,32 +106,47 @@ func (w *writer) json(f *Form, calls []Call) string {
 	}
 	switch {
 	case f.OnlyArray || f.List || f.NameAsKey:
-		return open + f.Pad + "[" + strings.Join(objects, ", ") + "]" + f.Tail + closer
+		return open + f.Pad + f.array(objects) + f.Tail + closer
 	case f.OneLine:
 		return open + "\n" + strings.Join(objects, "\n") + "\n" + closer
 	case open == "":
 		return strings.Join(objects, "; ")
 	}
 	for i := range objects {
-		objects[i] = open + f.Pad + objects[i] + f.Pad + closer
+		objects[i] = open + f.Lead + f.Pad + objects[i] + f.Pad + closer
 	}
-	return strings.Join(objects, "\n")
+	return strings.Join(objects, f.Join)
+}
+
+// array writes objects as an array in the form's layout.
+func (f *Form) array(objects []string) string {
+	switch f.Layout {
+	case Column:
+		return "[\n    " + strings.Join(objects, ",\n    ") + "\n]"
+	case Spread:
+		return string(indented([]byte("[" + strings.Join(objects, ",") + "]")))
+	}
+	return "[" + strings.Join(objects, ", ") + "]"
 }
 
 // object writes {"name":…,"arguments":…} with the row's own keys.
 func (w *writer) object(f *Form, c Call, n int) string {
+	args := string(spaced(c.Args))
 	if f.NameAsKey {
-		return "{" + string(quote(c.Name)) + ": " + string(c.Args) + "}"
+		return "{" + string(quote(c.Name)) + ": " + args + "}"
 	}
-	id := ""
+	first, last := "", ""
 	if f.IDMark != "" {
-		id = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
+		first = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
 	}
-	return fmt.Sprintf(`{%s"%s": %s, "%s": %s}`, id, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], c.Args)
+	if f.IDKey != "" {
+		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, quote(w.d.callID(c.ID, n)))
+	}
+	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], args, last)
 }
 
 // markup writes a call with tagged values.
-func (w *writer) markup(f *Form, c Call) string {
+func (w *writer) markup(f *Form, c Call, place int) string {
 	t := &f.Tags
 	var b strings.Builder
 	b.WriteString(f.Lead)
@@ -137,7 +154,7 @@ func (w *writer) markup(f *Form, c Call) string {
 	case t.NameAttr != "":
 		b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + escaped(t, c.Name) + `"`)
 		if t.TypeAttr == "type" {
-			b.WriteString(` index="1"`)
+			b.WriteString(` index="` + strconv.Itoa(place+1) + `"`)
 		}
 	case strings.HasSuffix(f.Open[0], "name="):
 		b.WriteString(f.Open[0] + `"` + c.Name + `"`)
@@ -166,9 +183,9 @@ func (w *writer) markup(f *Form, c Call) string {
 // param writes one argument.
 func (w *writer) param(f *Form, c Call, m member) string {
 	t := &f.Tags
-	value, isText := plain(m.value)
+	value, isText := plain(spaced(m.value))
 	if s := w.tools.shape(c.Name); s != nil && t.TypeAttr == "" {
-		value = unmistaken(m.value, s.members[m.key])
+		value = unmistaken(spaced(m.value), s.members[m.key])
 	}
 	var b strings.Builder
 	b.WriteString(t.Param)
@@ -193,7 +210,7 @@ func (w *writer) param(f *Form, c Call, m member) string {
 	if t.CDATA && strings.ContainsAny(value, "<&\n") && !strings.Contains(value, "]]>") {
 		value = "<![CDATA[" + value + "]]>"
 	}
-	if t.Newlines {
+	if t.Newlines && !(t.Snug && value == strings.Trim(value, "\n")) {
 		value = "\n" + value + "\n"
 	}
 	b.WriteString(value + t.ParamClose[0])
@@ -218,9 +235,9 @@ func (w *writer) frames(calls []Call) string {
 		case f.Body != nil:
 			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []Call{c})+f.End[0])
 		case f.Bare:
-			parts = append(parts, f.Start[0]+c.Name+f.Head+string(c.Args))
+			parts = append(parts, f.Start[0]+c.Name+f.Head+string(spaced(c.Args)))
 		default:
-			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(c.Args)+"<|call|>")
+			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(spaced(c.Args))+"<|call|>")
 		}
 	}
 	if f.Bare {

@@ -51,7 +51,7 @@ func (w *writer) braces(f *Form, value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range ordered(value) {
+		for _, m := range sorted(ordered(value)) {
 			parts = append(parts, m.key+":"+w.braces(f, m.value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"

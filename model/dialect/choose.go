@@ -1,0 +1,58 @@
+package dialect
+
+import "strings"
+
+// For returns the dialect that a model was trained on, by its name, and false when no family fits. Case, the owner before a
+// slash and what follows the family's name (sizes, quantisations, tags) do not matter.
+func For(model string) (*Dialect, bool) {
+	model = familiar(model)
+	var best *Dialect
+	longest := 0
+	for _, d := range All() {
+		for _, part := range d.Models {
+			if len(part) > longest && strings.Contains(model, part) {
+				best, longest = d, len(part)
+			}
+		}
+	}
+	return best, best != nil
+}
+
+// familiar returns a model's name as the rows have it: without the owner, in small letters, 3p1 for 3.1 undone.
+func familiar(model string) string {
+	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
+	name := []byte(strings.ReplaceAll(model, "_", "-"))
+	for i := 1; i+1 < len(name); i++ {
+		if name[i] == 'p' && isDigit(name[i-1]) && isDigit(name[i+1]) {
+			name[i] = '.'
+		}
+	}
+	return string(name)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Guess returns the dialect whose marks stand first in text; plain when none does. It is for looking at text of an unknown
+// model, not for running its calls.
+func Guess(text string) *Dialect {
+	best, at, size := index()["plain"], len(text), 0
+	for _, d := range All() {
+		if d.Same != "" {
+			continue
+		}
+		for i := range d.Calls {
+			if d.Calls[i].Syntax == Lenient || d.Calls[i].Sticky {
+				continue
+			}
+			for _, lit := range d.Calls[i].openers() {
+				if k := strings.Index(text, lit); len(lit) > 3 && k >= 0 && (k < at || k == at && len(lit) > size) && len(Parse(d, Options{}, text).Calls) > 0 {
+					best, at, size = d, k, len(lit)
+				}
+			}
+		}
+		if f := d.Frames; f != nil && len(f.Head) > 3 && strings.Contains(text, f.Head) && len(Parse(d, Options{}, text).Calls) > 0 {
+			return d
+		}
+	}
+	return best
+}

@@ -1,0 +1,55 @@
+package dialect
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// taughtTools, taughtCalls and taughtResults are the conversation of testdata/taught.
+func taughtTools() []Tool {
+	return []Tool{
+		{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"Which file."},
+			"limit":{"type":"integer","description":"How many lines."}},"required":["path"]}`)},
+		{Name: "run", Description: "Runs a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string","description":"The command."},
+			"mode":{"type":"string","enum":["fast","safe"]},"env":{"type":"object","description":"Environment."},"tags":{"type":"array","items":{"type":"string"}},"wait":{"type":"boolean"}},"required":["command"]}`)},
+	}
+}
+
+func taughtCalls() []Call {
+	return []Call{{Name: "read", Args: json.RawMessage(`{"path":"a.go","limit":5}`)},
+		{Name: "run", Args: json.RawMessage(`{"command":"ls \"x\"\npwd","env":{"A":"b"},"tags":["x","y"],"wait":true}`)}}
+}
+
+func taughtResults() []Result {
+	return []Result{{Name: "read", Text: "package \"a\"\n", N: 0}, {Name: "run", Text: `{"x": 1}`, N: 1}}
+}
+
+// conversation writes all that a family is told of it.
+func conversation(d *Dialect) string {
+	tools := taughtTools()
+	return "== taught\n" + d.Teach(tools) + "\n== said\n" + d.WriteAnswer("I look.", taughtCalls(), tools, 0) + "\n== told\n" + d.WriteResults(taughtResults()) + "\n"
+}
+
+// TestFamiliesAreTaughtInTheirWords compares with what the families' own chat templates made of the same conversation,
+// for those whose template was rendered (docs/dialects.md says which).
+func TestFamiliesAreTaughtInTheirWords(t *testing.T) {
+	files, err := os.ReadDir("testdata/taught")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no rows", err)
+	}
+	for _, f := range files {
+		d, err := Find(strings.TrimSuffix(f.Name(), ".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile("testdata/taught/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := conversation(d); got != string(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", d.Name, got, want)
+		}
+	}
+}
