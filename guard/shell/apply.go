@@ -80,7 +80,7 @@ func (r *reader) applyOptions(sc *scope, c *call) taint {
 	for _, o := range c.got.options {
 		switch {
 		case o.known && o.takes:
-			t |= r.apply1(sc, o.role, o.value, nil)
+			t |= r.apply1(sc, o.role, o.value, c.got.operands)
 		case o.known:
 			r.effect(o.role.class)
 		case o.takes:
@@ -146,7 +146,10 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 		r.library1(sc, v)
 	case "program":
 		r.effect(Exec)
-		r.text(sc, v, nil)
+		r.text(sc, v.with(strings.TrimPrefix(v.text, "exec=")), nil) // as tar's checkpoints spell it
+	case "head":
+		r.effect(Exec)
+		r.exec(sc, append([]value{v}, rest...), &data{known: true})
 	case "url":
 		return r.url(sc, v)
 	case "upload":

@@ -10,7 +10,11 @@ import (
 )
 
 func evalBuiltin(r *reader, sc *scope, c *call) (data, bool) {
-	v := joinValues(c.argv[1:], " ")
+	args := c.argv[1:]
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	v := joinValues(args, " ")
 	r.found(Dynamic, "eval runs text as code")
 	if v.text == "" {
 		return data{known: true}, true
@@ -193,7 +197,8 @@ func readBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	names := c.got.operands
 	if c.name != "read" {
-		names = nil // mapfile and readarray fill arrays
+		r.fillArray(sc, c, line)
+		names = nil
 		if cb, ok := c.got.value("-C"); ok {
 			r.found(Dynamic, "runs %s for lines that come later", cb.shown())
 			r.text(sc, cb, nil)
@@ -216,6 +221,22 @@ func readBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		sc.vars["REPLY"] = line
 	}
 	return data{known: true}, true
+}
+
+// fillArray gives the array of mapfile and readarray the lines that flow in.
+func (r *reader) fillArray(sc *scope, c *call, first value) {
+	name := "MAPFILE"
+	if len(c.got.operands) > 0 {
+		name = c.got.operands[0].text
+	}
+	list := []value{first}
+	if c.in.known && c.in.text != "" {
+		for _, l := range strings.SplitN(strings.TrimSuffix(c.in.text, "\n"), "\n", maxRounds) {
+			list = append(list, value{text: l, taint: c.in.taint, odd: true})
+		}
+	}
+	c.in.text = ""
+	sc.arrays[name] = list
 }
 
 func testBuiltin(r *reader, sc *scope, c *call) (data, bool) {

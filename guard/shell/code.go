@@ -19,9 +19,9 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 		return data{}
 	}
 	r.depth++
-	top, who := r.top, r.who
-	r.top = false
-	defer func() { r.depth--; r.top, r.who = top, who }()
+	top, who, shell := r.top, r.who, r.shell
+	r.top, r.shell = false, r.depth
+	defer func() { r.depth--; r.top, r.who, r.shell = top, who, shell }()
 	r.checkRunes(v.text)
 	file := r.parse(strings.NewReplacer("\x01", "*", "\x02", "?").Replace(v.text))
 	if file == nil {

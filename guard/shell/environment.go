@@ -109,9 +109,12 @@ func (r *reader) environment(sc *scope, name string, v value) {
 		r.found(Admin, "switches off the shell's history")
 	case "shell":
 		r.found(Exec, "%s names a program that runs", name)
-		r.text(sc, v, nil)
+		r.text(sc, v.with(strings.TrimLeft(v.text, "|-")), nil) // LESSOPEN begins with them
 	default:
 		r.found(Exec, "%s makes programs run other code", name)
+		if v.proc != nil {
+			r.runText(sc, *v.proc, "a process substitution", nil)
+		}
 	}
 }
 
@@ -155,11 +158,29 @@ func bareTool(v value) bool {
 	if !v.plain() || strings.ContainsAny(v.text, "/;|&$`<>") {
 		return false
 	}
-	first, rest, _ := strings.Cut(v.text, " ")
-	switch strings.TrimRight(first, "0123456789.-") {
+	for i, word := range strings.Fields(v.text) {
+		if !isBareTool(word) && (i == 0 || !strings.HasPrefix(word, "-") || runsByOption(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isBareTool(word string) bool {
+	switch strings.TrimRight(word, "0123456789.-") {
 	case "cat", "true", "less", "more", "gcc", "g++", "clang", "clang++", "cc", "c++", "tcc", "musl-gcc", "zig", "ld", "lld", "mold", "ar",
-		"ccache", "sccache", "vi", "vim", "nano", "emacs", "code", "bat", "", ":", "echo", "delta", "ssh", "false":
-		return !strings.Contains(rest, "-c") && !strings.Contains(rest, "-o ")
+		"ccache", "sccache", "vi", "vim", "nano", "emacs", "code", "bat", ":", "delta", "false":
+		return true
+	}
+	return false
+}
+
+// runsByOption reports options of pagers, editors and compilers that run something else.
+func runsByOption(options string) bool {
+	for _, bad := range []string{"-c", "-o", "!", "-e", "-S", "-wrapper", "-fplugin", "-specs", "-B"} {
+		if strings.Contains(options, bad) {
+			return true
+		}
 	}
 	return false
 }

@@ -23,13 +23,13 @@ func facts(tokens []token, lang string) codeFacts {
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		f.fromName(name, last, called, lang)
 	}
-	if (lang == "perl" || lang == "ruby" || lang == "php") && hasBackticks(tokens) {
+	if (lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia") && hasBackticks(tokens) {
 		f.runs = true
 	}
 	return f
 }
 
-// hasBackticks is decided by the tokens: a backtick string in perl, ruby and php runs a command.
+// hasBackticks is decided by the tokens: a backtick string in perl, ruby, php and julia runs a command.
 func hasBackticks(tokens []token) bool {
 	for _, t := range tokens {
 		if t.sym == '`' {
@@ -58,8 +58,11 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 	case "system", "popen", "popen2", "popen3", "spawn", "spawnSync", "spawnl", "spawnv", "spawnlp", "spawnvp", "execSync", "execFile", "execFileSync",
 		"execl", "execv", "execve", "execvp", "execlp", "execvpe", "shell_exec", "passthru", "proc_open", "pcntl_exec", "check_output", "check_call", "Popen",
 		"getoutput", "getstatusoutput", "create_subprocess_exec", "create_subprocess_shell", "backtick", "capture2", "capture3", "startProcess",
-		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command":
+		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command", "execCmd", "execCmdEx", "execProcess", "startCmd", "callCommand", "readProcess", "callProcess",
+		"rawSystem", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run":
 		f.runs = true
+	case "execute", "command", "shell", "sh!", "process":
+		f.runs = f.runs || shellsOut(lang)
 	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":
 		f.runs = f.runs || last != "sh" && last != "commands" && last != "multiprocessing"
 		f.dup = f.dup || last == "pty"
@@ -84,6 +87,15 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 	f.fromNet(name, last, called)
 	f.fromFiles(name, last, called, lang)
 	f.fromSystem(name, last)
+}
+
+// shellsOut are languages in which a plain word such as execute or shell starts programs.
+func shellsOut(lang string) bool {
+	switch lang {
+	case "lua", "luajit", "texlua", "groovy", "groovysh", "swipl", "gprolog", "guile", "racket", "sbcl", "clisp", "ecl", "ccl", "janet", "wolframscript", "osascript", "jshell", "ocaml", "octave-cli", "j", "apl":
+		return true
+	}
+	return false
 }
 
 func (f *codeFacts) fromNet(name, last string, called bool) {

@@ -330,13 +330,17 @@ func catProgram(r *reader, sc *scope, c *call) (data, bool) {
 
 // filterProgram passes known input through where nothing is done to it that matters: tee, head, tail without files.
 func filterProgram(r *reader, sc *scope, c *call) (data, bool) {
-	t := r.applyOptions(sc, c) | r.applyOperands(sc, c.got.spec, c.got.operands, c.in)
+	t := r.applyOptions(sc, c)
 	if c.name == "tee" {
 		for _, v := range c.got.operands {
-			r.wrote(sc, v, *c.in)
+			if v.proc == nil {
+				r.writes(sc, v)
+				r.wrote(sc, v, *c.in)
+			}
 		}
 		return *c.in, true
 	}
+	t |= r.applyOperands(sc, c.got.spec, c.got.operands, c.in)
 	if c.name == "tail" {
 		if n, ok := c.got.value("-c", "--bytes"); ok && strings.HasPrefix(n.text, "+") {
 			t |= fromDecoder

@@ -111,10 +111,25 @@ func (r *reader) gitSetting(sc *scope, v value) {
 	key := strings.ToLower(name.text)
 	if runsBySetting(key) {
 		r.found(Exec, "git's %s runs a program", name.shown())
-		if cmd, ok := strings.CutPrefix(val.text, "!"); ok {
+		if cmd, ok := strings.CutPrefix(val.text, "!"); ok || isCommandSetting(key) {
 			r.text(sc, val.with(cmd), nil)
 		}
 	}
+}
+
+// isCommandSetting reports whether the value of a setting is a line for a shell.
+func isCommandSetting(key string) bool {
+	switch key {
+	case "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.askpass", "diff.external", "sequence.editor", "interactive.difffilter",
+		"uploadpack.packobjectshook", "sendemail.sendmailcmd", "gpg.program", "core.gitproxy":
+		return true
+	}
+	for _, end := range []string{".command", ".cmd", ".textconv", ".driver", ".clean", ".smudge", ".process", ".program"} {
+		if strings.HasSuffix(key, end) {
+			return true
+		}
+	}
+	return strings.HasPrefix(key, "pager.")
 }
 
 // runsBySetting reports whether a name of git's configuration holds a program, a path to one, or another

@@ -144,6 +144,18 @@ func handlerTools(how string) handler {
 		return nameProgram
 	case "copy-remote":
 		return remoteCopyProgram
+	case "remote":
+		return remoteShell
+	case "contained":
+		return containerExec
+	case "later":
+		return laterProgram
+	case "schedule":
+		return scheduleProgram
+	case "after":
+		return afterMark
+	case "window":
+		return windowProgram
 	case "git":
 		return gitProgram
 	case "git-config":

@@ -46,11 +46,15 @@ func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: t | c.in.taint | fromWork}, true
 }
 
-// codeWords reads programs whose arguments are statements of python: timeit.
+// codeWords reads programs whose arguments are code: timeit, deno eval.
 func codeWords(r *reader, sc *scope, c *call) (data, bool) {
+	lang := "python"
+	if c.name == "deno" {
+		lang = c.name
+	}
 	for _, a := range c.argv[1:] {
 		if !strings.HasPrefix(a.text, "-") {
-			r.code(sc, "python", a, nil, c.in)
+			r.code(sc, lang, a, nil, c.in)
 		}
 	}
 	return data{taint: fromNumber}, true
@@ -167,6 +171,9 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	}
 	tokens := codeTokens(v.text, comment)
 	f := facts(tokens, lang)
+	if lang == "tclsh" || lang == "wish" || lang == "expect" {
+		f.runs = r.tclCommands(sc, v) || f.runs
+	}
 	r.judgeCode(f, v)
 	if f.runs {
 		r.commandStrings(sc, tokens, v)
@@ -192,6 +199,19 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	return t
 }
 
+// tclCommands judges what follows exec and spawn in Tcl, where words stand without quotes.
+func (r *reader) tclCommands(sc *scope, v value) (any bool) {
+	for _, part := range strings.FieldsFunc(v.text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
+		for _, word := range []string{"exec ", "spawn ", "system "} {
+			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
+				any = true
+				r.text(sc, v.with(strings.TrimPrefix(cmd, "-- ")), nil)
+			}
+		}
+	}
+	return any
+}
+
 // commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
 // words of one.
 func (r *reader) commandStrings(sc *scope, tokens []token, v value) {
@@ -207,7 +227,7 @@ func (r *reader) commandStrings(sc *scope, tokens []token, v value) {
 		case t.isStr:
 			words = append(words, value{text: t.str, taint: v.taint})
 			r.commandString(sc, v.with(t.str))
-		case t.sym != ',' && t.sym != '[' && t.sym != '{':
+		case t.sym != ',' && t.sym != '[' && t.sym != '{' && t.sym != ':' && t.word != "args":
 			flush()
 		}
 	}

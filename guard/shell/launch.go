@@ -74,7 +74,9 @@ func envProgram(r *reader, sc *scope, c *call) (data, bool) {
 // xargsProgram reads xargs: a command with words of its input appended, or put in the place of a mark.
 func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
 	cmd := c.got.operands
+	none := &data{known: true}
 	if file, ok := c.got.value("-a", "--arg-file"); ok {
+		none = c.in // what it runs has the input itself
 		d := r.readData(sc, file)
 		c.in = &d
 	}
@@ -87,25 +89,50 @@ func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	var items []value
 	if c.in.known && len(c.in.text) < 4096 {
-		for _, f := range strings.FieldsFunc(c.in.text, func(x rune) bool { return isBlank(x) }) {
-			items = append(items, value{text: strings.Trim(f, `'"`), taint: c.in.taint})
+		between := isBlank
+		if ok {
+			between = isLineBreak // each line is one item
+		}
+		for _, f := range strings.FieldsFunc(c.in.text, between) {
+			items = append(items, value{text: bareItem(f), taint: c.in.taint})
 		}
 	} else {
 		items = []value{holeOf(c.in.taint)}
 	}
-	none := data{known: true}
 	if !ok {
 		if spec := r.table.find(baseName(cmd[0].text)); spec != nil && spec.how == "shell" && len(items) > 0 && !items[0].known() {
 			r.found(Dynamic, "gives a shell words that are only known when it runs")
 		}
-		return r.exec(sc, append(cmd[:len(cmd):len(cmd)], items...), &none), true
+		return r.exec(sc, append(cmd[:len(cmd):len(cmd)], items...), none), true
 	}
 	out := data{known: true}
 	for _, item := range items {
-		out = concat(out, r.exec(sc, replaceMark(cmd, mark.text, item), &none))
+		out = concat(out, r.exec(sc, replaceMark(cmd, mark.text, item), none))
 	}
 	return out, true
 }
+
+// bareItem takes the quotes and backslashes off an item as xargs does.
+func bareItem(s string) string {
+	var b strings.Builder
+	quote := byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote == 0 && c == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return strings.TrimLeft(b.String(), " \t")
+}
+
+func isLineBreak(c rune) bool { return c == '\n' }
 
 // replaceMark puts an item in the place of a mark in all words.
 func replaceMark(words []value, mark string, item value) []value {
@@ -146,7 +173,7 @@ func findProgram(r *reader, sc *scope, c *call) (data, bool) {
 			for end < len(args) && args[end].text != ";" && !(args[end].text == "+" && args[end-1].text == "{}") {
 				end++
 			}
-			r.findExec(sc, roots, args[i+1:end], a, t)
+			r.findExec(sc, roots, args[i+1:end], a, t, c.in)
 			i = end
 		case "-delete":
 			r.findDelete(sc, roots, filtered)
@@ -172,14 +199,14 @@ func findProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: t}, true
 }
 
-func (r *reader) findExec(sc *scope, roots, cmd []value, how string, t taint) {
+// findExec judges what find runs for what it finds. What it runs has the input of find itself.
+func (r *reader) findExec(sc *scope, roots, cmd []value, how string, t taint, in *data) {
 	if len(cmd) == 0 {
 		return
 	}
 	if how == "-ok" || how == "-okdir" {
 		r.found(Exec, "find asks at a terminal before it runs %s", cmd[0].shown())
 	}
-	none := data{known: true}
 	for _, root := range roots {
 		item := value{text: strings.TrimSuffix(root.text, "/") + "/" + string(hole), taint: t, odd: true}
 		if strings.Trim(root.text, "/") == "" {
@@ -190,7 +217,7 @@ func (r *reader) findExec(sc *scope, roots, cmd []value, how string, t taint) {
 			item.text = "./" + string(hole)
 			inner.cwd = r.abs(sc, root.text)
 		}
-		r.exec(&inner, replaceMark(cmd, "{}", item), &none)
+		r.exec(&inner, replaceMark(cmd, "{}", item), in)
 	}
 }
 
@@ -263,12 +290,11 @@ func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
 			cmd = append(cmd, v)
 		}
 	}
+	if c.name == "sem" {
+		return r.text(sc, joinValues(cmd, " "), nil), true
+	}
 	if !seen {
-		t := c.in.taint
-		if t&^fromInput == 0 {
-			t |= fromInput
-		}
-		items = []value{holeOf(t)}
+		items = r.inputLines(c.in)
 	}
 	for _, item := range items {
 		if !item.known() && len(cmd) > 0 {
@@ -295,6 +321,22 @@ func (r *reader) parallelUnknown(sc *scope, cmd []value, item value) {
 	inner := sc.sub()
 	inner.vars["__item"] = item
 	r.text(inner, line.with(marked), nil)
+}
+
+// inputLines are the lines that flow in, each for a command; one unknown where they are not known.
+func (r *reader) inputLines(in *data) []value {
+	if !in.known || len(in.text) > 4096 {
+		t := in.taint
+		if t&^fromInput == 0 {
+			t |= fromInput
+		}
+		return []value{holeOf(t)}
+	}
+	var lines []value
+	for _, l := range strings.FieldsFunc(in.text, isLineBreak) {
+		lines = append(lines, value{text: l, taint: in.taint})
+	}
+	return lines
 }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.

@@ -298,6 +298,7 @@ func (r *reader) removesRoot(s spot, deep bool) bool {
 		}
 		return true
 	}
+	r.wiped = true
 	r.found(Destroy, "removes %s with all that is in it", show(dir))
 	return true
 }

@@ -20,7 +20,10 @@ type streams struct {
 // redirect reads the redirections of a statement.
 func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *streams {
 	s := &streams{in: in, opens: map[string]data{}}
-	for _, rd := range redirs {
+	for i, rd := range redirs {
+		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
+			r.found(Unparsed, "a number between two redirections, which bash takes for a descriptor")
+		}
 		fd := ""
 		if rd.N != nil {
 			fd = rd.N.Value
@@ -38,6 +41,16 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *strea
 		}
 	}
 	return s
+}
+
+// runsInto reports whether the target of a redirection is a number that touches the next one, as in >0>x: for bash the
+// number belongs to what follows.
+func runsInto(rd, next *syntax.Redirect) bool {
+	if rd.Word == nil || rd.Op == syntax.DplIn || rd.Op == syntax.DplOut || next.Pos() != rd.Word.End() {
+		return false
+	}
+	name := rd.Word.Lit()
+	return name != "" && strings.Trim(name, "0123456789") == ""
 }
 
 func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd string) {

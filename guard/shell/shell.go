@@ -119,6 +119,7 @@ type reader struct {
 	top    bool // positions are those of the line itself, not of a text within it
 	steps  int
 	depth  int
+	shell  int // depth at which the innermost shell began
 	wraps  int
 	joined int             // pipes, loops, subshells and substitutions around the statement at hand
 	at     [2]int          // byte range of the simple command at hand
@@ -126,6 +127,7 @@ type reader struct {
 	calls  []string        // functions at hand, outermost first
 	forks  map[string]bool // functions that start processes beside themselves
 	part   Class           // worst class of the part at hand
+	wiped  bool            // a root was removed
 
 	sourced bool // a file that is not known was read into the shell: it may define any name
 
@@ -142,9 +144,12 @@ func (r *reader) found(c Class, why string, args ...any) {
 	if c == Read {
 		return
 	}
-	f := Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]}
-	if !slices.Contains(r.report.Findings, f) {
-		r.report.Findings = append(r.report.Findings, f)
+	r.report.add(Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]})
+}
+
+func (r *Report) add(f Finding) {
+	if !slices.Contains(r.Findings, f) {
+		r.Findings = append(r.Findings, f)
 	}
 }
 

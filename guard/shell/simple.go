@@ -34,6 +34,9 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data)
 		io := r.redirect(sc, s.Redirs, in)
 		return io.finish(r, sc, data{known: true})
 	}
+	if assignsAfter(c) {
+		r.found(Unparsed, "assignments behind the program, which bash takes for its arguments")
+	}
 	argv := r.fields(sc, c.Args)
 	if len(argv) > 0 && argv[0].odd && versioned(c.Args[0], argv[0].text) {
 		argv[0].odd = false

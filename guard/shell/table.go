@@ -43,6 +43,7 @@ var roles = map[string]bool{
 	"cmd":      true, // this word and all after it are a command
 	"shell":    true, // a command line for a shell
 	"program":  true, // a program to run instead of a known one
+	"head":     true, // a program to run with the operands as its arguments
 	"url":      true, // a place on the network
 	"upload":   true, // a file that is sent
 	"assign":   true, // NAME=value for the environment

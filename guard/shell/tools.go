@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"rein/internal/places"
@@ -12,6 +13,7 @@ func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.effect(Build)
 	if f, ok := c.got.value("-f", "--file", "--makefile"); ok && f.text == "-" {
 		r.found(Exec, "takes its rules from its input")
+		r.recipes(sc, c.in)
 	}
 	for _, v := range c.got.operands {
 		if name, val, ok := v.cut("="); ok {
@@ -25,9 +27,26 @@ func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromWork}, true
 }
 
+// recipes judges the lines of a makefile that a shell would run, where its text is known.
+func (r *reader) recipes(sc *scope, in *data) {
+	if !in.known {
+		return
+	}
+	for line := range strings.Lines(in.text) {
+		_, after, ok := strings.Cut(line, "\t")
+		if !ok {
+			_, after, ok = strings.Cut(line, ";")
+		}
+		if ok {
+			r.text(sc, value{text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), taint: in.taint}, nil)
+		}
+	}
+}
+
 func (r *reader) makeVariable(sc *scope, name string, val value) {
 	if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKE" || strings.Contains(val.text, "$(shell") || strings.Contains(val.text, "`") || strings.Contains(val.text, "$(") {
 		r.found(Exec, "%s names a program that runs", name)
+		r.text(sc, val, nil)
 		return
 	}
 	r.environment(sc, name, val)
@@ -151,6 +170,9 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	r.effect(Install)
 	r.anyArgs(sc, ops)
+	if !ops[0].plain() || strings.Contains(ops[0].text, "/") || r.table.find(ops[0].text) != nil || slices.Contains(r.self(), ops[0].text) {
+		r.exec(sc, ops, c.in) // a package may be named like a program, and do what that does
+	}
 	return data{taint: fromWork}, true
 }
 
@@ -205,6 +227,11 @@ func containerRun(r *reader, sc *scope, c *call) (data, bool) {
 		}
 	}
 	r.effect(Container)
+	if entry, ok := c.got.value("--entrypoint"); ok && len(c.got.operands) > 0 {
+		r.contained(func() { r.exec(sc, append([]value{entry}, c.got.operands[1:]...), c.in) })
+	} else if len(c.got.operands) > 1 {
+		r.contained(func() { r.exec(sc, c.got.operands[1:], c.in) })
+	}
 	return data{taint: fromDaemon}, true
 }
 
@@ -309,6 +336,17 @@ func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 			r.text(sc, a.with(t[i+1:]), nil)
 			ran = true
 		}
+	}
+	if c.in.known {
+		for line := range strings.Lines(c.in.text) {
+			if i := strings.IndexByte(line, '!'); i >= 0 && i < 3 { // ed takes its commands from its input
+				r.found(Exec, "the editor runs a command")
+				r.text(sc, value{text: strings.TrimSpace(line[i+1:]), taint: c.in.taint}, nil)
+			}
+		}
+	}
+	if code, ok := c.got.value("--eval", "-eval"); ok {
+		r.commandStrings(sc, codeTokens(code.text, ";"), code)
 	}
 	if c.got.has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
 		r.found(Exec, "the editor runs commands from its options")

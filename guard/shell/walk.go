@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -18,7 +20,7 @@ func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
 		saved := r.part
 		r.part = Read
 		out = concat(out, r.stmt(sc, s, in))
-		if s.Background && i == len(list)-1 && r.part == Build && r.depth == 0 {
+		if s.Background && i == len(list)-1 && r.part == Build && r.depth == r.shell {
 			r.found(Unknown, "leaves a process running in the background")
 		}
 		r.part = max(saved, r.part)
@@ -299,10 +301,45 @@ func fewer(items []value) []value {
 }
 
 func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
-	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 1 {
+	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && (c.Name != nil || assignsAfter(call)) {
+		r.wordsInOrder(sc, c.Name, call)
+	} else if ok && len(call.Args) == 1 {
 		r.found(Dynamic, "a coprocess that takes commands later")
 	}
 	r.stmt(sc.sub(), c.Stmt, &data{taint: fromInput})
+}
+
+// assignsAfter reports whether what the parser takes for assignments stands behind the program: for bash they are its
+// arguments.
+func assignsAfter(c *syntax.CallExpr) bool {
+	n := len(c.Assigns)
+	return n > 0 && len(c.Args) > 0 && c.Assigns[n-1].Pos().After(c.Args[0].Pos())
+}
+
+// wordsInOrder reads "coproc dd if=x" as bash does. The parser takes dd for the name of the coprocess, or if=x for an
+// assignment; before a simple command bash does neither.
+func (r *reader) wordsInOrder(sc *scope, name *syntax.Word, call *syntax.CallExpr) {
+	var nodes []syntax.Node
+	if name != nil {
+		nodes = append(nodes, name)
+	}
+	for _, a := range call.Args {
+		nodes = append(nodes, a)
+	}
+	for _, a := range call.Assigns {
+		nodes = append(nodes, a)
+	}
+	slices.SortStableFunc(nodes, func(a, b syntax.Node) int { return cmp.Compare(a.Pos().Offset(), b.Pos().Offset()) })
+	var text strings.Builder
+	printer := syntax.NewPrinter(syntax.SingleLine(true))
+	for _, n := range nodes {
+		if err := printer.Print(&text, n); err != nil {
+			r.found(Unparsed, "a coprocess whose command is not clear")
+			return
+		}
+		text.WriteByte(' ')
+	}
+	r.text(sc, literal(text.String()), sc.args)
 }
 
 // testClause reads [[ … ]].

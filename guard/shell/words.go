@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -22,6 +23,7 @@ func (r *reader) wordFields(sc *scope, w *syntax.Word) []value {
 	if !strings.Contains(rawLits(w), "{") {
 		return r.split(sc, w)
 	}
+	w = &syntax.Word{Parts: slices.Clone(w.Parts)} // the tree stays as it was parsed: it is walked again
 	syntax.SplitBraces(w)
 	var out []value
 	count := 0
