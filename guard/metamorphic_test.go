@@ -49,7 +49,7 @@ var launchers = []string{
 	"echo «q» | sh", "echo «q» | bash -s", "printf %s «q» | bash", "printf '%s\\n' «q» | sh -s x", "bash <<< «q»", "sh -s <<< «q»", ". <(echo «q»)", "source <(printf %s «q»)", "bash <(echo «q»)", "source /dev/stdin <<< «q»",
 	"echo «q» | at now", "at now <<< «q»", "batch <<< «q»", "echo «q» | tee s.sh; sh s.sh", "echo «q» > s.sh && bash s.sh", "echo «q» >> s.sh; chmod +x s.sh; ./s.sh", "echo «q» | ssh h bash", "echo «q» | sudo sh",
 	"echo «q» | xargs -I{} sh -c {}", "echo «q» | parallel", "echo «q» | while read l; do eval \"$l\"; done", "x=«q»; eval \"$x\"", "x=«q»; $x", "x=«q»; bash -c \"$x\"", "a=(«w»); \"${a[@]}\"", "set -- «w»; \"$@\"",
-	"f() { \"$@\"; }; f «w»", "f() { eval \"$1\"; }; f «q»", "declare x=«q»; sh -c \"$x\"", "printf -v x %s «q»; eval \"$x\"", "read -r x <<< «q»; eval \"$x\"", "mapfile -t x <<< «q»; eval \"${x[0]}\"",
+	"g() { \"$@\"; }; g «w»", "launch() { eval \"$1\"; }; launch «q»", "declare x=«q»; sh -c \"$x\"", "printf -v x %s «q»; eval \"$x\"", "read -r x <<< «q»; eval \"$x\"", "mapfile -t x <<< «q»; eval \"${x[0]}\"",
 	"bash <<'EOX'\n«s»\nEOX", "sudo bash <<'EOX'\n«s»\nEOX", "ssh h <<'EOX'\n«s»\nEOX", "at now <<'EOX'\n«s»\nEOX", "crontab - <<'EOX'\n* * * * * «s»\nEOX", "cat <<'EOX' | sh\n«s»\nEOX", "cat <<'EOX' > s.sh; . ./s.sh\n«s»\nEOX",
 	"make -f - <<'EOX'\nall:\n\t«s»\nEOX", "docker exec -i c sh <<'EOX'\n«s»\nEOX", "tee s.sh <<'EOX' >/dev/null; sh s.sh\n«s»\nEOX", "bash -s a b <<-'EOX'\n«s»\n\tEOX",
 
@@ -81,13 +81,13 @@ func launched(pattern, cmd string, simple bool) string {
 		return "" // the braces are the launcher's
 	case (quoted || mark == "«d»" || strings.Count(before, "`")%2 == 1) && strings.ContainsAny(cmd, "'\"`\\$\n!#%"):
 		return "" // the other language's quotes
-	case (mark == "«w»" || wordsOnly(pattern)) && !simple, appends(pattern) && lastCounts(cmd), strings.Contains(pattern, "; $x") && strings.ContainsAny(cmd, "'\"\\$*?~`[{"):
+	case (mark == "«w»" || wordsOnly(pattern)) && !simple, appends(pattern) && lastCounts(cmd), strings.Contains(pattern, "; $x") && strings.ContainsAny(cmd, "'\"\\$*?~`[{()<>|;&"):
 		return "" // it is no program with words, or what is added would change what it does
 	case mark == "«s»" && !strings.Contains(pattern, "\n«s»\n") && (strings.Contains(cmd, "<<") || strings.ContainsAny(cmd, "\n#") || strings.HasSuffix(cmd, "&") || strings.HasSuffix(cmd, "\\")):
 		return "" // what follows would be swallowed
 	case strings.Contains(pattern, "* * *") && strings.ContainsAny(cmd, "\n%"), strings.Contains(pattern, "make -f") && strings.ContainsAny(cmd, "\n$#"), strings.Contains(pattern, "<<-") && strings.Contains(cmd, "\t"):
 		return ""
-	case strings.HasSuffix(cmd, "\\"), (strings.HasPrefix(pattern, "read -r") || strings.HasPrefix(pattern, "mapfile -t")) && strings.Contains(cmd, "\n"),
+	case strings.HasSuffix(cmd, "\\"), (strings.HasPrefix(pattern, "read -r") || pattern == "echo «q» | parallel" || strings.Contains(pattern, "while read l") || strings.Contains(pattern, "sh -c {}") || strings.HasPrefix(pattern, "mapfile -t")) && strings.Contains(cmd, "\n"),
 		strings.Contains(pattern, "sh -c {}") && strings.ContainsAny(cmd, "'\"\\"), (strings.Contains(pattern, "spawn") || strings.Contains(pattern, "tclsh")) && strings.ContainsAny(cmd, "{}[]$*;'\""),
 		strings.Contains(pattern, "xargs") && simple && !strings.Contains(cmd, " "), isContainer(pattern) && !outOfContainers(cmd):
 		return ""
@@ -134,7 +134,7 @@ func appends(pattern string) bool {
 // lastCounts reports whether a command's last word says where to: with one more it is another command.
 func lastCounts(cmd string) bool {
 	first, _, more := strings.Cut(cmd, " ")
-	return !more || slices.Contains([]string{"cp", "mv", "ln", "install", "rsync", "scp", "rclone", "link", "pkill", "kill"}, first)
+	return !more || slices.Contains([]string{"cp", "mv", "ln", "install", "rsync", "scp", "rclone", "link", "fd", "xargs", "pkill", "kill"}, first)
 }
 
 // isWords reports whether a command is the words of one program that any launcher can start, and no builtin.

@@ -235,8 +235,12 @@ func (r *reader) commandStrings(sc *scope, tokens []token, v value) {
 }
 
 func (r *reader) commandString(sc *scope, v value) {
-	first, _, several := strings.Cut(strings.TrimSpace(v.text), " ")
-	if len(v.text) < 4000 && (several || strings.ContainsAny(v.text, ">|;&{$`\u3000\u00a0") || r.table.find(baseName(first)) != nil) {
+	words := strings.Fields(v.text)
+	if len(words) == 0 {
+		return
+	}
+	first := words[0]
+	if len(v.text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.text, ">|;&{$`\u3000\u00a0") || r.table.find(baseName(first)) != nil) {
 		r.text(sc, v, nil)
 	}
 }

@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"rein/internal/places"
 )
 
 // makeProgram reads make and its kin: which targets, and which instructions.
@@ -170,7 +168,7 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	r.effect(Install)
 	r.anyArgs(sc, ops)
-	if !ops[0].plain() || strings.Contains(ops[0].text, "/") || r.table.find(ops[0].text) != nil || slices.Contains(r.self(), ops[0].text) {
+	if !ops[0].plain() || strings.ContainsFunc(ops[0].text, func(c rune) bool { return c == '/' || c >= 0x80 }) || r.table.find(ops[0].text) != nil || slices.Contains(r.self(), ops[0].text) {
 		r.exec(sc, ops, c.in) // a package may be named like a program, and do what that does
 	}
 	return data{taint: fromWork}, true
@@ -187,85 +185,6 @@ func packageInstall(r *reader, sc *scope, c *call) (data, bool) {
 		r.anyArg(sc, v)
 	}
 	return data{}, true
-}
-
-// containerRun reads docker run and its kin: what of this machine goes into the container.
-func containerRun(r *reader, sc *scope, c *call) (data, bool) {
-	for _, o := range c.got.options {
-		v := o.value
-		switch o.name {
-		case "-v", "--volume":
-			r.mount(sc, v)
-		case "--mount":
-			for _, part := range strings.Split(v.text, ",") {
-				if _, src, ok := v.with(part).cut("="); ok && (strings.HasPrefix(part, "source=") || strings.HasPrefix(part, "src=")) {
-					r.mount(sc, src)
-				}
-			}
-		case "--privileged":
-			if !o.takes || v.text != "false" {
-				r.found(Privilege, "a container with all rights")
-			}
-		case "--pid", "--ipc", "--uts", "--userns", "--cgroupns", "--net", "--network":
-			if v.text == "host" && o.name != "--net" && o.name != "--network" {
-				r.found(Privilege, "a container in the machine's own namespace")
-			} else if v.text == "host" {
-				r.found(Exec, "a container in the machine's own network")
-			}
-		case "--cap-add", "--security-opt":
-			if !strings.Contains(v.text, "no-new-privileges") {
-				r.found(Privilege, "a container with more rights: %s", v.shown())
-			}
-		case "--device":
-			r.found(Privilege, "a container with the machine's devices")
-		case "--env-file":
-			r.reads(sc, v)
-		case "-e", "--env":
-			r.sends(v.taint&(fromSecret|fromPrivate|fromEnv), "into a container")
-		case "-H", "--host":
-			r.found(Exec, "speaks to another daemon")
-		}
-	}
-	r.effect(Container)
-	if entry, ok := c.got.value("--entrypoint"); ok && len(c.got.operands) > 0 {
-		r.contained(func() { r.exec(sc, append([]value{entry}, c.got.operands[1:]...), c.in) })
-	} else if len(c.got.operands) > 1 {
-		r.contained(func() { r.exec(sc, c.got.operands[1:], c.in) })
-	}
-	return data{taint: fromDaemon}, true
-}
-
-func (r *reader) mount(sc *scope, v value) {
-	src, _, _ := v.cut(":")
-	if !strings.HasPrefix(src.text, "/") && !strings.HasPrefix(src.text, ".") && !strings.HasPrefix(src.text, string(hole)) {
-		return // a named volume
-	}
-	s := r.locate(sc, src)
-	note(&r.report.Reads, s.abs)
-	switch {
-	case s.free:
-		r.found(Exec, "gives a container what %s names", src.shown())
-	case s.class == places.Workspace || s.class == places.Protected || s.class == places.Temp || s.class == places.Tools:
-	case s.class == places.Private:
-		r.effect(Private)
-	case s.class == places.Secret:
-		r.found(SecretRead, "gives a container %s", src.shown())
-	case s.class == places.Outside && !places.IsRoot(s.abs, r.ctx.Context), s.class == places.Startup:
-		r.found(OutsideWrite, "gives a container %s", src.shown())
-	default:
-		r.found(Privilege, "gives a container %s of this machine", src.shown())
-	}
-}
-
-// containerLook reads docker inspect and its kin: the environment of a container holds credentials.
-func containerLook(r *reader, sc *scope, c *call) (data, bool) {
-	r.applyOptions(sc, c)
-	for _, a := range c.argv {
-		if strings.Contains(a.text, "Env") || a.text == "--environment" {
-			r.effect(Private)
-		}
-	}
-	return data{taint: fromDaemon}, true
 }
 
 // harnessProgram reads other agents.
