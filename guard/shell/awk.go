@@ -74,6 +74,9 @@ func (r *reader) awkScript(sc *scope, v value) {
 			r.found(Exec, "awk loads other code")
 		case strings.HasPrefix(next.str, "/inet"):
 			r.reaches("inet")
+			if strings.Contains(v.text, "|&") && strings.Contains(v.text, "|getline") || strings.Contains(v.text, "system(") {
+				r.found(Backdoor, "awk runs what a connection sends")
+			}
 		case t.word == "ENVIRON":
 			r.effect(Env)
 		}

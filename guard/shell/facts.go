@@ -4,7 +4,7 @@ import "strings"
 
 // codeFacts is what the names in a program text say that it does.
 type codeFacts struct {
-	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs bool
+	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs, home, shells bool
 }
 
 // facts looks at the names of a program text. It errs towards more: a name alone is enough.
@@ -48,6 +48,13 @@ func (f *codeFacts) fromString(s string) {
 	case "base64", "hex", "rot13":
 		f.decodes = true
 	}
+	switch strings.TrimSuffix(s, " -i") {
+	case "/bin/sh", "/bin/bash", "sh", "bash", "/usr/bin/bash", "/bin/zsh", "cmd.exe", "powershell.exe", "/bin/sh -i", "/bin/bash -i":
+		f.shells = true
+	case "HOME", "USERPROFILE":
+		f.home = true
+	}
+	f.shells = f.shells || strings.HasPrefix(s, "/bin/sh -i") || strings.HasPrefix(s, "/bin/bash -i") || strings.HasPrefix(s, "bash -i")
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ws://") || strings.HasPrefix(s, "wss://") {
 		f.net = f.net || !strings.Contains(s, "localhost") && !strings.Contains(s, "127.0.0.1")
 	}
@@ -86,7 +93,7 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 	}
 	f.fromNet(name, last, called)
 	f.fromFiles(name, last, called, lang)
-	f.fromSystem(name, last)
+	f.fromSystem(name, last, lang)
 }
 
 // shellsOut are languages in which a plain word such as execute or shell starts programs.
@@ -100,11 +107,11 @@ func shellsOut(lang string) bool {
 
 func (f *codeFacts) fromNet(name, last string, called bool) {
 	switch last {
-	case "urlopen", "urlretrieve", "fetch", "createConnection", "fsockopen", "curl_exec", "file_get_contents_url", "getaddrinfo", "gethostbyname",
-		"TCPSocket", "UDPSocket", "XMLHttpRequest", "WebSocket", "open_uri", "create_connection", "axios", "smtplib", "ftplib", "telnetlib", "aiohttp", "httpx", "urllib3", "boto3",
+	case "urlopen", "urlretrieve", "fetch", "createConnection", "curl_exec", "file_get_contents_url", "getaddrinfo", "gethostbyname",
+		"XMLHttpRequest", "WebSocket", "open_uri", "create_connection", "axios", "smtplib", "ftplib", "telnetlib", "aiohttp", "httpx", "urllib3", "boto3",
 		"LWP", "Mechanize", "Faraday", "HTTParty", "RestClient", "curl_init", "SoapClient":
 		f.net = true
-	case "socket", "Socket", "sockaddr_in":
+	case "socket", "Socket", "sockaddr_in", "fsockopen", "TCPSocket", "UDPSocket":
 		f.socket, f.net = true, true
 	case "connect":
 		f.net = f.net || f.socket
@@ -142,8 +149,14 @@ func (f *codeFacts) fromFiles(name, last string, called bool, lang string) {
 	}
 }
 
-func (f *codeFacts) fromSystem(name, last string) {
+func (f *codeFacts) fromSystem(name, last, lang string) {
 	switch last {
+	case "pack":
+		f.decodes = f.decodes || lang == "perl"
+	case "HOME", "homedir", "expanduser", "USERPROFILE":
+		f.home = true
+	case "home":
+		f.home = f.home || name == "Path.home" || name == "Dir.home" || name == "pathlib.Path.home"
 	case "fork", "forkpty", "pcntl_fork":
 		f.forks = true
 	case "while", "for", "loop", "until", "repeat":
@@ -160,7 +173,7 @@ func (f *codeFacts) fromSystem(name, last string) {
 func (r *reader) judgeCode(f codeFacts, v value) {
 	r.effect(Build)
 	switch {
-	case (f.socket || f.net) && f.dup && (f.runs || f.dup):
+	case (f.socket || f.net) && f.dup, f.socket && f.runs && f.shells:
 		r.found(Backdoor, "connects a shell to the network")
 	case f.forks && f.loops:
 		r.found(Exhaust, "forks without end")
@@ -193,6 +206,9 @@ func (r *reader) judgeCode(f codeFacts, v value) {
 	}
 	if f.removes {
 		r.effect(Delete)
+	}
+	if f.removes && f.home {
+		r.found(OutsideWrite, "removes something of the home directory")
 	}
 	if f.signals {
 		r.effect(Signal)

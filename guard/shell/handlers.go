@@ -58,6 +58,8 @@ func handlerNamed(how string) handler {
 		return historyBuiltin
 	case "kill":
 		return killProgram
+	case "pgrep":
+		return pgrepProgram
 	case "pkill":
 		return pkillProgram
 	}

@@ -41,6 +41,19 @@ func (r *reader) signals(a value, probe bool) {
 	}
 }
 
+// pgrepProgram reads pgrep and pidof: whose numbers they give.
+func pgrepProgram(r *reader, sc *scope, c *call) (data, bool) {
+	r.applyOptions(sc, c)
+	for _, v := range c.got.operands {
+		for _, self := range r.self() {
+			if v.text == self || strings.HasPrefix(v.text, self+" ") || strings.HasSuffix(v.text, "/"+self) {
+				return data{taint: fromNumber | fromParent}, true
+			}
+		}
+	}
+	return data{taint: fromNumber}, true
+}
+
 // pkillProgram reads pkill and killall: by name.
 func pkillProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)

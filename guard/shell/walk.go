@@ -241,6 +241,9 @@ const maxRounds = 256 // of one loop that reads known lines
 
 func (r *reader) while(sc *scope, c *syntax.WhileClause, in *data) data {
 	out := data{known: true}
+	if c.Until == false && endless(c.Cond, "true", ":") || c.Until && endless(c.Cond, "false") {
+		return r.withoutEnd(sc, c.Do, in)
+	}
 	for range maxRounds {
 		before := *in
 		out = concat(out, r.list(sc, c.Cond, in))
@@ -264,6 +267,9 @@ func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *data) data {
 					r.arithm(sc, x)
 				}
 			}
+		}
+		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil {
+			return r.withoutEnd(sc, c.Do, in)
 		}
 		return data{taint: r.list(sc, c.Do, in).taint}
 	}

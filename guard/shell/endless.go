@@ -1,0 +1,49 @@
+package shell
+
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// endless reports whether the condition of a loop is one of the programs that always answer the same.
+func endless(cond []*syntax.Stmt, always ...string) bool {
+	if len(cond) != 1 {
+		return false
+	}
+	call, ok := cond[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) == 1 && slices.Contains(always, call.Args[0].Lit())
+}
+
+// withoutEnd reads the body of a loop that only its body can end. One that neither ends nor waits fills the disk with
+// what it writes, or the machine with what it leaves running.
+func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *data) data {
+	saved := r.part
+	r.part = Read
+	out := r.branch(sc, func(b *scope) data { return r.list(b, body, in) })
+	ends, leaves := false, false
+	for _, s := range body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Word:
+				return false
+			case *syntax.Stmt:
+				leaves = leaves || n.Background
+			case *syntax.CallExpr:
+				if len(n.Args) > 0 {
+					ends = ends || slices.Contains([]string{"break", "exit", "return", "sleep", "read", "wait", "kill", "inotifywait", "entr"}, n.Args[0].Lit())
+				}
+			}
+			return true
+		})
+	}
+	switch {
+	case ends:
+	case leaves:
+		r.found(Exhaust, "starts programs without end")
+	case r.part == Write:
+		r.found(Fill, "writes without end")
+	}
+	r.part = max(saved, r.part)
+	return data{taint: out.taint}
+}
