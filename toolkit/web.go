@@ -19,10 +19,10 @@ import (
 
 // WebOptions are what the tools that reach the network share. The zero value reaches nothing.
 type WebOptions struct {
-	Policy  *netpolicy.Policy // where they may go; nil: nowhere
-	Secrets []Secret          // what http_request may put in by name
-	Agent   string            // User-Agent; "" is "rein"
-	Time    time.Duration     // of one exchange; 0 means 30 s
+	Policy  func() *netpolicy.Policy // where they may go now; nil: nowhere
+	Secrets []Secret                 // what http_request may put in by name
+	Agent   string                   // User-Agent; "" is "rein"
+	Time    time.Duration            // of one exchange; 0 means 30 s
 }
 
 // Web makes the tools that reach the network and keeps the pages that were fetched last.
@@ -40,6 +40,9 @@ func NewWeb(o WebOptions) (*Web, error) {
 	if o.Agent == "" {
 		o.Agent = "rein"
 	}
+	if o.Policy == nil {
+		o.Policy = func() *netpolicy.Policy { return nil }
+	}
 	var values []redact.Value
 	for _, s := range o.Secrets {
 		if err := s.check(); err != nil {
@@ -50,8 +53,8 @@ func NewWeb(o WebOptions) (*Web, error) {
 	return &Web{
 		options: o,
 		mask:    redact.New(values),
-		fetch:   o.Policy.Client(netpolicy.ClientOptions{Time: o.Time, Body: -1, Follow: sameSite}),
-		request: o.Policy.Client(netpolicy.ClientOptions{Time: o.Time, Hops: -1}),
+		fetch:   netpolicy.NewClient(o.Policy, netpolicy.ClientOptions{Time: o.Time, Body: -1, Follow: sameSite}),
+		request: netpolicy.NewClient(o.Policy, netpolicy.ClientOptions{Time: o.Time, Hops: -1}),
 	}, nil
 }
 

@@ -49,7 +49,7 @@ func newTestWeb(t *testing.T, handler http.HandlerFunc, secrets ...Secret) (w *W
 			secrets[i].Hosts[j] = strings.ReplaceAll(secrets[i].Hosts[j], "PORT", port)
 		}
 	}
-	if w, err = NewWeb(WebOptions{Policy: policy, Secrets: secrets}); err != nil {
+	if w, err = NewWeb(WebOptions{Policy: func() *netpolicy.Policy { return policy }, Secrets: secrets}); err != nil {
 		t.Fatal(err)
 	}
 	return w, "http://site.test:" + port

@@ -69,6 +69,9 @@ func (w *Workspace) unlink(name string, remove func(*spot) error) error {
 		return err
 	}
 	defer s.close()
+	if s.tree.fixed {
+		return s.tree.unchangeable(name)
+	}
 	if err := remove(s); err != nil {
 		return s.wrap(err)
 	}
@@ -84,6 +87,9 @@ func (w *Workspace) Rename(from, to string) error {
 		return err
 	}
 	defer old.close()
+	if old.tree.fixed {
+		return old.tree.unchangeable(from)
+	}
 	now, err := w.entry(to, create)
 	if err != nil {
 		return err

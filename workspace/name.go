@@ -37,12 +37,18 @@ func (w *Workspace) place(name string) (*tree, []string, error) {
 // nearest finds the tree with the longest spelling that starts an absolute name.
 func (w *Workspace) nearest(full string) (best *tree, rest []string) {
 	longest := -1
-	for _, t := range w.trees {
+	consider := func(t *tree) {
 		for _, s := range t.spelt {
-			if r, ok := below(filepath.ToSlash(s), full); ok && len(s) > longest {
+			if r, ok := below(filepath.ToSlash(s), full); ok && len(s) > longest && t.holds(r) {
 				best, rest, longest = t, r, len(s)
 			}
 		}
+	}
+	for _, t := range w.trees {
+		consider(t)
+	}
+	for _, t := range w.added.list() {
+		consider(t)
 	}
 	return best, rest
 }
@@ -115,6 +121,9 @@ func (w *Workspace) outside(name string) error {
 	if len(w.trees) > 1 {
 		hint = "use a path inside one of " + strings.Join(w.Dirs(), ", ")
 	}
-	return &Error{Kind: Outside, Name: name, Text: quote(name) + " is outside the workspace",
-		Hint: hint + "; only the user can add a directory (--add-dir)"}
+	ask := w.Ask
+	if ask == "" {
+		ask = "only the user can add a directory (--add-dir)"
+	}
+	return &Error{Kind: Outside, Name: name, Text: quote(name) + " is outside the workspace", Hint: hint + "; " + ask}
 }

@@ -51,6 +51,9 @@ func (w *Workspace) follow(k *walker, m missing) (*spot, error) {
 		return nil, err
 	}
 	s, err := k.walk(m)
+	if err == nil && m == create && s.tree.fixed {
+		err = s.tree.unchangeable(k.asks)
+	}
 	if err != nil {
 		k.release(0)
 		return nil, k.tree.wrap(k.asks, err)

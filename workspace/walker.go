@@ -123,6 +123,9 @@ func (k *walker) absent(p string, m missing, err error) (*spot, error) {
 	case k.made > maxDepth:
 		return nil, err
 	}
+	if k.tree.fixed {
+		return nil, k.tree.unchangeable(k.asks)
+	}
 	k.made++
 	if err := k.here().Mkdir(p, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -149,6 +152,9 @@ func (k *walker) noDirectory(p string, err error) error {
 func (k *walker) follow(p string) error {
 	if k.links++; k.links > maxLinks {
 		return syscall.ELOOP
+	}
+	if k.tree.only != "" {
+		return k.escape() // the one file that was given is no longer it
 	}
 	target, err := k.here().Readlink(p)
 	if err != nil {

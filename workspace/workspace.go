@@ -22,7 +22,11 @@ type Workspace struct {
 	// file may be a secret from outside, linked in by a program; a link into a package cache is not private.
 	HardLinks bool
 
+	// Ask is what a model is told to do about a place outside; "" says that only the user can add one.
+	Ask string
+
 	trees []*tree // the first is the workspace, the others are the extra directories
+	added *added
 	home  string
 	seen  *seen
 	index *indexes
@@ -35,13 +39,15 @@ type tree struct {
 	root  *os.Root
 	top   *os.File // the directory itself
 	info  os.FileInfo
-	slow  bool // openat2 is not there
+	slow  bool   // openat2 is not there
+	only  string // the one name in dir that may be touched; "" is each
+	fixed bool   // nothing in it may be changed
 }
 
 // Open opens the workspace in dir, and the extra directories beside it. An extra directory inside dir is covered
 // by dir already and is left out.
 func Open(dir string, extra ...string) (*Workspace, error) {
-	w := &Workspace{seen: &seen{files: map[string]*sight{}}, index: &indexes{}}
+	w := &Workspace{seen: &seen{files: map[string]*sight{}}, index: &indexes{}, added: &added{}}
 	w.home, _ = os.UserHomeDir()
 	for _, d := range append([]string{dir}, extra...) {
 		t, err := openTree(d)
@@ -89,7 +95,7 @@ func openTree(dir string) (*tree, error) {
 // Close closes the directories. A fork shares them, so only the last user closes.
 func (w *Workspace) Close() error {
 	var first error
-	for _, t := range w.trees {
+	for _, t := range append(w.trees[:len(w.trees):len(w.trees)], w.added.list()...) {
 		if err := t.close(); first == nil {
 			first = err
 		}
@@ -108,7 +114,7 @@ func (w *Workspace) Fork() *Workspace {
 // Dir returns the absolute path of the workspace, links resolved.
 func (w *Workspace) Dir() string { return w.trees[0].dir }
 
-// Dirs returns the absolute paths of the workspace and of the extra directories.
+// Dirs returns the absolute paths of the workspace and of the extra directories that it was opened with.
 func (w *Workspace) Dirs() []string {
 	var all []string
 	for _, t := range w.trees {

@@ -94,7 +94,7 @@ func (w *wired) webTools() ([]*tool.Tool, error) {
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
 	}
-	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: policy, Secrets: w.secrets, Agent: "rein/" + version})
+	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: func() *netpolicy.Policy { return policy }, Secrets: w.secrets, Agent: "rein/" + version})
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: secrets: %w", err)}
 	}

@@ -1,9 +1,11 @@
 package netpolicy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -33,6 +35,12 @@ const (
 // keeps no cookies. Each redirect is judged like a first request; when one leaves the first request's origin, only
 // plain headers go along, and a body never does. A body longer than the limit ends in a *Refusal.
 func (p *Policy) Client(o ClientOptions) *http.Client {
+	return NewClient(func() *Policy { return p }, o)
+}
+
+// NewClient returns an HTTP client like Policy.Client under the policy that holds now: it is asked for at each request
+// and at each connection, and may change in between.
+func NewClient(policy func() *Policy, o ClientOptions) *http.Client {
 	if o.Time == 0 {
 		o.Time = defaultTime
 	}
@@ -46,8 +54,10 @@ func (p *Policy) Client(o ClientOptions) *http.Client {
 		o.Hops = defaultHops
 	}
 	transport := &http.Transport{
-		Proxy:                  nil,
-		DialContext:            p.DialContext,
+		Proxy: nil,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return policy().DialContext(ctx, network, addr)
+		},
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           idleConns,
 		IdleConnTimeout:        time.Minute,
@@ -56,7 +66,7 @@ func (p *Policy) Client(o ClientOptions) *http.Client {
 		MaxResponseHeaderBytes: headerBytes,
 	}
 	return &http.Client{
-		Transport:     &guarded{policy: p, next: transport, body: o.Body},
+		Transport:     &guarded{policy: policy, next: transport, body: o.Body},
 		CheckRedirect: o.checkRedirect,
 		Timeout:       max(o.Time, 0),
 	}
@@ -64,7 +74,7 @@ func (p *Policy) Client(o ClientOptions) *http.Client {
 
 // guarded judges each request before it goes out, also one that reuses a connection, and bounds its answer.
 type guarded struct {
-	policy *Policy
+	policy func() *Policy
 	next   *http.Transport
 	body   int64
 }
@@ -93,7 +103,7 @@ func (g *guarded) judged(req *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.policy.Check(t); err != nil {
+	if err := g.policy().Check(t); err != nil {
 		return nil, err
 	}
 	if req.Host != "" && req.Host != req.URL.Host {

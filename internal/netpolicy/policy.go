@@ -76,6 +76,19 @@ func New(o Options) (*Policy, error) {
 	return p, nil
 }
 
+// With returns a policy that reaches what the rules name, too. What p denies stays denied.
+func (p *Policy) With(r Rules) (*Policy, error) {
+	more, err := New(Options{Rules: r, Resolver: p.resolver, Own: p.own})
+	if err != nil {
+		return nil, err
+	}
+	more.dial = p.dial
+	more.allow = append(more.allow, p.allow...)
+	more.private = append(more.private, p.private...)
+	more.deny = append(more.deny, p.deny...)
+	return more, nil
+}
+
 // ForURL returns the policy that reaches exactly the host and port of a URL which the user wrote down: a server of
 // MCP, say. Naming it opens private and loopback addresses for it, metadata and link-local ones never.
 func ForURL(raw string) (*Policy, error) {

@@ -25,6 +25,8 @@ type Options struct {
 	// Methods are those of plain HTTP that pass; nil means GET and HEAD. Inside a tunnel (https) methods cannot be
 	// seen.
 	Methods []string
+	// Send reports whether every method of plain HTTP passes to a host; nil: to none.
+	Send func(netpolicy.Target) bool
 	// Report is told of every request, from several goroutines: a refused one once, an allowed one at its begin
 	// and at its end, which may be a refusal when its address or its TLS greeting did not hold. It must not block.
 	// May be nil.
@@ -183,7 +185,7 @@ func (p *Proxy) judge(r *http.Request, t netpolicy.Target) error {
 	if err := p.policy().Check(t); err != nil {
 		return err
 	}
-	if !slices.Contains(p.options.Methods, r.Method) {
+	if !slices.Contains(p.options.Methods, r.Method) && (p.options.Send == nil || !p.options.Send(t)) {
 		return &netpolicy.Refusal{Rule: "method", Host: t.Host, Text: "the method " + r.Method + " is not allowed", Hint: "only " + list(p.options.Methods) + " pass; ask the user to allow more"}
 	}
 	if len(r.RequestURI) > p.options.URL {

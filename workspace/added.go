@@ -1,0 +1,65 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// added are the places that were opened while the workspace was in use. All forks share them.
+type added struct {
+	mu    sync.RWMutex
+	trees []*tree
+}
+
+// list gives the places as they are now; the slice is not changed later.
+func (a *added) list() []*tree {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return a.trees
+}
+
+// Add opens a further place, a directory with all below it or one file, until remove is called. It may be read, and
+// a directory written with write. Dirs does not list it. The path is absolute.
+func (w *Workspace) Add(path string, write bool) (remove func(), err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, only := path, ""
+	if !info.IsDir() {
+		dir, only = filepath.Split(path)
+	}
+	t, err := openTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	t.only, t.fixed = only, !write || only != ""
+	w.added.mu.Lock()
+	defer w.added.mu.Unlock()
+	w.added.trees = append(slices.Clone(w.added.trees), t)
+	return func() { w.drop(t) }, nil
+}
+
+func (w *Workspace) drop(t *tree) {
+	w.added.mu.Lock()
+	defer w.added.mu.Unlock()
+	if i := slices.Index(w.added.trees, t); i >= 0 {
+		w.added.trees = slices.Delete(slices.Clone(w.added.trees), i, i+1)
+		t.close() // what still works in it fails
+	}
+}
+
+// holds reports whether the elements of a name, from the top of the tree on, may lead to something in it.
+func (t *tree) holds(rest []string) bool {
+	if t.only == "" {
+		return true
+	}
+	rest = slices.DeleteFunc(slices.Clone(rest), func(p string) bool { return p == "" || p == "." })
+	return len(rest) == 1 && rest[0] == t.only
+}
+
+func (t *tree) unchangeable(name string) error {
+	return &Error{Kind: Denied, Name: name, Text: quote(name) + " was opened for reading only", Hint: "write in the workspace"}
+}
