@@ -17,13 +17,19 @@ type Here struct {
 	Temp     []string // scratch directories beside /tmp
 	Settings []string // directories and files of rein outside the workspace
 	Self     []string // names of the harness's program; empty means "rein"
+	// Opened gives the places that the user opened since: for writing, and for reading only. Nil: none.
+	Opened func() (write, read []string)
 }
 
 // places is the context of a case for the table of places.
 func (h Here) places(c Case) places.Context {
-	return places.Context{
+	at := places.Context{
 		Dir: join(c.Root, c.Intent.Cwd), Workspaces: append([]string{c.Root}, h.Dirs...), Home: h.Home, Temp: h.Temp, Settings: h.Settings,
 	}
+	if h.Opened != nil {
+		at.Opened, at.Shown = h.Opened()
+	}
+	return at
 }
 
 // join makes a directory absolute: dir may be relative to root, absolute, or empty.

@@ -67,6 +67,9 @@ type Context struct {
 	Temp []string
 	// Settings are directories and files of rein itself outside any workspace (state, journals, user settings).
 	Settings []string
+	// Opened and Shown are places outside that the user opened to the work later: for writing, and for reading only.
+	// What lies there is the work's, but for what has a class of its own, such as secrets.
+	Opened, Shown []string
 }
 
 // Abs makes a path absolute and clean, without looking at the disk. A relative path starts at Dir.
@@ -81,9 +84,52 @@ func (c Context) Abs(name string) string {
 	return path.Join("/", dir, name)
 }
 
-// Classify tells the class of a path by its spelling. It does no I/O: links are the caller's to resolve, and "~" is
+// Classify tells the class of a path by its spelling, and by what the user opened. It does no I/O: links are the caller's to resolve, and "~" is
 // an ordinary letter. Names are compared without regard to case where a file system may do so.
 func Classify(name string, c Context) Class {
+	class := classify(name, c)
+	switch class {
+	case Outside, Tools, System, Machine, Temp:
+		return c.opened(name, class)
+	}
+	return class
+}
+
+// opened gives the class of an ordinary place outside when it may have been opened.
+func (c Context) opened(name string, class Class) Class {
+	abs := c.Abs(name)
+	for _, dir := range c.Opened {
+		if rest, ok := below(abs, dir); ok {
+			return inWorkspace(rest)
+		}
+	}
+	for _, dir := range c.Shown {
+		if rest, ok := below(abs, dir); ok {
+			if class := inWorkspace(rest); class != Workspace {
+				return class
+			}
+			return Tools
+		}
+	}
+	return class
+}
+
+// Holds reports whether a directory is, or is above, rein's own places, and whether it is above a place of the home
+// directory that is known to hold credentials.
+func Holds(name string, c Context) (settings, secrets bool) {
+	abs := c.Abs(name)
+	for _, s := range c.Settings {
+		_, ok := below(s, abs)
+		settings = settings || ok
+	}
+	for _, s := range SecretNames() {
+		rest, ok := below(strings.ToLower(path.Join(c.Home, s)), strings.ToLower(abs))
+		secrets = secrets || ok && rest != "" && c.Home != ""
+	}
+	return settings, secrets
+}
+
+func classify(name string, c Context) Class {
 	abs := c.Abs(name)
 	if c.isSettings(abs) {
 		return Settings
