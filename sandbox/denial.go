@@ -37,6 +37,8 @@ type Evidence struct {
 	Output  string // its output, or the parts of it that were kept
 	Result  Result
 	Opened  Opened // as in its Spec
+	// Refused are the hosts, as host:port, that the proxy kept the session's programs from while it ran.
+	Refused []string
 }
 
 // place is how programs see a path.
@@ -103,6 +105,9 @@ func (b *Box) Explain(e Evidence) []Denial {
 	}
 	if e.Result.Signal == syscall.Signal(sigsys) || e.Result.Code == 128+sigsys {
 		x.add(Denial{DeniedKernel, "a system call that programs may not use", true})
+	}
+	for _, host := range e.Refused {
+		x.add(Denial{DeniedNetwork, host, true})
 	}
 	for line := range strings.Lines(e.Output) {
 		x.line(strings.TrimSpace(line))
@@ -272,8 +277,9 @@ func firstWord(line string) string {
 	return word
 }
 
-// Words tells the model about denials, in the harness's own words: what, why, and how to go on.
-func Words(denials []Denial, workspace string) string {
+// Words tells the model about denials, in the harness's own words: what, why, and how to go on. ask is the call that asks
+// the user to open what was blocked; "" where there is none.
+func Words(denials []Denial, workspace, ask string) string {
 	if len(denials) == 0 {
 		return ""
 	}
@@ -287,8 +293,11 @@ func Words(denials []Denial, workspace string) string {
 	for _, d := range denials {
 		fmt.Fprintf(&b, " %s.", d.words())
 	}
-	fmt.Fprintf(&b, " To go on: work under %s or in $TMPDIR; %s", workspace, advice(denials[0].Kind))
-	b.WriteString("]\n")
+	way := advice(denials[0].Kind)
+	if ask != "" {
+		way = "or, if the task needs it, ask the user to open it with this call: " + ask
+	}
+	fmt.Fprintf(&b, " To go on: work under %s or in $TMPDIR; %s]\n", workspace, way)
 	return b.String()
 }
 

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,8 +24,27 @@ func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
 var unopenable = []string{"/proc", "/sys", "/dev", "/run"}
 
 // CheckOpened tells why a place cannot be opened: it must be there, be named without links, and hold neither what
-// belongs to the system nor what belongs to the walls themselves.
-func (b *Box) CheckOpened(path string) error { return b.policy.openable(path) }
+// belongs to the system nor what belongs to the walls themselves; in the workspace only what the walls close can be.
+func (b *Box) CheckOpened(path string) error {
+	if err := b.policy.openable(path); err != nil || !b.policy.grants(path) {
+		return err
+	}
+	_, err := b.Rung(context.Background())
+	if err == nil && !b.closes(path) {
+		err = fmt.Errorf("%s lies in the workspace, and the walls do not close it by this name", path)
+	}
+	return err
+}
+
+// closes reports whether the walls protect or mask a place by this very name.
+func (b *Box) closes(path string) bool {
+	if b.view == nil {
+		return false
+	}
+	v := b.view.protect(b.policy.EnvFiles)
+	return slices.ContainsFunc(v.masked, func(m bind) bool { return m.target == path }) ||
+		slices.ContainsFunc(v.locked, func(l bind) bool { return !l.write && l.target == path })
+}
 
 func (p Policy) openable(path string) error {
 	real, err := filepath.EvalSymlinks(path)

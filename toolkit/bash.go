@@ -25,6 +25,13 @@ type Shell struct {
 	Jobs *sandbox.Jobs
 	// Background is after how long a command goes to the background by itself; zero is 60 s, negative never.
 	Background time.Duration
+	// Opened gives what the command of a call may use beside what Box gives each; nil: nothing.
+	Opened func(call string) sandbox.Opened
+	// Refused gives the hosts that programs were kept from since a moment; nil: that is not known.
+	Refused func(since time.Time) []string
+	// Ask gives the call that asks the user to open what was blocked, as the model writes it; "" where nothing can
+	// be asked. Nil: there is no such call.
+	Ask func(sandbox.Denial) string
 }
 
 const defaultBackground = 60 * time.Second
@@ -73,10 +80,12 @@ func (s Shell) background() time.Duration {
 
 func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	seen := &lastByte{w: r}
-	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command), seen, in.timeout())
+	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command, r.Call()), seen, in.timeout())
 	if errors.Is(err, exec.ErrNotFound) {
 		r.Note("bash is not installed here: run with sh")
-		result, err = sandbox.Run(ctx, s.box(), sandbox.Spec{Argv: []string{"sh", "-c", in.Command}, Dir: s.Dir}, seen, in.timeout())
+		spec := s.spec(in.Command, r.Call())
+		spec.Argv = []string{"sh", "-c", in.Command}
+		result, err = sandbox.Run(ctx, s.box(), spec, seen, in.timeout())
 	}
 	if err != nil {
 		return notStarted(err)
@@ -104,10 +113,26 @@ type explainer interface {
 
 // explain adds, after the output and marked as the harness's words, what the sandbox blocked.
 func (s Shell) explain(command string, result sandbox.Result, seen *lastByte, r *tool.Reply) {
-	if box, ok := s.box().(explainer); ok {
-		denials := box.Explain(sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(seen.tail), Result: result})
-		_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir))
+	box, ok := s.box().(explainer)
+	if !ok {
+		return
 	}
+	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(seen.tail), Result: result, Opened: s.opened(r.Call())}
+	if s.Refused != nil {
+		e.Refused = s.Refused(time.Now().Add(-result.Duration))
+	}
+	denials, ask := box.Explain(e), ""
+	if len(denials) > 0 && s.Ask != nil {
+		ask = s.Ask(denials[0])
+	}
+	_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir, ask))
+}
+
+func (s Shell) opened(call string) sandbox.Opened {
+	if s.Opened == nil {
+		return sandbox.Opened{}
+	}
+	return s.Opened(call)
 }
 
 func notStarted(err error) error {
@@ -128,8 +153,8 @@ func (s Shell) box() sandbox.Sandbox {
 	return s.Box
 }
 
-func (s Shell) spec(command string) sandbox.Spec {
-	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir}
+func (s Shell) spec(command, call string) sandbox.Spec {
+	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call)}
 }
 
 // bashDetail is what the screen gets.

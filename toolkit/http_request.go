@@ -51,7 +51,7 @@ func (w *Web) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Reply)
 	begun := time.Now()
 	resp, err := w.request.Do(req)
 	if err != nil {
-		return w.masked(webError(err))
+		return w.masked(w.failed(err, t.String()))
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, answerBytes+1))

@@ -30,7 +30,7 @@ func (s Shell) jobTools() []*tool.Tool {
 // runJob runs a command as a job: in the background from the start, or when it takes too long.
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	seen := &lastByte{w: r}
-	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command), sandbox.JobOptions{Command: in.Command, Terminal: in.TTY, Live: seen})
+	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Terminal: in.TTY, Live: seen})
 	if err != nil {
 		return notStarted(err)
 	}

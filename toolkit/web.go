@@ -23,6 +23,9 @@ type WebOptions struct {
 	Secrets []Secret                 // what http_request may put in by name
 	Agent   string                   // User-Agent; "" is "rein"
 	Time    time.Duration            // of one exchange; 0 means 30 s
+	// Ask gives the call that asks the user to open a host, as the model writes it; "" where nothing can be asked.
+	// Nil: there is no such call.
+	Ask func(host string) string
 }
 
 // Web makes the tools that reach the network and keeps the pages that were fetched last.
@@ -122,6 +125,20 @@ func webError(err error) error {
 		err = u.Err
 	}
 	return &tool.Error{Kind: tool.Failed, Text: "The request failed: " + err.Error()}
+}
+
+// failed is webError with the way to ask for what was refused.
+func (w *Web) failed(err error, host string) error {
+	told := webError(err)
+	e, ok := told.(*tool.Error)
+	r, refused := errors.AsType[*netpolicy.Refusal](err)
+	if !ok || !refused || w.options.Ask == nil || r.Rule != "address" && r.Rule != "port" && r.Rule != "not-allowed" {
+		return told
+	}
+	if call := w.options.Ask(host); call != "" {
+		e.Hint = "If the task needs it, ask the user to open it with this call: " + call
+	}
+	return e
 }
 
 // quoted writes text of others between two lines that name its origin. The lines carry a number that the text

@@ -84,7 +84,7 @@ func (w *Web) get(ctx context.Context, u *url.URL, raw bool) (webPage, error) {
 	req.Header.Set("Accept", "text/html, text/markdown, text/plain, application/json, */*;q=0.5")
 	resp, err := w.fetch.Do(req)
 	if err != nil {
-		return webPage{}, webError(err)
+		return webPage{}, w.failed(err, u.Host)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, fetchBytes+1))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/tailscale/hujson"
@@ -30,6 +31,9 @@ func (w *wired) asking(c guard.Case, v guard.Verdict) guard.Question {
 // question puts together what a person is shown for a call: all of it, what it would do, the diff of an edit, why it is
 // asked, and what a lasting yes would cover.
 func (w *wired) question(c guard.Case, v guard.Verdict) question {
+	if c.Intent.Widens {
+		return w.askToWiden(c, v)
+	}
 	q := w.asking(c, v)
 	shown := question{lines: q.Lines}
 	if len(q.Always) == 0 {
@@ -56,24 +60,27 @@ func (w *wired) keepRules(file string, rules []guard.Rule) error {
 }
 
 // addAllow adds one rule to permissions.allow of a settings file.
-func addAllow(file, rule string) error {
-	text, err := os.ReadFile(file)
+func addAllow(file, rule string) error { return addSetting(file, "/permissions/allow", rule) }
+
+// addSetting adds a text to a list in a settings file, at a path of two names.
+func addSetting(file, list, text string) error {
+	old, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		text, err = []byte("{}"), nil
+		old, err = []byte("{}"), nil
 	}
 	if err != nil {
 		return err
 	}
-	value, err := hujson.Parse(text)
+	value, err := hujson.Parse(old)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	encoded, err := json.Marshal(rule)
+	encoded, err := json.Marshal(text)
 	if err != nil {
 		return err
 	}
 	for _, step := range []struct{ path, value string }{
-		{"/permissions", `{}`}, {"/permissions/allow", `[]`}, {"/permissions/allow/-", string(encoded)},
+		{path.Dir(list), `{}`}, {list, `[]`}, {list + "/-", string(encoded)},
 	} {
 		if step.value[0] != '"' && value.Find(step.path) != nil {
 			continue

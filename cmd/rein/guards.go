@@ -32,9 +32,11 @@ type guards struct {
 const planFile = "PLAN.md"
 
 // newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
-// nil. box is where git is asked what is not committed. tools are the names of the tools there are.
-func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string) (*guards, []guard.Warning, error) {
+// nil. box is where git is asked what is not committed. tools are the names of the tools there are. opened gives the
+// places that the user opened since; it may be nil.
+func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string, opened func() (write, read []string)) (*guards, []guard.Warning, error) {
 	programs := guard.Programs{Here: hereOn(d, more)}
+	programs.Here.Opened = opened
 	list, warnings, err := loadRules(d, root)
 	if err != nil {
 		return nil, nil, err
@@ -50,6 +52,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
+		guard.Widening{Here: programs.Here},
 		guard.Secrets{Programs: programs, Mask: mask},
 		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
 		g.repetition,

@@ -18,6 +18,7 @@ type networkSettings struct {
 	Private []string `json:"private,omitempty"` // hosts that may be at private or loopback addresses
 	Deny    []string `json:"deny,omitempty"`
 	Methods []string `json:"methods,omitempty"` // of plain HTTP; default GET and HEAD
+	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes
 }
 
 // networkOf reads the network settings of all layers.
@@ -34,6 +35,7 @@ func networkOf(layers []layer) (networkSettings, error) {
 		all.Allow = append(all.Allow, one.Allow...)
 		all.Private = append(all.Private, one.Private...)
 		all.Deny = append(all.Deny, one.Deny...)
+		all.Send = append(all.Send, one.Send...)
 		if one.Methods != nil {
 			all.Methods = one.Methods
 		}
@@ -41,22 +43,29 @@ func networkOf(layers []layer) (networkSettings, error) {
 	return all, nil
 }
 
-// openNetwork makes the policy of hosts, and the proxy through which programs reach them; no proxy when nothing is
-// allowed.
+// openNetwork makes the policy of hosts, and the proxy through which programs reach them. With no host allowed the proxy
+// says so, and one can be opened later.
 func (w *wired) openNetwork() error {
 	s, err := networkOf(w.layers)
 	if err != nil {
 		return err
 	}
 	rules := netpolicy.Rules{Allow: s.Allow, Private: s.Private, Deny: s.Deny}
-	if w.hosts, err = netpolicy.New(netpolicy.Options{Rules: rules}); err != nil {
+	programs, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	if err != nil {
 		return coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
 	}
-	if len(s.Allow)+len(s.Private) == 0 {
-		return nil
+	if _, err := netpolicy.MatchHost(s.Send, netpolicy.Target{Host: "x", Port: 443}); err != nil {
+		return coded{exitConfig, fmt.Errorf("settings: network.send: %w", err)}
 	}
-	w.proxy = proxy.New(proxy.Options{Methods: s.Methods, Report: w.reached,
-		Policy: func() *netpolicy.Policy { return w.hosts }}).Serve
+	rules.Allow = append([]string{"*"}, s.Allow...)
+	tools, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	if err != nil {
+		return coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
+	}
+	w.openings = newOpenings(programs, tools, s.Send)
+	w.openings.add = w.addPlace
+	w.proxy = proxy.New(proxy.Options{Methods: s.Methods, Report: w.reached, Send: w.openings.sends, Policy: w.openings.programs.Load}).Serve
 	return nil
 }
 
@@ -68,6 +77,7 @@ func (w *wired) reached(r proxy.Request) {
 	says := "allowed"
 	if !r.Allowed {
 		says = "refused: " + r.Reason
+		w.openings.refusedHost(r.Host)
 	}
 	w.append(event.Event{Kind: event.Reached, Time: time.Now(), Session: w.session,
 		Text: fmt.Sprintf("%s %s%s %s", r.Method, r.Host, r.Path, says)})

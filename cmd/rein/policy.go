@@ -19,7 +19,7 @@ import (
 // the limits of pace.
 func (w *wired) openGuards(tools tool.Set, warn func(string)) error {
 	dirs := w.workspace.Dirs()
-	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, w.mask, w.knownHost, w.walls.box, tools.Names())
+	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, w.mask, w.knownHost, w.walls.box, tools.Names(), w.places)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,9 @@ func (w *wired) guardPanicked(c guard.Case, text string) {
 
 // knownHost reports whether the user's settings let a host be reached.
 func (w *wired) knownHost(host string) bool {
-	t, err := netpolicy.ParseTarget(host, "443")
-	return err == nil && w.hosts.Check(t) == nil
+	name, port := splitHost(host)
+	t, err := netpolicy.ParseTarget(name, port)
+	return err == nil && w.openings.knows(t)
 }
 
 // remark tells a model that goes in circles.

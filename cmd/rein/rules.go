@@ -30,7 +30,7 @@ func newRules() *cobra.Command {
 // toolNames are the names that rules may use, as far as they are known without starting a session.
 func toolNames() []string {
 	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
-		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo"}
+		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "widen"}
 }
 
 func newRulesCheck() *cobra.Command {
@@ -100,7 +100,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames())
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames(), nil)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return coded{exitInput, err}
 	}
 	defer f.Close()
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames())
+	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames(), nil)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
 				mode = m
 			}
 			root = e.Start.Dir
-			if g, _, err = newGuards(root, nil, d, nil, nil, sandbox.None{}, nil); err != nil {
+			if g, _, err = newGuards(root, nil, d, nil, nil, sandbox.None{}, nil, nil); err != nil {
 				return nil, err
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:

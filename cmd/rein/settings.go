@@ -32,6 +32,7 @@ type settings struct {
 
 	Sandbox     string          `json:"sandbox,omitempty"`     // required, auto, off
 	Network     json.RawMessage `json:"network,omitempty"`     // hosts that programs may reach
+	Files       json.RawMessage `json:"files,omitempty"`       // places outside the workspace that the work may use
 	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
 	Limits      limits          `json:"limits,omitzero"`
@@ -92,7 +93,7 @@ type layer struct {
 
 // loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
 // where keys are sent, nor take down what protects its reader.
-var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "secrets", "format"}
+var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "files", "secrets", "format"}
 
 // loadSettings reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.

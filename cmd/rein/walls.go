@@ -27,9 +27,13 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 		return nil, coded{exitUsage, errSandboxMode(mode)}
 	}
 	dirs := w.workspace.Dirs()
+	opened, err := w.settled(warn)
+	if err != nil {
+		return nil, err
+	}
 	box, err := sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Only: w.options.rung, Tell: warn,
-		Proxy:   w.proxy,
+		Proxy: w.proxy, Opened: opened,
 		Private: w.privateDir(dirs),
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/netpolicy"
 	"rein/internal/redact"
 	"rein/tool"
 	"rein/toolkit"
@@ -86,15 +85,7 @@ func (w *wired) openMask() {
 // webTools are the tools that reach the network. Any public host may be asked for, and the guard judges each call;
 // what the settings deny, and private places that they do not open, stay closed whatever it says.
 func (w *wired) webTools() ([]*tool.Tool, error) {
-	s, err := networkOf(w.layers)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: append([]string{"*"}, s.Allow...), Private: s.Private, Deny: s.Deny}})
-	if err != nil {
-		return nil, coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
-	}
-	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: func() *netpolicy.Policy { return policy }, Secrets: w.secrets, Agent: "rein/" + version})
+	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: w.openings.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: secrets: %w", err)}
 	}

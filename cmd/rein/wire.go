@@ -14,7 +14,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/bound"
-	"rein/internal/netpolicy"
 	"rein/internal/redact"
 	"rein/journal"
 	"rein/sandbox"
@@ -38,8 +37,8 @@ type wired struct {
 	spill     *bound.Store
 	walls     *walls
 	jobs      sandbox.Jobs
-	hosts     *netpolicy.Policy
-	proxy     serveProxy // nil: programs have no network
+	openings  *openings
+	proxy     serveProxy
 	mask      *redact.Filter
 	secrets   []toolkit.Secret
 	journal   *journal.File
@@ -103,7 +102,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 		return err
 	}
 	w.runner = &toolcall.Runner{
-		Tools: tools, Guard: w.guards.all, Approver: w.approvers(approver), Remark: w.remark,
+		Tools: tools, Around: w.openings.around, Guard: w.guards.all, Approver: w.approvers(approver), Remark: w.remark,
 		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
 		Place: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
 		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
@@ -113,7 +112,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
-	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir()}
+	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir(), Opened: w.openings.of, Refused: w.openings.refusedSince, Ask: w.askFor}
 	if !w.options.single {
 		shell.Jobs = &w.jobs
 	}
@@ -127,7 +126,7 @@ func (w *wired) tools() (tool.Set, error) {
 	if err != nil {
 		return tool.Set{}, err
 	}
-	all = append(all, web...)
+	all = append(append(all, web...), toolkit.Widen(opener{w}))
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
 			limited := *t
