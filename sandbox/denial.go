@@ -78,7 +78,7 @@ func (v *view) where(path string) place {
 const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|cannot (open|create|write)`
 
 // absences are what they say when a place is hidden.
-const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not exist|cannot access|FileNotFoundError`
+const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not exist|nonexistent|cannot access|FileNotFoundError`
 
 // strandings are what they say when there is no network.
 const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporary failure in name resolution|name or service not known|no such host|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|unknown host|no route to host|unable to (resolve|look ?up|connect)|failed to (resolve|lookup|connect)|address family not supported|no servers could be reached|network request failed|rein: [a-z0-9.*-]+: not on the list|unable to access 'https?:|could not connect to server|failed to establish a new connection`
@@ -149,7 +149,7 @@ var (
 	absence   = lazily(absences)
 	stranding = lazily(strandings)
 	privilege = lazily(privileges)
-	pathWord  = lazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	pathWord  = lazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostWord  = lazily(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
 	writes    = lazily(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
 	installs  = lazily(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
@@ -204,7 +204,7 @@ func (x *explainer) paths(line string, refused bool) bool {
 	return hit
 }
 
-// words gives the words of a text that are paths from the root or the home directory.
+// words gives the words of a text that are paths from the root or the home directory, or lead up.
 func words(text string) []string {
 	var found []string
 	for _, m := range pathWord().FindAllStringSubmatch(text, 16) {
@@ -243,7 +243,11 @@ func (x *explainer) clean(word string) string {
 			word = x.home + rest
 		}
 	}
-	return filepath.Clean(strings.TrimRight(word, ".!"))
+	word = strings.TrimRight(word, "!")
+	if word == ".." || strings.HasPrefix(word, "../") {
+		return filepath.Join(x.dir, word)
+	}
+	return filepath.Clean(strings.TrimRight(word, "."))
 }
 
 // silent looks at the command itself when its failure left no word behind.

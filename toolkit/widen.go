@@ -81,7 +81,7 @@ func Widen(walls Opener) *tool.Tool {
 			return err
 		}
 		if open {
-			_, err = fmt.Fprintf(r, "Nothing to do: %s is open already.\n", o)
+			_, err = fmt.Fprintf(r, "Nothing more to do: %s is open.\n", o)
 			return err
 		}
 		lasts, err := walls.Open(o)

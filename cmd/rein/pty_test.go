@@ -37,8 +37,15 @@ func atTerminal(t *testing.T, script string, args ...string) *console {
 	if err := os.Mkdir(work, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &console{t: t, cmd: exec.Command("rein", append(args, "--model", "script/"+name, "--cwd", work)...)}
-	c.cmd.Env = append(os.Environ(), "REIN_HOME="+filepath.Join(dir, "home"), "TERM=dumb")
+	cmd := exec.Command("rein", append(args, "--model", "script/"+name, "--cwd", work)...)
+	cmd.Env = append(os.Environ(), "REIN_HOME="+filepath.Join(dir, "home"), "TERM=dumb")
+	return onConsole(t, cmd)
+}
+
+// onConsole starts a command at a terminal of its own.
+func onConsole(t *testing.T, cmd *exec.Cmd) *console {
+	t.Helper()
+	c := &console{t: t, cmd: cmd}
 	var err error
 	if c.tty, err = pty.Start(c.cmd); err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 		w.workspace.Close()
 		return nil, err
 	}
+	w.workspace.Ask = "the tool widen asks the user to open a place for a while, and --add-dir adds a directory"
 	for _, line := range warnings {
 		warn(line)
 	}
