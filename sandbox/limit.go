@@ -2,24 +2,50 @@ package sandbox
 
 import "io"
 
-// lastWords passes output on and keeps its end, where a program that ran into a limit says so.
-type lastWords struct {
-	out    io.Writer
-	limits Limits // that hold for the program; zero where nobody set any
-	tail   []byte
+// watched passes a program's output on: up to the limit of it, and with an eye on its end, where a program that ran into
+// another limit says so.
+type watched struct {
+	out     io.Writer
+	limits  Limits // that hold for the program; zero where nobody set any
+	stop    func() // ends a program that says too much
+	written int64
+	over    bool
+	tail    []byte
 }
 
 // longestWords is how much of the end of the output is looked at.
 const longestWords = 2 << 10
 
-// Write passes a piece of output on.
-func (l *lastWords) Write(p []byte) (int, error) {
-	l.tail = append(l.tail, p[max(0, len(p)-longestWords):]...)
-	if len(l.tail) > 2*longestWords {
-		l.tail = append(l.tail[:0], l.tail[len(l.tail)-longestWords:]...)
+// Write passes a piece of output on. What comes after the limit is dropped: the program is being ended.
+func (w *watched) Write(p []byte) (int, error) {
+	n := len(p)
+	if w.over {
+		return n, nil
 	}
-	return l.out.Write(p)
+	if most := w.limits.Output; most > 0 && int64(n) > most-w.written {
+		p, w.over = p[:most-w.written], true
+		defer w.stop()
+	}
+	w.written += int64(len(p))
+	w.tail = append(w.tail, p[max(0, len(p)-longestWords):]...)
+	if len(w.tail) > 2*longestWords {
+		w.tail = append(w.tail[:0], w.tail[len(w.tail)-longestWords:]...)
+	}
+	if _, err := w.out.Write(p); err != nil {
+		return 0, err
+	}
+	return n, nil
 }
+
+// The limits as results name them.
+const (
+	limitCPU       = "CPU time of a process"
+	limitFileSize  = "size of a file"
+	limitOpenFiles = "open files of a process"
+	limitProcesses = "processes at once"
+	limitData      = "memory of a process"
+	limitOutput    = "output of a command"
+)
 
 // What the usual programs and libraries say of the errors EMFILE, EAGAIN of a fork, and ENOMEM, at the end of a line
 // or as its mark: a text that only speaks of them is no proof.
@@ -29,15 +55,20 @@ var (
 	saysMemory    = lazily(`(?m)memory exhausted$|[:)] *[Cc]annot allocate memory\.?$|^MemoryError\b|std::bad_alloc|^fatal error: runtime: (cannot allocate memory|out of memory)|^fatal error: out of memory|heap out of memory$|\bENOMEM\b|\(os error 12\)|\[Errno 12\]|cannot allocate \d+ bytes|[Oo]ut of memory[.!]?$`)
 )
 
-// limit names the limit that a failed program says it ran into, if one was set.
-func (l *lastWords) limit() string {
+// limit names the limit that the program ran into: too much output for certain; another as a program that failed says
+// itself, if it was set.
+func (w *watched) limit(failed bool) string {
 	switch {
-	case l.limits.OpenFiles > 0 && saysOpenFiles().Match(l.tail):
-		return "open files of a process"
-	case l.limits.Processes > 0 && saysProcesses().Match(l.tail):
-		return "processes at once"
-	case l.limits.Memory > 0 && saysMemory().Match(l.tail):
-		return "memory of a process"
+	case w.over:
+		return limitOutput
+	case !failed:
+		return ""
+	case w.limits.OpenFiles > 0 && saysOpenFiles().Match(w.tail):
+		return limitOpenFiles
+	case w.limits.Processes > 0 && saysProcesses().Match(w.tail):
+		return limitProcesses
+	case w.limits.Memory > 0 && saysMemory().Match(w.tail):
+		return limitData
 	}
 	return ""
 }

@@ -33,11 +33,11 @@ func TestLimitIsReadFromLastWords(t *testing.T) {
 		"a file table that is not theirs": {all, "x: Too many open files in system\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			words := &lastWords{out: io.Discard, limits: row.limits}
+			words := &watched{out: io.Discard, limits: row.limits}
 			for _, c := range []byte(row.output) {
 				_, _ = words.Write([]byte{c})
 			}
-			if got := words.limit(); got != row.want {
+			if got := words.limit(true); got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})

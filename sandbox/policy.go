@@ -92,6 +92,9 @@ func (l Limits) or(others Limits) Limits {
 	if l.Processes == 0 {
 		l.Processes = others.Processes
 	}
+	if l.Output == 0 {
+		l.Output = others.Output
+	}
 	if l.Memory == 0 {
 		l.Memory = others.Memory
 	}
@@ -105,9 +108,9 @@ func (l Limits) or(others Limits) Limits {
 const leastMemory = 64 << 20
 
 // limits are those that hold for a program.
-func (p Policy) limits(spec Spec) Limits { return spec.Limits.or(p.Limits).or(defaultLimits()) }
+func (p Policy) limits(spec Spec) Limits { return spec.Limits.or(p.Limits).or(DefaultLimits()) }
 
-// defaultLimits stops what runs away and nothing that works.
-func defaultLimits() Limits {
-	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Memory: -1}
+// DefaultLimits are the limits where none are set: they stop what runs away and nothing that works.
+func DefaultLimits() Limits {
+	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Output: 10 << 30, Memory: -1}
 }

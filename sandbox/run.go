@@ -44,6 +44,11 @@ func Run(ctx context.Context, box Sandbox, spec Spec, out io.Writer, timeout tim
 	if err != nil {
 		return Result{}, err
 	}
+	return running.await(ctx, timeout)
+}
+
+// await waits for the end, and brings it about when the time is up or the context ends.
+func (r *Running) await(ctx context.Context, timeout time.Duration) (Result, error) {
 	var up <-chan time.Time
 	if timeout > 0 {
 		timer := time.NewTimer(timeout)
@@ -51,16 +56,16 @@ func Run(ctx context.Context, box Sandbox, spec Spec, out io.Writer, timeout tim
 		up = timer.C
 	}
 	select {
-	case <-running.Done():
-		return running.Result()
+	case <-r.Done():
+		return r.Result()
 	case <-up:
-		running.Stop(termGrace)
-		result, err := running.Result()
+		r.Stop(termGrace)
+		result, err := r.Result()
 		result.TimedOut = true
 		return result, err
 	case <-ctx.Done():
-		running.Stop(cancelGrace)
-		result, err := running.Result()
+		r.Stop(cancelGrace)
+		result, err := r.Result()
 		result.Cancelled = true
 		return result, err
 	}
@@ -82,34 +87,49 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 		r.Close()
 		return nil, err
 	}
-	running := &Running{process: process, started: started, ended: make(chan struct{})}
-	watched := &lastWords{out: out}
+	return follow(process, started, r, out, limitsIn(box, spec)), nil
+}
+
+// limitsIn are the limits that hold for a program in a sandbox.
+func limitsIn(box Sandbox, spec Spec) Limits {
 	if b, ok := box.(*Box); ok {
-		watched.limits = b.policy.limits(spec)
+		return b.policy.limits(spec)
 	}
-	go running.follow(r, watched)
-	return running, nil
+	return Limits{Output: spec.Limits.or(DefaultLimits()).Output}
+}
+
+// stream is where a program's output comes out.
+type stream interface {
+	io.ReadCloser
+	SetReadDeadline(time.Time) error
+}
+
+// follow lets a started program run, with its output copied.
+func follow(process Process, started time.Time, in stream, out io.Writer, limits Limits) *Running {
+	r := &Running{process: process, started: started, ended: make(chan struct{})}
+	go r.follow(in, &watched{out: out, limits: limits, stop: func() { _ = process.Kill() }})
+	return r
 }
 
 // follow copies the output until the program has ended and the pipe is empty.
-func (r *Running) follow(pipe *os.File, out io.Writer) {
-	words, _ := out.(*lastWords)
+func (r *Running) follow(pipe stream, out *watched) {
 	defer close(r.ended)
 	defer pipe.Close()
-	copied := make(chan struct{})
+	copied, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(copied)
-		pump(out, pipe)
+		pump(out, pipe, over)
 	}()
 	exit, err := r.process.Wait()
 	r.result, r.err = Result{Exit: exit, Duration: time.Since(r.started)}, err
-	// What escaped the kill may hold the pipe open for ever: what is in it now is all that belongs to the run.
-	if pipe.SetReadDeadline(time.Now().Add(drainGrace)) != nil {
+	// What escaped the kill may hold the pipe open for ever: the pump is woken, and takes what is there.
+	if pipe.SetReadDeadline(time.Now()) != nil {
 		pipe.Close()
 	}
+	close(over)
 	<-copied
-	if words != nil && r.result.Limit == "" && (r.result.Code != 0 || r.result.Signal != 0) {
-		r.result.Limit = words.limit()
+	if r.result.Limit == "" || out.over {
+		r.result.Limit = out.limit(r.result.Code != 0 || r.result.Signal != 0)
 	}
 }
 
@@ -143,23 +163,60 @@ const (
 
 // pump copies like io.Copy, with a buffer that grows while the program fills it: small for the usual few lines,
 // large for a flood. When out takes no more the rest is read and dropped, so that the program is not stopped by it.
-func pump(out io.Writer, in io.Reader) {
+// When over is closed the program has ended, and what is left in the pipe is all that comes.
+func pump(out io.Writer, in stream, over <-chan struct{}) {
 	buffer := make([]byte, smallestRead)
+	out = &forgiving{out}
 	for {
 		n, err := in.Read(buffer)
-		if n > 0 {
-			if _, failed := out.Write(buffer[:n]); failed != nil {
-				out = io.Discard
-			}
-		}
-		if err != nil {
-			if errors.Is(err, syscall.EINTR) {
-				continue
-			}
+		_, _ = out.Write(buffer[:n])
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			<-over // only the end of the program sets a deadline
+		} else if err != nil && !errors.Is(err, syscall.EINTR) {
 			return
+		}
+		select {
+		case <-over:
+			drain(out, in, buffer)
+			return
+		default:
 		}
 		if n == len(buffer) && n < largestRead {
 			buffer = make([]byte, min(4*n, largestRead))
 		}
 	}
+}
+
+// drain copies what a program that has ended left in the pipe, however long a busy machine takes over it, and then what
+// comes within the grace.
+func drain(out io.Writer, in stream, buffer []byte) {
+	_ = in.SetReadDeadline(time.Time{})
+	for left := pending(in); left > 0; {
+		n, err := in.Read(buffer[:min(len(buffer), left)])
+		_, _ = out.Write(buffer[:n])
+		left -= n
+		if err != nil {
+			return
+		}
+	}
+	_ = in.SetReadDeadline(time.Now().Add(drainGrace))
+	for {
+		n, err := in.Read(buffer)
+		_, _ = out.Write(buffer[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// forgiving drops what its writer does not take any more.
+type forgiving struct{ out io.Writer }
+
+func (f *forgiving) Write(p []byte) (int, error) {
+	if len(p) > 0 && f.out != nil {
+		if _, err := f.out.Write(p); err != nil {
+			f.out = nil
+		}
+	}
+	return len(p), nil
 }

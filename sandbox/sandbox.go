@@ -52,6 +52,7 @@ type Limits struct {
 	FileSize  int64         // bytes of one file, default 8 GiB
 	OpenFiles int64         // of one process, default 4096
 	Processes int64         // at once, default 4096
+	Output    int64         // bytes on stdout and stderr of a program that Run or Launch runs, default 10 GiB
 	Memory    int64         // bytes of data of one process (RLIMIT_DATA: heap and private mappings), default none, at least 64 MiB
 }
 

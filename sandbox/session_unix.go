@@ -70,9 +70,9 @@ func exitOf(status syscall.WaitStatus, cpu time.Duration) Exit {
 	}
 	switch {
 	case exit.Signal == syscall.SIGXCPU || exit.Code == 128+int(syscall.SIGXCPU):
-		exit.Limit = "CPU time of a process"
+		exit.Limit = limitCPU
 	case exit.Signal == syscall.SIGXFSZ || exit.Code == 128+int(syscall.SIGXFSZ):
-		exit.Limit = "size of a file"
+		exit.Limit = limitFileSize
 	}
 	return exit
 }

@@ -31,7 +31,5 @@ func launchTerminal(ctx context.Context, box Sandbox, spec Spec, out io.Writer) 
 		ours.Close()
 		return nil, nil, err
 	}
-	running := &Running{process: process, started: started, ended: make(chan struct{})}
-	go running.follow(ours, out)
-	return running, ours, nil
+	return follow(process, started, ours, out, limitsIn(box, spec)), ours, nil
 }

@@ -14,3 +14,17 @@ func widen(pipe *os.File) {
 		_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 	}
 }
+
+// pending is how many bytes can be read from a pipe without waiting.
+func pending(pipe stream) int {
+	file, ok := pipe.(*os.File)
+	if !ok {
+		return 0
+	}
+	n := 0
+	raw, err := file.SyscallConn()
+	if err == nil {
+		_ = raw.Control(func(fd uintptr) { n, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
+	}
+	return n
+}

@@ -98,7 +98,11 @@ func (s Shell) tell(in bashArgs, result sandbox.Result, seen *lastByte, r *tool.
 	seen.endLine()
 	r.Show(bashDetail{ExitCode: result.Code, Signal: signalName(result), Duration: result.Duration, TimedOut: result.TimedOut})
 	if result.TimedOut {
-		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up]", in.timeout()),
+		also := ""
+		if result.Limit != "" {
+			also = "; before, it ran into the limit: " + result.Limit
+		}
+		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up%s]", in.timeout(), also),
 			Hint: "What it printed until then is above. Send a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))

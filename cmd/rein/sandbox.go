@@ -16,6 +16,7 @@ import (
 func newSandbox() *cobra.Command {
 	var dir, mode string
 	var policy sandbox.Policy
+	var bounds programs
 	cmd := &cobra.Command{
 		Use:   "sandbox [flags] [-- CMD ARG…]",
 		Short: "Run a program inside the walls by hand, or tell what they hold here",
@@ -26,7 +27,7 @@ Without a program, print what the walls enforce on this machine and what they do
 			if policy.Workspace, err = filepath.Abs(dir); err != nil {
 				return coded{exitUsage, err}
 			}
-			policy.Mode = sandbox.Mode(mode)
+			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.limits()
 			policy.Tell = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
 			return inSandbox(cmd, policy, args)
 		},
@@ -39,11 +40,7 @@ Without a program, print what the walls enforce on this machine and what they do
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
 	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
-	cmd.Flags().DurationVar(&policy.Limits.CPU, "cpu", 0, "CPU time of one process")
-	cmd.Flags().Int64Var(&policy.Limits.FileSize, "file-size", 0, "bytes of one file")
-	cmd.Flags().Int64Var(&policy.Limits.Processes, "processes", 0, "processes at once")
-	cmd.Flags().Int64Var(&policy.Limits.OpenFiles, "open-files", 0, "open files of one process")
-	cmd.Flags().Int64Var(&policy.Limits.Memory, "memory", 0, "bytes of data of one process, at least 64 MiB (67108864)")
+	bounds.add(cmd.Flags())
 	return cmd
 }
 
@@ -71,6 +68,10 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 		printReport(cmd.OutOrStdout(), report)
 		return err
 	}
+	if policy.Limits.Output > 0 {
+		result, err := sandbox.Run(cmd.Context(), box, sandbox.Spec{Argv: args, Stdin: os.Stdin}, cmd.OutOrStdout(), 0)
+		return ended(result.Exit, err)
+	}
 	process, err := box.Start(cmd.Context(), sandbox.Spec{Argv: args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
 		return err
@@ -80,16 +81,20 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 
 // wait waits for the program and gives its exit code as ours, as a shell does.
 func wait(cmd *cobra.Command, process sandbox.Process) error {
-	ended := make(chan struct{})
-	defer close(ended)
+	over := make(chan struct{})
+	defer close(over)
 	go func() {
 		select {
 		case <-cmd.Context().Done():
 			_ = process.Kill()
-		case <-ended:
+		case <-over:
 		}
 	}()
-	exit, err := process.Wait()
+	return ended(process.Wait())
+}
+
+// ended gives how a program ended as an error of ours.
+func ended(exit sandbox.Exit, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -36,6 +36,7 @@ type settings struct {
 	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
 	Limits      limits          `json:"limits,omitzero"`
+	Programs    programs        `json:"programs,omitzero"` // bounds of each program that runs
 
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
 	Format map[string][][]string `json:"format,omitempty"`
@@ -93,7 +94,7 @@ type layer struct {
 
 // loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
 // where keys are sent, nor take down what protects its reader.
-var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "files", "secrets", "format"}
+var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "files", "secrets", "format", "programs"}
 
 // loadSettings reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.

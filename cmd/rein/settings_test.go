@@ -95,5 +95,6 @@ func TestThePublishedSchemaKnowsEverySetting(t *testing.T) {
 	}
 	same("settings", settingNames(), sortedKeys(published.Properties))
 	same("limits", namesOf[limits](), sortedKeys(published.Properties["limits"].Properties))
+	same("programs", namesOf[programs](), sortedKeys(published.Properties["programs"].Properties))
 	same("network", namesOf[networkSettings](), sortedKeys(published.Properties["network"].Properties))
 }

@@ -33,7 +33,7 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 	}
 	box, err := sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Only: w.options.rung, Tell: warn,
-		Proxy: w.proxy, Opened: opened,
+		Proxy: w.proxy, Opened: opened, Limits: w.settings.Programs.limits(),
 		Private: w.privateDir(dirs),
 	})
 	if err != nil {
