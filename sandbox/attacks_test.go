@@ -237,7 +237,23 @@ func kernelAttacks() []attack {
 		}},
 		{name: "handle page faults", do: call(unix.SYS_USERFAULTFD, 1)},
 		{name: "read the kernel's log", do: func(prey) error { _, err := unix.Klogctl(unix.SYSLOG_ACTION_SIZE_BUFFER, nil); return err }},
+		{name: "load a kernel", do: forbidden(unix.SYS_KEXEC_LOAD), harm: true},
+		{name: "load a module", do: forbidden(unix.SYS_INIT_MODULE), harm: true},
+		{name: "change the personality", do: forbidden(unix.SYS_PERSONALITY, 0x400000), harm: true}, // READ_IMPLIES_EXEC
+		{name: "make a user namespace with clone3", do: forbidden(unix.SYS_CLONE3), harm: true},
 		{name: "use the old interface of 32 bits", do: foreignCall},
+	}
+}
+
+// forbidden makes a call that the kernel would answer with another error, or do, if it came through.
+func forbidden(number uintptr, args ...uintptr) func(prey) error {
+	return func(prey) error {
+		args := append(args, 0, 0, 0, 0, 0, 0)
+		_, _, errno := unix.Syscall6(number, args[0], args[1], args[2], args[3], args[4], args[5])
+		if errno == unix.EPERM || errno == unix.ENOSYS || errno == unix.EACCES {
+			return errno
+		}
+		return nil
 	}
 }
 

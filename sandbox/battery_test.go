@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 	if env := os.Getenv(attackEnv); env != "" {
 		attackAll(preyOf(env), os.Getenv(harmlessEnv) != "")
 	}
+	if what := os.Getenv(insideEnv); what != "" {
+		inside()[what]()
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -137,7 +141,13 @@ func battery(t *testing.T, box Sandbox, p prey) []string {
 			worked = append(worked, name)
 		}
 	}
-	if want := len(attacks()) - 2; tried < want {
+	harmful := 0
+	for _, a := range attacks() {
+		if _, bare := box.(None); bare && a.harm {
+			harmful++
+		}
+	}
+	if want := len(attacks()) - harmful - 2; tried < want {
 		t.Fatalf("only %d attacks were tried, want at least %d", tried, want)
 	}
 	return worked
@@ -230,7 +240,7 @@ func onRung(t testing.TB, policy Policy, open opener) Sandbox {
 func TestBatteryHasTeeth(t *testing.T) {
 	p, policy := hunt(t)
 	got := battery(t, None{Dir: policy.Workspace}, p)
-	if want := len(attacks()) - 20; len(got) < want {
+	if want := len(attacks()) - 24; len(got) < want {
 		t.Errorf("without walls only %d attacks work, want at least %d", len(got), want)
 	}
 }

@@ -41,7 +41,7 @@ func TestDenialsAreExplained(t *testing.T) {
 		if name == "none" {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
+		t.Run("sandbox-15 on "+name, func(t *testing.T) {
 			home := homeForTests(t)
 			ws := t.TempDir()
 			for file, text := range map[string]string{

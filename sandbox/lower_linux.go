@@ -122,7 +122,7 @@ func (l *lower) probe(ctx context.Context) error {
 	defer closeOutside()
 	questions := append(commonQuestions(outside),
 		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
-			args: []any{here, filepath.Join(l.policy.own.tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY, 0o600}})
+			args: []any{here, filepath.Join(l.policy.own.tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}})
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}

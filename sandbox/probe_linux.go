@@ -137,7 +137,7 @@ func commonQuestions(o outside) []question {
 // boxQuestions are asked where each program has files and a network of its own.
 func boxQuestions(o outside, hostNetwork bool) []question {
 	questions := append(commonQuestions(o),
-		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY, 0o600}},
+		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}},
 		question{name: "open a socket", allowed: true, call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	if !hostNetwork {
 		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{o.address}, onLast: true})
