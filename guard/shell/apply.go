@@ -102,7 +102,10 @@ func (r *reader) applyOperands(sc *scope, spec *program, operands []value, in *d
 		if spec.last != nil && i == len(operands)-1 && i > 0 {
 			ro = *spec.last
 		}
-		if ro.kind == "cmd" {
+		if ro.kind == "task-or-cmd" && r.namedScript(sc, operands[i:]) {
+			return t | fromWork
+		}
+		if ro.kind == "cmd" || ro.kind == "task-or-cmd" {
 			if o, takes, _ := spec.option(v.text); takes && o.kind == "shell" && i+1 < len(operands) {
 				return t | r.text(sc, operands[i+1], nil).taint // flock FILE -c LINE
 			}

@@ -120,6 +120,8 @@ func handlerOutside(how string) handler {
 		return cleanGoal
 	case "debugger":
 		return debuggerProgram
+	case "runner":
+		return runnerProgram
 	case "trace":
 		return traceProgram
 	case "cmake":

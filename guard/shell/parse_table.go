@@ -63,7 +63,7 @@ func (p *program) set(key, val string) error {
 				return err
 			}
 			p.args = append(p.args, r)
-			if r.kind == "cmd" {
+			if r.kind == "cmd" || r.kind == "task-or-cmd" {
 				p.posix, p.runner = true, true
 			}
 		}

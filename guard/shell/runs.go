@@ -24,7 +24,7 @@ func Runs(words []string) bool {
 		return true
 	}
 	for _, r := range got.spec.args {
-		if r.kind == "cmd" || r.kind == "shell" {
+		if r.kind == "cmd" || r.kind == "task-or-cmd" || r.kind == "shell" {
 			return true
 		}
 	}

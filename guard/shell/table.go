@@ -28,28 +28,29 @@ type role struct {
 
 // roles are the kinds of words that a table may name beside the classes.
 var roles = map[string]bool{
-	"text":     true, // nothing
-	"pattern":  true, // a regular expression or other text
-	"read":     true, // a file that is read
-	"list":     true, // a directory whose names are read
-	"write":    true, // a file that is written
-	"edit":     true, // a file that is read and written
-	"delete":   true, // a file that is removed
-	"tree":     true, // a directory that is removed with all that is in it
-	"move":     true, // a file that is taken away from where it is
-	"into":     true, // a directory that is written to
-	"script":   true, // a program text of the project that is run
-	"project":  true, // a directory or file that says what to build
-	"cmd":      true, // this word and all after it are a command
-	"shell":    true, // a command line for a shell
-	"program":  true, // a program to run instead of a known one
-	"head":     true, // a program to run with the operands as its arguments
-	"url":      true, // a place on the network
-	"upload":   true, // a file that is sent
-	"assign":   true, // NAME=value for the environment
-	"any":      true, // a path or not: what looks like a secret is read
-	"settings": true, // a configuration file that can run programs
-	"library":  true, // a library by its name, or code by its path
+	"text":        true, // nothing
+	"pattern":     true, // a regular expression or other text
+	"read":        true, // a file that is read
+	"list":        true, // a directory whose names are read
+	"write":       true, // a file that is written
+	"edit":        true, // a file that is read and written
+	"delete":      true, // a file that is removed
+	"tree":        true, // a directory that is removed with all that is in it
+	"move":        true, // a file that is taken away from where it is
+	"into":        true, // a directory that is written to
+	"script":      true, // a program text of the project that is run
+	"project":     true, // a directory or file that says what to build
+	"cmd":         true, // this word and all after it are a command
+	"shell":       true, // a command line for a shell
+	"task-or-cmd": true, // as cmd, or a script that the project gives a name
+	"program":     true, // a program to run instead of a known one
+	"head":        true, // a program to run with the operands as its arguments
+	"url":         true, // a place on the network
+	"upload":      true, // a file that is sent
+	"assign":      true, // NAME=value for the environment
+	"any":         true, // a path or not: what looks like a secret is read
+	"settings":    true, // a configuration file that can run programs
+	"library":     true, // a library by its name, or code by its path
 }
 
 // program is one program, or one sub-command of one.
@@ -116,8 +117,16 @@ func (t *table) lookup(name string) (*program, string) {
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
 		return t.blocks["ld.so"].read(), "ld.so"
 	}
+	for _, end := range linterEnds {
+		if strings.HasSuffix(name, end) && len(name) > len(end)+1 {
+			return t.blocks["kind:linter"].read(), name
+		}
+	}
 	return nil, name
 }
+
+// linterEnds are how names of linters and formatters end that the table need not know one by one.
+var linterEnds = [...]string{"lint", "-linter", "fmt", "-format", "-formatter", "-checker"}
 
 // read parses the block, once.
 func (b *block) read() *program {

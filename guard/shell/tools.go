@@ -74,18 +74,6 @@ func cleanGoal(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromWork}, true
 }
 
-// cmakeProgram reads cmake: what it installs goes to where the prefix says.
-func cmakeProgram(r *reader, sc *scope, c *call) (data, bool) {
-	if c.got.has("--install") {
-		if prefix, ok := c.got.value("--prefix"); ok {
-			r.writes(sc, prefix)
-		} else {
-			r.effect(OutsideWrite)
-		}
-	}
-	return data{}, false
-}
-
 // goRun reads go run: the project's own code, or somebody's.
 func goRun(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)

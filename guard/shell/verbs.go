@@ -20,7 +20,7 @@ func (r *reader) verbs(name string, tool bool) Class {
 		if i == 0 && !tool && r.table.find("verb-not:"+words[0]) != nil {
 			return r.sendsOff(name)
 		}
-		worst = max(worst, r.verb(words[0], tool))
+		worst = max(worst, r.verb(words[0], tool), r.verb(part, tool))
 	}
 	return worst
 }
@@ -124,4 +124,19 @@ func taskName(s string, slashes bool) bool {
 		}
 	}
 	return strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
+}
+
+// namedScript judges "poetry run NAME", where the project gives programs names of its own. What the table knows is a
+// command like any other.
+func (r *reader) namedScript(sc *scope, words []value) bool {
+	name := words[0]
+	if !name.plain() || name.odd || strings.Contains(name.text, "/") || !taskName(name.text, false) {
+		return false
+	}
+	if p, _ := r.table.lookup(name.text); p != nil || sc.funcs[name.text] != nil {
+		return false
+	}
+	r.target(name)
+	r.anyArgs(sc, words[1:])
+	return true
 }
