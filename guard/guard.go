@@ -21,8 +21,9 @@ type Case struct {
 	Epoch   string // of mode and rules: it changes when they do
 	Depth   int    // 0 for the user's own session, 1 for its delegates, …
 
-	// Together is how many calls of the same turn are asked about at once, this one among them; 0 where that is not known.
-	Together int
+	// Together is how many calls of the same turn are asked about at once, this one among them; 0 where that is not
+	// known. Position is where the call stands in its turn, from 0.
+	Together, Position int
 }
 
 // Binding is what a yes to the case is bound to.

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -28,9 +30,7 @@ func AskAbout(c Case, v Verdict, p Programs, diff []string) Question {
 			add("  in       %s", Printable(c.Intent.Cwd))
 		}
 	} else if len(c.Call.Args) > 0 {
-		for _, l := range strings.Split(string(c.Call.Args), "\n") {
-			add("  %s", Printable(l))
-		}
+		lines = append(lines, argLines(c.Call.Args)...)
 	}
 	lines = append(lines, diffLines(diff)...)
 	lines = append(lines, effectLines(v.Effects)...)
@@ -52,7 +52,40 @@ func depth(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (asked by a delegate, %d deep)", n)
+	return fmt.Sprintf(" (asked by a helper, %d deep)", n)
+}
+
+// argLines shows arguments exactly, each of an object on a line of its own.
+func argLines(args json.RawMessage) []string {
+	d := json.NewDecoder(bytes.NewReader(args))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return rawLines(args)
+	}
+	var out []string
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = d.Decode(&value)
+		}
+		name, isName := key.(string)
+		if err != nil || !isName {
+			return rawLines(args)
+		}
+		out = append(out, fmt.Sprintf("  %-8s %s", Printable(name), Printable(string(value))))
+	}
+	if _, err := d.Token(); err != nil || d.More() {
+		return rawLines(args)
+	}
+	return out
+}
+
+func rawLines(args json.RawMessage) []string {
+	var out []string
+	for l := range strings.SplitSeq(string(args), "\n") {
+		out = append(out, "  "+Printable(l))
+	}
+	return out
 }
 
 func diffLines(diff []string) []string {

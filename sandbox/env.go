@@ -3,6 +3,7 @@ package sandbox
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,7 +22,24 @@ func Env(parent []string) []string {
 		name, value, _ := strings.Cut(pair, "=")
 		kept[name] = value
 	}
+	kept[depthName] = strconv.Itoa(Depth(parent) + 1)
 	return joined(kept)
+}
+
+// depthName is the variable that counts how many reins stand around a program.
+const depthName = "REIN_DEPTH"
+
+// Depth tells how many reins stand around a program with this environment: 0 for one that no rein started. What the
+// variable says that is no such number counts as one.
+func Depth(env []string) int {
+	text := lookEnv(env, depthName)
+	if text == "" && lookEnv(env, "REIN") == "" {
+		return 0
+	}
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1000 {
+		return n
+	}
+	return 1
 }
 
 // markers are the variables that every child gets, whatever the parent's were.

@@ -47,6 +47,9 @@ func (t *turn) approve(j *judged) (*granted, error) {
 		return nil, refused(answer)
 	}
 	g := t.grant(j, answer.By)
+	if g.grant.Hash != question.Grant.Hash {
+		return nil, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."}
+	}
 	return g, t.recordGranted(g)
 }
 
@@ -57,21 +60,24 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 		return guard.Nobody{}.Approve(t.ctx, guard.Case{}, j.verdict)
 	}
 	c := t.caseOf(j.valid)
-	c.Together = t.asking
+	c.Together, c.Position = t.asking, j.index
 	return t.Approver.Approve(t.ctx, c, j.verdict)
 }
 
 func (t *turn) grant(j *judged, by string) *granted {
 	g := &granted{judged: j, grant: event.Grant{By: by}}
-	if t.recorded() {
+	if t.recorded() || j.verdict.Decision != guard.Allow {
 		g.grant.Hash = t.caseOf(j.valid).Binding().Hash()
 	}
 	return g
 }
 
+// SaidNo is how the result of a call begins that a person refused; their words, if any, follow after ": ".
+const SaidNo = "The user said no"
+
 func refused(a guard.Answer) *tool.Error {
 	if a.Words == "" {
-		return &tool.Error{Kind: tool.Denied, Text: "The user said no.", Hint: "Don't try the same in another way; ask what they want instead."}
+		return &tool.Error{Kind: tool.Denied, Text: SaidNo + ".", Hint: "Don't try the same in another way; ask what they want instead."}
 	}
-	return &tool.Error{Kind: tool.Denied, Text: "The user said no: " + a.Words}
+	return &tool.Error{Kind: tool.Denied, Text: SaidNo + ": " + a.Words}
 }

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,12 @@ type Work func(ctx context.Context, call Granted, r *tool.Reply) error
 // Granted is a call that may run, as Around sees it: what runs can be looked at and not changed.
 type Granted struct{ g *granted }
 
-// Call gives the call with its final arguments.
-func (g Granted) Call() tool.Call { return g.g.call }
+// Call gives the call with its final arguments; a copy, so that what runs is what was approved.
+func (g Granted) Call() tool.Call {
+	c := g.g.call
+	c.Args = bytes.Clone(c.Args)
+	return c
+}
 
 // Tool gives the tool that will run.
 func (g Granted) Tool() *tool.Tool { return g.g.tool }

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"rein/guard"
@@ -26,7 +29,48 @@ func (w *wired) approvers(person guard.Approver) guard.Approver {
 	if limit := time.Duration(w.settings.Limits.Answer); limit > 0 {
 		all = append(all, w.deadline(limit))
 	}
-	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, all}
+	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, w.unchanged(all)}
+}
+
+// unchanged asks again where the files that a call would change are not what was shown any more when the yes comes.
+func (w *wired) unchanged(person guard.Approver) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		for {
+			shown := w.fingerprint(c)
+			a, err := person.Approve(ctx, c, v)
+			if err != nil || a.Reply != guard.Yes || w.fingerprint(c) == shown {
+				return a, err
+			}
+			n, err := w.notes()
+			if err == nil {
+				_, err = n.Approve(ctx, c, v) // the answer was to something else
+			}
+			if err != nil {
+				return guard.Answer{}, err
+			}
+			if !strings.HasPrefix(v.Reason, changedSince) {
+				v.Reason = changedSince + v.Reason
+			}
+		}
+	})
+}
+
+const changedSince = "asked again, because the files have changed since they were shown; "
+
+// fingerprint is what a call would change now: the changes as they are shown, and which files they are.
+func (w *wired) fingerprint(c guard.Case) string {
+	changes, err := w.files.Preview(c.Call.Name, c.Call.Args)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range changes {
+		fmt.Fprintln(&b, f)
+		if info, err := os.Lstat(filepath.Join(w.workspace.Dir(), f.Path)); err == nil {
+			fmt.Fprintln(&b, fileID(info), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 func (w *wired) notes() (notes, error) {

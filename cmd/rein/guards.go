@@ -26,6 +26,8 @@ type guards struct {
 	rules      *guard.Rules
 	memory     *guard.Memory
 	repetition *guard.Repetition
+	refusals   *guard.Refusals
+	exposure   *guard.Exposure
 }
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
@@ -46,6 +48,8 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		rules:      &guard.Rules{List: list, Programs: programs},
 		memory:     &guard.Memory{Programs: programs},
 		repetition: &guard.Repetition{},
+		refusals:   &guard.Refusals{Programs: programs},
+		exposure:   &guard.Exposure{Programs: programs},
 	}
 	g.all.Guards = []guard.Guard{
 		guard.Paths{Here: programs.Here, Plan: planFile},
@@ -56,6 +60,8 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		guard.Secrets{Programs: programs, Mask: mask},
 		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
 		g.repetition,
+		g.refusals,
+		g.exposure,
 		g.rules,
 	}
 	return g, append(warnings, guard.Lint(list, tools)...), nil

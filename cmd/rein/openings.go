@@ -133,7 +133,8 @@ func (o *openings) now() []toolkit.Opening {
 // around lets each call take what was opened for one call, and closes it when the call has ended.
 func (o *openings) around(next toolcall.Work) toolcall.Work {
 	return func(ctx context.Context, g toolcall.Granted, r *tool.Reply) error {
-		defer o.take(g.Call().ID, g.Call().Name, g.Intent())()
+		call := g.Call()
+		defer o.take(call.ID, call.Name, g.Intent())()
 		return next(ctx, g, r)
 	}
 }

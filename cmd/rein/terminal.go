@@ -151,11 +151,13 @@ func (t *terminal) remove(a *pending) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
 }
 
-// standing gives the questions that still wait.
+// standing gives the questions that still wait, in the order of the model.
 func (t *terminal) standing() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
+	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
+	slices.SortStableFunc(all, func(a, b *pending) int { return a.c.Position - b.c.Position })
+	return all
 }
 
 // decide answers a question: with this answer, or the one that was first. It tells the one who was too late.

@@ -44,7 +44,7 @@ func (t *terminal) list(all []*pending, more int) {
 		if n := len(e.same); n > 1 {
 			number += fmt.Sprintf(" · the same %d times", n)
 		}
-		fmt.Fprintf(t.out, "\n? %s · %s\n", number, strings.Join(e.q.lines, "\n"))
+		fmt.Fprintf(t.out, "\n? %s · %s\n", number, t.lines(e.q))
 	}
 	if more > 0 {
 		fmt.Fprintf(t.out, "\n  %d more: asked one by one after this\n", more)

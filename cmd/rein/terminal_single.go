@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
+
+	"golang.org/x/term"
 
 	"rein/guard"
 )
@@ -12,11 +15,22 @@ import (
 // single puts one question.
 func (t *terminal) single(a *pending) {
 	q := t.asked(a.c, a.v)
-	fmt.Fprintf(t.out, "\n? %s\n%s ", strings.Join(q.lines, "\n"), q.choices())
+	fmt.Fprintf(t.out, "\n? %s\n%s ", t.lines(q), q.choices())
 	answer, err := t.listen(func(k keys) (guard.Answer, error) { return t.answer(k, q, a) })
 	if !errors.Is(err, errGone) {
 		t.decide(a, answer, err)
 	}
+}
+
+// lines are those of a question, as they fit the screen.
+func (t *terminal) lines(q question) string {
+	width := 0
+	if out, ok := t.out.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(out.Fd())); err == nil {
+			width = columns
+		}
+	}
+	return strings.Join(guard.Folded(q.lines, width), "\n")
 }
 
 // listen runs read while single keys are read.

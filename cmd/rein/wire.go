@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/agent"
 	"rein/event"
 	"rein/guard"
 	"rein/internal/bound"
@@ -49,11 +50,15 @@ type wired struct {
 	files     toolkit.Files
 	guards    *guards
 	runner    *toolcall.Runner
+	witness   *witness
 }
 
 // wire opens the workspace and puts the runner together. approver answers what the guards leave to ask. warn takes
 // lines for the user.
 func wire(o options, approver guard.Approver, warn func(string)) (*wired, error) {
+	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
+		return nil, coded{exitError, fmt.Errorf("this rein would run within %d others; more than %d are refused", n, agent.MaxDepth)}
+	}
 	w := &wired{options: o, dirs: newDirs(), session: journal.NewID(time.Now())}
 	var warnings []string
 	var err error
@@ -104,10 +109,11 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	}
 	w.runner = &toolcall.Runner{
 		Tools: tools, Around: w.openings.around, Guard: w.guards.all, Approver: w.approvers(approver), Remark: w.remark,
-		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode,
+		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode, Depth: sandbox.Depth(os.Environ()),
 		Place: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
 		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
+	w.witness = newWitness(w.guards, w.runner)
 	return nil
 }
 
@@ -189,7 +195,7 @@ func (w *wired) record() error {
 	}
 	f.Mask = w.mask.Bytes
 	w.journal = f
-	w.runner.Journal = f
+	w.runner.Journal = witnessed{f, w.witness}
 	w.warm()
 	return nil
 }

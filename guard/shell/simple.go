@@ -379,13 +379,13 @@ func (r *reader) self() []string {
 // ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.
 func (r *reader) ownProgram(argv []value) data {
 	for _, a := range argv[1:] {
-		switch a.text {
-		case "approve", "--mode", "--policy", "--yolo", "config", "rules", "trust", "--permission-mode", "--dangerously-skip-permissions":
+		flag, _, _ := strings.Cut(a.text, "=")
+		switch flag {
+		case "approve", "config", "rules", "trust",
+			"--mode", "--policy", "--permission-mode", "--approval-mode", "--yolo", "--allow", "--allowedTools", "--allowed-tools", "--sandbox",
+			"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox":
 			r.found(Tamper, "asks the harness to change its own rules")
 			return data{}
-		}
-		if strings.HasPrefix(a.text, "--mode=") || strings.HasPrefix(a.text, "--policy=") || strings.HasPrefix(a.text, "--permission-mode=") {
-			r.found(Tamper, "asks the harness to change its own rules")
 		}
 	}
 	r.found(Nested, "starts the harness within the harness")
