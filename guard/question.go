@@ -72,10 +72,27 @@ func argLines(args json.RawMessage) []string {
 		if err != nil || !isName {
 			return rawLines(args)
 		}
-		out = append(out, fmt.Sprintf("  %-8s %s", Printable(name), Printable(string(value))))
+		out = append(out, argument(name, value)...)
 	}
 	if _, err := d.Token(); err != nil || d.More() {
 		return rawLines(args)
+	}
+	return out
+}
+
+// argument shows one argument: as JSON, or, where it is a text of several lines, line by line behind a bar.
+func argument(name string, value json.RawMessage) []string {
+	var text string
+	if json.Unmarshal(value, &text) != nil || !strings.Contains(text, "\n") {
+		return []string{fmt.Sprintf("  %-8s %s", Printable(name), Printable(string(value)))}
+	}
+	out := []string{"  " + Printable(name)}
+	whole := strings.TrimSuffix(text, "\n")
+	for l := range strings.SplitSeq(whole, "\n") {
+		out = append(out, "    | "+Printable(l))
+	}
+	if whole == text {
+		out = append(out, "    (without a line break at its end)")
 	}
 	return out
 }
@@ -88,12 +105,34 @@ func rawLines(args json.RawMessage) []string {
 	return out
 }
 
+// diffLines shows a diff. Its tabs are shown as blanks, unless it is blanks that it changes.
 func diffLines(diff []string) []string {
+	plain := strings.NewReplacer("\t", "    ")
+	if changesBlanks(diff) {
+		plain = strings.NewReplacer()
+	}
 	var out []string
 	for _, l := range diff {
-		out = append(out, "  "+Printable(l))
+		out = append(out, "  "+Printable(plain.Replace(l)))
 	}
 	return out
+}
+
+// changesBlanks reports whether a line that goes and one that comes differ in their blanks alone.
+func changesBlanks(diff []string) bool {
+	gone := map[string]bool{}
+	bare := func(l string) string { return strings.Join(strings.Fields(l[1:]), "") }
+	for _, l := range diff {
+		if strings.HasPrefix(l, "-") {
+			gone[bare(l)] = true
+		}
+	}
+	for _, l := range diff {
+		if strings.HasPrefix(l, "+") && gone[bare(l)] {
+			return true
+		}
+	}
+	return false
 }
 
 // marked shows a command whole, line by line, with the risky parts underlined.

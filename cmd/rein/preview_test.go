@@ -28,17 +28,27 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
 		return strings.Join(w.question(c, guard.Verdict{Reason: "it changes a file"}).lines, "\n")
 	}
-	want := "edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -\\told()\n  +\\tnew()\n   }\n  because  it changes a file"
+	want := "edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -    old()\n  +    new()\n   }\n  because  it changes a file"
 	if got := ask("edit_file", `{"path":"f","old_text":"    old()","new_text":"    new()"}`); got != want {
 		t.Errorf("got %s", got)
 	}
-	for name, args := range map[string]string{"edit_file": `{"path":"f","old_text":"gone"}`, "bash": `{"command":"ls"}`} {
-		if got := ask(name, args); !strings.Contains(got, args) {
-			t.Errorf("%s: without a preview the arguments are shown: %s", name, got)
+	for args, want := range map[string]string{
+		`edit_file {"path":"f","old_text":"gone"}`:                     "edit_file\n  path     \"f\"\n  old_text \"gone\"\n",
+		`bash {"command":"ls"}`:                                        "bash\n  command  \"ls\"\n",
+		`other {"a":[1, {"b":"\u001b[2J"}],"text":"one\ntwo\u202e\n"}`: "other\n  a        [1, {\"b\":\"\\u001b[2J\"}]\n  text\n    | one\n    | two\\u{202e}\n  because",
+		`other {"text":"one\ntwo"}`:                                    "    | two\n    (without a line break at its end)\n",
+		`other [1,2]`:                                                  "other\n  [1,2]\n",
+		`other {"a":1,"a":2}`:                                          "  a        1\n  a        2\n",
+		`other {"a":`:                                                  "other\n  {\"a\":\n",
+		`edit_file {"path":"f","old_text":"\told()","new_text":"    old()"}`: "\n  -\\told()\n  +    old()\n",
+	} {
+		name, args, _ := strings.Cut(args, " ")
+		if got := ask(name, args); !strings.Contains(got, want) {
+			t.Errorf("%s %s: shown as %s", name, args, got)
 		}
 	}
 	long := `{"path":"n","content":"` + strings.Repeat(`x\n`, 900) + `"}`
-	if got := ask("write_file", long); !strings.Contains(got, long) || !strings.Contains(got, "create n (+900 -0 lines)") {
+	if got := ask("write_file", long); strings.Count(got, "\n    | x") != 900 || !strings.Contains(got, "create n (+900 -0 lines)") {
 		t.Errorf("what is cut is shown by its arguments, too: %.200s", got)
 	}
 }
