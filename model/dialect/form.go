@@ -21,10 +21,46 @@ func (p *Parser) form(f *Form, i, after int) int {
 	if r.ok && !p.s.over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
 		p.emit(r)
 	} else {
+		p.explain(f, &r, i)
 		p.refuse(f, i, max(r.next, after), p.repeated(f, &r))
 	}
 	p.s.over = false
 	return max(r.next, after)
+}
+
+// fitting returns the form whose section a mark opens: where several begin alike, the one whose call stands first in it.
+func (p *Parser) fitting(m *mark, after int) *Form {
+	if len(m.form.Section.Open) == 0 || !p.marks.shared[m.lit] {
+		return m.form
+	}
+	for i := range p.d.Calls {
+		f := &p.d.Calls[i]
+		if contains(f.Section.Open, m.lit) && p.s.any(p.s.skip(after, f.Skip), f.Open) != "" {
+			return f
+		}
+	}
+	return m.form
+}
+
+// explain says of a block that is no call what was wrong with it, where it was meant as one: a call without its closer was,
+// bare JSON that names no tool was not.
+func (p *Parser) explain(f *Form, r *found, i int) {
+	switch {
+	case r.broken == "" && len(r.calls) > 0 && len(f.Open) > 0 && !r.ok:
+		r.broken = "the call of " + r.calls[0].Name + " was not closed: end it with " + f.Close[0]
+	case len(f.Open) == 0 && r.broken != "" && !p.namesTool(p.s.buf[i:min(max(r.next, i), len(p.s.buf))]):
+		r.broken = ""
+	}
+}
+
+// namesTool tells whether a text holds the name of a tool in quotation marks.
+func (p *Parser) namesTool(text []byte) bool {
+	for name := range p.tools {
+		if bytes.Contains(text, quote(name)) {
+			return true
+		}
+	}
+	return len(p.tools) == 0
 }
 
 // repeated says why a call that was read does not count: it stands outside of its tags after one that stood inside.

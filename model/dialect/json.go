@@ -162,6 +162,9 @@ func (p *Parser) json(f *Form, i int) found {
 	r := found{next: i}
 	for first := true; ; first = false {
 		at := p.s.skip(i, f.Skip)
+		if len(f.Close) == 0 && i > r.next {
+			at = p.s.skip(at+len(p.s.any(at, f.Open)), f.Skip) // the opener again, behind a separator
+		}
 		c, _ := p.s.at(at)
 		if c != '{' && (c != '[' || !first) || f.OnlyArray && c != '[' && first || f.OnlyObject && c == '[' {
 			if first {

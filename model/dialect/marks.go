@@ -38,11 +38,12 @@ type marks struct {
 	inert                                          map[*Span]*markSet
 	sticky                                         map[*Form]*Span
 	quoted                                         map[*Form]*Span
+	shared                                         map[string]bool // openers of several sections
 }
 
 // marks collects them from the row. They are few and small, so that building them for each answer costs less than sharing them.
 func (d *Dialect) marks() *marks {
-	m := &marks{inert: map[*Span]*markSet{}, sticky: map[*Form]*Span{}, quoted: map[*Form]*Span{}}
+	m := &marks{inert: map[*Span]*markSet{}, sticky: map[*Form]*Span{}, quoted: map[*Form]*Span{}, shared: map[string]bool{}}
 	for i := range d.Think {
 		span := &d.Think[i]
 		for _, lit := range span.Open {
@@ -54,8 +55,12 @@ func (d *Dialect) marks() *marks {
 			m.fencedThinking.add(mark{lit: lit, kind: thinkClose, span: span})
 		}
 	}
+	seen := map[string]bool{}
 	for i := range d.Calls {
 		m.form(&d.Calls[i], d.CallsInThink)
+		for _, lit := range d.Calls[i].Section.Open {
+			m.shared[lit], seen[lit] = seen[lit], true
+		}
 	}
 	for i := range d.Inert {
 		for _, lit := range d.Inert[i].Open {

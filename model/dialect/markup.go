@@ -155,6 +155,7 @@ func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
 func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool) {
 	t := &f.Tags
 	stops := append(append([]string{t.Param}, t.ParamClose...), f.Close...)
+	inside := -1 // up to here a call's closer is part of the value
 	for i := at; ; i++ {
 		var lit string
 		if i, lit = p.s.find(i, stops); i < 0 {
@@ -170,10 +171,24 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool
 			if !t.Closed && p.knownParam(t, after, shape) {
 				return i, i, true
 			}
-		case !t.Closed && p.endsHere(f, after):
-			return i, i, true
+		case !t.Closed && i > inside && p.endsHere(f, after):
+			if inside = p.closedLater(f, after); inside < 0 {
+				return i, i, true
+			}
 		}
 	}
+}
+
+// closedLater returns where the closing tag stands that a value still has behind what looks like its call's end, so that
+// no call runs with half a value; -1 when another argument or call begins first, or none.
+func (p *Parser) closedLater(f *Form, i int) int {
+	t := &f.Tags
+	marks := append(append([]string{t.Param}, t.ParamClose...), f.Open...)
+	at, lit := p.s.find(i, append(marks, f.Section.Open...))
+	if at < 0 || !contains(t.ParamClose, lit) {
+		return -1
+	}
+	return at
 }
 
 // goesOn tells whether markup follows at position i, or nothing.
@@ -239,7 +254,11 @@ func (t *Tags) key(text string) string {
 	if t.KeyAttr != "" {
 		text = attr(text, t.KeyAttr, t.Escaped)
 	}
-	return strings.TrimSpace(text)
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 2 && t.KeyAttr == "" && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
+		text = text[1 : n-1]
+	}
+	return text
 }
 
 // attr returns an attribute's value from the text of a tag.
@@ -270,8 +289,11 @@ func attr(attrs, name string, escaped bool) string {
 	}
 }
 
-// cutNewlines takes away the one newline at each end that belongs to the markup.
+// cutNewlines takes away the one line break at each end that belongs to the markup.
 func cutNewlines(s string) string {
+	if cut, ok := strings.CutPrefix(s, "\r\n"); ok {
+		return strings.TrimSuffix(strings.TrimSuffix(cut, "\n"), "\r")
+	}
 	return strings.TrimSuffix(strings.TrimPrefix(s, "\n"), "\n")
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -69,6 +70,8 @@ type Parser struct {
 	tools  toolbox
 	s      stream
 	events []Event
+	told   strings.Builder // text that is not an event yet, so that a piece becomes one event however it was read
+	toldAs Kind
 
 	channel  Kind // Text or Thinking
 	hidden   bool // in a frame whose body is not shown
@@ -129,6 +132,7 @@ func (p *Parser) Write(piece string) []Event {
 		piece = piece[n:]
 		p.next()
 	}
+	p.flush()
 	return p.events
 }
 
@@ -140,6 +144,7 @@ func (p *Parser) Close() []Event {
 		p.next()
 		p.stop()
 	}
+	p.flush()
 	return p.events
 }
 
@@ -175,17 +180,35 @@ func (p *Parser) say(b []byte) {
 		p.start = isBlankText(b)
 	}
 	if p.channel == Text && p.answered && !isBlankText(b) {
-		p.add(Event{Kind: Text, Text: "\n"})
+		p.tell(Text, []byte("\n"))
 		p.answered = false
 	}
 	if p.channel == Text {
 		p.spoken = true
 	}
-	p.add(Event{Kind: p.channel, Text: string(b)})
+	p.tell(p.channel, b)
 }
 
-// add appends an event.
+// tell emits a piece of text.
+func (p *Parser) tell(as Kind, b []byte) {
+	if as != p.toldAs {
+		p.flush()
+		p.toldAs = as
+	}
+	p.told.Write(b)
+}
+
+// flush makes an event of the text that was told.
+func (p *Parser) flush() {
+	if p.told.Len() > 0 {
+		p.events = append(p.events, Event{Kind: p.toldAs, Text: p.told.String()})
+		p.told.Reset()
+	}
+}
+
+// add appends an event that is no text.
 func (p *Parser) add(e Event) {
+	p.flush()
 	p.events = append(p.events, e)
 }
 

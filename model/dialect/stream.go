@@ -5,9 +5,10 @@ import "bytes"
 // stream is what a reader sees of the model's output: bytes that arrive. It waits by itself when more are needed, so that
 // no reader can know how the output was cut. Positions are indexes into buf and hold until rest is called.
 type stream struct {
-	buf  []byte
-	held int // where the region begins that a reader may still give back
-	max  int // bytes that a held region may have
+	buf  []byte // the part of room that is still of use
+	room []byte // where buf lies, from its beginning
+	held int    // where the region begins that a reader may still give back
+	max  int    // bytes that a held region may have
 	eof  bool
 	over bool // the held region grew too long: reads as an end
 	wait func() ([]byte, bool)
@@ -27,18 +28,28 @@ func (s *stream) more() bool {
 		s.eof = true
 		return false
 	}
-	s.buf = append(s.buf, piece...)
+	s.add(piece)
 	return true
+}
+
+// add appends a piece. What is of use moves to the beginning of the room only when its end is reached, so that forgetting
+// costs nothing for each mark; a room that was needed for a long call is given back.
+func (s *stream) add(piece []byte) {
+	n := len(s.buf) + len(piece)
+	if n > cap(s.buf) {
+		if n > cap(s.room) || cap(s.room) > 1<<20 && n < 1<<17 {
+			s.room = make([]byte, 0, max(n+n/2, 1<<12))
+		}
+		moved := copy(s.room[:cap(s.room)], s.buf)
+		s.buf = s.room[:moved]
+	}
+	s.buf = append(s.buf, piece...)
 }
 
 // rest forgets everything before position i, which becomes position 0.
 func (s *stream) rest(i int) {
-	n := copy(s.buf, s.buf[i:])
-	s.buf = s.buf[:n]
+	s.buf = s.buf[i:]
 	s.held = 0
-	if cap(s.buf) > 1<<20 && n < 1<<16 {
-		s.buf = append(make([]byte, 0, 1<<16), s.buf...)
-	}
 }
 
 // at returns the byte at position i, and false beyond the end.

@@ -41,7 +41,7 @@ func markup() []Dialect {
 			Inert: []Span{{Open: []string{"<response>"}, Close: []string{"</response>"}}}},
 		{Name: "minimax_m3", About: "MiniMax M3", Models: []string{"minimax-m3"}, Think: think(), Calls: []Form{minimax3()}},
 		{Name: "claude_invoke", About: "Claude's text form, fine-tunes on its traces", Think: []Span{{Open: []string{"<thinking>", "<think>"}, Close: []string{"</thinking>", "</think>"}}},
-			Calls: claude(), Inert: []Span{{Open: []string{"<function_results>"}, Close: []string{"</function_results>"}}}, Drop: []string{"</function_calls>", "</function_calls>"}},
+			Calls: claude(), Inert: []Span{{Open: []string{"<function_results>"}, Close: []string{"</function_results>"}}}, Drop: []string{"</function_calls>", "</antml:function_calls>"}},
 		{Name: "step3", About: "Step 3", Models: []string{"step3", "step-3"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<｜tool_calls_begin｜>"}, Close: []string{"<｜tool_calls_end｜>"}},
 			Skip:    []string{"<｜tool_call_begin｜>", "function<｜tool_sep｜>", "<｜tool_call_end｜>"},
@@ -114,11 +114,13 @@ func invoke(section, prefix string) Form {
 		Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<" + prefix + "parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</" + prefix + "parameter>"}}}
 }
 
-// claude is the text form of Claude, its tags with and without a prefix, in a section or alone.
+// claude is the text form of Claude, each of its tags with or without a prefix, in a section or alone.
 func claude() []Form {
 	var forms []Form
-	for _, prefix := range []string{"", "antml:"} {
+	const marked = "antml:"
+	for _, prefix := range []string{"", marked} {
 		form := invoke(prefix+"function_calls", prefix)
+		form.Section = Span{Open: []string{"<function_calls>", "<" + marked + "function_calls>"}, Close: []string{"</function_calls>", "</" + marked + "function_calls>"}}
 		form.Tags.OrJSON = true
 		alone := form
 		alone.Section = Span{}

@@ -5,7 +5,7 @@ func think() []Span { return []Span{{Open: []string{"<think>"}, Close: []string{
 
 // tagged returns the dialects whose calls are JSON between tags.
 func tagged() []Dialect {
-	toolCall := Form{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, Pad: "\n", Join: "\n", Loose: true}
+	toolCall := Form{Open: []string{"<tool_call>"}, Close: []string{"</tool_call>"}, Pad: "\n", Join: "\n", Loose: true, Skip: []string{"```json", "```"}}
 	tight := toolCall
 	tight.Join = ""
 	results := []Span{{Open: []string{"<tool_response>"}, Close: []string{"</tool_response>"}}}

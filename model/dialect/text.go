@@ -172,7 +172,7 @@ func (p *Parser) enter(m *mark, from, i int) int {
 			return after
 		}
 		p.inert = nil
-		return p.form(m.form, i, after)
+		return p.form(p.fitting(m, after), i, after)
 	case frameStart, frameEnd:
 		return p.frame(m, i, after)
 	case dropped:
