@@ -145,6 +145,10 @@ func (r *reader) module(sc *scope, c *call, name value) {
 		r.found(Dynamic, "runs a module that is only known when it runs")
 		return
 	}
+	if len(rest) == 1 && (rest[0].text == "--help" || rest[0].text == "-h" || rest[0].text == "--version") {
+		r.found(Build, "asks the module %s how it is used", name.text)
+		return
+	}
 	if spec := r.table.find("python-m:" + name.text); spec != nil {
 		r.runSpec(sc, &call{name: spec.name, argv: append([]value{name}, rest...), in: c.in, spec: spec})
 		return

@@ -174,7 +174,14 @@ func (r *reader) fetchOption(sc *scope, c *call, o option) {
 		r.apply1(sc, o.role, v, nil)
 		return
 	}
-	if i := strings.IndexByte(v.text, '@'); i >= 0 && carriesFile(o.name, i) {
+	i := strings.IndexByte(v.text, '@')
+	if o.name == "-F" || o.name == "--form" {
+		i = strings.IndexByte(v.text, '=') + 1 // NAME=@FILE, NAME=<FILE
+		if i == 0 || i == len(v.text) || v.text[i] != '@' && v.text[i] != '<' {
+			i = -1
+		}
+	}
+	if i >= 0 && carriesFile(o.name, i) {
 		file := v.with(v.text[i+1:])
 		if file.text == "-" || file.text == "/dev/stdin" {
 			r.sends(c.in.taint|fromWork&boolTaint(c.in.taint == 0), "to the network")

@@ -275,6 +275,10 @@ func (r *reader) removes(sc *scope, v value, deep bool) {
 			r.found(Destroy, "removes %s", v.shown())
 			return
 		}
+		if deep {
+			r.found(Destroy, "removes the keys in %s", v.shown())
+			return
+		}
 		r.found(OutsideWrite, "removes %s", v.shown())
 	default:
 		r.found(OutsideWrite, "removes %s, outside the workspace", v.shown())

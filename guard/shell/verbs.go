@@ -126,14 +126,17 @@ func taskName(s string, slashes bool) bool {
 	return strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
 }
 
-// namedScript judges "poetry run NAME", where the project gives programs names of its own. What the table knows is a
-// command like any other.
+// namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that says
+// nothing, or that the table knows, is a program like any other.
 func (r *reader) namedScript(sc *scope, words []value) bool {
 	name := words[0]
-	if !name.plain() || name.odd || strings.Contains(name.text, "/") || !taskName(name.text, false) {
+	if !name.plain() || name.odd || !taskName(name.text, false) || sc.funcs[name.text] != nil {
 		return false
 	}
-	if p, _ := r.table.lookup(name.text); p != nil || sc.funcs[name.text] != nil {
+	if p, _ := r.table.lookup(name.text); p != nil {
+		return false
+	}
+	if first := taskWords(taskParts(name.text)[0]); len(first) == 0 || r.table.find("verb-not:"+first[0]) == nil {
 		return false
 	}
 	r.target(name)
