@@ -108,6 +108,9 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 			}
 		}
 	}
+	if local && len(ops) > 0 && strings.HasPrefix(low, ".import ") {
+		r.writes(sc, ops[0])
+	}
 	for _, bad := range []string{".output", ".once", ".save", ".backup", ".clone", ".log"} {
 		if rest, ok := strings.CutPrefix(low, bad+" "); ok {
 			r.writes(sc, v.with(strings.TrimSpace(rest)))

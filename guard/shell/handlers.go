@@ -120,6 +120,10 @@ func handlerOutside(how string) handler {
 		return cleanGoal
 	case "debugger":
 		return debuggerProgram
+	case "keygen":
+		return keygenProgram
+	case "api":
+		return apiProgram
 	case "runner":
 		return runnerProgram
 	case "trace":

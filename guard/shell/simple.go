@@ -265,6 +265,7 @@ func (r *reader) anyArg(sc *scope, a value) {
 	case s.class == places.Secret, s.class == places.Private, s.class == places.Device, s.class == places.Settings,
 		s.class == places.Socket:
 		r.reads(sc, a)
+	case strings.HasPrefix(a.text, "//"): // a path within a document
 	case (s.class == places.Outside || s.class == places.Machine) && strings.Contains(a.text, "/") && !s.loose:
 		r.reads(sc, a)
 	}

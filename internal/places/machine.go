@@ -35,6 +35,8 @@ var machinePlaces = []place{
 	{"var/spool/mail", Secret, true}, {"var/lib/cloud", Secret, true}, {"var/backups", Secret, true},
 	{"var/db/shadow", Secret, true}, {"library/keychains", Secret, true},
 
+	{"proc/self/fd", System, false}, {"proc/self/status", System, false}, {"proc/self/stat", System, false}, {"proc/self/limits", System, false}, {"proc/self/cgroup", System, false},
+	{"proc/self/mounts", System, false}, {"proc/self/mountinfo", System, false}, {"proc/self/io", System, false}, {"proc/self/net", System, false},
 	{"proc/*/environ", Secret, false}, {"proc/*/mem", Secret, false}, {"proc/*/maps", Secret, false}, {"proc/*/smaps", Secret, false},
 	{"proc/*/fd", Secret, false}, {"proc/*/root", Secret, false}, {"proc/*/cwd", Secret, false}, {"proc/*/auxv", Secret, false},
 	{"proc/*/stack", Secret, false}, {"proc/*/syscall", Secret, false}, {"proc/*/pagemap", Secret, false},
