@@ -25,7 +25,7 @@ const (
 // tool as a whole. No rules means that a lasting yes is not on offer: the call is too grave, or no rule could say what
 // it does.
 func Offer(c Case, v Verdict, p Programs) []Rule {
-	if v.Decision != Ask || v.Severity > Low || v.Guard == "rules" || v.Guard == "rate" || v.Guard == "repetition" || v.Guard == "unsaved" {
+	if v.Decision != Ask || v.Severity > Low || v.personal() {
 		return nil
 	}
 	switch {

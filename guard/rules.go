@@ -40,8 +40,8 @@ func (r Rule) reason() string {
 
 // Approve says yes to a call that allow rules cover, else it passes.
 func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
-	if v.Guard == "rules" || v.Guard == "unsaved" || v.Guard == "repetition" || v.Guard == "rate" {
-		return Answer{Reply: Pass}, nil // an ask rule, or a matter that no rule foresees
+	if v.personal() {
+		return Answer{Reply: Pass}, nil
 	}
 	if rule := r.Covers(c, v.Severity); rule != nil {
 		return Answer{Reply: Yes, By: "rule " + rule.at()}, nil

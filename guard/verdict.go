@@ -65,6 +65,23 @@ func Stricter(a, b Verdict) Verdict {
 	return a
 }
 
+// personal reports whether only a person may answer: an ask rule of the user's asked, or something that no allow rule
+// foresees, among whatever else.
+func (v Verdict) personal() bool {
+	switch v.Guard {
+	case "rules", "unsaved", "repetition", "rate", "refusals":
+		return true
+	}
+	for _, id := range v.Rules { // another guard may have weighed as much and named the verdict
+		kind, _, _ := strings.Cut(strings.Replace(id, " ", ".", 1), ".")
+		switch kind {
+		case "rule", "unsaved", "repetition", "rate", "refused":
+			return true
+		}
+	}
+	return false
+}
+
 func union(a, b []string) []string {
 	if len(b) == 0 {
 		return a

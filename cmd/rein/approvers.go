@@ -25,11 +25,12 @@ func (w *wired) approvers(person guard.Approver) guard.Approver {
 		}
 		return n.Approve(ctx, c, v)
 	}
-	all := guard.Anyone{person, w.elsewhere()}
+	others := newKept(w.dirs, w.workspace.Dir(), w.guards.programs)
+	all := guard.Anyone{person, w.elsewhere(others)}
 	if limit := time.Duration(w.settings.Limits.Answer); limit > 0 {
 		all = append(all, w.deadline(limit))
 	}
-	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, w.unchanged(all)}
+	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, others, w.unchanged(all)}
 }
 
 // unchanged asks again where the files that a call would change are not what was shown any more when the yes comes.
@@ -91,8 +92,9 @@ func (w *wired) claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
 // answered in another terminal and looks up.
 const glance = 200 * time.Millisecond
 
-// elsewhere is the approver that waits for an answer by another process. It never answers by itself.
-func (w *wired) elsewhere() guard.Approver {
+// elsewhere is the approver that waits for an answer by another process, or for a lasting one to another question that
+// covers this one. It never answers by itself.
+func (w *wired) elsewhere(others *kept) guard.Approver {
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		n, err := w.notes()
 		if err != nil {
@@ -108,6 +110,9 @@ func (w *wired) elsewhere() guard.Approver {
 			}
 			if a, err := n.taken(c); err != nil || a.Reply != guard.Pass {
 				return a, err
+			}
+			if a, err := others.Approve(ctx, c, v); err == nil && a.Reply == guard.Yes {
+				return w.claim(c, a)
 			}
 		}
 	})

@@ -21,6 +21,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/tool"
+	"rein/workspace"
 )
 
 // elsewhere runs rein in another terminal, with the same sessions, and gives what it said and its exit code.
@@ -155,6 +156,11 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 }
 
 func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
+	ws, err := workspace.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
 	for _, row := range []struct {
 		rule  string
 		limit time.Duration
@@ -167,7 +173,7 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wired{dirs: dirs{sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
+				w := &wired{workspace: ws, dirs: dirs{sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
 				w.settings.Limits.Answer = duration(row.limit)
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
 				silent := newTable(&reader{}, "bash a")
@@ -187,6 +193,37 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestALastingAnswerInAnotherSessionAnswersWhatWaitsHere(t *testing.T) {
+	c := atTerminal(t, `
+turns:
+  - calls: [{name: bash, args: {command: 'npm install left-pad --offline --dry-run'}}, {name: bash, args: {command: 'git push --force'}}]
+  - text: So be it.
+`, "run", "go on")
+	c.expect("npm install left-pad")
+	c.expect("Run it?")
+	d := newDirsAt(c)
+	if err := addAllow(filepath.Join(d.config, "settings.json"), "bash(npm install:*)"); err != nil {
+		t.Fatal(err)
+	}
+	c.expect("answered elsewhere: yes (rule bash(npm install:*)")
+	c.expect("git push --force") // no rule of low weight answers the grave one
+	c.expect("Run it?")
+	time.Sleep(deaf + 100*time.Millisecond)
+	c.typed("n")
+	c.expect("So be it.")
+	c.exit()
+}
+
+// newDirsAt gives the directories of the rein at a terminal.
+func newDirsAt(c *console) dirs {
+	for _, e := range c.cmd.Env {
+		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
+			c.t.Setenv("REIN_HOME", home)
+		}
+	}
+	return newDirs()
 }
 
 // begin starts rein at a terminal, in the place of these lives.

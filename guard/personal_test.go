@@ -1,0 +1,42 @@
+package guard
+
+import "testing"
+
+// TestNoRuleAnswersForThePerson: an allow rule, also one for grave calls, answers only what it foresees. What else asks
+// about the same call, and weighs as much, is not answered with it.
+func TestNoRuleAnswersForThePerson(t *testing.T) {
+	bold := &Rules{Programs: home, List: rules(t, User, `{"allow":[{"rule":"bash(git push:*)","risk":"high"},"bash(npm install:*)"]}`)}
+	push, install := bash("git push --force origin main"), bash("npm install x")
+	circles, often := &Repetition{}, &Rate{PerSession: 1}
+	for range askAfter {
+		circles.Ran(install, "x")
+	}
+	often.Judge(t.Context(), install)
+	rows := []struct {
+		rule string
+		more Guard
+		c    Case
+		want Reply
+	}{
+		{"what it foresees", All{}, push, Yes},
+		{"what it foresees, of low weight", All{}, install, Yes},
+		{"an ask rule of the same weight", &Rules{Programs: home, List: rules(t, Managed, `{"ask":["bash(git push --force:*)"]}`)}, push, Pass},
+		{"what was refused before", refusing("", push), push, Pass},
+		{"going in circles", circles, install, Pass},
+		{"too many calls", often, install, Pass},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			for _, order := range [][]Guard{{home, row.more}, {row.more, home}} {
+				v := (All{Guards: order}).Judge(t.Context(), row.c)
+				a, err := bold.Approve(t.Context(), row.c, v)
+				if v.Decision != Ask || err != nil || a.Reply != row.want {
+					t.Errorf("%+v of %+v, %v", a, v, err)
+				}
+				if row.want == Pass && len(Offer(row.c, v, home)) > 0 {
+					t.Error("a lasting yes is on offer")
+				}
+			}
+		})
+	}
+}
