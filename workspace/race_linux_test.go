@@ -48,30 +48,63 @@ func TestSwapper(t *testing.T) {
 // TestSwappedDirectory reads, writes, renames, makes, deletes and walks through a directory that another process
 // keeps exchanging with a link to the outside. Nothing may ever be read or changed there.
 func TestSwappedDirectory(t *testing.T) {
+	r := newRace(t)
+	ops := append(append(r.reads(), r.changes()...), r.removes()...)
+	r.run(*swaps, append(ops, r.readAll))
+}
+
+// race is a workspace with a directory p/d that is exchanged with a link.
+type race struct{ *fixture }
+
+func newRace(t *testing.T) race {
+	t.Helper()
 	f := newFixture(t)
 	f.put("p/d/secret", "inside")
 	f.put("p/d/sub/deep", "inside")
 	f.link(f.outside, "p/link")
-	f.must(os.MkdirAll(filepath.Join(f.outside, "sub"), 0o755))
+	f.must(os.MkdirAll(filepath.Join(f.outside, "sub", "tree"), 0o755))
 	f.must(os.WriteFile(filepath.Join(f.outside, "sub/deep"), []byte(canary), 0o644))
-	before := treeOf(t, f.outside)
-	stop := startSwapper(t, filepath.Join(f.dir, "p/d"), filepath.Join(f.dir, "p/link"))
-	ops := []func(i int) (string, error){
+	f.must(os.WriteFile(filepath.Join(f.outside, "sub/tree/leaf"), []byte(canary), 0o644))
+	return race{f}
+}
+
+// op does something and gives what it showed. i is a number of its own.
+type op = func(i int) (string, error)
+
+func (f race) reads() []op {
+	return []op{
 		func(int) (string, error) { b, err := f.ReadFile("p/d/secret"); return string(b), err },
 		func(int) (string, error) { b, err := f.ReadFile("p/d/sub/deep"); return string(b), err },
+		func(int) (string, error) { return f.Resolve("p/d/secret") },
+	}
+}
+
+func (f race) changes() []op {
+	return []op{
 		func(i int) (string, error) { return "", f.WriteFile(fmt.Sprintf("p/d/new%d", i%16), []byte("mine")) },
 		func(i int) (string, error) { return "", f.WriteFile("p/d/secret", []byte("inside")) },
 		func(i int) (string, error) {
 			return "", f.Rename(fmt.Sprintf("p/d/new%d", (i-2)%16), fmt.Sprintf("p/d/sub/moved%d", i%8))
 		},
 		func(i int) (string, error) { return "", f.WriteFile("p/d/x/y/z", nil) },
+	}
+}
+
+func (f race) removes() []op {
+	return []op{
 		func(int) (string, error) { return "", f.RemoveAll("p/d/x") },
 		func(int) (string, error) { return "", f.Remove("p/d/sub/moved0") },
-		func(int) (string, error) { return f.Resolve("p/d/secret") },
-		f.readAll,
 	}
+}
+
+// run tries n operations in turn while the directory is exchanged.
+func (f race) run(n int, ops []op) {
+	t := f.t
+	t.Helper()
+	before := treeOf(t, f.outside)
+	stop := startSwapper(t, filepath.Join(f.dir, "p/d"), filepath.Join(f.dir, "p/link"))
 	good, refused := 0, 0
-	for i := range *swaps {
+	for i := range n {
 		shown, err := ops[i%len(ops)](i)
 		if strings.Contains(shown, "CANARY") {
 			t.Fatalf("operation %d read the outside", i)
@@ -92,8 +125,28 @@ func TestSwappedDirectory(t *testing.T) {
 	}
 }
 
+// path-07, path-08 and path-09: reads, changes and removals by themselves.
+func TestAttacksByRace(t *testing.T) {
+	for name, ops := range map[string]func(race) []op{
+		"path-07 reads against a swap":   race.reads,
+		"path-08 changes against a swap": race.changes,
+		"path-09 removals against a swap": func(f race) []op {
+			return []op{
+				func(int) (string, error) { return "", f.WriteFile("p/d/sub/tree/leaf", nil) },
+				func(int) (string, error) { return "", f.RemoveAll("p/d/sub") },
+				func(int) (string, error) { return "", f.RemoveAll("p/d/sub/tree") },
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRace(t)
+			r.run(*swaps/6, ops(r))
+		})
+	}
+}
+
 // readAll walks and reads in bulk.
-func (f *fixture) readAll(i int) (string, error) {
+func (f race) readAll(i int) (string, error) {
 	f.trees[0].slow = i%20 > 9 // with openat2 and without
 	l, err := f.Walk(context.Background(), "p", WalkOptions{})
 	if err != nil {
