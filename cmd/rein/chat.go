@@ -56,7 +56,7 @@ func commandNames(cmd *cobra.Command) []string {
 func (a *asking) chat(cmd *cobra.Command) error {
 	in := cmd.InOrStdin()
 	return a.withAgent(cmd, newTerminal(os.Stdin, os.Stderr).approver(), func(w *wired, s *agent.Session) error {
-		show := &screen{out: cmd.OutOrStdout(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
+		show := &screen{out: cmd.OutOrStdout(), mask: w.mask, quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
 		if s.Waiting() {
 			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
 				return err

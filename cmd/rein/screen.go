@@ -9,6 +9,7 @@ import (
 
 	"rein/event"
 	"rein/internal/bound"
+	"rein/internal/redact"
 	"rein/tool"
 )
 
@@ -16,17 +17,24 @@ import (
 type screen struct {
 	out    io.Writer
 	colour bool
-	quiet  bool // only warnings and refusals
-	times  bool // each line with its time
-	grants bool // also what the guard granted by itself
-	asked  bool // somebody else shows the questions
+	quiet  bool           // only warnings and refusals
+	times  bool           // each line with its time
+	grants bool           // also what the guard granted by itself
+	asked  bool           // somebody else shows the questions
+	mask   *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
-	inText bool // the last thing written was the model's text, without a line break
+	inText bool           // the last thing written was the model's text, without a line break
+	words  *redact.Writer // of the model's text, which comes in pieces
 	err    error
 }
 
 // show tells one event. Its error is the writer's; after one, nothing more is written.
 func (s *screen) show(e event.Event) error {
+	if e.Call != nil {
+		call := *e.Call
+		call.Args = s.mask.Bytes(call.Args) // before they are shortened
+		e.Call = &call
+	}
 	switch e.Kind {
 	case event.Delta:
 		s.text(e.Text)
@@ -109,18 +117,32 @@ func (s *screen) text(text string) {
 	if text == "" || s.quiet {
 		return
 	}
-	text = printable(text)
-	s.write(text)
+	if s.words == nil {
+		s.words = s.mask.Writer(asText(func(text string) { s.write(printable(text)) }))
+	}
+	_, _ = s.words.Write([]byte(text)) // it writes to us, and we keep the error
 	s.inText = !strings.HasSuffix(text, "\n")
+}
+
+// asText is a function that takes text, as a writer.
+type asText func(string)
+
+func (f asText) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
 }
 
 var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "cyan": "36"}
 
 func (s *screen) line(e event.Event, colour, text string) {
+	if s.words != nil {
+		_ = s.words.Flush()
+	}
 	if s.inText {
 		s.write("\n")
 		s.inText = false
 	}
+	text = s.mask.String(text)
 	if e.Parent != "" {
 		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")
 	}

@@ -5,8 +5,9 @@ package harden
 import "sync"
 
 // Process hardens the calling process: not dumpable (no ptrace, no /proc/PID/environ and mem for others of the same
-// user) and no core file, for itself and for the children that it starts. Call it once, first thing in main. Where
-// the system has no such switch it does nothing. An error says which step failed; the process may go on.
+// user), no core file for itself and its children, and nothing that it was started with open in them but the three
+// streams. Call it once, first thing in main. Where the system has no such switch it does nothing. An error says which
+// step failed; the process may go on.
 //
 // Being not dumpable ends with exec, so programs that rein starts are ordinary again.
 func Process() error { return process() }
