@@ -158,13 +158,24 @@ func newDialectTeach() *cobra.Command {
 			}
 			call := dialect.Call{Name: tools[0].Name, Args: json.RawMessage(`{}`)}
 			result := dialect.Result{Name: tools[0].Name, Text: "what the call gave"}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.Teach(tools),
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- it stands\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.Teach(tools), lessonPlace(d),
 				d.WriteCalls([]dialect.Call{call}, tools, 0), d.WriteResults([]dialect.Result{result}))
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools: a JSON array of {name, description, parameters}; without it an example")
 	return cmd
+}
+
+// lessonPlace says where the text that teaches a dialect stands in a request.
+func lessonPlace(d *dialect.Dialect) string {
+	switch d.Lesson().Place {
+	case dialect.BeforeSystem:
+		return "before the system text"
+	case dialect.FirstUser:
+		return "before the first message of the user"
+	}
+	return "after the system text"
 }
 
 // readTools reads the tools of a file; no file is no tools.

@@ -48,6 +48,8 @@ func (p *Parser) explain(f *Form, r *found, i int) {
 	switch {
 	case r.broken == "" && len(r.calls) > 0 && len(f.Open) > 0 && !r.ok:
 		r.broken = "the call of " + r.calls[0].Name + " was not closed: end it with " + f.Close[0]
+	case r.broken == "" && r.ok && len(f.Open) > 0 && !p.known(f, r.calls):
+		r.broken = "no tool " + r.calls[0].Name
 	case len(f.Open) == 0 && r.broken != "" && !p.namesTool(p.s.buf[i:min(max(r.next, i), len(p.s.buf))]):
 		r.broken = ""
 	}

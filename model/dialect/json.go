@@ -160,9 +160,9 @@ func (p *Parser) json(f *Form, i int) found {
 		i-- // the bracket is the opener
 	}
 	r := found{next: i}
-	for first := true; ; first = false {
+	for first := true; ; first = first && !r.ok {
 		at := p.s.skip(i, f.Skip)
-		if len(f.Close) == 0 && i > r.next {
+		if len(f.Close) == 0 && r.ok && i > r.next {
 			at = p.s.skip(at+len(p.s.any(at, f.Open)), f.Skip) // the opener again, behind a separator
 		}
 		c, _ := p.s.at(at)
@@ -179,6 +179,10 @@ func (p *Parser) json(f *Form, i int) found {
 		end, ok := p.s.value(at)
 		if !ok && f.Partial && c == '[' {
 			return p.partial(f, at)
+		}
+		if !ok && first && p.begunTwice(f, at, end) {
+			i = end
+			continue
 		}
 		if !ok && f.Loose {
 			if r, done := p.loose(f, at); done {
@@ -209,6 +213,11 @@ func (p *Parser) json(f *Form, i int) found {
 		i = p.separator(f, i)
 	}
 	return p.closeJSON(f, r)
+}
+
+// begunTwice tells whether bare JSON breaks off where the same text begins again: then the first time means nothing.
+func (p *Parser) begunTwice(f *Form, at, end int) bool {
+	return len(f.Open) == 0 && end-at >= len(`{"name":`) && end < len(p.s.buf) && p.s.has(end, string(p.s.buf[at:end]))
 }
 
 // closeJSON reads the closer after the values.

@@ -38,7 +38,10 @@ func (p *Parser) markup(f *Form, i int) found {
 	b.unwrap()
 	if t.Strict {
 		if why = b.dropUnknown(); !p.tools.takes(name, b) {
-			return found{next: next}
+			if !p.tools.has(name) {
+				return found{next: next, broken: "no tool " + name}
+			}
+			return found{next: next, broken: "the arguments of " + name + " are not those of the tool"}
 		}
 	}
 	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why, cut: b.cut}

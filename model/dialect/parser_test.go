@@ -179,8 +179,8 @@ func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
 				}
 				told += len(e.Text)
 			}
-			if cap(p.s.buf) > 1<<20 {
-				t.Fatalf("%d bytes are held", cap(p.s.buf))
+			if cap(p.s.room) > 1<<20 {
+				t.Fatalf("%d bytes are held", cap(p.s.room))
 			}
 		}
 		p.Close()

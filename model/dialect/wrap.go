@@ -127,15 +127,13 @@ func (t *taught) said(m *model.Message, tools []Tool, n int) *model.Message {
 	out := &model.Message{Role: m.Role}
 	var written []Call
 	for _, c := range calls {
-		if args, ok := arguments(json.RawMessage(c.Args)); ok {
-			written = append(written, Call{ID: c.ID, Name: c.Name, Args: args})
+		args, ok := arguments(json.RawMessage(c.Args))
+		if !ok || !json.Valid(args) {
+			args = json.RawMessage("{}") // its result says what was wrong, and stands under its number
 		}
+		written = append(written, Call{ID: c.ID, Name: c.Name, Args: args})
 	}
-	text := t.d.WriteAnswer(m.Text(), written, tools, n)
-	if strings.TrimSpace(text) == "" {
-		text = "(a call that could not be read)"
-	}
-	out.Parts = append(out.Parts, model.Text(text))
+	out.Parts = append(out.Parts, model.Text(t.d.WriteAnswer(m.Text(), written, tools, n)))
 	return out
 }
 
