@@ -195,7 +195,7 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 	}
 	p.inert, p.refusedClosers = p.marks.sticky[f], f.Close
 	_, more := p.s.at(next)
-	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more {
+	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more && !p.s.over {
 		p.remember(p.s.buf[i:next])
 		return
 	}

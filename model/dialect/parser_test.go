@@ -141,51 +141,67 @@ func TestEveryDialectHasASample(t *testing.T) {
 
 // TestTextIsNotHeldBack feeds text byte by byte: what is held back is never longer than the longest opener.
 func TestTextIsNotHeldBack(t *testing.T) {
-	prose := "The answer is < 5 and [see] {this}: 3 > 2, a<b|c, f(x) `code` \"quoted\". "
+	texts := append([]string{"The answer is < 5 and [see] {this}: 3 > 2, a<b|c, f(x) `code` \"quoted\". ", "<tool <tool_ <|tool [TOOL_ <｜tool▁ <minimax: <func [[ {{ `` ] } >", "{\"a\": {\"b\": [1, 2]}} and [\"x\", 1]"}, prose...)
 	for _, d := range All() {
-		longest := 0
+		longest := 3 // of a character that is not whole
 		for _, set := range []*markSet{&d.marks().text, &d.marks().thinking} {
 			for _, m := range set.list {
 				longest = max(longest, len(m.lit))
 			}
 		}
-		p := New(d, Options{Tools: offered})
-		told, fed := 0, 0
-		for _, piece := range pieces(prose, 1) {
-			fed += len(piece)
-			for _, e := range p.Write(piece) {
-				told += len(e.Text)
-			}
-			if d.Frames == nil && fed-told > longest {
-				t.Errorf("%s holds %d bytes back after %q; its longest opener has %d", d.Name, fed-told, prose[:fed], longest)
-				break
+		if d.Frames != nil {
+			longest = max(longest, longestHead) // a header may begin anywhere
+		}
+		for _, text := range texts {
+			if held, at := heldBack(d, text); held > longest {
+				t.Errorf("%s holds %d bytes back after %q; its longest opener has %d", d.Name, held, text[:at], longest)
 			}
 		}
-		p.Close()
 	}
+}
+
+// heldBack returns how many bytes of a text are held back at most, and where.
+func heldBack(d *Dialect, text string) (most, at int) {
+	p := New(d, Options{Tools: offered})
+	defer p.Close()
+	told, fed := 0, 0
+	for _, piece := range pieces(text, 1) {
+		fed += len(piece)
+		for _, e := range p.Write(piece) {
+			told += len(e.Text)
+		}
+		if fed-told > most {
+			most, at = fed-told, fed
+		}
+	}
+	return most, at
 }
 
 // TestALongCallIsTextAndMemoryIsBounded feeds a call that never ends.
 func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
-	for _, text := range []string{`<tool_call>{"name": "read", "arguments": {"path": "`, `<tool_call>{"name": "read", "arguments": {"path": [[[[[[`} {
-		d, _ := Find("hermes")
+	for _, row := range [][3]string{
+		{"hermes", `<tool_call>{"name": "read", "arguments": {"path": "`, "["}, {"hermes", `<tool_call>{"name": "read", "arguments": {"path": [[[[[[`, "["},
+		{"qwen3_coder", "<tool_call>\n<function=read>\n<parameter=path>\n", "x"}, {"glm47", "<tool_call>read<arg_key>path</arg_key><arg_value>", "<"},
+		{"gemma4", `<|tool_call>call:read{path:<|"|>`, "x"}, {"pythonic", `[read(path="`, "x"}, {"kimi_k2", "<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{\"path\": \"", "x"},
+	} {
+		d, text := index()[row[0]], row[1]
 		p := New(d, Options{MaxCall: 1 << 16})
 		p.Write(text)
 		told := 0
 		for range 64 {
-			for _, e := range p.Write(strings.Repeat("[", 1<<15)) {
+			for _, e := range p.Write(strings.Repeat(row[2], 1<<15)) {
 				if e.Kind == Called {
 					t.Fatal("a call that never ended was told")
 				}
 				told += len(e.Text)
 			}
 			if cap(p.s.room) > 1<<20 {
-				t.Fatalf("%d bytes are held", cap(p.s.room))
+				t.Fatalf("%s: %d bytes are held", row[0], cap(p.s.room))
 			}
 		}
 		p.Close()
 		if told < 60<<15 {
-			t.Errorf("only %d bytes of text were told", told)
+			t.Errorf("%s: only %d bytes of text were told", row[0], told)
 		}
 	}
 }
