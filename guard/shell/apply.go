@@ -15,7 +15,7 @@ func (r *reader) runSpec(sc *scope, c *call) data {
 	}
 	r.effect(c.got.base())
 	if !spec.flat && spec.how == "" {
-		r.tasks(&c.got)
+		r.tasks(sc, c)
 	}
 	how := spec.how
 	if c.spec.how == "git" {
@@ -51,7 +51,7 @@ func (p *parsed) base() Class {
 // asksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
 // that run others, or that may hand the option on, are left out.
 func (p *parsed) asksHelp(root *program) bool {
-	if root.subs == nil || root.runner || root.posix || p.spec.posix || p.spec.class >= Privilege || p.spec.how == "script-name" {
+	if root.subs == nil || root.runner || p.spec.class >= Privilege || p.spec.how == "script-name" {
 		return false
 	}
 	help := false
@@ -145,6 +145,8 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 		r.project(sc, v)
 	case "shell":
 		r.text(sc, v, nil)
+	case "ini":
+		r.phpSetting(v)
 	case "library":
 		r.library1(sc, v)
 	case "program":

@@ -43,6 +43,9 @@ func arguments(spec *program, args []value) parsed {
 	p := parsed{spec: spec}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
+		if i == 0 && len(a.text) > 1 && a.text[0] == '+' && a.plain() && spec.plus {
+			continue // cargo +nightly
+		}
 		if !isOption(a) {
 			if p.descend(a) {
 				continue

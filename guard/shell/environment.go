@@ -147,6 +147,9 @@ func (r *reader) library(sc *scope, name string, v value) {
 	switch s.class {
 	case places.Workspace, places.System, places.Tools:
 		if !s.free {
+			if s.class == places.Workspace && strings.HasSuffix(name, "LD_LIBRARY_PATH") {
+				r.effect(Build)
+			}
 			return
 		}
 	}
@@ -207,7 +210,7 @@ func environmentRule(name string) string {
 	case "IFS":
 		return "blanks"
 	case "PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "PERLLIB", "CLASSPATH", "GOPATH", "LUA_PATH", "LUA_CPATH",
-		"LD_RUN_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "VIRTUAL_ENV", "GOROOT", "CARGO_HOME", "RUSTUP_HOME":
+		"LD_RUN_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "VIRTUAL_ENV", "GOROOT", "CARGO_HOME", "RUSTUP_HOME":
 		return "work"
 	case "CC", "CXX", "LD", "AR", "CPP", "RUSTC", "HOSTCC", "GOCC", "PAGER", "MANPAGER", "GIT_PAGER", "SYSTEMD_PAGER", "DELTA_PAGER",
 		"EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "BROWSER", "FCEDIT", "KUBE_EDITOR", "SUDO_EDITOR":

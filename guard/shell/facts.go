@@ -54,7 +54,7 @@ func (f *codeFacts) fromString(s string) {
 	case "HOME", "USERPROFILE":
 		f.home = true
 	}
-	f.shells = f.shells || strings.HasPrefix(s, "/bin/sh -i") || strings.HasPrefix(s, "/bin/bash -i") || strings.HasPrefix(s, "bash -i")
+	f.shells = f.shells || strings.HasPrefix(s, "sh <") || strings.HasPrefix(s, "sh -i") || strings.HasPrefix(s, "/bin/sh -i") || strings.HasPrefix(s, "/bin/bash -i") || strings.HasPrefix(s, "bash -i")
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ws://") || strings.HasPrefix(s, "wss://") {
 		f.net = f.net || !strings.Contains(s, "localhost") && !strings.Contains(s, "127.0.0.1")
 	}

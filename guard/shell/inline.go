@@ -294,7 +294,7 @@ func (r *reader) codeRemoves(sc *scope, tokens []token, v value) {
 		if !t.isStr || s == "" || strings.ContainsAny(s, " \n") || len(s) > 512 {
 			continue
 		}
-		p := v.with(s)
+		p := v.with(strings.TrimSuffix(s, "/*"))
 		if spot := r.locate(sc, p); !spot.free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
 			(places.IsRoot(spot.abs, r.ctx.Context) || !r.inWork(spot.abs)) {
 			r.removes(sc, p, true)

@@ -25,3 +25,15 @@ func (r *reader) library1(sc *scope, v value) {
 		r.anyArg(sc, v)
 	}
 }
+
+// phpSettings are settings of php that load no code.
+const phpSettings = " memory_limit max_execution_time error_reporting display_errors display_startup_errors log_errors xdebug.mode xdebug.start_with_request zend.assertions assert.exception " +
+	"date.timezone opcache.enable opcache.enable_cli opcache.jit short_open_tag precision pcov.enabled pcov.directory phar.readonly default_charset html_errors "
+
+// phpSetting judges -d NAME=VALUE.
+func (r *reader) phpSetting(v value) {
+	name, _, _ := v.cut("=")
+	if !name.plain() || !strings.Contains(phpSettings, " "+name.text+" ") {
+		r.found(Exec, "changes a setting of the interpreter: %s", v.shown())
+	}
+}

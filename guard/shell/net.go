@@ -170,6 +170,9 @@ func (r *reader) fetchOption(sc *scope, c *call, o option) {
 		r.writes(sc, v)
 		r.wrote(sc, v, data{taint: fromNet})
 		return
+	case o.role.kind == "upload" && (v.text == "-" || v.text == "." || v.text == "/dev/stdin"):
+		r.sends(c.in.taint|fromWork, "to the network")
+		return
 	case o.role.kind != "text":
 		r.apply1(sc, o.role, v, nil)
 		return

@@ -265,10 +265,16 @@ func (r *reader) anyArg(sc *scope, a value) {
 	case s.class == places.Secret, s.class == places.Private, s.class == places.Device, s.class == places.Settings,
 		s.class == places.Socket:
 		r.reads(sc, a)
-	case strings.HasPrefix(a.text, "//"): // a path within a document
+	case strings.HasPrefix(a.text, "//"), isSwitch(a.text): // a path within a document, a property for msbuild
 	case (s.class == places.Outside || s.class == places.Machine) && strings.Contains(a.text, "/") && !s.loose:
 		r.reads(sc, a)
 	}
+}
+
+// isSwitch reports whether a word is an option of another system: /p:NAME=VALUE.
+func isSwitch(s string) bool {
+	name, _, ok := strings.Cut(s, ":")
+	return ok && len(name) > 1 && strings.Trim(name[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // execPath runs a program given by its path.

@@ -50,6 +50,7 @@ var roles = map[string]bool{
 	"assign":      true, // NAME=value for the environment
 	"any":         true, // a path or not: what looks like a secret is read
 	"settings":    true, // a configuration file that can run programs
+	"ini":         true, // a setting of php
 	"library":     true, // a library by its name, or code by its path
 }
 
@@ -73,6 +74,7 @@ type program struct {
 	local   bool       // judged by its name even when it lies in the workspace
 	global  bool       // its options stand before the sub-command only
 	tasks   bool       // all its operands name what to do
+	plus    bool       // its first word may be +TOOLCHAIN
 	flat    bool       // its operands are files or filters: none names what to do
 	parent  *program
 }

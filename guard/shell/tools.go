@@ -69,7 +69,7 @@ func cleanGoal(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.got.operands) == 0 {
 		r.effect(Delete)
 	}
-	r.tasks(&c.got)
+	r.tasks(sc, c)
 	r.effect(Build)
 	return data{taint: fromWork}, true
 }

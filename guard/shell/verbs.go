@@ -82,7 +82,8 @@ func taskWords(part string) []string {
 const maxTasks = 3
 
 // tasks judges what the operands of a building tool ask for where the table does not know its sub-command.
-func (r *reader) tasks(p *parsed) {
+func (r *reader) tasks(sc *scope, call *call) {
+	p := &call.got
 	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.stranger {
 		return
 	}
@@ -91,7 +92,13 @@ func (r *reader) tasks(p *parsed) {
 		if i >= maxTasks && !p.spec.tasks || !v.plain() || !taskName(v.text, p.spec.tasks) {
 			break
 		}
+		if i > 0 && !p.spec.tasks && strings.ContainsAny(v.text, "._-") {
+			break // a name that somebody chose
+		}
 		c := r.task(p.spec, v.text)
+		if c == Unknown && r.shellTask(sc, call) {
+			return
+		}
 		if c > Delete {
 			r.found(c, "%s: %s", show(v.text), classWhy[c])
 		}
@@ -141,5 +148,22 @@ func (r *reader) namedScript(sc *scope, words []value) bool {
 	}
 	r.target(name)
 	r.anyArgs(sc, words[1:])
+	return true
+}
+
+// shellTask judges "manage.py shell -c CODE" and its kin, which do not wait for somebody to type.
+func (r *reader) shellTask(sc *scope, c *call) bool {
+	code, ok := c.got.value("-c", "--command", "--execute")
+	if !ok {
+		return false
+	}
+	switch c.name {
+	case "manage.py", "django-admin", "flask":
+		r.code(sc, "python", code, nil, c.in)
+	case "artisan", "php":
+		r.code(sc, "php", code, nil, c.in)
+	default:
+		return false
+	}
 	return true
 }
