@@ -59,6 +59,9 @@ func (x *Exposure) Said(session string) {
 	delete(x.read, session)
 }
 
+// unnamed stands for what a program reaches without saying where.
+const unnamed = "the network"
+
 // sources are the texts of strangers that a call brings.
 func (x *Exposure) sources(c Case) []string {
 	if server, _, ok := strings.Cut(strings.TrimPrefix(c.Call.Name, "mcp__"), "__"); ok && strings.HasPrefix(c.Call.Name, "mcp__") {
@@ -72,7 +75,7 @@ func (x *Exposure) sources(c Case) []string {
 		r := x.Programs.Read(c)
 		hosts, reads = r.Hosts, r.Reads
 		if len(hosts) == 0 && slices.ContainsFunc(r.Findings, func(f shell.Finding) bool { return f.Class == shell.Network }) {
-			hosts = []string{"the network"}
+			hosts = []string{unnamed}
 		}
 	}
 	all := slices.Clone(hosts)

@@ -24,6 +24,7 @@ var policy = [...]struct {
 	{shell.OutsideRead, Deny, Ask, Allow, Low},
 	{shell.Unknown, Deny, Ask, Allow, Low},
 	{shell.Container, Deny, Ask, Allow, Low},
+	{shell.Configured, Deny, Ask, Allow, Low},
 	{shell.Signal, Deny, Ask, Allow, Low},
 	{shell.Fill, Deny, Ask, Allow, Low},
 	{shell.Publish, Deny, Ask, Allow, Low},

@@ -52,7 +52,11 @@ func (p Programs) Judge(_ context.Context, c Case) Verdict {
 
 // Read tells what the command of a case would do.
 func (p Programs) Read(c Case) *shell.Report {
-	return shell.Analyze(c.Intent.Command, shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self})
+	ctx := shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self}
+	if a := c.Intent.Around; a != nil {
+		ctx.Dashed, ctx.Git = a.Dashed, a.Git
+	}
+	return shell.Analyze(c.Intent.Command, ctx)
 }
 
 // VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.

@@ -43,7 +43,7 @@ func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 	if v.personal() {
 		return Answer{Reply: Pass}, nil
 	}
-	if rule := r.Covers(c, v.Severity); rule != nil {
+	if rule := r.covers(c, v); rule != nil {
 		return Answer{Reply: Yes, By: "rule " + rule.at()}, nil
 	}
 	return Answer{Reply: Pass}, nil
@@ -52,14 +52,22 @@ func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 // Covers gives a rule that allows the call, or nil. A line of several commands is covered where each of them either
 // needs no leave or is covered by itself.
 func (r *Rules) Covers(c Case, worst Severity) *Rule {
+	return r.covers(c, Verdict{Severity: worst})
+}
+
+func (r *Rules) covers(c Case, v Verdict) *Rule {
 	s := newSubject(c, r.Programs)
-	if rule := r.whole(s, worst); rule != nil {
+	if rule := r.whole(s, v.Severity); rule != nil {
 		return rule
 	}
 	if s.report == nil || len(s.report.Parts) < 2 {
 		return nil
 	}
-	return r.parts(s)
+	floor := None // what no part of the line weighs by itself: a credential in it, what the session has read
+	if v.has("secrets.", "trail.", "guard.") {
+		floor = v.Severity
+	}
+	return r.parts(s, floor)
 }
 
 // Held gives a rule that would allow the call if it said "risk": "high"; nil where there is none.
@@ -83,7 +91,7 @@ func (r *Rules) whole(s subject, worst Severity) *Rule {
 }
 
 // parts finds a rule for each part that asks. The findings outside of literal parts must not ask at all.
-func (r *Rules) parts(s subject) *Rule {
+func (r *Rules) parts(s subject, floor Severity) *Rule {
 	var last *Rule
 	for _, f := range s.report.Findings {
 		d, severity := decide(f.Class, s.c.Mode, s.c.Walls)
@@ -94,7 +102,7 @@ func (r *Rules) parts(s subject) *Rule {
 		if d == Deny || part == nil || !part.Literal {
 			return nil
 		}
-		rule := r.forWords(part.Words, severity)
+		rule := r.forWords(part.Words, max(severity, floor))
 		if rule == nil {
 			return nil
 		}

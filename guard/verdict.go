@@ -56,9 +56,12 @@ func Stricter(a, b Verdict) Verdict {
 		return a
 	}
 	a.Rules = union(a.Rules, b.Rules)
+	if a.Place == "" {
+		a.Place = b.Place
+	}
 	switch {
 	case a.Reason == "":
-		a.Guard, a.Reason, a.Hint, a.Place = b.Guard, b.Reason, b.Hint, b.Place
+		a.Guard, a.Reason, a.Hint = b.Guard, b.Reason, b.Hint
 	case b.Reason != "" && !strings.Contains(a.Reason, b.Reason):
 		a.Reason += "; " + b.Reason
 	}
@@ -77,6 +80,18 @@ func (v Verdict) personal() bool {
 		switch kind {
 		case "rule", "unsaved", "repetition", "rate", "refused":
 			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a guard has spoken for the verdict, whoever else has: the ids of its rules begin with its word.
+func (v Verdict) has(begins ...string) bool {
+	for _, id := range v.Rules {
+		for _, b := range begins {
+			if strings.HasPrefix(id, b) {
+				return true
+			}
 		}
 	}
 	return false

@@ -47,6 +47,7 @@ func markers() []string {
 	return []string{
 		"AI_AGENT=rein", "REIN=1", "CI=1", "NO_COLOR=1",
 		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "EDITOR=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=true",
+		"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false", // looking at a repository runs nothing
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never", "DEBIAN_FRONTEND=noninteractive",
 	}
 }

@@ -13,8 +13,21 @@ type Intent struct {
 	// unasked, and what comes after it in the turn waits for it.
 	Widens bool `json:"widens,omitempty"`
 
+	// Around is what was seen where Command would run; nil where nothing matters.
+	Around *Around `json:"around,omitempty"`
+
 	// Unknown means that the call may do more than is listed: it is ordered as if it wrote everywhere.
 	Unknown bool `json:"unknown,omitempty"`
+}
+
+// Around is what the harness saw on the disk where a command would run, for those who judge it and look at no disk
+// themselves.
+type Around struct {
+	// Dashed are absolute paths of files whose names begin with a dash, in the directories where the command has wildcards: such
+	// a name becomes an option.
+	Dashed []string `json:"dashed,omitempty"`
+	// Git names settings of the repository that make git run programs, and "hooks" where it has any.
+	Git []string `json:"git,omitempty"`
 }
 
 // IsZero reports whether the intent does nothing.

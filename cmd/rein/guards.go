@@ -28,6 +28,7 @@ type guards struct {
 	repetition *guard.Repetition
 	refusals   *guard.Refusals
 	exposure   *guard.Exposure
+	trail      *guard.Trail
 }
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
@@ -50,6 +51,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		repetition: &guard.Repetition{},
 		refusals:   &guard.Refusals{Programs: programs},
 		exposure:   &guard.Exposure{Programs: programs},
+		trail:      &guard.Trail{Programs: programs},
 	}
 	g.all.Guards = []guard.Guard{
 		guard.Paths{Here: programs.Here, Plan: planFile},
@@ -62,6 +64,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		g.repetition,
 		g.refusals,
 		g.exposure,
+		g.trail,
 		g.rules,
 	}
 	return g, append(warnings, guard.Lint(list, tools)...), nil

@@ -17,6 +17,9 @@ func (w *wired) refine(i tool.Intent) tool.Intent {
 		return i
 	}
 	r := w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+	if i.Around = around(r); i.Around != nil {
+		r = w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+	}
 	if r.Class() <= shell.Own && len(r.Writes)+len(r.Removes) == 0 {
 		i.Unknown = false
 	}

@@ -96,6 +96,7 @@ func (w *witness) ended(c seenCall, r *tool.Result) {
 	case tool.Unapproved, tool.Waiting, tool.BadArguments, tool.Unrecorded:
 	default:
 		w.guards.exposure.Ran(c.is)
+		w.guards.trail.Ran(c.is)
 	}
 }
 
@@ -107,6 +108,9 @@ func (w *witness) caseOf(e event.Event) guard.Case {
 	}
 	if e.Intent != nil {
 		c.Intent = *e.Intent
+	}
+	if t := r.Tools.Get(e.Call.Name); t != nil {
+		c.Effect = t.Effect
 	}
 	return c
 }

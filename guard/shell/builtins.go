@@ -153,6 +153,7 @@ func unsetBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		if strings.HasPrefix(v.text, "HIST") {
 			r.found(Admin, "switches off the shell's history")
 		}
+		sc.bared = sc.bared || strings.HasPrefix(v.text, "GIT_") || !v.plain()
 		delete(sc.vars, v.text)
 		delete(sc.funcs, v.text)
 	}

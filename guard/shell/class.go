@@ -31,6 +31,8 @@ const (
 	Unknown
 	// Container asks the container daemon.
 	Container
+	// Configured runs a program that the repository's own settings name.
+	Configured
 	// Signal touches processes of others.
 	Signal
 	// Fill may fill the disk.
@@ -89,7 +91,7 @@ const (
 
 var classNames = [classes]string{
 	"read", "env", "own", "build", "write", "commit",
-	"delete", "network", "install", "outside-read", "unknown", "container", "signal", "fill", "publish", "unparsed",
+	"delete", "network", "install", "outside-read", "unknown", "container", "configured", "signal", "fill", "publish", "unparsed",
 	"dynamic", "exec", "outside-write", "config", "wipe", "admin", "private", "upload", "remote-change", "remote-shell",
 	"remote-code", "nested",
 	"foreign", "exhaust", "secret-read", "exfil", "obfuscated", "privilege", "backdoor", "tamper", "destroy",

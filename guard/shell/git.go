@@ -60,6 +60,7 @@ func (r *reader) gitElsewhere(sc *scope, c *call, dir value) {
 
 // gitRest applies the table and what all sub-commands share.
 func (r *reader) gitRest(sc *scope, c *call) data {
+	r.ownSettings(sc, c)
 	if sc.cwd != "" && !r.inWork(sc.cwd) && len(c.got.path) > 0 {
 		switch places.Classify(sc.cwd, r.ctx.Context) {
 		case places.Temp, places.Tools:

@@ -53,6 +53,11 @@ func envProgram(r *reader, sc *scope, c *call) (data, bool) {
 		return r.text(sc, joinValues(append([]value{s}, args...), " "), nil), true
 	}
 	inner := *sc
+	u, _ := c.got.value("-u", "--unset")
+	inner.bared = sc.bared || c.got.has("-i", "--ignore-environment", "-") || strings.HasPrefix(u.text, "GIT_") || !u.plain()
+	for len(args) > 0 && args[0].text == "-" {
+		inner.bared, args = true, args[1:]
+	}
 	for len(args) > 0 {
 		name, val, ok := args[0].cut("=")
 		if !ok {

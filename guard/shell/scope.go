@@ -19,6 +19,7 @@ type scope struct {
 	fds       map[string]data    // descriptors opened by exec
 	written   map[string]written // files written by this line
 	sent      bool               // output goes to the network
+	bared     bool               // the harness's own variables were taken out of the environment
 	unedited  bool               // the editor that git starts does nothing
 }
 

@@ -48,6 +48,10 @@ type Report struct {
 	// Commands are all commands that would run, wrappers taken off, in the order in which they were met: for
 	// "sudo rm x | tee y" these are sudo rm x, rm x and tee y.
 	Commands [][]string
+	// Wild are the directories in which wildcards stand for names without a directory before them.
+	Wild []string
+	// Git are the directories in which git runs.
+	Git []string
 	// Discards is set where changes that are not committed would be thrown away without naming the files.
 	Discards bool
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
@@ -83,6 +87,10 @@ type Context struct {
 	User string
 	// Self are program names of the harness; empty means "rein".
 	Self []string
+	// Dashed are absolute paths of files whose names begin with a dash: wildcards turn them into options.
+	Dashed []string
+	// Git names the settings of the repository at hand that make git run programs, and "hooks" where it has any.
+	Git []string
 }
 
 // Analyze reads a command line. It never fails: what it does not understand is a finding.

