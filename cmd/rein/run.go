@@ -217,7 +217,7 @@ func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := ag.Load(w.recalling(journal.Read(filepath.Join(dir, journal.FileName))), nil)
+	s, err := ag.Load(w.witness.of(w.recalling(journal.Read(filepath.Join(dir, journal.FileName)))), nil)
 	if err != nil {
 		return nil, coded{exitInput, fmt.Errorf("session %s: %w", w.session, err)}
 	}
