@@ -66,10 +66,20 @@ func (b *backlog) cut() {
 	b.kept = append(b.kept[:0], b.kept[over:]...)
 }
 
-func (b *backlog) detach() {
+func (b *backlog) detach(unread func() []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.live = nil
+	if unread != nil {
+		b.kept = append(unread(), b.kept...)
+	}
+}
+
+func (b *backlog) unread(text []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kept = append(bytes.Clone(text), b.kept...)
+	b.base -= int64(len(text))
 }
 
 // take gives what has not been read, and how many bytes before it are lost.

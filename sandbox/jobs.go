@@ -163,8 +163,12 @@ func (j *Job) Stop(grace time.Duration) {
 	}
 }
 
-// Detach keeps the output from now on, instead of passing it on live.
-func (j *Job) Detach() { j.output.detach() }
+// Detach keeps the output from now on, instead of passing it on live. unread is what the live writer was given and has
+// not shown to anybody.
+func (j *Job) Detach(unread func() []byte) { j.output.detach(unread) }
+
+// Unread puts back the end of what Read gave, to be read with what comes after it.
+func (j *Job) Unread(text []byte) { j.output.unread(text) }
 
 // Type types into the job's terminal.
 func (j *Job) Type(text string) error {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"time"
 
+	"rein/internal/redact"
 	"rein/sandbox"
 	"rein/tool"
 )
@@ -29,6 +30,9 @@ type Shell struct {
 	Opened func(call string) sandbox.Opened
 	// Refused gives the hosts that programs were kept from since a moment; nil: that is not known.
 	Refused func(since time.Time) []string
+	// Mask tells what could be the beginning of a secret: it is held back until the rest has come, so that no secret is
+	// cut in two where a command goes to the background. Nil knows well-known shapes of keys.
+	Mask *redact.Filter
 	// Ask gives the call that asks the user to open what was blocked, as the model writes it; "" where nothing can
 	// be asked. Nil: there is no such call.
 	Ask func(sandbox.Denial) string

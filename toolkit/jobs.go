@@ -30,7 +30,8 @@ func (s Shell) jobTools() []*tool.Tool {
 // runJob runs a command as a job: in the background from the start, or when it takes too long.
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	seen := &lastByte{w: r}
-	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Terminal: in.TTY, Live: seen})
+	live := &careful{w: seen, mask: s.Mask}
+	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Terminal: in.TTY, Live: live})
 	if err != nil {
 		return notStarted(err)
 	}
@@ -43,7 +44,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 		job.Stop(0)
 	case <-timer.C:
 		if !up {
-			job.Detach()
+			job.Detach(live.take)
 			seen.endLine()
 			fmt.Fprintf(r, "[running in the background as %s since %s]\n", job.ID, brief(time.Since(job.Started)))
 			s.tellPrompt(job, r)
@@ -53,6 +54,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 		job.Stop(killGrace)
 	}
 	result, err := job.Result()
+	_, _ = seen.Write(live.take())
 	s.Jobs.Forget(job)
 	if err != nil {
 		return notStarted(err)
@@ -132,6 +134,11 @@ func (s Shell) tellJob(job *sandbox.Job, r *tool.Reply) {
 	text, dropped := job.Read()
 	if dropped > 0 {
 		fmt.Fprintf(r, "[%d bytes of output before this were not read in time and are lost]\n", dropped)
+	}
+	if !ended {
+		rest := text[len(text)-pending(s.Mask, text):]
+		job.Unread(rest)
+		text = text[:len(text)-len(rest)]
 	}
 	seen := &lastByte{w: r}
 	_, _ = seen.Write([]byte(strings.ReplaceAll(string(text), "\r\n", "\n")))

@@ -91,11 +91,11 @@ func (m *widening) leaksOnDisk() {
 	}
 }
 
-// everywhere runs a script in all formats and looks at all that comes out of it, then and later.
-func (m *widening) everywhere(calls ...string) (text string) {
+// everywhere runs a script in these formats and looks at all that comes out of it, then and later.
+func (m *widening) everywhere(formats []string, calls ...string) (text string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)
-	for _, format := range []string{"text", "json", "stream-json"} {
+	for _, format := range formats {
 		cmd := m.command("run", "--mode", "full", "--verbose", "--model", script, "--output-format", format, "go")
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -130,21 +130,21 @@ func (m *widening) everywhere(calls ...string) (text string) {
 
 func secretsInResults(t *testing.T) {
 	m := secretive(t)
-	m.put("work/pieces.sh", "cat one; sleep 0.2; cat two")
+	m.put("work/pieces.sh", "cat one; sleep 0.6; cat two")
 	m.put("work/errors.sh", "echo fatal: $(cat secret.txt) >&2; exit 3")
 	m.put("work/coded.sh", "head -c 27 secret.txt | tail -c 21 | base64; sed 's/./&\\n/9' secret.txt")
-	m.put("work/many.sh", "i=0; while [ $i -lt 3000 ]; do cat secret.txt; i=$((i+1)); done")
+	m.put("work/many.sh", "i=0; while [ $i -lt 700 ]; do cat secret.txt; i=$((i+1)); done")
 	m.put("work/named-"+shapeSecret, "x")
-	text := m.everywhere(
+	text := m.everywhere([]string{"text", "stream-json"},
 		`bash {"command": "cat secret.txt"}`, `bash {"command": "sh pieces.sh"}`, `bash {"command": "sh errors.sh"}`, `bash {"command": "sh coded.sh"}`,
-		`bash {"command": "sh many.sh"}`, `bash {"command": "sh pieces.sh", "background": true}`, `job_output {"job": "job1", "wait": 2}`, `job_output {"job": "none"}`,
-		`bash {"command": "sh pieces.sh", "tty": true}`, `job_output {"job": "job2", "wait": 2}`, `job_kill {"job": "job2"}`,
+		`bash {"command": "sh many.sh"}`, `bash {"command": "sh pieces.sh", "background": true}`, `job_output {"job": "job6", "wait": 2}`, `job_output {"job": "none"}`,
+		`bash {"command": "sh pieces.sh", "tty": true}`, `job_output {"job": "job7", "wait": 2}`, `job_kill {"job": "job7"}`,
 		`read_file {"path": "secret.txt"}`, `grep {"pattern": "here"}`, `list_dir {"path": "."}`, `glob {"pattern": "named*"}`,
 		`read_file {"path": "`+shapeSecret+`"}`, `edit_file {"path": "secret.txt", "old_text": "`+knownSecret+`", "new_text": "x `+shapeSecret+`"}`,
 		`write_file {"path": "new.txt", "content": "key `+knownSecret+`"}`, `no_such_tool {"key": "`+knownSecret+`"}`, `read_file {"path": 1, "key": "`+shapeSecret+`"}`,
 		`bash {"command": "echo `+shapeSecret+`"}`, `todo {"items": [{"content": "use `+knownSecret+`", "status": "pending"}]}`,
 	)
-	for _, word := range []string{"[hidden: DEPLOY_TOKEN]", "[hidden: github token]"} {
+	for _, word := range []string{"[hidden: DEPLOY_TOKEN]", "[hidden: github token]", "in the background as job6", "in the background as job7"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("%s is not said", word)
 		}
@@ -154,7 +154,7 @@ func secretsInResults(t *testing.T) {
 func secretOnTheScreen(t *testing.T) {
 	m := secretive(t)
 	m.put("work/pieces.sh", "cat one; sleep 1; cat two; cat secret.txt; sleep 1; echo over")
-	c := m.atTerminal(`bash {"command": "sh pieces.sh"}`, `bash {"command": "sh pieces.sh", "background": true}`, `job_output {"job": "job1", "until": "over"}`)
+	c := m.atTerminal(`bash {"command": "sh pieces.sh"}`, `bash {"command": "sh pieces.sh", "background": true}`, `job_output {"job": "job2", "until": "over"}`)
 	c.expect("[hidden: DEPLOY_TOKEN]")
 	c.expect("Done.")
 	c.exit()
@@ -217,7 +217,7 @@ func secretsInNames(t *testing.T) {
 	m.put("work/.git/refs/x", "")
 	m.put("work/.git/config", "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://user:"+shapeSecret+"@github.com/a/b\n")
 	m.put("work/"+shapeSecret+"/x", "")
-	m.everywhere(`bash {"command": "git remote -v"}`, `bash {"command": "cd `+shapeSecret+` && pwd"}`, `bash {"command": "true --token=`+shapeSecret+`"}`,
+	m.everywhere([]string{"text", "json", "stream-json"}, `bash {"command": "git remote -v"}`, `bash {"command": "cd `+shapeSecret+` && pwd"}`, `bash {"command": "true --token=`+shapeSecret+`"}`,
 		`list_dir {"path": "."}`, `web_fetch {"url": "https://user:`+shapeSecret+`@127.0.0.1/"}`, `http_request {"url": "http://127.0.0.1:1/?key=`+knownSecret+`"}`)
 }
 
@@ -287,8 +287,7 @@ func crashes(t *testing.T) {
 		t.Errorf("%v: %+v", err, info)
 	}
 	m.openFiles(proc)
-	_ = cmd.Process.Signal(syscall.SIGQUIT)
-	_ = cmd.Process.Signal(syscall.SIGSEGV)
+	_ = cmd.Process.Signal(syscall.SIGABRT)
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.CoreDump() {
 		t.Error("it left a core")

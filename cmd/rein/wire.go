@@ -119,7 +119,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
-	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir(), Opened: w.openings.of, Refused: w.openings.refusedSince, Ask: w.askFor}
+	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir(), Opened: w.openings.of, Refused: w.openings.refusedSince, Mask: w.mask, Ask: w.askFor}
 	if !w.options.single {
 		shell.Jobs = &w.jobs
 	}

@@ -94,6 +94,12 @@ func replace(out, text []byte, hits []hit) []byte {
 	return append(out, text[at:]...)
 }
 
+// Pending tells how many bytes at the end of a text could be the beginning of a secret that goes on in what comes next.
+func (f *Filter) Pending(text []byte) int {
+	_, settled := f.orBuiltin().index.scan(text, 0, false)
+	return len(text) - settled
+}
+
 // Each returns a writer that masks every write by itself and passes it on in one: for logs, whose lines come whole.
 // It is as safe for several goroutines as w is. A write of a text that holds secrets may be of another length below.
 func (f *Filter) Each(w io.Writer) io.Writer { return each{f, w} }
