@@ -50,8 +50,8 @@ func (r Rule) matchesAny(commands [][]string) bool {
 	return false
 }
 
-// permits reports whether an allow rule covers the whole call. A command is covered where each of its parts is, apart
-// from the parts that need no leave: see covered.
+// permits reports whether an allow rule covers the whole call, all that it would do. A command is covered where each of
+// its parts is, apart from the parts that need no leave: see covered.
 func (r Rule) permits(s subject) bool {
 	if !r.names(s.c.Call.Name) {
 		return false
@@ -59,17 +59,42 @@ func (r Rule) permits(s subject) bool {
 	if r.Spec == "" {
 		return true
 	}
+	i := s.c.Intent
+	if kind := kindOf(r.Tool); kind == aboutCommand {
+		return s.report != nil && s.report.Simple != nil && r.permitsWords(s.report.Simple)
+	} else if kind != aboutTool && (i.Command != "" || i.Widens || len(i.Hosts) > 0 && kind != aboutHosts || len(i.Writes) > 0 && kind != aboutWrites) {
+		return false
+	}
 	switch kindOf(r.Tool) {
-	case aboutCommand:
-		return s.report != nil && s.report.Simple != nil && matchWords(r.Spec, s.report.Simple)
 	case aboutReads:
-		return len(s.c.Intent.Reads) > 0 && len(s.c.Intent.Writes) == 0 && r.everyPath(s, s.c.Intent.Reads)
+		return len(i.Reads) > 0 && r.everyPath(s, i.Reads)
 	case aboutWrites:
-		return len(s.c.Intent.Writes) > 0 && r.everyPath(s, s.c.Intent.Writes)
+		return len(i.Writes) > 0 && r.everyPath(s, i.Writes) && r.everyPath(s, s.toAsk(i.Reads))
 	case aboutHosts:
-		return len(s.c.Intent.Hosts) > 0 && r.everyHost(s.c.Intent.Hosts)
+		return len(i.Hosts) > 0 && r.everyHost(i.Hosts) && len(s.toAsk(i.Reads)) == 0
 	}
 	return r.Spec == string(s.c.Call.Args)
+}
+
+// toAsk are the paths whose reading needs leave.
+func (s subject) toAsk(reads []string) []string {
+	var ask []string
+	for _, name := range reads {
+		if d, _ := decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, FileWalls); d != Allow {
+			ask = append(ask, name)
+		}
+	}
+	return ask
+}
+
+// permitsWords is matchWords for an allow rule: a program that is named by its path is another one than the one of that
+// name, unless the rule says so; a model can write a file called git.
+func (r Rule) permitsWords(words []string) bool {
+	want := splitWords(r.Spec)
+	if len(words) == 0 || len(want) == 0 || strings.Contains(words[0], "/") && !strings.Contains(want[0], "/") {
+		return false
+	}
+	return matchWords(r.Spec, words)
 }
 
 // matchWords matches a spec of a command with its words: "git log" is exactly that, "git log:*" and "git log *" also
@@ -156,17 +181,23 @@ func (r Rule) anyPath(s subject, names []string) bool {
 
 func (r Rule) everyPath(s subject, names []string) bool {
 	for _, n := range names {
-		if !r.path(s, n) {
+		if !matchPath(r.pattern(s), s.at.Abs(n)) && !(strings.HasSuffix(r.Spec, "/") && r.path(s, n)) {
 			return false
 		}
 	}
 	return true
 }
 
-// path matches one path: relative patterns start at the workspace, "~/" at the home directory. A pattern without a
-// slash is about the name wherever it lies, and a directory stands for all below it.
+// path reports whether a deny or ask rule is about a path: a directory stands for all below it. For an allow rule it
+// does so only where the rule says it, with "/" or "/**" at its end.
 func (r Rule) path(s subject, name string) bool {
-	abs := s.at.Abs(name)
+	abs, pattern := s.at.Abs(name), r.pattern(s)
+	return matchPath(pattern, abs) || matchPath(strings.TrimSuffix(pattern, "/")+"/**", abs)
+}
+
+// pattern is the rule's path from the root: relative patterns start at the workspace, "~/" at the home directory. A
+// pattern without a slash is about the name wherever it lies.
+func (r Rule) pattern(s subject) string {
 	pattern := strings.TrimPrefix(r.Spec, "./")
 	switch {
 	case strings.HasPrefix(pattern, "//"):
@@ -179,7 +210,7 @@ func (r Rule) path(s subject, name string) bool {
 	default:
 		pattern = s.c.Root + "/" + strings.TrimSuffix(pattern, "/")
 	}
-	return matchPath(pattern, abs) || matchPath(pattern+"/**", abs)
+	return pattern
 }
 
 func (r Rule) anyHost(hosts []string) bool {
@@ -203,8 +234,8 @@ func (r Rule) everyHost(hosts []string) bool {
 // host matches a host at the boundaries of its labels: example.com and *.example.com, never notexample.com.
 func (r Rule) host(host string) bool {
 	want := strings.ToLower(strings.TrimPrefix(r.Spec, "domain:"))
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Count(host, ":") == 1 {
-		host = host[:i]
+	if name, port, ok := strings.Cut(host, ":"); ok && port != "" && strings.Trim(port, "0123456789") == "" {
+		host = name
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if sub, ok := strings.CutPrefix(want, "*."); ok {

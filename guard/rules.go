@@ -124,7 +124,7 @@ func (r *Rules) forWords(words []string, worst Severity) *Rule {
 	for i := range r.List {
 		rule := &r.List[i]
 		if rule.Decision == Allow && rule.Layer.loosens() && rule.Tool == "bash" && (rule.Risk || worst <= Low) &&
-			(rule.Spec == "" || matchWords(rule.Spec, words)) {
+			(rule.Spec == "" || rule.permitsWords(words)) {
 			return rule
 		}
 	}

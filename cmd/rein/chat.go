@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,8 +54,8 @@ func commandNames(cmd *cobra.Command) []string {
 
 func (a *asking) chat(cmd *cobra.Command) error {
 	in := cmd.InOrStdin()
-	return a.withAgent(cmd, newTerminal(os.Stdin, os.Stderr).approver(), func(w *wired, s *agent.Session) error {
-		show := &screen{out: cmd.OutOrStdout(), mask: w.mask, quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
+	return a.withAgent(cmd, a.approver(), func(w *wired, s *agent.Session) error {
+		show := &screen{out: a.shown(cmd.OutOrStdout()), mask: w.mask, quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
 		if s.Waiting() {
 			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
 				return err

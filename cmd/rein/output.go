@@ -44,7 +44,7 @@ func (a *asking) output(cmd *cobra.Command, w *wired) (*output, error) {
 	o := &output{format: a.format, out: w.mask.Each(cmd.OutOrStdout()), session: w.session, began: time.Now()}
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
-	o.screen = &screen{out: cmd.ErrOrStderr(), mask: w.mask, quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
+	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: w.mask, quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
 	o.screen.asked = !a.park && !a.print && newTerminal(os.Stdin, os.Stderr).present()
 	return o, nil
 }

@@ -36,6 +36,15 @@ type asking struct {
 	park     bool
 	resume   string
 	goOn     bool
+	terminal *terminal // where a person is asked; nil: nowhere
+}
+
+// shown gives a writer for the screen that does not write into a question.
+func (a *asking) shown(out io.Writer) io.Writer {
+	if a.terminal == nil {
+		return out
+	}
+	return a.terminal.over(out)
 }
 
 func (a *asking) add(cmd *cobra.Command) {
@@ -118,7 +127,8 @@ func (a *asking) approver() guard.Approver {
 	if a.print {
 		return guard.Nobody{}
 	}
-	return newTerminal(os.Stdin, os.Stderr).approver()
+	a.terminal = newTerminal(os.Stdin, os.Stderr)
+	return a.terminal.approver()
 }
 
 // prompt puts the task together from the arguments and standard input.

@@ -27,6 +27,7 @@ type terminal struct {
 	in   *os.File
 	out  io.Writer
 	keys func() (keys, error) // puts the terminal into the state in which single keys are read
+	stage
 	asks
 
 	mu      sync.Mutex
@@ -105,7 +106,7 @@ func (t *terminal) approver() guard.Approver {
 // Approve shows the whole call and waits for an answer. There is no time limit; the end of input means no.
 func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	a := &pending{ctx: ctx, c: c, v: v, since: time.Now(), done: make(chan struct{})}
-	t.enter(a)
+	t.wait(a)
 	for {
 		if ctx.Err() != nil {
 			return t.leave(a)
@@ -123,7 +124,7 @@ func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (
 	}
 }
 
-func (t *terminal) enter(a *pending) {
+func (t *terminal) wait(a *pending) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lead == nil {
@@ -183,6 +184,7 @@ func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
 // one who puts it.
 func (t *terminal) screen(mine *pending) {
 	t.gather(mine)
+	defer t.enter()()
 	var together []*pending
 	for _, a := range t.standing() {
 		switch {

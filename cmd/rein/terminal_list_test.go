@@ -221,3 +221,29 @@ func TestWhoIsTooLateIsTold(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingIsWrittenIntoAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(&reader{"yn", time.Minute}, "!bash a", "!bash b")
+		screen := b.over(&b.out)
+		fmt.Fprintln(screen, "before")
+		go func() {
+			time.Sleep(30 * time.Second)
+			fmt.Fprintln(screen, "first")
+			fmt.Fprintln(screen, "and more")
+			time.Sleep(time.Minute)
+			fmt.Fprintln(screen, "second")
+		}()
+		b.ask(t.Context())
+		fmt.Fprintln(screen, "after")
+		order := []string{"before", `"a"`, "why: yes", "first\nand more", `"b"`, "why: no", "second", "after"}
+		rest := b.out.String()
+		for _, want := range order {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Errorf("%q is not shown in its place:\n%s", want, b.out.String())
+			}
+			rest = after
+		}
+	})
+}

@@ -216,6 +216,9 @@ func gitPush(r *reader, sc *scope, c *call) (data, bool) {
 	for i, v := range c.got.operands {
 		if i == 0 {
 			r.remoteName(v)
+			if strings.Contains(v.text, "://") || isRemote(v) {
+				r.found(Upload, "sends the work to %s, which is none of its remotes by name", v.shown())
+			}
 			continue
 		}
 		if strings.HasPrefix(v.text, "+") || strings.HasPrefix(v.text, ":") {
