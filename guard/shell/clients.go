@@ -108,6 +108,9 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 			}
 		}
 	}
+	if local {
+		r.localFiles(sc, v)
+	}
 	if local && len(ops) > 0 && strings.HasPrefix(low, ".import ") {
 		r.writes(sc, ops[0])
 	}
@@ -130,6 +133,23 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 			if local && len(ops) > 0 {
 				r.writes(sc, ops[0])
 			}
+		}
+	}
+}
+
+// localFiles judges the files that the statements of an embedded database name: COPY t TO 'x', FROM 'https://…'.
+func (r *reader) localFiles(sc *scope, v value) {
+	parts := strings.Split(v.text, "'")
+	for i := 1; i < len(parts); i += 2 {
+		name, before := parts[i], strings.ToLower(strings.TrimRight(parts[i-1], " \t\n("))
+		switch file := v.with(name); {
+		case strings.Contains(name, "://"):
+			r.url(sc, file)
+			r.effect(Network)
+		case strings.HasSuffix(before, " to"), strings.HasSuffix(before, " into"), strings.HasSuffix(before, "database"):
+			r.writes(sc, file)
+		default:
+			r.anyArg(sc, file)
 		}
 	}
 }

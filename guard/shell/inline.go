@@ -37,7 +37,8 @@ func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.interpret(sc, c, ops)
 	case !c.in.known && c.in.taint&^fromInput == 0:
 		if len(c.got.options) > 0 && !c.got.has("-i") {
-			return data{}, true // -V and the like
+			r.tellsItself(&c.got)
+			return data{taint: fromNumber}, true
 		}
 		r.found(Unknown, "starts an interpreter that waits for commands")
 	default:
@@ -298,6 +299,17 @@ func (r *reader) codeRemoves(sc *scope, tokens []token, v value) {
 		if spot := r.locate(sc, p); !spot.free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
 			(places.IsRoot(spot.abs, r.ctx.Context) || !r.inWork(spot.abs)) {
 			r.removes(sc, p, true)
+		}
+	}
+}
+
+// tellsItself judges an interpreter with options only: most ask which version it is, others run what they find.
+func (r *reader) tellsItself(p *parsed) {
+	for _, o := range p.options {
+		switch o.name {
+		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "--ini", "-showversion", "--v8-options":
+		default:
+			r.effect(Build)
 		}
 	}
 }
