@@ -22,22 +22,28 @@ type namespaces struct {
 	view   view
 	abi    int // of Landlock
 	warden *warden
+	ground *ground // the mounts that are the same for every program
+	wider  widerBoxes
 
-	// What is the same for every program, made once.
+	// What is the same in every program's calls, made once.
 	common *box.Program
-	rules  box.Reg
 	filter box.Ptr
+	base   []string // the environment
 }
 
 func (n *namespaces) sees() *view { return &n.view }
 
-// prepare makes the calls that are the same for every program.
+// prepare makes the calls that are the same for every program, and those for the ground that they stand on.
 func (n *namespaces) prepare() {
-	c := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
-	c.mounts()
-	n.rules = c.landlock(n.abi, n.landlockRules(), false, false)
+	c := &calls{Program: &box.Program{}}
 	n.filter = c.loadFilter(true)
 	n.common = c.Program
+	g := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
+	g.mounts()
+	g.boundCapabilities()
+	g.keep(g.landlock(n.abi, n.landlockRules(), false, false))
+	n.ground = &ground{calls: g.Program, view: n.view, warden: n.warden}
+	n.base = n.baseEnv()
 }
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
@@ -47,11 +53,12 @@ func (n *namespaces) program(spec Spec) *box.Program {
 	c.view.hideSockets()
 	c.locks()
 	c.masks()
+	c.terminals()
 	c.shm()
 	c.proc()
 	c.rlimits()
 	c.dropCapabilities()
-	c.restrict(n.rules, n.filter)
+	c.restrict(box.Kept, n.filter)
 	return c.Program
 }
 
@@ -72,7 +79,7 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := n.env(spec)
+	env := merged(n.base, spec.Env...)
 	dir := spec.Dir
 	if dir == "" {
 		dir = n.policy.Workspace
@@ -85,7 +92,11 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	return n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
 }
 
-func (n *namespaces) env(spec Spec) []string {
+// env is the environment of a program.
+func (n *namespaces) env(spec Spec) []string { return merged(n.baseEnv(), spec.Env...) }
+
+// baseEnv is what all programs have in their environment.
+func (n *namespaces) baseEnv() []string {
 	base := childEnv(n.policy.Parent, nil)
 	extra := []string{"TMPDIR=/tmp", "HOME=" + n.policy.Home}
 	if !n.view.writable(filepath.Join(n.policy.Home, ".cache")) {
@@ -95,19 +106,17 @@ func (n *namespaces) env(spec Spec) []string {
 	if n.policy.Proxy != nil {
 		extra = append(extra, proxyEnv()...)
 	}
-	return merged(merged(base, extra...), spec.Env...)
+	return merged(base, extra...)
 }
 
 // enter starts process 1 of a new box and waits until it has started the program or failed. The plan is made while it
-// comes up.
+// is born.
 func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec Spec) (*child, error) {
-	ours, theirs, err := controlPair()
+	ours, theirs, err := controlPair(unix.SOCK_STREAM)
 	if err != nil {
 		return nil, err
 	}
-	// It lives for one program and allocates next to nothing.
-	helper := box.Order{Path: "/proc/self/exe", Dir: "/", Argv: []string{"rein-box"}, Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off"}}
-	run, err := n.warden.ask(box.Isolate, &box.Program{}, helper, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	run, err := n.ground.isolate(ctx, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
@@ -124,7 +133,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return nil, errors.Join(err, run.refused(helper))
+		return nil, errors.Join(err, run.refused(box.Order{Path: "a box", Dir: "/"}))
 	}
 	return c, nil
 }
@@ -138,7 +147,7 @@ func (p Policy) network() *syscall.SysProcAttr {
 	uid, gid := os.Geteuid(), os.Getegid()
 	users := []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	groups := []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	// A user who is not root would lose what he may do in the new namespaces when the helper is executed.
+	// A user who is not root would lose what he may do in the new namespaces when the warden is executed.
 	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }
@@ -166,8 +175,8 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 }
 
 // controlPair makes the socket between us and the child. Ours is watched by the runtime's poller.
-func controlPair() (ours, theirs *os.File, err error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+func controlPair(kind int) (ours, theirs *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make the control socket: %w", err)
 	}

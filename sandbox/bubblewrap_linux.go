@@ -211,7 +211,7 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 		return nil, fmt.Errorf("open the sandbox's helper: %w", err)
 	}
 	defer self.Close()
-	ours, theirs, err := controlPair()
+	ours, theirs, err := controlPair(unix.SOCK_STREAM)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"rein/internal/box"
 )
 
-// calls makes the system calls that turn a copy of the host's mounts into the view. They run as process 1 of new
-// namespaces; nothing they do is seen outside.
+// calls makes the system calls that turn a copy of the host's mounts into the view. They run in new mount namespaces:
+// what is the same for all programs on a thread of the warden, the rest as process 1 of a box. Nothing they do is seen outside.
 type calls struct {
 	*box.Program
 	view   view

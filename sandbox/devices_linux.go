@@ -20,7 +20,7 @@ func (c *calls) devices() []box.Reg {
 	return trees
 }
 
-// dev makes a /dev of our own: harmless devices and terminals. Where the shared memory will be, the closed places are.
+// dev makes a /dev of our own: harmless devices, and a place for terminals. Where the shared memory will be, the closed places are.
 func (c *calls) dev(devices []box.Reg, closed box.Reg) {
 	c.Do("cover /dev", unix.SYS_MOUNT, "none", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "size=64k,mode=755")
 	for i, name := range deviceNames() {
@@ -33,9 +33,13 @@ func (c *calls) dev(devices []box.Reg, closed box.Reg) {
 	}
 	c.Do("make /dev/pts", unix.SYS_MKDIRAT, here, "/dev/pts", 0o755)
 	c.Do("make /dev/shm", unix.SYS_MKDIRAT, here, "/dev/shm", 0o777)
-	c.Do("mount /dev/pts", unix.SYS_MOUNT, "none", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
 	c.put(closed, closedPlace)
 	c.Do("close /dev", unix.SYS_MOUNT, "none", "/dev", 0, unix.MS_REMOUNT|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NOEXEC, "size=64k,mode=755")
+}
+
+// terminals gives the box terminals of its own.
+func (c *calls) terminals() {
+	c.Do("mount /dev/pts", unix.SYS_MOUNT, "none", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
 }
 
 // shm gives the box shared memory of its own.

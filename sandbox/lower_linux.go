@@ -14,12 +14,12 @@ import (
 	"rein/internal/box"
 )
 
-// lower is a rung without namespaces: programs are started by a warden, restricted by Landlock and seccomp if it has
-// rules, else not at all.
+// lower is a rung without namespaces: programs are started by a warden, on a thread that is restricted by Landlock and
+// seccomp if there are walls, else not at all.
 type lower struct {
 	policy Policy
 	warden *warden
-	flags  uint32 // box.Restricted if there are walls
+	walls  bool
 	view   *view
 	abi    int // of Landlock
 	wider  wider
@@ -41,7 +41,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &lower{policy: p, warden: w, flags: box.Restricted, view: &v, abi: min(abi, newestLandlock)}
+	l := &lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
 		err = l.probe(ctx)
@@ -55,10 +55,11 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 // prepare puts the walls on the thread of the warden that starts programs.
 func (l *lower) prepare(ctx context.Context, rules []rule, abi int) error {
 	c := &calls{Program: &box.Program{}}
+	c.boundCapabilities()
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
 	c.restrict(set, c.loadFilter(l.policy.HostNetwork))
-	_, err := l.warden.start(ctx, l.flags, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	_, err := l.warden.start(ctx, box.Fresh, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
 
@@ -94,7 +95,7 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
-	run, err := l.warden.start(ctx, l.flags, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	run, err := l.warden.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 
 // env points tools to the private directories, which no mount can put where they look.
 func (l *lower) env() []string {
-	if l.flags == 0 {
+	if !l.walls {
 		return nil
 	}
 	cache := l.policy.own.cache(".cache")
@@ -128,7 +129,7 @@ func (l *lower) probe(ctx context.Context) error {
 	}
 	program := &box.Program{}
 	ask(program, questions)
-	run, err := l.warden.start(ctx, l.flags, program, box.Order{Probe: true}, nil, nil, nil)
+	run, err := l.warden.start(ctx, 0, program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}

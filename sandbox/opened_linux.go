@@ -6,15 +6,25 @@ import (
 	"fmt"
 	"sync"
 	"syscall"
-
-	"rein/internal/box"
 )
 
-// opened gives the rung as it is for a program that may use more than the policy says: its mounts are made anew.
+// widerBoxes are rungs of boxes for programs that may use more: each set of openings has a ground of its own, kept until
+// the session ends.
+type widerBoxes struct {
+	mu   sync.Mutex
+	open map[string]*namespaces
+}
+
+// opened gives the rung as it is for a program that may use more than the policy says.
 func (n *namespaces) opened(o Opened) (*namespaces, error) {
 	p, more, err := n.policy.opened(o)
 	if err != nil || !more {
 		return n, err
+	}
+	n.wider.mu.Lock()
+	defer n.wider.mu.Unlock()
+	if wide, ok := n.wider.open[o.key()]; ok {
+		return wide, nil
 	}
 	v, err := newView(p)
 	if err != nil {
@@ -22,7 +32,23 @@ func (n *namespaces) opened(o Opened) (*namespaces, error) {
 	}
 	wide := &namespaces{policy: p, view: v, abi: n.abi, warden: n.warden}
 	wide.prepare()
+	if n.wider.open == nil {
+		n.wider.open = map[string]*namespaces{}
+	}
+	n.wider.open[o.key()] = wide
 	return wide, nil
+}
+
+// close ends the session's processes.
+func (n *namespaces) close() error {
+	n.wider.mu.Lock()
+	defer n.wider.mu.Unlock()
+	err := n.warden.close()
+	n.ground.close()
+	for _, wide := range n.wider.open {
+		wide.ground.close()
+	}
+	return err
 }
 
 // wider are rungs of Landlock for programs that may use more. A warden's rules cannot be loosened, so each set of
@@ -35,7 +61,7 @@ type wider struct {
 // opened gives the rung as it is for a program that may use more than the policy says.
 func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 	p, more, err := l.policy.opened(o)
-	if err != nil || !more || l.flags == 0 {
+	if err != nil || !more || !l.walls {
 		return l, err
 	}
 	l.wider.mu.Lock()
@@ -51,7 +77,7 @@ func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := &lower{policy: p, warden: w, flags: box.Restricted, view: &v}
+	wide := &lower{policy: p, warden: w, walls: true, view: &v}
 	if err := wide.prepare(ctx, landlockRules(v, p), l.abi); err != nil {
 		return nil, fmt.Errorf("%w%s", err, closing(w))
 	}

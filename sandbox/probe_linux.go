@@ -53,7 +53,10 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 		if listener != nil {
 			listener.Close()
 		}
-		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
+		if closed := n.close(); closed != nil {
+			err = fmt.Errorf("%w; %w", err, closed)
+		}
+		return nil, nil, err
 	}
 	return n, n.serve(listener), nil
 }
@@ -61,12 +64,12 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 // serve lets the proxy serve the listener, and gives what ends the session's processes and the proxy.
 func (n *namespaces) serve(listener net.Listener) func() error {
 	if listener == nil {
-		return n.warden.close
+		return n.close
 	}
 	var proxy sync.WaitGroup
 	proxy.Go(func() { n.policy.Proxy(listener) })
 	return func() error {
-		err := n.warden.close()
+		err := n.close()
 		listener.Close() // the proxy may have done so
 		proxy.Wait()
 		return err

@@ -38,13 +38,17 @@ func (c *calls) rlimit(name string, resource int, limit int64) {
 	c.Do(name, unix.SYS_PRLIMIT64, 0, resource, c.Data(binary.NativeEndian.AppendUint64(b, hard)), 0)
 }
 
-// dropCapabilities takes from root, and from whoever a set-user-id program would make, all that root can do.
-func (c *calls) dropCapabilities() {
+// boundCapabilities keeps whatever is executed later, even a set-user-id program, from having any of root's powers.
+func (c *calls) boundCapabilities() {
 	for capability := range unix.CAP_LAST_CAP + 1 {
 		c.Try("drop a capability", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, capability, 0, 0, 0)
 	}
 	c.Try("clear the ambient capabilities", unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	c.Do("give up new privileges", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+}
+
+// dropCapabilities takes away what root can do; the bounds are set before.
+func (c *calls) dropCapabilities() {
 	head := binary.NativeEndian.AppendUint32(nil, unix.LINUX_CAPABILITY_VERSION_3)
 	c.Do("drop the capabilities", unix.SYS_CAPSET, c.Data(binary.NativeEndian.AppendUint32(head, 0)), c.Data(make([]byte, 24)))
 	// Without capabilities we would else be open to a program that asks for our memory.
@@ -92,6 +96,12 @@ func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) box.Re
 		c.allow(set, r, all)
 	}
 	return set
+}
+
+// keep leaves a file open for every later program at the number that all know.
+func (c *calls) keep(fd box.Reg) {
+	c.Do("keep a file", unix.SYS_DUP3, fd, box.Kept, unix.O_CLOEXEC)
+	c.Do("close a file", unix.SYS_CLOSE, fd)
 }
 
 // rule allows rights at and below a path. A path that is not there needs no rule.

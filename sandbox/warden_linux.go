@@ -24,9 +24,10 @@ type warden struct {
 	control *os.File
 	ended   chan struct{} // closed when the warden is gone
 
-	mu   sync.Mutex
-	last uint32
-	runs map[uint32]*ward
+	mu      sync.Mutex
+	last    uint32
+	runs    map[uint32]*ward
+	retired bool // of a nursery: it makes no more boxes
 }
 
 // ward is one program that a warden started.
@@ -43,13 +44,11 @@ type ward struct {
 
 // newWarden starts a warden, in the namespaces that the attributes ask for.
 func newWarden(attributes *syscall.SysProcAttr) (*warden, error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	ours, theirs, err := controlPair(unix.SOCK_SEQPACKET)
 	if err != nil {
-		return nil, fmt.Errorf("make the control socket: %w", err)
+		return nil, err
 	}
-	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUF, 2*box.LargestRequest)
-	_ = unix.SetNonblock(fds[0], true)
-	ours, theirs := os.NewFile(uintptr(fds[0]), "control"), os.NewFile(uintptr(fds[1]), "control")
+	_ = unix.SetsockoptInt(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_SNDBUF, 2*box.LargestRequest)
 	defer theirs.Close()
 	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-warden"}, Dir: "/", Env: []string{box.Role + "=" + box.RoleWarden}, ExtraFiles: []*os.File{theirs}}
 	cmd.SysProcAttr = attributes
@@ -75,6 +74,7 @@ func (w *warden) listen() {
 		run := w.runs[r.ID]
 		if r.Kind == box.Ended || r.Kind == box.Failed || r.Kind == box.Probed {
 			delete(w.runs, r.ID)
+			w.leave()
 		}
 		w.mu.Unlock()
 		switch {
@@ -91,26 +91,39 @@ func (w *warden) listen() {
 	}
 }
 
-// ask sends a request to the warden.
+// ask asks the warden to carry out a program and to start what the order says.
 func (w *warden) ask(flags uint32, program *box.Program, order box.Order, streams ...*os.File) (*ward, error) {
-	run := &ward{warden: w, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
-	w.mu.Lock()
-	w.last++
-	run.id = w.last
-	w.runs[run.id] = run
-	w.mu.Unlock()
-	if flags&box.Isolate == 0 {
-		order.Env = merged(order.Env, fmt.Sprintf("%s=%d", box.Mark, run.id))
-	}
+	run := w.run()
+	order.Env = merged(order.Env, fmt.Sprintf("%s=%d", box.Mark, run.id))
 	request := box.Request{Kind: box.Start, ID: run.id, Flags: flags}
 	packet := append(request.Bytes(), program.Encode(order)...)
 	if len(packet) > box.LargestRequest {
+		w.forget(run)
 		return nil, fmt.Errorf("start %s: %w", order.Path, unix.E2BIG)
 	}
 	if err := w.send(packet, streams); err != nil {
+		w.forget(run)
 		return nil, fmt.Errorf("tell the warden: %w", err)
 	}
 	return run, nil
+}
+
+// run makes a run, which is told of by what listen hears.
+func (w *warden) run() *ward {
+	run := &ward{warden: w, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last++
+	run.id = w.last
+	w.runs[run.id] = run
+	return run
+}
+
+// forget takes a run back that never began.
+func (w *warden) forget(run *ward) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.runs, run.id)
 }
 
 // start starts a program and waits until it runs.
@@ -192,6 +205,7 @@ func (r *ward) refused(order box.Order) error {
 		if report.Kind == box.Failed {
 			return failure(&box.Program{}, report, order)
 		}
+	case <-r.exited: // it was made, and is gone
 	case <-r.warden.ended:
 		return errors.New("the sandbox's warden is gone")
 	}
@@ -237,5 +251,32 @@ func (r *ward) limit(l Limits) {
 	set(unix.RLIMIT_DATA, l.Memory)
 	if l.CPU > 0 {
 		set(unix.RLIMIT_CPU, max(1, int64(l.CPU.Seconds())))
+	}
+}
+
+// retire lets a nursery end with its last box. Until then it heeds signals for them.
+func (w *warden) retire() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.retired = true
+	w.leave()
+}
+
+// leave tells a retired nursery that nothing more will be asked of it. The mutex is held.
+func (w *warden) leave() {
+	if !w.retired || len(w.runs) > 0 {
+		return
+	}
+	if raw, err := w.control.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	}
+}
+
+func (w *warden) isGone() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
 	}
 }

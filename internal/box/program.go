@@ -37,7 +37,7 @@ const (
 	attempted             // the errno is reported, whatever it is: the probe's questions
 )
 
-// Calls that the kernel does not know: they are carried out by the child itself.
+// Calls that the kernel does not know: they are carried out by whoever carries out the program.
 const (
 	callPoke32   = 1<<32 + iota // store a register in the blob
 	callPokePtr                 // store an address of the blob in the blob
@@ -135,6 +135,8 @@ func (p *Program) arg(a any) (uint64, uint8) {
 type header struct {
 	ops, blob, argc, envc, text uint32
 	flags                       uint32
+	id                          uint32 // of the run, for reports; set where the message is received
+	_                           uint32 // what follows is aligned
 }
 
 const (
@@ -159,7 +161,7 @@ func (p *Program) Encode(o Order) []byte {
 			text = append(append(text, s...), 0)
 		}
 	}
-	h := header{uint32(len(p.ops)), uint32(len(p.blob)), uint32(len(o.Argv)), uint32(len(o.Env)), uint32(len(text)), 0}
+	h := header{uint32(len(p.ops)), uint32(len(p.blob)), uint32(len(o.Argv)), uint32(len(o.Env)), uint32(len(text)), 0, 0, 0}
 	if o.Terminal {
 		h.flags |= flagTerminal
 	}

@@ -20,12 +20,13 @@ type Request struct {
 
 // The flags of requests.
 const (
-	// Isolate starts the program as process 1 of a process and a mount namespace of its own, with a fourth open file
-	// as its control socket. The kernel then keeps anything from surviving it.
-	Isolate = 1 << iota
-	// Restricted carries out the calls, and starts the program, on one thread that is kept for it: what restricts it
-	// is put on once, and every program that starts there has it on.
-	Restricted
+	// Fresh carries out the calls on a new thread, which serves all that comes after: what the calls restrict is
+	// restricted for every later program, and not for the warden's other threads.
+	Fresh = 1 << iota
+	// Nursery carries out the calls in a new process with mounts of its own, which then serves requests for boxes from a
+	// fourth open file. A request to it has a box's three streams and control socket, and no message: process 1 of the
+	// box, in process and mount namespaces of its own, reads that from its control socket.
+	Nursery
 )
 
 // The kinds of requests.
@@ -49,15 +50,15 @@ const LargestRequest = 160 << 10
 // Mark is the variable that tells a run's processes apart; its value is the run's number in the life of the warden.
 const Mark = "REIN_RUN"
 
-// warden starts programs where there is no process namespace: it adopts whatever they leave behind, and ends it with
-// the run, or with the parent.
+// warden starts a session's programs. Where they have no process namespace it adopts whatever they leave behind, and
+// ends it with the run; in any case it ends all of them with the parent.
 type warden struct {
 	mu   sync.Mutex
 	self int
 	runs map[int]run   // by the number of the run's own process
 	born chan struct{} // has room for one; a child was started
 
-	walled chan func() // work for the restricted thread; nil until there is some
+	signals chan Request // for a thread that nothing restricts; closed when the parent is gone
 }
 
 type run struct {
@@ -71,8 +72,23 @@ func serveWarden() {
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setSubreaper, 1, 0)
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0)
 	closeOthers()
-	w := &warden{self: syscall.Getpid(), runs: map[int]run{}, born: make(chan struct{}, 1)}
+	w := &warden{self: syscall.Getpid(), runs: map[int]run{}, born: make(chan struct{}, 1), signals: make(chan Request)}
 	go w.reap()
+	go w.serve(nil)
+	for r := range w.signals {
+		w.signal(r.ID, syscall.Signal(r.Signal))
+	}
+	w.endAll()
+	syscall.Exit(0)
+}
+
+// serve carries out the parent's requests on one thread, from the first, if there is one, to the one that asks for a
+// thread of its own, or to the last. A thread that was served out ends: the goroutine never unlocks it.
+func (w *warden) serve(first func()) {
+	runtime.LockOSThread()
+	if first != nil {
+		first()
+	}
 	packet, rights := make([]byte, LargestRequest), make([]byte, syscall.CmsgSpace(mostFiles*4))
 	for {
 		n, oobn, _, _, err := syscall.Recvmsg(Control, packet, rights, 0x40000000) // close on exec
@@ -80,20 +96,24 @@ func serveWarden() {
 			continue
 		}
 		if err != nil || n < RequestSize {
-			break
+			close(w.signals)
+			return
 		}
 		r := *(*Request)(unsafe.Pointer(&packet[0]))
-		switch r.Kind {
-		case Start:
-			m := decode(append([]byte(nil), packet[RequestSize:n]...))
-			m.id = r.ID
-			w.begin(r, m, files(rights[:oobn]))
-		case Signal:
-			w.signal(r.ID, syscall.Signal(r.Signal))
+		streams := files(rights[:oobn])
+		switch {
+		case r.Kind == Signal:
+			w.signals <- r
+		case r.Flags&Fresh != 0:
+			m := decode(packet[RequestSize:n])
+			go w.serve(func() { w.start(r, m, streams) })
+			return
+		case r.Flags&Nursery != 0:
+			w.nursery(r, packet[RequestSize:n], streams)
+		default:
+			w.start(r, decode(packet[RequestSize:n]), streams)
 		}
 	}
-	w.endAll()
-	syscall.Exit(0)
 }
 
 func files(rights []byte) []int {
@@ -105,84 +125,64 @@ func files(rights []byte) []int {
 	return fds
 }
 
-// decode reads a message from memory. It comes from our own parent, whole.
-func decode(b []byte) *message {
-	m := &message{}
-	head := unsafe.Slice((*byte)(unsafe.Pointer(&m.head)), unsafe.Sizeof(m.head))
-	b = b[copy(head, b):]
-	m.ops, m.regs = make([]op, m.head.ops), make([]uintptr, m.head.ops)
-	if m.head.ops > 0 {
-		b = b[copy(unsafe.Slice((*byte)(unsafe.Pointer(&m.ops[0])), uintptr(m.head.ops)*unsafe.Sizeof(m.ops[0])), b):]
-	}
-	m.blob = make([]byte, m.head.blob+8)
-	b = b[copy(m.blob[:m.head.blob], b):]
-	m.text = b
-	return m
-}
-
-// begin starts a program here, or on the restricted thread.
-func (w *warden) begin(r Request, m *message, streams []int) {
-	if r.Flags&Restricted == 0 {
-		w.start(r, m, streams)
-		return
-	}
-	if w.walled == nil {
-		w.walled = make(chan func()) // its receiver is the one goroutine that stays on the thread
-		go func() {
-			runtime.LockOSThread() // and never unlocked
-			for work := range w.walled {
-				work()
-			}
-		}()
-	}
-	w.walled <- func() { w.start(r, m, streams) }
-}
-
 // start carries out the calls and starts the program.
 func (w *warden) start(r Request, m *message, streams []int) {
-	defer func() {
-		for _, fd := range streams {
-			_ = syscall.Close(fd)
-		}
-	}()
+	defer closeAll(streams)
 	if len(streams) < 3 {
 		send(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADF)})
 		return
 	}
+	m.id = r.ID
 	for i := range m.ops {
-		errno := m.run(i)
-		switch {
-		case m.ops[i].flags&attempted != 0:
+		errno := m.do(i)
+		switch o := m.op(i); {
+		case o.flags&attempted != 0:
 			send(&Report{Kind: Attempted, ID: r.ID, Index: int32(i), Errno: int32(errno)})
-		case errno != 0 && !m.ops[i].forgives(errno):
+		case errno != 0 && !o.forgives(errno):
 			send(&Report{Kind: Failed, ID: r.ID, Index: int32(i), Errno: int32(errno)})
 			return
 		}
 	}
-	if m.head.flags&flagProbe != 0 {
+	if m.flags&flagProbe != 0 {
 		send(&Report{Kind: Probed, ID: r.ID, Status: m.last()})
 		return
 	}
-	w.fork(r, m, streams)
+	w.begin(r, func() (int, syscall.Errno) { return m.fork(streams) })
 }
 
-func (w *warden) fork(r Request, m *message, streams []int) {
-	attr := m.session()
-	if r.Flags&Isolate != 0 {
-		attr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWPID
+func closeAll(files []int) {
+	for _, fd := range files {
+		_ = syscall.Close(fd)
 	}
-	files := make([]uintptr, len(streams))
-	for i, fd := range streams {
-		files[i] = uintptr(fd)
+}
+
+// nursery starts the process that boxes are made in.
+func (w *warden) nursery(r Request, packet []byte, files []int) {
+	defer closeAll(files)
+	c, errno := newCradle(packet)
+	if len(files) < 4 {
+		errno = syscall.EBADF
 	}
-	w.mu.Lock() // the reaper must not meet the child before it is known
-	defer w.mu.Unlock()
-	pid, errno := m.fork(files, attr)
 	if errno != 0 {
 		send(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(errno)})
 		return
 	}
-	w.runs[pid] = run{r.ID, r.Flags&Isolate != 0}
+	defer c.free()
+	copy(c.streams[:], files)
+	c.control = files[3]
+	w.begin(r, c.bear)
+}
+
+// begin starts a run's own process and tells the parent.
+func (w *warden) begin(r Request, fork func() (int, syscall.Errno)) {
+	w.mu.Lock() // the reaper must not meet the child before it is known
+	defer w.mu.Unlock()
+	pid, errno := fork()
+	if errno != 0 {
+		send(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(errno)})
+		return
+	}
+	w.runs[pid] = run{r.ID, r.Flags&Nursery != 0}
 	send(&Report{Kind: Started, ID: r.ID, Index: int32(pid)})
 	select {
 	case w.born <- struct{}{}:
@@ -190,12 +190,22 @@ func (w *warden) fork(r Request, m *message, streams []int) {
 	}
 }
 
-// last is the result of the last call: the parent may want an open file that stays here.
-func (m *message) last() uint32 {
-	if len(m.regs) == 0 {
-		return 0
+// fork starts the program where we are.
+func (m *message) fork(streams []int) (int, syscall.Errno) {
+	fields, files := m.strings(), make([]uintptr, len(streams))
+	for i, fd := range streams {
+		files[i] = uintptr(fd)
 	}
-	return uint32(m.regs[len(m.regs)-1])
+	argv, env := fields[2:2+m.argc], fields[2+m.argc:]
+	attr := &syscall.SysProcAttr{Setsid: true, Setctty: m.flags&flagTerminal != 0}
+	pid, err := syscall.ForkExec(fields[0], argv, &syscall.ProcAttr{Dir: fields[1], Env: env, Files: files, Sys: attr})
+	if err == nil {
+		return pid, 0
+	}
+	if errno, ok := err.(syscall.Errno); ok {
+		return 0, errno
+	}
+	return 0, syscall.EINVAL
 }
 
 // reap buries the dead, and when a run's own process is among them ends what it left behind.
