@@ -54,6 +54,7 @@ step3p5        stepfun-ai/Step-3.5-Flash stepfun/step-3.5-flash:free
 step3          stepfun-ai/step3
 hunyuan_a13b   tencent/Hunyuan-A13B-Instruct
 hunyuan_v3     tencent/Hy3-preview
+hy3            tencent/Hy3 tencent/Hy3-FP8
 apertus        swiss-ai/Apertus-8B-Instruct-2509
 apriel         ServiceNow-AI/Apriel-1.6-15b-Thinker
 xlam           Salesforce/Llama-xLAM-2-8b-fc-r Salesforce/xLAM-2-32b-fc-r

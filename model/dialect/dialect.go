@@ -149,6 +149,7 @@ const (
 	InLine Layout = iota // on one line
 	Column               // one call a line
 	Spread               // on many lines, indented
+	Packed               // without blanks, the arguments in order of their names
 )
 
 // Tags are the marks of key/value markup.

@@ -1,5 +1,7 @@
 package dialect
 
+import "strings"
+
 // The form of qwen3_coder, as its families show it, and what they are reminded of.
 const (
 	coderForm = "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n" +
@@ -54,9 +56,33 @@ func glmLessons() map[string]Lesson {
 			"Wrap your thinking in '<think>', '</think>' tags, followed by a function call. For each function call, return an unescaped XML-like object " +
 			"with function name and arguments within '<tool_call>' and '</tool_call>' tags, like here:\n<think> your thoughts here </think>\n" +
 			"<tool_call>function-name\n<arg_key>argument-key</arg_key>\n<arg_value>value-of-argument-key</arg_value>\n</tool_call>"}
-	hunyuan := Lesson{Text: signatures + "For each function call, write exactly this form:\n{call}", Gap: "\n", Between: "\n",
-		Result: "<tool_response>{content}</tool_response>", Around: [2]string{"<tool_responses>", "</tool_responses>"}}
-	return map[string]Lesson{"glm45": glm45, "glm47": glm47, "glm5_2": glm52, "poolside": poolside, "hunyuan_v3": hunyuan}
+	all := map[string]Lesson{"glm45": glm45, "glm47": glm47, "glm5_2": glm52, "poolside": poolside, "minicpm5": minicpmLesson()}
+	for name, mark := range map[string]string{"hunyuan_v3": "", "hy3": ":opensource"} {
+		all[name] = hunyuanLesson(mark)
+	}
+	return all
+}
+
+// hunyuanLesson is the words of Hunyuan 3, whose tags end in a mark.
+func hunyuanLesson(mark string) Lesson {
+	text := signatures + "For function call returns, you should first print <tool_calls@>\nFor each function call, you should return object like:\n" +
+		"<tool_call@>{function-name}<tool_sep@>\n<arg_key@>{arg-key-1}</arg_key@>\n<arg_value@>{arg-value-1}</arg_value@>\n" +
+		"<arg_key@>{arg-key-2}</arg_key@>\n<arg_value@>{arg-value-2}</arg_value@>\n...\n</tool_call@>\n" +
+		"At the end of function call returns, you should print </tool_calls@>"
+	marked := func(s string) string { return strings.ReplaceAll(s, "@>", mark+">") }
+	return Lesson{Text: marked(text), Between: "\n", Result: marked("<tool_response@>\n{content}\n</tool_response@>"),
+		Around: [2]string{marked("<tool_responses@>\n"), marked("\n</tool_responses@>")}}
+}
+
+// minicpmLesson is the words of MiniCPM 5.
+func minicpmLesson() Lesson {
+	return Lesson{Gap: "\n", Result: response, Between: "\n",
+		Text: "# Tools\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n{tools}\n</tools>\n\nTool usage guidelines:\n" +
+			"- You may call zero or more functions. If no function calls are needed, just answer normally and do not include any <function ... </function>.\n" +
+			"- When calling a function, return an XML object within <function ... </function> using:\n" +
+			"<function name=\"function-name\"><param name=\"param-name\">param-value</param></function>\n" +
+			"- param-value may be multi-line. If it contains <, & or newline characters, wrap it in a CDATA block: " +
+			"<param name=\"param-name\"><![CDATA[...multi-line value...]]></param>"}
 }
 
 // invokeLessons are those of <invoke name="…">.
@@ -66,7 +92,9 @@ func invokeLessons() map[string]Lesson {
 		Text: list + "When making tool calls, use XML format to invoke tools and pass parameters:\n\n<minimax:tool_call>\n<invoke name=\"tool-name-1\">\n" +
 			"<parameter name=\"param-key-1\">param-value-1</parameter>\n<parameter name=\"param-key-2\">param-value-2</parameter>\n...\n</invoke>\n</minimax:tool_call>"}
 	minimax3 := minimax2
-	minimax3.Text = list + "When making tool calls, write exactly this form:\n{call}"
+	minimax3.Text = list + strings.ReplaceAll("To call tools, wrap all invocations in a single @<tool_call>@</tool_call> block. Parameter values containing nested objects or arrays "+
+		"are recursively expanded into XML elements. Example:\n\n@<tool_call>\n@<invoke name=\"tool-name-1\">@<param-1>value-1@</param-1>@<param-2>@<item>@<key-a>val-a@</key-a>@<key-b>val-b@</key-b>@</item>@</param-2>@</invoke>\n"+
+		"@<invoke name=\"tool-name-2\">@<param-1>value-1@</param-1>@</invoke>\n@</tool_call>", "@<", minimaxMark+"<")
 	claude := Lesson{Style: Bare, Gap: "\n\n", Result: "<result>{content}</result>", Around: [2]string{"<function_results>\n", "\n</function_results>"}, Between: "\n",
 		Text: "# Tools\n\nYou can call these functions:\n<functions>\n{tools}\n</functions>\n\nTo call one, write exactly this form, and then stop:\n{call}\n" +
 			"String parameters are written as they are, lists and objects as JSON."}

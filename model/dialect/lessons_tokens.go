@@ -39,5 +39,7 @@ func tokenLessons() map[string]Lesson {
 		Text: "function descriptions<|role_sep|>\nnamespace functions {\n{tools}\n\n} // namespace functions\n\n" + exactly}
 	return map[string]Lesson{"mistral_v3": mistral3, "mistral_v11": mistral11, "mistral_v13": mistral13, "kimi_k2": kimi2, "kimi_k3": kimi3, "harmony": harmony,
 		"solar": solar, "functionary_v31": functionary31, "functionary_v32": functionary32, "gigachat3": gigachat,
+		"inkling": {Style: FlatArray, Place: BeforeSystem, Gap: "<|end_message|><|message_model|>", Text: "tool_declare<|content_xml|>{tools}\n\n" + exactly,
+			Result: "<|message_tool|>{name}<|content_text|>{content}<|end_message|>"},
 		"internlm2": {Style: BareArray, Text: "<|plugin|>\n{tools}\n\n" + exactly, Result: response, Between: "\n"}}
 }

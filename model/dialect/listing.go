@@ -19,6 +19,7 @@ const (
 	Indented                          // whole, each on many lines, a blank line between
 	IndentedArray                     // whole, an array on many lines
 	SortedArray                       // whole, a compact array with sorted members
+	FlatArray                         // bare with a type, a compact array with sorted members
 	Wrapped                           // <tool>{bare}</tool> for each
 	Marked                            // <|tool:begin|>{bare}<|tool:end|> for each
 	Fenced                            // whole, each in a fence of its own
@@ -48,7 +49,7 @@ func listTools(style Style, tools []Tool) string {
 		return "[\n    " + strings.Join(items, ",\n    ") + "\n]"
 	case IndentedArray:
 		return string(indented([]byte("[" + strings.Join(items, ",") + "]")))
-	case SortedArray:
+	case SortedArray, FlatArray:
 		return "[" + strings.Join(items, ",") + "]"
 	case LinesComma:
 		return strings.Join(items, ",\n")
@@ -70,6 +71,8 @@ func listTool(style Style, t Tool) string {
 		return string(indented([]byte(wholeTool(t))))
 	case SortedArray:
 		return string(sortedJSON([]byte(wholeTool(t))))
+	case FlatArray:
+		return string(sortedJSON([]byte(strings.TrimSuffix(bareTool(t), "}") + `, "type": "function"}`)))
 	case Wrapped:
 		return "<tool>" + bareTool(t) + "</tool>"
 	case Marked:

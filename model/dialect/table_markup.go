@@ -1,5 +1,7 @@
 package dialect
 
+import "slices"
+
 // markup returns the dialects whose arguments are tagged values.
 func markup() []Dialect {
 	function := Tags{HeadEnd: []string{">", "</function>"}, Param: "<parameter=", KeyEnd: ">", ParamClose: []string{"</parameter>"}, Newlines: true}
@@ -31,8 +33,10 @@ func markup() []Dialect {
 			Calls: []Form{tight(glm())}, Inert: results, Drop: []string{"<|observation|>", "<|user|>", "</tool_call>"}},
 		{Name: "poolside", About: "Laguna", Models: []string{"laguna"}, Think: think(), CallsInThink: true,
 			Calls: poolside(), Inert: results, Drop: []string{"</assistant>", "</tool_call>"}},
-		{Name: "hunyuan_v3", About: "Hunyuan 3", Models: []string{"hunyuan-3", "hunyuan-v3", "hy3"}, Think: think(), CallsInThink: true, Calls: hunyuan(),
-			Inert: []Span{{Open: []string{"<tool_responses>"}, Close: []string{"</tool_responses>"}}}},
+		{Name: "hunyuan_v3", About: "Hunyuan 3 preview", Models: []string{"hunyuan-3", "hunyuan-v3", "hy3-preview"}, Think: hunyuanThink(), CallsInThink: true, Calls: hunyuan(),
+			Inert: hunyuanResults(), Drop: []string{"<｜hy_eos｜>", "<｜hy_eos:opensource｜>"}},
+		{Name: "hy3", Same: "hunyuan_v3", About: "Hunyuan 3", Models: []string{"hy3"}, Think: hunyuanThink(), CallsInThink: true, Calls: reversed(hunyuan()),
+			Inert: hunyuanResults(), Drop: []string{"<｜hy_eos｜>", "<｜hy_eos:opensource｜>"}},
 		{Name: "deepseek_v32", About: "DeepSeek V3.2", Models: []string{"deepseek-v3.2"}, Think: think(), CallsInThink: true, Calls: []Form{dsml("function_calls")},
 			Drop: []string{"<｜end▁of▁sentence｜>"}, DropTail: true},
 		{Name: "deepseek_v4", About: "DeepSeek V4", Models: []string{"deepseek-v4"}, Think: think(), CallsInThink: true, Calls: []Form{dsml("tool_calls")},
@@ -49,7 +53,7 @@ func markup() []Dialect {
 			Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Param: "<steptml:parameter", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</steptml:parameter>"}}}}},
 		{Name: "minicpm5", About: "MiniCPM 5", Models: []string{"minicpm5", "minicpm-5"}, Think: think(), Calls: []Form{{Syntax: Markup,
 			Open: []string{"<function name=", "<functionname=", "<functionĠname="}, Close: []string{"</function>"}, OnlyKnown: true,
-			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true}, NeedClose: true}}},
+			Tags: Tags{HeadEnd: []string{">"}, Param: "<param", KeyEnd: ">", KeyAttr: "name", ParamClose: []string{"</param>"}, CDATA: true, Strict: true, Tight: true}, NeedClose: true, Join: "\n"}}},
 		{Name: "kimi_k3", About: "Kimi K3", Models: []string{"kimi-k3"}, Think: []Span{{Open: []string{"<|open|>think<|sep|>"}, Close: []string{"<|close|>think<|sep|>"}}}, Calls: []Form{{Syntax: Markup,
 			Section: Span{Open: []string{"<|open|>tools<|sep|>", "<|open|> tools <|sep|>"}, Close: []string{"<|close|>tools<|sep|>", "<|close|> tools <|sep|>"}},
 			Open:    []string{"<|open|>call", "<|open|> call"}, Close: []string{"<|close|>call<|sep|>", "<|close|> call <|sep|>"}, NeedClose: true, Hide: true,
@@ -94,10 +98,26 @@ func hunyuan() []Form {
 	form := glm()
 	form.Section = Span{Open: []string{"<tool_calls>"}, Close: []string{"</tool_calls>"}}
 	form.Tags.HeadEnd = []string{"<tool_sep>"}
-	open := Form{Syntax: Markup, Section: Span{Open: []string{"<tool_calls:opensource>"}, Close: []string{"</tool_calls:opensource>"}},
-		Open: []string{"<tool_call:opensource>"}, Close: []string{"</tool_call:opensource>"}, NeedClose: true,
-		Tags: Tags{HeadEnd: []string{"<tool_sep:opensource>"}, Param: "<arg_key:opensource>", KeyEnd: "</arg_key:opensource>", Value: "<arg_value:opensource>", ParamClose: []string{"</arg_value:opensource>"}}}
+	open := form
+	open.Section = Span{Open: []string{"<tool_calls:opensource>"}, Close: []string{"</tool_calls:opensource>"}}
+	open.Open, open.Close = []string{"<tool_call:opensource>"}, []string{"</tool_call:opensource>"}
+	open.HideCut = false
+	open.Tags = Tags{HeadEnd: []string{"<tool_sep:opensource>"}, Param: "<arg_key:opensource>", KeyEnd: "</arg_key:opensource>", Value: "<arg_value:opensource>", ParamClose: []string{"</arg_value:opensource>"}}
 	return []Form{form, open}
+}
+
+func hunyuanThink() []Span {
+	return []Span{{Open: []string{"<think>", "<think:opensource>"}, Close: []string{"</think>", "</think:opensource>"}}}
+}
+
+func hunyuanResults() []Span {
+	return []Span{{Open: []string{"<tool_responses>"}, Close: []string{"</tool_responses>"}}, {Open: []string{"<tool_responses:opensource>"}, Close: []string{"</tool_responses:opensource>"}}}
+}
+
+// reversed puts the last form first: it is the one that is written.
+func reversed(forms []Form) []Form {
+	slices.Reverse(forms)
+	return forms
 }
 
 // dsml is the markup of DeepSeek from V3.2 on.
@@ -129,8 +149,11 @@ func claude() []Form {
 	return forms
 }
 
+// minimaxMark stands before each tag of MiniMax M3.
+const minimaxMark = "]<]minimax[>["
+
 func minimax3() Form {
-	const mark = "]<]minimax[>["
+	const mark = minimaxMark
 	return Form{Syntax: Elements, Section: Span{Open: []string{mark + "<tool_call>"}, Close: []string{mark + "</tool_call>"}},
 		Open: []string{mark + "<invoke"}, Close: []string{mark + "</invoke>"}, Join: "\n", Tags: Tags{HeadEnd: []string{">"}, NameAttr: "name", Prefix: mark}}
 }

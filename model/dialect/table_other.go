@@ -53,8 +53,8 @@ func framed() []Dialect {
 		{Name: "functionary_v32", About: "Functionary v3.2", Models: []string{"functionary-small-v3.2", "functionary-medium-v3.2"}, Frames: &Frames{
 			Start: []string{">>>"}, Head: "\n", End: []string{"<|eot_id|>"}, Answer: []string{"all"}, Bare: true, HeadFirst: true}},
 		{Name: "inkling", About: "Inkling", Models: []string{"inkling"}, Think: []Span{{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}}},
-			Calls: []Form{{Open: []string{"<|content_invoke_tool_json|>"}, Close: []string{"<|end_message|>"}, ArgKeys: []string{"args", "arguments"}}},
-			Drop:  []string{"<|content_text|>", "<|message_model|>", "<|end_message|>"}},
+			Calls: []Form{{Open: []string{"<|content_invoke_tool_json|>"}, Close: []string{"<|end_message|>"}, ArgKeys: []string{"args", "arguments"}, Layout: Packed, Join: "<|message_model|>"}},
+			Drop:  []string{"<|content_text|>", "<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"}},
 	}
 }
 

@@ -142,6 +142,9 @@ func (w *writer) object(f *Form, c Call, n int) string {
 	if f.IDKey != "" {
 		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, quote(w.d.callID(c.ID, n)))
 	}
+	if f.Layout == Packed {
+		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], sortedJSON(c.Args))
+	}
 	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], args, last)
 }
 
