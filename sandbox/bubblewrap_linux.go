@@ -88,7 +88,7 @@ func openBwrapAt(ctx context.Context, p Policy, path string) (Sandbox, func() er
 	if abi := landlockABI(); abi >= 3 {
 		b.abi = min(abi, newestLandlock)
 	}
-	if err := b.probe(ctx); err != nil {
+	if err := probed(ctx, p, b.probe); err != nil {
 		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
 	}
 	if p.Proxy == nil || p.HostNetwork {
@@ -240,8 +240,6 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 
 // probe makes the walls around a child of ours that starts nothing and tries to get out.
 func (b *bubblewrap) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	outside, closeOutside, err := target(b.policy)
 	if err != nil {
 		return err

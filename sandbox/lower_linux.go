@@ -44,7 +44,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	l := &lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
-		err = l.probe(ctx)
+		err = probed(ctx, p, l.probe)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
@@ -114,8 +114,6 @@ func (l *lower) env() []string {
 }
 
 func (l *lower) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	outside, closeOutside, err := target(l.policy)
 	if err != nil {
 		return err

@@ -17,8 +17,34 @@ import (
 	"rein/internal/box"
 )
 
-// probeTime is how long the probe may take; a kernel that hangs in it has no such rung.
-const probeTime = 5 * time.Second
+const (
+	// probeTime is how long a probe may take, and patientTime how long when it has not answered in that: on a machine
+	// that is overloaded the walls hold as well. A kernel that hangs in both has no such rung.
+	probeTime   = 5 * time.Second
+	patientTime = 60 * time.Second
+)
+
+// probed runs a probe, and again with more time when it was not ready. Time that runs out says nothing of the walls.
+func probed(ctx context.Context, p Policy, probe func(context.Context) error) error {
+	err := within(ctx, probeTime, probe)
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return err
+	}
+	if p.Tell != nil {
+		p.Tell(fmt.Sprintf("sandbox: the walls were not tried out within %v, the machine is busy; trying for %v", probeTime, patientTime))
+	}
+	return within(ctx, patientTime, probe)
+}
+
+func within(ctx context.Context, most time.Duration, probe func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	err := probe(ctx)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("the probe did not end within %v: %w", most, ctx.Err())
+	}
+	return err
+}
 
 // question is one thing that the probe tries inside the walls.
 type question struct {
@@ -47,7 +73,7 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 	n.prepare()
 	listener, err := n.connect(ctx)
 	if err == nil {
-		err = n.probe(ctx)
+		err = probed(ctx, p, n.probe)
 	}
 	if err != nil {
 		if listener != nil {
@@ -81,8 +107,6 @@ const newestLandlock = 7
 
 // probe makes the walls around a child of ours that starts nothing and tries to get out.
 func (n *namespaces) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	outside, closeOutside, err := target(n.policy)
 	if err != nil {
 		return err
