@@ -101,6 +101,12 @@ func (p *parsed) option(a value, rest []value) int {
 		p.options = append(p.options, option{name: p.dashes(name.text), role: r, value: after, takes: true, known: known})
 		return 0
 	}
+	if name, after, ok := a.cut("="); ok && len(name.text) > 2 {
+		if r, takes, known := p.spec.option(name.text); known && takes { // -fplugin=x.so
+			p.options = append(p.options, option{name: name.text, role: r, value: after, takes: true, known: true})
+			return 0
+		}
+	}
 	name := p.dashes(a.text)
 	r, takes, known := p.spec.option(name)
 	switch {

@@ -6,11 +6,16 @@ import "strings"
 func awkProgram(r *reader, sc *scope, c *call) (data, bool) {
 	ops := c.got.operands
 	r.applyOptions(sc, c)
-	fromFile := false
+	fromFile, edits := false, false
 	for _, o := range c.got.options {
 		switch o.name {
-		case "-f", "--file", "-i", "--include", "-E", "--exec":
+		case "-f", "--file", "-E", "--exec":
 			fromFile = true
+		case "-i", "--include":
+			if o.value.text != "inplace" {
+				r.found(Exec, "awk loads other code")
+			}
+			edits = edits || o.value.text == "inplace"
 		case "-e", "--source":
 			fromFile = true
 			r.awkScript(sc, o.value)
@@ -26,6 +31,9 @@ func awkProgram(r *reader, sc *scope, c *call) (data, bool) {
 			continue
 		}
 		r.reads(sc, v)
+		if edits {
+			r.writes(sc, v)
+		}
 		t |= r.contents(sc, v)
 	}
 	return data{taint: t | fromWork&boolTaint(len(ops) > 0)}, true
@@ -70,7 +78,7 @@ func (r *reader) awkScript(sc *scope, v value) {
 			r.writes(sc, v.with(next.str))
 		case t.sym == '>' && before.sym == '>' && next.word != "", t.sym == '<' && next.isStr && before.word == "getline":
 			r.reads(sc, v.with(next.str))
-		case t.word == "@" && (next.word == "load" || next.word == "include"):
+		case t.word == "@load" || t.word == "@include" || t.word == "@" && (next.word == "load" || next.word == "include"):
 			r.found(Exec, "awk loads other code")
 		case strings.HasPrefix(next.str, "/inet"):
 			r.reaches("inet")

@@ -124,6 +124,9 @@ func (r *reader) declare(sc *scope, c *syntax.DeclClause) data {
 		switch {
 		case a.Name == nil && a.Value != nil:
 			v := r.word(sc, a.Value)
+			if strings.HasPrefix(v.text, "-") && strings.Contains(v.text, "n") && c.Variant.Value != "export" {
+				r.found(Dynamic, "a name that stands for another name")
+			}
 			if name, val, ok := v.cut("="); ok && !strings.HasPrefix(v.text, "-") {
 				names++
 				r.hiddenSubscript(v.text)

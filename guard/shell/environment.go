@@ -107,6 +107,10 @@ func (r *reader) environment(sc *scope, name string, v value) {
 		r.found(Exec, "%s sends traffic another way", name)
 	case "history":
 		r.found(Admin, "switches off the shell's history")
+	case "prompt":
+		if strings.Contains(v.text, "$(") || strings.Contains(v.text, "`") {
+			r.found(Exec, "%s runs a command each time it is shown", name)
+		}
 	case "shell":
 		r.found(Exec, "%s names a program that runs", name)
 		r.text(sc, v.with(strings.TrimLeft(v.text, "|-")), nil) // LESSOPEN begins with them
@@ -224,6 +228,8 @@ func environmentRule(name string) string {
 		"KUBECONFIG", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_NO_VERIFY",
 		"NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "AWS_ENDPOINT_URL", "VAULT_ADDR":
 		return "net"
+	case "PS1", "PS2", "PS3":
+		return "prompt"
 	case "HISTFILE", "HISTSIZE", "HISTCONTROL", "HISTIGNORE", "HISTFILESIZE":
 		return "history"
 	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH", "GIT_PROXY_COMMAND", "LESSOPEN",

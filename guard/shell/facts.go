@@ -13,6 +13,7 @@ func facts(tokens []token, lang string) codeFacts {
 	for i, t := range tokens {
 		if t.isStr {
 			f.fromString(t.str)
+			f.runs = f.runs || (lang == "perl" || lang == "ruby") && pipesIn(t.str)
 			continue
 		}
 		name := t.word
@@ -22,11 +23,22 @@ func facts(tokens []token, lang string) codeFacts {
 		called := tokenAt(tokens, i+1).sym == '('
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		f.fromName(name, last, called, lang)
+		f.runs = f.runs || lang == "ruby" && runsByPercent(tokens, i)
 	}
 	if (lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia") && hasBackticks(tokens) {
 		f.runs = true
 	}
 	return f
+}
+
+// pipesIn reports whether open would start a program by this name: "|sh", "ps |".
+func pipesIn(s string) bool {
+	return len(s) > 1 && (s[0] == '|' || s[len(s)-1] == '|') && strings.Trim(s, "| ") != ""
+}
+
+// runsByPercent reports whether ruby's %x stands there.
+func runsByPercent(tokens []token, i int) bool {
+	return tokens[i].word == "x" && tokenAt(tokens, i-1).sym == '%' && strings.IndexByte("({[<|!/", tokenAt(tokens, i+1).sym) >= 0
 }
 
 // hasBackticks is decided by the tokens: a backtick string in perl, ruby, php and julia runs a command.
@@ -70,6 +82,8 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.runs = true
 	case "execute", "command", "shell", "sh!", "process":
 		f.runs = f.runs || shellsOut(lang)
+	case "binding", "_linkedBinding", "dlopen", "mainModule":
+		f.runs = f.runs || strings.HasPrefix(name, "process.")
 	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":
 		f.runs = f.runs || last != "sh" && last != "commands" && last != "multiprocessing"
 		f.dup = f.dup || last == "pty"

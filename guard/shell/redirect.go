@@ -195,6 +195,9 @@ func quotedDelimiter(w *syntax.Word) bool {
 
 // readData reads a file for its contents: what the line itself wrote is known.
 func (r *reader) readData(sc *scope, v value) data {
+	if v.proc != nil {
+		return *v.proc
+	}
 	r.reads(sc, v)
 	if w, ok := sc.written[r.absolute(sc, v)]; ok {
 		return w.data

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"rein/internal/places"
+)
 
 // runnerProgram reads rails runner: a file of the project, or ruby by itself.
 func runnerProgram(r *reader, sc *scope, c *call) (data, bool) {
@@ -24,6 +28,11 @@ func runnerProgram(r *reader, sc *scope, c *call) (data, bool) {
 func cmakeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if c.got.has("-E") && len(c.got.operands) > 0 {
 		return r.cmakeTool(sc, c), true
+	}
+	for _, o := range c.got.options {
+		if name, val, ok := o.value.cut("="); ok && o.name == "-D" {
+			r.cmakeVariable(sc, name.text, val)
+		}
 	}
 	if c.got.has("--install") {
 		if prefix, ok := c.got.value("--prefix"); ok {
@@ -67,4 +76,17 @@ func (r *reader) cmakeTool(sc *scope, c *call) data {
 		argv = append(argv, literal("-r"))
 	}
 	return r.execNamed(sc, as, append(argv, args...), c.in)
+}
+
+// cmakeVariable judges -DNAME=VALUE where the value is a program or a text of cmake's that runs.
+func (r *reader) cmakeVariable(sc *scope, name string, v value) {
+	for _, part := range []string{"COMPILER", "LAUNCHER", "LINKER", "TOOLCHAIN", "PROGRAM", "INCLUDE", "_PRE_", "EMULATOR"} {
+		if strings.Contains(name, part) && strings.Contains(v.text, "/") {
+			r.project(sc, v)
+			if s := r.locate(sc, v); s.class == places.Temp {
+				r.found(Exec, "%s names a program outside the workspace", name)
+			}
+			return
+		}
+	}
 }

@@ -122,6 +122,18 @@ func goEnv(r *reader, sc *scope, c *call) (data, bool) {
 // scriptName reads npm run NAME and its kin.
 func scriptName(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
+	if code, ok := c.got.value("-e", "--eval"); ok && c.name == "bun" {
+		return data{taint: r.code(sc, "bun", code, nil, c.in) | fromWork}, true
+	}
+	for _, a := range c.got.operands { // npm takes its own options behind the name, too
+		name, _, _ := strings.Cut(a.text, "=")
+		if o, takes, known := c.spec.option(name); strings.HasPrefix(name, "--") && known && takes && o.kind == "class" && o.class == Exec {
+			r.found(Exec, "%s names a program that runs", name)
+		}
+		if a.text == "--" {
+			break
+		}
+	}
 	if len(c.got.operands) == 0 {
 		if c.name == "yarn" && len(c.got.options) == 0 {
 			r.effect(Install)

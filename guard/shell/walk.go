@@ -374,6 +374,14 @@ func assignsAfter(c *syntax.CallExpr) bool {
 func (r *reader) testClause(sc *scope, x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr: // numbers: subscripts are evaluated
+			for _, side := range []syntax.TestExpr{x.X, x.Y} {
+				if w, ok := side.(*syntax.Word); ok {
+					r.hiddenSubscript(r.word(sc, w).text)
+				}
+			}
+		}
 		r.testClause(sc, x.X)
 		r.testClause(sc, x.Y)
 	case *syntax.UnaryTest:
