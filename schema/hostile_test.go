@@ -61,9 +61,9 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 			}
 			for _, provider := range Providers() {
 				p, _ := ProfileOf(provider)
-				took, used := cost(func() { s.Normalise(p) })
+				took, used := normaliseCost(json.RawMessage(raw), p)
 				n := s.Normalise(p)
-				if took > 2*time.Second || used > 16<<20 || len(n.Schema) > 1<<20 {
+				if took > 50*time.Millisecond || used > 1<<20 || len(n.Schema) > 1<<20 {
 					t.Errorf("%s: %v, %d bytes used, %d bytes long", provider, took, used, len(n.Schema))
 				}
 				if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
@@ -80,7 +80,18 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 	}
 }
 
-// cost measures the time and the memory that was asked for; both bounds above are wide, because tests share machines.
+// normaliseCost measures the first version of a schema for a provider, the best of twenty: what is more was the machine.
+func normaliseCost(raw json.RawMessage, p Profile) (took time.Duration, used uint64) {
+	took, used = time.Hour, 1<<60
+	for try := 0; try < 20 && (try < 3 || took > 50*time.Millisecond || used > 1<<20); try++ {
+		s, _ := Parse(raw) // a version is kept, so each try needs a schema of its own
+		t, u := cost(func() { s.Normalise(p) })
+		took, used = min(took, t), min(used, u)
+	}
+	return took, used
+}
+
+// cost measures the time and the memory that was asked for; the bounds of a check above are wide, because tests share machines.
 func cost(f func()) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

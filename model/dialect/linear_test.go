@@ -36,7 +36,7 @@ func shapes(d *Dialect) [][2]string {
 // TestTimeGrowsWithTheText reads each shape once and eight times as long: it may not take much more than eight times as
 // long. What is slow once and fast another time was the machine.
 func TestTimeGrowsWithTheText(t *testing.T) {
-	const short, times = 4 << 10, 8
+	const short, times = 2 << 10, 8
 	for _, d := range All() {
 		if d.Same != "" {
 			continue
