@@ -132,9 +132,11 @@ func changes() map[string]func(*Dialect, variant) []variant {
 		"argument names": func(d *Dialect, v variant) []variant {
 			return v.renamed(d, argumentNames(v), []string{"k", "from_date", "camelCase", "x-y", "arg1"})
 		},
-		"text before":   textBefore,
-		"twice":         twice,
-		"blanks around": blanksAround,
+		"text before":    textBefore,
+		"twice":          twice,
+		"blanks around":  blanksAround,
+		"thought before": thoughtBefore,
+		"never closed":   neverClosed,
 		"more tools": func(_ *Dialect, v variant) []variant {
 			if len(v.tools) == 0 {
 				return nil
@@ -247,6 +249,53 @@ func textBefore(d *Dialect, v variant) []variant {
 		all = append(all, w)
 	}
 	return all
+}
+
+// thoughtBefore puts reasoning before an answer that has none: opened by the model, and opened by the prompt.
+func thoughtBefore(d *Dialect, v variant) []variant {
+	if len(d.Think) == 0 || d.StartsThinking || d.Frames != nil {
+		return nil
+	}
+	for _, span := range d.Think {
+		for _, lit := range append(slices.Clone(span.Open), span.Close...) {
+			if strings.Contains(v.text, strings.TrimSpace(lit)) {
+				return nil
+			}
+		}
+	}
+	for i := range d.Calls {
+		if d.Calls[i].AtStart {
+			return nil
+		}
+	}
+	open, closer := d.Think[0].Open[0], d.Think[0].Close[0]
+	own, prompt := v, v
+	own.text = open + "I should {look} at [a], maybe with \"read\".\n" + closer + "\n\n" + v.text
+	prompt.text = "I should {look} at [a].\n" + closer + "\n\n" + v.text
+	if d.OpensThink || d.isDrop(closer) {
+		return []variant{own}
+	}
+	return []variant{own, prompt}
+}
+
+// neverClosed takes away the closing mark at the end, where the end of the output may stand for it.
+func neverClosed(d *Dialect, v variant) []variant {
+	if !v.onlyCalls(d) || !v.closed(d) {
+		return nil
+	}
+	for i := range d.Calls {
+		f := &d.Calls[i]
+		if f.NeedClose {
+			return nil
+		}
+		for _, lit := range append(slices.Clone(f.Section.Close), f.Close...) {
+			if text, ok := strings.CutSuffix(strings.TrimSpace(v.text), lit); ok {
+				v.text = text
+				return []variant{v}
+			}
+		}
+	}
+	return nil
 }
 
 // twice says all calls again.

@@ -178,3 +178,21 @@ func TestEveryDialectTeaches(t *testing.T) {
 		}
 	}
 }
+
+func TestALessonStandsWhereTheFamilyExpectsIt(t *testing.T) {
+	for _, r := range []struct{ rule, dialect, system, first string }{
+		{"behind the system text", "hermes", "Be brief.\n\n# Tools", "look"},
+		{"before the system text", "glm47", "# Tools", "look"},
+		{"before the first message", "llama3_json", "Be brief.", "Given the following functions"},
+	} {
+		f := &fake{name: "x", pieces: []string{"Fine."}, stop: model.StopEnd}
+		first := model.UserText("look")
+		ask(t, wrapped(t, f, r.dialect), first, &model.Message{Role: model.Assistant, Parts: []model.Part{model.Text("Fine.")}}, model.UserText("again"))
+		if !strings.HasPrefix(f.asked.System, r.system) || !strings.HasPrefix(f.asked.Messages[0].Text(), r.first) || f.asked.Messages[2].Text() != "again" {
+			t.Errorf("%s: system %.60q, first %.60q", r.rule, f.asked.System, f.asked.Messages[0].Text())
+		}
+		if !strings.Contains(f.asked.System, "Be brief.") || !strings.HasSuffix(f.asked.Messages[0].Text(), "look") || first.Text() != "look" {
+			t.Errorf("%s: something is lost or changed", r.rule)
+		}
+	}
+}
