@@ -85,6 +85,7 @@ func (r *reader) applyOptions(sc *scope, c *call) taint {
 			r.effect(o.role.class)
 		case o.takes:
 			r.anyArg(sc, o.value)
+			r.unnamedOption(sc, c, o)
 		case len(o.value.text) > 2 && strings.ContainsAny(o.value.text, "/~"):
 			r.anyArg(sc, o.value)
 		}
@@ -145,6 +146,19 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 		r.project(sc, v)
 	case "shell":
 		r.text(sc, v, nil)
+	case "classpath":
+		for _, part := range strings.Split(v.text, ":") {
+			r.project(sc, v.with(part))
+			if s := r.locate(sc, v.with(part)); part != "" && s.class == places.Temp {
+				r.found(Exec, "loads code from %s", show(part))
+			}
+		}
+	case "source":
+		if strings.HasPrefix(v.text, "http://") || strings.HasPrefix(v.text, "https://") {
+			r.effect(Network)
+			return r.url(sc, v)
+		}
+		r.anyArg(sc, v)
 	case "ini":
 		r.phpSetting(v)
 	case "library":

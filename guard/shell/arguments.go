@@ -117,6 +117,9 @@ func (p *parsed) option(a value, rest []value) int {
 		}
 		p.options = append(p.options, option{name: name, role: r, value: rest[0], takes: true, known: true})
 		return 1
+	case !known && len(rest) > 0 && mayLoad(name, rest[0].text):
+		p.options = append(p.options, option{name: name, value: rest[0], takes: true})
+		return 0 // it may be an operand as well
 	case known, strings.HasPrefix(a.text, "--"), p.spec.goStyle, len(a.text) == 2:
 		p.options = append(p.options, option{name: name, role: r, known: known})
 		return 0

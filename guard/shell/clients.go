@@ -100,6 +100,9 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 	case !v.known() && v.taint&^fromNumber != 0:
 		r.found(Dynamic, "runs statements that are only known when it runs")
 	}
+	if strings.HasPrefix(low, ".read") && strings.Contains(low, "|") {
+		r.found(Exec, "the client reads its commands from a command")
+	}
 	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
 		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ ") && !strings.HasSuffix(bad, " ") {
 			r.found(Exec, "the client runs or loads something else: %s", bad)

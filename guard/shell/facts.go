@@ -4,7 +4,7 @@ import "strings"
 
 // codeFacts is what the names in a program text say that it does.
 type codeFacts struct {
-	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs, home, shells bool
+	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs, home, shells, includes bool
 }
 
 // facts looks at the names of a program text. It errs towards more: a name alone is enough.
@@ -81,7 +81,13 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		"rawSystem", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run":
 		f.runs = true
 	case "execute", "command", "shell", "sh!", "process":
-		f.runs = f.runs || shellsOut(lang)
+		f.runs = f.runs || shellsOut(lang) || name == "System.shell" || last == "shell" && called && (lang == "swipl" || lang == "gprolog")
+	case "require", "include", "require_once", "include_once", "require_relative", "dofile", "loadfile", "run_path", "do", "source_file", "consult":
+		f.includes = true
+	case "interact":
+		f.runs = f.runs || strings.HasPrefix(name, "code.")
+	case "cmd":
+		f.runs = f.runs || name == "System.cmd" || name == "os.cmd"
 	case "binding", "_linkedBinding", "dlopen", "mainModule":
 		f.runs = f.runs || strings.HasPrefix(name, "process.")
 	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":

@@ -124,6 +124,8 @@ func handlerOutside(how string) handler {
 		return keygenProgram
 	case "api":
 		return apiProgram
+	case "java":
+		return javaProgram
 	case "runner":
 		return runnerProgram
 	case "trace":

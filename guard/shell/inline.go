@@ -68,6 +68,10 @@ func (r *reader) interpret(sc *scope, c *call, ops []value) {
 		r.found(RemoteCode, "runs %s from the network", v.shown())
 		return
 	}
+	if strings.HasPrefix(v.text, "npm:") || strings.HasPrefix(v.text, "jsr:") {
+		r.effect(Install)
+		return
+	}
 	w, ok := sc.written[r.absolute(sc, v)]
 	switch {
 	case ok && w.data.known:
@@ -186,6 +190,9 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	r.codeStrings(sc, tokens, v, f.writes || f.removes)
 	if f.removes {
 		r.codeRemoves(sc, tokens, v)
+	}
+	if f.includes {
+		r.codeIncludes(sc, tokens, v)
 	}
 	var t taint
 	if f.env {

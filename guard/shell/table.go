@@ -50,6 +50,8 @@ var roles = map[string]bool{
 	"assign":      true, // NAME=value for the environment
 	"any":         true, // a path or not: what looks like a secret is read
 	"settings":    true, // a configuration file that can run programs
+	"classpath":   true, // directories and archives that code is loaded from
+	"source":      true, // as any, or an address that is fetched
 	"ini":         true, // a setting of php
 	"library":     true, // a library by its name, or code by its path
 }
