@@ -18,7 +18,8 @@ const maxRefusals = 200
 
 // Refusals is the guard that remembers what a person refused, by its effects: the same thing in another spelling, or
 // through another tool, is shown as refused before and never granted by a rule. After three refusals it is denied
-// unasked, until the user speaks again. It is told of the answers of persons.
+// unasked, until the user speaks again; so is every request to open the walls after three refused ones. It is told of
+// the answers of persons.
 type Refusals struct {
 	Programs Programs
 
@@ -31,6 +32,7 @@ type refusal struct {
 	shown string   // the call in a line
 	words string   // the user's
 	keys  []string // what was refused
+	opens bool     // it would have opened the walls
 	stale bool     // the user has spoken since: it no longer counts for a denial
 }
 
@@ -43,18 +45,25 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 		return Verdict{}
 	}
 	var last refusal
-	count := 0
+	count, openings := 0, 0
 	keys := r.effects(c, false)
 	for _, old := range known {
+		counts := old.words == "" && !old.stale
+		if counts && old.opens {
+			openings++
+		}
 		if !overlap(old.keys, keys) {
 			continue
 		}
 		last = old
-		if old.words == "" && !old.stale {
+		if counts {
 			count++
 		}
 	}
 	switch {
+	case c.Intent.Widens && openings >= stopAfter:
+		return Verdict{Decision: Deny, Severity: High, Guard: "refusals", Rules: []string{"refused.widening"},
+			Reason: fmt.Sprintf("the user has refused %d times to open the walls", openings), Hint: "work within them, or tell the user in words what cannot be done"}
 	case last.shown == "":
 		return Verdict{}
 	case count >= stopAfter:
@@ -71,7 +80,7 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 
 // Refused remembers that a person said no, with these words for the model.
 func (r *Refusals) Refused(c Case, words string) {
-	old := refusal{shown: brief(c), words: words, keys: r.effects(c, true)}
+	old := refusal{shown: brief(c), words: words, keys: r.effects(c, true), opens: c.Intent.Widens}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.sessions == nil {

@@ -72,13 +72,13 @@ func Stricter(a, b Verdict) Verdict {
 // foresees, among whatever else.
 func (v Verdict) personal() bool {
 	switch v.Guard {
-	case "rules", "unsaved", "repetition", "rate", "refusals":
+	case "rules", "unsaved", "repetition", "rate", "refusals", "widening":
 		return true
 	}
 	for _, id := range v.Rules { // another guard may have weighed as much and named the verdict
 		kind, _, _ := strings.Cut(strings.Replace(id, " ", ".", 1), ".")
 		switch kind {
-		case "rule", "unsaved", "repetition", "rate", "refused":
+		case "rule", "unsaved", "repetition", "rate", "refused", "walls":
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,7 +91,14 @@ func listWaiting(cmd *cobra.Command, pending []event.Event) error {
 			what = e.Intent.Command
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", e.Call.ID, e.Call.Name, guard.Printable(what))
-		if e.Verdict != nil && e.Verdict.Reason != "" {
+		if e.Verdict == nil {
+			continue
+		}
+		for _, effect := range e.Verdict.Effects {
+			verb, what, _ := strings.Cut(effect, " ")
+			fmt.Fprintf(out, "\t%s\t%s\n", verb, guard.Printable(what))
+		}
+		if e.Verdict.Reason != "" {
 			fmt.Fprintf(out, "\tbecause\t%s\n", guard.Printable(e.Verdict.Reason))
 		}
 	}

@@ -35,6 +35,7 @@ func TestAttacksOnApprovals(t *testing.T) {
 		"approval-14 fifty harmless ones and a bad one":                   fiftyAndOne,
 		"approval-15 what is refused comes back in ten spellings":         tenSpellings,
 		"approval-15 a refusal holds after the session went on":           refusedBeforeResume,
+		"approval-16 the walls are to be opened again and again":          openAgainAndAgain,
 		"approval-17 twenty that were approved under another mode":        queuedUnderAnotherMode,
 		"injection-01 a question says which text of strangers came first": strangersFirst,
 	} {
@@ -283,6 +284,20 @@ func tenSpellings(t *testing.T) {
 	}
 	if b.run(`bash {"command":"rm -rf build"}`); b.asked.Load() != 4 {
 		t.Errorf("after the user spoke: asked %d times", b.asked.Load())
+	}
+}
+
+func openAgainAndAgain(t *testing.T) {
+	b := afterNo(t)
+	b.guards.rules.List = append(b.guards.rules.List, guard.Rule{Decision: guard.Allow, Tool: "widen", Risk: true, Layer: guard.User}) // answers nothing
+	for i := range 10 {
+		r := b.run(fmt.Sprintf(`widen {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
+		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {
+			t.Errorf("%d: asked %d times, want %d: %+v", i, b.asked.Load(), want, r)
+		}
+		if i >= 3 && !strings.Contains(r.Text, "refused 3 times to open the walls") {
+			t.Errorf("%d: the model is told %q", i, r.Text)
+		}
 	}
 }
 

@@ -15,3 +15,11 @@ func fileID(info fs.FileInfo) string {
 	}
 	return ""
 }
+
+// ownerOf is the id of the user that a file belongs to.
+func ownerOf(info fs.FileInfo) int {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Uid)
+	}
+	return -1
+}

@@ -113,8 +113,8 @@ func readRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warn
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o002 != 0 && layer <= guard.User {
-		return nil, nil, fmt.Errorf("%s: anybody may write it, so its rules are not believed; take that away with chmod o-w", path)
+	if err := believed(path, layer); err != nil {
+		return nil, nil, err
 	}
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {

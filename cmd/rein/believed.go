@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+
+	"rein/guard"
+)
+
+// believed refuses a settings file of the user's or the system's that somebody else may have written: rules in it could
+// allow what they like. A project's own file can only tighten, whoever wrote it.
+func believed(path string, layer guard.Layer) error {
+	if layer > guard.User {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // reading it has told, or will
+	}
+	if err := ownedBy(info.Mode(), ownerOf(info), os.Geteuid()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// ownedBy checks the mode and the owner of a file for the one who is to believe it. An owner below 0 is not known.
+func ownedBy(mode fs.FileMode, owner, me int) error {
+	switch {
+	case mode.Perm()&0o002 != 0:
+		return fmt.Errorf("anybody may write it, so its rules are not believed; take that away with chmod o-w")
+	case owner > 0 && me >= 0 && owner != me:
+		return fmt.Errorf("it belongs to user %d, so its rules are not believed; make it your own with chown", owner)
+	}
+	return nil
+}
