@@ -375,7 +375,7 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 		area, _, _ := strings.Cut(id, "-")
 		seen[area]++
 	}
-	if seen["sandbox"] != 18 || seen["env"] != 7 || seen["ssrf"] != 16 || seen["path"] != 19 {
+	if seen["sandbox"] != 18 || seen["env"] != 7 || seen["ssrf"] != 16 || seen["path"] != 19 || seen["approval"] != 20 {
 		t.Errorf("rows: %v", seen)
 	}
 }
