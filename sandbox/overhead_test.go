@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -38,4 +39,44 @@ func BenchmarkOverhead(b *testing.B) {
 		b.ReportMetric(median(name)/bare, name+"/bare")
 	}
 	b.ReportMetric(bare/1e6, "bare-ms")
+}
+
+// BenchmarkProcessorTime starts "bash -c true" on each rung and reports what all processes that take part use of the
+// processors, in microseconds for each program: a figure that neighbours disturb less than the time that passes.
+func BenchmarkProcessorTime(b *testing.B) {
+	for name, open := range map[string]opener{"in-process": nil, "warden": openBare, "landlock": openLandlock, "namespaces": openNamespaces} {
+		b.Run(name, func(b *testing.B) {
+			place, closing := Sandbox(None{}), func() error { return nil }
+			if open != nil {
+				var err error
+				if place, closing, err = open(b.Context(), testBox(b, Policy{}).policy); err != nil {
+					b.Fatal(err)
+				}
+			}
+			before, n := used(b), 0
+			for b.Loop() {
+				n++
+				if _, err := Run(b.Context(), place, shell("true"), io.Discard, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := closing(); err != nil { // then what its processes used is counted as their parent's
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64((used(b)-before).Microseconds())/float64(n), "µs-CPU/program")
+		})
+	}
+}
+
+// used is the time on processors of this process and of all its children that have ended.
+func used(b *testing.B) time.Duration {
+	var sum int64
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			b.Fatal(err)
+		}
+		sum += u.Utime.Nano() + u.Stime.Nano()
+	}
+	return time.Duration(sum)
 }
