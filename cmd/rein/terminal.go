@@ -34,6 +34,7 @@ type terminal struct {
 	waiting []*pending    // in the order in which they came
 	came    chan struct{} // closed when another one comes
 	lead    chan struct{} // held by the one who puts a screen
+	leader  *pending      // whose question that is; it need not be on the screen
 }
 
 // asks is how questions are put and answered. Only asked must be set.
@@ -183,6 +184,7 @@ func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
 // screen puts one screen: the questions that can be answered together, else the first one. mine is the question of the
 // one who puts it.
 func (t *terminal) screen(mine *pending) {
+	t.leader = mine
 	t.gather(mine)
 	defer t.enter()()
 	var together []*pending
@@ -244,7 +246,7 @@ func (t *terminal) isCovered(a *pending) bool {
 func (t *terminal) key(k keys, shown ...*pending) (byte, error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	for _, a := range shown {
+	for _, a := range append(shown[:len(shown):len(shown)], t.leader) {
 		defer context.AfterFunc(a.ctx, func() { cancel(context.Cause(a.ctx)) })()
 	}
 	key, err := k.Key(ctx)

@@ -183,6 +183,21 @@ func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
 	})
 }
 
+func TestWhoPutsTheScreenGoesWhenTheirOwnQuestionIsAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(nil, "!bash a", "bash b", "bash c") // the first one puts a list in which it does not stand
+		b.screens("", "y")
+		first, answered := context.WithCancelCause(t.Context())
+		go func() {
+			time.Sleep(time.Minute)
+			answered(guard.Answered{Answer: guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}})
+		}()
+		if got := b.ask(first, t.Context()); got != "-yy" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
 func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTable(nil, `bash npm a`, `bash npm b`, `bash rm x`, `!bash npm c`)
