@@ -98,7 +98,7 @@ func ownName(name string) string {
 		return "glob"
 	case "Grep", "search_file_content":
 		return "grep"
-	case "LS", "list_directory":
+	case "LS", "ls", "list_directory":
 		return "list_dir"
 	case "WebFetch", "webfetch", "fetch":
 		return "web_fetch"

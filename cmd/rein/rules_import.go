@@ -89,7 +89,7 @@ func (im *importing) file(path string) error {
 	}
 	im.name = filepath.Base(path)
 	switch filepath.Ext(path) {
-	case ".rules", ".star":
+	case ".rules", ".star", ".codexpolicy":
 		return im.codex(string(text))
 	case ".toml":
 		return im.geminiPolicy(string(text))
@@ -112,6 +112,8 @@ func (im *importing) settings(doc map[string]json.RawMessage) error {
 		return im.opencode(doc["permission"])
 	case has(doc, "permissions") && strings.Contains(string(doc["permissions"]), "allowed_tools"):
 		return im.crush(doc["permissions"])
+	case has(doc, "permissions") && strings.HasPrefix(strings.TrimSpace(string(doc["permissions"])), "["):
+		return im.opencodeList(doc["permissions"])
 	case has(doc, "permissions"):
 		return im.claude(doc["permissions"])
 	case has(doc, "tools"), has(doc, "coreTools"), has(doc, "allowedTools"), has(doc, "excludeTools"):
@@ -146,33 +148,6 @@ func (im *importing) claude(raw json.RawMessage) error {
 		im.note("additionalDirectories are not rules; see --add-dir")
 	}
 	im.note("a prefix rule here covers a single command without operators and redirections; each part of a line needs its own")
-	return nil
-}
-
-// opencode: a map of tools to a decision, or to patterns with decisions, of which the last that matches counts.
-func (im *importing) opencode(raw json.RawMessage) error {
-	var p map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return err
-	}
-	for _, toolName := range sortedKeys(p) {
-		var one string
-		if json.Unmarshal(p[toolName], &one) == nil {
-			im.add(one, toolName)
-			continue
-		}
-		var patterns map[string]string
-		if err := json.Unmarshal(p[toolName], &patterns); err != nil {
-			return err
-		}
-		if all := patterns["*"]; len(patterns) > 1 && (all == "ask" || all == "deny") {
-			im.note("%s: the rule for all of it comes first here, so that what its other patterns allow is not; take it out to leave those to the guard", toolName)
-		}
-		for _, pattern := range sortedKeys(patterns) {
-			im.add(patterns[pattern], toolName+"("+pattern+")")
-		}
-	}
-	im.note("there the last pattern that matches counts, here deny comes before ask and ask before allow, whatever the order")
 	return nil
 }
 

@@ -97,6 +97,9 @@ func (im *importing) geminiPolicy(text string) error {
 			CommandRegex  string `toml:"commandRegex"`
 			ArgsPattern   string `toml:"argsPattern"`
 			McpName       string `toml:"mcpName"`
+			Modes         any    `toml:"modes"`
+			Subagent      any    `toml:"subagent"`
+			Annotations   any    `toml:"toolAnnotations"`
 			Decision      string `toml:"decision"`
 		} `toml:"rule"`
 	}
@@ -109,7 +112,18 @@ func (im *importing) geminiPolicy(text string) error {
 			im.note("rule %s: a regular expression over arguments has no counterpart; left out", strconv.Itoa(i+1))
 			continue
 		}
-		for _, name := range texts(r.ToolName) {
+		if r.Modes != nil || r.Subagent != nil || r.Annotations != nil {
+			if decision == "allow" {
+				im.note("rule %d: it allows only in some modes, helpers or kinds of tools, which cannot be said here; left out", i+1)
+				continue
+			}
+			im.note("rule %d: it holds only in some modes, helpers or kinds of tools there, here always", i+1)
+		}
+		names := texts(r.ToolName)
+		if len(names) == 0 && r.McpName != "" {
+			names = []string{"*"}
+		}
+		for _, name := range names {
 			if r.McpName != "" {
 				name = "mcp__" + r.McpName + "__" + name
 			}

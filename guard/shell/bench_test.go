@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +80,48 @@ func monsters() map[string]string {
 	}
 }
 
+// moreMonsters are shapes beside those, each near the limit of what is read at all.
+func moreMonsters() map[string]string {
+	return map[string]string{
+		"100k words":           "ls " + strings.Repeat("a ", 62000),
+		"10k assignments":      strings.Repeat("a=b ", 10000) + "ls",
+		"10k variables":        strings.Repeat("a1=b; ", 10000) + "echo $a1",
+		"nested braces":        "echo " + strings.Repeat("{a,", 200) + "b" + strings.Repeat("}", 200),
+		"wide braces":          "echo {" + strings.Repeat("a,", 60000) + "b}",
+		"brace ranges":         strings.Repeat("echo {1..500}{1..500}; ", 500),
+		"20k substitutions":    "echo " + strings.Repeat("$(ls) ", 20000),
+		"nested substitutions": strings.Repeat("echo $(", 40) + "ls" + strings.Repeat(")", 40),
+		"substitutions of 8":   strings.Repeat("echo $(echo $(echo $(echo $(echo $(ls))))); ", 3000),
+		"a long heredoc":       "bash <<'A'\n" + strings.Repeat("rm x\n", 24000) + "A\n",
+		"an open heredoc":      "cat <<A\n" + strings.Repeat("$(ls) ${x} `ls`\n", 6000) + "A\n",
+		"a huge case":          "case $x in " + strings.Repeat("a|b|c) ls;; ", 10000) + "esac",
+		"nested ifs":           strings.Repeat("if ls; then ", 180) + "ls" + strings.Repeat("; fi", 180),
+		"a big array":          "a=(" + strings.Repeat("x ", 60000) + "); rm \"${a[@]}\"",
+		"arrays of arrays":     "a=(x x x x x x x x x x); " + strings.Repeat("a=(\"${a[@]}\" \"${a[@]}\"); ", 30) + "rm ${a[@]}",
+		"nested arithmetic":    "echo $((" + strings.Repeat("(1+", 150) + "1" + strings.Repeat(")", 150) + "))",
+		"for (( ))":            strings.Repeat("for ((i=0;i<9;i++)); do ", 150) + "ls" + strings.Repeat("; done", 150),
+		"replacements":         "a=aaaaaaaaaaaaaaaa; " + strings.Repeat("a=${a//a/aa}; ", 400) + "echo $a",
+		"prefixes":             "a=" + strings.Repeat("ab", 8000) + "; " + strings.Repeat("a=${a#*b}; ", 2000) + "echo $a",
+		"redirections":         "ls " + strings.Repeat("> f ", 25000),
+		"conditions":           "[[ " + strings.Repeat("( a == b || ", 150) + "a" + strings.Repeat(" )", 150) + " ]]",
+		"tests of patterns":    strings.Repeat("[[ $x == *a*b*c* ]]; ", 5000),
+		"git settings":         "git " + strings.Repeat("-c alias.x='!git -c alias.y=ls y' ", 3000) + "x",
+		"xargs of xargs":       strings.Repeat("xargs -I{} ", 10000) + "rm {}",
+		"items of xargs":       "echo " + strings.Repeat("a ", 1900) + "| xargs -n1 sh -c 'rm $0'",
+		"lines of a while":     "printf '" + strings.Repeat("a\\n", 250) + "' | while read l; do eval \"$l\"; done",
+		"crontab":              "crontab - <<A\n" + strings.Repeat("* * * * * ls | wc\n", 6000) + "A\n",
+		"makefile":             "make -f - <<A\n" + strings.Repeat("a:\n\tls | wc\n", 8000) + "A\n",
+		"ssh in ssh":           strings.Repeat("ssh h ", 10000) + "ls",
+		"python of shells":     "python3 -c 'import os\n" + strings.Repeat("os.system(\"ls | wc\")\n", 5000) + "'",
+		"traps":                strings.Repeat("trap ls EXIT; ", 8000),
+		"functions in a row":   strings.Repeat("f() { ls; }; f; ", 7000),
+		"coprocesses":          strings.Repeat("coproc ls -l; ", 8000),
+		"process files":        "cat " + strings.Repeat("<(ls) ", 20000),
+		"quotes in quotes":     strings.Repeat("\"$(echo \"", 40) + "x" + strings.Repeat("\")\"", 40),
+		"wildcards":            "ls " + strings.Repeat("* ", 60000),
+	}
+}
+
 func manyFunctions(n int) string {
 	var b strings.Builder
 	for i := 1; i < n; i++ {
@@ -95,9 +139,15 @@ func manyFunctions(n int) string {
 // TestMonstersEnd checks that nothing takes long and that what is too much is never let through. The bound is wide,
 // because machines differ; the benchmark has the figures.
 func TestMonstersEnd(t *testing.T) {
-	for name, cmd := range monsters() {
+	all := monsters()
+	maps.Copy(all, moreMonsters())
+	c := testContext()
+	for i := range 1000 {
+		c.Dashed = append(c.Dashed, fmt.Sprintf("/home/dev/project/-%d", i))
+	}
+	for name, cmd := range all {
 		start := time.Now()
-		r := Analyze(cmd, testContext())
+		r := Analyze(cmd, c)
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}
@@ -114,7 +164,9 @@ func TestMonstersEnd(t *testing.T) {
 }
 
 func BenchmarkMonsters(b *testing.B) {
-	for name, cmd := range monsters() {
+	all := monsters()
+	maps.Copy(all, moreMonsters())
+	for name, cmd := range all {
 		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
 			for b.Loop() {
 				Analyze(cmd, testContext())

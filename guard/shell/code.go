@@ -23,7 +23,7 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 	r.top, r.shell = false, r.depth
 	defer func() { r.depth--; r.top, r.who, r.shell = top, who, shell }()
 	r.checkRunes(v.text)
-	file := r.parse(strings.NewReplacer("\x01", "*", "\x02", "?").Replace(v.text))
+	file := r.parse(spelled(v.text, string(hole), "*", "?"))
 	if file == nil {
 		return data{}
 	}

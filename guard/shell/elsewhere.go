@@ -47,6 +47,8 @@ func (r *reader) apart(read func(), counts func(Class) bool) {
 	r.report, r.part, r.wiped = report, part, wiped || r.wiped
 }
 
+const maxHops = 16 // shells and machines within each other, before a further machine
+
 // remoteShell reads ssh and its kin: a host, and a command line for the shell there.
 func remoteShell(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
@@ -65,13 +67,15 @@ func remoteShell(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	ops := c.got.operands
 	switch {
+	case len(ops) > 1 && r.depth > maxHops:
+		r.found(Unparsed, "too many machines to follow")
 	case len(ops) > 1:
 		r.remotely(func() {
-			line := joinValues(ops[1:], " ")
-			r.text(sc, line, nil)
-			if !strings.HasPrefix(ops[1].text, "-") && !strings.ContainsAny(ops[1].text, " \n;|&") {
-				r.exec(sc, ops[1:], c.in)
+			if spec := r.table.find(baseName(ops[1].text)); spec != nil && spec.how == "shell" && c.in.known {
+				r.exec(sc, ops[1:], c.in) // it reads what flows in
+				return
 			}
+			r.text(sc, joinValues(ops[1:], " "), nil)
 		})
 	case len(ops) == 1 && c.in.known:
 		r.remotely(func() { r.runText(sc, *c.in, "its input", nil) })

@@ -53,6 +53,10 @@ func (x *expansion) list(name string, p *syntax.ParamExp) ([]value, bool) {
 }
 
 func (x *expansion) addList(list []value, name string, quoted bool) {
+	if x.r.words += len(list); x.r.words > maxListed {
+		x.r.found(Unparsed, "lists that grow beyond what can be followed")
+		list = []value{holeOf(fromVariable)}
+	}
 	for i, v := range list {
 		if i > 0 {
 			if x.whole || (quoted && name == "*") {

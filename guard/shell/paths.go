@@ -99,7 +99,7 @@ func plainGlob(s string) string {
 	if !strings.ContainsAny(s, unknowns) {
 		return s
 	}
-	return strings.NewReplacer("\x00", "x", "\x01", "*", "\x02", "?").Replace(s)
+	return spelled(s, "x", "*", "?")
 }
 
 func (r *reader) inWork(abs string) bool {

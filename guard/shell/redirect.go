@@ -24,6 +24,9 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *strea
 		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
 			r.found(Unparsed, "a number between two redirections, which bash takes for a descriptor")
 		}
+		if rd.Word != nil && rd.Word.Lit() == "\\" {
+			r.found(Unparsed, "a redirection to nothing")
+		}
 		fd := ""
 		if rd.N != nil {
 			fd = rd.N.Value

@@ -19,6 +19,9 @@ const (
 	maxDepth = 48        // shells within shells, substitutions within substitutions
 	maxNest  = 400       // brackets within brackets
 	maxSteps = 20000     // simple commands looked at, loops unrolled
+
+	maxListed  = 200000 // words out of "$@" and arrays
+	maxOptions = 20000  // names looked at that wildcards may turn into options
 )
 
 // Finding is one effect and why it has its class.
@@ -121,21 +124,23 @@ func Analyze(text string, c Context) (report *Report) {
 
 // reader is one reading of one command line.
 type reader struct {
-	ctx    Context
-	table  *table
-	report *Report
-	top    bool // positions are those of the line itself, not of a text within it
-	steps  int
-	depth  int
-	shell  int // depth at which the innermost shell began
-	wraps  int
-	joined int             // pipes, loops, subshells and substitutions around the statement at hand
-	at     [2]int          // byte range of the simple command at hand
-	who    string          // program at hand
-	calls  []string        // functions at hand, outermost first
-	forks  map[string]bool // functions that start processes beside themselves
-	part   Class           // worst class of the part at hand
-	wiped  bool            // a root was removed
+	ctx     Context
+	table   *table
+	report  *Report
+	top     bool // positions are those of the line itself, not of a text within it
+	steps   int
+	words   int // words out of "$@" and arrays
+	options int // names that wildcards may turn into options, looked at
+	depth   int
+	shell   int // depth at which the innermost shell began
+	wraps   int
+	joined  int             // pipes, loops, subshells and substitutions around the statement at hand
+	at      [2]int          // byte range of the simple command at hand
+	who     string          // program at hand
+	calls   []string        // functions at hand, outermost first
+	forks   map[string]bool // functions that start processes beside themselves
+	part    Class           // worst class of the part at hand
+	wiped   bool            // a root was removed
 
 	sourced bool // a file that is not known was read into the shell: it may define any name
 

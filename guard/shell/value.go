@@ -64,7 +64,26 @@ func show(s string) string {
 	if !strings.ContainsAny(s, unknowns) {
 		return s
 	}
-	return strings.NewReplacer("\x00", "…", "\x01", "*", "\x02", "?").Replace(s)
+	return spelled(s, "…", "*", "?")
+}
+
+// spelled writes other text for holes and wildcards. A Replacer, made for each word, would cost more than the word.
+func spelled(s, forHole, forStar, forOne string) string {
+	var b strings.Builder
+	b.Grow(len(s) + 8)
+	for i := range len(s) {
+		switch s[i] {
+		case hole:
+			b.WriteString(forHole)
+		case star:
+			b.WriteString(forStar)
+		case one:
+			b.WriteString(forOne)
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 // cut splits the value at the first separator: the two sides keep the taint.

@@ -130,7 +130,7 @@ func taskName(s string, slashes bool) bool {
 			return false
 		}
 	}
-	return strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
+	return s != "" && strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
 }
 
 // namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that says

@@ -32,6 +32,10 @@ func (r *reader) dashed(sc *scope, v value) []value {
 	note(&r.report.Wild, sc.cwd)
 	var out []value
 	for _, p := range r.ctx.Dashed {
+		if r.options++; r.options > maxOptions {
+			r.found(Unparsed, "wildcards and names that may be options, too many to follow")
+			break
+		}
 		dir, name := path.Split(p)
 		if ok, err := path.Match(plainGlob(first), name); path.Clean(dir) != sc.cwd || err != nil || !ok {
 			continue
@@ -320,7 +324,7 @@ func globbed(s string) string {
 	if !strings.ContainsAny(s, "*?") {
 		return s
 	}
-	return strings.NewReplacer("*", "\x01", "?", "\x02").Replace(s)
+	return strings.ReplaceAll(strings.ReplaceAll(s, "*", "\x01"), "?", "\x02")
 }
 
 // noUnknowns keeps text from speaking with the bytes that mean "unknown".
@@ -328,7 +332,7 @@ func noUnknowns(s string) string {
 	if !strings.ContainsAny(s, unknowns) {
 		return s
 	}
-	return strings.NewReplacer("\x01", string(hole), "\x02", string(hole)).Replace(s)
+	return spelled(s, string(hole), string(hole), string(hole))
 }
 
 // substitute runs a command substitution and gives its output.
