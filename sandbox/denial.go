@@ -75,13 +75,16 @@ func (v *view) where(path string) place {
 }
 
 // refusals are what programs say when the kernel said no.
-const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|cannot (open|create|write)`
+const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|(cannot|unable to|could not) (open|create|write)`
 
 // absences are what they say when a place is hidden.
 const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not exist|nonexistent|cannot access|FileNotFoundError`
 
 // strandings are what they say when there is no network.
 const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporary failure in name resolution|name or service not known|no such host|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|unknown host|no route to host|unable to (resolve|look ?up|connect)|failed to (resolve|lookup|connect)|address family not supported|no servers could be reached|network request failed|rein: [a-z0-9.*-]+: not on the list|unable to access 'https?:|could not connect to server|failed to establish a new connection`
+
+// reports are lines of tests, which speak of failures that they looked for.
+const reports = `(?i)_test\.(go|py|js|ts|rb)\b|\bassert|\b(want|got|expected|actual)\b|^\s*(not )?ok \d|\.\.\. (ok|failed)\b|(?-i:\bFAIL(ED|URE)?\b)|^\s*[-+] `
 
 // privileges are what they say when a privilege is missing.
 const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
@@ -112,6 +115,9 @@ func (b *Box) Explain(e Evidence) []Denial {
 	for line := range strings.Lines(e.Output) {
 		x.line(strings.TrimSpace(line))
 	}
+	if len(x.found) == 0 && e.Result.Code != 0 && x.unnamed {
+		x.guilty(e.Command)
+	}
 	if len(x.found) == 0 && e.Result.Code != 0 {
 		x.silent(e.Command)
 	}
@@ -126,6 +132,7 @@ type explainer struct {
 	home, dir string
 	network   bool
 	found     []Denial
+	unnamed   bool // something was read-only, and nobody said what
 }
 
 // mostDenials is how many are told: the first ones say what is wrong.
@@ -145,15 +152,19 @@ func (x *explainer) add(d Denial) {
 
 // The expressions are made when the first program has failed, not when ours starts.
 var (
-	refusal   = lazily(refusals)
-	absence   = lazily(absences)
-	stranding = lazily(strandings)
-	privilege = lazily(privileges)
-	pathWord  = lazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
-	hostWord  = lazily(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
-	writes    = lazily(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
-	installs  = lazily(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
-	reaches   = lazily(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
+	refusal    = lazily(refusals)
+	unwritable = lazily(`(?i)read-only file system|\bEROFS\b`)
+	absence    = lazily(absences)
+	stranding  = lazily(strandings)
+	report     = lazily(reports)
+	passed     = lazily(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
+	loopback   = lazily(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
+	privilege  = lazily(privileges)
+	pathWord   = lazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	hostWord   = lazily(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
+	writes     = lazily(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
+	installs   = lazily(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
+	reaches    = lazily(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
 )
 
 func lazily(expression string) func() *regexp.Regexp {
@@ -166,10 +177,16 @@ func (x *explainer) line(line string) {
 		line = line[:2000]
 	}
 	switch {
-	case x.network && stranding().MatchString(line):
+	case passed().MatchString(line):
+	case x.network && loopback().MatchString(line):
+	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
 		x.add(Denial{DeniedNetwork, hostWord().FindString(line), strings.Contains(line, "rein: ")})
 	case refusal().MatchString(line):
-		if !x.relative(line) && !x.paths(line, true) && privilege().MatchString(strings.TrimPrefix(line, "bash: line 1: ")) {
+		if x.relative(line) || x.paths(line, true) {
+			return
+		}
+		x.unnamed = x.unnamed || unwritable().MatchString(line)
+		if privilege().MatchString(strings.TrimPrefix(line, "bash: line 1: ")) {
 			x.add(Denial{DeniedKernel, firstWord(line), false})
 		}
 	case absence().MatchString(line):
@@ -234,6 +251,18 @@ func (x *explainer) relative(text string) bool {
 	return hit
 }
 
+// guilty looks in the command for the place that was read-only.
+func (x *explainer) guilty(command string) {
+	for _, word := range words(command) {
+		if path := x.clean(word); path != "/" && x.view.where(path) == placeReadOnly && !isTool(path) {
+			x.add(Denial{DeniedWrite, path, false})
+		}
+	}
+}
+
+// isTool reports whether a path is rather what runs than what is written.
+func isTool(path string) bool { return above("/usr/bin", path) || above("/bin", path) }
+
 // isProgramName reports whether a path only says who speaks: "/bin/sh: 1: …".
 func isProgramName(line, word string) bool { return strings.HasPrefix(line, word+":") }
 
@@ -261,7 +290,7 @@ func (x *explainer) silent(command string) {
 			x.add(Denial{DeniedRead, path, false})
 		case where == placeHidden:
 			x.add(Denial{DeniedHidden, path, false})
-		case where == placeReadOnly && writes().MatchString(command) && !above("/usr/bin", path) && !above("/bin", path):
+		case where == placeReadOnly && writes().MatchString(command) && !isTool(path):
 			x.add(Denial{DeniedWrite, path, false})
 		}
 	}
