@@ -153,18 +153,54 @@ func lesserKernel(t *testing.T) {
 }
 
 func helperKilled(t *testing.T) {
-	ws := t.TempDir()
-	box := needBox(t, Policy{Workspace: ws})
-	box.place.(*namespaces).warden.cmd.Process.Kill()
+	outside := hostDir(t)
+	box := needBox(t, Policy{})
+	try(t, box, "true")
+	killed := descendants(os.Getpid())
+	for _, pid := range killed {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if len(killed) == 0 {
+		t.Fatal("there was no helper")
+	}
 	for range 3 {
-		if p, err := box.Start(t.Context(), shell("touch "+ws+"/started")); err == nil {
-			_, _ = p.Wait()
-			t.Error("a program was started")
+		p, err := box.Start(t.Context(), shell("echo x > "+outside+"/canary; cat "+outside+"/.."))
+		if err != nil {
+			continue // as it should be
+		}
+		if exit, err := p.Wait(); err == nil && exit.Code == 0 {
+			t.Errorf("a program did its work: %+v", exit)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(ws, "started")); err == nil {
+	if _, err := os.Stat(filepath.Join(outside, "canary")); err == nil {
 		t.Error("it ran outside")
 	}
+}
+
+// descendants are all processes below one.
+func descendants(of int) []int {
+	parents := map[int]int{}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		_, rest, _ := strings.Cut(string(text), ") ")
+		var state string
+		var parent, pid int
+		if _, err := fmt.Sscan(rest, &state, &parent); err == nil {
+			_, _ = fmt.Sscan(filepath.Base(filepath.Dir(name)), &pid)
+			parents[pid] = parent
+		}
+	}
+	var found []int
+	for pid := range parents {
+		for up := parents[pid]; up > 1; up = parents[up] {
+			if up == of {
+				found = append(found, pid)
+				break
+			}
+		}
+	}
+	return found
 }
 
 // waiting is a server that counts those who came.
