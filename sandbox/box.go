@@ -61,6 +61,7 @@ func New(p Policy) (*Box, error) {
 		}
 	}
 	if err == nil {
+		b.policy.groups = &groups{}
 		b.policy.own, err = newPrivate(b.policy.Private)
 	}
 	if err != nil {
@@ -217,6 +218,9 @@ func (b *Box) Close() error {
 	b.closing.Do(func() {
 		for _, c := range b.closers {
 			errs = append(errs, c())
+		}
+		if b.policy.groups != nil {
+			errs = append(errs, b.policy.groups.close())
 		}
 		errs = append(errs, b.policy.own.close())
 		if b.scratch != "" {

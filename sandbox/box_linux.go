@@ -89,8 +89,20 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
-	return n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
+	spec = n.policy.confine(spec)
+	c, err := n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
+	if err != nil || !n.counted() || spec.group.counts(pidsKind) {
+		return spec.group.around(c, err)
+	}
+	pid, err := c.born()
+	if err != nil {
+		return spec.group.around(nil, err)
+	}
+	return spec.group.around(n.warden.watched(c, pid, n.policy.limits(spec)), nil)
 }
+
+// counted reports whether the kernel does not count the processes of a box by themselves.
+func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProcesses() }
 
 // env is the environment of a program.
 func (n *namespaces) env(spec Spec) []string { return merged(n.baseEnv(), spec.Env...) }
@@ -116,7 +128,11 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 	if err != nil {
 		return nil, err
 	}
-	run, err := n.ground.isolate(ctx, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	flags := uint32(0)
+	if spec.group != nil || n.counted() {
+		flags = box.Announced
+	}
+	run, err := n.ground.isolate(ctx, flags, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
@@ -124,7 +140,9 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 	}
 	c := &child{ward: run, control: ours}
 	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
-	err = c.begin(plan(), order)
+	if err = spec.group.admitWard(run); err == nil {
+		err = c.begin(plan(), order)
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}

@@ -25,6 +25,7 @@ type bubblewrap struct {
 	abi    int // of Landlock; 0 where there is none: the mounts hold by themselves
 	warden *warden
 	ways   *ways // to the proxy; nil if there is none
+	free   bool  // the kernel does not count a program's processes by themselves
 }
 
 func (b *bubblewrap) sees() *view { return &b.view }
@@ -70,6 +71,12 @@ func runnable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
+// setsUser reports whether a program runs as another user: bwrap then makes no user namespace to count in.
+func setsUser(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeSetuid != 0
+}
+
 // theirs reports whether a path lies where programs may write, or anybody might.
 func (p Policy) theirs(path string) bool {
 	return p.grants(path) || p.Private != "" && above(p.Private, path) || above("/tmp", path) || above("/var/tmp", path)
@@ -84,7 +91,10 @@ func openBwrapAt(ctx context.Context, p Policy, path string) (Sandbox, func() er
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &bubblewrap{policy: p, bwrap: path, view: v, warden: w}
+	b := &bubblewrap{policy: p, bwrap: path, view: v, warden: w, free: os.Geteuid() == 0 || setsUser(path)}
+	if b.free {
+		p.fence(w)
+	}
 	if abi := landlockABI(); abi >= 3 {
 		b.abi = min(abi, newestLandlock)
 	}
@@ -151,6 +161,9 @@ func (b *bubblewrap) program(spec Spec) *box.Program {
 	if b.ways != nil {
 		c.listener()
 	}
+	if b.free && c.limits.Processes > 0 {
+		c.limits.Processes += everybody() // it counts all that the user runs, anywhere
+	}
 	c.rlimits()
 	c.dropCapabilities()
 	filter := c.loadFilter(true)
@@ -180,14 +193,25 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
+	spec = b.policy.confine(spec)
 	c, err := b.enter(ctx, b.program(spec), order, spec)
 	if err != nil {
-		return nil, err
+		return spec.group.around(nil, err)
 	}
-	if b.ways == nil || c.handed == nil {
-		return c, nil
+	var process Process = c
+	if b.ways != nil && c.handed != nil {
+		if process, err = b.ways.lead(c); err != nil {
+			return spec.group.around(nil, err)
+		}
 	}
-	return b.ways.lead(c)
+	if b.free && !spec.group.counts(pidsKind) {
+		pid, err := c.born()
+		if err != nil {
+			return spec.group.around(nil, err)
+		}
+		process = b.warden.watched(process, pid, b.policy.limits(spec))
+	}
+	return spec.group.around(process, nil)
 }
 
 // opened gives the rung as it is for a program that may use more than the policy says.
@@ -215,8 +239,13 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 	if err != nil {
 		return nil, err
 	}
-	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off"}}
-	run, err := b.warden.ask(0, &box.Program{}, helper, spec.Stdin, spec.Stdout, spec.Stderr, theirs, self)
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.doors())}}
+	doors, err := spec.group.open()
+	defer closeAll(doors)
+	if err != nil {
+		return nil, errors.Join(err, ours.Close(), theirs.Close())
+	}
+	run, err := b.warden.ask(0, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
 	theirs.Close()
 	if err != nil {
 		ours.Close()

@@ -51,9 +51,8 @@ func (c *calls) shm() {
 func (c *calls) proc() {
 	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 	c.Do("mount /proc", unix.SYS_MOUNT, "none", "/proc", "proc", flags, 0)
-	if c.limits.Processes > 0 {
-		// The number of the last process of this namespace: since Linux 6.14 it bounds root, too, whom
-		// RLIMIT_NPROC does not.
+	if c.limits.Processes > 0 && countsOwnProcesses() {
+		// The number of the last process of this namespace: it bounds root, too, whom RLIMIT_NPROC does not.
 		fd := c.Try("open pid_max", unix.SYS_OPENAT, here, "/proc/sys/kernel/pid_max", unix.O_WRONLY|unix.O_CLOEXEC)
 		text := []byte(decimal(max(c.limits.Processes, lowestPidMax)))
 		c.Try("set pid_max", unix.SYS_WRITE, fd, c.Data(text), len(text))

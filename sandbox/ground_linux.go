@@ -30,7 +30,8 @@ type ground struct {
 type stamp struct{ device, inode uint64 }
 
 // isolate asks for process 1 of a new box, which reads its message from the last of the files.
-func (g *ground) isolate(ctx context.Context, files ...*os.File) (*ward, error) {
+// With the flag box.Announced its number is told.
+func (g *ground) isolate(ctx context.Context, flags uint32, files ...*os.File) (*ward, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.changed() {
@@ -39,7 +40,7 @@ func (g *ground) isolate(ctx context.Context, files ...*os.File) (*ward, error) 
 		}
 	}
 	run := g.nursery.run()
-	request := box.Request{Kind: box.Start, ID: run.id}
+	request := box.Request{Kind: box.Start, ID: run.id, Flags: flags}
 	if err := g.nursery.send(request.Bytes(), files); err != nil {
 		g.nursery.forget(run)
 		return nil, fmt.Errorf("ask for a box: %w", err)

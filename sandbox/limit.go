@@ -43,6 +43,7 @@ const (
 	limitFileSize  = "size of a file"
 	limitOpenFiles = "open files of a process"
 	limitProcesses = "processes at once"
+	limitMemory    = "memory of a command"
 	limitData      = "memory of a process"
 	limitOutput    = "output of a command"
 )

@@ -41,6 +41,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	p.fence(w)
 	l := &lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
@@ -76,6 +77,7 @@ func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	p.fence(w)
 	return &lower{policy: p, warden: w}, w.close, nil
 }
 
@@ -95,12 +97,17 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
+	spec = l.policy.confine(spec)
+	if spec.group != nil {
+		return spec.group.around(l.startInGroup(ctx, order, spec))
+	}
 	run, err := l.warden.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	run.limit(l.policy.limits(spec))
-	return run, nil
+	limits := l.policy.limits(spec)
+	run.limit(limits)
+	return l.warden.watched(run, run.pid, limits), nil
 }
 
 // env points tools to the private directories, which no mount can put where they look.

@@ -77,6 +77,7 @@ func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.fence(w)
 	wide := &lower{policy: p, warden: w, walls: true, view: &v}
 	if err := wide.prepare(ctx, landlockRules(v, p), l.abi); err != nil {
 		return nil, fmt.Errorf("%w%s", err, closing(w))

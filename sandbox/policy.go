@@ -43,6 +43,7 @@ type Policy struct {
 	Limits Limits
 
 	own                private  // made by New
+	groups             *groups  // made by New
 	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
 }
 

@@ -69,6 +69,9 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("make the namespaces: %w", err)
 	}
+	if !countsOwnProcesses() {
+		p.fence(w)
+	}
 	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock), warden: w}
 	n.prepare()
 	listener, err := n.connect(ctx)

@@ -1,6 +1,10 @@
 package sandbox
 
-import "context"
+import (
+	"context"
+	"runtime"
+	"strconv"
+)
 
 // Report is what is and is not enforced here, for the doctor and for sessions' records.
 type Report struct {
@@ -35,7 +39,7 @@ func walls(r Rung, p Policy) []Wall {
 		}
 		return without
 	}
-	return []Wall{
+	table := []Wall{
 		{"environment without secrets", true, "an allow-list of names"},
 		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs write wherever the user may")},
 		{"home directory out of sight", some, how(full, "covered, tools' caches shown", how(some, "not readable; names and metadata show", "readable"))},
@@ -45,7 +49,39 @@ func walls(r Rung, p Policy) []Wall {
 		{"other processes and sessions", full, how(full, "own process numbers, /tmp and shared memory", "visible; signals "+how(landlock, "refused", "allowed"))},
 		{"kernel doors", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
 		{"capabilities and set-user-id", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"limits", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "file size, open files, processes; CPU time and memory of each process where set; not the memory of all", "none")},
 		{"nothing survives", full || r == RungLandlock || r == RungNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
 	}
+	return append(table, bounds(r, p)...)
+}
+
+// bounds are the lines of the table that tell of limits. A rung of Linux has them all, also the one without walls.
+func bounds(r Rung, p Policy) []Wall {
+	l, linux := Limits{}.or(p.Limits).or(DefaultLimits()), runtime.GOOS == "linux"
+	by, whole := p.groups.how()
+	memory := "none is set; one would hold " + by
+	if l.Memory > 0 {
+		memory = amount(l.Memory) + " bytes " + by
+	}
+	processes := "counted by the kernel"
+	if !p.groups.countsProcesses(r) {
+		processes = "counted by us, twenty times a second: a bomb may outrun it"
+	}
+	cpu := "none"
+	if l.CPU > 0 {
+		cpu = l.CPU.String()
+	}
+	return []Wall{
+		{"limits of each process", linux, "CPU time: " + cpu + "; bytes of a file: " + amount(l.FileSize) + "; open files: " + amount(l.OpenFiles)},
+		{"limit of processes", linux, amount(l.Processes) + " at once, " + processes},
+		{"limit of memory of a command", linux && whole, memory},
+		{"limit of output of a command", true, amount(l.Output) + " bytes"},
+	}
+}
+
+// amount writes a limit.
+func amount(n int64) string {
+	if n < 0 {
+		return "none"
+	}
+	return strconv.FormatInt(n, 10)
 }

@@ -87,13 +87,17 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 		r.Close()
 		return nil, err
 	}
-	return follow(process, started, r, out, limitsIn(box, spec)), nil
+	return follow(process, started, r, out, limitsIn(box, spec, process)), nil
 }
 
 // limitsIn are the limits that hold for a program in a sandbox.
-func limitsIn(box Sandbox, spec Spec) Limits {
+func limitsIn(box Sandbox, spec Spec, process Process) Limits {
 	if b, ok := box.(*Box); ok {
-		return b.policy.limits(spec)
+		l := b.policy.limits(spec)
+		if c, ok := process.(interface{ counted() bool }); ok && c.counted() {
+			l.Memory = -1 // it ends by the kernel's hand, not by its own error
+		}
+		return l
 	}
 	return Limits{Output: spec.Limits.or(DefaultLimits()).Output}
 }

@@ -44,6 +44,8 @@ type Spec struct {
 	Opened Opened
 	// Limits bounds what the program may use.
 	Limits Limits
+
+	group *group // where the kernel counts what it uses; nil: nowhere
 }
 
 // Limits bounds one program. Zero means the default of the field; a negative number means no limit.

@@ -31,5 +31,5 @@ func launchTerminal(ctx context.Context, box Sandbox, spec Spec, out io.Writer) 
 		ours.Close()
 		return nil, nil, err
 	}
-	return follow(process, started, ours, out, limitsIn(box, spec)), ours, nil
+	return follow(process, started, ours, out, limitsIn(box, spec, process)), ours, nil
 }

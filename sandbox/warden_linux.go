@@ -28,6 +28,9 @@ type warden struct {
 	last    uint32
 	runs    map[uint32]*ward
 	retired bool // of a nursery: it makes no more boxes
+
+	crowds map[int]bool // the processes of programs that are counted
+	pen    *group       // where the kernel counts all processes of the session; nil: nowhere
 }
 
 // ward is one program that a warden started.
@@ -57,7 +60,7 @@ func newWarden(attributes *syscall.SysProcAttr) (*warden, error) {
 		ours.Close()
 		return nil, fmt.Errorf("start the warden: %w", err)
 	}
-	w := &warden{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*ward{}}
+	w := &warden{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*ward{}, crowds: map[int]bool{}}
 	go w.listen()
 	return w, nil
 }
@@ -195,6 +198,7 @@ func (w *warden) close() error {
 		_ = w.cmd.Process.Kill()
 	}
 	_ = w.cmd.Wait()
+	w.pen.leave()
 	return w.control.Close()
 }
 
@@ -249,6 +253,9 @@ func (r *ward) limit(l Limits) {
 	set(unix.RLIMIT_FSIZE, l.FileSize)
 	set(unix.RLIMIT_NOFILE, l.OpenFiles)
 	set(unix.RLIMIT_DATA, l.Memory)
+	if l.Processes > 0 {
+		set(unix.RLIMIT_NPROC, l.Processes+everybody()) // it counts all that the user runs, anywhere
+	}
 	if l.CPU > 0 {
 		set(unix.RLIMIT_CPU, max(1, int64(l.CPU.Seconds())))
 	}

@@ -84,6 +84,7 @@ func fork(namespaces uintptr) (int, syscall.Errno) {
 
 // serveBox is process 1 of a box in which our binary was started: its runtime lives, and may sleep while we wait.
 func serveBox() {
+	enterGroups()
 	runtime.LockOSThread() // what the calls restrict is one thread: the one that starts the program
 	c, errno := newCradle(nil)
 	if errno != 0 {

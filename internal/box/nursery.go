@@ -154,14 +154,19 @@ func (c *cradle) bearBox(r *Request, files *[4]int32) bool {
 		c.control = int(files[3])
 		pid, errno = fork(syscall.CLONE_NEWNS | syscall.CLONE_NEWPID)
 	}
-	if errno != 0 {
-		tell(&Report{Kind: Failed, ID: r.ID, Index: -1, Errno: int32(errno)})
-		return false
+	if pid == 0 && errno == 0 {
+		return true
 	}
-	if pid != 0 {
+	said := Report{Kind: Started, ID: r.ID, Index: int32(pid)}
+	if errno != 0 {
+		said.Kind, said.Index, said.Errno = Failed, -1, int32(errno)
+	} else {
 		c.boxes.id[place], c.boxes.pid[place] = r.ID, int32(pid)
 	}
-	return pid == 0
+	if errno != 0 || r.Flags&Announced != 0 {
+		tell(&said)
+	}
+	return false
 }
 
 // signal sends a signal to process 1 of a box; the one that it heeds is SIGKILL, which ends all in the box.

@@ -12,13 +12,23 @@ import (
 const mostSweeps = 200
 
 // sweep sends a signal to what a run started, wherever it has hidden: other sessions, other parents. SIGKILL is sent
-// until nothing is left. The mutex is held.
+// until nothing is left, to whole groups first: a group gets a signal at once, while a bomb that is killed one by one
+// can fork faster than that. The mutex is held.
 func (w *warden) sweep(main int, id uint32, sig syscall.Signal) {
 	for range mostSweeps {
 		if w.childless() {
 			return
 		}
-		victims := w.victims(main, id)
+		if sig == syscall.SIGKILL {
+			w.killGroup(main)
+		}
+		table := processes()
+		victims := w.victims(table, main, id)
+		if sig == syscall.SIGKILL {
+			for _, pid := range victims {
+				w.killGroup(table[pid].group)
+			}
+		}
 		for _, pid := range victims {
 			_ = syscall.Kill(pid, sig)
 		}
@@ -26,6 +36,13 @@ func (w *warden) sweep(main int, id uint32, sig syscall.Signal) {
 			return
 		}
 		w.bury(victims)
+	}
+}
+
+// killGroup kills a group of processes, but for ours, in which a child is until it has one of its own.
+func (w *warden) killGroup(group int) {
+	if group > 1 && group != w.self {
+		_ = syscall.Kill(-group, syscall.SIGKILL)
 	}
 }
 
@@ -50,12 +67,11 @@ func (w *warden) bury(victims []int) {
 }
 
 // process is one line of the table of processes.
-type process struct{ parent, session int }
+type process struct{ parent, group, session int }
 
 // victims are the living processes of a run: below its own process, in its session, or orphans that bear its mark. An
 // orphan without any mark is the run's if no other run could have made it.
-func (w *warden) victims(main int, id uint32) []int {
-	table := processes()
+func (w *warden) victims(table map[int]process, main int, id uint32) []int {
 	var victims []int
 	for pid := range table {
 		if w.owner(table, pid, main, id) == id {
@@ -104,8 +120,9 @@ func (w *warden) endAll() {
 	defer w.mu.Unlock()
 	w.runs = map[int]run{0: {id: 1}} // whatever is below us is one run's
 	for range mostSweeps {
-		victims := w.victims(0, 1)
-		for pid, p := range processes() {
+		table := processes()
+		victims := w.victims(table, 0, 1)
+		for pid, p := range table {
 			if p.parent == w.self {
 				victims = append(victims, pid)
 			}
@@ -114,6 +131,7 @@ func (w *warden) endAll() {
 			return
 		}
 		for _, pid := range victims {
+			w.killGroup(table[pid].group)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		w.bury(victims)
@@ -143,8 +161,9 @@ func stat(pid string) (process, bool) {
 		return process{}, false
 	}
 	parent, _ := strconv.Atoi(string(fields[1]))
+	group, _ := strconv.Atoi(string(fields[2]))
 	session, _ := strconv.Atoi(string(fields[3]))
-	return process{parent, session}, true
+	return process{parent, group, session}, true
 }
 
 // markOf reads a process's mark from the environment that it was started with.

@@ -27,6 +27,8 @@ const (
 	// fourth open file. A request to it has a box's three streams and control socket, and no message: process 1 of the
 	// box, in process and mount namespaces of its own, reads that from its control socket.
 	Nursery
+	// Announced tells the number of process 1 of a box when it is born.
+	Announced
 )
 
 // The kinds of requests.
@@ -41,8 +43,8 @@ const RequestSize = int(unsafe.Sizeof(Request{}))
 // Bytes gives the head as it is sent.
 func (r *Request) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), RequestSize) }
 
-// mostFiles is how many open files come with a request at most: three streams, a control socket, a program.
-const mostFiles = 5
+// mostFiles is how many open files come with a request at most: three streams, a control socket, a program, groups.
+const mostFiles = 8
 
 // LargestRequest is the most that one packet holds.
 const LargestRequest = 160 << 10
