@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,9 @@ func Env(parent []string) []string {
 	for _, pair := range parent {
 		name, value, ok := strings.Cut(pair, "=")
 		if ok && allowed(name) && !SecretName(name) {
+			if name == "PATH" {
+				value = absolutePath(value)
+			}
 			kept[name] = value
 		}
 	}
@@ -40,6 +44,13 @@ func Depth(env []string) int {
 		return n
 	}
 	return 1
+}
+
+// absolutePath leaves the relative directories out of a PATH, the empty one too: by them a bare name would run what lies
+// in the workspace, in a shell as in lookPath. A directory of the workspace by its whole name is the user's word.
+func absolutePath(path string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // markers are the variables that every child gets, whatever the parent's were.
