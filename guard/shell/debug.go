@@ -29,7 +29,7 @@ func debuggerProgram(r *reader, sc *scope, c *call) (data, bool) {
 		case i > 0 && !strings.Contains(v.text, "/"):
 		case s.free:
 			r.found(Dynamic, "debugs what is only known when it runs")
-		case i == 0 && (!v.plain() || !strings.Contains(v.text, "/") || !r.inWork(s.abs) || r.table.find(baseName(v.text)) != nil):
+		case i == 0 && (!v.plain() || strings.ContainsFunc(v.text, func(c rune) bool { return c >= 0x80 }) || !strings.Contains(v.text, "/") || !r.inWork(s.abs) || r.table.find(baseName(v.text)) != nil):
 			r.exec(sc, c.got.operands, c.in)
 		default:
 			r.reads(sc, v)
