@@ -98,13 +98,13 @@ func scratchProject() (string, error) {
 // demoApprover shows the question that a person would get, and says yes.
 type demoApprover struct {
 	out io.Writer
-	ask func(guard.Case, guard.Verdict) question
+	asks
 }
 
-func (d *demoApprover) show(ask func(guard.Case, guard.Verdict) question) { d.ask = ask }
+func (d *demoApprover) use(a asks) { d.asks = a }
 
 func (d *demoApprover) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(d.ask(c, v).lines, "\n  "))
+	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(d.asked(c, v).lines, "\n  "))
 	return guard.Answer{Reply: guard.Yes, By: "the demo, in your place"}, nil
 }
 

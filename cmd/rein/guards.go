@@ -58,7 +58,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
-		guard.Widening{Here: programs.Here},
+		guard.Widening(programs),
 		guard.Secrets{Programs: programs, Mask: mask},
 		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
 		g.repetition,

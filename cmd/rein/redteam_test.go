@@ -322,7 +322,9 @@ func (m *widening) openFiles(proc string) {
 
 func providerErrors(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"401": func(w http.ResponseWriter, r *http.Request) { http.Error(w, fmt.Sprint("bad key: ", r.Header), 401) },
+		"401": func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, fmt.Sprint("bad key: ", r.Header), http.StatusUnauthorized)
+		},
 		"500": func(w http.ResponseWriter, r *http.Request) { http.Error(w, fmt.Sprint("broken: ", r.Header), 500) },
 		"400 in JSON": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -331,7 +333,7 @@ func providerErrors(t *testing.T) {
 		},
 		"nonsense": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "data: ", r.Header, "\n\n") },
 		"redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://"+r.Host+"/"+r.Header.Get("Authorization"), 307)
+			http.Redirect(w, r, "http://"+r.Host+"/"+r.Header.Get("Authorization"), http.StatusTemporaryRedirect)
 		},
 		"cut off": func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 	} {

@@ -241,7 +241,7 @@ const maxRounds = 256 // of one loop that reads known lines
 
 func (r *reader) while(sc *scope, c *syntax.WhileClause, in *data) data {
 	out := data{known: true}
-	if c.Until == false && endless(c.Cond, "true", ":") || c.Until && endless(c.Cond, "false") {
+	if !c.Until && endless(c.Cond, "true", ":") || c.Until && endless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
 	for range maxRounds {
