@@ -20,6 +20,7 @@ type cradle struct {
 	memory  []byte
 	streams [3]int
 	control int
+	parent  int // the warden
 	birth   spawned
 	boxes   boxes
 	wait    func(files *[2]pollFile, most *syscall.Timespec) // until one of them can be read
@@ -41,7 +42,7 @@ func newCradle(packet []byte) (*cradle, syscall.Errno) {
 		return nil, syscall.ENOMEM
 	}
 	copy(memory, packet)
-	return &cradle{message: (*message)(unsafe.Pointer(&memory[0])), memory: memory, birth: spawned{streams: [3]int{0, 1, 2}}, wait: poll}, 0
+	return &cradle{message: (*message)(unsafe.Pointer(&memory[0])), memory: memory, parent: syscall.Getpid(), birth: spawned{streams: [3]int{0, 1, 2}}, wait: poll}, 0
 }
 
 // free gives the memory back in the process that does not need it.
@@ -123,13 +124,15 @@ func (c *cradle) first() {
 	}
 }
 
-// moveIn leaves nothing open that was the parent process's but what is ours, in its place, and none of its signal handlers.
+// moveIn binds us to our parent's life, and leaves nothing open that was the parent's but what is ours, in its place, and
+// none of its signal handlers.
 //
 //go:noinline
 //go:nosplit
 //go:norace
 //go:nocheckptr
 func (c *cradle) moveIn() {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0, 0)
 	for i := range c.streams {
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_DUP3, uintptr(c.streams[i]), uintptr(i), 0, 0, 0, 0)
 	}
@@ -137,7 +140,6 @@ func (c *cradle) moveIn() {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_FCNTL, Control, syscall.F_SETFD, syscall.FD_CLOEXEC, 0, 0, 0)
 	_, _, _ = syscall.RawSyscall6(callCloseRange, Control+1, Kept-1, 0, 0, 0, 0)
 	_, _, _ = syscall.RawSyscall6(callCloseRange, Kept+1, lastFile, 0, 0, 0, 0)
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_SETSID, 0, 0, 0, 0, 0, 0)
 	resetSignals()
 }
 
