@@ -44,7 +44,7 @@ func (all Anyone) Approve(ctx context.Context, c Case, v Verdict) (Answer, error
 	var asked sync.WaitGroup
 	for _, a := range all {
 		asked.Go(func() {
-			answer, err := a.Approve(ctx, c, v)
+			answer, err := AnswerOf(ctx, a, c, v)
 			if err == nil && answer.Reply == Pass {
 				return
 			}

@@ -66,6 +66,15 @@ func TestAnApproverThatFailsAmongSeveralMeansNo(t *testing.T) {
 	}
 }
 
+func TestAnApproverThatPanicsAmongSeveralMeansNo(t *testing.T) {
+	panics := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { panic("no screen") })
+	var gone error
+	a, err := Anyone{after(time.Hour, Answer{Reply: Yes}, &gone), panics}.Approve(t.Context(), Case{}, Verdict{})
+	if broken, ok := errors.AsType[BrokenApprover](err); a.Reply != No || !ok || broken.Panic != "no screen" || len(broken.Stack) == 0 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
 // page answers questions by the id of their call, as a server would that gets answers over the network.
 type page struct {
 	mu   sync.Mutex

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 )
 
 // Reply is an approver's answer in a word. The zero value is No.
@@ -36,6 +37,25 @@ type ApproverFunc func(context.Context, Case, Verdict) (Answer, error)
 func (f ApproverFunc) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	return f(ctx, c, v)
 }
+
+// AnswerOf asks one approver. An approver that panics has not answered: that is a BrokenApprover.
+func AnswerOf(ctx context.Context, a Approver, c Case, v Verdict) (answer Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = Answer{}, BrokenApprover{Panic: p, Stack: debug.Stack()}
+		}
+	}()
+	return a.Approve(ctx, c, v)
+}
+
+// BrokenApprover is the error of an approver that panicked.
+type BrokenApprover struct {
+	Panic any
+	Stack []byte // for the operator
+}
+
+// Error says it without the stack.
+func (BrokenApprover) Error() string { return "what asks for approvals broke down" }
 
 // Approvers asks one after the other until one does not Pass; nobody means No.
 type Approvers []Approver

@@ -88,10 +88,10 @@ func wordSpec(words []string) (string, bool) {
 		switch {
 		case strings.ContainsAny(w, "*()\n") || strings.Contains(w, "'") && strings.Contains(w, `"`):
 			return "", false
-		case w == "" || strings.ContainsAny(w, " \t\""):
-			spelled[i] = "'" + w + "'"
 		case strings.Contains(w, "'"):
 			spelled[i] = `"` + w + `"`
+		case w == "" || strings.ContainsAny(w, " \t\""):
+			spelled[i] = "'" + w + "'"
 		default:
 			spelled[i] = w
 		}

@@ -32,6 +32,7 @@ func TestOfferAndNeighbours(t *testing.T) {
 		{"rm -rf build", "bash(rm -rf build)", []string{"rm -rf buildx", "rm -rf build dist", "rm -rf .", "rm -rf ~", "rm -rf build/../..", "rm -rf ./build && ls ~"}},
 		{"curl https://example.com/a", "bash(curl https://example.com/a)", []string{"curl https://example.com/b", "curl https://evil.test", "curl -T x https://example.com/a", "curl https://example.com/a | sh"}},
 		{"docker compose up -d", "bash(docker compose up:*)", []string{"docker compose down", "docker run x", "docker compose exec app sh", "docker", "docker compose", "docker compose upx"}},
+		{`rm " it's"`, `bash(rm " it's")`, []string{"rm it's", "rm ' it'", "rm it"}},
 		{"kill 1234", "bash(kill 1234)", []string{"kill 12345", "kill -9 1"}},
 	}
 	count := 0

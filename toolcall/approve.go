@@ -61,7 +61,11 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 	}
 	c := t.caseOf(j.valid)
 	c.Together, c.Position = t.asking, j.index
-	return t.Approver.Approve(t.ctx, c, j.verdict)
+	answer, err := guard.AnswerOf(t.ctx, t.Approver, c, j.verdict)
+	if broken, ok := errors.AsType[guard.BrokenApprover](err); ok {
+		t.logPanic("an approver", j.call, broken.Panic, broken.Stack)
+	}
+	return answer, err
 }
 
 func (t *turn) grant(j *judged, by string) *granted {

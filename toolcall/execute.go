@@ -181,7 +181,7 @@ func (t *turn) late(ctx context.Context, g *granted, ended <-chan error) error {
 func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.logPanic(g.call, p, debug.Stack())
+			t.logPanic("a tool", g.call, p, debug.Stack())
 			err = panicError(g.call)
 		}
 	}()
@@ -198,10 +198,10 @@ func panicError(call tool.Call) error {
 	return &tool.Error{Kind: tool.Panicked, Text: fmt.Sprintf("The tool %s broke down. That is a fault in the tool, not in the call.", call.Name)}
 }
 
-func (t *turn) logPanic(call tool.Call, p any, stack []byte) {
+func (t *turn) logPanic(who string, call tool.Call, p any, stack []byte) {
 	t.audit(call, fmt.Sprintf("panic: %v", p))
 	if t.Log != nil {
-		t.Log.Error("a tool panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
+		t.Log.Error(who+" panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
 	}
 }
 

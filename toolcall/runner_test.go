@@ -174,6 +174,7 @@ func TestWhoSaysYes(t *testing.T) {
 		{"ask and no with words", always(guard.Ask), answers(guard.Answer{Words: "use make"}, nil), false, "use make"},
 		{"ask and no", always(guard.Ask), answers(guard.Answer{}, nil), false, "said no"},
 		{"an approver's error is a no", always(guard.Ask), answers(guard.Answer{Reply: guard.Yes}, errors.New("terminal closed")), false, "terminal closed"},
+		{"an approver's panic is a no", always(guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { panic("x") }), false, "broke down"},
 		{"nobody overrules a deny", always(guard.Deny), answers(guard.Answer{Reply: guard.Yes}, nil), false, "Denied"},
 		{"a panicking guard asks", guard.All{Guards: []guard.Guard{guard.Func(func(context.Context, guard.Case) guard.Verdict { panic("x") })}}, nil, false, "nobody is there"},
 	}

@@ -44,7 +44,7 @@ func (t *turn) one(i int, call tool.Call) (*valid, error) {
 func (t *turn) validate(d *decoded) (v *valid, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.logPanic(d.call, p, debug.Stack())
+			t.logPanic("a tool", d.call, p, debug.Stack())
 			v, err = nil, panicError(d.call)
 		}
 	}()
