@@ -107,6 +107,9 @@ func TestLimitThatWasHitIsNamed(t *testing.T) {
 
 func TestForkBombEndsInItsBox(t *testing.T) {
 	box := needBox(t, Policy{})
+	if !countedByKernel(t, box) {
+		t.Skip("nothing here but our own count would stop it")
+	}
 	spec := shell("b() { b | b & }; b; sleep 0.3; echo over")
 	spec.Limits.Processes = 301
 	if _, err := Run(t.Context(), box, spec, io.Discard, 5*time.Second); err != nil {
