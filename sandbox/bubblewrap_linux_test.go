@@ -198,14 +198,11 @@ func TestBwrapIsNotTakenFromWhereProgramsWrite(t *testing.T) {
 // hostDir makes a directory that is not below /tmp.
 func hostDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(".", ".bwrap-")
+	dir, err := os.MkdirTemp(notScratch(t), ".bwrap-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if dir, err = filepath.Abs(dir); err != nil {
-		t.Fatal(err)
-	}
 	return dir
 }
 

@@ -135,9 +135,9 @@ func boxOn(t *testing.T, policy Policy, open opener) *Box {
 	return b
 }
 
-// homeForTests makes a home directory that does not lie below /tmp, which is the programs' own: here, or where the
-// checkout itself lies below /tmp, in the user's home.
-func homeForTests(t *testing.T) string {
+// notScratch is a directory that does not lie below /tmp, which is the programs' own: this one, or where the checkout
+// itself lies below /tmp, the user's home.
+func notScratch(t *testing.T) string {
 	t.Helper()
 	here, err := os.Getwd()
 	if err != nil {
@@ -148,7 +148,12 @@ func homeForTests(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	home, err := os.MkdirTemp(here, ".rein-test-home-")
+	return here
+}
+
+func homeForTests(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp(notScratch(t), ".rein-test-home-")
 	if err != nil {
 		t.Fatal(err)
 	}

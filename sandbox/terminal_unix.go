@@ -4,12 +4,27 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"syscall"
 	"time"
 
 	"github.com/creack/pty"
 )
+
+// screen is our side of a terminal. Linux may say EIO, which is its end, while what a program wrote just before it went is
+// still on its way: the end is there when it is said twice.
+type screen struct{ *os.File }
+
+func (s screen) Read(p []byte) (int, error) {
+	n, err := s.File.Read(p)
+	if errors.Is(err, syscall.EIO) {
+		return s.File.Read(p)
+	}
+	return n, err
+}
 
 // launchTerminal is Launch with a terminal of its own: what is written to the input is typed into it.
 func launchTerminal(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Running, io.WriteCloser, error) {
@@ -31,5 +46,5 @@ func launchTerminal(ctx context.Context, box Sandbox, spec Spec, out io.Writer) 
 		ours.Close()
 		return nil, nil, err
 	}
-	return follow(process, started, ours, out, limitsIn(box, spec, process)), ours, nil
+	return follow(process, started, screen{ours}, out, limitsIn(box, spec, process)), ours, nil
 }

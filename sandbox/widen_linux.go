@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,7 +18,7 @@ func widen(pipe *os.File) {
 
 // pending is how many bytes can be read from a pipe without waiting.
 func pending(pipe stream) int {
-	file, ok := pipe.(*os.File)
+	file, ok := pipe.(syscall.Conn)
 	if !ok {
 		return 0
 	}
