@@ -95,14 +95,8 @@ func (b *Box) Explain(e Evidence) []Denial {
 	if b.view == nil || b.rung == RungNone {
 		return nil
 	}
-	v := *b.view
-	if p, more, err := b.policy.opened(e.Opened); more && err == nil {
-		if wide, err := newView(p); err == nil {
-			v = wide
-		}
-	}
-	v = v.protect(b.policy.EnvFiles)
-	x := explainer{view: &v, home: b.policy.Home, dir: e.Dir, network: !b.policy.HostNetwork}
+	view := sync.OnceValue(func() *view { return b.seenBy(e.Opened) })
+	x := explainer{view: view, home: b.policy.Home, dir: e.Dir, network: !b.policy.HostNetwork}
 	if x.dir == "" {
 		x.dir = b.policy.Workspace
 	}
@@ -124,11 +118,23 @@ func (b *Box) Explain(e Evidence) []Denial {
 	return x.found
 }
 
+// seenBy is how a program saw the machine for which this was opened.
+func (b *Box) seenBy(o Opened) *view {
+	v := *b.view
+	if p, more, err := b.policy.opened(o); more && err == nil {
+		if wide, err := newView(p); err == nil {
+			v = wide
+		}
+	}
+	v = v.protect(b.policy.EnvFiles)
+	return &v
+}
+
 // sigsys is the signal of a system call that is answered with the end of the process.
 const sigsys = 31
 
 type explainer struct {
-	view      *view
+	view      func() *view // worked out when it is first asked for: it looks through the workspace
 	home, dir string
 	network   bool
 	found     []Denial
@@ -204,7 +210,7 @@ func (x *explainer) paths(line string, refused bool) bool {
 		if path == "/" || strings.HasPrefix(word, "//") {
 			continue
 		}
-		switch where := x.view.where(path); {
+		switch where := x.view().where(path); {
 		case where == placeMasked:
 			x.add(Denial{DeniedRead, path, true})
 		case where == placeHidden:
@@ -238,10 +244,10 @@ func (x *explainer) relative(text string) bool {
 			continue
 		}
 		path := filepath.Join(x.dir, word)
-		switch where := x.view.where(path); {
+		switch where := x.view().where(path); {
 		case where == placeMasked:
 			x.add(Denial{DeniedRead, path, true})
-		case where == placeReadOnly && x.view.writable(path):
+		case where == placeReadOnly && x.view().writable(path):
 			x.add(Denial{DeniedWrite, path, true})
 		default:
 			continue
@@ -254,7 +260,7 @@ func (x *explainer) relative(text string) bool {
 // guilty looks in the command for the place that was read-only.
 func (x *explainer) guilty(command string) {
 	for _, word := range words(command) {
-		if path := x.clean(word); path != "/" && x.view.where(path) == placeReadOnly && !isTool(path) {
+		if path := x.clean(word); path != "/" && x.view().where(path) == placeReadOnly && !isTool(path) {
 			x.add(Denial{DeniedWrite, path, false})
 		}
 	}
@@ -284,7 +290,7 @@ func (x *explainer) silent(command string) {
 	x.relative(command)
 	for _, word := range words(command) {
 		path := x.clean(word)
-		switch where := x.view.where(path); {
+		switch where := x.view().where(path); {
 		case path == "/":
 		case where == placeMasked:
 			x.add(Denial{DeniedRead, path, false})

@@ -67,11 +67,7 @@ func TestDenialsAreExplained(t *testing.T) {
 					t.Fatalf("%v: %s", err, out)
 				}
 			}
-			policy := Policy{Workspace: ws, Home: home}
-			if cache := goCache(); cache != "" {
-				policy.Writable = []string{cache}
-			}
-			box := boxOn(t, policy, open)
+			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
 			blocked, ordinary := blockedScripts(), ordinaryScripts()
 			if name == "namespaces" && !testing.Short() { // once is enough for what takes its time
 				blocked, ordinary = append(blocked, blockedPrograms()...), append(ordinary, ordinaryPrograms()...)

@@ -57,16 +57,22 @@ func (s *scan) dir(dir string, depth int) {
 	if s.budget--; s.budget < 0 {
 		return
 	}
-	entries, err := os.ReadDir(dir)
+	f, err := os.Open(dir)
 	if err != nil {
 		return
 	}
+	entries, _ := f.ReadDir(-1) // what could be read of it
+	f.Close()
+	var below []string
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		s.entry(name, e)
+		s.entry(dir, e)
 		if e.IsDir() && depth+1 < scanDepth && !skipped(e.Name()) {
-			s.dir(name, depth+1)
+			below = append(below, e.Name())
 		}
+	}
+	slices.Sort(below)
+	for _, name := range below {
+		s.dir(filepath.Join(dir, name), depth+1)
 	}
 }
 
@@ -75,18 +81,23 @@ func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "vendor", "target", "dist", "build", "__pycache__", "testdata"}, name)
 }
 
-func (s *scan) entry(name string, e os.DirEntry) {
+func (s *scan) entry(dir string, e os.DirEntry) {
 	if e.Type()&os.ModeSymlink != 0 {
 		return // what it points to is judged where it lies
 	}
 	base := strings.ToLower(e.Name())
-	if isCredentials(base) {
+	secret, steering := isCredentials(base), s.steering[base]
+	if !secret && steering == nil {
+		return
+	}
+	name := filepath.Join(dir, e.Name())
+	if secret {
 		if !s.envFiles || !strings.HasPrefix(base, ".env") {
 			s.view.masked = append(s.view.masked, bind{target: name, dir: e.IsDir()})
 		}
 		return
 	}
-	for _, rest := range s.steering[base] {
+	for _, rest := range steering {
 		s.lock(name, rest, e.IsDir())
 	}
 }
