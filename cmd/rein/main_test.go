@@ -14,7 +14,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// quickEnd keeps the race detector from waiting a second at the end of each program.
+const quickEnd = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", quickEnd)
 	testscript.Main(m, map[string]func(){"rein": main})
 }
 
@@ -34,6 +38,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("SOURCE", root)
+			e.Setenv("GORACE", quickEnd)
 			e.Setenv("HOME", home)
 			e.Setenv("REIN_HOME", filepath.Join(e.WorkDir, ".rein-home"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {

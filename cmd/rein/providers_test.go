@@ -28,6 +28,7 @@ func TestProviders(t *testing.T) {
 			srv := httptest.NewServer(&modelserver.Server{Script: s, Lax: strings.Contains(filepath.Base(e.WorkDir), "switch")})
 			e.Defer(srv.Close)
 			e.Setenv("BASE", srv.URL)
+			e.Setenv("GORACE", quickEnd)
 			for _, name := range []string{"HOME", "REIN_HOME"} {
 				dir := filepath.Join(e.WorkDir, "."+name)
 				if err := os.MkdirAll(dir, 0o700); err != nil {

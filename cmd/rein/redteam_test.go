@@ -343,13 +343,17 @@ func providerErrors(t *testing.T) {
 			defer s.Close()
 			cmd := m.command("run", "--verbose", "--model", "openai/test", "go")
 			cmd.Env = append(cmd.Env, "OPENAI_API_KEY="+knownSecret, "OPENAI_BASE_URL="+s.URL+"/v1")
-			done := time.AfterFunc(2*time.Second, func() { cmd.Process.Signal(syscall.SIGINT) })
-			out, err := cmd.CombinedOutput()
-			done.Stop()
-			if err == nil {
-				t.Errorf("it succeeded: %s", out)
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
 			}
-			m.leaks("the answer", string(out))
+			enough := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGINT) })
+			defer enough.Stop()
+			if cmd.Wait() == nil {
+				t.Errorf("it succeeded: %s", &out)
+			}
+			m.leaks("the answer", out.String())
 			m.leaksOnDisk()
 		})
 	}
