@@ -43,12 +43,48 @@ func (p Policy) fence(w *warden) {
 		return
 	}
 	p.groups.find()
-	pen, err := p.groups.open(Limits{Processes: l.Processes})
-	if err == nil && len(pen.parts) > 0 && pen.admit(w.cmd.Process.Pid) == nil {
-		w.pen = pen
+	group, err := p.groups.open(Limits{Processes: l.Processes})
+	if err == nil && len(group.parts) > 0 && group.admit(w.cmd.Process.Pid) == nil {
+		w.pen = newPen(group)
 		return
 	}
-	pen.leave()
+	group.leave()
+}
+
+// pen is the control group of a session's processes. A nil one is none.
+type pen struct {
+	group  *group
+	events []*os.File   // where the kernel says how many processes it refused
+	last   atomic.Int64 // how many those were when a program last ended
+}
+
+func newPen(g *group) *pen {
+	p := &pen{group: g}
+	for _, part := range g.parts {
+		if f, err := os.Open(filepath.Join(part.group, "pids.events")); part.pids && err == nil {
+			p.events = append(p.events, f)
+		}
+	}
+	return p
+}
+
+// refusals is how many processes the kernel refused.
+func (p *pen) refusals() int64 {
+	n := int64(0)
+	var text [256]byte
+	for _, f := range p.events {
+		size, _ := f.ReadAt(text[:], 0)
+		n += max(0, numberIn(text[:size], "max"))
+	}
+	p.last.Store(n)
+	return n
+}
+
+func (p *pen) leave() {
+	if p != nil {
+		closeAll(p.events)
+		p.group.leave()
+	}
 }
 
 // countsProcesses reports whether the kernel holds a rung's programs to their limit of processes.
@@ -62,7 +98,7 @@ func (w *warden) watched(process Process, pid int, l Limits) Process {
 	case l.Processes <= 0:
 		return process
 	case w.pen != nil:
-		return &penned{process, w.pen, w.pen.refusals()}
+		return &penned{process, w.pen, w.pen.last.Load()}
 	case os.Geteuid() == 0:
 		return watch(process, w, pid, l.Processes)
 	}
@@ -72,7 +108,7 @@ func (w *warden) watched(process Process, pid int, l Limits) Process {
 // penned is a program whose processes are counted with the session's.
 type penned struct {
 	Process
-	pen    *group
+	pen    *pen
 	before int64
 }
 

@@ -127,17 +127,6 @@ func (g *group) holds(pid int) bool {
 	return true
 }
 
-// refusals is how many processes the kernel refused.
-func (g *group) refusals() int64 {
-	n := int64(0)
-	for _, p := range g.parts {
-		if p.pids {
-			n += max(0, number(p.group, "pids.events", "max"))
-		}
-	}
-	return n
-}
-
 // hit names the limit that the kernel held the program to, or "".
 func (g *group) hit() string {
 	for _, p := range g.parts {

@@ -198,6 +198,10 @@ func put(dir, name, text string) error {
 // number reads the number after a key in a group's file; -1 is none.
 func number(dir, name, key string) int64 {
 	text, _ := os.ReadFile(filepath.Join(dir, name))
+	return numberIn(text, key)
+}
+
+func numberIn(text []byte, key string) int64 {
 	for line := range bytes.Lines(text) {
 		f := bytes.Fields(line)
 		if len(f) == 2 && string(f[0]) == key {

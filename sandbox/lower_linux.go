@@ -21,8 +21,15 @@ type lower struct {
 	warden *warden
 	walls  bool
 	view   *view
-	abi    int // of Landlock
+	abi    int      // of Landlock
+	common []string // in the environment of all programs
 	wider  wider
+}
+
+// furnished notes what all programs have in common.
+func (l *lower) furnished() *lower {
+	l.common = merged(childEnv(l.policy.Parent, nil), l.env()...)
+	return l
 }
 
 func (l *lower) sees() *view { return l.view }
@@ -42,7 +49,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 		return nil, nil, err
 	}
 	p.fence(w)
-	l := &lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}
+	l := (&lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
 		err = probed(ctx, p, l.probe)
@@ -78,7 +85,7 @@ func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
 		return nil, nil, err
 	}
 	p.fence(w)
-	return &lower{policy: p, warden: w}, w.close, nil
+	return (&lower{policy: p, warden: w}).furnished(), w.close, nil
 }
 
 // Start starts a program.
@@ -87,7 +94,7 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := merged(merged(childEnv(l.policy.Parent, nil), l.env()...), spec.Env...)
+	env := merged(l.common, spec.Env...)
 	dir := spec.Dir
 	if dir == "" {
 		dir = l.policy.Workspace

@@ -78,7 +78,7 @@ func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 		return nil, err
 	}
 	p.fence(w)
-	wide := &lower{policy: p, warden: w, walls: true, view: &v}
+	wide := (&lower{policy: p, warden: w, walls: true, view: &v}).furnished()
 	if err := wide.prepare(ctx, landlockRules(v, p), l.abi); err != nil {
 		return nil, fmt.Errorf("%w%s", err, closing(w))
 	}

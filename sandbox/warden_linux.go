@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -30,7 +32,7 @@ type warden struct {
 	retired bool // of a nursery: it makes no more boxes
 
 	crowds map[int]bool // the processes of programs that are counted
-	pen    *group       // where the kernel counts all processes of the session; nil: nowhere
+	pen    *pen         // where the kernel counts all processes of the session; nil: nowhere
 }
 
 // ward is one program that a warden started.
@@ -97,7 +99,7 @@ func (w *warden) listen() {
 // ask asks the warden to carry out a program and to start what the order says.
 func (w *warden) ask(flags uint32, program *box.Program, order box.Order, streams ...*os.File) (*ward, error) {
 	run := w.run()
-	order.Env = merged(order.Env, fmt.Sprintf("%s=%d", box.Mark, run.id))
+	order.Env = marked(order.Env, run.id)
 	request := box.Request{Kind: box.Start, ID: run.id, Flags: flags}
 	packet := append(request.Bytes(), program.Encode(order)...)
 	if len(packet) > box.LargestRequest {
@@ -109,6 +111,17 @@ func (w *warden) ask(flags uint32, program *box.Program, order box.Order, stream
 		return nil, fmt.Errorf("tell the warden: %w", err)
 	}
 	return run, nil
+}
+
+// marked adds the mark of a run to an environment.
+func marked(env []string, id uint32) []string {
+	all := make([]string, 0, len(env)+1)
+	for _, pair := range env {
+		if !strings.HasPrefix(pair, box.Mark+"=") {
+			all = append(all, pair)
+		}
+	}
+	return append(all, box.Mark+"="+strconv.FormatUint(uint64(id), 10))
 }
 
 // run makes a run, which is told of by what listen hears.
