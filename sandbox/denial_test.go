@@ -62,11 +62,12 @@ func TestDenialsAreExplained(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, script := range []string{"chmod 000 locked; chmod 555 ro ro/inner; tar cf ok.tar README"} {
-				if out, err := (&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Dir: ws}).CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
-				}
+			prepare := exec.Command("sh", "-c", "chmod 000 locked; chmod 555 ro ro/inner; tar cf ok.tar README")
+			prepare.Dir = ws
+			if out, err := prepare.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
 			}
+			t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwX", ws).Run() }) // or an ordinary user could not remove it
 			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
 			blocked, ordinary := blockedScripts(), ordinaryScripts()
 			if name == "namespaces" && !testing.Short() { // once is enough for what takes its time
