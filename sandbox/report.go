@@ -60,7 +60,7 @@ func bounds(r Rung, p Policy) []Wall {
 	by, whole := p.groups.how()
 	memory := "none is set; one would hold " + by
 	if l.Memory > 0 {
-		memory = amount(l.Memory) + " bytes " + by
+		memory = bytesOrNone(l.Memory) + " " + by
 	}
 	processes := "counted by the kernel"
 	if !p.groups.countsProcesses(r) {
@@ -71,10 +71,10 @@ func bounds(r Rung, p Policy) []Wall {
 		cpu = l.CPU.String()
 	}
 	return []Wall{
-		{"limits of each process", linux, "CPU time: " + cpu + "; bytes of a file: " + amount(l.FileSize) + "; open files: " + amount(l.OpenFiles)},
+		{"limits of each process", linux, "CPU time: " + cpu + "; size of a file: " + bytesOrNone(l.FileSize) + "; open files: " + amount(l.OpenFiles)},
 		{"limit of processes", linux, amount(l.Processes) + " at once, " + processes},
 		{"limit of memory of a command", linux && whole, memory},
-		{"limit of output of a command", true, amount(l.Output) + " bytes"},
+		{"limit of output of a command", true, bytesOrNone(l.Output)},
 	}
 }
 
@@ -84,4 +84,14 @@ func amount(n int64) string {
 		return "none"
 	}
 	return strconv.FormatInt(n, 10)
+}
+
+// bytesOrNone writes a limit in bytes as settings do: "8GiB".
+func bytesOrNone(n int64) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if one := int64(1) << (30 - 10*i); n >= one && n%one == 0 {
+			return strconv.FormatInt(n/one, 10) + unit
+		}
+	}
+	return amount(n)
 }

@@ -26,9 +26,9 @@ stands at the question in another terminal takes it at once; one that was parked
 --resume SESSION). The first answer wins, whoever gives it. If anything has changed by then, it asks again.`,
 		Args: usageArgs(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := journal.Dir(newDirs().sessions, args[0])
+			dir, err := sessionDir(newDirs().sessions, args[0])
 			if err != nil {
-				return coded{exitInput, err}
+				return err
 			}
 			pending, err := waiting(dir)
 			if err != nil {

@@ -269,12 +269,8 @@ func (a *asking) chooseSession(w *wired) error {
 	if id == "" {
 		return nil
 	}
-	dir, err := journal.Dir(w.dirs.sessions, id)
-	if err == nil {
-		_, err = os.Stat(filepath.Join(dir, journal.FileName))
-	}
-	if err != nil {
-		return coded{exitInput, fmt.Errorf("%w: %q (rein sessions lists them)", journal.ErrNoSession, id)}
+	if _, err := sessionDir(w.dirs.sessions, id); err != nil {
+		return err
 	}
 	w.useSession(id)
 	return nil

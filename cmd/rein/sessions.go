@@ -59,6 +59,21 @@ func listSessions(cmd *cobra.Command, all []journal.Summary) error {
 	return table.Flush()
 }
 
+// sessionDir gives the directory of a session that there is.
+func sessionDir(sessions, id string) (string, error) {
+	dir, err := journal.Dir(sessions, id)
+	if err == nil {
+		_, err = os.Stat(filepath.Join(dir, journal.FileName))
+	}
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, journal.ErrNoSession) {
+		err = fmt.Errorf("%w: %q (rein sessions lists them)", journal.ErrNoSession, id)
+	}
+	if err != nil {
+		return "", coded{exitInput, err}
+	}
+	return dir, nil
+}
+
 func newSessionsShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -66,14 +81,11 @@ func newSessionsShow() *cobra.Command {
 		Short: "Print one session",
 		Args:  usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := journal.Dir(newDirs().sessions, args[0])
+			dir, err := sessionDir(newDirs().sessions, args[0])
 			if err != nil {
-				return coded{exitInput, err}
+				return err
 			}
 			name := filepath.Join(dir, journal.FileName)
-			if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
-				return coded{exitInput, fmt.Errorf("%w: %s (rein sessions lists them)", journal.ErrNoSession, args[0])}
-			}
 			s := &screen{out: cmd.OutOrStdout(), times: true}
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetEscapeHTML(false)
