@@ -79,16 +79,10 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := merged(n.base, spec.Env...)
-	dir := spec.Dir
-	if dir == "" {
-		dir = n.policy.Workspace
-	}
-	path, err := lookPath(spec.Argv, env, dir)
+	order, err := n.policy.order(spec, n.base)
 	if err != nil {
 		return nil, err
 	}
-	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
 	spec = n.policy.confine(spec)
 	c, err := n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
 	if err != nil || !n.counted() || spec.group.counts(pidsKind) {
@@ -105,7 +99,15 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProcesses() }
 
 // env is the environment of a program.
-func (n *namespaces) env(spec Spec) []string { return merged(n.baseEnv(), spec.Env...) }
+// order says what is to be started; base is what all programs have in their environment.
+func (p Policy) order(spec Spec, base []string) (box.Order, error) {
+	env, dir := merged(base, spec.Env...), spec.Dir
+	if dir == "" {
+		dir = p.Workspace
+	}
+	path, err := lookPath(spec.Argv, env, dir)
+	return box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
+}
 
 // baseEnv is what all programs have in their environment.
 func (n *namespaces) baseEnv() []string {

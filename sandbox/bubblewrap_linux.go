@@ -183,16 +183,10 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 		return nil, err
 	}
 	mounts := namespaces{policy: b.policy, view: b.view}
-	env := mounts.env(spec)
-	dir := spec.Dir
-	if dir == "" {
-		dir = b.policy.Workspace
-	}
-	path, err := lookPath(spec.Argv, env, dir)
+	order, err := b.policy.order(spec, mounts.baseEnv())
 	if err != nil {
 		return nil, err
 	}
-	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
 	spec = b.policy.confine(spec)
 	c, err := b.enter(ctx, b.program(spec), order, spec)
 	if err != nil {

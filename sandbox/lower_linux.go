@@ -94,16 +94,10 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := merged(l.common, spec.Env...)
-	dir := spec.Dir
-	if dir == "" {
-		dir = l.policy.Workspace
-	}
-	path, err := lookPath(spec.Argv, env, dir)
+	order, err := l.policy.order(spec, l.common)
 	if err != nil {
 		return nil, err
 	}
-	order := box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}
 	spec = l.policy.confine(spec)
 	if spec.group != nil {
 		return spec.group.around(l.startInGroup(ctx, order, spec))

@@ -10,22 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-	"golang.org/x/term"
 )
-
-// raw is a terminal in raw mode.
-type raw struct {
-	in    *os.File
-	state *term.State
-}
-
-func rawKeys(in *os.File) (keys, error) {
-	state, err := term.MakeRaw(int(in.Fd()))
-	if err != nil {
-		return nil, err
-	}
-	return raw{in, state}, nil
-}
 
 // Key waits for a key; it polls, because a read that is under way cannot be cancelled.
 func (r raw) Key(ctx context.Context) (byte, error) {
@@ -46,8 +31,6 @@ func (r raw) Key(ctx context.Context) (byte, error) {
 	}
 	return 0, context.Cause(ctx)
 }
-
-func (r raw) Close() error { return term.Restore(int(r.in.Fd()), r.state) }
 
 // interrupt does what Ctrl-C does outside of raw mode.
 func interrupt() { unix.Kill(os.Getpid(), unix.SIGINT) }
