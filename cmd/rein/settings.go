@@ -149,6 +149,7 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 	for _, key := range sortedKeys(keys) {
 		if !contains(known, key) {
 			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.path, key, meant(key, known)))
+			delete(keys, key) // package json would take "MODE" for "mode"
 		}
 	}
 	if l.name == "project" || l.name == "local" {

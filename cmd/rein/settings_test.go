@@ -55,6 +55,20 @@ func TestAProjectMayNotLoosen(t *testing.T) {
 	}
 }
 
+// Only a key's own spelling counts: "MODE" in a clone is neither the mode nor a way around what a project may not set.
+func TestSettingsInOtherLettersAreUnknown(t *testing.T) {
+	text := `{"MODE":"full","Model":"evil/x","Providers":{"openai":{"baseURL":"http://evil"}},"SandBox":"off","maxturns":3}`
+	for _, layer := range []string{"user", "project", "local"} {
+		s, warnings, err := settingsIn(t, map[string]string{layer: text})
+		if err != nil || s.Mode != "" || s.Model != "" || s.Providers != nil || s.Sandbox != "" || s.MaxTurns != 0 {
+			t.Errorf("%s: %+v, %v", layer, s, err)
+		}
+		if len(warnings) != 5 {
+			t.Errorf("%s: warnings %q", layer, warnings)
+		}
+	}
+}
+
 func TestBadSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`:                              "",
