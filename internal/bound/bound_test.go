@@ -72,11 +72,17 @@ func TestCutsBetweenRunes(t *testing.T) {
 	}
 }
 
-func TestNulIsReplaced(t *testing.T) {
-	var w Writer
-	w.Write([]byte("a\x00b"))
-	if k := w.Close(); k.Text != "a\uFFFDb" {
-		t.Errorf("got %q", k.Text)
+func TestWhatIsNoTextBecomesOneSignARun(t *testing.T) {
+	for written, want := range map[string]string{
+		"a\x00b":                       "a\uFFFDb",
+		"a\x00\x00\xff\x00b\x00":       "a\uFFFDb\uFFFD",
+		strings.Repeat("\x00", 30<<10): "\uFFFD",
+	} {
+		var w Writer
+		w.Write([]byte(written))
+		if k := w.Close(); k.Text != want {
+			t.Errorf("%.20q: got %.40q", written, k.Text)
+		}
 	}
 }
 

@@ -195,14 +195,15 @@ func Line(text string, most int) string {
 	return clean(wholeLinesHead([]byte(text[:most]))) + fmt.Sprintf("… [%s more]", Size(int64(len(text)-most)))
 }
 
-// clean makes valid UTF-8 without NUL, which some providers and terminals choke on.
+// clean makes valid UTF-8 without NUL, which some providers and terminals choke on. A run of what is no text becomes one
+// sign, so the text is at most twice as long.
 func clean(p []byte) string {
 	s := string(p)
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "\xff")
+	}
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	if strings.IndexByte(s, 0) >= 0 {
-		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
 	}
 	return s
 }
