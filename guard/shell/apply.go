@@ -59,7 +59,7 @@ func (p *parsed) asksHelp(root *program) bool {
 		if o.takes {
 			return false
 		}
-		help = help || o.name == "--help" || o.name == "-help"
+		help = help || o.name == "--help" || o.name == "-help" || o.name == "-h" && root.goStyle
 	}
 	if len(p.operands) == 1 && p.operands[0].text == "help" {
 		return p.spec.class != Build || p.stranger && len(p.options) == 0

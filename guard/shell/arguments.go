@@ -98,6 +98,7 @@ func (p *parsed) option(a value, rest []value) int {
 			return 0
 		}
 		r, _, known := p.spec.option(p.dashes(name.text))
+		after.label = !known && labels(name.text)
 		p.options = append(p.options, option{name: p.dashes(name.text), role: r, value: after, takes: true, known: known})
 		return 0
 	}
@@ -121,6 +122,9 @@ func (p *parsed) option(a value, rest []value) int {
 		p.options = append(p.options, option{name: name, value: rest[0], takes: true})
 		return 0 // it may be an operand as well
 	case known, strings.HasPrefix(a.text, "--"), p.spec.goStyle, len(a.text) == 2:
+		if !known && len(rest) > 0 && labels(name) {
+			rest[0].label = true
+		}
 		p.options = append(p.options, option{name: name, role: r, known: known})
 		return 0
 	}

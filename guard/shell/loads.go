@@ -23,12 +23,28 @@ var loadWords = map[string]bool{
 // loads reports whether an option loads or runs what it names, and whether it does so in any tool.
 func loads(name string) (some, always bool) {
 	words := strings.FieldsFunc(strings.ToLower(strings.TrimLeft(name, "-")), func(c rune) bool { return !unicode.IsLetter(c) })
+	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {
+		return false, false // --print-config FILE
+	}
 	for i, w := range words {
 		strong, ok := loadWords[w]
 		last := i == len(words)-1 && i > 0 && (w == "command" || w == "cmd")
 		some, always = some || ok || last, always || strong || last
 	}
 	return some, always
+}
+
+// labelWords are names of options whose value is a pattern, a title or a place within something else: what looks like a
+// path in it (--grep '/api/users', --base=/docs/) is none.
+var labelWords = map[string]bool{
+	"grep": true, "match": true, "pattern": true, "regex": true, "regexp": true, "title": true, "message": true, "description": true, "label": true,
+	"base": true, "route": true, "routes": true, "endpoint": true, "basepath": true, "baseurl": true, "publicpath": true, "url": true, "uri": true, "query": true, "tests": true,
+}
+
+// labels reports whether the last word of an option's name is one of them.
+func labels(name string) bool {
+	name = strings.ToLower(strings.TrimLeft(name, "-"))
+	return labelWords[name[strings.LastIndexAny(name, "-_.")+1:]]
 }
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads.

@@ -111,6 +111,8 @@ func (p *program) mark(word string) error {
 		p.tasks = true
 	case "flat":
 		p.flat = true
+	case "goal":
+		p.goal = true
 	case "plus":
 		p.plus = true
 	default:

@@ -265,10 +265,26 @@ func (r *reader) anyArg(sc *scope, a value) {
 	case s.class == places.Secret, s.class == places.Private, s.class == places.Device, s.class == places.Settings,
 		s.class == places.Socket:
 		r.reads(sc, a)
-	case strings.HasPrefix(a.text, "//"), isSwitch(a.text): // a path within a document, a property for msbuild
+	case strings.HasPrefix(a.text, "//"), isSwitch(a.text), a.label, noRoot(a.text): // a path within a document, a property for msbuild, a pattern
 	case (s.class == places.Outside || s.class == places.Machine) && strings.Contains(a.text, "/") && !s.loose:
 		r.reads(sc, a)
 	}
+}
+
+// rootNames are the names that one may meet directly below the root of a machine.
+var rootNames = map[string]bool{
+	"bin": true, "boot": true, "dev": true, "etc": true, "home": true, "lib": true, "lib32": true, "lib64": true, "libx32": true, "media": true, "mnt": true, "opt": true, "proc": true,
+	"root": true, "run": true, "sbin": true, "snap": true, "srv": true, "sys": true, "tmp": true, "usr": true, "var": true, "nix": true, "lost+found": true,
+	"users": true, "volumes": true, "applications": true, "library": true, "system": true, "private": true, "cores": true, "network": true,
+	"data": true, "code": true, "repo": true, "repos": true, "src": true, "work": true, "workspace": true, "workspaces": true, "projects": true, "project": true, "backup": true, "backups": true,
+	"storage": true, "export": true, "net": true, "host": true, "secrets": true, "config": true, "vault": true, "certs": true, "keys": true, "secret": true, "c": true, "d": true,
+}
+
+// noRoot reports whether a word with one name behind a slash is a pattern, a route or a switch: /valid/, /api, /nologo.
+// Such directories could be made; who reads them by a tool of the project is stopped by the walls.
+func noRoot(s string) bool {
+	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
+	return strings.HasPrefix(s, "/") && name != "" && !strings.ContainsAny(name, "/.*~\x00\x01\x02") && !rootNames[strings.ToLower(name)]
 }
 
 // isSwitch reports whether a word is an option of another system: /p:NAME=VALUE.

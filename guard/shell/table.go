@@ -76,6 +76,7 @@ type program struct {
 	local   bool       // judged by its name even when it lies in the workspace
 	global  bool       // its options stand before the sub-command only
 	tasks   bool       // all its operands name what to do
+	goal    bool       // its first operand names what to do, the others do not
 	plus    bool       // its first word may be +TOOLCHAIN
 	flat    bool       // its operands are files or filters: none names what to do
 	parent  *program

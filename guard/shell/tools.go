@@ -162,7 +162,7 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 			return r.execNamed(sc, ops[0].text, ops, c.in), true
 		}
 	}
-	if c.got.has("--no-install", "--offline", "--no") {
+	if c.got.has("--no-install", "--offline", "--no") || c.name == "pnpm" || c.name == "yarn" { // pnpm exec runs what is installed
 		r.effect(Build)
 		return data{taint: fromWork}, true
 	}
@@ -177,6 +177,9 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 // packageInstall reads pip install and its kin: packages by address are code of strangers.
 func packageInstall(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
+	if ops := c.got.operands; c.got.spec.class < Install && !(len(ops) > 1 && ops[1].text == "reference") { // dotnet add
+		r.effect(Install)
+	}
 	for _, v := range c.got.operands {
 		if strings.Contains(v.text, "://") || strings.HasPrefix(v.text, "git+") || strings.HasPrefix(v.text, "git@") || strings.HasPrefix(v.text, "github:") {
 			r.found(RemoteCode, "installs code from %s", v.shown())

@@ -20,6 +20,8 @@ type value struct {
 	odd bool
 	// split says that quotes or backslashes stand in the middle of the word.
 	split bool
+	// label says that an option's name takes the word for a pattern or an address, not for a path.
+	label bool
 	// proc is what a process substitution in the word gives, nil where there is none.
 	proc *data
 }

@@ -84,7 +84,7 @@ const maxTasks = 3
 // tasks judges what the operands of a building tool ask for where the table does not know its sub-command.
 func (r *reader) tasks(sc *scope, call *call) {
 	p := &call.got
-	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.stranger {
+	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.spec.goal && !p.stranger {
 		return
 	}
 	cleans, others := false, false
@@ -104,13 +104,19 @@ func (r *reader) tasks(sc *scope, call *call) {
 		}
 		cleans = cleans || c == Delete
 		others = others || c != Delete && (i > 0 || p.spec.tasks)
-		if !p.spec.tasks && r.table.find("verb-not:"+v.text) != nil {
+		if p.spec.goal || !p.spec.tasks && r.harmlessFirst(v.text) {
 			break // what follows is its object
 		}
 	}
 	if cleans && !others { // before other goals it is a part of the build
 		r.effect(Delete)
 	}
+}
+
+// harmlessFirst reports whether a name begins with the verb of what changes nothing: make:migration.
+func (r *reader) harmlessFirst(name string) bool {
+	first, _, _ := strings.Cut(name, ":")
+	return first != "" && r.table.find("verb-not:"+first) != nil
 }
 
 // task is the class of one goal of several: what the table says of it as a sub-command, or its verb.
@@ -139,6 +145,11 @@ func (r *reader) namedScript(sc *scope, words []value) bool {
 	name := words[0]
 	if !name.plain() || name.odd || !taskName(name.text, false) || sc.funcs[name.text] != nil {
 		return false
+	}
+	if strings.Contains(name.text, ":") { // no program is named so
+		r.target(name)
+		r.anyArgs(sc, words[1:])
+		return true
 	}
 	if p, _ := r.table.lookup(name.text); p != nil {
 		return false
