@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -20,10 +19,11 @@ func compile(document *value) (*full, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nothing{})
-	c.UseRegexpEngine(compilePattern)
-	f := &full{}
-	if document.multiplies() {
-		f.meter = &meter{}
+	f := &full{meter: &meter{}}
+	expressions := &patterns{meter: f.meter, made: make(map[string]jsonschema.Regexp)}
+	c.UseRegexpEngine(expressions.compile)
+	multiplies := document.multiplies()
+	if multiplies {
 		document = document.withSteps()
 		c.AssertFormat()
 		c.RegisterFormat(&jsonschema.Format{Name: stepFormat, Validate: f.meter.step})
@@ -34,6 +34,12 @@ func compile(document *value) (*full, error) {
 	}
 	var err error
 	f.schema, err = c.Compile(location)
+	if expressions.tooLarge() {
+		return nil, errLargePatterns // in place of an error for each pattern
+	}
+	if expressions.weight == 0 && !multiplies {
+		f.meter = nil
+	}
 	return f, err
 }
 
@@ -48,20 +54,6 @@ func (f *full) validate(v *value) error {
 type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is outside the schema", url) }
-
-// compilePattern compiles a pattern. One that RE2 cannot express (look-around, back references) lets every string
-// pass: the tool still checks its own input, and a tool that nobody can call would help nobody.
-func compilePattern(pattern string) (jsonschema.Regexp, error) {
-	if re, err := regexp.Compile(pattern); err == nil {
-		return re, nil
-	}
-	return lenient(pattern), nil
-}
-
-type lenient string
-
-func (lenient) MatchString(string) bool { return true }
-func (p lenient) String() string        { return string(p) }
 
 // validate lets the full validator decide about v, and adds what JSON Schema does not see.
 func (s *Schema) validate(v *value) error {

@@ -146,3 +146,39 @@ func TestASchemaServesManyAtOnce(t *testing.T) {
 	}
 	group.Wait()
 }
+
+func TestHostilePatternsStayCheap(t *testing.T) {
+	const nested = `((((a?)*b?)c?)d?){999}`
+	long := json.RawMessage(`{"x0":"` + strings.Repeat("a", 1<<20) + `"}`)
+	for name, row := range map[string]struct {
+		schema string
+		args   json.RawMessage
+		want   string // part of the error; empty: it fits
+	}{
+		"the same one, often":           {`{"properties":{` + many(60, `"x%d":{"pattern":"`+nested+`"}`) + `}}`, json.RawMessage(`{"x0":"a"}`), ""},
+		"many that repeat":              {`{"properties":{` + many(60, `"x%d":{"pattern":"`+nested+`%[1]d"}`) + `}}`, json.RawMessage(`{"x0":"a"}`), "too large"},
+		"one that repeats, a long text": {`{"properties":{"x0":{"pattern":"` + nested + `z"}}}`, long, "too long"},
+		"one that repeats, many texts":  {`{"properties":{"x0":{"items":{"pattern":"` + nested + `|z"}}}}`, json.RawMessage(`{"x0":[` + strings.Repeat(`"aaaaaaaaa",`, 9999) + `""]}`), "too long"},
+		"a very long one":               {`{"properties":{"x0":{"pattern":"` + strings.Repeat(`\\pL`, 8000) + `"}}}`, json.RawMessage(`{"x0":"a"}`), "too large"},
+		"names of members":              {`{"patternProperties":{` + many(60, `"x%d`+nested+`":{"type":"string"}`) + `}}`, json.RawMessage(`{"x0":"a"}`), "too large"},
+		"a plain one, a long text":      {`{"properties":{"x0":{"pattern":"^[a-z]+$"}}}`, long, ""},
+		"thirty names of 512 letters":   {`{"properties":{` + many(30, `"x%d":{"pattern":"^[a-zA-Z0-9_.-]{1,512}$"}`) + `}}`, json.RawMessage(`{"x0":"a"}`), ""},
+		"one that cannot be expressed":  {`{"properties":{"x0":{"pattern":"^(?!b)"}}}`, json.RawMessage(`{"x0":"a"}`), ""},
+		"a long text that does not fit": {`{"properties":{"x0":{"pattern":"^[b-z]+$"}}}`, long, "must match"},
+		"as many letters as a line has": {`{"properties":{"x0":{"pattern":"^.{1,1000}$"}}}`, json.RawMessage(`{"x0":"` + strings.Repeat("a", 1000) + `"}`), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Parse(json.RawMessage(row.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			took, used := cost(func() { _, err = s.Check(row.args) })
+			if took > 10*time.Second || used > 256<<20 {
+				t.Errorf("%v, %d bytes used", took, used)
+			}
+			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+				t.Errorf("error is %.300v, want %q", err, row.want)
+			}
+		})
+	}
+}

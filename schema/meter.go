@@ -15,12 +15,16 @@ const (
 	stepsPerNode = 50    // for each value of the arguments
 )
 
-var errTooCostly = errors.New("the schema is too costly: its choices multiply")
+var (
+	errTooCostly = errors.New("the schema is too costly: its choices multiply")
+	errTooLong   = errors.New("the arguments are too long for its patterns")
+)
 
 // meter counts the steps of one validation at a time.
 type meter struct {
-	mu   sync.Mutex
-	left int
+	mu      sync.Mutex
+	left    int // steps
+	matches int // instructions of patterns times letters
 }
 
 // step is called by the full validator at each schema that it tries, through a format that is put into all of them.
@@ -31,6 +35,13 @@ func (m *meter) step(any) error {
 	return nil
 }
 
+// match is called before a pattern is tried.
+func (m *meter) match(steps int) {
+	if m.matches -= steps; m.matches < 0 {
+		panic(errTooLong)
+	}
+}
+
 // run validates with a budget that grows with the arguments.
 func (m *meter) run(full *jsonschema.Schema, v *value) (err error) {
 	m.mu.Lock()
@@ -38,13 +49,13 @@ func (m *meter) run(full *jsonschema.Schema, v *value) (err error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
-		case p == errTooCostly:
-			err = errTooCostly
+		case p == errTooCostly, p == errTooLong:
+			err = p.(error)
 		default:
 			panic(p)
 		}
 	}()
-	m.left = freeSteps + stepsPerNode*v.count()
+	m.left, m.matches = freeSteps+stepsPerNode*v.count(), patternSteps
 	return full.Validate(v.plain())
 }
 
