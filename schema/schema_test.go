@@ -184,3 +184,20 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	})
 }
+
+func TestDecodeTellsANumberThatDoesNotFit(t *testing.T) {
+	var in struct {
+		Offset int `json:"offset"`
+		Edits  []struct {
+			Line int `json:"line"`
+		} `json:"edits"`
+	}
+	for args, want := range map[string]string{
+		`{"offset":1e300}`:                           "offset: is out of range, got 1e300",
+		`{"edits":[{"line":-99999999999999999999}]}`: "edits.0.line: is out of range, got -99999999999999999999",
+	} {
+		if err := Decode(json.RawMessage(args), &in); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", args, err, want)
+		}
+	}
+}

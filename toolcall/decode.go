@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/bound"
 	"rein/internal/near"
 	"rein/internal/repair"
 	"rein/tool"
@@ -32,7 +31,7 @@ func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
 	}
 	if len(call.Args) > t.limits.Args {
 		return nil, &tool.Error{Kind: tool.TooLarge,
-			Text: fmt.Sprintf("The arguments are %s; at most %s are taken.", bound.Size(int64(len(call.Args))), bound.Size(int64(t.limits.Args))),
+			Text: fmt.Sprintf("The arguments are %d bytes; at most %d are taken.", len(call.Args), t.limits.Args),
 			Hint: "Split the text over several calls."}
 	}
 	return d, d.object()

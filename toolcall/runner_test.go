@@ -121,7 +121,7 @@ func TestRefusalsBeforeAnythingRuns(t *testing.T) {
 		{"a missing argument is named", tool.Call{Name: "write_file", Args: json.RawMessage(`{}`)}, tool.BadArguments, []string{"path"}},
 		{"no arguments are {} and not silently enough", tool.Call{Name: "write_file"}, tool.BadArguments, []string{"path"}},
 		{"an unknown argument is told the nearest name", tool.Call{Name: "write_file", Args: json.RawMessage(`{"path":"a","pahts":1}`)}, tool.BadArguments, []string{"pahts", "path"}},
-		{"more than 1 MiB", tool.Call{Name: "write_file", Args: json.RawMessage(`{"path":"` + strings.Repeat("x", 1<<20) + `"}`)}, tool.TooLarge, []string{"1.0 MB"}},
+		{"more than 1 MiB", tool.Call{Name: "write_file", Args: json.RawMessage(`{"path":"` + strings.Repeat("x", 1<<20) + `"}`)}, tool.TooLarge, []string{"1048587 bytes", "at most 1048576"}},
 		{"cut off by the length limit", tool.Call{Name: "write_file", Args: json.RawMessage(`{"path":"a"}`), Truncated: true}, tool.BadArguments, []string{"cut off"}},
 	}
 	for _, row := range rows {
