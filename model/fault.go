@@ -50,6 +50,9 @@ func Fault(provider, secret string, status int, header http.Header, body []byte)
 			e.Text = line
 		}
 	}
+	if to := header.Get("Location"); to != "" && status/100 == 3 {
+		e.Text += ": the address moved to " + to + ", and keys are not sent on; set the base URL"
+	}
 	e.Text = hide(e.Text, secret)
 	e.Kind = faultKind(status, strings.ToLower(f.code), strings.ToLower(e.Text))
 	return e

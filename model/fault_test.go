@@ -51,6 +51,13 @@ func TestFault(t *testing.T) {
 	}
 }
 
+func TestAnAddressThatMovedIsNamed(t *testing.T) {
+	e := Fault("p", "k-secret", 302, http.Header{"Location": {"https://else.example/?key=k-secret"}}, nil)
+	if e.Kind != BadRequest || !strings.Contains(e.Text, "moved to https://else.example/?key=[key]") {
+		t.Errorf("got %v", e)
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	rows := []struct {
 		name, header, value string

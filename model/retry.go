@@ -55,7 +55,7 @@ func (r retrying) Stream(ctx context.Context, req *Request) iter.Seq2[Chunk, err
 			}
 			wait, ok := r.wait(err, try, pause)
 			if !ok {
-				yield(Chunk{}, err)
+				yield(Chunk{}, r.final(err))
 				return
 			}
 			if !yield(r.notice(err, began, wait, try), nil) {
@@ -90,6 +90,16 @@ func (r retrying) wait(err error, try int, pause backoff.BackOff) (time.Duration
 		return 0, false
 	}
 	return max(e.RetryAfter, pause.NextBackOff()), true
+}
+
+// final adds how long the provider asks to wait to an error that is not tried again for that reason.
+func (r retrying) final(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Retryable() && e.RetryAfter > r.opts.MaxWait {
+		told := *e
+		told.Text += fmt.Sprintf(" (it asks to wait %v: try again then)", e.RetryAfter.Round(time.Second))
+		return &told
+	}
+	return err
 }
 
 func (r retrying) notice(err error, began bool, wait time.Duration, try int) Chunk {

@@ -86,13 +86,15 @@ func (g *Gemini) config(r *model.Request) []byte {
 
 func (g *Gemini) thinking(effort string, follows bool) string {
 	field := ""
-	switch budget := map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576, "max": 24576}; {
+	switch budget := map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576}; {
 	case effort == "":
 		return ""
 	case !g.signs():
 		field = `"thinkingBudget":` + strconv.Itoa(budget[effort])
 	case effort == "none" || effort == "minimal":
 		field = `"thinkingLevel":"low"`
+	case effort == "xhigh" || effort == "max":
+		field = `"thinkingLevel":"high"`
 	default:
 		field = `"thinkingLevel":"` + effort + `"`
 	}
