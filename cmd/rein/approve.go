@@ -24,7 +24,7 @@ func newApprove() *cobra.Command {
 		Long: `Answer a call that waits in a session. The answer holds once, for exactly the arguments that are shown. A session that
 stands at the question in another terminal takes it at once; one that was parked takes it when it goes on (rein run
 --resume SESSION). The first answer wins, whoever gives it. If anything has changed by then, it asks again.`,
-		Args: usageArgs(cobra.RangeArgs(1, 2)),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := sessionDir(newDirs().sessions, args[0])
 			if err != nil {

@@ -24,7 +24,7 @@ The arguments are one JSON object; '-' reads them from standard input, nothing m
 With --batch, lines {"id","name","args"} are read from standard input and results are written in the same order.`,
 		Example: `  rein call read_file '{"path":"go.mod"}'
   rein call --mode full bash '{"command":"go test ./..."}'`,
-		Args: usageArgs(cobra.RangeArgs(0, 2)),
+		Args: cobra.RangeArgs(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch != (len(args) == 0) {
 				return coded{exitUsage, errors.New("want a tool and its arguments, or --batch and nothing else")}
@@ -116,6 +116,27 @@ type batchResult struct {
 	Error string `json:"error,omitempty"` // of a line that is no call
 }
 
+// readCall reads a line of --batch. Without "args", whatever else stands there is likely them under another name: such a
+// call must not run as if it had none.
+func readCall(line []byte, c *batchCall) error {
+	if err := json.Unmarshal(line, c); err != nil {
+		return wrongKind(err)
+	}
+	if c.Name == "" {
+		return errors.New(`want {"id":…,"name":…,"args":{…}}, and there is no name`)
+	}
+	var keys map[string]json.RawMessage
+	if c.Args != nil || json.Unmarshal(line, &keys) != nil {
+		return nil
+	}
+	for _, key := range sortedKeys(keys) {
+		if !contains([]string{"id", "name"}, readAs(key, []string{"id", "name"})) {
+			return fmt.Errorf(`there is no "args", and %q is not known: want {"id":…,"name":…,"args":{…}}`, key)
+		}
+	}
+	return nil
+}
+
 // batch answers each line with a line, one after the other.
 func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
 	n := 0
@@ -128,7 +149,7 @@ func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
 
 func (w *wired) batchLine(ctx context.Context, n int, line []byte) batchResult {
 	var c batchCall
-	if err := json.Unmarshal(line, &c); err != nil {
+	if err := readCall(line, &c); err != nil {
 		says := fmt.Sprintf("line %d is no call: %v", n, err)
 		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}
 	}

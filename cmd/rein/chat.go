@@ -24,14 +24,17 @@ limits, and recorded. Without a command it is a plain chat; Ctrl-C stops what ru
 
 Try 'rein demo' first: it needs no key and no network.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if a.print || len(args) == 0 {
+			if a.print {
 				return nil
 			}
-			return coded{exitUsage, fmt.Errorf("no such command: %q%s", args[0], meant(args[0], commandNames(cmd)))}
+			return knownCommand(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.print {
 				return a.run(cmd, args)
+			}
+			if cmd.Flags().Changed("output-format") {
+				return coded{exitUsage, errors.New("--output-format is for one task: use it with -p or with rein run")}
 			}
 			return a.chat(cmd)
 		},
@@ -42,14 +45,6 @@ Try 'rein demo' first: it needs no key and no network.`,
 	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session")
 	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd
-}
-
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {

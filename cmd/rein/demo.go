@@ -33,7 +33,7 @@ func newDemo() *cobra.Command {
 		Short: "See rein work: a scripted model mends a small project, with the real tools in the real pipeline",
 		Long: `Make a scratch Go project with a failing test, and let a scripted model find and mend it with the real tools in the
 real pipeline. No key, no network, no model. Where a person would be asked, the demo answers, and says so.`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()

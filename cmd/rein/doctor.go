@@ -34,7 +34,7 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell what was found here: keys by name, servers, walls, programs, settings",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := examine(cmd.Context(), o)
 			if asJSON {

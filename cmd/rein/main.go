@@ -59,5 +59,7 @@ func newRoot() *cobra.Command {
 		newVersion(),
 		newSchema(),
 	)
+	root.InitDefaultCompletionCmd()
+	strict(root)
 	return root
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rein/guard"
@@ -20,7 +17,7 @@ type options struct {
 	sandbox  string
 	rung     string
 	yolo     bool
-	parallel int
+	parallel positive
 	timeout  duration
 	single   bool   // one call and no more: nothing can be left in the background
 	private  string // name of the sandbox's private directory; "" is the workspace's own
@@ -36,8 +33,8 @@ func (o *options) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.sandbox, "sandbox", "", "walls around programs: required, auto, off (default auto)")
 	flags.StringVar(&o.rung, "rung", "", rungUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full; hard stops and walls stay")
-	flags.IntVar(&o.parallel, "parallel", 0, "calls that run at once (default 8)")
-	flags.TextVar(&o.timeout, "timeout", duration(0), "limit of one call (default 60s; a tool may have its own)")
+	flags.Var(&o.parallel, "parallel", "calls that run at once (default 8)")
+	flags.Var(&o.timeout, "timeout", "limit of one call (default 60s; a tool may have its own)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if other, ok := flagAliases[name]; ok {
 			name = other
@@ -80,24 +77,17 @@ func (o *options) modeOf(s settings) (guard.Mode, error) {
 	if name == "" {
 		name = "supervised"
 	}
-	if other, ok := modeAliases[name]; ok {
-		name = other
-	}
-	mode, err := guard.ParseMode(name)
+	mode, err := modeNamed(name)
 	if err != nil {
 		return mode, coded{exitUsage, err}
 	}
 	return mode, nil
 }
 
-func (d duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// usageArgs makes cobra's argument errors usage errors.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
-		}
-		return nil
+// modeNamed gives the mode of a name, ours or another harness's.
+func modeNamed(name string) (guard.Mode, error) {
+	if other, ok := modeAliases[name]; ok {
+		name = other
 	}
+	return guard.ParseMode(name)
 }

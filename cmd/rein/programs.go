@@ -31,7 +31,7 @@ func (p programs) limits() sandbox.Limits {
 
 // add makes a flag of each bound.
 func (p *programs) add(flags *pflag.FlagSet) {
-	flags.TextVar(&p.CPU, "cpu", duration(0), "CPU time of one process, such as 90s (default off)")
+	flags.Var(&p.CPU, "cpu", "CPU time of one process, such as 90s (default off)")
 	flags.Var(&p.Memory, "memory", "bytes of memory of the program and all it starts, such as 2GiB, at least 64MiB (default off)")
 	flags.Var(&p.FileSize, "file-size", "bytes of one file, or off (default 8GiB)")
 	flags.Var(&p.OpenFiles, "open-files", "open files of one process, or off (default 4096)")

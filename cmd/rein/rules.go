@@ -21,7 +21,7 @@ func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Check, explain, test and import the rules of what may run",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(newRulesCheck(), newRulesExplain(), newRulesTest(), newRulesSimulate(), newRulesImport())
 	return cmd
@@ -37,7 +37,7 @@ func newRulesCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Check the rules of a settings file, or of all that hold here",
-		Args:  usageArgs(cobra.MaximumNArgs(1)),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := os.Getwd()
 			if err != nil {
@@ -87,7 +87,7 @@ func newRulesExplain() *cobra.Command {
 		Short: "Say what a call would do, which rules are about it, and what comes of it",
 		Long: `Say what a call would do, which rules are about it, and what comes of it. CALL is a shell command; with --tool it is
 the arguments of that tool: a path for file tools, a host for web tools.`,
-		Args: usageArgs(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return b.explain(cmd, args[0]) },
 	}
 	b.flags(cmd)
@@ -180,7 +180,7 @@ func newRulesTest() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test FILE",
 		Short: "Judge the commands of a file, one a line; \"allow:\", \"ask:\" or \"deny:\" in front says what is expected",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return b.test(cmd, args[0]) },
 	}
 	b.flags(cmd)

@@ -22,7 +22,7 @@ func newRulesImport() *cobra.Command {
 		Long: `Read the permissions of another agent and print them as "permissions" for a settings file. The kind of each file is told
 by what is in it. What means something else here, or cannot be said, is reported on standard error; nothing is guessed
 in the direction of allowing more.`,
-		Args: usageArgs(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			im := &importing{report: cmd.ErrOrStderr()}
 			for _, f := range files {

@@ -19,7 +19,7 @@ func newRulesSimulate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "simulate SESSION…",
 		Short: "What these rules would have asked, allowed and denied over recorded sessions, and which would save questions",
-		Args:  usageArgs(cobra.MinimumNArgs(1)),
+		Args:  cobra.MinimumNArgs(1),
 		RunE:  simulate,
 	}
 }

@@ -26,8 +26,8 @@ type asking struct {
 	model    string
 	effort   string
 	dialect  string
-	maxTurns int
-	budget   int64
+	maxTurns positive
+	budget   positive
 	system   string
 	format   string
 	print    bool
@@ -51,10 +51,10 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	a.options.add(flags)
 	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local Ollama)")
-	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high")
+	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "how the model writes calls in text: auto, none, or a name from rein dialect list")
-	flags.IntVar(&a.maxTurns, "max-turns", 0, "requests to the model for one message (default 50)")
-	flags.Int64Var(&a.budget, "budget", 0, "tokens for one message (default: no limit)")
+	flags.Var(&a.maxTurns, "max-turns", "requests to the model for one message (default 50)")
+	flags.Var(&a.budget, "budget", "tokens for one message (default: no limit)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "more words for the system prompt")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell also what the guard granted by itself")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "tell only warnings and refusals")
@@ -176,6 +176,9 @@ func piped(in io.Reader) bool {
 
 // withAgent wires everything, opens or rebuilds the session, and runs do.
 func (a *asking) withAgent(cmd *cobra.Command, approver guard.Approver, do func(*wired, *agent.Session) error) error {
+	if err := checkEffort(a.effort); err != nil {
+		return coded{exitUsage, err}
+	}
 	warn := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }
 	w, err := wire(a.options, approver, warn)
 	if err != nil {
@@ -205,7 +208,7 @@ func (a *asking) session(ctx context.Context, w *wired, warn func(string)) (*age
 // agent joins the model with the runner.
 func (a *asking) agent(w *wired, m model.Model) *agent.Agent {
 	ag := &agent.Agent{Model: m, Calls: w.runner, System: systemPrompt(w, a.system), Version: version,
-		MaxTurns: a.maxTurns, Budget: a.budget, Effort: a.effort}
+		MaxTurns: int(a.maxTurns), Budget: int64(a.budget), Effort: a.effort}
 	if ag.MaxTurns == 0 {
 		ag.MaxTurns = w.settings.MaxTurns
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ func newSessions() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the recorded sessions, newest first",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := journal.List(newDirs().sessions)
 			if err != nil {
@@ -54,7 +53,11 @@ func listSessions(cmd *cobra.Command, all []journal.Summary) error {
 		case ended == "":
 			ended = "-"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), s.Calls, ended, s.Dir, oneLine(s.Title, 60))
+		last := "-"
+		if !s.Last.IsZero() {
+			last = s.Last.Local().Format("2006-01-02 15:04")
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, last, s.Calls, ended, s.Dir, oneLine(s.Title, 60))
 	}
 	return table.Flush()
 }
@@ -79,7 +82,7 @@ func newSessionsShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print one session",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := sessionDir(newDirs().sessions, args[0])
 			if err != nil {
@@ -133,5 +136,3 @@ func encodeLines[T any](cmd *cobra.Command, all []T) error {
 	}
 	return nil
 }
-
-func (d duration) String() string { return time.Duration(d).String() }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/tailscale/hujson"
@@ -85,6 +84,20 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return err
 }
 
+// Set reads a duration from a flag.
+func (d *duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
+
+// String writes the duration as Set reads it; "" when there is none.
+func (d *duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+// Type names what a flag takes.
+func (d *duration) Type() string { return "duration" }
+
 // layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
 type layer struct {
 	name string // managed, user, own (the user's, for this project), project, local
@@ -143,13 +156,17 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &keys); err != nil {
-		return nil, fmt.Errorf("want one JSON object: %w", err)
+		return nil, errors.New("want one JSON object")
 	}
-	known := settingNames()
 	for _, key := range sortedKeys(keys) {
-		if !contains(known, key) {
-			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.path, key, meant(key, known)))
+		t := settingType(key)
+		if t == nil {
+			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.path, key, meant(key, settingNames())))
 			delete(keys, key) // package json would take "MODE" for "mode"
+			continue
+		}
+		for _, line := range strangers(key, keys[key], t) {
+			warnings = append(warnings, l.path+": "+line)
 		}
 	}
 	if l.name == "project" || l.name == "local" {
@@ -163,7 +180,10 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 	if standard, err = json.Marshal(keys); err != nil {
 		return nil, err
 	}
-	return warnings, json.Unmarshal(standard, &l.settings)
+	if err := json.Unmarshal(standard, &l.settings); err != nil {
+		return warnings, wrongKind(err)
+	}
+	return warnings, l.settings.check()
 }
 
 func meant(name string, known []string) string {
@@ -180,8 +200,7 @@ func namesOf[T any]() []string {
 	var names []string
 	t := reflect.TypeFor[T]()
 	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
+		names = append(names, nameOfField(t.Field(i)))
 	}
 	return names
 }

@@ -76,6 +76,14 @@ func TestBadSettings(t *testing.T) {
 		`{"maxTurns":"many"}`:            "maxTurns",
 		`{"limits":{"timeout":"-1s"}}`:   "below zero",
 		`{"limits":{"timeout":"a day"}}`: "a day",
+		`{"limits":{"timeout":90}}`:      `limits.timeout: want a text such as "90s"`,
+		`{"limits":5}`:                   "limits: want an object, not number",
+		`{"limits":{"parallel":-1}}`:     "limits.parallel: a number below zero",
+		`{"limits":{"tools":{"bash":{"output":-1}}}}`: "limits.tools.bash.output: a number below zero",
+		`{"maxTurns":-1}`:   "maxTurns: a number below zero",
+		`{"mode":"loose"}`:  `no such mode: "loose"`,
+		`{"effort":"huge"}`: `no such effort: "huge"`,
+		`{"sandbox":"no"}`:  `no such sandbox mode: "no"`,
 	} {
 		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || exitCode(err) != exitConfig || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "settings.json") {
 			t.Errorf("%s: %v", text, err)
@@ -84,6 +92,22 @@ func TestBadSettings(t *testing.T) {
 	_, warnings, err := settingsIn(t, map[string]string{"user": `{"modle":"x"}`})
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], `did you mean "model"`) {
 		t.Errorf("got %q, %v", warnings, err)
+	}
+}
+
+func TestUnknownSettingsInside(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"limits":{"parallell":1}}`:              `"limits.parallell" is ignored (did you mean "parallel"?)`,
+		`{"limits":{"tools":{"bash":{"out":1}}}}`: `"limits.tools.bash.out" is ignored`,
+		`{"network":{"alow":[]}}`:                 `"network.alow" is ignored (did you mean "allow"?)`,
+		`{"providers":{"x":{"url":""}}}`:          `"providers.x.url" is ignored`,
+		`{"limits":{"Parallel":1}}`:               "", // package json reads it
+		`{"permissions":{"allow":[]}}`:            "", // its own reader tells
+	} {
+		_, warnings, err := settingsIn(t, map[string]string{"user": text})
+		if err != nil || len(warnings) != min(len(want), 1) || want != "" && !strings.Contains(warnings[0], want) {
+			t.Errorf("%s: got %q, %v", text, warnings, err)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func newTools() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools that a model gets",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := wire(o, guard.Nobody{}, func(string) {})
 			if err != nil {

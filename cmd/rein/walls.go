@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -21,10 +22,8 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 	if mode == "" {
 		mode = sandbox.Mode(w.settings.Sandbox)
 	}
-	switch mode {
-	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
-	default:
-		return nil, coded{exitUsage, errSandboxMode(mode)}
+	if err := checkWalls(string(mode)); err != nil {
+		return nil, coded{exitUsage, err}
 	}
 	dirs := w.workspace.Dirs()
 	opened, err := w.settled(warn)
@@ -54,10 +53,13 @@ func (w *wired) privateDir(writable []string) string {
 	return private
 }
 
-type errSandboxMode string
-
-func (e errSandboxMode) Error() string {
-	return "no such sandbox mode: " + string(e) + " (want required, auto or off)"
+// checkWalls refuses what is no word of --sandbox; "" is the default.
+func checkWalls(mode string) error {
+	switch sandbox.Mode(mode) {
+	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
+		return nil
+	}
+	return fmt.Errorf("no such sandbox mode: %q (want required, auto or off)", mode)
 }
 
 // nameOf is a directory's name among those of all workspaces.

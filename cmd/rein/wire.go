@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -167,7 +168,7 @@ func (w *wired) limits() toolcall.Limits {
 	l := w.settings.Limits
 	limits := toolcall.Limits{Parallel: l.Parallel, Timeout: time.Duration(l.Timeout), Output: l.Output, Calls: l.Calls, Args: l.Args}
 	if w.options.parallel > 0 {
-		limits.Parallel = w.options.parallel
+		limits.Parallel = int(w.options.parallel)
 	}
 	if w.options.timeout > 0 {
 		limits.Timeout = time.Duration(w.options.timeout)
@@ -215,7 +216,10 @@ func (w *wired) openLog(warn func(string)) *slog.Logger {
 		return nil
 	}
 	w.logFile = f
-	return slog.New(slog.NewJSONHandler(w.mask.Each(f), nil)).With("session", w.session)
+	l := slog.New(slog.NewJSONHandler(w.mask.Each(f), nil)).With("session", w.session)
+	log.SetFlags(0)
+	log.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelWarn).Writer()) // net/http has words of its own, which no user can act on
+	return l
 }
 
 // maxLog is the size in bytes at which the log is begun anew; the one before is kept beside it.

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// check finds values that no setting may have, while it is known which file they stand in.
+func (s *settings) check() error {
+	if s.Mode != "" {
+		if _, err := modeNamed(s.Mode); err != nil {
+			return err
+		}
+	}
+	if err := checkEffort(s.Effort); err != nil {
+		return err
+	}
+	if err := checkWalls(s.Sandbox); err != nil {
+		return err
+	}
+	return belowZero("", reflect.ValueOf(*s))
+}
+
+// belowZero finds a number below zero and names its key. Amounts have their own sign for "off", and refuse others when
+// they are read.
+func belowZero(path string, v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if err := belowZero(path+"."+nameOfField(v.Type().Field(i)), v.Field(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if err := belowZero(path+"."+key.String(), v.MapIndex(key)); err != nil {
+				return err
+			}
+		}
+	case reflect.Int, reflect.Int64:
+		if v.Type() != reflect.TypeFor[amount]() && v.Int() < 0 {
+			return fmt.Errorf("%s: a number below zero: %d", path[1:], v.Int())
+		}
+	}
+	return nil
+}
+
+// inner are the settings that are read later, of which it is known what they may hold.
+var inner = map[string]reflect.Type{"network": reflect.TypeFor[networkSettings]()}
+
+// strangers tells the keys inside of a setting that nothing reads.
+func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string) {
+	var keys map[string]json.RawMessage
+	if t.Kind() != reflect.Map && t.Kind() != reflect.Struct || json.Unmarshal(raw, &keys) != nil {
+		return nil // a value, or of the wrong kind, which its reader says
+	}
+	var known []string
+	fields := map[string]reflect.Type{}
+	for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+		name := nameOfField(t.Field(i))
+		known, fields[name] = append(known, name), t.Field(i).Type
+	}
+	for _, key := range sortedKeys(keys) {
+		of := fields[readAs(key, known)]
+		if t.Kind() == reflect.Map {
+			of = t.Elem()
+		}
+		if of == nil {
+			told = append(told, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, meant(key, known)))
+			continue
+		}
+		told = append(told, strangers(path+"."+key, keys[key], of)...)
+	}
+	return told
+}
+
+// settingType is what a setting of this name is read into; nil when there is none.
+func settingType(name string) reflect.Type {
+	if t, ok := inner[name]; ok {
+		return t
+	}
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		if nameOfField(t.Field(i)) == name {
+			return t.Field(i).Type
+		}
+	}
+	return nil
+}
+
+// nameOfField is the key that a field is read from.
+func nameOfField(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// readAs gives the name as which package json reads a key: whatever its case.
+func readAs(key string, known []string) string {
+	for _, name := range known {
+		if strings.EqualFold(key, name) {
+			return name
+		}
+	}
+	return key
+}

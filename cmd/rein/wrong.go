@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// wrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
+func wrongKind(err error) error {
+	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	if e.Field == "" {
+		return fmt.Errorf("want %s, not %s", kindOf(e.Type), e.Value)
+	}
+	return fmt.Errorf("%s: want %s, not %s", e.Field, kindOf(e.Type), e.Value)
+}
+
+func kindOf(t reflect.Type) string {
+	if t == reflect.TypeFor[duration]() {
+		return `a text such as "90s"`
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	}
+	return "something else"
+}
