@@ -77,7 +77,7 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("%q: the parenthesis is not closed", text)
 	}
 	spec = strings.TrimSpace(spec)
-	if spec == "*" || spec == "**" || spec == ":*" {
+	if spec == "*" || spec == "**" || spec == ":*" || spec == "domain:*" {
 		spec = ""
 	}
 	return Rule{Tool: name, Spec: spec}, nil
@@ -90,7 +90,9 @@ func ownName(name string) string {
 		return "bash"
 	case "Read", "View", "view", "ReadFileTool":
 		return "read_file"
-	case "Edit", "MultiEdit", "NotebookEdit", "edit", "replace":
+	case "NotebookEdit":
+		return "notebook_edit"
+	case "Edit", "MultiEdit", "edit", "replace":
 		return "edit_file"
 	case "Write", "write":
 		return "write_file"

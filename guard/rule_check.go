@@ -12,6 +12,9 @@ import (
 // check runs the rule's own tests, and refuses what no rule may say.
 func (r Rule) check() error {
 	if r.Decision == Allow && !r.Risk && r.Tool == "bash" && r.Spec != "" && openEnded(r.Spec) {
+		if name := runnerLike(r.Spec); name != "" {
+			return fmt.Errorf("%s would allow any program: %s fits, which runs what its arguments say (write the program's name out, or add \"risk\": \"high\")", r, name)
+		}
 		if words := splitWords(strings.TrimSuffix(strings.TrimSuffix(r.Spec, ":*"), " *")); shell.Runs(words) {
 			return fmt.Errorf("%s would allow any program: %s runs what its arguments say (write out the whole command, or add \"risk\": \"high\")", r, strings.Join(words, " "))
 		}
@@ -29,10 +32,34 @@ func (r Rule) check() error {
 	return nil
 }
 
+// runnerLike gives a program that runs others and that the name in a spec fits, where that name has a star in it.
+func runnerLike(spec string) string {
+	program, _, _ := strings.Cut(strings.TrimSuffix(spec, ":*"), " ")
+	if !strings.Contains(program, "*") {
+		return ""
+	}
+	for _, name := range []string{"bash", "sh", "zsh", "python", "python3", "node", "perl", "ruby", "php", "env", "sudo", "su", "xargs", "find",
+		"awk", "make", "npx", "npm", "ssh", "docker", "git", "timeout", "nohup", "nice", "time", "eval", "exec"} {
+		if matchStar(program, name) && shell.Runs([]string{name}) {
+			return name
+		}
+	}
+	return ""
+}
+
 func openEnded(spec string) bool { return strings.Contains(spec, "*") }
 
 // about reports whether the rule covers an example: a command, a path, a host, or a tool's name.
 func (r Rule) about(example string) bool {
+	s := newSubject(r.example(example), Programs{Here: Here{Home: "/home/user"}})
+	if r.Decision == Allow {
+		return r.permits(s)
+	}
+	return r.forbids(s)
+}
+
+// example is the case of a call that an example names, by what the rule is about.
+func (r Rule) example(example string) Case {
 	c := Case{Call: tool.Call{Name: r.Tool}, Root: "/workspace", Mode: Supervised, Walls: FullWalls}
 	switch kindOf(r.Tool) {
 	case aboutCommand:
@@ -46,11 +73,7 @@ func (r Rule) about(example string) bool {
 	default:
 		c.Call.Name = example
 	}
-	s := newSubject(c, Programs{Here: Here{Home: "/home/user"}})
-	if r.Decision == Allow {
-		return r.permits(s)
-	}
-	return r.forbids(s)
+	return c
 }
 
 // hostOf takes the host out of a URL; a host stays as it is.
@@ -74,11 +97,14 @@ func Lint(rules []Rule, tools []string) []Warning {
 	for i, r := range rules {
 		if text := r.unknownTool(tools); text != "" {
 			out = append(out, Warning{r.Place, text})
+			continue
 		}
 		if r.Decision == Allow && r.Spec == "" && kindOf(r.Tool) != aboutReads && (r.Tool == "*" || kindOf(r.Tool) != aboutTool) {
 			out = append(out, Warning{r.Place, fmt.Sprintf("%s allows every call of the tool; say which, as in %s(%s)", r, r.Tool, sample(r.Tool))})
 		}
-		if other := shadowing(rules, i); other != nil {
+		if why := r.idle(); why != "" {
+			out = append(out, Warning{r.Place, fmt.Sprintf("%s %s never decides: %s", r.Decision, r, why)})
+		} else if other := shadowing(rules, i); other != nil {
 			out = append(out, Warning{r.Place, fmt.Sprintf("%s %s never decides: %s %s comes first", r.Decision, r, other.Decision, other.at())})
 		}
 	}
@@ -117,7 +143,7 @@ func shadowing(rules []Rule, i int) *Rule {
 	r := rules[i]
 	for j := range rules {
 		o := &rules[j]
-		if j == i || o.Tool != r.Tool && o.Tool != "*" || !o.covers(r) {
+		if j == i || !o.names(r.Tool) || !o.covers(r) {
 			continue
 		}
 		if o.Decision > r.Decision || o.Decision == r.Decision && j < i && o.Risk == r.Risk {
@@ -132,7 +158,16 @@ func (r Rule) covers(other Rule) bool {
 	if r.Spec == "" || r.Spec == other.Spec {
 		return true
 	}
-	if kindOf(r.Tool) != aboutCommand || other.Spec == "" {
+	if other.Spec == "" {
+		return false
+	}
+	switch kindOf(r.Tool) {
+	case aboutHosts:
+		return r.host(strings.TrimPrefix(other.Spec, "domain:"))
+	case aboutReads, aboutWrites:
+		dir := strings.TrimSuffix(strings.TrimPrefix(r.Spec, "./"), "**")
+		return strings.HasSuffix(dir, "/") && !strings.Contains(dir, "*") && strings.HasPrefix(strings.TrimPrefix(other.Spec, "./"), dir)
+	case aboutTool:
 		return false
 	}
 	mine, ok := strings.CutSuffix(r.Spec, ":*")

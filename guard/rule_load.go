@@ -170,12 +170,12 @@ func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
 	}
 	r.Decision, r.Layer, r.Place, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
 	r.Match, r.NotMatch = w.Match, w.NotMatch
-	if err := r.check(); err != nil {
-		return err
-	}
 	if d == Allow && !p.layer.loosens() {
 		p.warnings = append(p.warnings, Warning{place, fmt.Sprintf("%s allows in a project's settings and is ignored: a project can only tighten; put it in your own", r)})
 		return nil
+	}
+	if err := r.check(); err != nil {
+		return err
 	}
 	p.rules = append(p.rules, r)
 	return nil

@@ -231,15 +231,28 @@ func (r Rule) everyHost(hosts []string) bool {
 	return true
 }
 
-// host matches a host at the boundaries of its labels: example.com and *.example.com, never notexample.com.
+// host matches a host at the boundaries of its labels: example.com and *.example.com, never notexample.com. A rule
+// without a port is about all of them.
 func (r Rule) host(host string) bool {
-	want := strings.ToLower(strings.TrimPrefix(r.Spec, "domain:"))
-	if name, port, ok := strings.Cut(host, ":"); ok && port != "" && strings.Trim(port, "0123456789") == "" {
-		host = name
+	want, wantPort := hostPort(strings.TrimPrefix(r.Spec, "domain:"))
+	have, port := hostPort(host)
+	// A host without a port is on a usual one; which one only matters where the rule must not miss it.
+	usual := port == "" && r.Decision != Allow && (wantPort == "80" || wantPort == "443")
+	if wantPort != "" && wantPort != port && !usual {
+		return false
 	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if sub, ok := strings.CutPrefix(want, "*."); ok {
-		return strings.HasSuffix(host, "."+sub)
+		return strings.HasSuffix(have, "."+sub)
 	}
-	return host == want
+	return have == want
+}
+
+// hostPort splits a host from its port, where it has one, and spells the name one way.
+func hostPort(host string) (name, port string) {
+	name = host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && i+1 < len(host) && strings.Trim(host[i+1:], "0123456789") == "" &&
+		(!strings.Contains(host[:i], ":") || strings.HasSuffix(host[:i], "]")) {
+		name, port = host[:i], host[i+1:]
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), ".")), port
 }

@@ -97,7 +97,7 @@ func TestMCPRulesNameServersAndTools(t *testing.T) {
 }
 
 func TestAProjectCanOnlyTighten(t *testing.T) {
-	all, warnings, err := ParseRules(Project, "p.json", "/r", []byte("{\n\"permissions\": {\"allow\": [\"bash(npm ci:*)\"],\n \"deny\": [\"bash(go:*)\"]}}"))
+	all, warnings, err := ParseRules(Project, "p.json", "/r", []byte("{\n\"permissions\": {\"allow\": [\"bash(npm:*)\"],\n \"deny\": [\"bash(go:*)\"]}}"))
 	if err != nil || len(all) != 1 || all[0].Decision != Deny || all[0].Place != "p.json:3" {
 		t.Errorf("got %+v, %v", all, err)
 	}
@@ -120,6 +120,7 @@ func TestRulesThatStopTheStart(t *testing.T) {
 		"git without a sub-command":      `{"permissions":{"allow":["bash(git:*)"]}}`,
 		"docker run":                     `{"permissions":{"allow":["bash(docker run:*)"]}}`,
 		"make":                           `{"permissions":{"allow":["bash(make:*)"]}}`,
+		"a star that fits interpreters":  `{"permissions":{"allow":["bash(p* *)"]}}`,
 		"a risk that is none":            `{"permissions":{"allow":[{"rule":"bash(ls)","risk":"yes"}]}}`,
 	} {
 		if _, _, err := ParseRules(User, "s.json", "/r", []byte(text)); err == nil || !strings.Contains(err.Error(), "s.json:1") {
@@ -150,6 +151,72 @@ func TestLint(t *testing.T) {
 	}
 	if len(told) != 4 {
 		t.Errorf("%d warnings:\n%s", len(told), all)
+	}
+}
+
+// TestLintTellsWhatNeverDecides: a rule that cannot match, or does not get to answer, is told with why.
+func TestLintTellsWhatNeverDecides(t *testing.T) {
+	for _, row := range []struct{ name, rules, want string }{
+		{"a line of two commands", `{"deny":["bash(cd x && rm:*)"]}`, "no simple command"},
+		{"a redirection", `{"allow":["bash(ls > x)"]}`, "no simple command"},
+		{"an assignment in front", `{"ask":["bash(CI=1 npm test:*)"]}`, "no simple command"},
+		{"a hard stop", `{"allow":["bash(rm -rf /)"]}`, "no rule allows this"},
+		{"a grave command", `{"allow":["bash(git push --force:*)"]}`, `takes "risk": "high"`},
+		{"a secret file", `{"allow":["read_file(~/.ssh/id_rsa)"]}`, "no rule allows this"},
+		{"a protected file", `{"allow":["edit_file(.git/hooks/x)"]}`, `takes "risk": "high"`},
+		{"no host", `{"deny":["web_fetch(https://example.com/x)"]}`, "names no host"},
+		{"a tool without anything in parentheses", `{"deny":["todo(x)"]}`, "whole arguments of todo"},
+		{"a path below a denied one", `{"deny":["read_file(./private/**)"],"allow":["read_file(private/x)"]}`, "deny read_file(./private/**)"},
+		{"another tool's path below a denied one", `{"deny":["edit_file(a/**)"],"allow":["write_file(a/b/*.md)"]}`, "deny edit_file(a/**)"},
+		{"a host below a denied one", `{"deny":["web_fetch(domain:*.a.com)"],"allow":["web_fetch(domain:x.a.com)"]}`, "deny web_fetch"},
+		{"a tool of a denied server", `{"deny":["mcp__gh"],"allow":["mcp__gh__list"]}`, "deny mcp__gh"},
+
+		{"a grave command that says so", `{"allow":[{"rule":"bash(git push --force:*)","risk":"high"}]}`, ""},
+		{"a star in a word", `{"allow":["bash(rm *.log)"]}`, ""},
+		{"a wrapper in a deny rule", `{"deny":["bash(sudo:*)","bash(timeout 5 make)"]}`, ""},
+		{"words in quotes", `{"allow":["bash(git commit -m 'a b':*)"]}`, ""},
+		{"a path beside a denied one", `{"deny":["read_file(./private/**)"],"allow":["read_file(privately/x)"]}`, ""},
+		{"a host with a port", `{"deny":["web_fetch(domain:a.com:8080)"],"allow":["web_fetch(domain:a.com)"]}`, ""},
+	} {
+		var list []Rule
+		list = append(list, rules(t, User, row.rules)...)
+		told := Lint(list, []string{"bash", "read_file", "edit_file", "write_file", "web_fetch", "todo"})
+		switch {
+		case row.want == "" && len(told) > 0:
+			t.Errorf("%s: %v", row.name, told)
+		case row.want != "" && (len(told) != 1 || !strings.Contains(told[0].Text, "never decides") || !strings.Contains(told[0].Text, row.want)):
+			t.Errorf("%s: want %q, got %v", row.name, row.want, told)
+		}
+	}
+}
+
+// TestPortsInRules: a rule with a port is about that port, one without about all, and a lasting yes covers its own call.
+func TestPortsInRules(t *testing.T) {
+	for _, row := range []struct {
+		rule, host string
+		want       bool
+	}{
+		{"a.com:8080", "a.com:8080", true},
+		{"a.com:8080", "a.com:9090", false},
+		{"a.com:8080", "a.com", false},
+		{"a.com", "a.com:8080", true},
+		{"*.a.com:8080", "b.a.com:8080", true},
+		{"[2606:4700::1]", "[2606:4700::1]:8080", true},
+		{"[2606:4700::1]:8080", "[2606:4700::1]:8080", true},
+		{"[2606:4700::1]:8080", "[2606:4700::1]:80", false},
+		{"a.com:443", "a.com", false}, // it may be http
+		{"*", "a.com:1", true},
+	} {
+		call := Case{Call: tool.Call{Name: "web_fetch"}, Root: "/r", Mode: Supervised, Walls: FullWalls, Intent: tool.Intent{Hosts: []string{row.host}}}
+		list := rules(t, User, `{"allow":["web_fetch(domain:`+row.rule+`)"]}`)
+		if got := (&Rules{List: list}).Covers(call, Low) != nil; got != row.want {
+			t.Errorf("allow %s, %s: %v", row.rule, row.host, got)
+		}
+		list = rules(t, User, `{"deny":["web_fetch(domain:`+row.rule+`)"]}`)
+		denied := (&Rules{List: list}).Judge(context.Background(), call).Decision == Deny
+		if want := row.want || row.rule == "a.com:443"; denied != want {
+			t.Errorf("deny %s, %s: %v", row.rule, row.host, denied)
+		}
 	}
 }
 

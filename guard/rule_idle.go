@@ -1,0 +1,59 @@
+package guard
+
+import (
+	"context"
+	"strings"
+)
+
+// idle says why a rule can never decide anything by itself; "" where it can.
+func (r Rule) idle() string {
+	if r.Spec == "" {
+		return ""
+	}
+	sample, exact := r.sample()
+	switch kindOf(r.Tool) {
+	case aboutCommand:
+		if report := (Programs{}).Read(r.example(sample)); report.Simple == nil {
+			return "it is no simple command, and rules match those: one program and its words, without operators, redirections, variables and assignments"
+		}
+	case aboutHosts:
+		if name, _ := hostPort(strings.TrimPrefix(sample, "domain:")); name == "" || strings.ContainsAny(strings.TrimPrefix(name, "*."), "/* ") {
+			return "it names no host: write domain:example.com or domain:*.example.com"
+		}
+	case aboutTool:
+		if !strings.HasPrefix(r.Spec, "{") {
+			return "in parentheses stand the whole arguments of " + r.Tool + ", as JSON; write " + r.Tool + " for every call of it"
+		}
+	}
+	if r.Decision != Allow || !exact {
+		return ""
+	}
+	return r.outweighed(sample)
+}
+
+// sample is a call that the rule is about, in short. It is not exact where the rule is about paths or words that are not
+// known.
+func (r Rule) sample() (text string, exact bool) {
+	if kindOf(r.Tool) != aboutCommand {
+		return r.Spec, !strings.Contains(r.Spec, "*")
+	}
+	words := strings.TrimSuffix(strings.TrimSuffix(r.Spec, ":*"), " *")
+	return strings.ReplaceAll(words, "*", "x"), !strings.Contains(words, "*")
+}
+
+// outweighed says why an allow rule does not get to answer: what it allows is denied in every mode, or too grave for it.
+func (r Rule) outweighed(sample string) string {
+	if k := kindOf(r.Tool); k == aboutReads || k == aboutWrites {
+		at := Here{Home: "/home/user"}.places(r.example(""))
+		sample = strings.Replace(r.pattern(subject{c: r.example(""), at: at}), "/**/", "/", 1)
+	}
+	c := r.example(sample)
+	p := Programs{Here: Here{Home: "/home/user"}}
+	switch v := (All{Guards: []Guard{Paths{Here: p.Here}, p}}).Judge(context.Background(), c); {
+	case v.Decision == Deny:
+		return "no rule allows this (" + v.Reason + ")"
+	case v.Severity > Low && !r.Risk:
+		return "it takes \"risk\": \"high\" to allow this (" + v.Reason + ")"
+	}
+	return ""
+}
