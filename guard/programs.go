@@ -121,8 +121,11 @@ func reasons(s string) []string {
 
 // hint says what to send instead.
 func hint(c shell.Class, m Mode) string {
-	if m == ReadOnly || m == Plan {
-		return "the mode is " + m.String() + ": only look, and tell the user what you would change"
+	switch m {
+	case ReadOnly:
+		return "the mode is read-only: only look, and tell the user what you would change"
+	case Plan:
+		return "the mode is plan: only look, and tell the user what you would change, or write it into the plan file"
 	}
 	switch c {
 	case shell.Unparsed:

@@ -86,5 +86,5 @@ func lookPath(argv, env []string, dir string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s: %w in PATH", name, exec.ErrNotFound)
+	return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound)
 }

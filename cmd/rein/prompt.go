@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"rein/guard"
 )
 
 const systemText = `You work on a user's files through tools. Each call is checked before it runs, and some need the user's yes; when one is refused, read why and find another way or ask, don't try the same thing in disguise.
@@ -17,8 +19,20 @@ func systemPrompt(w *wired, more string) string {
 	b.WriteString(systemText)
 	fmt.Fprintf(&b, "\n\nThe workspace is %s (paths may be relative to it). The system is %s. Today is %s. Mode: %s.",
 		w.workspace.Dir(), runtime.GOOS, time.Now().Format("2006-01-02"), w.runner.Mode)
+	b.WriteString(aboutMode(w.runner.Mode))
 	if more != "" {
 		b.WriteString("\n\n" + more)
 	}
 	return b.String()
+}
+
+// aboutMode is what a model must know to work in a mode.
+func aboutMode(m guard.Mode) string {
+	switch m {
+	case guard.ReadOnly:
+		return " Change nothing: look, and tell."
+	case guard.Plan:
+		return " Change nothing yet: look, and write your plan to " + planFile + ", the one file that may be written."
+	}
+	return ""
 }

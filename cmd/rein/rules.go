@@ -45,13 +45,19 @@ func newRulesCheck() *cobra.Command {
 			}
 			var list []guard.Rule
 			var warnings []guard.Warning
+			var misspelled []string
 			if len(args) == 1 {
-				list, warnings, err = readRules(guard.User, args[0], root)
-			} else {
-				list, warnings, err = loadRules(newDirs(), root)
+				if list, warnings, err = readRules(guard.User, args[0], root); err == nil {
+					misspelled, err = misspelledIn(args[0])
+				}
+			} else if list, warnings, err = loadRules(newDirs(), root); err == nil {
+				_, misspelled, err = loadSettings(newDirs(), root)
 			}
 			if err != nil {
 				return coded{exitConfig, err}
+			}
+			for _, text := range misspelled {
+				warnings = append(warnings, guard.Warning{Text: text})
 			}
 			warnings = append(warnings, guard.Lint(list, toolNames())...)
 			for _, w := range warnings {
@@ -61,6 +67,19 @@ func newRulesCheck() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// misspelledIn tells the settings of a file that nothing reads.
+func misspelledIn(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	told, err := (&layer{name: "user", path: path}).parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return told, nil
 }
 
 // bench is where calls are judged by the rules that hold here, without running them.
@@ -85,8 +104,9 @@ func newRulesExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain 'CALL'",
 		Short: "Say what a call would do, which rules are about it, and what comes of it",
-		Long: `Say what a call would do, which rules are about it, and what comes of it. CALL is a shell command; with --tool it is
-the arguments of that tool: a path for file tools, a host for web tools.`,
+		Long: `Say what a call would do, which rules are about it, and what comes of it. CALL is a shell command, or a call as rules
+spell it: 'read_file(.env)', 'web_fetch(example.com)'. With --tool it is what would stand in the parentheses: a path for
+file tools, a host for web tools.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return b.explain(cmd, args[0]) },
 	}
@@ -99,6 +119,12 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
+	}
+	if r, err := guard.ParseRule(call); b.tool == "bash" && err == nil && r.Spec != "" && contains(toolNames(), r.Tool) {
+		b.tool, call = r.Tool, r.Spec
+	}
+	if !contains(toolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
+		return coded{exitUsage, fmt.Errorf("there is no tool %q%s", b.tool, meant(b.tool, toolNames()))}
 	}
 	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames(), nil)
 	if err != nil {
@@ -157,7 +183,7 @@ func spoken(v guard.Verdict) string {
 // intentOf is the intent of a call that is only named: a path or a host.
 func intentOf(toolName, arg string) tool.Intent {
 	switch toolName {
-	case "edit_file", "write_file":
+	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
 		return tool.Intent{Writes: []string{arg}}
 	case "web_fetch", "http_request":
 		return tool.Intent{Hosts: []string{hostOnly(arg)}}
@@ -168,11 +194,14 @@ func intentOf(toolName, arg string) tool.Intent {
 }
 
 func hostOnly(s string) string {
+	s = strings.TrimPrefix(s, "domain:")
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		s = rest
 	}
-	host, _, _ := strings.Cut(s, "/")
-	return host
+	if i := strings.IndexAny(s, "/?#"); i >= 0 {
+		s = s[:i]
+	}
+	return s[strings.LastIndexByte(s, '@')+1:]
 }
 
 func newRulesTest() *cobra.Command {

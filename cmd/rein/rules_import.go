@@ -73,12 +73,20 @@ func (im *importing) add(decision, text string) {
 		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
 		return
 	}
+	if name := rules[0].Tool; name != "*" && !strings.HasPrefix(name, "mcp__") && !contains(toolNames(), name) {
+		im.note("%s: there is no tool %s here; left out", text, name)
+		return
+	}
 	spelled := rules[0].String()
 	if spelled != text {
 		im.note("%s becomes %s", text, spelled)
 	}
-	if !slices.Contains(*list, spelled) {
-		*list = append(*list, spelled)
+	if slices.Contains(*list, spelled) {
+		return
+	}
+	*list = append(*list, spelled)
+	for _, w := range guard.Lint(rules, toolNames()) {
+		im.note("%s", w.Text)
 	}
 }
 
@@ -92,7 +100,7 @@ func (im *importing) file(path string) error {
 	case ".rules", ".star", ".codexpolicy":
 		return im.codex(string(text))
 	case ".toml":
-		return im.geminiPolicy(string(text))
+		return im.toml(string(text))
 	}
 	standard, err := hujson.Standardize(text)
 	if err != nil {
@@ -119,7 +127,7 @@ func (im *importing) settings(doc map[string]json.RawMessage) error {
 	case has(doc, "tools"), has(doc, "coreTools"), has(doc, "allowedTools"), has(doc, "excludeTools"):
 		return im.gemini(doc)
 	}
-	return fmt.Errorf("no permissions of a known kind are in it")
+	return errNoPermissions
 }
 
 func has(doc map[string]json.RawMessage, key string) bool { _, ok := doc[key]; return ok }
@@ -138,7 +146,7 @@ func (im *importing) claude(raw json.RawMessage) error {
 		rules    []string
 	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
 		for _, text := range group.rules {
-			im.add(group.decision, text)
+			im.add(group.decision, im.fromHere(text))
 		}
 	}
 	if p.DefaultMode != "" {
@@ -149,6 +157,16 @@ func (im *importing) claude(raw json.RawMessage) error {
 	}
 	im.note("a prefix rule here covers a single command without operators and redirections; each part of a line needs its own")
 	return nil
+}
+
+// fromHere spells a path that begins with one slash, which means the directory of the settings there and the root here.
+func (im *importing) fromHere(text string) string {
+	name, path, ok := strings.Cut(text, "(/")
+	if !ok || strings.HasPrefix(path, "/") || !contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}, name) {
+		return text
+	}
+	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
+	return name + "(./" + path
 }
 
 func (im *importing) crush(raw json.RawMessage) error {
@@ -196,11 +214,13 @@ func (im *importing) gemini(doc map[string]json.RawMessage) error {
 		}
 	}
 	for key, list := range map[string]*[]string{"allowedTools": &tools.Allowed, "excludeTools": &tools.Exclude, "coreTools": &tools.Core} {
+		var older []string
 		if has(doc, key) {
-			if err := json.Unmarshal(doc[key], list); err != nil {
+			if err := json.Unmarshal(doc[key], &older); err != nil {
 				return err
 			}
 		}
+		*list = append(*list, older...)
 	}
 	for _, t := range tools.Allowed {
 		im.add("allow", prefixed(t))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -86,6 +87,39 @@ func alternatives(pattern string) [][]string {
 		return nil
 	}
 	return all
+}
+
+// toml tells by its keys whose file it is.
+func (im *importing) toml(text string) error {
+	var doc map[string]any
+	if err := toml.Unmarshal([]byte(text), &doc); err != nil {
+		return err
+	}
+	if _, policy := doc["rule"]; policy {
+		return im.geminiPolicy(text)
+	}
+	known := false
+	for _, key := range sortedKeys(doc) {
+		if where, ok := codexSettings[key]; ok {
+			known = true
+			im.note("%s is not a rule; see %s", key, where)
+		}
+	}
+	if !known {
+		return errNoPermissions
+	}
+	return nil
+}
+
+var errNoPermissions = errors.New("no permissions of a known kind are in it")
+
+// codexSettings are the keys of Codex's settings that say what may run, and what says it here.
+var codexSettings = map[string]string{
+	"approval_policy":         `the setting "mode"`,
+	"sandbox_mode":            `the settings "mode" and "sandbox"`,
+	"sandbox_workspace_write": `the settings "files" (writable_roots) and "network" (network_access)`,
+	"projects":                `"projects" in the permissions of your own settings; no directory is trusted as a whole here`,
+	"permissions":             `docs/rules.md`,
 }
 
 // geminiPolicy reads a policy file of Gemini CLI.

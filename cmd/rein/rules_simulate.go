@@ -73,9 +73,9 @@ func boolToInt(b bool) int {
 
 // replay judges the calls of a recorded session by the rules that hold now.
 func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
-	dir, err := journal.Dir(d.sessions, id)
+	dir, err := sessionDir(d.sessions, id)
 	if err != nil {
-		return nil, coded{exitInput, err}
+		return nil, err
 	}
 	var all []asked
 	at := map[string]int{}

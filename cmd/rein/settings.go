@@ -169,7 +169,7 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 			warnings = append(warnings, l.path+": "+line)
 		}
 	}
-	if l.name == "project" || l.name == "local" {
+	if l.cloned() {
 		for _, key := range loosening {
 			if _, set := keys[key]; set {
 				warnings = append(warnings, fmt.Sprintf("%s: %q is ignored in a project's settings; put it in your own", l.path, key))
@@ -203,18 +203,4 @@ func namesOf[T any]() []string {
 		names = append(names, nameOfField(t.Field(i)))
 	}
 	return names
-}
-
-// merged gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
-func merged(all []layer) settings {
-	var s settings
-	for _, l := range all {
-		into, from := reflect.ValueOf(&s).Elem(), reflect.ValueOf(l.settings)
-		for i := range from.NumField() {
-			if !from.Field(i).IsZero() {
-				into.Field(i).Set(from.Field(i))
-			}
-		}
-	}
-	return s
 }

@@ -48,7 +48,9 @@ func belowZero(path string, v reflect.Value) error {
 }
 
 // inner are the settings that are read later, of which it is known what they may hold.
-var inner = map[string]reflect.Type{"network": reflect.TypeFor[networkSettings]()}
+var inner = map[string]reflect.Type{
+	"network": reflect.TypeFor[networkSettings](), "files": reflect.TypeFor[filesSettings](), "secrets": reflect.TypeFor[map[string]secretSetting](),
+}
 
 // strangers tells the keys inside of a setting that nothing reads.
 func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string) {
@@ -66,6 +68,10 @@ func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string)
 		of := fields[readAs(key, known)]
 		if t.Kind() == reflect.Map {
 			of = t.Elem()
+		}
+		if of == reflect.TypeFor[toolLimits]() && !strings.HasPrefix(key, "mcp__") && !contains(toolNames(), key) {
+			told = append(told, fmt.Sprintf("%s: there is no tool %q%s", path, key, meant(key, toolNames())))
+			continue
 		}
 		if of == nil {
 			told = append(told, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, meant(key, known)))

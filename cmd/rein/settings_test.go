@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // settingsIn writes settings files and loads them: "user", "project", "local" → text.
@@ -101,6 +103,11 @@ func TestUnknownSettingsInside(t *testing.T) {
 		`{"limits":{"tools":{"bash":{"out":1}}}}`: `"limits.tools.bash.out" is ignored`,
 		`{"network":{"alow":[]}}`:                 `"network.alow" is ignored (did you mean "allow"?)`,
 		`{"providers":{"x":{"url":""}}}`:          `"providers.x.url" is ignored`,
+		`{"network":{"denny":["x.com"]}}`:         `"network.denny" is ignored (did you mean "deny"?)`,
+		`{"files":{"wirte":["/x"]}}`:              `"files.wirte" is ignored`,
+		`{"secrets":{"A":{"valu":"x"}}}`:          `"secrets.A.valu" is ignored`,
+		`{"limits":{"tools":{"bsh":{}}}}`:         `limits.tools: there is no tool "bsh" (did you mean "bash"?)`,
+		`{"limits":{"tools":{"mcp__a__b":{}}}}`:   "",
 		`{"limits":{"Parallel":1}}`:               "", // package json reads it
 		`{"permissions":{"allow":[]}}`:            "", // its own reader tells
 	} {
@@ -108,6 +115,23 @@ func TestUnknownSettingsInside(t *testing.T) {
 		if err != nil || len(warnings) != min(len(want), 1) || want != "" && !strings.Contains(warnings[0], want) {
 			t.Errorf("%s: got %q, %v", text, warnings, err)
 		}
+	}
+}
+
+// TestAProjectOnlyLowersLimits: what a cloned file says of some limits leaves the others as they are, and raises none.
+func TestAProjectOnlyLowersLimits(t *testing.T) {
+	s, _, err := settingsIn(t, map[string]string{
+		"user":    `{"maxTurns":9,"limits":{"callsPerHour":20,"timeout":"30s","tools":{"bash":{"callsPerHour":5},"grep":{"output":100}}}}`,
+		"project": `{"maxTurns":100,"limits":{"parallel":1,"callsPerHour":1000,"timeout":"10s","tools":{"bash":{"callsPerHour":50,"output":7},"glob":{"output":9}}}}`,
+		"local":   `{"limits":{"callsPerSession":3}}`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := limits{Parallel: 1, CallsPerHour: 20, CallsPerSession: 3, Timeout: duration(10 * time.Second),
+		Tools: map[string]toolLimits{"bash": {CallsPerHour: 5, Output: 7}, "grep": {Output: 100}, "glob": {Output: 9}}}
+	if diff := cmp.Diff(want, s.Limits); diff != "" || s.MaxTurns != 9 {
+		t.Errorf("maxTurns %d, limits -want +got\n%s", s.MaxTurns, diff)
 	}
 }
 

@@ -86,7 +86,7 @@ func (t *terminal) chosen(k keys, list []entry, all []*pending) (yes []entry, no
 		case key == 'y' || key == 'Y':
 			fmt.Fprint(t.out, "yes, all\r\n")
 			return list, nil, nil
-		case key == 'n' || key == 'N' || key == escape:
+		case key == 'n' || key == 'N' || key == escape || key == ctrlD:
 			fmt.Fprint(t.out, "no, none\r\n")
 			return nil, all, nil
 		case key == 'o' || key == 'O':
@@ -113,7 +113,7 @@ func (t *terminal) numbers(k keys, first byte, list []entry, all []*pending) ([]
 		switch {
 		case err != nil:
 			return nil, err
-		case key == escape:
+		case key == escape || key == ctrlD:
 			return nil, nil
 		case key != '\r' && key != '\n':
 			line = t.edited(line, key)

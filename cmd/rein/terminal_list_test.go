@@ -93,6 +93,7 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 		{"y answers all", three, "y", "yyy", 1},
 		{"n answers all", three, "n", "nnn", 1},
 		{"escape is no to all", three, "\x1b", "nnn", 1},
+		{"Ctrl-D is no to all", three, "\x04", "nnn", 1},
 		{"o asks one by one", three, "oyny", "yny", 4},
 		{"numbers answer those, and the rest is asked again", three, "1 3\rn", "yny", 2},
 		{"numbers with commas, twice the same", three, "3,3\ryn", "yyy", 2},

@@ -95,7 +95,7 @@ func (t *terminal) answer(k keys, q question, a *pending) (guard.Answer, error) 
 			if len(q.scopes) > 0 {
 				return t.lasting(k, q, a)
 			}
-		case 'n', 'N', escape:
+		case 'n', 'N', escape, ctrlD:
 			fmt.Fprint(t.out, "no\r\n")
 			return no, nil
 		case 't', 'T':

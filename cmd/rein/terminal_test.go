@@ -48,6 +48,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		{"y is yes", "y", time.Second, false, guard.Yes, "", false, false},
 		{"n is no", "n", time.Second, false, guard.No, "", false, false},
 		{"escape is no", "\x1b", time.Second, false, guard.No, "", false, false},
+		{"Ctrl-D is no", "\x04y", time.Second, false, guard.No, "", false, false},
 		{"other keys are no answer", "xq y", time.Second, false, guard.Yes, "", false, false},
 		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, false, guard.No, "", false, false},
 		{"a asks for how long, and keeps it", "as", time.Second, true, guard.Yes, "", true, false},
