@@ -5,11 +5,13 @@ package rescue
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 
 	"rein/internal/jsonscan"
+	"rein/model"
 	"rein/model/dialect"
 	"rein/schema"
 )
@@ -90,13 +92,17 @@ type toolbox struct {
 	schemas map[string]func() *schema.Schema // read when first needed: nearly no turn has a leak
 }
 
+// errUnreadable is why nothing leaked may run a tool that no provider was told of: its arguments cannot be checked.
+var errUnreadable = errors.New("the tool's schema cannot be read")
+
 func newToolbox(tools []dialect.Tool) *toolbox {
 	b := &toolbox{tools: tools, schemas: make(map[string]func() *schema.Schema, len(tools))}
 	for _, t := range tools {
 		b.schemas[t.Name] = sync.OnceValue(func() *schema.Schema {
-			s, err := schema.Parse(t.Parameters)
+			spec := model.ToolSpec{Schema: t.Parameters}
+			s, err := schema.Parse(spec.Parameters())
 			if err != nil {
-				return nil // a tool without a usable schema takes what it gets
+				return nil
 			}
 			return s
 		})
@@ -117,7 +123,7 @@ func (b *toolbox) fit(name string, args json.RawMessage) (json.RawMessage, error
 	}
 	s := read()
 	if s == nil {
-		return args, nil
+		return nil, errUnreadable
 	}
 	checked, err := s.Check(args)
 	return checked.Args, err

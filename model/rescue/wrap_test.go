@@ -32,8 +32,13 @@ func (f *fake) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, er
 // ask streams and returns the kinds of the chunks and the last chunk.
 func ask(t *testing.T, f *fake) (kinds []model.ChunkKind, last model.Chunk) {
 	t.Helper()
-	q := &model.Request{Messages: []*model.Message{model.UserText("look")}, Tools: []model.ToolSpec{
-		{Name: "read", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}}}
+	return asked(t, f, "", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
+}
+
+// asked is ask with a choice of the tool, and with another schema of it.
+func asked(t *testing.T, f *fake, choice, schema string) (kinds []model.ChunkKind, last model.Chunk) {
+	t.Helper()
+	q := &model.Request{Messages: []*model.Message{model.UserText("look")}, Choice: choice, Tools: []model.ToolSpec{{Name: "read", Schema: json.RawMessage(schema)}}}
 	for c, err := range Wrap(f).Stream(context.Background(), q) {
 		if err != nil {
 			t.Fatal(err)
@@ -77,6 +82,24 @@ func TestWhatIsRightIsLeftAlone(t *testing.T) {
 		_, last := ask(t, f)
 		if len(last.Message.Raw) == 0 || last.Stop != f.stop || len(last.Message.Parts) != len(f.parts) {
 			t.Errorf("%+v became %s %+v", f.parts, last.Stop, last.Message.Parts)
+		}
+	}
+}
+
+func TestALeakNeedsAToolThatMayBeCalled(t *testing.T) {
+	for _, row := range []struct {
+		rule, choice, schema string
+		calls                int
+	}{
+		{"no schema takes any object", "", "", 1},
+		{"required is a call like any", "required", `{"type":"object"}`, 1},
+		{"none means no call", "none", `{"type":"object"}`, 0},
+		{"what cannot be checked does not run", "", `{"type":"nonsense"}`, 0},
+		{"what does not fit does not run", "", `{"type":"object","properties":{"path":{"type":"boolean"}}}`, 0},
+	} {
+		_, last := asked(t, &fake{parts: []model.Part{model.Text(leak)}, stop: model.StopEnd}, row.choice, row.schema)
+		if n := len(last.Message.Calls()); n != row.calls {
+			t.Errorf("%s: %d calls in %+v", row.rule, n, last.Message.Parts)
 		}
 	}
 }
