@@ -32,6 +32,9 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(raw) > maxSchema {
 		return nil, fmt.Errorf("schema of %d bytes is larger than %d", len(raw), maxSchema)
 	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, errors.New("schema: there is none")
+	}
 	document, err := parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)

@@ -143,6 +143,7 @@ func TestUnknownNameNearAMissingOneIsRefusedThoughTheSchemaIsOpen(t *testing.T) 
 
 func TestParseRefuses(t *testing.T) {
 	for _, row := range []struct{ rule, raw string }{
+		{"nothing", ` `},
 		{"no JSON", `{`},
 		{"duplicate keyword", `{"type":"object","type":"object"}`},
 		{"unknown type", `{"type":"dict"}`},

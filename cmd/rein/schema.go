@@ -13,6 +13,7 @@ import (
 
 	"rein/internal/near"
 	"rein/internal/repair"
+	"rein/model"
 	"rein/schema"
 )
 
@@ -256,7 +257,8 @@ func toolSchema(tools []listed, name string) (*schema.Schema, error) {
 	var names []string
 	for _, t := range tools {
 		if t.Name == name {
-			return schema.Parse(t.Parameters)
+			spec := model.ToolSpec{Schema: t.Parameters}
+			return schema.Parse(spec.Parameters())
 		}
 		names = append(names, t.Name)
 	}

@@ -104,7 +104,7 @@ type Form struct {
 	// OneLine says that each object of JSON stands on a line of its own.
 	OneLine bool
 	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
-	// output cut off.
+	// output cut off before its first argument was whole.
 	Hide, HideCut bool
 	// Unwritten says that the form is read, but never written or taught.
 	Unwritten bool

@@ -195,7 +195,7 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 	}
 	p.inert, p.refusedClosers = p.marks.sticky[f], f.Close
 	_, more := p.s.at(next)
-	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more && !p.s.over {
+	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more && !p.s.over && !f.holdsArgument(p.s.buf[i:next]) {
 		p.remember(p.s.buf[i:next])
 		return
 	}
@@ -203,6 +203,16 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 		i += len(p.s.any(i, f.openers()))
 	}
 	p.say(p.s.buf[i:next])
+}
+
+// holdsArgument tells whether a block that was cut has a whole argument: then it is more than a marker, and shows.
+func (f *Form) holdsArgument(block []byte) bool {
+	for _, lit := range f.Tags.ParamClose {
+		if bytes.Contains(block, []byte(lit)) {
+			return true
+		}
+	}
+	return false
 }
 
 // close reads the closer of a form from position i on; ok is false when there must be one and is none.

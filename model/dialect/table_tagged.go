@@ -30,7 +30,7 @@ func tagged() []Dialect {
 		{Name: "granite_20b_fc", About: "Granite 20B function calling", Models: []string{"granite-20b-function"},
 			Calls: []Form{{Open: []string{"<function_call>"}, OnlyObject: true, Lead: " ", Join: "\n"}}, Drop: ends},
 		{Name: "phi4_mini", About: "Phi-4-mini", Models: []string{"phi4-mini", "phi-4-mini"}, Think: think(),
-			Calls: []Form{{Open: []string{"functools"}, OnlyArray: true, Hide: true}}, Drop: append(ends, "<|end|>")},
+			Calls: []Form{{Open: []string{"functools"}, List: true, Hide: true}}, Drop: append(ends, "<|end|>")},
 		{Name: "firefunction", About: "FireFunction", Models: []string{"firefunction-v2"}, Calls: []Form{{Open: []string{"functools"}, OnlyArray: true}}, Drop: ends},
 		{Name: "xlam", About: "xLAM", Models: []string{"xlam-2"}, Think: think(), Calls: []Form{
 			{OnlyArray: true, LineStart: true},
