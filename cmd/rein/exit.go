@@ -13,9 +13,10 @@ const (
 	exitAuth        = 41
 	exitInput       = 42
 	exitConfig      = 52
-	exitLimit       = 53 // turns or budget used up
-	exitDenied      = 60 // refused by policy, or nobody was there to say yes
-	exitWaiting     = 61 // parked: an approval is pending, the session can be resumed
+	exitLimit       = 53  // turns or budget used up
+	exitDenied      = 60  // refused by policy, or nobody was there to say yes
+	exitWaiting     = 61  // parked: an approval is pending, the session can be resumed
+	exitNotFound    = 127 // rein sandbox: there is no such program, as shells say it
 	exitInterrupted = 130
 	exitTerminated  = 143
 )
@@ -31,6 +32,8 @@ func (c coded) Unwrap() error { return c.err }
 
 // quiet is an error that the user has been told already.
 type quiet struct{ error }
+
+func (q quiet) Unwrap() error { return q.error }
 
 // exitCode tells what the process answers its caller for an error: the code it carries, else exitError.
 func exitCode(err error) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"text/tabwriter"
 
@@ -74,7 +75,7 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 	}
 	process, err := box.Start(cmd.Context(), sandbox.Spec{Argv: args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
-		return err
+		return ended(sandbox.Exit{}, err)
 	}
 	return wait(cmd, process)
 }
@@ -96,6 +97,8 @@ func wait(cmd *cobra.Command, process sandbox.Process) error {
 // ended gives how a program ended as an error of ours.
 func ended(exit sandbox.Exit, err error) error {
 	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return coded{exitNotFound, err}
 	case err != nil:
 		return err
 	case exit.Limit != "":
