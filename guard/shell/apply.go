@@ -14,7 +14,7 @@ func (r *reader) runSpec(sc *scope, c *call) data {
 		return data{}
 	}
 	r.effect(c.got.base())
-	if !spec.flat && spec.how == "" {
+	if !spec.flat && (spec.how == "" || spec.how == "language") {
 		r.tasks(sc, c)
 	}
 	how := spec.how
@@ -23,6 +23,9 @@ func (r *reader) runSpec(sc *scope, c *call) data {
 	}
 	if how != "" {
 		if out, done := r.handle(how, sc, c); done {
+			if c.got.spec.class >= Build || how == "code" {
+				r.unnamedOptions(sc, c)
+			}
 			return out
 		}
 	}
@@ -77,6 +80,7 @@ func (r *reader) apply(sc *scope, c *call) data {
 
 func (r *reader) applyOptions(sc *scope, c *call) taint {
 	var t taint
+	r.unnamedOptions(sc, c)
 	for _, o := range c.got.options {
 		switch {
 		case o.known && o.takes:
@@ -85,7 +89,6 @@ func (r *reader) applyOptions(sc *scope, c *call) taint {
 			r.effect(o.role.class)
 		case o.takes:
 			r.anyArg(sc, o.value)
-			r.unnamedOption(sc, c, o)
 		case len(o.value.text) > 2 && strings.ContainsAny(o.value.text, "/~"):
 			r.anyArg(sc, o.value)
 		}
@@ -121,6 +124,14 @@ func (r *reader) applyOperands(sc *scope, spec *program, operands []value, in *d
 func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 	if v.proc != nil && ro.kind != "script" {
 		return v.proc.taint
+	}
+	if len(v.text) > 1 && v.text[0] == '|' && isShellText(v.text) {
+		switch ro.kind {
+		case "read", "any", "write", "edit", "project", "into":
+			r.found(Exec, "a file's name that is a command: %s", v.shown())
+			r.text(sc, v.with(v.text[1:]), nil)
+			return v.taint
+		}
 	}
 	switch ro.kind {
 	case "read":
@@ -159,12 +170,16 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 			return r.url(sc, v)
 		}
 		r.anyArg(sc, v)
+	case "cargo-setting":
+		r.cargoSetting(sc, v)
 	case "ini":
 		r.phpSetting(v)
 	case "library":
 		r.library1(sc, v)
 	case "program":
-		r.effect(Exec)
+		if !r.tameProgram(v) {
+			r.effect(Exec)
+		}
 		r.text(sc, v.with(strings.TrimPrefix(v.text, "exec=")), nil) // as tar's checkpoints spell it
 	case "head":
 		r.effect(Exec)

@@ -108,6 +108,10 @@ func (p *parsed) option(a value, rest []value) int {
 			return 0
 		}
 	}
+	if o, ok := p.attached(a); ok {
+		p.options = append(p.options, o)
+		return 0
+	}
 	name := p.dashes(a.text)
 	r, takes, known := p.spec.option(name)
 	switch {
@@ -118,7 +122,10 @@ func (p *parsed) option(a value, rest []value) int {
 		}
 		p.options = append(p.options, option{name: name, role: r, value: rest[0], takes: true, known: true})
 		return 1
-	case !known && len(rest) > 0 && mayLoad(name, rest[0].text):
+	case !known && len(rest) > 0 && p.spec.class == Build && strings.HasPrefix(name, "--") && isProductName(name) && strings.HasPrefix(rest[0].text, "/"):
+		p.options = append(p.options, option{name: name, value: rest[0], takes: true})
+		return 1 // no operand: it is where a report goes
+	case !known && len(rest) > 0 && p.mayLoad(name, rest[0].text):
 		p.options = append(p.options, option{name: name, value: rest[0], takes: true})
 		return 0 // it may be an operand as well
 	case known, strings.HasPrefix(a.text, "--"), p.spec.goStyle, len(a.text) == 2:

@@ -100,11 +100,14 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 	case !v.known() && v.taint&^fromNumber != 0:
 		r.found(Dynamic, "runs statements that are only known when it runs")
 	}
-	if strings.HasPrefix(low, ".read") && strings.Contains(low, "|") {
-		r.found(Exec, "the client reads its commands from a command")
+	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
+		r.found(Exec, "the client runs or loads something else: %s", word)
 	}
-	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
-		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ ") && !strings.HasSuffix(bad, " ") {
+	if strings.HasPrefix(low, ".") && strings.Contains(low, "|") && (strings.Contains(low, " |") || strings.Contains(low, "'|") || strings.Contains(low, "\"|")) && !strings.HasPrefix(low, ".mode") && !strings.HasPrefix(low, ".sep") {
+		r.found(Exec, "the client is connected to a command")
+	}
+	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "edit(", "; load '", "load '", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
+		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ (") && !strings.HasSuffix(bad, " ") {
 			r.found(Exec, "the client runs or loads something else: %s", bad)
 			if rest, ok := strings.CutPrefix(text, bad+" "); ok {
 				r.text(sc, v.with(rest), nil)

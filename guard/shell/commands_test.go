@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func weight3(c Class) int {
 
 func TestCommands(t *testing.T) {
 	for want, name := range []string{"allowed.txt", "asked.txt", "denied.txt"} {
-		for _, cmd := range append(rows(t, name), rows(t, "second_"+name)...) {
+		for _, cmd := range slices.Concat(rows(t, name), rows(t, "second_"+name), rows(t, "third_"+name)) {
 			r := Analyze(cmd, testContext())
 			if weight3(r.Class()) != want {
 				t.Errorf("%s: %q is %v: %+v", name, cmd, r.Class(), r.Findings)

@@ -4,7 +4,7 @@ import "strings"
 
 // codeFacts is what the names in a program text say that it does.
 type codeFacts struct {
-	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs, home, shells, includes bool
+	runs, evals, net, env, writes, removes, reads, forks, socket, dup, decodes, loads, loops, signals, installs, home, shells, includes, parent bool
 }
 
 // facts looks at the names of a program text. It errs towards more: a name alone is enough.
@@ -78,12 +78,14 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		"execl", "execv", "execve", "execvp", "execlp", "execvpe", "shell_exec", "passthru", "proc_open", "pcntl_exec", "check_output", "check_call", "Popen",
 		"getoutput", "getstatusoutput", "create_subprocess_exec", "create_subprocess_shell", "backtick", "capture2", "capture3", "startProcess",
 		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command", "execCmd", "execCmdEx", "execProcess", "startCmd", "callCommand", "readProcess", "callProcess",
-		"rawSystem", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run":
+		"rawSystem", "system2", "syscmd", "esyscmd", "loadlib", "run_program", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run":
 		f.runs = true
-	case "execute", "command", "shell", "sh!", "process":
-		f.runs = f.runs || shellsOut(lang) || name == "System.shell" || last == "shell" && called && (lang == "swipl" || lang == "gprolog")
-	case "require", "include", "require_once", "include_once", "require_relative", "dofile", "loadfile", "run_path", "do", "source_file", "consult":
+	case "execute", "command", "shell", "sh!", "process", "Process":
+		f.runs = f.runs || shellsOut(lang) && last != "Process" || strings.Contains(name, "sys.process") || name == "System.shell" || last == "shell" && called && (lang == "swipl" || lang == "gprolog")
+	case "addsitedir", "SourceFileLoader", "spec_from_file_location", "load_module", "load_source", "source", "import", "lib", "require", "include", "require_once", "include_once", "require_relative", "dofile", "loadfile", "run_path", "do", "source_file", "consult":
 		f.includes = true
+	case "insert", "append", "extend":
+		f.includes = f.includes || strings.HasPrefix(name, "sys.path.")
 	case "interact":
 		f.runs = f.runs || strings.HasPrefix(name, "code.")
 	case "cmd":
@@ -103,8 +105,10 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 	case "run", "call", "Command", "output":
 		f.runs = f.runs || strings.Contains(name, "subprocess") || strings.Contains(name, "Deno") || strings.Contains(name, "Bun.spawn")
 	case "eval", "compile", "instance_eval", "class_eval", "module_eval", "Function", "runInThisContext", "runInNewContext", "assert_options", "create_function",
-		"loadstring", "execfile", "safe_eval", "marshal", "pickle", "loads", "unserialize", "exec_module":
-		f.evals = f.evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" || last == "compile" && name == "compile" && called ||
+		"loadstring", "execfile", "safe_eval", "marshal", "pickle", "loads", "unserialize", "exec_module", "unsafe_load", "UnsafeLoader", "assert", "load":
+		f.includes = f.includes || last == "load"
+		f.evals = f.evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" && last != "load" && last != "assert" ||
+			last == "UnsafeLoader" || last == "unsafe_load" || last == "assert" && called && lang == "php" || last == "load" && called && name == "load" && strings.HasPrefix(lang, "lua") || last == "compile" && name == "compile" && called ||
 			last == "pickle" || last == "marshal"
 	case "__import__", "import_module", "importlib", "getattr", "__builtins__", "__subclasses__", "__globals__", "globals", "vars", "setattr", "__getattribute__", "constructor",
 		"send", "public_send", "const_get", "call_user_func", "call_user_func_array", "ReflectionFunction":
@@ -181,6 +185,9 @@ func (f *codeFacts) fromSystem(name, last, lang string) {
 		f.forks = true
 	case "while", "for", "loop", "until", "repeat":
 		f.loops = true
+	case "ppid", "getppid":
+		f.signals = f.signals || lang == "perl"
+		f.parent = true
 	case "kill", "killpg", "terminate", "raise_signal":
 		f.signals = f.signals || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "process.") || strings.HasPrefix(name, "Process.")
 	case "b64decode", "fromhex", "unhexlify", "a85decode", "b32decode", "decompress", "atob", "decode64", "base64_decode", "gzinflate", "gzuncompress", "str_rot13", "unpack", "fromCharCode",
@@ -229,6 +236,9 @@ func (r *reader) judgeCode(f codeFacts, v value) {
 	}
 	if f.removes && f.home {
 		r.found(OutsideWrite, "removes something of the home directory")
+	}
+	if f.signals && f.parent {
+		r.found(Tamper, "signals the process that steers it")
 	}
 	if f.signals {
 		r.effect(Signal)

@@ -124,6 +124,8 @@ func handlerOutside(how string) handler {
 		return keygenProgram
 	case "api":
 		return apiProgram
+	case "language":
+		return languageProgram
 	case "java":
 		return javaProgram
 	case "runner":

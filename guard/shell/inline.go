@@ -50,8 +50,11 @@ func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
 // codeWords reads programs whose arguments are code: timeit, deno eval.
 func codeWords(r *reader, sc *scope, c *call) (data, bool) {
 	lang := "python"
-	if c.name == "deno" {
+	switch c.name {
+	case "deno":
 		lang = c.name
+	case "wp", "drush":
+		lang = "php"
 	}
 	for _, a := range c.argv[1:] {
 		if !strings.HasPrefix(a.text, "-") {
@@ -180,6 +183,8 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	}
 	tokens := codeTokens(v.text, comment)
 	f := facts(tokens, lang)
+	f.removes = f.removes || lang == "php" && slices.ContainsFunc(tokens, func(t token) bool { return t.isStr && (t.str == "unlink" || t.str == "rmdir") })
+	f.runs = f.runs || startsPrograms(v.text, lang)
 	if lang == "tclsh" || lang == "wish" || lang == "expect" {
 		f.runs = r.tclCommands(sc, v) || f.runs
 	}
@@ -219,6 +224,14 @@ func (r *reader) tclCommands(sc *scope, v value) (any bool) {
 				any = true
 				r.text(sc, v.with(strings.TrimPrefix(cmd, "-- ")), nil)
 			}
+		}
+		for _, word := range []string{"source ", "load "} {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
+				r.script(sc, v.with(name), nil)
+			}
+		}
+		if names, ok := strings.CutPrefix(strings.TrimSpace(part), "file delete "); ok {
+			r.text(sc, v.with("rm -r "+names), nil)
 		}
 	}
 	return any
@@ -294,7 +307,10 @@ func (r *reader) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 
 // codeRemoves takes strings that are roots as removed with all that is in them.
 func (r *reader) codeRemoves(sc *scope, tokens []token, v value) {
-	for _, t := range tokens {
+	for i, t := range tokens {
+		if removesTree(t.word) && isHomeCall(tokens, i+1) || isHomeWord(t.word) && listsAfter(tokens, i+1) {
+			r.removes(sc, v.with(r.ctx.Home), true)
+		}
 		s := t.str
 		if s == "~" || strings.HasPrefix(s, "~/") {
 			s = r.ctx.Home + s[1:]

@@ -37,3 +37,18 @@ func (r *reader) phpSetting(v value) {
 		r.found(Exec, "changes a setting of the interpreter: %s", v.shown())
 	}
 }
+
+// cargoSetting judges --config NAME=VALUE: most settings of cargo name a program, or where code comes from.
+func (r *reader) cargoSetting(sc *scope, v value) {
+	name, val, ok := v.cut("=")
+	if !ok {
+		r.project(sc, v)
+		return
+	}
+	for _, tame := range []string{"net.", "term.", "profile.", "http.", "build.jobs", "build.incremental", "build.target-dir"} {
+		if v.plain() && strings.HasPrefix(strings.TrimSpace(name.text), tame) && !strings.ContainsAny(val.text, "~") {
+			return
+		}
+	}
+	r.found(Exec, "changes a setting of cargo that may run a program: %s", v.shown())
+}

@@ -2,88 +2,173 @@ package shell
 
 import (
 	"strings"
-	"unicode"
 
 	"rein/internal/places"
 )
 
 // Options that the table does not name still say in their own names what they do: --plugin=x.so, --rcfile /tmp/x,
 // --rsh-command=x load or run their value in every tool. Where the value lies decides: a building tool may load what is
-// the project's own, nothing may load what lies outside.
+// the project's own, nothing may load what lies outside. What a tool that runs code is handed from outside by an option
+// whose name says nothing is taken as loaded, too.
 
-// loadWords are the words of such names; those that are true run their value even where a tool only looks.
-var loadWords = map[string]bool{
-	"plugin": true, "plugins": true, "load": true, "loader": true, "preload": true, "require": true, "engine": true, "agent": true, "javaagent": true, "agentpath": true,
-	"wrapper": true, "launcher": true, "hook": true, "rsh": true, "pager": true, "editor": true, "exec": true,
-	"config": false, "configuration": false, "rcfile": false, "rc": false, "yarnrc": false, "npmrc": false, "settings": false, "options": false, "init": false, "startup": false,
-	"script": false, "filter": false, "rules": false, "rulesdir": false, "toolchain": false, "override": false, "gemfile": false, "homedir": false, "home": false, "import": false,
-	"compiler": false, "linker": false, "rakefile": false, "gulpfile": false, "makefile": false, "justfile": false, "buildfile": false, "template": false, "bootclasspath": false,
-}
-
-// loads reports whether an option loads or runs what it names, and whether it does so in any tool.
-func loads(name string) (some, always bool) {
-	words := strings.FieldsFunc(strings.ToLower(strings.TrimLeft(name, "-")), func(c rune) bool { return !unicode.IsLetter(c) })
-	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {
-		return false, false // --print-config FILE
-	}
-	for i, w := range words {
-		strong, ok := loadWords[w]
-		last := i == len(words)-1 && i > 0 && (w == "command" || w == "cmd")
-		some, always = some || ok || last, always || strong || last
-	}
-	return some, always
-}
-
-// labelWords are names of options whose value is a pattern, a title or a place within something else: what looks like a
-// path in it (--grep '/api/users', --base=/docs/) is none.
-var labelWords = map[string]bool{
-	"grep": true, "match": true, "pattern": true, "regex": true, "regexp": true, "title": true, "message": true, "description": true, "label": true,
-	"base": true, "route": true, "routes": true, "endpoint": true, "basepath": true, "baseurl": true, "publicpath": true, "url": true, "uri": true, "query": true, "tests": true,
-}
-
-// labels reports whether the last word of an option's name is one of them.
-func labels(name string) bool {
-	name = strings.ToLower(strings.TrimLeft(name, "-"))
-	return labelWords[name[strings.LastIndexAny(name, "-_.")+1:]]
-}
-
-// mayLoad reports whether the word after an unknown option may be a file that it loads.
-func mayLoad(option, next string) bool {
-	if strings.Contains(option, "=") || len(option) < 6 && !strings.HasPrefix(option, "--") || strings.HasPrefix(next, "-") || !strings.ContainsAny(next, "/.") {
+// mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.
+func (p *parsed) mayLoad(option, next string) bool {
+	if strings.Contains(option, "=") || strings.HasPrefix(next, "-") || next == "" || labels(option) {
 		return false
 	}
-	some, _ := loads(option)
-	return some
+	long := strings.HasPrefix(option, "--")
+	if !long && p.spec.posix {
+		return false // what follows is a command, or a line for a shell
+	}
+	if !long && len(option) <= 4 {
+		if _, takes, known := p.spec.option("-" + option[len(option)-1:]); known && takes {
+			return false // the last of a cluster takes it
+		}
+	}
+	switch {
+	case isShellText(next) && (long || p.spec.class == Build && !p.spec.posix):
+		return true
+	case p.spec.class == Build && len(option) == 2 && strings.Contains("rcxmlLA", option[1:]) && strings.HasPrefix(next, "/"):
+		return true
+	case !strings.ContainsAny(next, "/."):
+		return false
+	case (long || option == "-c") && strings.ContainsAny(next, "/~"):
+		return true
+	case (long || len(option) >= 6) && optionMeans(option) >= saysConfig:
+		return true
+	}
+	return isCode(next) && strings.Contains(next, "/") && option != "-o"
+}
+
+// attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
+func (p *parsed) attached(a value) (option, bool) {
+	if p.spec.class != Build || len(a.text) < 4 {
+		return option{}, false
+	}
+	for _, sep := range []string{"=", ":"} {
+		name, after, ok := a.cut(sep)
+		if !ok || len(name.text) < 3 || strings.ContainsAny(name.text, "/~ ,") || !strings.ContainsAny(after.text, "/~") && !isShellText(after.text) {
+			continue
+		}
+		if _, takes, known := p.spec.option(name.text[:2]); known && takes && !strings.HasPrefix(a.text, "--") {
+			continue
+		}
+		return option{name: name.text, value: after, takes: true}, true
+	}
+	return option{}, false
+}
+
+// unnamedOptions judges the options that the table does not name, and those of its texts that say NAME=VALUE.
+func (r *reader) unnamedOptions(sc *scope, c *call) {
+	for _, o := range c.got.options {
+		switch {
+		case o.takes && !o.known:
+			r.unnamedOption(sc, c, o.name, o.value)
+		case o.takes && o.role.kind == "text" && c.runsCode():
+			r.textOption(sc, c, o)
+		}
+	}
+	if c.runsCode() && c.got.spec.how != "code" {
+		r.unnamedOperands(sc, c)
+	}
+}
+
+// runsCode reports whether a program builds, tests or interprets: what it is handed it may run.
+func (c *call) runsCode() bool {
+	class := c.got.spec.class
+	return class == Build || class == Write && c.spec != nil && c.spec.class == Build || c.got.spec.how == "code"
+}
+
+// textOption judges an option whose value is a text by itself: what it sets, or hands on, may load all the same.
+func (r *reader) textOption(sc *scope, c *call, o option) {
+	name, val, ok := o.value.cut("=")
+	switch {
+	case ok && (optionMeans(name.text) >= saysConfig || strings.Contains(val.text, "/") && isCode(val.text)) && !strings.ContainsAny(name.text, " /"):
+		r.unnamedOption(sc, c, name.text, val)
+	case isFlags(o.name):
+		r.handedOn(sc, c, o.value)
+	case strings.HasPrefix(o.value.text, "/") && (optionMeans(o.name) >= saysConfig && len(o.name) > 2 || isCode(o.value.text) && o.name != "-o"):
+		r.unnamedOption(sc, c, o.name, o.value)
+	}
+}
+
+// handedOn judges the options in a text for another program.
+func (r *reader) handedOn(sc *scope, c *call, v value) {
+	words := strings.Fields(v.text)
+	for i, w := range words {
+		name, val, ok := strings.Cut(w, "=")
+		if !ok && i+1 < len(words) {
+			val = words[i+1]
+		}
+		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
+			r.found(Exec, "hands %s on", show(w))
+		}
+		if strings.HasPrefix(name, "-") && (optionMeans(name) >= saysConfig || strings.HasPrefix(name, "-extld")) {
+			r.unnamedOption(sc, c, name, v.with(val))
+		}
+	}
 }
 
 // unnamedOption judges the value of an option that the table does not name.
-func (r *reader) unnamedOption(sc *scope, c *call, o option) {
-	some, always := loads(o.name)
-	v := o.value
-	if i := strings.LastIndexByte(v.text, '='); i >= 0 {
-		v = v.with(v.text[i+1:]) // --override=name=/path
-	}
-	if !some || v.text == "" || !strings.ContainsAny(v.text, "/.~") {
+func (r *reader) unnamedOption(sc *scope, c *call, name string, v value) {
+	means := optionMeans(name)
+	if isShellText(v.text) && means != saysData {
+		r.found(Exec, "%s runs %s", name, v.shown())
+		r.text(sc, v.with(strings.TrimLeft(v.text, "|! ")), nil)
 		return
 	}
+	if i := strings.LastIndexByte(v.text, '='); i >= 0 {
+		if isProductName(v.text[:i]) || strings.HasSuffix(strings.ToLower(v.text[:i]), "filename") {
+			means = saysData // --logger 'trx;LogFileName=/tmp/x'
+		}
+		v = v.with(v.text[i+1:]) // --override=name=/path
+	}
+	if isFlags(name) {
+		r.handedOn(sc, c, v)
+	}
+	if means == saysRun && r.runsByName(sc, name, v) || v.text == "" || !strings.ContainsAny(v.text, "/.~") || strings.Contains(v.text, "://") {
+		return
+	}
+	runs := c.runsCode()
 	s := r.locate(sc, v)
 	switch {
-	case strings.Contains(v.text, "://"):
+	case means == saysData && r.elsewhere(s) && isProductName(name):
+		r.writes(sc, v)
+	case means == saysData && (!isCode(v.text) || isWritten(name)):
+	case means <= saysData:
+		foreign := s.class == places.Temp || s.class == places.Outside && isCode(v.text)
+		if runs && !s.free && foreign && !r.inWork(s.abs) && !r.wroteHere(sc, s.abs) && (len(name) > 2 || isCode(v.text)) {
+			r.found(Exec, "%s may load %s, outside the workspace", name, v.shown())
+		}
 	case s.free:
-		r.found(Dynamic, "%s loads what is only known when it runs", o.name)
+		r.found(Dynamic, "%s loads what is only known when it runs", name)
 	case s.class == places.System, s.class == places.Tools, s.class == places.Sink:
 	case !r.inWork(s.abs):
-		r.found(Exec, "%s loads %s, outside the workspace", o.name, v.shown())
-	case always && c.got.spec.class != Build, strings.HasSuffix(s.abs, ".so"), strings.HasSuffix(s.abs, ".dylib"):
-		r.found(Exec, "%s runs %s", o.name, o.value.shown())
+		r.found(Exec, "%s loads %s, outside the workspace", name, v.shown())
+	case means >= saysLoad && !runs, strings.HasSuffix(s.abs, ".so"), strings.HasSuffix(s.abs, ".dylib"):
+		r.found(Exec, "%s runs %s", name, v.shown())
 	default:
 		r.effect(Build)
 	}
 }
 
+func (r *reader) wroteHere(sc *scope, abs string) bool {
+	_, ok := sc.written[abs]
+	return ok
+}
+
 // javaProgram reads java: agents are named behind a colon.
 func javaProgram(r *reader, sc *scope, c *call) (data, bool) {
 	for _, a := range c.argv[1:] {
+		for _, on := range []string{"-XX:OnError=", "-XX:OnOutOfMemoryError="} {
+			if cmd, ok := strings.CutPrefix(a.text, on); ok {
+				r.found(Exec, "runs a command when it fails: %s", a.shown())
+				r.text(sc, a.with(cmd), nil)
+			}
+		}
+		if file, ok := strings.CutPrefix(a.text, "@"); ok {
+			r.project(sc, a.with(file))
+		}
 		if strings.HasPrefix(a.text, "-javaagent:") || strings.HasPrefix(a.text, "-agentpath:") || strings.HasPrefix(a.text, "-agentlib:") || strings.HasPrefix(a.text, "-Xbootclasspath") {
 			r.found(Exec, "loads an agent: %s", a.shown())
 		}

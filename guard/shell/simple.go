@@ -382,11 +382,17 @@ func asksVersion(spec *program, arg string) bool {
 	return false
 }
 
+// stranger is a program that the table does not know: its options are judged by their names.
+var stranger = &program{class: Unknown}
+
 func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
 	if r.sourced {
 		r.found(Dynamic, "runs %s, which a file read into the shell may define", show(name))
 	}
 	r.found(Unknown, "runs %s, which the guard does not know", show(name))
+	c := &call{name: name, argv: argv, in: in, spec: stranger}
+	c.got = arguments(stranger, argv[1:])
+	r.unnamedOptions(sc, c)
 	r.anyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])
 	return data{taint: in.taint}

@@ -28,32 +28,33 @@ type role struct {
 
 // roles are the kinds of words that a table may name beside the classes.
 var roles = map[string]bool{
-	"text":        true, // nothing
-	"pattern":     true, // a regular expression or other text
-	"read":        true, // a file that is read
-	"list":        true, // a directory whose names are read
-	"write":       true, // a file that is written
-	"edit":        true, // a file that is read and written
-	"delete":      true, // a file that is removed
-	"tree":        true, // a directory that is removed with all that is in it
-	"move":        true, // a file that is taken away from where it is
-	"into":        true, // a directory that is written to
-	"script":      true, // a program text of the project that is run
-	"project":     true, // a directory or file that says what to build
-	"cmd":         true, // this word and all after it are a command
-	"shell":       true, // a command line for a shell
-	"task-or-cmd": true, // as cmd, or a script that the project gives a name
-	"program":     true, // a program to run instead of a known one
-	"head":        true, // a program to run with the operands as its arguments
-	"url":         true, // a place on the network
-	"upload":      true, // a file that is sent
-	"assign":      true, // NAME=value for the environment
-	"any":         true, // a path or not: what looks like a secret is read
-	"settings":    true, // a configuration file that can run programs
-	"classpath":   true, // directories and archives that code is loaded from
-	"source":      true, // as any, or an address that is fetched
-	"ini":         true, // a setting of php
-	"library":     true, // a library by its name, or code by its path
+	"text":          true, // nothing
+	"pattern":       true, // a regular expression or other text
+	"read":          true, // a file that is read
+	"list":          true, // a directory whose names are read
+	"write":         true, // a file that is written
+	"edit":          true, // a file that is read and written
+	"delete":        true, // a file that is removed
+	"tree":          true, // a directory that is removed with all that is in it
+	"move":          true, // a file that is taken away from where it is
+	"into":          true, // a directory that is written to
+	"script":        true, // a program text of the project that is run
+	"project":       true, // a directory or file that says what to build
+	"cmd":           true, // this word and all after it are a command
+	"shell":         true, // a command line for a shell
+	"task-or-cmd":   true, // as cmd, or a script that the project gives a name
+	"program":       true, // a program to run instead of a known one
+	"head":          true, // a program to run with the operands as its arguments
+	"url":           true, // a place on the network
+	"upload":        true, // a file that is sent
+	"assign":        true, // NAME=value for the environment
+	"any":           true, // a path or not: what looks like a secret is read
+	"settings":      true, // a configuration file that can run programs
+	"classpath":     true, // directories and archives that code is loaded from
+	"source":        true, // as any, or an address that is fetched
+	"cargo-setting": true, // a setting of cargo, or a file of them
+	"ini":           true, // a setting of php
+	"library":       true, // a library by its name, or code by its path
 }
 
 // program is one program, or one sub-command of one.

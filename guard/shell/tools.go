@@ -253,6 +253,9 @@ func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 	ran := false
 	for _, a := range c.argv[1:] {
 		t := a.text
+		if len(t) > 2 && t[0] == '+' && strings.ContainsAny(t, " (") {
+			r.found(Exec, "the editor runs a command of its own")
+		}
 		if i := strings.IndexByte(t, '!'); i >= 0 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "+") || i == 0) {
 			r.found(Exec, "the editor runs a command")
 			r.text(sc, a.with(t[i+1:]), nil)
@@ -268,14 +271,21 @@ func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 		}
 	}
 	if code, ok := c.got.value("--eval", "-eval"); ok {
-		r.commandStrings(sc, codeTokens(code.text, ";"), code)
+		tokens := codeTokens(code.text, ";")
+		r.commandStrings(sc, tokens, code)
+		if strings.Contains(code.text, "delete-") {
+			r.codeRemoves(sc, tokens, code)
+		}
 	}
 	if c.got.has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
 		r.found(Exec, "the editor runs commands from its options")
 	}
 	r.found(Unknown, "waits for keys")
+	writes := slices.ContainsFunc(c.argv[1:], func(a value) bool { return writesByCommand(a.text) })
 	for _, v := range c.got.operands {
-		r.reads(sc, v)
+		if r.reads(sc, v); writes && !strings.HasPrefix(v.text, "+") && !writesByCommand(v.text) {
+			r.writes(sc, v)
+		}
 	}
 	return data{}, true
 }
@@ -315,4 +325,15 @@ func powershellProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.effect(Exec)
 	}
 	return data{taint: fromWork}, true
+}
+
+// writesByCommand reports whether a word tells a vi to write its file: +wq, -c x, '%d|wq'.
+func writesByCommand(s string) bool {
+	for _, part := range strings.FieldsFunc(strings.TrimLeft(s, "+:"), func(c rune) bool { return c == '|' || c == '\n' }) {
+		switch strings.TrimSpace(strings.TrimLeft(part, ":")) {
+		case "w", "w!", "wq", "wq!", "x", "x!", "wqa", "wqa!", "wa", "xa", "up", "update", "exit":
+			return true
+		}
+	}
+	return false
 }

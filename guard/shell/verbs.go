@@ -89,6 +89,11 @@ func (r *reader) tasks(sc *scope, call *call) {
 	}
 	cleans, others := false, false
 	for i, v := range p.operands {
+		if p.spec.tasks && strings.ContainsAny(v.text, "({") && strings.ContainsAny(v.text, " .") {
+			r.code(sc, "scala", v, nil, &data{known: true}) // sbt 'set x := …'
+			others = true
+			continue
+		}
 		if i >= maxTasks && !p.spec.tasks || !v.plain() || !taskName(v.text, p.spec.tasks) {
 			break
 		}

@@ -1,0 +1,74 @@
+package shell
+
+import (
+	"strings"
+
+	"rein/internal/places"
+)
+
+// unnamedOperands judges what a building tool is handed without an option: NAME=VALUE, a program of the scratch space,
+// a shell.
+func (r *reader) unnamedOperands(sc *scope, c *call) {
+	for i, v := range c.got.operands {
+		name, val, ok := v.cut("=")
+		switch {
+		case ok && isSwitch(v.text), ok && strings.HasPrefix(v.text, "/p:"):
+			r.unnamedOption(sc, c, name.text, val)
+		case ok && isVariable(name.text):
+			r.environment(sc, name.text, val)
+		case !c.got.spec.flat && isCode(v.text) && strings.HasPrefix(v.text, "/"):
+			if s := r.locate(sc, v); !s.free && s.class == places.Temp && !r.wroteHere(sc, s.abs) {
+				r.found(Exec, "may run %s, outside the workspace", v.shown())
+			}
+		case i+1 < len(c.got.operands) && isShellText(v.text+" "+c.got.operands[i+1].text) && !strings.Contains(v.text, "/"):
+			r.exec(sc, c.got.operands[i:], &data{known: true})
+			return
+		}
+	}
+}
+
+// isVariable reports whether a name is spelled like a variable that make, configure and their kin know.
+func isVariable(name string) bool {
+	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
+}
+
+// runsByName judges an option whose name says that its value is a program or a command line.
+func (r *reader) runsByName(sc *scope, name string, v value) bool {
+	words := strings.Fields(v.text)
+	if len(words) == 0 || !v.plain() {
+		return false
+	}
+	spec := r.table.find(baseName(words[0]))
+	switch {
+	case len(words) > 1:
+		if r.text(sc, v, nil); spec == nil || Runs(words) || strings.Contains(words[0], "/") {
+			r.found(Exec, "%s runs %s", name, v.shown())
+		}
+		return true
+	case !strings.Contains(v.text, "/"):
+		if spec != nil && (spec.how == "shell" || spec.how == "code") && !strings.HasSuffix(name, "shell") {
+			r.found(Exec, "%s runs %s", name, v.shown())
+		}
+		return !strings.HasPrefix(v.text, ".")
+	case r.inWork(r.abs(sc, v.text)) && !isCode(v.text) && (spec == nil || !spec.local):
+		r.found(Exec, "%s runs %s", name, v.shown())
+		return true
+	}
+	return false
+}
+
+// tameProgram reports whether an option names a known tool by its bare name, which does no more than the table says:
+// sort --compress-program=gzip, man -P cat.
+func (r *reader) tameProgram(v value) bool {
+	words := strings.Fields(v.text)
+	if len(words) != 1 || !v.plain() || v.odd || strings.ContainsAny(v.text, "/;|&$`<>()") {
+		return false
+	}
+	spec := r.table.find(words[0])
+	return spec != nil && spec.class <= Write && spec.subs == nil && !Runs(words) && spec.how != "pager"
+}
+
+// elsewhere reports whether a place is the user's, but not the work's.
+func (r *reader) elsewhere(s spot) bool {
+	return !s.free && !r.inWork(s.abs) && (s.class == places.Outside || s.class == places.Startup)
+}
