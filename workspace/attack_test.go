@@ -46,6 +46,8 @@ func TestNamesThatLeadOutside(t *testing.T) {
 		{"descriptor", "/proc/self/fd/0", Outside},
 		{"home", "~/.ssh/id_rsa", Outside},
 		{"URL", "file:///etc/passwd", BadName},
+		{"address", "https://example.com/x", BadName},
+		{"reference to an output", "output://20261121-1", BadName},
 		{"Windows device path", `\\?\C:\x`, BadName},
 		{"Windows drive", `C:\Windows\win.ini`, BadName},
 		{"NUL", "a\x00b", BadName},

@@ -87,10 +87,18 @@ func plain(name string) error {
 		return bad(fmt.Sprintf("the path has more than %d elements", maxDepth), "use a shorter path")
 	case strings.HasPrefix(name, "file:"):
 		return bad(quote(name)+" is a URL, not a path", "send the plain path")
+	case address(name):
+		return bad(quote(name)+" is an address, not a path", "only read_file opens output://…, and web_fetch pages; send the path of a file here")
 	case filepath.Separator == '/' && foreign(name):
 		return bad(quote(name)+" is a Windows path; this machine is not Windows", "send a path relative to the workspace, with forward slashes")
 	}
 	return nil
+}
+
+// address tells whether a name begins as a URL does: a file below a directory "https:" is nobody's wish.
+func address(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && scheme != "" && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 // foreign tells whether a name is an absolute path of Windows.

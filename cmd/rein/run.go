@@ -232,7 +232,7 @@ func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error
 	}
 	s, err := ag.Load(w.witness.of(w.recalling(journal.Read(filepath.Join(dir, journal.FileName)))), nil)
 	if err != nil {
-		return nil, coded{exitInput, fmt.Errorf("session %s: %w", w.session, err)}
+		return nil, coded{exitInput, fmt.Errorf("%s: %w", filepath.Join(dir, journal.FileName), err)}
 	}
 	return s, nil
 }

@@ -98,7 +98,7 @@ func newSessionsShow() *cobra.Command {
 					fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", err)
 					return nil
 				case err != nil:
-					return err
+					return coded{exitInput, fmt.Errorf("%s: %w", name, err)}
 				case asJSON:
 					err = enc.Encode(e)
 				default:
