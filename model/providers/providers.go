@@ -47,6 +47,9 @@ func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 	}
 	provider, name, _ := strings.Cut(ref, "/")
 	if provider == "script" {
+		if name == "" {
+			return nil, errors.New("script: no file: name it as script/FILE.yaml")
+		}
 		s, err := script.Open(name)
 		if err != nil {
 			return nil, err
@@ -92,8 +95,9 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	if !strings.Contains(h.Base, "://") {
 		h.Base = "http://" + h.Base
 	}
-	if h.Key == "" && !p.Local && h.Base == p.Base {
-		return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: "no key: set " + strings.Join(p.Keys, " or ")}
+	named := o.Addresses[p.Name].KeyEnv
+	if h.Key == "" && (named != "" || !p.Local && h.Base == p.Base) {
+		return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: "no key: set " + strings.Join(firstNamed(named, p.Keys), " or ")}
 	}
 	var err error
 	if name == "" {
@@ -103,6 +107,14 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	}
 	h.Who = model.Info{Provider: p.Name, Name: name}
 	return model.Retry(p.open(h, keyFrom), o.Retry), nil
+}
+
+// firstNamed puts a name before others, if there is one.
+func firstNamed(name string, others []string) []string {
+	if name == "" {
+		return others
+	}
+	return append([]string{name}, others...)
 }
 
 func (o *Options) getenv(name string) string {

@@ -44,6 +44,7 @@ func TestOpen(t *testing.T) {
 		{"an unknown provider", "azure/x", env(), "anthropic, openai, openai-responses, gemini, openrouter, ollama, compatible, script"},
 		{"compatible needs an address", "compatible/x", env(), "COMPATIBLE_BASE_URL"},
 		{"compatible needs a name", "compatible", env("COMPATIBLE_BASE_URL", "http://h/v1"), "--model compatible/NAME"},
+		{"a script needs a file", "script", env(), "script/FILE.yaml"},
 		{"no script", "script/none.yaml", env(), "none.yaml"},
 		{"no Ollama", "ollama", env("OLLAMA_HOST", nobody), "no Ollama at " + nobody},
 	}
@@ -65,6 +66,16 @@ func TestAMissingKeyIsAnAuthError(t *testing.T) {
 	_, err := Open(t.Context(), "openai", nil)
 	if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Auth {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A key whose variable the settings name is wanted: asked without it, the server would only say no.
+func TestAKeyThatTheSettingsNameIsMissed(t *testing.T) {
+	o := &Options{Getenv: env(), Addresses: map[string]Address{"groq": {BaseURL: nobody, KeyEnv: "GROQ_API_KEY"}, "near": {BaseURL: nobody}, "openai": {KeyEnv: "MINE"}}}
+	for ref, want := range map[string]string{"groq/x": "no key: set GROQ_API_KEY", "near/x": "<nil>", "openai/x": "no key: set MINE or OPENAI_API_KEY"} {
+		if _, err := Open(t.Context(), ref, o); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: got %v, want %s", ref, err, want)
+		}
 	}
 }
 
