@@ -51,7 +51,7 @@ func newDoctor() *cobra.Command {
 
 func examine(ctx context.Context, o options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
-	all = append(all, keyFindings()...)
+	all = append(all, keyFindings(os.Getenv)...)
 	all = append(all, serverFindings(ctx)...)
 	all = append(all, wallFindings(ctx, o)...)
 	all = append(all, programFindings()...)
@@ -74,22 +74,6 @@ func printFindings(out io.Writer, all []finding) error {
 		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Says)
 	}
 	return table.Flush()
-}
-
-// keyVariables are the variables that hold providers' keys. Only their names are ever told.
-var keyVariables = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"}
-
-func keyFindings() []finding {
-	var all []finding
-	for _, name := range keyVariables {
-		set := os.Getenv(name) != ""
-		says := "not set"
-		if set {
-			says = "set"
-		}
-		all = append(all, finding{"keys", name, set, says})
-	}
-	return all
 }
 
 // localServers are the addresses where people run models by themselves.
@@ -206,6 +190,7 @@ func settingFindings(o options) []finding {
 	for _, w := range warnings {
 		all = append(all, finding{"settings", "warning", false, w})
 	}
+	all = append(all, providerFindings(merged(layers).Providers, os.Getenv)...)
 	if err != nil {
 		all = append(all, finding{"settings", "error", false, strings.TrimSpace(err.Error())})
 	}
