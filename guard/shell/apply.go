@@ -40,6 +40,9 @@ func (p *parsed) base() Class {
 	switch {
 	case p.stranger && spec.unknown != nil:
 		c = *spec.unknown
+		if c < Exec && len(p.operands) > 0 && localVerb(p.operands[0].text, c) {
+			c = Build
+		}
 	case spec.bare != nil && len(p.operands) == 0 && len(p.options) == 0:
 		c = *spec.bare
 	}

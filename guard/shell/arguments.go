@@ -128,7 +128,7 @@ func (p *parsed) option(a value, rest []value) int {
 	case !known && len(rest) > 0 && p.mayLoad(name, rest[0].text):
 		p.options = append(p.options, option{name: name, value: rest[0], takes: true})
 		return 0 // it may be an operand as well
-	case known, strings.HasPrefix(a.text, "--"), p.spec.goStyle, len(a.text) == 2:
+	case known, strings.HasPrefix(a.text, "--"), p.spec.goStyle, len(a.text) == 2, a.text == "-help" && len(p.path) > 0:
 		if !known && len(rest) > 0 && labels(name) {
 			rest[0].label = true
 		}

@@ -10,6 +10,10 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 	if v.taint&fromDecoder != 0 && v.known() {
 		r.found(Obfuscated, "runs text whose letters are written as numbers")
 	}
+	numbers := !v.known() && v.taint&fromJob != 0 && v.taint&^(fromNumber|fromJob) == 0
+	if numbers { // kill $! in double quotes
+		v = v.with(strings.ReplaceAll(v.text, "\x00", "${__number}"))
+	}
 	if !v.known() {
 		r.unknownText(v.taint)
 		v = v.with(strings.ReplaceAll(v.text, "\x00", `"$__unknown"`))
@@ -29,6 +33,9 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 	}
 	inner := sc.sub()
 	inner.args, inner.argsKnown = args, args != nil
+	if numbers {
+		inner.vars["__number"] = holeOf(v.taint)
+	}
 	in := data{taint: fromInput}
 	return r.list(inner, file.Stmts, &in)
 }

@@ -79,7 +79,7 @@ func (r *reader) environment(sc *scope, name string, v value) {
 	case "":
 		r.unnamedVariable(sc, name, v)
 	case "path":
-		if !r.tamePath(v) {
+		if !r.tamePath(sc, v) {
 			r.found(Dynamic, "%s decides which programs run", name)
 		}
 	case "blanks":
@@ -124,10 +124,14 @@ func (r *reader) environment(sc *scope, name string, v value) {
 }
 
 // tamePath reports whether PATH only holds the directories of installed programs.
-func (r *reader) tamePath(v value) bool {
+func (r *reader) tamePath(sc *scope, v value) bool {
 	for _, dir := range strings.Split(v.text, ":") {
 		if dir == string(hole) {
 			continue // $PATH itself
+		}
+		if r.projectTools(sc, v.with(dir)) {
+			r.effect(Build)
+			continue
 		}
 		if !strings.HasPrefix(dir, "/") {
 			return false
@@ -141,6 +145,23 @@ func (r *reader) tamePath(v value) bool {
 		}
 	}
 	return true
+}
+
+// projectTools reports whether a directory is where package managers lay the tools of the project.
+func (r *reader) projectTools(sc *scope, dir value) bool {
+	if !dir.plain() {
+		return false
+	}
+	s := r.locate(sc, dir)
+	if s.free || s.class != places.Workspace {
+		return false
+	}
+	for _, end := range [...]string{"/node_modules/.bin", "/.venv/bin", "/venv/bin", "/vendor/bin"} {
+		if strings.HasSuffix(s.abs, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // library judges a directory that code is loaded from.

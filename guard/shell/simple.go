@@ -386,6 +386,9 @@ func asksVersion(spec *program, arg string) bool {
 var stranger = &program{class: Unknown}
 
 func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
+	if len(argv) == 2 && !r.sourced && argv[1].plain() && (argv[1].text == "--version" || argv[1].text == "--help") {
+		return data{} // every tool that knows the option prints and ends
+	}
 	if r.sourced {
 		r.found(Dynamic, "runs %s, which a file read into the shell may define", show(name))
 	}

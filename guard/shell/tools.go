@@ -158,6 +158,7 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 		return data{}, true
 	}
 	if !c.got.has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].plain() {
+		ops[0] = scoped(ops[0])
 		if spec := r.table.find(ops[0].text); spec != nil && spec.local && (spec.class == Build || spec.class == Read) {
 			return r.execNamed(sc, ops[0].text, ops, c.in), true
 		}
@@ -172,6 +173,26 @@ func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.exec(sc, ops, c.in) // a package may be named like a program, and do what that does
 	}
 	return data{taint: fromWork}, true
+}
+
+// scopedTools are packages with a scope and the programs they bring.
+var scopedTools = map[string]string{
+	"@biomejs/biome": "biome", "@redocly/cli": "redocly", "@openapitools/openapi-generator-cli": "openapi-generator-cli", "@tanstack/router-cli": "tsr", "@angular/cli": "ng",
+	"@nestjs/cli": "nest", "@changesets/cli": "changeset", "@commitlint/cli": "commitlint", "@graphql-codegen/cli": "graphql-codegen", "@stoplight/spectral-cli": "spectral",
+	"@playwright/test": "playwright", "@microsoft/api-extractor": "api-extractor", "@tailwindcss/cli": "tailwindcss", "@babel/cli": "babel", "@swc/cli": "swc", "@svgr/cli": "svgr",
+	"@mermaid-js/mermaid-cli": "mmdc", "@marp-team/marp-cli": "marp", "@ast-grep/cli": "ast-grep", "@arethetypeswrong/cli": "attw", "@lingui/cli": "lingui", "@formatjs/cli": "formatjs",
+	"@stencil/core": "stencil", "@web/test-runner": "wtr", "@rspack/cli": "rspack", "@rsbuild/core": "rsbuild", "@ladle/react": "ladle", "@tauri-apps/cli": "tauri", "@11ty/eleventy": "eleventy",
+	"@astrojs/check": "astro-check", "@typespec/compiler": "tsp", "@bufbuild/buf": "buf", "@asyncapi/cli": "asyncapi", "@apidevtools/swagger-cli": "swagger-cli", "@napi-rs/cli": "napi",
+	"@stryker-mutator/core": "stryker", "@hey-api/openapi-ts": "openapi-ts", "@manypkg/cli": "manypkg", "@vue/cli-service": "vue-cli-service", "@sveltejs/package": "svelte-package",
+	"@cucumber/cucumber": "cucumber-js", "@stoplight/prism-cli": "prism", "@electron-forge/cli": "electron-forge", "@ionic/cli": "ionic", "@capacitor/cli": "capacitor", "@diplodoc/cli": "yfm",
+}
+
+// scoped gives the program of a known package with a scope; other words stay.
+func scoped(v value) value {
+	if name, ok := scopedTools[v.text]; ok {
+		return v.with(name)
+	}
+	return v
 }
 
 // packageInstall reads pip install and its kin: packages by address are code of strangers.

@@ -20,6 +20,9 @@ func (r *reader) verbs(name string, tool bool) Class {
 		if i == 0 && !tool && r.table.find("verb-not:"+words[0]) != nil {
 			return r.sendsOff(name)
 		}
+		if len(words) > 1 && asks[words[len(words)-1]] {
+			continue
+		}
 		worst = max(worst, r.verb(words[0], tool), r.verb(part, tool))
 	}
 	return worst
@@ -84,6 +87,9 @@ const maxTasks = 3
 // tasks judges what the operands of a building tool ask for where the table does not know its sub-command.
 func (r *reader) tasks(sc *scope, call *call) {
 	p := &call.got
+	if p.has("--help") && !p.spec.runner {
+		return
+	}
 	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.spec.goal && !p.stranger {
 		return
 	}
@@ -123,6 +129,21 @@ func (r *reader) harmlessFirst(name string) bool {
 	first, _, _ := strings.Cut(name, ":")
 	return first != "" && r.table.find("verb-not:"+first) != nil
 }
+
+// localVerb reports whether an unknown sub-command of a known tool looks at the work or puts it in order, wherever else
+// the tool reaches: fmt, lint and validate of tools for the network, tests and checks of package managers, too.
+func localVerb(name string, class Class) bool {
+	switch name {
+	case "fmt", "format", "lint", "validate", "help", "version":
+		return true
+	case "test", "tests", "check", "typecheck", "docs", "verify":
+		return class == Unknown || class == Install
+	}
+	return false
+}
+
+// asks are the words at the end of a name that make what stands before them a question: docker-lint, release-notes.
+var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
 
 // task is the class of one goal of several: what the table says of it as a sub-command, or its verb.
 func (r *reader) task(spec *program, name string) Class {

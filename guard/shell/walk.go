@@ -17,15 +17,20 @@ func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in data) data {
 func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
 	out := data{known: true}
 	for i, s := range list {
-		saved := r.part
+		saved, known := r.part, len(r.report.Findings)
 		r.part = Read
 		out = concat(out, r.stmt(sc, s, in))
-		if s.Background && i == len(list)-1 && r.part == Build && r.depth == r.shell {
+		if s.Background && i == len(list)-1 && r.part <= Write && r.builds(known) && r.depth == r.shell {
 			r.found(Unknown, "leaves a process running in the background")
 		}
 		r.part = max(saved, r.part)
 	}
 	return out
+}
+
+// builds reports whether one of the findings from the given one on runs code of the project: its output may go to a file.
+func (r *reader) builds(from int) bool {
+	return slices.ContainsFunc(r.report.Findings[from:], func(f Finding) bool { return f.Class == Build })
 }
 
 func concat(a, b data) data {
