@@ -150,7 +150,8 @@ func (f *codeFacts) fromNet(name, last string, called bool) {
 		f.net = true
 	}
 	switch name {
-	case "install.packages", "Pkg.add", "Pkg.develop", "Pkg.update", "Pkg.instantiate", "devtools.install_github", "remotes.install_github", "BiocManager.install", "pip.main", "Mix.install", "renv.restore", "renv.install", "renv.update", "pak.pak", "pak.pkg_install", "ql.quickload", "ensurepip.bootstrap":
+	case "install_github", "install_gitlab", "install_git", "install_url", "install_version", "install_cran", "install_bioc", "pkg_install",
+		"install.packages", "Pkg.add", "Pkg.develop", "Pkg.update", "Pkg.instantiate", "devtools.install_github", "remotes.install_github", "BiocManager.install", "pip.main", "Mix.install", "renv.restore", "renv.install", "renv.update", "pak.pak", "pak.pkg_install", "ql.quickload", "ensurepip.bootstrap":
 		f.installs = true
 	}
 	_ = called
