@@ -57,7 +57,9 @@ func (a *asking) chat(cmd *cobra.Command) error {
 			}
 		}
 		for {
-			fmt.Fprint(cmd.OutOrStdout(), "\n› ")
+			fmt.Fprintln(cmd.OutOrStdout())
+			w.listJobs(cmd.OutOrStdout())
+			fmt.Fprint(cmd.OutOrStdout(), "› ")
 			line, err := typedLine(cmd.Context(), in)
 			if line = strings.TrimSpace(line); line != "" {
 				if line == "/quit" || line == "/exit" {

@@ -173,6 +173,33 @@ func TestCtrlCStopsTheTurnAndTheChatGoesOn(t *testing.T) {
 	}
 }
 
+const jobs = `
+turns:
+  - calls: [{name: bash, args: {command: sleep 100, background: true}}]
+  - text: Started.
+`
+
+func TestTheUserSeesWhatRunsInTheBackground(t *testing.T) {
+	c := atTerminal(t, jobs, "--mode", "full")
+	c.expect("›")
+	c.typed("go\n")
+	c.expect("Started.")
+	c.expect("job1 runs since 0s: sleep 100")
+	c.expect("›")
+	c.typed("/quit\n")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+}
+
+func TestARunTellsWhatEndsWithIt(t *testing.T) {
+	c := atTerminal(t, jobs, "run", "--mode", "full", "go")
+	c.expect("job1 ends with the session: sleep 100")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+}
+
 func TestCtrlCEndsARun(t *testing.T) {
 	c := atTerminal(t, sleeps, "run", "--mode", "full", "sleep")
 	c.expect("● bash")

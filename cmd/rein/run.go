@@ -99,6 +99,9 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		if !a.quiet {
+			defer w.tellJobsEnd(cmd.ErrOrStderr())
+		}
 		if s.Waiting() {
 			return a.resumed(ctx, s, prompt, out)
 		}

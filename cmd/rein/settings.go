@@ -62,6 +62,8 @@ type limits struct {
 
 	Answer duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
 
+	Background duration `json:"background,omitempty"` // after which a command goes to the background by itself
+
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
 

@@ -122,7 +122,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 func (w *wired) tools() (tool.Set, error) {
 	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir(), Opened: w.openings.of, Refused: w.openings.refusedSince, Mask: w.mask, Ask: w.askFor}
 	if !w.options.single {
-		shell.Jobs = &w.jobs
+		shell.Jobs, shell.Background = &w.jobs, time.Duration(w.settings.Limits.Background)
 	}
 	w.history = &toolkit.History{Dir: w.changesDir()}
 	w.files = toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
