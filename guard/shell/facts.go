@@ -20,9 +20,12 @@ func facts(tokens []token, lang string) codeFacts {
 		if name == "" {
 			continue
 		}
-		called := tokenAt(tokens, i+1).sym == '('
+		called, was := tokenAt(tokens, i+1).sym == '(', f.loads
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		f.fromName(name, last, called, lang)
+		if name == "__import__" && tokenAt(tokens, i+2).isStr && tokenAt(tokens, i+3).sym == ')' {
+			f.loads = was // an import, spelled out
+		}
 		f.runs = f.runs || lang == "ruby" && runsByPercent(tokens, i)
 	}
 	if (lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia") && hasBackticks(tokens) {

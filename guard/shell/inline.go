@@ -36,7 +36,7 @@ func codeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	case len(ops) > 0 && ops[0].text != "-" && ops[0].text != "/dev/stdin":
 		r.interpret(sc, c, ops)
 	case !c.in.known && c.in.taint&^fromInput == 0:
-		if len(c.got.options) > 0 && !c.got.has("-i") {
+		if len(c.got.options) > 0 && (!c.got.has("-i") || strings.HasPrefix(c.name, "php")) {
 			r.tellsItself(&c.got)
 			return data{taint: fromNumber}, true
 		}
@@ -171,9 +171,6 @@ func (r *reader) module(sc *scope, c *call, name value) {
 
 // code judges the text of a program in another language, by the names and strings in it.
 func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) taint {
-	if !v.known() && v.taint&^fromNumber != 0 {
-		r.unknownText(v.taint)
-	}
 	comment := "#"
 	switch lang {
 	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
@@ -183,6 +180,9 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	}
 	tokens := codeTokens(v.text, comment)
 	f := facts(tokens, lang)
+	if !v.known() && v.taint&^fromNumber != 0 && (f.runs || f.evals || v.taint&^(fromNumber|fromWork|fromNames) != 0 || !holesInStrings(tokens, v.text)) {
+		r.unknownText(v.taint)
+	}
 	f.removes = f.removes || lang == "php" && slices.ContainsFunc(tokens, func(t token) bool { return t.isStr && (t.str == "unlink" || t.str == "rmdir") })
 	f.runs = f.runs || startsPrograms(v.text, lang)
 	if lang == "tclsh" || lang == "wish" || lang == "expect" {
@@ -272,7 +272,7 @@ func (r *reader) commandString(sc *scope, v value) {
 
 // codeStrings takes strings that are paths as read, or as written where the program writes.
 func (r *reader) codeStrings(sc *scope, tokens []token, v value, writes bool) {
-	for _, t := range tokens {
+	for i, t := range tokens {
 		s := t.str
 		if !t.isStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
 			continue
@@ -292,6 +292,9 @@ func (r *reader) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 		case places.Secret, places.Private, places.Device, places.Socket, places.Settings:
 			r.reads(sc, p)
 		case places.Outside, places.Startup, places.Machine:
+			if spot.class != places.Startup && isText(tokens, i) {
+				continue
+			}
 			if writes {
 				r.writes(sc, p)
 			} else if strings.Count(s, "/") > 1 {
@@ -330,7 +333,7 @@ func (r *reader) codeRemoves(sc *scope, tokens []token, v value) {
 func (r *reader) tellsItself(p *parsed) {
 	for _, o := range p.options {
 		switch o.name {
-		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "--ini", "-showversion", "--v8-options":
+		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "-i", "--ini", "-showversion", "--v8-options":
 		default:
 			r.effect(Build)
 		}
