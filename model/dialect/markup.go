@@ -95,7 +95,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 					return i, false, "was cut off"
 				}
 				next := p.theEnd(i)
-				return next, next > i, "" // a closer that is cut off itself still shows that the call was whole
+				return next, !strings.HasPrefix(t.Param, string(p.s.buf[i:next])), "" // a closer that is cut off itself still shows that the call was whole, if it can be nothing else
 			}
 			return i, false, "holds something other than its arguments"
 		}

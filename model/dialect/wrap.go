@@ -171,6 +171,7 @@ type hearing struct {
 	draft    *model.Draft
 	said     strings.Builder // the visible text, for when it turns out to be reasoning
 	unclosed []int           // calls that only the end of the output closed
+	cut      []int           // calls of the model's own that arrived cut
 	broken   bool
 	pending  bool // nothing visible came yet: blanks before the first word are left out
 }
@@ -270,6 +271,9 @@ func (h *hearing) rethink() bool {
 func (h *hearing) done(c model.Chunk) bool {
 	if c.Message != nil {
 		for _, native := range c.Message.Calls() {
+			if native.Truncated {
+				h.cut = append(h.cut, h.draft.Calls())
+			}
 			if !h.call(Call{ID: native.ProviderID, Name: native.Name, Args: json.RawMessage(native.Args)}) {
 				return false
 			}
@@ -277,12 +281,13 @@ func (h *hearing) done(c model.Chunk) bool {
 	}
 	out := h.draft.Done(h.from, c.Stop, c.Usage, nil)
 	if c.Stop == model.StopLength {
-		at := 0
-		for i := range out.Message.Parts {
-			if p := &out.Message.Parts[i]; p.Kind == model.CallKind {
-				p.Truncated = p.Truncated || slices.Contains(h.unclosed, at)
-				at++
-			}
+		h.cut = append(h.cut, h.unclosed...)
+	}
+	at := 0
+	for i := range out.Message.Parts {
+		if p := &out.Message.Parts[i]; p.Kind == model.CallKind {
+			p.Truncated = p.Truncated || slices.Contains(h.cut, at)
+			at++
 		}
 	}
 	if out.Stop == model.StopMalformed && h.draft.Calls() > 0 {

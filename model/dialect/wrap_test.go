@@ -60,6 +60,37 @@ func wrapped(t *testing.T, f *fake, name string) model.Model {
 	return m
 }
 
+// native is a model that calls by itself, the token limit cutting its call.
+type native struct{ fake }
+
+func (n *native) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		d := &model.Draft{}
+		whole, cut := d.Start("1", "read"), d.Start("2", "read")
+		d.Args(whole.Call, []byte(`{"path":"a.go"}`))
+		d.Args(cut.Call, []byte(`{"path":"b`))
+		c := d.Done("fake/x", model.StopLength, model.Usage{}, nil)
+		c.Message.Parts[1].Truncated = true
+		yield(c, nil)
+	}
+}
+
+func TestWhatTheLimitCutIsMarked(t *testing.T) {
+	m, err := Wrap(&native{}, "hermes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, last := ask(t, m, model.UserText("look"))
+	if calls := last.Message.Calls(); len(calls) != 2 || calls[0].Truncated || !calls[1].Truncated {
+		t.Errorf("a call of the model's own: %+v", calls)
+	}
+	const half = "<tool_call>\n<function=read>\n<parameter=path>\na.go\n</parameter>\n<"
+	_, last = ask(t, wrapped(t, &fake{name: "x", stop: model.StopLength, pieces: []string{half}}, "qwen3_coder"), model.UserText("look"))
+	if calls := last.Message.Calls(); len(calls) != 1 || !calls[0].Truncated {
+		t.Errorf("a call in the text that may go on: %+v", calls)
+	}
+}
+
 func TestAModelOfTextCallsTools(t *testing.T) {
 	f := &fake{name: "qwen2.5:7b", stop: model.StopEnd, pieces: []string{"<think>hm</think>\n\nI lo", "ok.\n<tool", `_call>{"name":"read","argum`, `ents":{"path":"a.go"}}</tool_call>`}}
 	chunks, last := ask(t, wrapped(t, f, "auto"), model.UserText("look"))
