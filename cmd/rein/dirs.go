@@ -1,8 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
+	"syscall"
 )
 
 // dirs are the places where rein keeps things, outside of the workspace. REIN_HOME puts all of them below one
@@ -17,6 +22,9 @@ type dirs struct {
 
 func newDirs() dirs {
 	if home := os.Getenv("REIN_HOME"); home != "" {
+		if abs, err := filepath.Abs(home); err == nil {
+			home = abs
+		}
 		return dirs{
 			config:   filepath.Join(home, "config"),
 			sessions: filepath.Join(home, "sessions"),
@@ -38,9 +46,25 @@ func xdg(variable, below string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "rein")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = os.TempDir()
+	return filepath.Join(homeDir(), below, "rein")
+}
+
+// homeDir is the user's home: HOME's, else the one of the system's list of users. Never a directory where others may
+// put settings for us, as the one for temporary files is; one that is not there makes the journal say what is missing.
+func homeDir() string {
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
 	}
-	return filepath.Join(home, below, "rein")
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return filepath.FromSlash("/nonexistent")
+}
+
+// unwritable adds what helps to an error of the directories where rein keeps things.
+func unwritable(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w (REIN_HOME can name another directory for what rein keeps)", err)
+	}
+	return err
 }

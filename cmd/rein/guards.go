@@ -72,7 +72,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 
 // hereOn says where things are on this machine.
 func hereOn(d dirs, more []string) guard.Here {
-	home, _ := os.UserHomeDir() // without one, no path is in it
+	home := homeDir()
 	name := ""
 	if u, err := user.Current(); err == nil {
 		name = u.Username

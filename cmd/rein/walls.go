@@ -26,6 +26,9 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 		return nil, coded{exitUsage, err}
 	}
 	dirs := w.workspace.Dirs()
+	if filepath.Dir(dirs[0]) == dirs[0] {
+		return nil, coded{exitInput, fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", dirs[0])}
+	}
 	opened, err := w.settled(warn)
 	if err != nil {
 		return nil, err
@@ -36,7 +39,7 @@ func (w *wired) openWalls(warn func(string)) (*walls, error) {
 		Private: w.privateDir(dirs),
 	})
 	if err != nil {
-		return nil, coded{exitConfig, err}
+		return nil, coded{exitConfig, unwritable(err)}
 	}
 	return &walls{box}, nil
 }

@@ -192,7 +192,7 @@ func (w *wired) record() error {
 	}
 	f, _, err := journal.Open(dir)
 	if err != nil {
-		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", err)
+		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", unwritable(err))
 	}
 	f.Mask = w.mask.Bytes
 	w.journal = f

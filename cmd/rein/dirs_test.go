@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Where anybody may write, anybody could put settings that take the walls down.
+func TestWithoutHOMENothingIsReadFromTheTemporaryDirectory(t *testing.T) {
+	for _, name := range []string{"HOME", "USERPROFILE", "REIN_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
+		t.Setenv(name, "")
+	}
+	d := newDirs()
+	for _, dir := range []string{d.config, d.sessions, d.output, d.private, d.state} {
+		if !filepath.IsAbs(dir) || strings.HasPrefix(dir, os.TempDir()+string(filepath.Separator)) {
+			t.Errorf("it keeps things in %q", dir)
+		}
+	}
+}
+
+func TestARelativeREINHOMEIsMadeAbsolute(t *testing.T) {
+	t.Setenv("REIN_HOME", "here")
+	if d := newDirs(); !filepath.IsAbs(d.config) || !filepath.IsAbs(d.sessions) {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestWhatCannotBeKeptSaysWhatHelps(t *testing.T) {
+	if got := unwritable(fmt.Errorf("mkdir /x: %w", fs.ErrPermission)).Error(); !strings.Contains(got, "mkdir /x") || !strings.Contains(got, "REIN_HOME") {
+		t.Errorf("got %s", got)
+	}
+	if got := unwritable(fs.ErrInvalid); got != fs.ErrInvalid {
+		t.Errorf("got %v", got)
+	}
+}
