@@ -125,6 +125,35 @@ func TestRepetition(t *testing.T) {
 	}
 }
 
+// TestReach: a file tool is not asked about for what it cannot do.
+func TestReach(t *testing.T) {
+	here := Here{Home: "/home/u", Dirs: []string{"/more"}, Opened: func() (write, read []string) { return []string{"/open"}, []string{"/shown"} }}
+	for _, row := range []struct {
+		name, tool string
+		intent     tool.Intent
+		want       string // of the hint; "" where nothing is said
+	}{
+		{"a file of the work", "read_file", tool.Intent{Reads: []string{"a/b"}}, ""},
+		{"the workspace itself", "list_dir", tool.Intent{Reads: []string{"."}}, ""},
+		{"a directory beside it", "edit_file", tool.Intent{Reads: []string{"/more/a"}, Writes: []string{"/more/a"}}, ""},
+		{"what was opened", "write_file", tool.Intent{Writes: []string{"/open/a"}}, ""},
+		{"what was opened for reading", "read_file", tool.Intent{Reads: []string{"/shown/a"}}, ""},
+		{"a kept output", "read_file", tool.Intent{Reads: []string{"output://1"}}, ""},
+		{"a command", "bash", tool.Intent{Command: "cat /etc/hosts"}, ""},
+		{"a call that opens it", "widen", tool.Intent{Widens: true, Reads: []string{"/etc/hosts"}}, ""},
+
+		{"a file outside", "read_file", tool.Intent{Reads: []string{"/etc/hosts"}}, `widen {"read":"/etc/hosts"`},
+		{"a name that only begins alike", "grep", tool.Intent{Reads: []string{"/more2"}}, `widen {"read":"/more2"`},
+		{"a file to write", "write_file", tool.Intent{Writes: []string{"../x/a"}}, `widen {"write":"/x"`},
+		{"what was opened for reading, to write", "edit_file", tool.Intent{Writes: []string{"/shown/a"}}, `widen {"write":"/shown"`},
+	} {
+		v := Reach{Here: here}.Judge(t.Context(), Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: Supervised})
+		if (v.Decision == Deny) != (row.want != "") || !strings.Contains(v.Hint, row.want) {
+			t.Errorf("%s: %v, %q", row.name, v.Decision, v.Hint)
+		}
+	}
+}
+
 func TestUnsaved(t *testing.T) {
 	files := func(names ...string) func(context.Context, string) ([]string, error) {
 		return func(context.Context, string) ([]string, error) { return names, nil }

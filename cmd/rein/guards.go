@@ -55,6 +55,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 	}
 	g.all.Guards = []guard.Guard{
 		guard.Paths{Here: programs.Here, Plan: planFile},
+		guard.Reach{Here: programs.Here},
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
