@@ -39,8 +39,8 @@ func languageProgram(r *reader, sc *scope, c *call) (data, bool) {
 
 func isEval(option string) bool {
 	switch option {
-	case "-e", "-eval", "--eval", "-E", "--expr", "eval":
+	case "-e", "-eval", "--eval", "-E", "eval", "-if":
 		return true
 	}
-	return false
+	return strings.HasPrefix(option, "--") && (strings.HasSuffix(option, "expr") || strings.HasSuffix(option, "eval"))
 }

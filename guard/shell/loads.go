@@ -13,6 +13,9 @@ import (
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.
 func (p *parsed) mayLoad(option, next string) bool {
+	if strings.HasPrefix(option, "--") && isFlags(option) && strings.HasPrefix(next, "-") && strings.Contains(next, "/") {
+		return true
+	}
 	if strings.Contains(option, "=") || strings.HasPrefix(next, "-") || next == "" || labels(option) {
 		return false
 	}
@@ -28,7 +31,7 @@ func (p *parsed) mayLoad(option, next string) bool {
 	switch {
 	case isShellText(next) && (long || p.spec.class == Build && !p.spec.posix):
 		return true
-	case p.spec.class == Build && len(option) == 2 && strings.Contains("rcxmlLA", option[1:]) && strings.HasPrefix(next, "/"):
+	case p.spec.class == Build && len(option) == 2 && strings.Contains(loadLetters, option[1:]) && strings.HasPrefix(next, "/"):
 		return true
 	case !strings.ContainsAny(next, "/."):
 		return false
@@ -37,13 +40,18 @@ func (p *parsed) mayLoad(option, next string) bool {
 	case (long || len(option) >= 6) && optionMeans(option) >= saysConfig:
 		return true
 	}
-	return isCode(next) && strings.Contains(next, "/") && option != "-o"
+	return (isCode(next) || isSettings(next) && p.spec.class == Build) && strings.Contains(next, "/") && option != "-o"
 }
 
 // attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
 func (p *parsed) attached(a value) (option, bool) {
 	if p.spec.class != Build || len(a.text) < 4 {
 		return option{}, false
+	}
+	if len(a.text) > 3 && a.text[1] != '-' && (a.text[2] == '/' || strings.HasPrefix(a.text[2:], "./")) && strings.Contains(loadLetters, a.text[1:2]) {
+		if _, _, known := p.spec.option(a.text[:2]); !known {
+			return option{name: a.text[:2], value: a.with(a.text[2:]), takes: true}, true
+		}
 	}
 	for _, sep := range []string{"=", ":"} {
 		name, after, ok := a.cut(sep)
@@ -87,7 +95,7 @@ func (r *reader) textOption(sc *scope, c *call, o option) {
 		r.unnamedOption(sc, c, name.text, val)
 	case isFlags(o.name):
 		r.handedOn(sc, c, o.value)
-	case strings.HasPrefix(o.value.text, "/") && (optionMeans(o.name) >= saysConfig && len(o.name) > 2 || isCode(o.value.text) && o.name != "-o"):
+	case strings.HasPrefix(o.value.text, "/") && (optionMeans(o.name) >= saysConfig && len(o.name) > 2 || (isCode(o.value.text) || isSettings(o.value.text)) && o.name != "-o"):
 		r.unnamedOption(sc, c, o.name, o.value)
 	}
 }
@@ -137,7 +145,7 @@ func (r *reader) unnamedOption(sc *scope, c *call, name string, v value) {
 	case means == saysData && (!isCode(v.text) || isWritten(name)):
 	case means <= saysData:
 		foreign := s.class == places.Temp || s.class == places.Outside && isCode(v.text)
-		if runs && !s.free && foreign && !r.inWork(s.abs) && !r.wroteHere(sc, s.abs) && (len(name) > 2 || isCode(v.text)) {
+		if runs && !s.free && foreign && !r.inWork(s.abs) && !r.wroteHere(sc, s.abs) && (len(name) > 2 || isCode(v.text) || isSettings(v.text)) {
 			r.found(Exec, "%s may load %s, outside the workspace", name, v.shown())
 		}
 	case s.free:

@@ -9,6 +9,14 @@ import (
 // unnamedOperands judges what a building tool is handed without an option: NAME=VALUE, a program of the scratch space,
 // a shell.
 func (r *reader) unnamedOperands(sc *scope, c *call) {
+	for i, a := range c.argv[1:] {
+		if isEval(c.argv[i].text) && strings.Contains(a.text, "(") && c.got.spec.how == "" {
+			r.code(sc, c.name, a, nil, &data{known: true})
+		}
+		if strings.Contains(a.text, "\\write18") || strings.Contains(a.text, "\\directlua") {
+			r.found(Exec, "runs a program of TeX: %s", a.shown())
+		}
+	}
 	for i, v := range c.got.operands {
 		name, val, ok := v.cut("=")
 		switch {
@@ -20,11 +28,31 @@ func (r *reader) unnamedOperands(sc *scope, c *call) {
 			if s := r.locate(sc, v); !s.free && s.class == places.Temp && !r.wroteHere(sc, s.abs) {
 				r.found(Exec, "may run %s, outside the workspace", v.shown())
 			}
+		case i <= 1 && !c.got.spec.flat && r.buildsThere(sc, c, i):
+			r.found(Exec, "builds %s, outside the workspace", v.shown())
 		case i+1 < len(c.got.operands) && isShellText(v.text+" "+c.got.operands[i+1].text) && !strings.Contains(v.text, "/"):
 			r.exec(sc, c.got.operands[i:], &data{known: true})
 			return
 		}
 	}
+}
+
+// buildsThere reports whether the word after a sub-command is a directory of the scratch space: next build /tmp/x.
+func (r *reader) buildsThere(sc *scope, c *call, i int) bool {
+	v := c.got.operands[i]
+	if !strings.HasPrefix(v.text, "/") || strings.Contains(baseName(v.text), ".") || c.got.spec.class != Build || c.got.spec.how != "" {
+		return false
+	}
+	if i == 0 && len(c.got.path) == 0 || i == 1 && !taskName(c.got.operands[0].text, false) {
+		return false
+	}
+	for k, a := range c.argv {
+		if k > 0 && a.text == v.text && strings.HasPrefix(c.argv[k-1].text, "-") {
+			return false // it may be the option's
+		}
+	}
+	s := r.locate(sc, v)
+	return !s.free && s.class == places.Temp
 }
 
 // isVariable reports whether a name is spelled like a variable that make, configure and their kin know.

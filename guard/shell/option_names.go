@@ -19,17 +19,17 @@ const (
 // optionWords are the words of such names.
 var optionWords = wordTable(
 	"", // says nothing
-	"out output outdir outfile outputs report reports log logs logfile cache cachedir tmp tmpdir temp tempdir basetemp dest destination destdir target dist prefix "+
+	"builddir build outputdir out output outdir outfile outputs report reports log logs logfile cache cachedir tmp tmpdir temp tempdir basetemp dest destination destdir target dist prefix "+
 		"coverage cov junit xml junitxml html json sarif result results artifact artifacts save dump dumps trace tracing profile profiles prof memprofile cpuprofile snapshot snapshots "+
 		"screenshot screenshots video videos database db store storage data datadir dataset socket sock pid pidfile input stdin stdout stderr diff baseline export write record recording history "+
 		"state lock stats stat timing timings benchmark metadata graph sysroot isysroot repo repository local title name message description label tag dir directory folder path file files "+
 		"source sources src url host format pattern glob ignore exclude include only filter grep env mode base crate version docs doc assets static public downloads "+
 		"download upload archive backup index keys key cert certs cacert ca locale lang seed sum checksum map maps sourcemap depfile list user timeout",
-	"config configuration conf cfg rcfile rc yarnrc npmrc settings options init startup script rules rulesdir toolchain override gemfile homedir home import compiler "+
+	"config configuration conf cfg rcfile rc yarnrc npmrc settings options init startup script rules rulesdir toolchain override gemfile homedir home import "+
 		"rakefile gulpfile makefile justfile taskfile buildfile knexfile template templates bootclasspath root rootdir app reporter formatter parser environment preset presets classpath "+
-		"processorpath module modules sdk jdk filters cwd chdir workdir working project manifest package packages pythonpath adapter workspace xcconfig listener",
-	"plugin plugins load loader preload require engine agent javaagent agentpath agentlib rsh extension extensions provider",
-	"wrapper launcher exec execute executable command cmd commands hook pager editor program prog runner runtool interpreter shell askpass objdump addr2line extcmd sshcmd linker ld tool",
+		"processorpath module modules sdk jdk filters cwd chdir workdir working project manifest package packages pythonpath adapter workspace xcconfig listener checks custom policy policies auxclasspath sourcepath providerpath optlib",
+	"plugin plugins load loader preload require agent javaagent agentpath agentlib rsh extension extensions provider",
+	"wrapper launcher exec execute executable command cmd commands hook pager editor program prog runner runtool interpreter shell askpass objdump addr2line extcmd sshcmd linker ld tool compiler cc cxx gcc exe engine renderer",
 )
 
 func wordTable(lists ...string) map[string]optionSays {
@@ -42,6 +42,10 @@ func wordTable(lists ...string) map[string]optionSays {
 	return all
 }
 
+// loadLetters are the options of one letter that tell a tool what to load, where a table does not say otherwise. Those
+// that are left out write, count, select, or name what is looked at.
+const loadLetters = "ACFLMPRSclmprx"
+
 // optionMeans tells what the name of an option says. A program must be named by the last word: exec.mainClass and
 // --hook-timeout are something else; so are --plugin-cache and --config-name.
 func optionMeans(name string) optionSays {
@@ -50,9 +54,8 @@ func optionMeans(name string) optionSays {
 	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {
 		return saysData // --print-config FILE
 	}
-	switch name {
-	case "-c", "-r", "-x", "-m", "-l", "-L", "-A":
-		return saysConfig // so in nearly every tool that builds or checks
+	if len(name) == 2 && name[0] == '-' && strings.Contains(loadLetters, name[1:]) {
+		return saysConfig
 	}
 	for i, w := range words {
 		says := optionWords[w]
@@ -60,6 +63,8 @@ func optionMeans(name string) optionSays {
 		switch {
 		case last && i > 0 && isProduct(w):
 			return saysData
+		case says == saysRun && i == len(words)-2 && words[i+1] == "dir":
+			says = saysLoad
 		case says == saysRun && !last && !(i == len(words)-2 && (words[i+1] == "path" || words[i+1] == "file" || words[i+1] == "bin")):
 			says = saysNothing
 		}
@@ -71,7 +76,7 @@ func optionMeans(name string) optionSays {
 // isProduct reports whether a name that ends so is of what a tool makes, whatever stands before.
 func isProduct(w string) bool {
 	switch w {
-	case "out", "output", "report", "log", "logs", "cache", "name", "timeout", "format", "results", "prefix", "version":
+	case "out", "output", "report", "log", "logs", "cache", "name", "timeout", "format", "results", "prefix", "version", "export":
 		return true
 	}
 	return false
@@ -154,8 +159,18 @@ func isCode(name string) bool {
 	}
 	switch name[i+1:] {
 	case "so", "dylib", "dll", "jar", "class", "wasm", "js", "mjs", "cjs", "ts", "mts", "tsx", "jsx", "py", "pyc", "pyz", "rb", "pl", "pm", "lua", "php", "phar", "sh", "bash", "el", "vim", "cmake",
-		"gradle", "groovy", "kts", "tcl", "R", "jl", "star", "ipynb", "exs", "erl", "scm", "hs", "ml", "nix", "gdb", "bat", "ps1", "nims", "dart", "swift", "cr", "clj", "scala", "targets", "props", "csproj", "proj", "gemspec", "ru", "fsx", "awk", "sed":
+		"gradle", "groovy", "kts", "tcl", "R", "jl", "star", "ipynb", "exs", "erl", "scm", "hs", "ml", "nix", "gdb", "bat", "ps1", "nims", "dart", "swift", "cr", "clj", "scala", "targets", "props", "csproj", "proj", "gemspec", "ru", "fsx", "sc", "awk", "sed":
 		return true
+	}
+	return false
+}
+
+// isSettings reports whether a file by this name tells a tool what to do.
+func isSettings(name string) bool {
+	for _, end := range []string{".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".xml", "rc"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
 	}
 	return false
 }

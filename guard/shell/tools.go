@@ -133,6 +133,9 @@ func scriptName(r *reader, sc *scope, c *call) (data, bool) {
 		if a.text == "--" {
 			break
 		}
+		if _, dir, ok := a.cut("="); ok && (name == "--prefix" || name == "--cwd" || name == "--dir") {
+			r.project(sc, dir)
+		}
 	}
 	if len(c.got.operands) == 0 {
 		if c.name == "yarn" && len(c.got.options) == 0 {
