@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"strings"
 	"testing"
 
 	"rein/guard/shell"
@@ -122,5 +123,26 @@ func TestAVerdictSaysWhyAndWhatInstead(t *testing.T) {
 	}
 	if !contains(v.Effects, "reads /home/dev/project/.env") {
 		t.Errorf("effects %q", v.Effects)
+	}
+}
+
+// TestAQuestionTellsOfMissingWalls: what runs unasked elsewhere is asked about with why.
+func TestAQuestionTellsOfMissingWalls(t *testing.T) {
+	for _, row := range []struct {
+		command string
+		walls   Walls
+		want    bool
+	}{
+		{"go test ./...", FileWalls, true},
+		{"touch a", NoWalls, true},
+		{"npm ci", NoWalls, false}, // asks everywhere
+		{"npm ci", FullWalls, false},
+	} {
+		c := bash(row.command)
+		c.Walls = row.walls
+		v := home.Judge(t.Context(), c)
+		if v.Decision != Ask || strings.Contains(v.Reason, "walls that would hold it do not stand") != row.want {
+			t.Errorf("%s, walls %v: %v, %q", row.command, row.walls, v.Decision, v.Reason)
+		}
 	}
 }

@@ -109,6 +109,9 @@ func (v *Verdict) explain(worst []shell.Finding, m Mode, w Walls) {
 	}
 	if len(worst) > 0 {
 		v.Hint = hint(worst[0].Class, m)
+		if whole, _ := decide(worst[0].Class, m, FullWalls); whole == Allow && v.Decision == Ask {
+			v.Reason += ", and the walls that would hold it do not stand here"
+		}
 	}
 }
 
