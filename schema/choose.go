@@ -81,9 +81,18 @@ func (w *writer) all(branches []*value, is func(*value) bool) bool {
 	return !slices.ContainsFunc(branches, func(b *value) bool { return !is(w.peek(b)) })
 }
 
+// isNullSchema tells whether a schema allows null alone, however it says so.
 func isNullSchema(v *value) bool {
-	t, c := v.member("type"), v.member("const")
-	return t != nil && t.text == "null" || c != nil && c.kind == 'n'
+	if c := v.member("const"); c != nil {
+		return c.kind == 'n'
+	}
+	for _, word := range []string{"enum", "type"} {
+		if list := v.member(word); list != nil && len(list.items) > 0 {
+			return !slices.ContainsFunc(list.items, func(item *value) bool { return item.kind != 'n' && (word == "enum" || item.text != "null") })
+		}
+	}
+	t := v.member("type")
+	return t != nil && t.text == "null"
 }
 
 // isLiteral tells whether a schema says nothing but which scalars are allowed.

@@ -129,6 +129,8 @@ func (w *writer) finish(d *draft) *value {
 		d.set("type", text(d.types[0]))
 	case len(d.types) > 1:
 		d.set("type", texts(d.types))
+	case !d.chosen && (w.p.null == nullList || w.p.null == nullAnyOf) && isNullSchema(d.source):
+		d.set("type", text("null"))
 	case !d.chosen && w.p.typed:
 		return w.anything(d)
 	case !d.chosen && w.p.strict:

@@ -161,3 +161,34 @@ func TestNormaliseIsStable(t *testing.T) {
 		}
 	}
 }
+
+func TestNullAloneStaysNull(t *testing.T) {
+	s, err := Parse(json.RawMessage(`{"type":"object","properties":{"any":{"anyOf":[{"type":"integer"},{"type":"null"}]},"one":{"oneOf":[{"type":"string"},{"type":["null"]}]},
+		"const":{"const":null},"enum":{"enum":[null]},"alone":{"type":"null"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, provider := range Providers() {
+		p, _ := ProfileOf(provider)
+		n := s.Normalise(p)
+		version, err := Parse(n.Schema)
+		if err != nil || len(n.Profile.Problems(n.Schema)) > 0 {
+			t.Fatalf("%s: %v, %v\n%s", provider, err, n.Profile.Problems(n.Schema), n.Schema)
+		}
+		args := map[string]string{"any": `"x"`, "one": `5`}
+		if p.null == nullList || p.null == nullAnyOf {
+			args["const"], args["enum"], args["alone"] = `5`, `5`, `{}`
+		}
+		for name, wrong := range args {
+			if _, err := version.Check(json.RawMessage(`{"` + name + `":` + wrong + `}`)); err == nil {
+				t.Errorf("%s takes %s for %s:\n%s", provider, wrong, name, n.Schema)
+			}
+		}
+		if provider != "groq" {
+			continue
+		}
+		if _, err := version.Check(json.RawMessage(`{"one":"x"}`)); err != nil { // of oneOf one branch alone may fit
+			t.Errorf("%s refuses what is valid: %v\n%s", provider, err, n.Schema)
+		}
+	}
+}

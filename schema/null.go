@@ -15,6 +15,7 @@ func (w *writer) nullable(out *value, path string) *value {
 	d := &draft{out: out, path: path}
 	t, choice := out.member("type"), out.member("anyOf")
 	switch {
+	case t != nil && t.text == "null":
 	case w.p.null == nullNone:
 		w.lose(path, "null", "")
 	case w.p.null == nullKeyword && choice == nil:
