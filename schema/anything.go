@@ -26,6 +26,19 @@ func (w *writer) anything(d *draft) *value {
 	return d.out
 }
 
+// dropUntyped says what a node without a type said: it has no place where each type has a branch of its own.
+func (w *writer) dropUntyped(d *draft) {
+	for _, m := range d.source.members {
+		switch m.name {
+		case "description", "nullable", "$defs", "definitions", "$schema":
+			continue
+		}
+		if note, known := lostNote(m.name, m.value); known {
+			w.drop(d, m.name, note)
+		}
+	}
+}
+
 // anyTyped spells "any value" for a provider that wants a type everywhere.
 func (w *writer) anyTyped(d *draft) *value {
 	var branches []*value

@@ -132,6 +132,7 @@ func (w *writer) finish(d *draft) *value {
 	case !d.chosen && (w.p.null == nullList || w.p.null == nullAnyOf) && isNullSchema(d.source):
 		d.set("type", text("null"))
 	case !d.chosen && w.p.typed:
+		w.dropUntyped(d)
 		return w.anything(d)
 	case !d.chosen && w.p.strict:
 		w.fits = false

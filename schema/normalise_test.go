@@ -192,3 +192,44 @@ func TestNullAloneStaysNull(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLostIsSaid: where a version takes what the original refuses, it says what it lost.
+func TestWhatIsLostIsSaid(t *testing.T) {
+	for _, row := range []struct{ a, wrong string }{ // the schema of an argument, and what it refuses
+		{`{"type":"integer"}`, `"z"`},
+		{`{"type":["integer","boolean"]}`, `"z"`},
+		{`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `"z"`},
+		{`{"enum":["x",1,true]}`, `"z"`},
+		{`{"const":"x"}`, `"z"`},
+		{`{"allOf":[{"type":"string"},{"enum":["x"]}]}`, `"z"`},
+		{`{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"}]}}`, `["z"]`},
+		{`{"type":"array","prefixItems":[{"type":"integer"}]}`, `["z"]`},
+		{`{"type":"array","uniqueItems":true,"items":{"type":"string"}}`, `["q","q"]`},
+		{`{"type":"object","patternProperties":{"^z":{"type":"integer"}}}`, `{"z":"z"}`},
+		{`{"type":"number","multipleOf":5}`, `3`},
+		{`{"type":"string","pattern":"^a"}`, `"z"`},
+		{`{"pattern":"^a","description":"without a type"}`, `"z"`},
+		{`{"minimum":3}`, `1`},
+		{`{"not":{"type":"string"}}`, `"z"`},
+	} {
+		s, err := Parse(json.RawMessage(`{"type":"object","properties":{"a":` + row.a + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := json.RawMessage(`{"a":` + row.wrong + `}`)
+		if _, err := s.Check(args); err == nil {
+			t.Errorf("%s takes %s", row.a, args)
+		}
+		for _, provider := range Providers() {
+			p, _ := ProfileOf(provider)
+			n := s.Normalise(p)
+			version, err := Parse(n.Schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := version.Check(args); err == nil && len(n.Lost) == 0 {
+				t.Errorf("%s lost without a word %s: %s", provider, row.a, n.Schema)
+			}
+		}
+	}
+}
