@@ -123,6 +123,21 @@ func announcesExample(before string) bool {
 			return true
 		}
 	}
+	return reports(line)
+}
+
+// reports tells whether a line that ends in a colon says what something else holds, and not what the model is about to do.
+func reports(line string) bool {
+	for _, word := range []string{"let me", "let's", "i'll", "i will", "going to", "check", "see "} {
+		if strings.Contains(line, word) {
+			return false
+		}
+	}
+	for _, verb := range []string{"contains:", "contained:", "contents:", "content:", "says:", "said:", "reads:", "shows:", "printed:", "prints:", "quote:"} {
+		if strings.HasSuffix(line, verb) {
+			return true
+		}
+	}
 	return false
 }
 
