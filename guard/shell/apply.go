@@ -38,6 +38,8 @@ func (p *parsed) base() Class {
 	spec := p.spec
 	c := spec.class
 	switch {
+	case spec.how == "script-name" && len(p.operands) == 0 && p.has("-e", "--eval", "-p", "--print"): // bun -e
+		c = Build
 	case p.stranger && spec.unknown != nil:
 		c = *spec.unknown
 		if c < Exec && len(p.operands) > 0 && localVerb(p.operands[0].text, c) {

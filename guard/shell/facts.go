@@ -12,7 +12,9 @@ func facts(tokens []token, lang string) codeFacts {
 	var f codeFacts
 	for i, t := range tokens {
 		if t.isStr {
-			f.fromString(t.str)
+			if !isURLText(tokens, i) {
+				f.fromString(t.str)
+			}
 			f.runs = f.runs || (lang == "perl" || lang == "ruby") && pipesIn(t.str)
 			continue
 		}
@@ -22,8 +24,11 @@ func facts(tokens []token, lang string) codeFacts {
 		}
 		called, was := tokenAt(tokens, i+1).sym == '(', f.loads
 		last := name[strings.LastIndexByte(name, '.')+1:]
+		if name == "exec" && tokenAt(tokens, i-1).sym == '.' {
+			name = ".exec" // of what stands before
+		}
 		f.fromName(name, last, called, lang)
-		if name == "__import__" && tokenAt(tokens, i+2).isStr && tokenAt(tokens, i+3).sym == ')' {
+		if (name == "__import__" || last == "import_module") && tokenAt(tokens, i+2).isStr && tokenAt(tokens, i+3).sym == ')' {
 			f.loads = was // an import, spelled out
 		}
 		f.runs = f.runs || lang == "ruby" && runsByPercent(tokens, i)
@@ -102,7 +107,7 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		// exec starts a program in most languages and evaluates text in python; a regular expression has one too.
 		if lang == "python" || lang == "python3" {
 			f.evals = f.evals || called
-		} else if !strings.Contains(name, "/") && (called || lang == "perl" || lang == "ruby") {
+		} else if !strings.Contains(name, "/") && !(strings.Contains(name, ".") && regexpExec(lang)) && (called || lang == "perl" || lang == "ruby") {
 			f.runs = true
 		}
 	case "run", "call", "Command", "output":
@@ -113,7 +118,7 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.evals = f.evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" && last != "load" && last != "assert" ||
 			last == "UnsafeLoader" || last == "unsafe_load" || last == "assert" && called && lang == "php" || last == "load" && called && name == "load" && strings.HasPrefix(lang, "lua") || last == "compile" && name == "compile" && called ||
 			last == "pickle" || last == "marshal"
-	case "__import__", "import_module", "importlib", "getattr", "__builtins__", "__subclasses__", "__globals__", "globals", "vars", "setattr", "__getattribute__", "constructor",
+	case "__import__", "import_module", "reload", "getattr", "__builtins__", "__subclasses__", "__globals__", "globals", "vars", "setattr", "__getattribute__", "constructor",
 		"send", "public_send", "const_get", "call_user_func", "call_user_func_array", "ReflectionFunction":
 		f.loads = f.loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
 		f.net = f.net || last == "send" && lang != "ruby"
@@ -121,6 +126,16 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 	f.fromNet(name, last, called)
 	f.fromFiles(name, last, called, lang)
 	f.fromSystem(name, last, lang)
+}
+
+// regexpExec are languages in which a method exec belongs to regular expressions; what starts programs has to be required
+// by its name.
+func regexpExec(lang string) bool {
+	switch lang {
+	case "node", "nodejs", "deno", "bun", "tsx", "ts-node":
+		return true
+	}
+	return false
 }
 
 // shellsOut are languages in which a plain word such as execute or shell starts programs.

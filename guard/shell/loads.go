@@ -187,7 +187,7 @@ func javaProgram(r *reader, sc *scope, c *call) (data, bool) {
 // codeIncludes takes the paths in a program that includes others as programs.
 func (r *reader) codeIncludes(sc *scope, tokens []token, v value) {
 	for i, t := range tokens {
-		if !t.isStr || textCalls[lastName(enclosing(tokens, i))] || !strings.HasPrefix(t.str, "/") && !strings.HasPrefix(t.str, "..") || strings.ContainsAny(t.str, " \n*") {
+		if !t.isStr || isText(tokens, i) || !strings.HasPrefix(t.str, "/") && !strings.HasPrefix(t.str, "..") || strings.ContainsAny(t.str, " \n*") {
 			continue
 		}
 		if s := r.locate(sc, v.with(t.str)); !s.free && (s.class == places.Temp || s.class == places.Outside) {

@@ -374,7 +374,7 @@ func asksVersion(spec *program, arg string) bool {
 	switch arg {
 	case "--version", "--help", "-version", "--usage":
 		return true
-	case "version", "help":
+	case "version", "help", "-help":
 		return spec.subs != nil && spec.class < Privilege
 	case "-V", "-v", "-h":
 		return spec.how != "wrap" && (spec.class == Build || spec.subs != nil || spec.how == "code") && spec.class < Privilege

@@ -20,8 +20,25 @@ func isText(tokens []token, i int) bool {
 	if !strings.HasPrefix(s, "/") {
 		return text
 	}
+	switch tokenAt(tokens, i-1).word {
+	case "include", "include_once", "require", "require_once", "do", "import", "from", "load", "source", "use":
+		return false
+	}
 	first, _, _ := strings.Cut(s[1:], "/")
-	return first != "" && !strings.Contains(s, "/..") && !rootNames[strings.ToLower(first)] && (text || !opens(last))
+	return first != "" && !strings.Contains(s, "/..") && !rootNames[strings.ToLower(first)] && (text || !opens(name))
+}
+
+// isURLText reports whether the string at i is an address that is only taken apart or put in another's place.
+func isURLText(tokens []token, i int) bool {
+	if !strings.Contains(tokens[i].str, "://") {
+		return false
+	}
+	switch last := lastName(enclosing(tokens, i)); last {
+	case "urlparse", "urlsplit", "urljoin", "quote", "unquote", "parse_qs", "URL":
+		return true
+	default:
+		return textCalls[last]
+	}
 }
 
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
@@ -47,11 +64,12 @@ func enclosing(tokens []token, i int) string {
 
 // opens reports whether a function takes a path.
 func opens(name string) bool {
-	switch name = strings.ToLower(name); name {
+	switch lastName(name) {
 	case "write", "writelines", "write_text", "write_bytes", "loads", "dumps": // contents
 		return false
 	}
-	for _, part := range [...]string{"open", "path", "file", "dir", "read", "write", "copy", "move", "rename", "remove", "unlink", "rm", "chdir", "load", "save", "glob", "walk", "import", "require", "exists", "stat", "to_csv", "sqlite", "connect"} {
+	name = strings.ToLower(name)
+	for _, part := range [...]string{"open", "path", "file", "dir", "read", "write", "copy", "move", "rename", "remove", "unlink", "rm", "chdir", "load", "save", "glob", "walk", "import", "require", "include", "consult", "exists", "stat", "to_csv", "sqlite", "connect"} {
 		if strings.Contains(name, part) {
 			return true
 		}
