@@ -132,7 +132,7 @@ func (r *reader) apply1(sc *scope, ro role, v value, rest []value) taint {
 	}
 	if len(v.text) > 1 && v.text[0] == '|' && isShellText(v.text) {
 		switch ro.kind {
-		case "read", "any", "write", "edit", "project", "into":
+		case "read", "any", "write", "edit", "project", "into", "source":
 			r.found(Exec, "a file's name that is a command: %s", v.shown())
 			r.text(sc, v.with(v.text[1:]), nil)
 			return v.taint

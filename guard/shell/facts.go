@@ -10,12 +10,13 @@ type codeFacts struct {
 // facts looks at the names of a program text. It errs towards more: a name alone is enough.
 func facts(tokens []token, lang string) codeFacts {
 	var f codeFacts
+	f.loads = namesInParts(tokens, lang)
 	for i, t := range tokens {
 		if t.isStr {
 			if !isURLText(tokens, i) {
 				f.fromString(t.str)
 			}
-			f.runs = f.runs || (lang == "perl" || lang == "ruby") && pipesIn(t.str)
+			f.runs = f.runs || (lang == "perl" || lang == "ruby" || lang == "tclsh" || lang == "wish") && pipesIn(t.str)
 			continue
 		}
 		name := t.word
@@ -61,7 +62,7 @@ func hasBackticks(tokens []token) bool {
 
 func (f *codeFacts) fromString(s string) {
 	switch s {
-	case "child_process", "node:child_process", "subprocess", "os/exec", "pty", "posix", "ctypes", "worker_threads", "node:worker_threads", "vm", "node:vm":
+	case "child_process", "node:child_process", "repl", "node:repl", "subprocess", "os/exec", "pty", "posix", "ctypes", "worker_threads", "node:worker_threads", "vm", "node:vm":
 		f.runs = true
 	case "net", "http", "https", "http2", "dgram", "tls", "dns", "node:net", "node:http", "node:https", "axios", "node-fetch", "undici":
 		f.net = true
@@ -86,7 +87,7 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		"execl", "execv", "execve", "execvp", "execlp", "execvpe", "shell_exec", "passthru", "proc_open", "pcntl_exec", "check_output", "check_call", "Popen",
 		"getoutput", "getstatusoutput", "create_subprocess_exec", "create_subprocess_shell", "backtick", "capture2", "capture3", "startProcess",
 		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command", "execCmd", "execCmdEx", "execProcess", "startCmd", "callCommand", "readProcess", "callProcess",
-		"rawSystem", "system2", "syscmd", "esyscmd", "loadlib", "run_program", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run":
+		"rawSystem", "system2", "syscmd", "esyscmd", "loadlib", "run_program", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run", "startfile", "Fiddle", "syscall", "dl", "repl":
 		f.runs = true
 	case "execute", "command", "shell", "sh!", "process", "Process":
 		f.runs = f.runs || shellsOut(lang) && last != "Process" || strings.Contains(name, "sys.process") || name == "System.shell" || last == "shell" && called && (lang == "swipl" || lang == "gprolog")
@@ -94,12 +95,16 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.includes = true
 	case "insert", "append", "extend":
 		f.includes = f.includes || strings.HasPrefix(name, "sys.path.")
+	case "@INC", "autoload":
+		f.includes = true
+	case "debug":
+		f.evals = f.evals || name == "debug.debug" && called
 	case "interact":
 		f.runs = f.runs || strings.HasPrefix(name, "code.")
 	case "cmd":
 		f.runs = f.runs || name == "System.cmd" || name == "os.cmd"
 	case "binding", "_linkedBinding", "dlopen", "mainModule":
-		f.runs = f.runs || strings.HasPrefix(name, "process.")
+		f.runs = f.runs || strings.HasPrefix(name, "process.") || last == "dlopen"
 	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":
 		f.runs = f.runs || last != "sh" && last != "commands" && last != "multiprocessing"
 		f.dup = f.dup || last == "pty"
@@ -123,6 +128,8 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.loads = f.loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
 		f.net = f.net || last == "send" && lang != "ruby"
 	}
+	f.evals = f.evals || strings.HasSuffix(name, "constructor.constructor") && called
+	f.runs = f.runs || lang == "php" && called && strings.HasPrefix(name, "$")
 	f.fromNet(name, last, called)
 	f.fromFiles(name, last, called, lang)
 	f.fromSystem(name, last, lang)

@@ -230,6 +230,12 @@ func (r *reader) tclCommands(sc *scope, v value) (any bool) {
 				r.script(sc, v.with(name), nil)
 			}
 		}
+		any = any || strings.HasPrefix(strings.TrimSpace(part), "eval ")
+		for _, verb := range [][2]string{{"file rename ", "mv "}, {"file copy ", "cp "}} {
+			if names, ok := strings.CutPrefix(strings.TrimSpace(part), verb[0]); ok {
+				r.text(sc, v.with(verb[1]+names), nil)
+			}
+		}
 		if names, ok := strings.CutPrefix(strings.TrimSpace(part), "file delete "); ok {
 			r.text(sc, v.with("rm -r "+names), nil)
 		}

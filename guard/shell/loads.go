@@ -16,7 +16,7 @@ func (p *parsed) mayLoad(option, next string) bool {
 	if strings.HasPrefix(option, "--") && isFlags(option) && strings.HasPrefix(next, "-") && strings.Contains(next, "/") {
 		return true
 	}
-	if strings.Contains(option, "=") || strings.HasPrefix(next, "-") || next == "" || labels(option) {
+	if strings.ContainsAny(option, "=/~") || strings.HasPrefix(next, "-") || next == "" || labels(option) {
 		return false
 	}
 	long := strings.HasPrefix(option, "--")
@@ -91,6 +91,8 @@ func (c *call) runsCode() bool {
 func (r *reader) textOption(sc *scope, c *call, o option) {
 	name, val, ok := o.value.cut("=")
 	switch {
+	case ok && strings.HasPrefix(val.text, "-"):
+		r.handedOn(sc, c, val) // -DargLine=-javaagent:x
 	case ok && (optionMeans(name.text) >= saysConfig || strings.Contains(val.text, "/") && isCode(val.text)) && !strings.ContainsAny(name.text, " /"):
 		r.unnamedOption(sc, c, name.text, val)
 	case isFlags(o.name):

@@ -10,8 +10,11 @@ import (
 // a shell.
 func (r *reader) unnamedOperands(sc *scope, c *call) {
 	for i, a := range c.argv[1:] {
-		if isEval(c.argv[i].text) && strings.Contains(a.text, "(") && c.got.spec.how == "" {
+		if isEval(c.argv[i].text) && strings.Contains(a.text, "(") && (c.got.spec.how == "" || c.got.spec.how == "make") {
 			r.code(sc, c.name, a, nil, &data{known: true})
+		}
+		if k := i + 2; k < len(c.argv) && !strings.Contains(a.text, "/") && strings.HasPrefix(c.argv[k].text, "-c") && isShellText(a.text+" -c") && !isEval(c.argv[i].text) && r.isShell(a.text) {
+			r.exec(sc, c.argv[i+1:], &data{known: true})
 		}
 		if strings.Contains(a.text, "\\write18") || strings.Contains(a.text, "\\directlua") {
 			r.found(Exec, "runs a program of TeX: %s", a.shown())
@@ -30,9 +33,6 @@ func (r *reader) unnamedOperands(sc *scope, c *call) {
 			}
 		case i <= 1 && !c.got.spec.flat && r.buildsThere(sc, c, i):
 			r.found(Exec, "builds %s, outside the workspace", v.shown())
-		case i+1 < len(c.got.operands) && isShellText(v.text+" "+c.got.operands[i+1].text) && !strings.Contains(v.text, "/"):
-			r.exec(sc, c.got.operands[i:], &data{known: true})
-			return
 		}
 	}
 }
@@ -99,4 +99,9 @@ func (r *reader) tameProgram(v value) bool {
 // elsewhere reports whether a place is the user's, but not the work's.
 func (r *reader) elsewhere(s spot) bool {
 	return !s.free && !r.inWork(s.abs) && (s.class == places.Outside || s.class == places.Startup)
+}
+
+func (r *reader) isShell(name string) bool {
+	spec := r.table.find(name)
+	return spec != nil && spec.how == "shell"
 }

@@ -27,9 +27,9 @@ var optionWords = wordTable(
 		"download upload archive backup index keys key cert certs cacert ca locale lang seed sum checksum map maps sourcemap depfile list user timeout",
 	"config configuration conf cfg rcfile rc yarnrc npmrc settings options init startup script rules rulesdir toolchain override gemfile homedir home import "+
 		"rakefile gulpfile makefile justfile taskfile buildfile knexfile template templates bootclasspath root rootdir app reporter formatter parser environment preset presets classpath "+
-		"processorpath module modules sdk jdk filters cwd chdir workdir working project manifest package packages pythonpath adapter workspace xcconfig listener checks custom policy policies auxclasspath sourcepath providerpath optlib",
+		"processorpath module modules sdk jdk jvm java javabase propertyfile filters cwd chdir workdir working project manifest package packages pythonpath adapter workspace xcconfig listener checks custom policy policies auxclasspath sourcepath providerpath optlib",
 	"plugin plugins load loader preload require agent javaagent agentpath agentlib rsh extension extensions provider",
-	"wrapper launcher exec execute executable command cmd commands hook pager editor program prog runner runtool interpreter shell askpass objdump addr2line extcmd sshcmd linker ld tool compiler cc cxx gcc exe engine renderer",
+	"wrapper launcher exec execute executable command cmd commands hook pager editor program prog runner runtool interpreter shell askpass objdump addr2line extcmd sshcmd linker ld tool compiler cc cxx gcc exe engine renderer gocmd browser bin",
 )
 
 func wordTable(lists ...string) map[string]optionSays {
