@@ -155,30 +155,38 @@ func TestReach(t *testing.T) {
 }
 
 func TestUnsaved(t *testing.T) {
-	files := func(names ...string) func(context.Context, string) ([]string, error) {
-		return func(context.Context, string) ([]string, error) { return names, nil }
+	type status = func(context.Context, string) (changed, untracked []string, err error)
+	files := func(names ...string) status {
+		return func(context.Context, string) ([]string, []string, error) { return names, nil, nil }
+	}
+	untracked := func(names ...string) status {
+		return func(context.Context, string) ([]string, []string, error) { return nil, names, nil }
 	}
 	rows := []struct {
 		rule    string
 		command string
-		files   func(context.Context, string) ([]string, error)
+		files   status
 		want    Decision
 	}{
 		{"a clean tree may be reset", "git reset --hard", files(), Allow},
 		{"a dirty one asks", "git reset --hard HEAD~1", files("a.go"), Ask},
-		{"clean asks", "git clean -fd", files("new.go"), Ask},
-		{"a dry run does not", "git clean -nfd", files("new.go"), Allow},
+		{"a reset leaves what git does not know", "git reset --hard", untracked("new.go"), Allow},
+		{"clean asks", "git clean -fd", untracked("new.go"), Ask},
+		{"clean leaves what git knows", "git clean -fd", files("a.go"), Allow},
+		{"both are asked about together", "git reset --hard && git clean -fd", untracked("new.go"), Ask},
+		{"a dry run does not", "git clean -nfd", untracked("new.go"), Allow},
+		{"restore leaves what git does not know", "git restore .", untracked("new.go"), Allow},
 		{"checkout of files asks", "git checkout -- .", files("a.go"), Ask},
 		{"a branch does not", "git checkout main", files("a.go"), Allow},
 		{"restore asks", "git restore a.go", files("a.go"), Ask},
 		{"unstaging does not", "git restore --staged a.go", files("a.go"), Allow},
-		{"rm of what is unsaved asks", "rm -rf src", files("src/new.go"), Ask},
+		{"rm of what is unsaved asks", "rm -rf src", untracked("src/new.go"), Ask},
 		{"rm of what git ignores does not", "rm -rf node_modules", files("src/new.go"), Allow},
-		{"rm by a wildcard asks", "rm *.go", files("new.go"), Ask},
+		{"rm by a wildcard asks", "rm *.go", untracked("new.go"), Ask},
 		{"rm of what is found asks", "find . -name '*.go' -delete", files("x/new.go"), Ask},
 		{"reading does not", "git status", files("a.go"), Allow},
 		{"nobody knows: it asks", "git reset --hard", nil, Ask},
-		{"git fails: it asks", "rm -rf src", func(context.Context, string) ([]string, error) { return nil, errors.New("no git") }, Ask},
+		{"git fails: it asks", "rm -rf src", func(context.Context, string) ([]string, []string, error) { return nil, nil, errors.New("no git") }, Ask},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"rein/guard/shell"
 	"rein/internal/places"
 )
 
 // Unsaved is the guard of work that is not committed: what would throw it away asks in every mode, also in full.
 type Unsaved struct {
 	Programs Programs
-	// Files gives the files of the workspace with changes that git could not give back: changed or untracked and not
-	// ignored, relative to the workspace. It is only asked about calls that remove or discard something. Nil means
-	// that nobody knows; then all is taken to be unsaved.
-	Files func(ctx context.Context, root string) ([]string, error)
+	// Files gives the files of the workspace that git could not give back, relative to it: the changed ones, and the
+	// untracked that are not ignored. It is only asked about calls that remove or discard something. Nil means that
+	// nobody knows; then all is taken to be unsaved.
+	Files func(ctx context.Context, root string) (changed, untracked []string, err error)
 }
 
 // Judge asks where unsaved work would be lost.
@@ -23,17 +24,24 @@ func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
 		return Verdict{}
 	}
 	report := u.Programs.Read(c)
-	if !report.Discards && len(report.Removes) == 0 {
+	if report.Discards == 0 && len(report.Removes) == 0 {
 		return Verdict{}
 	}
 	var lost []string
-	switch files, err := u.files(ctx, c.Root); {
-	case err != nil:
+	changed, untracked, err := u.files(ctx, c.Root)
+	if err != nil {
 		lost = []string{"what is not committed (" + err.Error() + ")"}
-	case report.Discards:
-		lost = files
-	default:
-		lost = within(files, report.Removes, u.Programs.Here.places(c))
+	}
+	at := u.Programs.Here.places(c)
+	for _, kind := range []struct {
+		what  shell.Discard
+		files []string
+	}{{shell.Changes, changed}, {shell.Untracked, untracked}} {
+		if report.Discards&kind.what != 0 {
+			lost = append(lost, kind.files...)
+		} else {
+			lost = append(lost, within(kind.files, report.Removes, at)...)
+		}
 	}
 	if len(lost) == 0 {
 		return Verdict{}
@@ -44,9 +52,9 @@ func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
 
 var errUnknownState = fmt.Errorf("the state of the work tree is not known")
 
-func (u Unsaved) files(ctx context.Context, root string) ([]string, error) {
+func (u Unsaved) files(ctx context.Context, root string) (changed, untracked []string, err error) {
 	if u.Files == nil {
-		return nil, errUnknownState
+		return nil, nil, errUnknownState
 	}
 	return u.Files(ctx, root)
 }

@@ -129,7 +129,7 @@ func (s *scan) add(b bind) {
 // that hold nothing but credentials.
 func isCredentials(base string) bool {
 	switch base {
-	case ".git-credentials", ".netrc", "_netrc", ".pgpass", ".vault-token":
+	case ".git-credentials", ".netrc", "_netrc", ".pgpass", ".vault-token", ".envrc":
 		return true
 	}
 	if base != ".env" && !strings.HasPrefix(base, ".env.") {

@@ -55,7 +55,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 	}
 	g.all.Guards = []guard.Guard{
 		guard.Paths{Here: programs.Here, Plan: planFile},
-		guard.Reach{Here: programs.Here},
+		guard.Reach(programs),
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
@@ -129,10 +129,10 @@ const gitTime = 5 * time.Second // that git has to tell what is not committed
 // unsavedFiles asks git, inside the walls, which files have changes that it could not give back: a repository's own
 // settings can make git run programs. A directory without git has none that anything could give back; there the guard
 // of paths already asks before files are removed.
-func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) ([]string, error) {
-	return func(ctx context.Context, root string) ([]string, error) {
+func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, untracked []string, err error) {
+	return func(ctx context.Context, root string) (changed, untracked []string, err error) {
 		if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
+			return nil, nil, nil
 		}
 		var out bytes.Buffer
 		spec := sandbox.Spec{Dir: root, Env: []string{"GIT_OPTIONAL_LOCKS=0"},
@@ -142,15 +142,18 @@ func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) ([]string, 
 			err = errors.New("it did not answer")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("git status: %w", err)
+			return nil, nil, fmt.Errorf("git status: %w", err)
 		}
-		var files []string
 		for _, line := range strings.Split(out.String(), "\x00") {
-			if len(line) > 3 {
-				files = append(files, line[3:])
+			name, isUntracked := strings.CutPrefix(line, "?? ")
+			switch {
+			case isUntracked:
+				untracked = append(untracked, name)
+			case len(line) > 3:
+				changed = append(changed, line[3:])
 			}
 		}
-		return files, nil
+		return changed, untracked, nil
 	}
 }
 

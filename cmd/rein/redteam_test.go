@@ -226,7 +226,7 @@ func secretFiles(t *testing.T) {
 	const canary = "CANARY-of-a-file"
 	t.Setenv("HOME", m.home)
 	inHome := []string{".ssh/id_rsa", ".aws/credentials", ".config/gh/hosts.yml", ".netrc", ".git-credentials", ".kube/config", ".docker/config.json", ".local/share/keyrings/a", ".bash_history", ".npmrc"}
-	inWork := []string{".env", ".env.production", "sub/.env", ".netrc", ".git-credentials"}
+	inWork := []string{".env", ".env.production", ".envrc", "sub/.env", ".netrc", ".git-credentials"}
 	var calls []string
 	script := "cat missing"
 	for _, name := range inHome {

@@ -96,13 +96,19 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 func (r *reader) discards(c *call) {
 	switch c.got.spec.name {
 	case "reset":
-		r.report.Discards = r.report.Discards || c.got.has("--hard", "--merge", "--keep")
+		r.discard(Changes, c.got.has("--hard", "--merge", "--keep"))
 	case "clean":
-		r.report.Discards = r.report.Discards || !c.got.has("-n", "--dry-run")
+		r.discard(Untracked, !c.got.has("-n", "--dry-run"))
 	case "restore":
-		r.report.Discards = r.report.Discards || !c.got.has("--staged", "-S") || c.got.has("-W", "--worktree")
+		r.discard(Changes, !c.got.has("--staged", "-S") || c.got.has("-W", "--worktree"))
 	case "switch":
-		r.report.Discards = r.report.Discards || c.got.has("-f", "--force", "--discard-changes")
+		r.discard(Changes, c.got.has("-f", "--force", "--discard-changes"))
+	}
+}
+
+func (r *reader) discard(what Discard, is bool) {
+	if is {
+		r.report.Discards |= what
 	}
 }
 
@@ -280,7 +286,7 @@ func gitCheckout(r *reader, sc *scope, c *call) (data, bool) {
 			r.found(Delete, "throws away changes that are not committed")
 		}
 	}
-	r.report.Discards = r.report.Discards || r.part >= Delete
+	r.discard(Changes, r.part >= Delete)
 	r.effect(Commit)
 	return data{}, true
 }

@@ -36,6 +36,15 @@ type Finding struct {
 	Start, End int
 }
 
+// Discard is what git would throw away.
+type Discard uint8
+
+// What is not committed: changes of files that git knows, and files that it does not know.
+const (
+	Changes Discard = 1 << iota
+	Untracked
+)
+
 // Report is what a command line would do.
 type Report struct {
 	// Findings are the effects in the order in which they were met, without repetitions.
@@ -55,8 +64,8 @@ type Report struct {
 	Wild []string
 	// Git are the directories in which git runs.
 	Git []string
-	// Discards is set where changes that are not committed would be thrown away without naming the files.
-	Discards bool
+	// Discards tells what would be thrown away without naming the files.
+	Discards Discard
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
 	Fault string
 }
