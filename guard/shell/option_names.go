@@ -86,7 +86,7 @@ func isProduct(w string) bool {
 // path in it (--grep '/api/users', --base=/docs/) is none.
 var labelWords = map[string]bool{
 	"grep": true, "match": true, "pattern": true, "regex": true, "regexp": true, "title": true, "message": true, "description": true, "label": true,
-	"base": true, "route": true, "routes": true, "endpoint": true, "basepath": true, "baseurl": true, "publicpath": true, "url": true, "uri": true, "query": true, "tests": true,
+	"base": true, "route": true, "routes": true, "endpoint": true, "basepath": true, "baseurl": true, "publicpath": true, "url": true, "uri": true, "query": true, "tests": true, "filter": true, "tag": true, "tags": true,
 }
 
 // labels reports whether the last word of an option's name is one of them.

@@ -284,6 +284,9 @@ var rootNames = map[string]bool{
 // Such directories could be made; who reads them by a tool of the project is stopped by the walls.
 func noRoot(s string) bool {
 	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
+	if strings.HasPrefix(s, "~") && len(s) > 1 && !strings.Contains(s, "/") {
+		return true // --tag ~slow
+	}
 	return strings.HasPrefix(s, "/") && name != "" && !strings.ContainsAny(name, "/.*~\x00\x01\x02") && !rootNames[strings.ToLower(name)]
 }
 
@@ -376,7 +379,9 @@ func asksVersion(spec *program, arg string) bool {
 		return true
 	case "version", "help", "-help":
 		return spec.subs != nil && spec.class < Privilege
-	case "-V", "-v", "-h":
+	case "-V":
+		return spec.class < Privilege && spec.how != "wrap" && (len(spec.args) == 0 || spec.args[0].kind != "cmd")
+	case "-v", "-h":
 		return spec.how != "wrap" && (spec.class == Build || spec.subs != nil || spec.how == "code") && spec.class < Privilege
 	}
 	return false

@@ -191,6 +191,9 @@ func (r *reader) namedScript(sc *scope, words []value) bool {
 // shellTask judges "manage.py shell -c CODE" and its kin, which do not wait for somebody to type.
 func (r *reader) shellTask(sc *scope, c *call) bool {
 	code, ok := c.got.value("-c", "--command", "--execute")
+	if !ok && c.in.known && strings.TrimSpace(c.in.text) != "" {
+		code, ok = value{text: c.in.text, taint: c.in.taint}, true
+	}
 	if !ok {
 		return false
 	}
