@@ -129,10 +129,10 @@ func (s *scan) add(b bind) {
 // that hold nothing but credentials.
 func isCredentials(base string) bool {
 	switch base {
-	case ".git-credentials", ".netrc", "_netrc", ".pgpass", ".vault-token", ".envrc":
+	case ".git-credentials", ".netrc", "_netrc", ".pgpass", ".vault-token":
 		return true
 	}
-	if base != ".env" && !strings.HasPrefix(base, ".env.") {
+	if !strings.HasPrefix(base, ".env") {
 		return false
 	}
 	return places.Classify("/w/"+base, places.Context{Workspaces: []string{"/w"}}) == places.Private

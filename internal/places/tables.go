@@ -57,7 +57,7 @@ var workspacePlaces = []place{
 	{"cloudbuild.yaml", Protected, true},
 	{".husky", Protected, true}, {".githooks", Protected, true}, {".pre-commit-config.yaml", Protected, true},
 	{"lefthook.yml", Protected, true}, {".lefthook.yml", Protected, true}, {".overcommit.yml", Protected, true},
-	{".envrc", Protected, true}, {".direnv", Protected, true}, {".mise.toml", Protected, true}, {"mise.toml", Protected, true},
+	{".envrc", Private, true}, {".direnv", Protected, true}, {".mise.toml", Protected, true}, {"mise.toml", Protected, true},
 	{".cargo/config", Protected, true}, {".cargo/config.toml", Protected, true}, {".mvn", Protected, true},
 	{".bundle", Protected, true}, {"pip.conf", Protected, true}, {".pip", Protected, true}, {".condarc", Protected, true},
 	{".ripgreprc", Protected, true}, {".curlrc", Protected, true}, {".wgetrc", Protected, true}, {".inputrc", Protected, true},
