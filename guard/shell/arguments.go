@@ -116,7 +116,7 @@ func (p *parsed) option(a value, rest []value) int {
 	r, takes, known := p.spec.option(name)
 	switch {
 	case known && takes:
-		if len(rest) == 0 {
+		if len(rest) == 0 || r.kind == "text" && p.isOptionOfMine(rest[0]) {
 			p.options = append(p.options, option{name: name, role: r, takes: true, known: true})
 			return 0
 		}
@@ -167,4 +167,18 @@ func (p *parsed) cluster(a value, rest []value) int {
 		p.options = append(p.options, option{name: name, role: r, takes: true, known: true})
 	}
 	return 0
+}
+
+// isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
+func (p *parsed) isOptionOfMine(a value) bool {
+	name, _, ok := a.cut("=")
+	if !ok || !strings.HasPrefix(name.text, "--") {
+		return false
+	}
+	for q := p.spec; q != nil; q = q.parent {
+		if _, known := q.options[name.text]; known {
+			return true
+		}
+	}
+	return false
 }

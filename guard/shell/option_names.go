@@ -58,7 +58,7 @@ func optionMeans(name string) optionSays {
 		return saysConfig
 	}
 	for i, w := range words {
-		says := optionWords[w]
+		says := wordSays(w)
 		last := i == len(words)-1
 		switch {
 		case last && i > 0 && isProduct(w):
@@ -93,6 +93,22 @@ var labelWords = map[string]bool{
 func labels(name string) bool {
 	name = strings.ToLower(strings.TrimLeft(name, "-"))
 	return labelWords[name[strings.LastIndexAny(name, "-_.")+1:]]
+}
+
+// wordSays looks a word up. Those that are not listed may end in one that says enough: steepfile, docletpath, nycrc.
+func wordSays(w string) optionSays {
+	if says, ok := optionWords[w]; ok {
+		return says
+	}
+	for _, made := range []string{"out", "log", "cache", "report", "result", "junit", "html", "xml", "json", "dump", "trace", "output", "base", "public", "temp", "lock", "build", "source"} {
+		if strings.HasPrefix(w, made) {
+			return saysNothing
+		}
+	}
+	if len(w) > 4 && !strings.HasSuffix(w, "profile") && (strings.HasSuffix(w, "file") || strings.HasSuffix(w, "path") || strings.HasSuffix(w, "rc")) {
+		return saysConfig
+	}
+	return saysNothing
 }
 
 // isProductName reports whether the last word of a name says that its value is made.
@@ -159,7 +175,7 @@ func isCode(name string) bool {
 	}
 	switch name[i+1:] {
 	case "so", "dylib", "dll", "jar", "class", "wasm", "js", "mjs", "cjs", "ts", "mts", "tsx", "jsx", "py", "pyc", "pyz", "rb", "pl", "pm", "lua", "php", "phar", "sh", "bash", "el", "vim", "cmake",
-		"gradle", "groovy", "kts", "tcl", "R", "jl", "star", "ipynb", "exs", "erl", "scm", "hs", "ml", "nix", "gdb", "bat", "ps1", "nims", "dart", "swift", "cr", "clj", "scala", "targets", "props", "csproj", "proj", "gemspec", "ru", "fsx", "sc", "awk", "sed":
+		"gradle", "groovy", "kts", "tcl", "R", "jl", "star", "ipynb", "exs", "erl", "scm", "hs", "ml", "nix", "gdb", "bat", "ps1", "nims", "dart", "swift", "cr", "clj", "scala", "targets", "props", "csproj", "proj", "gemspec", "ru", "fsx", "sc", "nf", "smk", "awk", "sed":
 		return true
 	}
 	return false
