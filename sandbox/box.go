@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/internal/plainfile"
 	"slices"
 	"strings"
 	"sync"
@@ -121,7 +122,7 @@ func realDir(dir string) (string, error) {
 // gitDirs gives the repository that a linked worktree belongs to: without it git could not commit. A .git file
 // that its repository does not know of is not believed: it could name any directory.
 func gitDirs(workspace string) []string {
-	text, err := os.ReadFile(filepath.Join(workspace, ".git"))
+	text, err := plainfile.Read(filepath.Join(workspace, ".git"))
 	if err != nil {
 		return nil // a directory, or no repository
 	}
@@ -132,7 +133,7 @@ func gitDirs(workspace string) []string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(workspace, dir)
 	}
-	back, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	back, err := plainfile.Read(filepath.Join(dir, "gitdir"))
 	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(workspace, ".git") {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // sessionPrefix starts the names of the directories that belong to one session each, in the private directory.
@@ -55,10 +56,16 @@ func newPrivate(dir string) (private, error) {
 	return p, nil
 }
 
+// youngest is the age at which a session's directory can be swept: a moment passes before a new one is locked.
+const youngest = 10 * time.Second
+
 // sweepSessions removes the directories of sessions that ended without a word: nobody holds their lock.
 func sweepSessions(dir string) {
 	old, _ := filepath.Glob(filepath.Join(dir, sessionPrefix+"*"))
 	for _, session := range old {
+		if info, err := os.Lstat(session); err != nil || time.Since(info.ModTime()) < youngest {
+			continue
+		}
 		if lock, err := lockDir(session); err == nil {
 			_ = removeAll(session)
 			lock.Close()

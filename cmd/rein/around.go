@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein/guard/shell"
+	"rein/internal/plainfile"
 	"rein/tool"
 )
 
@@ -59,7 +60,7 @@ func gitPrograms(dir string) []string {
 		return nil
 	}
 	files := []string{"config", "config.worktree"}
-	if common, err := os.ReadFile(filepath.Join(git, "commondir")); err == nil {
+	if common, err := plainfile.Read(filepath.Join(git, "commondir")); err == nil {
 		files = append(files, filepath.Join(strings.TrimSpace(string(common)), "config"))
 	}
 	for _, pattern := range []string{"modules/*/config", "modules/*/*/config"} {
@@ -88,7 +89,7 @@ func gitDir(dir string) string {
 		if info, err := os.Stat(git); err == nil && info.IsDir() {
 			return git
 		} else if err == nil {
-			text, _ := os.ReadFile(git) // without a text it leads nowhere
+			text, _ := plainfile.Read(git) // without a text it leads nowhere
 			to := strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:"))
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(dir, to)
@@ -121,7 +122,7 @@ func hasHooks(dir string) bool {
 
 // programsIn names the settings of one file of git's configuration that run programs.
 func programsIn(file string) []string {
-	f, err := os.Open(file)
+	f, err := plainfile.Open(file)
 	if err != nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"rein/guard"
+	"rein/internal/plainfile"
 	"rein/internal/redact"
 	"rein/sandbox"
 )
@@ -110,7 +111,7 @@ func loadRules(d dirs, root string) (all []guard.Rule, warnings []guard.Warning,
 
 // readRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
 func readRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warning, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path)
 	if err != nil {
 		return nil, nil, err
 	}

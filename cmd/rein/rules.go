@@ -13,6 +13,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/internal/plainfile"
 	"rein/sandbox"
 	"rein/tool"
 )
@@ -71,7 +72,7 @@ func newRulesCheck() *cobra.Command {
 
 // misspelledIn tells the settings of a file that nothing reads.
 func misspelledIn(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"rein/internal/near"
+	"rein/internal/plainfile"
 )
 
 // settings are what a settings file may say. All are optional.
@@ -122,7 +123,7 @@ func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err
 		{name: "local", path: filepath.Join(workspace, ".rein", "settings.local.json")},
 	}
 	for _, l := range files {
-		text, err := os.ReadFile(l.path)
+		text, err := plainfile.Read(l.path)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && l.name == "managed" {
 			continue
 		}

@@ -1,0 +1,50 @@
+// Package plainfile reads small files that may have come with a cloned repository: settings, git's links. A pipe or a
+// device in such a place must not hold the reader up, nor an endless one fill its memory.
+package plainfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Most is how many bytes a file may have that Read reads.
+const Most = 1 << 20
+
+// ErrNotPlain means that there is something else than a regular file: a directory, a pipe, a device.
+var ErrNotPlain = errors.New("not a regular file")
+
+// Open opens a regular file for reading; links are followed. It never waits.
+func Open(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "read", Path: path, Err: ErrNotPlain}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read reads a regular file of at most Most bytes. The error names the file.
+func Read(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, Most+1))
+	if err == nil && len(text) > Most {
+		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("longer than %d bytes", Most)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
+}
