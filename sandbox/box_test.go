@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -82,6 +83,30 @@ func TestTmpGoesWithItsSession(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(policy.Private, "session-*"))
 	if len(left) != 1 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// TestOnlyOldDirectoriesOfSessionsAreSwept: one that was made a moment ago may be about to be locked.
+func TestOnlyOldDirectoriesOfSessionsAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	dead, fresh := filepath.Join(dir, sessionPrefix+"dead"), filepath.Join(dir, sessionPrefix+"fresh")
+	before := time.Now().Add(-2 * youngest)
+	if err := errors.Join(os.Mkdir(dead, 0o700), os.Mkdir(fresh, 0o700), os.Chtimes(dead, before, before)); err != nil {
+		t.Fatal(err)
+	}
+	live, err := newPrivate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.close()
+	if err := os.Chtimes(live.session, before, before); err != nil {
+		t.Fatal(err)
+	}
+	sweepSessions(dir)
+	for name, want := range map[string]bool{dead: false, fresh: true, live.session: true} {
+		if isDir(name) != want {
+			t.Errorf("%s: there is %v, want %v", name, !want, want)
+		}
 	}
 }
 

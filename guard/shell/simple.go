@@ -198,104 +198,6 @@ func (r *reader) spelling(name value) {
 	}
 }
 
-// unknownName runs a command whose program is not known. What it would do to its operands is judged for the worst.
-func (r *reader) unknownName(sc *scope, argv []value, in *data) data {
-	name := argv[0]
-	switch {
-	case name.taint&(fromNet|fromSocket) != 0:
-		r.found(RemoteCode, "runs what was downloaded")
-	case name.taint&fromDecoder != 0:
-		r.found(Obfuscated, "runs what a decoder gives")
-	default:
-		r.found(Dynamic, "runs a program that is only known when it runs: %s", name.shown())
-	}
-	r.anyArgs(sc, argv[1:])
-	r.worstGuess(sc, argv[1:])
-	if len(argv) > 1 && name.text == string(hole) && name.taint&fromVariable != 0 {
-		return r.exec(sc, argv[1:], in) // an empty variable leaves the rest as the command
-	}
-	return data{taint: in.taint}
-}
-
-// worstGuess judges the operands of an unknown program as if it removed them, where the options look so.
-func (r *reader) worstGuess(sc *scope, args []value) {
-	flags := ""
-	for _, a := range args {
-		if strings.HasPrefix(a.text, "-") {
-			flags += a.text
-		}
-	}
-	if !strings.ContainsAny(flags, "rR") || !strings.ContainsAny(flags, "fF") {
-		return
-	}
-	for _, a := range args {
-		if s := r.locate(sc, a); !strings.HasPrefix(a.text, "-") && !s.free && places.IsRoot(plainGlob(s.abs), r.ctx.Context) {
-			r.found(Destroy, "looks like the removal of %s", a.shown())
-		}
-	}
-}
-
-// anyArgs judges the arguments of a program that nobody knows: what looks like a path is taken as read.
-func (r *reader) anyArgs(sc *scope, args []value) {
-	for _, a := range args {
-		r.anyArg(sc, a)
-	}
-}
-
-func (r *reader) anyArg(sc *scope, a value) {
-	text := a.text
-	if strings.HasPrefix(text, "-") {
-		if _, after, ok := a.cut("="); ok {
-			a = after
-		} else if i := strings.IndexAny(text, "/~"); i > 0 {
-			a = a.with(text[i:])
-		} else {
-			return
-		}
-	}
-	a = a.with(strings.TrimPrefix(a.text, "@"))
-	if i := strings.LastIndex(a.text, ":/"); i > 0 && !strings.Contains(a.text, "://") {
-		a = a.with(a.text[i+1:])
-	}
-	if !strings.ContainsAny(a.text, "/.") && !strings.Contains(a.text, "id_") {
-		return
-	}
-	switch s := r.locate(sc, a); {
-	case s.free || strings.Contains(a.text, "://"):
-	case s.class == places.Secret, s.class == places.Private, s.class == places.Device, s.class == places.Settings,
-		s.class == places.Socket:
-		r.reads(sc, a)
-	case strings.HasPrefix(a.text, "//"), isSwitch(a.text), a.label, noRoot(a.text): // a path within a document, a property for msbuild, a pattern
-	case (s.class == places.Outside || s.class == places.Machine) && strings.Contains(a.text, "/") && !s.loose:
-		r.reads(sc, a)
-	}
-}
-
-// rootNames are the names that one may meet directly below the root of a machine.
-var rootNames = map[string]bool{
-	"bin": true, "boot": true, "dev": true, "etc": true, "home": true, "lib": true, "lib32": true, "lib64": true, "libx32": true, "media": true, "mnt": true, "opt": true, "proc": true,
-	"root": true, "run": true, "sbin": true, "snap": true, "srv": true, "sys": true, "tmp": true, "usr": true, "var": true, "nix": true, "lost+found": true,
-	"users": true, "volumes": true, "applications": true, "library": true, "system": true, "private": true, "cores": true, "network": true,
-	"data": true, "code": true, "repo": true, "repos": true, "src": true, "work": true, "workspace": true, "workspaces": true, "projects": true, "project": true, "backup": true, "backups": true,
-	"storage": true, "export": true, "net": true, "host": true, "secrets": true, "config": true, "vault": true, "certs": true, "keys": true, "secret": true, "c": true, "d": true,
-}
-
-// noRoot reports whether a word with one name behind a slash is a pattern, a route or a switch: /valid/, /api, /nologo.
-// Such directories could be made; who reads them by a tool of the project is stopped by the walls.
-func noRoot(s string) bool {
-	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
-	if strings.HasPrefix(s, "~") && len(s) > 1 && !strings.Contains(s, "/") {
-		return true // --tag ~slow
-	}
-	return strings.HasPrefix(s, "/") && name != "" && !strings.ContainsAny(name, "/.*~\x00\x01\x02") && !rootNames[strings.ToLower(name)]
-}
-
-// isSwitch reports whether a word is an option of another system: /p:NAME=VALUE.
-func isSwitch(s string) bool {
-	name, _, ok := strings.Cut(s, ":")
-	return ok && len(name) > 1 && strings.Trim(name[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
 // execPath runs a program given by its path.
 func (r *reader) execPath(sc *scope, argv []value, in *data) data {
 	name := argv[0]
@@ -385,25 +287,6 @@ func asksVersion(spec *program, arg string) bool {
 		return spec.how != "wrap" && (spec.class == Build || spec.subs != nil || spec.how == "code") && spec.class < Privilege
 	}
 	return false
-}
-
-// stranger is a program that the table does not know: its options are judged by their names.
-var stranger = &program{class: Unknown}
-
-func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
-	if len(argv) == 2 && !r.sourced && argv[1].plain() && (argv[1].text == "--version" || argv[1].text == "--help") {
-		return data{} // every tool that knows the option prints and ends
-	}
-	if r.sourced {
-		r.found(Dynamic, "runs %s, which a file read into the shell may define", show(name))
-	}
-	r.found(Unknown, "runs %s, which the guard does not know", show(name))
-	c := &call{name: name, argv: argv, in: in, spec: stranger}
-	c.got = arguments(stranger, argv[1:])
-	r.unnamedOptions(sc, c)
-	r.anyArgs(sc, argv[1:])
-	r.worstGuess(sc, argv[1:])
-	return data{taint: in.taint}
 }
 
 func (r *reader) self() []string {

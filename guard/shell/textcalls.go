@@ -25,7 +25,7 @@ func isText(tokens []token, i int) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(s[1:], "/")
-	return first != "" && !strings.Contains(s, "/..") && !rootNames[strings.ToLower(first)] && (text || !opens(name))
+	return first != "" && !strings.Contains(s, "/..") && !isRootName(strings.ToLower(first)) && (text || !opens(name))
 }
 
 // isURLText reports whether the string at i is an address that is only taken apart or put in another's place.

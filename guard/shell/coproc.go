@@ -1,0 +1,73 @@
+package shell
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
+	if !isCompound(c.Stmt.Cmd) {
+		r.coprocWords(sc, c)
+		return
+	}
+	r.stmt(sc.sub(), c.Stmt, &data{taint: fromInput})
+}
+
+func isCompound(c syntax.Command) bool {
+	switch c.(type) {
+	case *syntax.CallExpr, *syntax.BinaryCmd, nil:
+		return false
+	}
+	return true
+}
+
+// coprocWords reads "coproc dd if=x" as bash does: the parser takes dd for the name of the coprocess, or if=x for an
+// assignment; before a simple command bash does neither.
+func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
+	var nodes []syntax.Node
+	if c.Name != nil {
+		nodes = append(nodes, c.Name)
+	}
+	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok {
+		nodes = append(nodes, inOrder(call)...)
+		r.redirect(sc, c.Stmt.Redirs, &data{taint: fromInput})
+	} else {
+		nodes = append(nodes, c.Stmt)
+	}
+	var text strings.Builder
+	printer := syntax.NewPrinter()
+	for _, n := range nodes {
+		if err := printer.Print(&text, n); err != nil {
+			r.found(Unparsed, "a coprocess whose command is not clear")
+			return
+		}
+		text.WriteByte(' ')
+	}
+	if len(nodes) < 2 || c.Stmt.Cmd == nil {
+		r.found(Dynamic, "a coprocess that takes commands later")
+	}
+	r.text(sc, literal(text.String()), sc.args)
+}
+
+// inOrder gives the words of a simple command, assignments or not, as they stand.
+func inOrder(c *syntax.CallExpr) []syntax.Node {
+	var all []syntax.Node
+	for _, a := range c.Args {
+		all = append(all, a)
+	}
+	for _, a := range c.Assigns {
+		all = append(all, a)
+	}
+	slices.SortStableFunc(all, func(a, b syntax.Node) int { return cmp.Compare(a.Pos().Offset(), b.Pos().Offset()) })
+	return all
+}
+
+// assignsAfter reports whether what the parser takes for assignments stands behind the program: for bash they are its
+// arguments.
+func assignsAfter(c *syntax.CallExpr) bool {
+	n := len(c.Assigns)
+	return n > 0 && len(c.Args) > 0 && c.Assigns[n-1].Pos().After(c.Args[0].Pos())
+}
