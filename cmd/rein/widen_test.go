@@ -257,12 +257,12 @@ func TestFileToolsAreOpenedForOneCall(t *testing.T) {
 	read := fmt.Sprintf(`read_file {"path": "%s/old"}`, m.other)
 	write := fmt.Sprintf(`write_file {"path": "%s/new", "content": "x"}`, m.other)
 	_, after := m.parked([]string{"--mode", "full"}, m.widen("read"), read, read)
-	m.expect(after, "Opened reading "+m.other, "old text", "the tool widen asks")
+	m.expect(after, "Opened reading "+m.other, "old text", "ask the user to open it with this call: widen")
 	_, after = m.parked([]string{"--mode", "full"}, m.widen("write"), `list_dir {"path": "."}`, write, `bash {"command": "cat ../other/new"}`)
 	m.expect(after, "Opened writing in "+m.other, "a", "new", "No such file")
 	script := "script/" + m.scripted(read)
 	results, _, _ := m.run("run", "--mode", "full", "--model", script, "--output-format", "stream-json", "go")
-	m.expect(results, "the tool widen asks")
+	m.expect(results, "ask the user to open it with this call: widen")
 }
 
 func TestAClosedFileOfTheWorkspaceIsOpenedByItsName(t *testing.T) {
