@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -59,6 +60,17 @@ func homeDir() string {
 		return u.HomeDir
 	}
 	return filepath.FromSlash("/nonexistent")
+}
+
+// underHome spells out what begins with "~/".
+func underHome(name string) string {
+	if name == "~" {
+		return homeDir()
+	}
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return filepath.Join(homeDir(), rest)
+	}
+	return name
 }
 
 // unwritable adds what helps to an error of the directories where rein keeps things.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,15 +55,7 @@ func (s secretSetting) value() (string, error) {
 		}
 		return "", fmt.Errorf("the variable %s is not set", s.Env)
 	case s.File != "":
-		name := s.File
-		if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return "", err
-			}
-			name = filepath.Join(home, rest)
-		}
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(underHome(s.File))
 		if value := strings.TrimSpace(string(text)); err != nil || value != "" {
 			return value, err
 		}

@@ -80,12 +80,7 @@ func (w opener) Check(x toolkit.Opening) (toolkit.Opening, bool, error) {
 
 // spelled makes a path as a model writes it absolute; links stay.
 func (w *wired) spelled(name string) string {
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			name = filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(name) {
+	if name = underHome(name); !filepath.IsAbs(name) {
 		name = filepath.Join(w.workspace.Dir(), name)
 	}
 	return filepath.Clean(name)
@@ -224,14 +219,7 @@ func (o *openings) settlePlace(path string, write bool) (string, error) {
 
 // realPath takes the links out of a path that a person wrote down.
 func realPath(path string) (string, error) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		path = filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(path) {
+	if path = underHome(path); !filepath.IsAbs(path) {
 		return "", errors.New("not an absolute path")
 	}
 	return filepath.EvalSymlinks(path)

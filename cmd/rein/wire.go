@@ -181,7 +181,7 @@ func (w *wired) key(path string) string {
 	if name, err := w.workspace.Resolve(path); err == nil {
 		return name
 	}
-	return filepath.ToSlash(filepath.Clean(path))
+	return filepath.ToSlash(filepath.Clean(underHome(path)))
 }
 
 // record begins the session's journal; what cannot be recorded is not run.
