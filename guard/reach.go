@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"rein/internal/places"
 )
 
 // Reach is the guard of what file tools cannot do whatever is answered: they open nothing outside the workspace but what
@@ -17,27 +20,19 @@ func (r Reach) Judge(_ context.Context, c Case) Verdict {
 		return Verdict{}
 	}
 	at := r.Here.places(c)
-	writable := append(append([]string{}, at.Workspaces...), at.Opened...)
+	writable := slices.Concat(at.Workspaces, at.Opened)
+	readable := slices.Concat(writable, at.Shown)
 	for _, name := range c.Intent.Writes {
-		if !underAny(at.Abs(name), writable) {
-			return unreached(name, "write", filepath.Dir(at.Abs(name)))
+		if abs := at.Abs(name); !places.InAny(abs, writable) {
+			return unreached(name, "write", filepath.Dir(abs))
 		}
 	}
 	for _, name := range c.Intent.Reads {
-		if !strings.Contains(name, "://") && !underAny(at.Abs(name), append(writable, at.Shown...)) {
-			return unreached(name, "read", at.Abs(name))
+		if abs := at.Abs(name); !strings.Contains(name, "://") && !places.InAny(abs, readable) {
+			return unreached(name, "read", abs)
 		}
 	}
 	return Verdict{}
-}
-
-func underAny(name string, dirs []string) bool {
-	for _, dir := range dirs {
-		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
 }
 
 func unreached(name, way, place string) Verdict {

@@ -15,13 +15,21 @@ import (
 
 // TestProviders runs one task through each provider's protocol, against a server that is as strict as they are. Every story
 // has a server of its own. Where the model changes the server cannot know what it thought.
-func TestProviders(t *testing.T) {
+func TestProviders(t *testing.T) { served(t, "testdata/providers") }
+
+// TestDialects runs one task with a model that calls in text, by each setting of --dialect: what is taught and what is
+// sent is what the story expects.
+func TestDialects(t *testing.T) { served(t, "testdata/dialects") }
+
+// served runs the stories in a directory, each against a server of its own that says what story.yaml there says. Its
+// address is in BASE.
+func served(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/providers",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(e *testscript.Env) error {
-			s, err := script.Open(filepath.Join("testdata", "providers", "story.yaml"))
+			s, err := script.Open(filepath.Join(dir, "story.yaml"))
 			if err != nil {
 				return err
 			}

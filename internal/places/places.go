@@ -166,9 +166,12 @@ func IsRoot(name string, c Context) bool {
 	return false
 }
 
-func (c Context) isSettings(abs string) bool {
-	for _, s := range c.Settings {
-		if _, ok := below(abs, s); ok {
+func (c Context) isSettings(abs string) bool { return InAny(abs, c.Settings) }
+
+// InAny reports whether a path is one of the directories, or lies in one. All are absolute and clean; "" is none.
+func InAny(abs string, dirs []string) bool {
+	for _, dir := range dirs {
+		if _, ok := below(abs, dir); ok {
 			return true
 		}
 	}
