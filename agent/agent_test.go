@@ -161,13 +161,13 @@ func TestStopReasons(t *testing.T) {
 
 func later(f *fixture) {
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-		return guard.Answer{Reply: guard.Later}, nil
+		return guard.Answer{Choice: guard.Later}, nil
 	})
 }
 
 func yes(f *fixture) {
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 }
 
@@ -230,7 +230,7 @@ func TestResume(t *testing.T) {
 	}{
 		{"parked: the call runs once, after the yes", "", 1, "did it"},
 		{"killed after called: it runs once", event.Called, 1, "did it"},
-		{"killed while the question stood: it is asked again", event.Question, 1, "did it"},
+		{"killed while the question stood: it is asked again", event.ApprovalRequested, 1, "did it"},
 		{"killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown"},
 		{"killed after replied: the result is kept", event.Replied, 0, "did it"},
 	}
@@ -320,14 +320,14 @@ func TestSendWhileWaitingIsRefusedAndNothingIsLost(t *testing.T) {
 }
 
 func TestDelegatesGoTheSameWay(t *testing.T) {
-	helper := newFixture(t, calls("ask:h1"), says("the helper's report"))
+	child := newFixture(t, calls("ask:h1"), says("the helper's report"))
 	var asked []int
-	helper.Calls.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+	child.Calls.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		asked = append(asked, c.Depth)
-		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 	f := newFixture(t, answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: "1", Name: "helper", Args: `{"task":"look"}`}), says("ready"))
-	tools, err := tool.NewSet(helper.Tool("helper", "helps"))
+	tools, err := tool.NewSet(child.Tool("helper", "helps"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,8 +336,8 @@ func TestDelegatesGoTheSameWay(t *testing.T) {
 		t.Fatalf("got %+v, %v", last, err)
 	}
 	told := f.model.asked[1].Messages[2].Parts[0].Text
-	if told != "the helper's report" || !slices.Equal(asked, []int{1}) || helper.ran.Load() != 1 {
-		t.Errorf("told %q, asked at depths %v, ran %d", told, asked, helper.ran.Load())
+	if told != "the helper's report" || !slices.Equal(asked, []int{1}) || child.ran.Load() != 1 {
+		t.Errorf("told %q, asked at depths %v, ran %d", told, asked, child.ran.Load())
 	}
 }
 

@@ -76,7 +76,7 @@ func (w *work) take(done model.Chunk) (again bool, err error) {
 	w.usage.Output += usage.Output
 	w.usage.CacheRead += usage.CacheRead
 	w.last = done.Message.Text()
-	if err := w.keep(event.Event{Kind: event.Answered, Text: w.last, Usage: &usage}, done.Message); err != nil {
+	if err := w.keep(event.Event{Kind: event.Responded, Text: w.last, Usage: &usage}, done.Message); err != nil {
 		return false, err
 	}
 	if len(done.Message.Calls()) > 0 {
@@ -111,5 +111,5 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 
 // say tells the model something, as the user or in the user's place.
 func (w *work) say(text string) error {
-	return w.keep(event.Event{Kind: event.Asked, Text: text}, model.UserText(text))
+	return w.keep(event.Event{Kind: event.Prompted, Text: text}, model.UserText(text))
 }

@@ -44,7 +44,7 @@ type past struct {
 func (p *past) add(e event.Event) error {
 	p.turn = max(p.turn, e.Turn)
 	switch e.Kind {
-	case event.Asked, event.Answered:
+	case event.Prompted, event.Responded:
 		var m model.Message
 		if err := json.Unmarshal(e.Message, &m); err != nil {
 			return fmt.Errorf("the journal's message of %s cannot be read: %w", e.Time.Format("15:04:05"), err)

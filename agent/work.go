@@ -126,11 +126,11 @@ func (w *work) stop(err error) {
 	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last, Usage: &event.Usage{}}
 	*e.Usage = w.usage
 	var failure error
-	parked, isParked := errors.AsType[*toolcall.Parked](err)
+	pending, isPending := errors.AsType[*toolcall.Pending](err)
 	end, isEnd := errors.AsType[ended](err)
 	switch {
-	case isParked:
-		e.Stop, e.Text = event.Waiting, parked.Error()
+	case isPending:
+		e.Stop, e.Text = event.Waiting, pending.Error()
 	case w.ctx.Err() != nil:
 		e.Stop, e.Text = event.Cancelled, "cancelled"
 	case isEnd && end.stop == event.Done && w.unapproved:

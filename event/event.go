@@ -35,22 +35,22 @@ type Kind string
 
 // The kinds. Those marked (live) are shown and not kept in the journal.
 const (
-	Started   Kind = "started"   // a session began or went on: Start
-	Asked     Kind = "asked"     // the user said something: Text, Message
-	Delta     Kind = "delta"     // (live) the model says: Text
-	Thought   Kind = "thought"   // (live) the model thinks: Text
-	Restarted Kind = "restarted" // (live) what the model said since the last request is void, it starts anew: Text
-	Preparing Kind = "preparing" // (live) the model writes a call: Call without Args
-	Answered  Kind = "answered"  // the model's turn is complete: Text, Message, Usage
-	Called    Kind = "called"    // a call was understood: Call with its final arguments, Intent; or it was not: Call as the model said it
-	Question  Kind = "question"  // the call needs a yes: Call, Intent, Verdict, Grant (only what it would be bound to)
-	Granted   Kind = "granted"   // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant
-	Output    Kind = "output"    // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
-	Replied   Kind = "replied"   // the call has its result: Call (ID and Name), Verdict when it was refused, Result
-	Reached   Kind = "reached"   // a program in the sandbox asked for a host: Text says which, and what came of it
-	Notice    Kind = "notice"    // the harness tells the user something: Text
-	Audit     Kind = "audit"     // the harness tells the operator something: Text, Call
-	Stopped   Kind = "stopped"   // the session's turn ended: Stop, Text with the error or the last words, Usage of the session
+	Started           Kind = "started"            // a session began or went on: Start
+	Prompted          Kind = "prompt"             // the user said something: Text, Message
+	Delta             Kind = "delta"              // (live) the model says: Text
+	Thought           Kind = "thought"            // (live) the model thinks: Text
+	Restarted         Kind = "restarted"          // (live) what the model said since the last request is void, it starts anew: Text
+	Preparing         Kind = "preparing"          // (live) the model writes a call: Call without Args
+	Responded         Kind = "response"           // the model's turn is complete: Text, Message, Usage
+	Called            Kind = "called"             // a call was understood: Call with its final arguments, Intent; or it was not: Call as the model said it
+	ApprovalRequested Kind = "approval_requested" // the call needs a yes: Call, Intent, Verdict, Grant (only what it would be bound to)
+	Granted           Kind = "granted"            // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant
+	Output            Kind = "output"             // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
+	Replied           Kind = "replied"            // the call has its result: Call (ID and Name), Verdict when it was refused, Result
+	Reached           Kind = "network"            // a program in the sandbox asked for a host: Text says which, and what came of it
+	Notice            Kind = "notice"             // the harness tells the user something: Text
+	Audit             Kind = "audit"              // the harness tells the operator something: Text, Call
+	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last words, Usage of the session
 )
 
 // Live reports whether events of this kind are only shown.
@@ -81,7 +81,7 @@ type Verdict struct {
 	Severity string   `json:"severity,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Rules    []string `json:"rules,omitempty"`
-	Place    string   `json:"place,omitempty"` // file:line of the rule
+	RuleAt   string   `json:"rule_at,omitempty"` // file:line of the rule
 	Effects  []string `json:"effects,omitempty"`
 }
 

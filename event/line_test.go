@@ -34,7 +34,7 @@ func TestLineIsTheEvent(t *testing.T) {
 		"a call without":     func(e *Event) { e.Call = &tool.Call{ID: "a", Name: "b"} },
 		"no message":         func(e *Event) { e.Message = nil },
 		"nothing":            func(e *Event) { *e = Event{} },
-		"only a message":     func(e *Event) { *e = Event{Kind: Answered, Message: e.Message} },
+		"only a message":     func(e *Event) { *e = Event{Kind: Responded, Message: e.Message} },
 		"spread over lines":  func(e *Event) { e.Message, e.Call.Args = json.RawMessage("{\n \"a\":\r\n1}"), json.RawMessage("{\n}") },
 		"arguments are null": func(e *Event) { e.Call.Args = json.RawMessage("null") },
 	} {

@@ -21,7 +21,7 @@ func (a Answered) Error() string { return "it was answered: " + a.String() }
 
 // String says an answer in a few words: "yes (user)".
 func (a Answer) String() string {
-	word := [...]string{"no", "yes", "later", "nothing"}[a.Reply]
+	word := [...]string{"no", "yes", "later", "nothing"}[a.Choice]
 	if a.Words != "" {
 		word += ", " + a.Words
 	}
@@ -40,12 +40,12 @@ func (all Anyone) Approve(ctx context.Context, c Case, v Verdict) (Answer, error
 		answer Answer
 		err    error
 	}
-	first.answer.Reply = Pass
+	first.answer.Choice = Abstain
 	var asked sync.WaitGroup
 	for _, a := range all {
 		asked.Go(func() {
 			answer, err := AnswerOf(ctx, a, c, v)
-			if err == nil && answer.Reply == Pass {
+			if err == nil && answer.Choice == Abstain {
 				return
 			}
 			first.Do(func() {

@@ -24,7 +24,7 @@ func after(d time.Duration, a Answer, gone *error) Approver {
 }
 
 func TestTheFirstAnswerHolds(t *testing.T) {
-	yes, no, pass := Answer{Reply: Yes, By: "page"}, Answer{Reply: No, By: "user", Words: "not now"}, Answer{Reply: Pass}
+	yes, no, pass := Answer{Choice: Approved, By: "page"}, Answer{Choice: Denied, By: "user", Words: "not now"}, Answer{Choice: Abstain}
 	rows := []struct {
 		rule        string
 		first, next Answer
@@ -56,12 +56,12 @@ func TestAnApproverThatFailsAmongSeveralMeansNo(t *testing.T) {
 	closed := errors.New("closed")
 	fails := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{}, closed })
 	var gone error
-	if a, err := (Anyone{after(time.Hour, Answer{Reply: Yes}, &gone), fails}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != No || err != closed {
+	if a, err := (Anyone{after(time.Hour, Answer{Choice: Approved}, &gone), fails}).Approve(t.Context(), Case{}, Verdict{}); a.Choice != Denied || err != closed {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(closed)
-	if a, err := (Anyone{after(time.Hour, Answer{Reply: Yes}, &gone)}).Approve(ctx, Case{}, Verdict{}); a.Reply != No || err != closed {
+	if a, err := (Anyone{after(time.Hour, Answer{Choice: Approved}, &gone)}).Approve(ctx, Case{}, Verdict{}); a.Choice != Denied || err != closed {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }
@@ -69,8 +69,8 @@ func TestAnApproverThatFailsAmongSeveralMeansNo(t *testing.T) {
 func TestAnApproverThatPanicsAmongSeveralMeansNo(t *testing.T) {
 	panics := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { panic("no screen") })
 	var gone error
-	a, err := Anyone{after(time.Hour, Answer{Reply: Yes}, &gone), panics}.Approve(t.Context(), Case{}, Verdict{})
-	if broken, ok := errors.AsType[BrokenApprover](err); a.Reply != No || !ok || broken.Panic != "no screen" || len(broken.Stack) == 0 {
+	a, err := Anyone{after(time.Hour, Answer{Choice: Approved}, &gone), panics}.Approve(t.Context(), Case{}, Verdict{})
+	if broken, ok := errors.AsType[BrokenApprover](err); a.Choice != Denied || !ok || broken.Panic != "no screen" || len(broken.Stack) == 0 {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }
@@ -116,7 +116,7 @@ func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &page{open: map[string]chan Answer{}}
 		var gone error
-		both := Anyone{p, after(time.Hour, Answer{Reply: No, By: "deadline"}, &gone)}
+		both := Anyone{p, after(time.Hour, Answer{Choice: Denied, By: "deadline"}, &gone)}
 		answers := make([]Answer, 2)
 		var asked sync.WaitGroup
 		for i := range answers {
@@ -127,18 +127,18 @@ func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if err := p.answer("1", Answer{Reply: Yes, By: "page"}); err != nil {
+		if err := p.answer("1", Answer{Choice: Approved, By: "page"}); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()
-		if err := p.answer("1", Answer{Reply: No}); err == nil {
+		if err := p.answer("1", Answer{Choice: Denied}); err == nil {
 			t.Error("a second answer is taken")
 		}
 		asked.Wait()
-		if answers[0].By != "deadline" || answers[1].Reply != Yes {
+		if answers[0].By != "deadline" || answers[1].Choice != Approved {
 			t.Errorf("got %+v", answers)
 		}
-		if err := p.answer("0", Answer{Reply: Yes}); err == nil {
+		if err := p.answer("0", Answer{Choice: Approved}); err == nil {
 			t.Error("an answer after the deadline is taken")
 		}
 	})

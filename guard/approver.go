@@ -7,21 +7,21 @@ import (
 )
 
 // Reply is an approver's answer in a word. The zero value is No.
-type Reply uint8
+type Choice uint8
 
 // The replies.
 const (
-	No    Reply = iota
-	Yes         // run it, this once
-	Later       // not now: park the call
-	Pass        // this approver has nothing to say; the next one is asked
+	Denied   Choice = iota
+	Approved        // run it, this once
+	Later           // not now: park the call
+	Abstain         // this approver has nothing to say; the next one is asked
 )
 
 // Answer is what an approver says to one call.
 type Answer struct {
-	Reply Reply
-	By    string // who: "user", "rule bash(go test:*)", "--allow", …
-	Words string // the user's words for the model, with No
+	Choice Choice
+	By     string // who: "user", "rule bash(go test:*)", "--allow", …
+	Words  string // the user's words for the model, with No
 }
 
 // Approver answers the calls that the guards leave to ask. Approve may be called at once from several goroutines, one
@@ -64,7 +64,7 @@ type Approvers []Approver
 func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	for _, a := range all {
 		answer, err := a.Approve(ctx, c, v)
-		if err != nil || answer.Reply != Pass {
+		if err != nil || answer.Choice != Abstain {
 			return answer, err
 		}
 	}
@@ -79,5 +79,5 @@ type Nobody struct{}
 
 // Approve says no.
 func (Nobody) Approve(context.Context, Case, Verdict) (Answer, error) {
-	return Answer{Reply: No, By: "nobody"}, ErrNobody
+	return Answer{Choice: Denied, By: "nobody"}, ErrNobody
 }

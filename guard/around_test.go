@@ -8,19 +8,19 @@ import (
 
 // TestAround: what the runner saw on the disk decides with the line.
 func TestAround(t *testing.T) {
-	dashed := func(names ...string) *tool.Around {
-		var a tool.Around
+	dashed := func(names ...string) *tool.Surroundings {
+		var a tool.Surroundings
 		for _, n := range names {
 			a.Dashed = append(a.Dashed, "/home/dev/project/"+n)
 		}
 		return &a
 	}
-	git := func(keys ...string) *tool.Around { return &tool.Around{Git: keys} }
+	git := func(keys ...string) *tool.Surroundings { return &tool.Surroundings{Git: keys} }
 	checkpoint := dashed("--checkpoint=1", "--checkpoint-action=exec=sh x")
 	rows := []struct {
 		rule   string
 		cmd    string
-		around *tool.Around
+		around *tool.Surroundings
 		want   Decision
 		alone  Decision // without what is around
 	}{
@@ -52,14 +52,14 @@ func TestAround(t *testing.T) {
 			if v := home.Judge(t.Context(), c); v.Decision != row.alone {
 				t.Errorf("alone %q: %v (%s)", row.cmd, v.Decision, v.Reason)
 			}
-			c.Intent.Around = row.around
+			c.Intent.Surroundings = row.around
 			if v := home.Judge(t.Context(), c); v.Decision != row.want {
 				t.Errorf("%q: %v (%s)", row.cmd, v.Decision, v.Reason)
 			}
 		})
 	}
 	hooks := bash("git commit -m x")
-	hooks.Intent.Around, hooks.Walls = git("hooks"), FileWalls
+	hooks.Intent.Surroundings, hooks.Isolation = git("hooks"), FileIsolation
 	if v := home.Judge(t.Context(), hooks); v.Decision != Ask {
 		t.Errorf("shell-10 hooks with less than the full walls: %v", v.Decision)
 	}

@@ -74,7 +74,7 @@ type Binding struct {
 	Tool    string          // name
 	Args    json.RawMessage // the exact final arguments, as they were shown
 	Root    string          // the workspace's path
-	Place   string          // identity of the directory behind it, such as device and inode; "" where it is not known
+	RootID  string          // identity of the directory behind it, such as device and inode; "" where it is not known
 	Epoch   string          // of mode and rules: it changes when they do
 }
 
@@ -86,7 +86,7 @@ func (b Binding) Hash() string {
 	if b.Args == nil {
 		args = []byte("none")
 	}
-	for _, part := range [][]byte{[]byte(b.Session), []byte(b.Call), []byte(b.Tool), args, []byte(b.Root), []byte(b.Place), []byte(b.Epoch)} {
+	for _, part := range [][]byte{[]byte(b.Session), []byte(b.Call), []byte(b.Tool), args, []byte(b.Root), []byte(b.RootID), []byte(b.Epoch)} {
 		var size [8]byte
 		for i, n := 0, len(part); i < len(size); i, n = i+1, n>>8 {
 			size[i] = byte(n)

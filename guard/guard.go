@@ -10,16 +10,16 @@ import (
 
 // Case is one call as it is judged: exactly what would run.
 type Case struct {
-	Session string
-	Call    tool.Call // with the final arguments
-	Effect  tool.Effect
-	Intent  tool.Intent
-	Mode    Mode
-	Walls   Walls
-	Root    string // absolute path of the workspace
-	Place   string // identity of the directory behind Root; "" where it is not known
-	Epoch   string // of mode and rules: it changes when they do
-	Depth   int    // 0 for the user's own session, 1 for its delegates, …
+	Session   string
+	Call      tool.Call // with the final arguments
+	Effect    tool.Effect
+	Intent    tool.Intent
+	Mode      Mode
+	Isolation Isolation
+	Root      string // absolute path of the workspace
+	RootID    string // identity of the directory behind Root; "" where it is not known
+	Epoch     string // of mode and rules: it changes when they do
+	Depth     int    // 0 for the user's own session, 1 for its delegates, …
 
 	// Together is how many calls of the same turn are asked about at once, this one among them; 0 where that is not
 	// known. Position is where the call stands in its turn, from 0.
@@ -28,7 +28,7 @@ type Case struct {
 
 // Binding is what a yes to the case is bound to.
 func (c Case) Binding() Binding {
-	return Binding{Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, Place: c.Place, Epoch: c.Epoch}
+	return Binding{Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
 }
 
 // Guard judges calls. Judge is pure but for what it remembers of earlier cases; it may be called at once from several

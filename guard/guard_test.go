@@ -45,12 +45,12 @@ func TestAPanickingGuardAsksAndIsReported(t *testing.T) {
 }
 
 func TestApproversAreAskedInTurn(t *testing.T) {
-	pass := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Reply: Pass}, nil })
-	yes := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Reply: Yes, By: "x"}, nil })
-	if a, err := (Approvers{pass, yes}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != Yes || err != nil {
+	pass := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Choice: Abstain}, nil })
+	yes := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Choice: Approved, By: "x"}, nil })
+	if a, err := (Approvers{pass, yes}).Approve(t.Context(), Case{}, Verdict{}); a.Choice != Approved || err != nil {
 		t.Errorf("got %+v, %v", a, err)
 	}
-	if a, err := (Approvers{pass}).Approve(t.Context(), Case{}, Verdict{}); a.Reply != No || err == nil {
+	if a, err := (Approvers{pass}).Approve(t.Context(), Case{}, Verdict{}); a.Choice != Denied || err == nil {
 		t.Errorf("nobody left: got %+v, %v", a, err)
 	}
 }

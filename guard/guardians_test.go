@@ -13,7 +13,7 @@ import (
 
 // call is the case of a tool with an intent.
 func call(name string, i tool.Intent) Case {
-	return Case{Session: "s", Call: tool.Call{ID: "1", Name: name, Args: []byte(`{}`)}, Intent: i, Mode: Supervised, Walls: FullWalls, Root: "/home/dev/project"}
+	return Case{Session: "s", Call: tool.Call{ID: "1", Name: name, Args: []byte(`{}`)}, Intent: i, Mode: Supervised, Isolation: FullIsolation, Root: "/home/dev/project"}
 }
 
 func TestPaths(t *testing.T) {
@@ -140,12 +140,12 @@ func TestReach(t *testing.T) {
 		{"what was opened for reading", "read_file", tool.Intent{Reads: []string{"/shown/a"}}, ""},
 		{"a kept output", "read_file", tool.Intent{Reads: []string{"output://1"}}, ""},
 		{"a command", "bash", tool.Intent{Command: "cat /etc/hosts"}, ""},
-		{"a call that opens it", "widen", tool.Intent{Widens: true, Reads: []string{"/etc/hosts"}}, ""},
+		{"a call that opens it", "request_access", tool.Intent{RequestsAccess: true, Reads: []string{"/etc/hosts"}}, ""},
 
-		{"a file outside", "read_file", tool.Intent{Reads: []string{"/etc/hosts"}}, `widen {"read":"/etc/hosts"`},
-		{"a name that only begins alike", "grep", tool.Intent{Reads: []string{"/more2"}}, `widen {"read":"/more2"`},
-		{"a file to write", "write_file", tool.Intent{Writes: []string{"../x/a"}}, `widen {"write":"/x"`},
-		{"what was opened for reading, to write", "edit_file", tool.Intent{Writes: []string{"/shown/a"}}, `widen {"write":"/shown"`},
+		{"a file outside", "read_file", tool.Intent{Reads: []string{"/etc/hosts"}}, `request_access {"read":"/etc/hosts"`},
+		{"a name that only begins alike", "grep", tool.Intent{Reads: []string{"/more2"}}, `request_access {"read":"/more2"`},
+		{"a file to write", "write_file", tool.Intent{Writes: []string{"../x/a"}}, `request_access {"write":"/x"`},
+		{"what was opened for reading, to write", "edit_file", tool.Intent{Writes: []string{"/shown/a"}}, `request_access {"write":"/shown"`},
 	} {
 		v := Reach{Here: here}.Judge(t.Context(), Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: Supervised})
 		if (v.Decision == Deny) != (row.want != "") || !strings.Contains(v.Hint, row.want) {

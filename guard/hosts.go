@@ -29,7 +29,7 @@ func (h Hosts) Judge(_ context.Context, c Case) Verdict {
 	if len(r.Hosts) == 0 {
 		return Verdict{}
 	}
-	v := VerdictOf(r, c.Mode, FullWalls)
+	v := VerdictOf(r, c.Mode, FullIsolation)
 	v.Guard = "hosts"
 	for i, rule := range v.Rules {
 		v.Rules[i] = "host." + rule[len("shell."):]

@@ -61,7 +61,7 @@ func offerCommand(c Case, p Programs) []Rule {
 	report := p.Read(c)
 	var specs []string
 	for _, f := range report.Findings {
-		d, severity := decide(f.Class, c.Mode, c.Walls)
+		d, severity := decide(f.Class, c.Mode, c.Isolation)
 		if d == Allow {
 			continue
 		}

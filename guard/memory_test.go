@@ -48,7 +48,7 @@ func TestOfferAndNeighbours(t *testing.T) {
 			c := bash(cmd)
 			v := home.Judge(t.Context(), c)
 			a, err := memory.Approve(t.Context(), c, v)
-			return v.Decision == Ask && err == nil && a.Reply == Yes
+			return v.Decision == Ask && err == nil && a.Choice == Approved
 		}
 		if !covered(row.call) {
 			t.Errorf("%s does not cover %q, of which it was made", row.rule, row.call)
@@ -105,7 +105,7 @@ func TestOffersOfPathsAndHosts(t *testing.T) {
 func TestTheQuestionHidesNothing(t *testing.T) {
 	hostile := "echo hi\rls \x1b[2K\u202e; rm x" + strings.Repeat("\n", 40) + "rm -rf ~/Documents\t# \u200btail"
 	c := bash(hostile)
-	q := AskAbout(c, home.Judge(t.Context(), c), home, nil)
+	q := DescribeRequest(c, home.Judge(t.Context(), c), home, nil)
 	all := strings.Join(q.Lines, "\n")
 	for _, bad := range []string{"\r", "\x1b", "\u202e", "\u200b", "\t"} {
 		if strings.Contains(all, bad) {
@@ -121,7 +121,7 @@ func TestTheQuestionHidesNothing(t *testing.T) {
 
 func TestTheQuestionMarksTheRiskyPart(t *testing.T) {
 	c := bash("ls && rm -rf build && echo done")
-	q := AskAbout(c, home.Judge(t.Context(), c), home, nil)
+	q := DescribeRequest(c, home.Judge(t.Context(), c), home, nil)
 	want := []string{
 		"bash",
 		"  ls && rm -rf build && echo done",
@@ -137,7 +137,7 @@ func TestTheQuestionMarksTheRiskyPart(t *testing.T) {
 }
 
 func TestBindings(t *testing.T) {
-	base := Binding{Session: "s", Call: "1", Tool: "bash", Args: []byte(`{"a":1,"b":"x"}`), Root: "/r", Place: "8:1", Epoch: "e"}
+	base := Binding{Session: "s", Call: "1", Tool: "bash", Args: []byte(`{"a":1,"b":"x"}`), Root: "/r", RootID: "8:1", Epoch: "e"}
 	same := []string{`{"b":"x","a":1}`, ` { "a" : 1, "b" : "\u0078" } `}
 	for _, args := range same {
 		b := base
@@ -155,7 +155,7 @@ func TestBindings(t *testing.T) {
 		"one more argument":                   func(b *Binding) { b.Args = []byte(`{"a":1,"b":"x","c":null}`) },
 		"a repeated key":                      func(b *Binding) { b.Args = []byte(`{"a":2,"a":1,"b":"x"}`) },
 		"another directory":                   func(b *Binding) { b.Root = "/q" },
-		"a directory in the place of another": func(b *Binding) { b.Place = "8:2" },
+		"a directory in the place of another": func(b *Binding) { b.RootID = "8:2" },
 		"other rules":                         func(b *Binding) { b.Epoch = "f" },
 		"no arguments":                        func(b *Binding) { b.Args = nil },
 		"null":                                func(b *Binding) { b.Args = []byte("null") },

@@ -159,7 +159,7 @@ var everyMode = []Mode{ReadOnly, Supervised, Full}
 func judgedIn(cmd string) (all [3]Verdict) {
 	report := home.Read(bash(cmd))
 	for i, m := range everyMode {
-		all[i] = VerdictOf(report, m, FullWalls)
+		all[i] = VerdictOf(report, m, FullIsolation)
 	}
 	return all
 }

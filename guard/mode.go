@@ -29,14 +29,14 @@ func ParseMode(name string) (Mode, error) {
 }
 
 // Walls says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
-type Walls uint8
+type Isolation uint8
 
 // The walls, from none to all.
 const (
-	NoWalls   Walls = iota // programs run as the user
-	FileWalls              // files are confined, the network is not
-	FullWalls              // files, network, processes and other sessions are out of reach
+	NoIsolation   Isolation = iota // programs run as the user
+	FileIsolation                  // files are confined, the network is not
+	FullIsolation                  // files, network, processes and other sessions are out of reach
 )
 
 // String gives "none", "files" or "full".
-func (w Walls) String() string { return [...]string{"none", "files", "full"}[w] }
+func (w Isolation) String() string { return [...]string{"none", "files", "full"}[w] }

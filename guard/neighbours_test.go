@@ -16,7 +16,7 @@ var everyday = All{Guards: []Guard{Paths{Here: home.Here, Plan: "PLAN.md"}, home
 func asksAndCovered(t testing.TB, m *Memory, c Case) bool {
 	v := everyday.Judge(t.Context(), c)
 	a, err := m.Approve(t.Context(), c, v)
-	return v.Decision == Ask && err == nil && a.Reply == Yes
+	return v.Decision == Ask && err == nil && a.Choice == Approved
 }
 
 func reads(tools string, paths ...string) Case  { return call(tools, tool.Intent{Reads: paths}) }

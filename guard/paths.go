@@ -35,9 +35,9 @@ func (p Paths) Judge(_ context.Context, c Case) Verdict {
 		r.Writes = append(r.Writes, name)
 		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
 	}
-	w := c.Walls
-	if c.Intent.Command == "" && w < FileWalls {
-		w = FileWalls // a file tool has its own wall: it opens nothing outside the workspace
+	w := c.Isolation
+	if c.Intent.Command == "" && w < FileIsolation {
+		w = FileIsolation // a file tool has its own wall: it opens nothing outside the workspace
 	}
 	v := VerdictOf(r, c.Mode, w)
 	v.Guard = "paths"

@@ -16,24 +16,24 @@ func TestNoRuleAnswersForThePerson(t *testing.T) {
 		rule string
 		more Guard
 		c    Case
-		want Reply
+		want Choice
 	}{
-		{"what it foresees", All{}, push, Yes},
-		{"what it foresees, of low weight", All{}, install, Yes},
-		{"an ask rule of the same weight", &Rules{Programs: home, List: rules(t, Managed, `{"ask":["bash(git push --force:*)"]}`)}, push, Pass},
-		{"what was refused before", refusing("", push), push, Pass},
-		{"going in circles", circles, install, Pass},
-		{"too many calls", often, install, Pass},
+		{"what it foresees", All{}, push, Approved},
+		{"what it foresees, of low weight", All{}, install, Approved},
+		{"an ask rule of the same weight", &Rules{Programs: home, List: rules(t, Managed, `{"ask":["bash(git push --force:*)"]}`)}, push, Abstain},
+		{"what was refused before", refusing("", push), push, Abstain},
+		{"going in circles", circles, install, Abstain},
+		{"too many calls", often, install, Abstain},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			for _, order := range [][]Guard{{home, row.more}, {row.more, home}} {
 				v := (All{Guards: order}).Judge(t.Context(), row.c)
 				a, err := bold.Approve(t.Context(), row.c, v)
-				if v.Decision != Ask || err != nil || a.Reply != row.want {
+				if v.Decision != Ask || err != nil || a.Choice != row.want {
 					t.Errorf("%+v of %+v, %v", a, v, err)
 				}
-				if row.want == Pass && len(Offer(row.c, v, home)) > 0 {
+				if row.want == Abstain && len(Offer(row.c, v, home)) > 0 {
 					t.Error("a lasting yes is on offer")
 				}
 			}

@@ -56,18 +56,18 @@ var policy = [...]struct {
 
 // leans says which walls a class needs to run unasked in supervised mode. With fewer it asks: without walls around
 // files, only reads run; without walls around the network, code of the project could send what it reads.
-func leans(c shell.Class) Walls {
+func leans(c shell.Class) Isolation {
 	switch c {
 	case shell.Read, shell.Env:
-		return NoWalls
+		return NoIsolation
 	case shell.Build, shell.Own:
-		return FullWalls
+		return FullIsolation
 	}
-	return FileWalls
+	return FileIsolation
 }
 
 // decide tells what a mode does with a class while these walls stand.
-func decide(c shell.Class, m Mode, w Walls) (Decision, Severity) {
+func decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
 	row := policy[c]
 	switch m {
 	case Full:

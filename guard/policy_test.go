@@ -28,7 +28,7 @@ func TestHardStopsStandInEveryMode(t *testing.T) {
 			continue
 		}
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
-			for _, w := range []Walls{NoWalls, FileWalls, FullWalls} {
+			for _, w := range []Isolation{NoIsolation, FileIsolation, FullIsolation} {
 				if d, _ := decide(c, m, w); d != Deny {
 					t.Errorf("%v in %v with walls %v: %v", c, m, w, d)
 				}
@@ -40,18 +40,18 @@ func TestHardStopsStandInEveryMode(t *testing.T) {
 func TestFewerWallsNeverAllowMore(t *testing.T) {
 	for _, c := range shell.Classes() {
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
-			none, _ := decide(c, m, NoWalls)
-			files, _ := decide(c, m, FileWalls)
-			full, _ := decide(c, m, FullWalls)
+			none, _ := decide(c, m, NoIsolation)
+			files, _ := decide(c, m, FileIsolation)
+			full, _ := decide(c, m, FullIsolation)
 			if none < files || files < full {
 				t.Errorf("%v in %v: none %v, files %v, full %v", c, m, none, files, full)
 			}
 		}
 	}
-	if d, _ := decide(shell.Write, Supervised, NoWalls); d != Ask {
+	if d, _ := decide(shell.Write, Supervised, NoIsolation); d != Ask {
 		t.Error("without walls only reads run unasked")
 	}
-	if d, _ := decide(shell.Build, Supervised, FileWalls); d != Ask {
+	if d, _ := decide(shell.Build, Supervised, FileIsolation); d != Ask {
 		t.Error("with an open network the project's code asks")
 	}
 }
@@ -60,7 +60,7 @@ func TestFewerWallsNeverAllowMore(t *testing.T) {
 func bash(command string) Case {
 	return Case{
 		Session: "s", Call: tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":` + quoteJSON(command) + `}`)}, Effect: tool.Runs,
-		Intent: tool.Intent{Command: command, Unknown: true}, Mode: Supervised, Walls: FullWalls, Root: "/home/dev/project",
+		Intent: tool.Intent{Command: command, Unknown: true}, Mode: Supervised, Isolation: FullIsolation, Root: "/home/dev/project",
 	}
 }
 
@@ -129,20 +129,20 @@ func TestAVerdictSaysWhyAndWhatInstead(t *testing.T) {
 // TestAQuestionTellsOfMissingWalls: what runs unasked elsewhere is asked about with why.
 func TestAQuestionTellsOfMissingWalls(t *testing.T) {
 	for _, row := range []struct {
-		command string
-		walls   Walls
-		want    bool
+		command   string
+		isolation Isolation
+		want      bool
 	}{
-		{"go test ./...", FileWalls, true},
-		{"touch a", NoWalls, true},
-		{"npm ci", NoWalls, false}, // asks everywhere
-		{"npm ci", FullWalls, false},
+		{"go test ./...", FileIsolation, true},
+		{"touch a", NoIsolation, true},
+		{"npm ci", NoIsolation, false}, // asks everywhere
+		{"npm ci", FullIsolation, false},
 	} {
 		c := bash(row.command)
-		c.Walls = row.walls
+		c.Isolation = row.isolation
 		v := home.Judge(t.Context(), c)
 		if v.Decision != Ask || strings.Contains(v.Reason, "walls that would hold it do not stand") != row.want {
-			t.Errorf("%s, walls %v: %v, %q", row.command, row.walls, v.Decision, v.Reason)
+			t.Errorf("%s, walls %v: %v, %q", row.command, row.isolation, v.Decision, v.Reason)
 		}
 	}
 }

@@ -47,20 +47,20 @@ func (p Programs) Judge(_ context.Context, c Case) Verdict {
 	if c.Intent.Command == "" {
 		return Verdict{}
 	}
-	return VerdictOf(p.Read(c), c.Mode, c.Walls)
+	return VerdictOf(p.Read(c), c.Mode, c.Isolation)
 }
 
 // Read tells what the command of a case would do.
 func (p Programs) Read(c Case) *shell.Report {
 	ctx := shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self}
-	if a := c.Intent.Around; a != nil {
+	if a := c.Intent.Surroundings; a != nil {
 		ctx.Dashed, ctx.Git = a.Dashed, a.Git
 	}
 	return shell.Analyze(c.Intent.Command, ctx)
 }
 
 // VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.
-func VerdictOf(r *shell.Report, m Mode, w Walls) Verdict {
+func VerdictOf(r *shell.Report, m Mode, w Isolation) Verdict {
 	v := Verdict{Guard: "shell", Effects: effects(r)}
 	v.Decision, v.Severity = decide(shell.Read, m, w)
 	var worst []shell.Finding
@@ -84,7 +84,7 @@ func VerdictOf(r *shell.Report, m Mode, w Walls) Verdict {
 }
 
 // explain says why: a few of the heaviest effects, and what the model could do instead.
-func (v *Verdict) explain(worst []shell.Finding, m Mode, w Walls) {
+func (v *Verdict) explain(worst []shell.Finding, m Mode, w Isolation) {
 	seen := map[string]bool{}
 	for i, f := range worst {
 		rule := "shell." + f.Class.String()
@@ -109,7 +109,7 @@ func (v *Verdict) explain(worst []shell.Finding, m Mode, w Walls) {
 	}
 	if len(worst) > 0 {
 		v.Hint = hint(worst[0].Class, m)
-		if whole, _ := decide(worst[0].Class, m, FullWalls); whole == Allow && v.Decision == Ask {
+		if whole, _ := decide(worst[0].Class, m, FullIsolation); whole == Allow && v.Decision == Ask {
 			v.Reason += ", and the walls that would hold it do not stand here"
 		}
 	}

@@ -12,14 +12,14 @@ import (
 
 // Question is what a person is shown before they answer: plain lines, all of the call in them, nothing that a terminal
 // would obey.
-type Question struct {
+type Request struct {
 	Lines []string
 	// Always are the rules that a lasting yes would make; none where it is not on offer.
 	Always []Rule
 }
 
 // AskAbout puts the question for a call together. diff is shown for edits, already as lines; it may be empty.
-func AskAbout(c Case, v Verdict, p Programs, diff []string) Question {
+func DescribeRequest(c Case, v Verdict, p Programs, diff []string) Request {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	add("%s%s", Printable(c.Call.Name), depth(c.Depth))
@@ -37,10 +37,10 @@ func AskAbout(c Case, v Verdict, p Programs, diff []string) Question {
 	if v.Reason != "" {
 		add("  because  %s", Printable(v.Reason))
 	}
-	if v.Place != "" {
-		add("  rule     %s", Printable(v.Place))
+	if v.RuleAt != "" {
+		add("  rule     %s", Printable(v.RuleAt))
 	}
-	q := Question{Always: Offer(c, v, p)}
+	q := Request{Always: Offer(c, v, p)}
 	for _, r := range q.Always {
 		add("  always   would allow %s", Printable(r.String()))
 	}
@@ -139,7 +139,7 @@ func changesBlanks(diff []string) bool {
 func marked(command string, report *shell.Report, c Case) []string {
 	risky := make([]bool, len(command)+1)
 	for _, f := range report.Findings {
-		if d, _ := decide(f.Class, c.Mode, c.Walls); d == Allow || f.End > len(command) || f.Start >= f.End {
+		if d, _ := decide(f.Class, c.Mode, c.Isolation); d == Allow || f.End > len(command) || f.Start >= f.End {
 			continue
 		}
 		for i := f.Start; i < f.End; i++ {

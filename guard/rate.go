@@ -16,17 +16,17 @@ type Rate struct {
 	Now        func() time.Time
 
 	lock sync.Mutex
-	seen map[string]*pace // by session
+	seen map[string]*callRate // by session
 }
 
 // pace is what a session has called: in the last hour, of these by tool, and in all.
-type pace struct {
-	hour  []paced
+type callRate struct {
+	hour  []timedCall
 	tools map[string]int
 	total int
 }
 
-type paced struct {
+type timedCall struct {
 	at   time.Time
 	tool string
 }
@@ -58,18 +58,18 @@ func (r *Rate) count(c Case, now time.Time) (hour, ofTool, all int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.seen == nil {
-		r.seen = map[string]*pace{}
+		r.seen = map[string]*callRate{}
 	}
 	p := r.seen[c.Session]
 	if p == nil {
-		p = &pace{tools: map[string]int{}}
+		p = &callRate{tools: map[string]int{}}
 		r.seen[c.Session] = p
 	}
 	for len(p.hour) > 0 && now.Sub(p.hour[0].at) >= time.Hour {
 		p.tools[p.hour[0].tool]--
 		p.hour = p.hour[1:]
 	}
-	p.hour = append(p.hour, paced{now, c.Call.Name})
+	p.hour = append(p.hour, timedCall{now, c.Call.Name})
 	p.tools[c.Call.Name]++
 	p.total++
 	return len(p.hour), p.tools[c.Call.Name], p.total

@@ -37,5 +37,5 @@ func (r Reach) Judge(_ context.Context, c Case) Verdict {
 
 func unreached(name, way, place string) Verdict {
 	return Verdict{Decision: Deny, Severity: Low, Guard: "reach", Rules: []string{"path.reach"}, Reason: name + " is outside the workspace",
-		Hint: fmt.Sprintf("use a path in the workspace; if the task needs it, ask the user to open it with this call: widen {%q:%q,\"why\":\"…\"}", way, place)}
+		Hint: fmt.Sprintf("use a path in the workspace; if the task needs it, ask the user to open it with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
 }

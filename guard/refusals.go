@@ -61,7 +61,7 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 		}
 	}
 	switch {
-	case c.Intent.Widens && openings >= stopAfter:
+	case c.Intent.RequestsAccess && openings >= stopAfter:
 		return Verdict{Decision: Deny, Severity: High, Guard: "refusals", Rules: []string{"refused.widening"},
 			Reason: fmt.Sprintf("the user has refused %d times to open the walls", openings), Hint: "work within them, or tell the user in words what cannot be done"}
 	case last.shown == "":
@@ -80,7 +80,7 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 
 // Refused remembers that a person said no, with these words for the model.
 func (r *Refusals) Refused(c Case, words string) {
-	old := refusal{shown: brief(c), words: words, keys: r.effects(c, true), opens: c.Intent.Widens}
+	old := refusal{shown: brief(c), words: words, keys: r.effects(c, true), opens: c.Intent.RequestsAccess}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.sessions == nil {
@@ -167,7 +167,7 @@ func (e *effectKeys) add(key string) {
 
 // asks reports whether an effect of a class counts.
 func (e *effectKeys) asks(class shell.Class) bool {
-	d, _ := decide(class, e.c.Mode, e.c.Walls)
+	d, _ := decide(class, e.c.Mode, e.c.Isolation)
 	return d != Allow || !e.only
 }
 

@@ -102,7 +102,7 @@ func TestWhatWasRefusedIsNotGrantedByARule(t *testing.T) {
 	m := remembered(offered(t, "npm install x")...)
 	all := All{Guards: []Guard{home, refusing("", c)}}
 	a, err := m.Approve(t.Context(), c, all.Judge(t.Context(), c))
-	if err != nil || a.Reply != Pass {
+	if err != nil || a.Choice != Abstain {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	if list := Offer(c, all.Judge(t.Context(), c), home); len(list) > 0 {
@@ -142,7 +142,7 @@ func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
 			x.Ran(row.ran)
 			all := All{Guards: []Guard{home, x}}
 			c := bash("git push origin main")
-			shown := strings.Join(AskAbout(c, all.Judge(t.Context(), c), home, nil).Lines, "\n")
+			shown := strings.Join(DescribeRequest(c, all.Judge(t.Context(), c), home, nil).Lines, "\n")
 			if want := "\n  after    reading " + row.want; (row.want != "") != strings.Contains(shown, want) || row.want == "" && strings.Contains(shown, "after") {
 				t.Errorf("shown:\n%s", shown)
 			}

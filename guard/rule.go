@@ -32,7 +32,7 @@ type Rule struct {
 	Tool     string // a tool's name, "mcp__server" for all tools of a server, or "*"
 	Spec     string // what stands in parentheses; "" covers every call of the tool
 	Layer    Layer
-	Place    string // file:line
+	Source   string // file:line
 	// Risk lets an allow rule answer questions of high severity too, and name interpreters and wrappers. It must be
 	// written out: "risk": "high".
 	Risk bool
@@ -52,10 +52,10 @@ func (r Rule) String() string {
 
 // at is the rule and its place, for people.
 func (r Rule) at() string {
-	if r.Place == "" {
+	if r.Source == "" {
 		return r.String() + " (" + r.Layer.String() + ")"
 	}
-	return r.String() + " (" + r.Place + ")"
+	return r.String() + " (" + r.Source + ")"
 }
 
 // ParseRule reads "tool" or "tool(spec)". Names of other agents' tools mean ours.

@@ -60,7 +60,7 @@ func (r Rule) about(example string) bool {
 
 // example is the case of a call that an example names, by what the rule is about.
 func (r Rule) example(example string) Case {
-	c := Case{Call: tool.Call{Name: r.Tool}, Root: "/workspace", Mode: Supervised, Walls: FullWalls}
+	c := Case{Call: tool.Call{Name: r.Tool}, Root: "/workspace", Mode: Supervised, Isolation: FullIsolation}
 	switch kindOf(r.Tool) {
 	case aboutCommand:
 		c.Intent.Command = example
@@ -96,16 +96,16 @@ func Lint(rules []Rule, tools []string) []Warning {
 	var out []Warning
 	for i, r := range rules {
 		if text := r.unknownTool(tools); text != "" {
-			out = append(out, Warning{r.Place, text})
+			out = append(out, Warning{r.Source, text})
 			continue
 		}
 		if r.Decision == Allow && r.Spec == "" && kindOf(r.Tool) != aboutReads && (r.Tool == "*" || kindOf(r.Tool) != aboutTool) {
-			out = append(out, Warning{r.Place, fmt.Sprintf("%s allows every call of the tool; say which, as in %s(%s)", r, r.Tool, sample(r.Tool))})
+			out = append(out, Warning{r.Source, fmt.Sprintf("%s allows every call of the tool; say which, as in %s(%s)", r, r.Tool, sample(r.Tool))})
 		}
 		if why := r.idle(); why != "" {
-			out = append(out, Warning{r.Place, fmt.Sprintf("%s %s never decides: %s", r.Decision, r, why)})
+			out = append(out, Warning{r.Source, fmt.Sprintf("%s %s never decides: %s", r.Decision, r, why)})
 		} else if other := shadowing(rules, i); other != nil {
-			out = append(out, Warning{r.Place, fmt.Sprintf("%s %s never decides: %s %s comes first", r.Decision, r, other.Decision, other.at())})
+			out = append(out, Warning{r.Source, fmt.Sprintf("%s %s never decides: %s %s comes first", r.Decision, r, other.Decision, other.at())})
 		}
 	}
 	return out

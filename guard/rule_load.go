@@ -11,16 +11,16 @@ import (
 
 // Warning is something wrong with rules that does not stop the start.
 type Warning struct {
-	Place string // file:line
-	Text  string
+	Source string // file:line
+	Text   string
 }
 
 // String is the warning as one line.
 func (w Warning) String() string {
-	if w.Place == "" {
+	if w.Source == "" {
 		return w.Text
 	}
-	return w.Place + ": " + w.Text
+	return w.Source + ": " + w.Text
 }
 
 // ParseRules reads the rules in a settings file: its "permissions", with those that count for the project root alone
@@ -168,7 +168,7 @@ func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
 	if w.Risk != "" && w.Risk != "high" {
 		return fmt.Errorf("risk is %q (want \"high\")", w.Risk)
 	}
-	r.Decision, r.Layer, r.Place, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
+	r.Decision, r.Layer, r.Source, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
 	r.Match, r.NotMatch = w.Match, w.NotMatch
 	if d == Allow && !p.layer.loosens() {
 		p.warnings = append(p.warnings, Warning{place, fmt.Sprintf("%s allows in a project's settings and is ignored: a project can only tighten; put it in your own", r)})

@@ -62,7 +62,7 @@ func (r Rule) permits(s subject) bool {
 	i := s.c.Intent
 	if kind := kindOf(r.Tool); kind == aboutCommand {
 		return s.report != nil && s.report.Simple != nil && r.permitsWords(s.report.Simple)
-	} else if kind != aboutTool && (i.Command != "" || i.Widens || len(i.Hosts) > 0 && kind != aboutHosts || len(i.Writes) > 0 && kind != aboutWrites) {
+	} else if kind != aboutTool && (i.Command != "" || i.RequestsAccess || len(i.Hosts) > 0 && kind != aboutHosts || len(i.Writes) > 0 && kind != aboutWrites) {
 		return false
 	}
 	switch kindOf(r.Tool) {
@@ -80,7 +80,7 @@ func (r Rule) permits(s subject) bool {
 func (s subject) toAsk(reads []string) []string {
 	var ask []string
 	for _, name := range reads {
-		if d, _ := decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, FileWalls); d != Allow {
+		if d, _ := decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, FileIsolation); d != Allow {
 			ask = append(ask, name)
 		}
 	}

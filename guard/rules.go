@@ -22,7 +22,7 @@ func (r *Rules) Judge(_ context.Context, c Case) Verdict {
 			continue
 		}
 		v = Stricter(v, Verdict{Decision: rule.Decision, Severity: High, Guard: "rules", Rules: []string{"rule " + rule.String()},
-			Reason: rule.reason(), Place: rule.Place})
+			Reason: rule.reason(), RuleAt: rule.Source})
 	}
 	return v
 }
@@ -41,12 +41,12 @@ func (r Rule) reason() string {
 // Approve says yes to a call that allow rules cover, else it passes.
 func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 	if v.personal() {
-		return Answer{Reply: Pass}, nil
+		return Answer{Choice: Abstain}, nil
 	}
 	if rule := r.covers(c, v); rule != nil {
-		return Answer{Reply: Yes, By: "rule " + rule.at()}, nil
+		return Answer{Choice: Approved, By: "rule " + rule.at()}, nil
 	}
-	return Answer{Reply: Pass}, nil
+	return Answer{Choice: Abstain}, nil
 }
 
 // Covers gives a rule that allows the call, or nil. A line of several commands is covered where each of them either
@@ -94,7 +94,7 @@ func (r *Rules) whole(s subject, worst Severity) *Rule {
 func (r *Rules) parts(s subject, floor Severity) *Rule {
 	var last *Rule
 	for _, f := range s.report.Findings {
-		d, severity := decide(f.Class, s.c.Mode, s.c.Walls)
+		d, severity := decide(f.Class, s.c.Mode, s.c.Isolation)
 		if d == Allow {
 			continue
 		}

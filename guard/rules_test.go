@@ -26,7 +26,7 @@ func outcome(t *testing.T, list []Rule, c Case) Decision {
 	if v.Decision != Ask {
 		return v.Decision
 	}
-	if a, err := r.Approve(t.Context(), c, v); err == nil && a.Reply == Yes {
+	if a, err := r.Approve(t.Context(), c, v); err == nil && a.Choice == Approved {
 		return Allow
 	}
 	return Ask
@@ -98,7 +98,7 @@ func TestMCPRulesNameServersAndTools(t *testing.T) {
 
 func TestAProjectCanOnlyTighten(t *testing.T) {
 	all, warnings, err := ParseRules(Project, "p.json", "/r", []byte("{\n\"permissions\": {\"allow\": [\"bash(npm:*)\"],\n \"deny\": [\"bash(go:*)\"]}}"))
-	if err != nil || len(all) != 1 || all[0].Decision != Deny || all[0].Place != "p.json:3" {
+	if err != nil || len(all) != 1 || all[0].Decision != Deny || all[0].Source != "p.json:3" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "p.json:2") {
@@ -207,7 +207,7 @@ func TestPortsInRules(t *testing.T) {
 		{"a.com:443", "a.com", false}, // it may be http
 		{"*", "a.com:1", true},
 	} {
-		call := Case{Call: tool.Call{Name: "web_fetch"}, Root: "/r", Mode: Supervised, Walls: FullWalls, Intent: tool.Intent{Hosts: []string{row.host}}}
+		call := Case{Call: tool.Call{Name: "web_fetch"}, Root: "/r", Mode: Supervised, Isolation: FullIsolation, Intent: tool.Intent{Hosts: []string{row.host}}}
 		list := rules(t, User, `{"allow":["web_fetch(domain:`+row.rule+`)"]}`)
 		if got := (&Rules{List: list}).Covers(call, Low) != nil; got != row.want {
 			t.Errorf("allow %s, %s: %v", row.rule, row.host, got)
@@ -239,7 +239,7 @@ func TestApproversPassOnAskRules(t *testing.T) {
 	r := &Rules{List: list, Programs: home}
 	for _, by := range []string{"rules", "unsaved", "repetition", "rate"} {
 		a, err := r.Approve(context.Background(), bash("npm ci"), Verdict{Decision: Ask, Severity: Low, Guard: by})
-		if err != nil || a.Reply != Pass {
+		if err != nil || a.Choice != Abstain {
 			t.Errorf("%s: %+v, %v", by, a, err)
 		}
 	}

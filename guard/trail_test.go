@@ -94,12 +94,12 @@ func TestTrailIsAnsweredByAPerson(t *testing.T) {
 	all := All{Guards: []Guard{home, Hosts{}, trail}}
 	for _, c := range []Case{bash("npm install x"), bash("ls; npm install x"), call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})} {
 		v := all.Judge(t.Context(), c)
-		if a, _ := (&Rules{List: list, Programs: home}).Approve(t.Context(), c, v); a.Reply != Pass || len(Offer(c, v, home)) > 0 {
+		if a, _ := (&Rules{List: list, Programs: home}).Approve(t.Context(), c, v); a.Choice != Abstain || len(Offer(c, v, home)) > 0 {
 			t.Errorf("%q: a rule answers: %+v", c.Intent.Command, a)
 		}
 	}
 	c := bash("ls; npm install x")
-	if a, _ := (&Rules{List: risky, Programs: home}).Approve(t.Context(), c, all.Judge(t.Context(), c)); a.Reply != Yes {
+	if a, _ := (&Rules{List: risky, Programs: home}).Approve(t.Context(), c, all.Judge(t.Context(), c)); a.Choice != Approved {
 		t.Error("a rule that says risk: high does not count")
 	}
 }

@@ -40,7 +40,7 @@ type Verdict struct {
 	Rules    []string // ids of the rules that matched
 	Reason   string   // one line for the model and the user
 	Hint     string   // what the model could do instead
-	Place    string   // file:line of the user's rule, if one decided
+	RuleAt   string   // file:line of the user's rule, if one decided
 	Effects  []string // what the call would do, in words: "writes src/a.go", "reaches example.com"
 }
 
@@ -56,8 +56,8 @@ func Stricter(a, b Verdict) Verdict {
 		return a
 	}
 	a.Rules = union(a.Rules, b.Rules)
-	if a.Place == "" {
-		a.Place = b.Place
+	if a.RuleAt == "" {
+		a.RuleAt = b.RuleAt
 	}
 	switch {
 	case a.Reason == "":
@@ -72,13 +72,13 @@ func Stricter(a, b Verdict) Verdict {
 // foresees, among whatever else.
 func (v Verdict) personal() bool {
 	switch v.Guard {
-	case "rules", "unsaved", "repetition", "rate", "refusals", "widening":
+	case "rules", "unsaved", "repetition", "rate", "refusals", "access":
 		return true
 	}
 	for _, id := range v.Rules { // another guard may have weighed as much and named the verdict
 		kind, _, _ := strings.Cut(strings.Replace(id, " ", ".", 1), ".")
 		switch kind {
-		case "rule", "unsaved", "repetition", "rate", "refused", "walls":
+		case "rule", "unsaved", "repetition", "rate", "refused", "sandbox":
 			return true
 		}
 	}

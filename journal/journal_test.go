@@ -59,7 +59,7 @@ func TestTornLastLine(t *testing.T) {
 	for _, torn := range []string{`{"kind":"repl`, "\xff", strings.Repeat("x", 200_000)} {
 		dir := t.TempDir()
 		f := open(t, dir)
-		if err := f.Append(event.Event{Kind: event.Asked, Text: "one"}); err != nil {
+		if err := f.Append(event.Event{Kind: event.Prompted, Text: "one"}); err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
@@ -78,7 +78,7 @@ func TestTornLastLine(t *testing.T) {
 		if err != nil || rest != torn {
 			t.Fatalf("opening gave %q, %v", rest, err)
 		}
-		if err := f.Append(event.Event{Kind: event.Asked, Text: "two"}); err != nil {
+		if err := f.Append(event.Event{Kind: event.Prompted, Text: "two"}); err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
@@ -90,7 +90,7 @@ func TestTornLastLine(t *testing.T) {
 
 func TestABadLineInTheMiddleIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	text := `{"kind":"asked","text":"one"}` + "\nnot json\n" + `{"kind":"asked","text":"three"}` + "\n"
+	text := `{"kind":"prompt","text":"one"}` + "\nnot json\n" + `{"kind":"asked","text":"three"}` + "\n"
 	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestAJournalThatFailedStaysFailed(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir)
 	f.f.Close() // the disk goes away
-	first := f.Append(event.Event{Kind: event.Asked})
+	first := f.Append(event.Event{Kind: event.Prompted})
 	if first == nil {
 		t.Fatal("no error")
 	}
-	if err := f.Append(event.Event{Kind: event.Asked}); !errors.Is(err, os.ErrClosed) {
+	if err := f.Append(event.Event{Kind: event.Prompted}); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("the next append said %v", err)
 	}
 }
@@ -172,10 +172,10 @@ func TestListTellsWhatEachSessionIs(t *testing.T) {
 	at := func(s int) time.Time { return time.Date(2026, 1, 1, 0, 0, s, 0, time.UTC) }
 	f := open(t, filepath.Join(root, "old"))
 	f.Append(event.Event{Kind: event.Started, Time: at(1), Start: &event.Start{Dir: "/w", Model: "script/x"}},
-		event.Event{Kind: event.Asked, Time: at(2), Text: "first"}, event.Event{Kind: event.Called, Time: at(3)},
+		event.Event{Kind: event.Prompted, Time: at(2), Text: "first"}, event.Event{Kind: event.Called, Time: at(3)},
 		event.Event{Kind: event.Stopped, Time: at(4), Stop: event.Done})
 	g := open(t, filepath.Join(root, "new"))
-	g.Append(event.Event{Kind: event.Asked, Time: at(9), Text: "second"})
+	g.Append(event.Event{Kind: event.Prompted, Time: at(9), Text: "second"})
 	os.WriteFile(filepath.Join(root, "stray"), nil, 0o600)
 	all, err := List(root)
 	if err != nil || len(all) != 2 || all[0].ID != "new" || all[0].Stop != "" {

@@ -102,7 +102,7 @@ func (s *Summary) add(e event.Event) {
 			s.Dir, s.Model = e.Start.Dir, e.Start.Model
 		}
 		s.Stop = ""
-	case event.Asked:
+	case event.Prompted:
 		if s.Title == "" {
 			s.Title = e.Text
 		}

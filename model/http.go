@@ -110,7 +110,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	header.Set("Accept", "text/event-stream, application/json")
 	s, err := h.Client.Post(ctx, h.Base+p.Path, header, p.Body...)
 	if err != nil {
-		return h.rescued(p.Decoder, err, emit)
+		return h.recovered(p.Decoder, err, emit)
 	}
 	defer s.Close()
 	switch s.Type() {
@@ -146,13 +146,13 @@ func told(err error) bool {
 
 // Rescuer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
 // tells the model's words there.
-type Rescuer interface {
-	Rescue(body []byte) bool
+type Recoverer interface {
+	Recover(body []byte) bool
 }
 
-func (h *HTTP) rescued(d Decoder, err error, emit func(Chunk)) (Chunk, error) {
+func (h *HTTP) recovered(d Decoder, err error, emit func(Chunk)) (Chunk, error) {
 	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
-		if r, ok := d.(Rescuer); ok && r.Rescue(status.Body) {
+		if r, ok := d.(Recoverer); ok && r.Recover(status.Body) {
 			return d.Done(emit)
 		}
 	}

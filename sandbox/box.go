@@ -19,7 +19,7 @@ type Box struct {
 	scratch string    // what Close removes; "" if nothing is ours alone
 	once    sync.Once // for choosing the rung
 	closing sync.Once
-	rung    Rung
+	backend Backend
 	place   Sandbox
 	closers []func() error
 	tried   []Try
@@ -31,12 +31,12 @@ var _ Sandbox = (*Box)(nil)
 
 // Try is a rung that was tried and what came of it.
 type Try struct {
-	Rung Rung
-	Err  error // nil: it works
+	Backend Backend
+	Err     error // nil: it works
 }
 
 // ErrNoWalls means that the policy requires walls and this machine has none that are good enough.
-var ErrNoWalls = errors.New("the sandbox is required and does not work here")
+var ErrNoSandbox = errors.New("the sandbox is required and does not work here")
 
 // New makes the sandbox of a policy. It looks at directories and starts nothing.
 func New(p Policy) (*Box, error) {
@@ -165,21 +165,21 @@ func (b *Box) Warm(ctx context.Context) error {
 }
 
 // choose tries the rungs from the best down.
-func (b *Box) choose(ctx context.Context, rungs []candidate) {
-	for _, c := range rungs {
-		if b.policy.Mode == Off && c.rung != RungNone {
+func (b *Box) choose(ctx context.Context, backends []candidate) {
+	for _, c := range backends {
+		if b.policy.Mode == Off && c.backend != BackendNone {
 			continue
 		}
-		if b.policy.Mode == Required && c.rung < RungBubblewrap && c.rung != RungSeatbelt {
+		if b.policy.Mode == Required && c.backend < BackendBubblewrap && c.backend != BackendSeatbelt {
 			break
 		}
 		place, closer, err := c.open(ctx, b.policy)
 		if v, ok := place.(interface{ sees() *view }); ok && err == nil {
 			b.view = v.sees()
 		}
-		b.tried = append(b.tried, Try{c.rung, err})
+		b.tried = append(b.tried, Try{c.backend, err})
 		if err == nil {
-			b.place, b.rung = place, c.rung
+			b.place, b.backend = place, c.backend
 			if closer != nil {
 				b.closers = append(b.closers, closer)
 			}
@@ -187,29 +187,29 @@ func (b *Box) choose(ctx context.Context, rungs []candidate) {
 			return
 		}
 	}
-	b.err = ErrNoWalls
+	b.err = ErrNoSandbox
 	if b.policy.Only != "" && b.policy.Mode != Required {
 		b.err = fmt.Errorf("the rung %s, which was asked for, does not work here", b.policy.Only)
 	}
 	for _, t := range b.tried {
-		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Rung, t.Err)
+		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Backend, t.Err)
 	}
 }
 
 // tell says once, loudly, when the walls are not the best there are. Off is what the user wanted.
 func (b *Box) tell() {
-	if b.policy.Tell == nil || b.policy.Mode == Off || len(b.tried) < 2 {
+	if b.policy.Warn == nil || b.policy.Mode == Off || len(b.tried) < 2 {
 		return
 	}
 	reason := b.tried[0]
-	b.policy.Tell(fmt.Sprintf("sandbox: running on the rung %q, because %q does not work here (%v); not enforced: %s",
-		b.rung, reason.Rung, reason.Err, strings.Join(Residue(b.rung), ", ")))
+	b.policy.Warn(fmt.Sprintf("sandbox: running on the rung %q, because %q does not work here (%v); not enforced: %s",
+		b.backend, reason.Backend, reason.Err, strings.Join(Residue(b.backend), ", ")))
 }
 
 // Rung gives the rung that programs run on, finding it if need be.
-func (b *Box) Rung(ctx context.Context) (Rung, error) {
+func (b *Box) Backend(ctx context.Context) (Backend, error) {
 	err := b.Warm(ctx)
-	return b.rung, err
+	return b.backend, err
 }
 
 // Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
@@ -233,7 +233,7 @@ func (b *Box) Close() error {
 
 // candidate is a rung that may work here.
 type candidate struct {
-	rung Rung
+	backend Backend
 	// open tries the rung by doing and gives the place where programs start.
 	open opener
 }

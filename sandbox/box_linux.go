@@ -18,12 +18,12 @@ import (
 // session's programs can reach each other's servers and nobody else's; each program has process and mount namespaces
 // of its own, whose process 1 makes the walls and starts the program as the only one it knows.
 type namespaces struct {
-	policy Policy
-	view   view
-	abi    int // of Landlock
-	warden *warden
-	ground *ground // the mounts that are the same for every program
-	wider  widerBoxes
+	policy     Policy
+	view       view
+	abi        int // of Landlock
+	supervisor *supervisor
+	zygotes    *zygoteSource // the mounts that are the same for every program
+	wider      widerBoxes
 
 	// What is the same in every program's calls, made once.
 	common *box.Program
@@ -42,7 +42,7 @@ func (n *namespaces) prepare() {
 	g.mounts()
 	g.boundCapabilities()
 	g.keep(g.landlock(n.abi, n.landlockRules(), false, false))
-	n.ground = &ground{calls: g.Program, view: n.view, warden: n.warden}
+	n.zygotes = &zygoteSource{calls: g.Program, view: n.view, supervisor: n.supervisor}
 	n.base = n.baseEnv()
 }
 
@@ -92,7 +92,7 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil {
 		return spec.group.around(nil, err)
 	}
-	return spec.group.around(n.warden.watched(c, pid, n.policy.limits(spec)), nil)
+	return spec.group.around(n.supervisor.watched(c, pid, n.policy.limits(spec)), nil)
 }
 
 // counted reports whether the kernel does not count the processes of a box by themselves.
@@ -134,13 +134,13 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 	if spec.group != nil || n.counted() {
 		flags = box.Announced
 	}
-	run, err := n.ground.isolate(ctx, flags, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	run, err := n.zygotes.isolate(ctx, flags, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
 		return nil, err
 	}
-	c := &child{ward: run, control: ours}
+	c := &child{supervised: run, control: ours}
 	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
 	if err = spec.group.admitWard(run); err == nil {
 		err = c.begin(plan(), order)
@@ -182,7 +182,7 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	if n.policy.Proxy != nil {
 		c.listener()
 	}
-	run, err := n.warden.start(ctx, 0, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	run, err := n.supervisor.start(ctx, 0, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {
 		return nil, err
 	}

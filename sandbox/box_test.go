@@ -16,7 +16,7 @@ import (
 func needBox(t testing.TB, p Policy) *Box {
 	t.Helper()
 	b := testBox(t, p)
-	if r, err := b.Rung(t.Context()); r != RungNamespaces {
+	if r, err := b.Backend(t.Context()); r != BackendNamespaces {
 		t.Skipf("no namespaces here: %v %v", b.tried, err)
 	}
 	return b

@@ -19,13 +19,13 @@ import (
 // set-user-id, or known to AppArmor. It makes the same view for each program and starts our helper in it as process 1,
 // which adds what bwrap lacks and starts the program.
 type bubblewrap struct {
-	policy Policy
-	bwrap  string // its path
-	view   view
-	abi    int // of Landlock; 0 where there is none: the mounts hold by themselves
-	warden *warden
-	ways   *ways // to the proxy; nil if there is none
-	free   bool  // the kernel does not count a program's processes by themselves
+	policy     Policy
+	bwrap      string // its path
+	view       view
+	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
+	supervisor *supervisor
+	ways       *ways // to the proxy; nil if there is none
+	free       bool  // the kernel does not count a program's processes by themselves
 }
 
 func (b *bubblewrap) sees() *view { return &b.view }
@@ -87,13 +87,13 @@ func openBwrapAt(ctx context.Context, p Policy, path string) (Sandbox, func() er
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := newWarden(&syscall.SysProcAttr{})
+	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &bubblewrap{policy: p, bwrap: path, view: v, warden: w, free: os.Geteuid() == 0 || setsUser(path)}
+	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, free: os.Geteuid() == 0 || setsUser(path)}
 	if b.free {
-		p.fence(w)
+		p.limitProcesses(w)
 	}
 	if abi := landlockABI(); abi >= 3 {
 		b.abi = min(abi, newestLandlock)
@@ -203,7 +203,7 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 		if err != nil {
 			return spec.group.around(nil, err)
 		}
-		process = b.warden.watched(process, pid, b.policy.limits(spec))
+		process = b.supervisor.watched(process, pid, b.policy.limits(spec))
 	}
 	return spec.group.around(process, nil)
 }
@@ -239,13 +239,13 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
-	run, err := b.warden.ask(0, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
+	run, err := b.supervisor.ask(0, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
 		return nil, err
 	}
-	c := &child{ward: run, control: ours}
+	c := &child{supervised: run, control: ours}
 	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
 	err = c.begin(program, order)
 	if !stop() && err == nil {
@@ -281,7 +281,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(says))
 	}
-	if _, err := c.ward.Wait(); err != nil {
+	if _, err := c.supervised.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

@@ -14,9 +14,9 @@ import (
 // needBubblewrap makes a box on the rung of bubblewrap, and skips where bwrap is not installed or may do nothing.
 func needBubblewrap(t testing.TB, p Policy) *Box {
 	t.Helper()
-	p.Only = RungBubblewrap.String()
+	p.Only = BackendBubblewrap.String()
 	b := testBox(t, p)
-	if _, err := b.Rung(t.Context()); err != nil {
+	if _, err := b.Backend(t.Context()); err != nil {
 		t.Skipf("no bubblewrap here: %v", err)
 	}
 	return b
@@ -39,17 +39,17 @@ func steeringWorkspace(t *testing.T) string {
 
 func TestLowerRungsProtectWhatTheySay(t *testing.T) {
 	for _, row := range []struct {
-		rung          Rung
+		backend       Backend
 		steering, env string
 	}{
-		{RungNamespaces, "refused", "refused"},
-		{RungBubblewrap, "refused", "refused"},
-		{RungLandlock, "worked", "worked"},
-		{RungNone, "worked", "worked"},
+		{BackendNamespaces, "refused", "refused"},
+		{BackendBubblewrap, "refused", "refused"},
+		{BackendLandlock, "worked", "worked"},
+		{BackendNone, "worked", "worked"},
 	} {
-		t.Run(row.rung.String(), func(t *testing.T) {
-			b := testBox(t, Policy{Workspace: steeringWorkspace(t), Only: row.rung.String()})
-			if _, err := b.Rung(t.Context()); err != nil {
+		t.Run(row.backend.String(), func(t *testing.T) {
+			b := testBox(t, Policy{Workspace: steeringWorkspace(t), Only: row.backend.String()})
+			if _, err := b.Backend(t.Context()); err != nil {
 				t.Skip(err)
 			}
 			const how = " && echo worked || echo refused"
@@ -115,10 +115,10 @@ func TestServersOfBubblewrapStayWithTheirCommand(t *testing.T) {
 }
 
 func TestProxyIsReachedFromEachProgram(t *testing.T) {
-	for _, rung := range []Rung{RungNamespaces, RungBubblewrap} {
-		t.Run(rung.String(), func(t *testing.T) {
+	for _, backend := range []Backend{BackendNamespaces, BackendBubblewrap} {
+		t.Run(backend.String(), func(t *testing.T) {
 			served := make(chan struct{})
-			policy := Policy{Only: rung.String(), Proxy: func(l net.Listener) {
+			policy := Policy{Only: backend.String(), Proxy: func(l net.Listener) {
 				defer close(served)
 				for {
 					c, err := l.Accept()
@@ -130,7 +130,7 @@ func TestProxyIsReachedFromEachProgram(t *testing.T) {
 				}
 			}}
 			b := testBox(t, policy)
-			if _, err := b.Rung(t.Context()); err != nil {
+			if _, err := b.Backend(t.Context()); err != nil {
 				t.Skip(err)
 			}
 			for range 3 {
@@ -217,12 +217,14 @@ func TestBwrapThatFailsFallsLoudlyToTheNextRung(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var told []string
-			b := testBox(t, Policy{Tell: func(line string) { told = append(told, line) }})
+			b := testBox(t, Policy{Warn: func(line string) { told = append(told, line) }})
 			bad := fakeBwrap(t, hostDir(t), script)
-			rung := func(ctx context.Context, p Policy) (Sandbox, func() error, error) { return openBwrapAt(ctx, p, bad) }
-			b.once.Do(func() { b.choose(t.Context(), []candidate{{RungBubblewrap, rung}, {RungLandlock, openLandlock}}) })
-			if b.rung != RungLandlock || b.err != nil {
-				t.Fatalf("got %v, %v, %v", b.rung, b.tried, b.err)
+			backend := func(ctx context.Context, p Policy) (Sandbox, func() error, error) { return openBwrapAt(ctx, p, bad) }
+			b.once.Do(func() {
+				b.choose(t.Context(), []candidate{{BackendBubblewrap, backend}, {BackendLandlock, openLandlock}})
+			})
+			if b.backend != BackendLandlock || b.err != nil {
+				t.Fatalf("got %v, %v, %v", b.backend, b.tried, b.err)
 			}
 			if len(told) != 1 || !strings.Contains(told[0], `"bubblewrap" does not work here`) {
 				t.Errorf("told %q", told)
@@ -239,24 +241,24 @@ func TestBwrapThatFailsFallsLoudlyToTheNextRung(t *testing.T) {
 
 func TestARungThatWasAskedForIsTheOnlyOne(t *testing.T) {
 	for name, row := range map[string]struct {
-		policy Policy
-		rung   Rung
-		works  bool
+		policy  Policy
+		backend Backend
+		works   bool
 	}{
-		"none":                      {Policy{Only: "none"}, RungNone, true},
-		"no such":                   {Policy{Only: "moat"}, RungNone, false},
-		"another system's":          {Policy{Only: "seatbelt"}, RungNone, false},
-		"off and a rung":            {Policy{Only: "landlock", Mode: Off}, RungNone, false},
-		"required and a weaker one": {Policy{Only: "landlock", Mode: Required}, RungNone, false},
+		"none":                      {Policy{Only: "none"}, BackendNone, true},
+		"no such":                   {Policy{Only: "moat"}, BackendNone, false},
+		"another system's":          {Policy{Only: "seatbelt"}, BackendNone, false},
+		"off and a rung":            {Policy{Only: "landlock", Mode: Off}, BackendNone, false},
+		"required and a weaker one": {Policy{Only: "landlock", Mode: Required}, BackendNone, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			row.policy.Workspace = t.TempDir()
 			b, err := New(row.policy)
 			if err == nil {
 				defer b.Close()
-				_, err = b.Rung(t.Context())
+				_, err = b.Backend(t.Context())
 			}
-			if (err == nil) != row.works || b != nil && b.rung != row.rung {
+			if (err == nil) != row.works || b != nil && b.backend != row.backend {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -269,15 +271,15 @@ func TestTheDocumentSaysWhatEachRungLeavesOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rung := range []Rung{RungBubblewrap, RungLandlock, RungSeatbelt} {
+	for _, backend := range []Backend{BackendBubblewrap, BackendLandlock, BackendSeatbelt} {
 		row := ""
 		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "| "+rung.String()+" ") {
+			if strings.HasPrefix(line, "| "+backend.String()+" ") {
 				row = line
 			}
 		}
-		if want := "| " + strings.Join(Residue(rung), "; ") + " |"; !strings.HasSuffix(strings.TrimSpace(row), want) {
-			t.Errorf("%s: the row is %q, want it to end %q", rung, row, want)
+		if want := "| " + strings.Join(Residue(backend), "; ") + " |"; !strings.HasSuffix(strings.TrimSpace(row), want) {
+			t.Errorf("%s: the row is %q, want it to end %q", backend, row, want)
 		}
 	}
 }

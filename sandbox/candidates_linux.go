@@ -2,5 +2,5 @@ package sandbox
 
 // candidates are the rungs of Linux, the best first.
 func candidates(Policy) []candidate {
-	return []candidate{{RungNamespaces, openNamespaces}, {RungBubblewrap, openBubblewrap}, {RungLandlock, openLandlock}, {RungNone, openBare}}
+	return []candidate{{BackendNamespaces, openNamespaces}, {BackendBubblewrap, openBubblewrap}, {BackendLandlock, openLandlock}, {BackendNone, openBare}}
 }

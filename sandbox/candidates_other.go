@@ -3,4 +3,4 @@
 package sandbox
 
 // candidates are the rungs of this system: none.
-func candidates(Policy) []candidate { return []candidate{{RungNone, openNone}} }
+func candidates(Policy) []candidate { return []candidate{{BackendNone, openNone}} }

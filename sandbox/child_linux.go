@@ -15,7 +15,7 @@ import (
 
 // child is a program in a box, seen from outside: process 1 of the box and the socket to it.
 type child struct {
-	*ward
+	*supervised
 	control *os.File
 	probed  []box.Report
 	handed  *os.File // an open file that the helper sent before the program ran
@@ -109,14 +109,14 @@ func (c *child) Wait() (Exit, error) {
 	if err == nil && report.Kind == box.Ended {
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
-	_, err = c.ward.Wait() // the box was killed, and the program with it
+	_, err = c.supervised.Wait() // the box was killed, and the program with it
 	return Exit{Code: -1, Signal: syscall.SIGKILL}, err
 }
 
 // Signal sends a signal to everything in the box; SIGKILL ends the box.
 func (c *child) Signal(sig syscall.Signal) error {
 	if sig == syscall.SIGKILL {
-		return c.ward.Signal(sig)
+		return c.supervised.Signal(sig)
 	}
 	_, err := c.control.Write([]byte{byte(sig)})
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {

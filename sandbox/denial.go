@@ -92,7 +92,7 @@ const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|
 // Explain tells what the sandbox blocked, the likeliest first; nothing where nothing points to it. It is a guess by
 // rules: at least nine of ten blocked actions are found, and at most one of twenty ordinary failures is mistaken.
 func (b *Box) Explain(e Evidence) []Denial {
-	if b.view == nil || b.rung == RungNone {
+	if b.view == nil || b.backend == BackendNone {
 		return nil
 	}
 	view := sync.OnceValue(func() *view { return b.seenBy(e.Opened) })

@@ -38,7 +38,7 @@ func ordinaryScripts() []string {
 }
 
 func TestDenialsAreExplained(t *testing.T) {
-	for name, open := range rungs() {
+	for name, open := range backends() {
 		if name == "none" {
 			continue
 		}
@@ -125,7 +125,7 @@ func python() string {
 func boxOn(t *testing.T, policy Policy, open opener) *Box {
 	t.Helper()
 	b := testBox(t, policy)
-	b.once.Do(func() { b.choose(t.Context(), []candidate{{RungNamespaces, open}}) })
+	b.once.Do(func() { b.choose(t.Context(), []candidate{{BackendNamespaces, open}}) })
 	if b.err != nil {
 		t.Fatal(b.err)
 	}

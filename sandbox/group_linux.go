@@ -212,7 +212,7 @@ func (l *lower) startInGroup(ctx context.Context, order box.Order, spec Spec) (P
 	defer ours.Close()
 	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
 	order.Path = sh
-	run, err := l.warden.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	run, err := l.supervisor.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func (l *lower) startInGroup(ctx context.Context, order box.Order, spec Spec) (P
 	if spec.group.counts(pidsKind) {
 		return run, nil
 	}
-	return l.warden.watched(run, run.pid, l.policy.limits(spec)), nil
+	return l.supervisor.watched(run, run.pid, l.policy.limits(spec)), nil
 }
 
 // counted reports whether the kernel counts the memory of the whole command.
@@ -262,27 +262,27 @@ func (p Policy) confine(spec Spec) Spec {
 
 // tellOfMemory says once that a limit of memory holds for each process alone.
 func (p Policy) tellOfMemory(l Limits) {
-	if l.Memory > 0 && p.Tell != nil {
+	if l.Memory > 0 && p.Warn != nil {
 		p.groups.telling.Do(func() {
 			how, _ := p.groups.how()
-			p.Tell("sandbox: the memory of a command is bounded " + how)
+			p.Warn("sandbox: the memory of a command is bounded " + how)
 		})
 	}
 }
 
 // born waits until a warden has made the process and gives its number.
-func (r *ward) born() (int, error) {
+func (r *supervised) born() (int, error) {
 	select {
 	case report := <-r.begun:
 		r.begun <- report // for who asks what became of it
 		return int(report.Index), nil
-	case <-r.warden.ended:
+	case <-r.supervisor.ended:
 		return 0, errors.New("the sandbox's warden is gone")
 	}
 }
 
 // admitWard moves a process of a warden into the groups, before it starts the program.
-func (g *group) admitWard(r *ward) error {
+func (g *group) admitWard(r *supervised) error {
 	if g == nil {
 		return nil
 	}

@@ -29,7 +29,7 @@ type groups struct {
 // tree is a hierarchy of control groups with a directory of the session's in it. With version 1 there is one for each
 // kind of thing that is counted, with version 2 one for all.
 type tree struct {
-	spot
+	cgroupDir
 	session string
 	lock    *os.File
 
@@ -50,7 +50,7 @@ func (g *groups) find() {
 			g.whys = append(g.whys, err.Error())
 			return
 		}
-		for _, s := range spots(string(own), string(mounts)) {
+		for _, s := range cgroupDirs(string(own), string(mounts)) {
 			if s.memory && g.counts(memoryKind) || !s.memory && g.counts(pidsKind) {
 				continue
 			}
@@ -77,13 +77,13 @@ func (g *groups) counts(k groupKind) bool {
 }
 
 // openTree makes the session's directory in a hierarchy and tries it with a process.
-func openTree(s spot) (*tree, error) {
+func openTree(s cgroupDir) (*tree, error) {
 	sweepGroups(s.dir)
 	dir, err := os.MkdirTemp(s.dir, groupPrefix)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{spot: s, session: dir, mkdir: makeGroup, rmdir: syscall.Rmdir}
+	t := &tree{cgroupDir: s, session: dir, mkdir: makeGroup, rmdir: syscall.Rmdir}
 	if t.lock, err = lockGroup(dir); err == nil {
 		if err = t.delegate(); err == nil {
 			err = t.probe()
@@ -125,7 +125,7 @@ func (t *tree) probe() error {
 	if err != nil {
 		return err
 	}
-	w, err := newWarden(&syscall.SysProcAttr{})
+	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err == nil {
 		err = made.admit(w.cmd.Process.Pid)
 		if err == nil && !made.holds(w.cmd.Process.Pid) {

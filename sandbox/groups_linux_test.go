@@ -33,9 +33,9 @@ func hoard(n string) string {
 
 func TestMemoryOfACommandIsLimitedAsAWhole(t *testing.T) {
 	trees := needGroups(t)
-	for name := range rungs() {
+	for name := range backends() {
 		t.Run(name, func(t *testing.T) {
-			box := testBox(t, Policy{Only: name, Limits: Limits{Memory: 200 << 20}, Tell: func(line string) { t.Errorf("told: %s", line) }})
+			box := testBox(t, Policy{Only: name, Limits: Limits{Memory: 200 << 20}, Warn: func(line string) { t.Errorf("told: %s", line) }})
 			var both sync.WaitGroup
 			both.Go(func() { // a neighbour of the same session has memory of its own
 				if result, err := Run(t.Context(), box, shell(hoard("2")), io.Discard, time.Minute); err != nil || result.Limit != "" || result.Code != 0 {
@@ -70,7 +70,7 @@ func TestProcessesThatAreAskedForAreCountedByTheKernel(t *testing.T) {
 		if !tree.pids {
 			continue
 		}
-		for name := range rungs() {
+		for name := range backends() {
 			t.Run(name, func(t *testing.T) {
 				box := testBox(t, Policy{Only: name})
 				spec := shell("for i in $(seq 60); do sleep 2 & done 2>/dev/null; exit 0")
@@ -120,22 +120,22 @@ func TestSpotsOfAProcess(t *testing.T) {
 	const modern = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
 	const hybrid = "33 32 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n36 32 0:33 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n37 32 0:34 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n"
 	const container = "30 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n"
-	v2 := func(dir string) spot { return spot{dir: dir, memory: true, pids: true} }
+	v2 := func(dir string) cgroupDir { return cgroupDir{dir: dir, memory: true, pids: true} }
 	for name, row := range map[string]struct {
 		own, mounts string
-		want        []spot
+		want        []cgroupDir
 	}{
-		"a user's scope":          {"0::/user.slice/user-1.slice/user@1.service/app.slice/x.scope\n", modern, []spot{v2("/sys/fs/cgroup/user.slice/user-1.slice/user@1.service/app.slice/x.scope"), v2("/sys/fs/cgroup/user.slice/user-1.slice/user@1.service/app.slice")}},
-		"the root":                {"0::/\n", modern, []spot{v2("/sys/fs/cgroup")}},
-		"a container's root":      {"0::/docker/abc\n", container, []spot{v2("/sys/fs/cgroup")}},
-		"below a container's":     {"0::/docker/abc/x\n", container, []spot{v2("/sys/fs/cgroup/x"), v2("/sys/fs/cgroup")}},
+		"a user's scope":          {"0::/user.slice/user-1.slice/user@1.service/app.slice/x.scope\n", modern, []cgroupDir{v2("/sys/fs/cgroup/user.slice/user-1.slice/user@1.service/app.slice/x.scope"), v2("/sys/fs/cgroup/user.slice/user-1.slice/user@1.service/app.slice")}},
+		"the root":                {"0::/\n", modern, []cgroupDir{v2("/sys/fs/cgroup")}},
+		"a container's root":      {"0::/docker/abc\n", container, []cgroupDir{v2("/sys/fs/cgroup")}},
+		"below a container's":     {"0::/docker/abc/x\n", container, []cgroupDir{v2("/sys/fs/cgroup/x"), v2("/sys/fs/cgroup")}},
 		"another namespace's":     {"0::/../other\n", container, nil},
-		"both versions":           {"8:pids:/\n4:memory:/a/b\n3:cpu,cpuacct:/\n0::/\n", hybrid, []spot{{dir: "/sys/fs/cgroup/pids", old: true, pids: true}, {dir: "/sys/fs/cgroup/memory/a/b", old: true, memory: true}, v2("/sys/fs/cgroup/unified")}},
+		"both versions":           {"8:pids:/\n4:memory:/a/b\n3:cpu,cpuacct:/\n0::/\n", hybrid, []cgroupDir{{dir: "/sys/fs/cgroup/pids", old: true, pids: true}, {dir: "/sys/fs/cgroup/memory/a/b", old: true, memory: true}, v2("/sys/fs/cgroup/unified")}},
 		"not mounted":             {"4:memory:/a\n0::/\n", "21 1 8:1 / / rw - ext4 /dev/sda rw\n", nil},
 		"nothing":                 {"", "", nil},
 		"lines of another format": {"x\n:\n", "y - z\n - \n", nil},
 	} {
-		if got := spots(row.own, row.mounts); !reflect.DeepEqual(got, row.want) {
+		if got := cgroupDirs(row.own, row.mounts); !reflect.DeepEqual(got, row.want) {
 			t.Errorf("%s: got %+v, want %+v", name, got, row.want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestWhatIsWrittenToGroupsOfVersion2(t *testing.T) {
 		}
 	}
 	write(session, files)
-	tr := &tree{spot: spot{dir: filepath.Dir(session), memory: true, pids: true}, session: session, rmdir: os.RemoveAll, mkdir: func(dir string) error {
+	tr := &tree{cgroupDir: cgroupDir{dir: filepath.Dir(session), memory: true, pids: true}, session: session, rmdir: os.RemoveAll, mkdir: func(dir string) error {
 		err := os.Mkdir(dir, 0o755)
 		write(dir, map[string]string{"memory.max": "max\n", "memory.swap.max": "max\n", "memory.oom.group": "0\n", "pids.max": "max\n", "cgroup.procs": "", "cgroup.kill": "",
 			"memory.events": "low 0\nhigh 0\nmax 3\noom 0\noom_kill 0\noom_group_kill 0\n", "pids.events": "max 0\n"})
@@ -212,7 +212,7 @@ func TestWhatIsWrittenToGroupsOfVersion2(t *testing.T) {
 // TestMemoryFallsBackLoudly holds what is said, and done, where no group can be had.
 func TestMemoryFallsBackLoudly(t *testing.T) {
 	var told []string
-	box := needBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Tell: func(line string) { told = append(told, line) }})
+	box := needBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Warn: func(line string) { told = append(told, line) }})
 	box.policy.groups.once.Do(func() { box.policy.groups.whys = []string{"mkdir: permission denied"} })
 	for range 2 {
 		spec := shell("head -c 400000000 /dev/zero | tail -n 1 | wc -c; exit ${PIPESTATUS[1]}")

@@ -9,6 +9,6 @@ type group struct{}
 
 func (*groups) close() error { return nil }
 
-func (*groups) countsProcesses(Rung) bool { return false }
+func (*groups) countsProcesses(Backend) bool { return false }
 
 func (*groups) how() (string, bool) { return "not at all", false }

@@ -37,7 +37,7 @@ func TestWallsStandWhereverHomeIs(t *testing.T) {
 				}
 			}
 			// The rungs that the probe would choose are not asked: a fall to a lower one is what this is about.
-			box := onRung(t, Policy{Workspace: ws, Home: row.home(ws)}, openNamespaces)
+			box := onBackend(t, Policy{Workspace: ws, Home: row.home(ws)}, openNamespaces)
 			out, result := try(t, box, row.script)
 			if out != row.want || result.Code != 0 {
 				t.Errorf("got %q %+v", out, result)

@@ -17,13 +17,13 @@ import (
 // lower is a rung without namespaces: programs are started by a warden, on a thread that is restricted by Landlock and
 // seccomp if there are walls, else not at all.
 type lower struct {
-	policy Policy
-	warden *warden
-	walls  bool
-	view   *view
-	abi    int      // of Landlock
-	common []string // in the environment of all programs
-	wider  wider
+	policy     Policy
+	supervisor *supervisor
+	isolation  bool
+	view       *view
+	abi        int      // of Landlock
+	common     []string // in the environment of all programs
+	wider      wider
 }
 
 // furnished notes what all programs have in common.
@@ -44,12 +44,12 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := newWarden(&syscall.SysProcAttr{})
+	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	p.fence(w)
-	l := (&lower{policy: p, warden: w, walls: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
+	p.limitProcesses(w)
+	l := (&lower{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
 		err = probed(ctx, p, l.probe)
@@ -67,11 +67,11 @@ func (l *lower) prepare(ctx context.Context, rules []rule, abi int) error {
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
 	c.restrict(set, c.loadFilter(l.policy.HostNetwork))
-	_, err := l.warden.start(ctx, box.Fresh, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	_, err := l.supervisor.start(ctx, box.Fresh, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
 
-func closing(w *warden) string {
+func closing(w *supervisor) string {
 	if err := w.close(); err != nil {
 		return "; " + err.Error()
 	}
@@ -80,12 +80,12 @@ func closing(w *warden) string {
 
 // openBare opens the rung without walls, with a warden against what would survive.
 func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
-	w, err := newWarden(&syscall.SysProcAttr{})
+	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	p.fence(w)
-	return (&lower{policy: p, warden: w}).furnished(), w.close, nil
+	p.limitProcesses(w)
+	return (&lower{policy: p, supervisor: w}).furnished(), w.close, nil
 }
 
 // Start starts a program.
@@ -102,18 +102,18 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	if spec.group != nil {
 		return spec.group.around(l.startInGroup(ctx, order, spec))
 	}
-	run, err := l.warden.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	run, err := l.supervisor.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	limits := l.policy.limits(spec)
 	run.limit(limits)
-	return l.warden.watched(run, run.pid, limits), nil
+	return l.supervisor.watched(run, run.pid, limits), nil
 }
 
 // env points tools to the private directories, which no mount can put where they look.
 func (l *lower) env() []string {
-	if !l.walls {
+	if !l.isolation {
 		return nil
 	}
 	cache := l.policy.own.cache(".cache")
@@ -135,7 +135,7 @@ func (l *lower) probe(ctx context.Context) error {
 	}
 	program := &box.Program{}
 	ask(program, questions)
-	run, err := l.warden.start(ctx, 0, program, box.Order{Probe: true}, nil, nil, nil)
+	run, err := l.supervisor.start(ctx, 0, program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}

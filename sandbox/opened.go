@@ -29,7 +29,7 @@ func (b *Box) CheckOpened(path string) error {
 	if err := b.policy.openable(path); err != nil || !b.policy.grants(path) {
 		return err
 	}
-	_, err := b.Rung(context.Background())
+	_, err := b.Backend(context.Background())
 	if err == nil && !b.closes(path) {
 		err = fmt.Errorf("%s lies in the workspace, and the walls do not close it by this name", path)
 	}

@@ -30,7 +30,7 @@ func (n *namespaces) opened(o Opened) (*namespaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := &namespaces{policy: p, view: v, abi: n.abi, warden: n.warden}
+	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor}
 	wide.prepare()
 	if n.wider.open == nil {
 		n.wider.open = map[string]*namespaces{}
@@ -43,10 +43,10 @@ func (n *namespaces) opened(o Opened) (*namespaces, error) {
 func (n *namespaces) close() error {
 	n.wider.mu.Lock()
 	defer n.wider.mu.Unlock()
-	err := n.warden.close()
-	n.ground.close()
+	err := n.supervisor.close()
+	n.zygotes.close()
 	for _, wide := range n.wider.open {
-		wide.ground.close()
+		wide.zygotes.close()
 	}
 	return err
 }
@@ -61,7 +61,7 @@ type wider struct {
 // opened gives the rung as it is for a program that may use more than the policy says.
 func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 	p, more, err := l.policy.opened(o)
-	if err != nil || !more || !l.walls {
+	if err != nil || !more || !l.isolation {
 		return l, err
 	}
 	l.wider.mu.Lock()
@@ -73,12 +73,12 @@ func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWarden(&syscall.SysProcAttr{})
+	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, err
 	}
-	p.fence(w)
-	wide := (&lower{policy: p, warden: w, walls: true, view: &v}).furnished()
+	p.limitProcesses(w)
+	wide := (&lower{policy: p, supervisor: w, isolation: true, view: &v}).furnished()
 	if err := wide.prepare(ctx, landlockRules(v, p), l.abi); err != nil {
 		return nil, fmt.Errorf("%w%s", err, closing(w))
 	}
@@ -93,9 +93,9 @@ func (l *lower) opened(ctx context.Context, o Opened) (*lower, error) {
 func (l *lower) close() error {
 	l.wider.mu.Lock()
 	defer l.wider.mu.Unlock()
-	errs := []error{l.warden.close()}
+	errs := []error{l.supervisor.close()}
 	for _, wide := range l.wider.open {
-		errs = append(errs, wide.warden.close())
+		errs = append(errs, wide.supervisor.close())
 	}
 	return errors.Join(errs...)
 }

@@ -25,7 +25,7 @@ func tryOpened(t *testing.T, box Sandbox, o Opened, script string) (string, Resu
 }
 
 // widened is a home with a project of its own in it, beside the workspace.
-func widened(t *testing.T) (home, other, workspace string) {
+func grantedFixture(t *testing.T) (home, other, workspace string) {
 	t.Helper()
 	home, workspace = homeForTests(t), t.TempDir()
 	other = filepath.Join(home, "other")
@@ -44,12 +44,12 @@ func widened(t *testing.T) (home, other, workspace string) {
 }
 
 func TestWhatIsOpenedIsOpenForOneProgram(t *testing.T) {
-	for name, open := range rungs() {
+	for name, open := range backends() {
 		if name == "none" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			home, other, ws := widened(t)
+			home, other, ws := grantedFixture(t)
 			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
 			for _, row := range []struct {
 				rule   string
@@ -89,7 +89,7 @@ func TestWhatIsOpenedIsOpenForOneProgram(t *testing.T) {
 }
 
 func TestSomePlacesAreNeverOpened(t *testing.T) {
-	home, other, ws := widened(t)
+	home, other, ws := grantedFixture(t)
 	link := filepath.Join(ws, "link")
 	if err := os.Symlink(other, link); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestSomePlacesAreNeverOpened(t *testing.T) {
 }
 
 func TestWhatIsOpenedIsNotExplainedAsClosed(t *testing.T) {
-	home, other, ws := widened(t)
+	home, other, ws := grantedFixture(t)
 	box := needBox(t, Policy{Workspace: ws, Home: home})
 	o := Opened{Write: []string{other}}
 	out, result := tryOpened(t, box, o, "cat "+other+"/missing")

@@ -14,7 +14,7 @@ import (
 // BenchmarkOverhead starts "bash -c true" on each rung in turn, so that a noisy neighbour disturbs all alike, and
 // reports the medians as ratios to a bare one.
 func BenchmarkOverhead(b *testing.B) {
-	boxes := map[string]Sandbox{"in-process": None{}, "warden": onRung(b, Policy{}, openBare), "landlock": onRung(b, Policy{}, openLandlock), "namespaces": onRung(b, Policy{}, openNamespaces)}
+	boxes := map[string]Sandbox{"in-process": None{}, "warden": onBackend(b, Policy{}, openBare), "landlock": onBackend(b, Policy{}, openLandlock), "namespaces": onBackend(b, Policy{}, openNamespaces)}
 	took := map[string][]time.Duration{}
 	for b.Loop() {
 		start := time.Now()

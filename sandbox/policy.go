@@ -38,7 +38,7 @@ type Policy struct {
 	// "" is the best that works.
 	Only string
 	// Tell, if set, is told once when the walls are weaker than they could be, in a sentence for the user.
-	Tell func(string)
+	Warn func(string)
 	// Limits bound each program unless its spec says otherwise.
 	Limits Limits
 
@@ -60,11 +60,11 @@ func proxyEnv() []string {
 }
 
 // only leaves of the rungs of this system the one that the policy names.
-func (p Policy) only(rungs []candidate) []candidate {
+func (p Policy) only(backends []candidate) []candidate {
 	if p.Only == "" {
-		return rungs
+		return backends
 	}
-	return slices.DeleteFunc(rungs, func(c candidate) bool { return c.rung.String() != p.Only })
+	return slices.DeleteFunc(backends, func(c candidate) bool { return c.backend.String() != p.Only })
 }
 
 // checkOnly checks the name of the one rung.
@@ -72,8 +72,8 @@ func (p Policy) checkOnly() error {
 	if p.Only == "" {
 		return nil
 	}
-	rung, err := ParseRung(p.Only)
-	if err == nil && p.Mode == Off && rung != RungNone {
+	backend, err := ParseBackend(p.Only)
+	if err == nil && p.Mode == Off && backend != BackendNone {
 		err = errors.New("sandbox: off, and a rung to use: one of the two")
 	}
 	return err

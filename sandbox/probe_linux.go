@@ -30,8 +30,8 @@ func probed(ctx context.Context, p Policy, probe func(context.Context) error) er
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}
-	if p.Tell != nil {
-		p.Tell(fmt.Sprintf("sandbox: the walls were not tried out within %v, the machine is busy; trying for %v", probeTime, patientTime))
+	if p.Warn != nil {
+		p.Warn(fmt.Sprintf("sandbox: the walls were not tried out within %v, the machine is busy; trying for %v", probeTime, patientTime))
 	}
 	return within(ctx, patientTime, probe)
 }
@@ -65,14 +65,14 @@ func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := newWarden(p.network())
+	w, err := newSupervisor(p.network())
 	if err != nil {
 		return nil, nil, fmt.Errorf("make the namespaces: %w", err)
 	}
 	if !countsOwnProcesses() {
-		p.fence(w)
+		p.limitProcesses(w)
 	}
-	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock), warden: w}
+	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock), supervisor: w}
 	n.prepare()
 	listener, err := n.connect(ctx)
 	if err == nil {
@@ -122,7 +122,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.ward.Wait(); err != nil {
+	if _, err := c.supervised.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

@@ -24,7 +24,7 @@ func TestProbeOnABusyMachineIsTriedAgainWithMoreTime(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries, told := 0, 0
-			err := probed(t.Context(), Policy{Tell: func(string) { told++ }}, func(ctx context.Context) error {
+			err := probed(t.Context(), Policy{Warn: func(string) { told++ }}, func(ctx context.Context) error {
 				tries++
 				select {
 				case <-ctx.Done():

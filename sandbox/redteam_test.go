@@ -129,16 +129,16 @@ func fallInside() {
 		return
 	}
 	var told []string
-	b, err := New(Policy{Workspace: dir, Tell: func(line string) { told = append(told, line) }})
+	b, err := New(Policy{Workspace: dir, Warn: func(line string) { told = append(told, line) }})
 	if err == nil {
-		_, err = b.Rung(context.Background())
+		_, err = b.Backend(context.Background())
 	}
-	fmt.Println("auto:", b.rung, err, "told:", len(told) == 1 && strings.Contains(told[0], "not enforced"))
+	fmt.Println("auto:", b.backend, err, "told:", len(told) == 1 && strings.Contains(told[0], "not enforced"))
 	b.Close()
 	if b, err = New(Policy{Workspace: dir, Mode: Required}); err == nil {
 		_, err = b.Start(context.Background(), shell("touch started"))
 	}
-	fmt.Println("required:", errors.Is(err, ErrNoWalls))
+	fmt.Println("required:", errors.Is(err, ErrNoSandbox))
 	b.Close()
 	if _, err := os.Stat(filepath.Join(dir, "started")); err == nil {
 		fmt.Println("it was started")
@@ -255,11 +255,11 @@ func dialInside() {
 
 func serversOutside(t *testing.T) {
 	four, six := waits(t, "127.0.0.1:0"), waits(t, "[::1]:0")
-	for name, open := range rungs() {
+	for name, open := range backends() {
 		if name == "none" {
 			continue
 		}
-		box := onRung(t, self(t, Policy{}), open)
+		box := onBackend(t, self(t, Policy{}), open)
 		a, b := four.tcp.Addr(), six.tcp.Addr()
 		out := again(t, box, "dial", fmt.Sprintf("REIN_TEST_TARGETS=tcp=%v udp=%v tcp=%v udp=%v udp=127.0.0.53:53", a, a, b, b))
 		if strings.TrimSpace(out) != "tried" {
@@ -345,8 +345,8 @@ func inheritedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(fd)
-	for name, open := range rungs() {
-		out, _ := try(t, onRung(t, Policy{}, open), "ls /proc/self/fd | tr '\\n' ' '") // 3 is that directory
+	for name, open := range backends() {
+		out, _ := try(t, onBackend(t, Policy{}, open), "ls /proc/self/fd | tr '\\n' ' '") // 3 is that directory
 		if strings.TrimSpace(out) != "0 1 2 3" {
 			t.Errorf("on %s: %s", name, out)
 		}

@@ -8,15 +8,15 @@ import (
 
 // Report is what is and is not enforced here, for the doctor and for sessions' records.
 type Report struct {
-	Rung Rung
+	Backend Backend
 	// Tried are the rungs in the order in which they were tried; the last one is that which works.
 	Tried []Try
 	// Walls is what the rung does, line by line.
-	Walls []Wall
+	Guarantees []Guarantee
 }
 
 // Wall is one thing that a sandbox may enforce.
-type Wall struct {
+type Guarantee struct {
 	What     string
 	Enforced bool
 	How      string // by what, or why not
@@ -25,21 +25,21 @@ type Wall struct {
 // Report finds the rung and tells about it. The error is that of Warm: nothing can be started.
 func (b *Box) Report(ctx context.Context) (Report, error) {
 	err := b.Warm(ctx)
-	return Report{Rung: b.rung, Tried: b.tried, Walls: walls(b.rung, b.policy)}, err
+	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.policy)}, err
 }
 
 // walls is the table of what each rung enforces.
-func walls(r Rung, p Policy) []Wall {
-	full := r == RungNamespaces || r == RungBubblewrap
-	some := full || r == RungLandlock || r == RungSeatbelt
-	landlock, seatbelt := r == RungLandlock, r == RungSeatbelt
+func guarantees(r Backend, p Policy) []Guarantee {
+	full := r == BackendNamespaces || r == BackendBubblewrap
+	some := full || r == BackendLandlock || r == BackendSeatbelt
+	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
 	how := func(enforced bool, by, without string) string {
 		if enforced {
 			return by
 		}
 		return without
 	}
-	table := []Wall{
+	table := []Guarantee{
 		{"environment without secrets", true, "an allow-list of names"},
 		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs write wherever the user may")},
 		{"home directory out of sight", some, how(full, "covered, tools' caches shown", how(some, "not readable; names and metadata show", "readable"))},
@@ -47,15 +47,15 @@ func walls(r Rung, p Policy) []Wall {
 		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "covered", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
 		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "an empty network of its own, loopback works", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
 		{"other processes and sessions", full, how(full, "own process numbers, /tmp and shared memory", "visible; signals "+how(landlock, "refused", "allowed"))},
-		{"kernel doors", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
-		{"capabilities and set-user-id", some && r != RungSeatbelt, how(some && r != RungSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"nothing survives", full || r == RungLandlock || r == RungNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
+		{"kernel doors", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
+		{"capabilities and set-user-id", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "all dropped, no new privileges", "as the user's")},
+		{"nothing survives", full || r == BackendLandlock || r == BackendNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
 	}
 	return append(table, bounds(r, p)...)
 }
 
 // bounds are the lines of the table that tell of limits. A rung of Linux has them all, also the one without walls.
-func bounds(r Rung, p Policy) []Wall {
+func bounds(r Backend, p Policy) []Guarantee {
 	l, linux := Limits{}.or(p.Limits).or(DefaultLimits()), runtime.GOOS == "linux"
 	by, whole := p.groups.how()
 	memory := "none is set; one would hold " + by
@@ -70,7 +70,7 @@ func bounds(r Rung, p Policy) []Wall {
 	if l.CPU > 0 {
 		cpu = l.CPU.String()
 	}
-	return []Wall{
+	return []Guarantee{
 		{"limits of each process", linux, "CPU time: " + cpu + "; size of a file: " + bytesOrNone(l.FileSize) + "; open files: " + amount(l.OpenFiles)},
 		{"limit of processes", linux, amount(l.Processes) + " at once, " + processes},
 		{"limit of memory of a command", linux && whole, memory},

@@ -2,13 +2,13 @@ package sandbox
 
 // Residue lists what a rung does not keep programs from, in words for the user. A test runs the attacks on each
 // rung and holds this list to what it finds.
-func Residue(r Rung) []string {
+func Residue(r Backend) []string {
 	switch r {
-	case RungNamespaces:
+	case BackendNamespaces:
 		return nil
-	case RungBubblewrap:
+	case BackendBubblewrap:
 		return []string{"servers of one command are not reached by the next"}
-	case RungLandlock:
+	case BackendLandlock:
 		return []string{
 			"metadata of files outside (stat, chmod, chown, times, attributes of the user's own files)",
 			"unix sockets that lie in readable directories",
@@ -16,7 +16,7 @@ func Residue(r Rung) []string {
 			"protected and .env files of the workspace",
 			"servers on the loopback do not work",
 		}
-	case RungSeatbelt:
+	case BackendSeatbelt:
 		return []string{
 			"limits on time, files, processes and memory",
 			"seeing and signalling other processes",

@@ -78,7 +78,7 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 	if err != nil {
 		return nil, fmt.Errorf("make the output pipe: %w", err)
 	}
-	widen(w)
+	enlargePipe(w)
 	spec.Stdout, spec.Stderr = w, w
 	started := time.Now()
 	process, err := box.Start(ctx, spec)

@@ -59,7 +59,7 @@ func settles(t *testing.T, mark string, want int) {
 	}
 }
 
-func rungs() map[string]opener {
+func backends() map[string]opener {
 	all := map[string]opener{"namespaces": openNamespaces, "landlock": openLandlock, "none": openBare}
 	if _, err := findBwrap(Policy{Workspace: "/nonexistent"}, bwrapDirs(Policy{})); err == nil {
 		all["bubblewrap"] = openBubblewrap // not installed on every machine
@@ -69,11 +69,11 @@ func rungs() map[string]opener {
 
 func TestNothingSurvives(t *testing.T) {
 	n := 0
-	for name, open := range rungs() {
+	for name, open := range backends() {
 		n++
 		mark := func(k int) string { return fmt.Sprintf("%d%d%d", 10+n, os.Getpid(), k) }
 		t.Run(name+"/the end of the program", func(t *testing.T) {
-			box := onRung(t, Policy{}, open)
+			box := onBackend(t, Policy{}, open)
 			out, result := try(t, box, escapees(mark(1))+"sleep 0.1; echo done")
 			if out != "done\n" || result.Duration > 20*time.Second {
 				t.Errorf("got %q %+v", out, result)
@@ -81,7 +81,7 @@ func TestNothingSurvives(t *testing.T) {
 			settles(t, mark(1), 0)
 		})
 		t.Run(name+"/cancel", func(t *testing.T) {
-			box := onRung(t, Policy{}, open)
+			box := onBackend(t, Policy{}, open)
 			ctx, cancel := context.WithCancel(t.Context())
 			var first sync.Once // the shell may yet tell of a child that was killed before it
 			ready := writer(func() { first.Do(func() { settles(t, mark(2), escaped); cancel() }) })
@@ -92,7 +92,7 @@ func TestNothingSurvives(t *testing.T) {
 			settles(t, mark(2), 0)
 		})
 		t.Run(name+"/its neighbour's end", func(t *testing.T) {
-			box := onRung(t, Policy{}, open)
+			box := onBackend(t, Policy{}, open)
 			other, err := Launch(t.Context(), box, shell(escapees(mark(3))+"sleep 60"), io.Discard)
 			if err != nil {
 				t.Fatal(err)
@@ -134,11 +134,11 @@ func TestNothingSurvives(t *testing.T) {
 }
 
 // host is the program that the test kills: it starts the escapees on a rung and waits.
-func host(rung string) {
+func host(backend string) {
 	b, err := New(Policy{Workspace: os.Getenv("REIN_TEST_DIR"), Private: os.Getenv("REIN_TEST_PRIVATE")})
 	if err == nil {
 		var place Sandbox
-		if place, _, err = rungs()[rung](context.Background(), b.policy); err == nil {
+		if place, _, err = backends()[backend](context.Background(), b.policy); err == nil {
 			_, err = Run(context.Background(), place, shell(escapees(os.Getenv("REIN_TEST_MARK"))+"echo up; sleep 60"), os.Stdout, 0)
 		}
 	}

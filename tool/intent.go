@@ -11,10 +11,10 @@ type Intent struct {
 
 	// Widens means that what is listed would be opened to later programs and calls, beyond the walls. It is never
 	// unasked, and what comes after it in the turn waits for it.
-	Widens bool `json:"widens,omitempty"`
+	RequestsAccess bool `json:"requests_access,omitempty"`
 
 	// Around is what was seen where Command would run; nil where nothing matters.
-	Around *Around `json:"around,omitempty"`
+	Surroundings *Surroundings `json:"surroundings,omitempty"`
 
 	// Unknown means that the call may do more than is listed: it is ordered as if it wrote everywhere.
 	Unknown bool `json:"unknown,omitempty"`
@@ -22,7 +22,7 @@ type Intent struct {
 
 // Around is what the harness saw on the disk where a command would run, for those who judge it and look at no disk
 // themselves.
-type Around struct {
+type Surroundings struct {
 	// Dashed are absolute paths of files whose names begin with a dash, in the directories where the command has wildcards: such
 	// a name becomes an option.
 	Dashed []string `json:"dashed,omitempty"`
@@ -32,5 +32,5 @@ type Around struct {
 
 // IsZero reports whether the intent does nothing.
 func (i Intent) IsZero() bool {
-	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.Widens && !i.Unknown
+	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.RequestsAccess && !i.Unknown
 }

@@ -17,18 +17,18 @@ type granted struct {
 }
 
 // Parked is the error of a turn in which approvers answered Later: the calls wait for an answer, the rest is done.
-type Parked struct {
+type Pending struct {
 	Calls []string // ids
 }
 
 // Error names the calls.
-func (p *Parked) Error() string {
+func (p *Pending) Error() string {
 	return "waiting for an approval of " + strings.Join(p.Calls, ", ")
 }
 
 // approve asks for the leave to run one call. The grant is recorded before it is given.
 func (t *turn) approve(j *judged) (*granted, error) {
-	question := t.event(event.Question, j.valid, &j.verdict)
+	question := t.event(event.ApprovalRequested, j.valid, &j.verdict)
 	question.Grant = &event.Grant{Hash: t.caseOf(j.valid).Binding().Hash()}
 	if err := t.record(question); err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func (t *turn) approve(j *judged) (*granted, error) {
 		return nil, &tool.Error{Kind: tool.Unapproved, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
 	case err != nil:
 		return nil, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)}
-	case answer.Reply == guard.Later:
-		return nil, errParked
-	case answer.Reply != guard.Yes:
+	case answer.Choice == guard.Later:
+		return nil, errPending
+	case answer.Choice != guard.Approved:
 		return nil, refused(answer)
 	}
 	g := t.grant(j, answer.By)
@@ -53,7 +53,7 @@ func (t *turn) approve(j *judged) (*granted, error) {
 	return g, t.recordGranted(g)
 }
 
-var errParked = errors.New("parked")
+var errPending = errors.New("parked")
 
 func (t *turn) ask(j *judged) (guard.Answer, error) {
 	if t.Approver == nil {

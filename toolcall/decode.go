@@ -47,11 +47,11 @@ func (d *decoded) object() error {
 	if repair.Valid(args) {
 		return nil // whether it is an object, and keys that come twice, are the schema's to see
 	}
-	mended, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
+	repaired, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
 	if err != nil {
 		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The call of %s did not run: %v.", d.tool.Name, err)}
 	}
-	d.call.Args, d.notes = mended.JSON, mended.Notes
+	d.call.Args, d.notes = repaired.JSON, repaired.Notes
 	return nil
 }
 

@@ -91,14 +91,14 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 		err = t.await(waits)
 	}
 	if err == nil {
-		t.finish(j.index, guard.Verdict{}, t.remarked(g, t.execute(g)))
+		t.finish(j.index, guard.Verdict{}, t.noted(g, t.execute(g)))
 		if t.slots != nil {
 			<-t.slots
 		}
 		return
 	}
-	if errors.Is(err, errParked) {
-		t.park(j)
+	if errors.Is(err, errPending) {
+		t.suspend(j)
 		return
 	}
 	t.finish(j.index, j.verdict, refusal(j.call, err))

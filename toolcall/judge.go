@@ -38,10 +38,10 @@ func (t *turn) verdict(v *valid) guard.Verdict {
 func (t *turn) caseOf(v *valid) guard.Case {
 	c := guard.Case{
 		Session: t.Session, Call: v.call, Effect: v.tool.Effect, Intent: v.intent,
-		Mode: t.Mode, Root: t.Root, Place: t.Place, Epoch: t.Epoch, Depth: t.Depth,
+		Mode: t.Mode, Root: t.Root, RootID: t.RootID, Epoch: t.Epoch, Depth: t.Depth,
 	}
-	if t.Walls != nil && v.tool.Effect&^tool.Reads != 0 {
-		c.Walls = t.Walls()
+	if t.Isolation != nil && v.tool.Effect&^tool.Reads != 0 {
+		c.Isolation = t.Isolation()
 	}
 	return c
 }

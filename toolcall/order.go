@@ -36,7 +36,7 @@ type footprint struct {
 func (t *turn) footprint(i tool.Intent) footprint {
 	return footprint{
 		reads: t.keys(i.Reads), writes: t.keys(i.Writes),
-		program: i.Command != "" || i.Unknown, anywhere: i.Unknown || i.Widens,
+		program: i.Command != "" || i.Unknown, anywhere: i.Unknown || i.RequestsAccess,
 	}
 }
 

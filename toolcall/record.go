@@ -157,7 +157,7 @@ func kept(v guard.Verdict) *event.Verdict {
 	if v.Decision == guard.Allow && v.Reason == "" && len(v.Rules) == 0 && len(v.Effects) == 0 {
 		return nil
 	}
-	k := &event.Verdict{Decision: v.Decision.String(), Reason: v.Reason, Rules: v.Rules, Place: v.Place, Effects: v.Effects}
+	k := &event.Verdict{Decision: v.Decision.String(), Reason: v.Reason, Rules: v.Rules, RuleAt: v.RuleAt, Effects: v.Effects}
 	if v.Severity > guard.None {
 		k.Severity = v.Severity.String()
 	}

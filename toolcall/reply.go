@@ -42,11 +42,11 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 }
 
 // remarked adds the harness's words about a result.
-func (t *turn) remarked(g *granted, r tool.Result) tool.Result {
-	if t.Remark == nil {
+func (t *turn) noted(g *granted, r tool.Result) tool.Result {
+	if t.Note == nil {
 		return r
 	}
-	if words := t.Remark(t.caseOf(g.valid), r); words != "" {
+	if words := t.Note(t.caseOf(g.valid), r); words != "" {
 		r.Notes = append(r.Notes, words)
 		r.Text = joinLines(r.Text, "[note: "+words+"]")
 	}
@@ -104,9 +104,9 @@ func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 }
 
 // park leaves a call to wait for its approval.
-func (t *turn) park(j *judged) {
+func (t *turn) suspend(j *judged) {
 	t.results[j.index] = tool.Result{ID: j.call.ID, Name: j.call.Name, Kind: tool.Waiting, Text: "Waiting for an approval."}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.parked = append(t.parked, j.call.ID)
+	t.pending = append(t.pending, j.call.ID)
 }

@@ -31,10 +31,10 @@ type Runner struct {
 
 	// Refine adds to an intent what can be known from it alone, such as the effects of a shell command. It may only
 	// clear Unknown when the lists are complete. It may be nil.
-	Refine func(tool.Intent) tool.Intent
+	Normalize func(tool.Intent) tool.Intent
 
 	// Remark gives words for the model after the result of a call that ran: "" for none. It may be nil.
-	Remark func(guard.Case, tool.Result) string
+	Note func(guard.Case, tool.Result) string
 
 	// Key gives the one name of a file among its several spellings, for the order of calls. Nil means path.Clean.
 	Key func(path string) string
@@ -43,13 +43,13 @@ type Runner struct {
 	Parent  string // id of the call that this runner works for, in a delegate
 	Depth   int    // 0 for the user's own session
 	Root    string // absolute path of the workspace
-	Place   string // identity of the directory behind Root, such as device and inode; what is approved is bound to it
+	RootID  string // identity of the directory behind Root, such as device and inode; what is approved is bound to it
 	Epoch   string // names mode and rules; what was approved under other ones is asked again
 	Mode    guard.Mode
 
 	// Walls tells which walls stand around programs. It is asked only for calls that do more than read, and may then
 	// take a moment. Nil means none.
-	Walls func() guard.Walls
+	Isolation func() guard.Isolation
 
 	Limits Limits
 	Spill  *bound.Store   // where outputs go that are longer than Limits.Output; nil: their middle is dropped
@@ -137,7 +137,7 @@ type turn struct {
 
 	mu      sync.Mutex
 	err     error          // the journal died
-	parked  []string       // ids of calls that wait for an approval
+	pending []string       // ids of calls that wait for an approval
 	replies []event.Event  // not yet recorded
 	writing sync.WaitGroup // the one that records them
 	busy    bool           // it is at work
@@ -157,8 +157,8 @@ func (t *turn) outcome() error {
 	if t.err != nil {
 		return t.err
 	}
-	if len(t.parked) > 0 {
-		return &Parked{Calls: t.parked}
+	if len(t.pending) > 0 {
+		return &Pending{Calls: t.pending}
 	}
 	return nil
 }

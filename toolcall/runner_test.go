@@ -170,12 +170,12 @@ func TestWhoSaysYes(t *testing.T) {
 		{"the zero runner runs nothing", nil, nil, false, "nobody is there"},
 		{"allowed runs without asking", allowAll, nil, true, ""},
 		{"ask and nobody there", always(guard.Ask), nil, false, "nobody is there"},
-		{"ask and yes", always(guard.Ask), answers(guard.Answer{Reply: guard.Yes, By: "user"}, nil), true, ""},
+		{"ask and yes", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved, By: "user"}, nil), true, ""},
 		{"ask and no with words", always(guard.Ask), answers(guard.Answer{Words: "use make"}, nil), false, "use make"},
 		{"ask and no", always(guard.Ask), answers(guard.Answer{}, nil), false, "said no"},
-		{"an approver's error is a no", always(guard.Ask), answers(guard.Answer{Reply: guard.Yes}, errors.New("terminal closed")), false, "terminal closed"},
+		{"an approver's error is a no", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved}, errors.New("terminal closed")), false, "terminal closed"},
 		{"an approver's panic is a no", always(guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { panic("x") }), false, "broke down"},
-		{"nobody overrules a deny", always(guard.Deny), answers(guard.Answer{Reply: guard.Yes}, nil), false, "Denied"},
+		{"nobody overrules a deny", always(guard.Deny), answers(guard.Answer{Choice: guard.Approved}, nil), false, "Denied"},
 		{"a panicking guard asks", guard.All{Guards: []guard.Guard{guard.Func(func(context.Context, guard.Case) guard.Verdict { panic("x") })}}, nil, false, "nobody is there"},
 	}
 	for _, row := range rows {
@@ -231,7 +231,7 @@ func TestOrder(t *testing.T) {
 					time.Sleep(time.Second)
 					return nil
 				}
-				r := Runner{Guard: allowAll, Refine: knowsLook, Tools: set(t,
+				r := Runner{Guard: allowAll, Normalize: knowsLook, Tools: set(t,
 					named("read", tool.Reads, reads, work), named("write", tool.Writes, writes, work),
 					named("bash", tool.Runs, commands, work), named("think", 0, nothing, work),
 					named("look", tool.Runs, func(in pathArgs) tool.Intent { return tool.Intent{Command: "look " + in.Path} }, work))}
@@ -383,16 +383,16 @@ func TestJournalIsWrittenBeforeTheEffect(t *testing.T) {
 }
 
 func TestADeadJournalStopsEverything(t *testing.T) {
-	for _, kind := range []event.Kind{event.Called, event.Question, event.Granted} {
+	for _, kind := range []event.Kind{event.Called, event.ApprovalRequested, event.Granted} {
 		for _, d := range []guard.Decision{guard.Allow, guard.Ask} {
-			if d == guard.Allow && kind == event.Question {
+			if d == guard.Allow && kind == event.ApprovalRequested {
 				continue
 			}
 			t.Run(fmt.Sprint(kind, " when the guard says ", d), func(t *testing.T) {
 				var ran atomic.Int32
 				spy := named("x", tool.Writes, writes, func(context.Context, pathArgs, *tool.Reply) error { ran.Add(1); return nil })
 				yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-					return guard.Answer{Reply: guard.Yes}, nil
+					return guard.Answer{Choice: guard.Approved}, nil
 				})
 				r := Runner{Tools: set(t, spy), Guard: always(d), Approver: yes, Journal: &memory{fail: kind}}
 				_, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a"), call("2", "x", "b")}, nil)
@@ -408,20 +408,20 @@ func TestLaterParksOneCallAndFinishesTheRest(t *testing.T) {
 	j := &memory{}
 	later := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		if c.Call.ID == "1" {
-			return guard.Answer{Reply: guard.Later}, nil
+			return guard.Answer{Choice: guard.Later}, nil
 		}
-		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: later, Journal: j}
 	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a"), call("2", "x", "b")}, nil)
-	parked, ok := errors.AsType[*Parked](err)
-	if !ok || !slices.Equal(parked.Calls, []string{"1"}) {
+	pending, ok := errors.AsType[*Pending](err)
+	if !ok || !slices.Equal(pending.Calls, []string{"1"}) {
 		t.Fatalf("got %v", err)
 	}
 	if results[0].Kind != tool.Waiting || results[1].Text != "ran" {
 		t.Errorf("got %+v", results)
 	}
-	if strings.Contains(j.story(), "granted 1") || strings.Contains(j.story(), "replied 1") || !strings.Contains(j.story(), "question 1") {
+	if strings.Contains(j.story(), "granted 1") || strings.Contains(j.story(), "replied 1") || !strings.Contains(j.story(), "approval_requested 1") {
 		t.Errorf("journal: %s", j.story())
 	}
 }
@@ -447,11 +447,11 @@ func TestAroundSeesWhatRunsAndCannotSkipTheGrant(t *testing.T) {
 
 func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 	j := &memory{}
-	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Journal: j, Session: "s", Root: "/w", Place: "1:2", Epoch: "e"}
+	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Journal: j, Session: "s", Root: "/w", RootID: "1:2", Epoch: "e"}
 	if _, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", Place: "1:2", Epoch: "e"}.Hash()
+	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", RootID: "1:2", Epoch: "e"}.Hash()
 	if got := j.events[1].Grant; got == nil || got.Hash != want || got.By != "guard" {
 		t.Errorf("got %+v", got)
 	}
@@ -459,7 +459,7 @@ func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 
 func TestRemarksFollowTheResult(t *testing.T) {
 	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll,
-		Remark: func(c guard.Case, r tool.Result) string { return c.Call.Name + " said " + r.Text }}
+		Note: func(c guard.Case, r tool.Result) string { return c.Call.Name + " said " + r.Text }}
 	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
 	if err != nil || results[0].Text != "ran\n[note: x said ran]" {
 		t.Errorf("got %+v, %v", results, err)

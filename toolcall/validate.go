@@ -64,8 +64,8 @@ func (t *turn) intent(d *decoded) (tool.Intent, error) {
 	}
 	intent, err := d.tool.Intent(d.call.Args)
 	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, until Refine knows better
-	if err == nil && t.Refine != nil {
-		intent = t.Refine(intent)
+	if err == nil && t.Normalize != nil {
+		intent = t.Normalize(intent)
 	}
 	return intent, err
 }

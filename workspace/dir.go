@@ -55,15 +55,15 @@ func (w *Workspace) Mkdir(name string) error {
 
 // Remove deletes a file, an empty directory, or a link itself, and forgets what was seen of it.
 func (w *Workspace) Remove(name string) error {
-	return w.unlink(name, func(s *spot) error { return s.dir.Remove(s.base) })
+	return w.unlink(name, func(s *location) error { return s.dir.Remove(s.base) })
 }
 
 // RemoveAll deletes what a path names with all below it; links are deleted, never followed.
 func (w *Workspace) RemoveAll(name string) error {
-	return w.unlink(name, func(s *spot) error { return s.dir.RemoveAll(s.base) })
+	return w.unlink(name, func(s *location) error { return s.dir.RemoveAll(s.base) })
 }
 
-func (w *Workspace) unlink(name string, remove func(*spot) error) error {
+func (w *Workspace) unlink(name string, remove func(*location) error) error {
 	s, err := w.entry(name, refuse)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (w *Workspace) Rename(from, to string) error {
 }
 
 // entry finds the directory entry itself: links in the middle are followed, one at the end is not.
-func (w *Workspace) entry(name string, m missing) (*spot, error) {
+func (w *Workspace) entry(name string, m missing) (*location, error) {
 	if err := plain(name); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (w *Workspace) entry(name string, m missing) (*spot, error) {
 }
 
 // inTree is the path of the spot from the top of its tree.
-func (s *spot) inTree() string {
+func (s *location) inTree() string {
 	if !filepath.IsAbs(s.name) {
 		return s.name
 	}

@@ -14,15 +14,15 @@ const tempPrefix = ".rein-tmp-"
 // draft is a file's new content, on disk and synced, before it is put in its place. Where the system can, it has no
 // name until then, so that a crash leaves nothing behind.
 type draft struct {
-	spot *spot
-	file *os.File
-	name string // "" while it has none
-	info fs.FileInfo
+	location *location
+	file     *os.File
+	name     string // "" while it has none
+	info     fs.FileInfo
 }
 
 // draft writes new content for the spot. The caller puts or discards it.
-func (s *spot) draft(data []byte) (*draft, error) {
-	d := &draft{spot: s}
+func (s *location) draft(data []byte) (*draft, error) {
+	d := &draft{location: s}
 	var err error
 	if d.file, err = nameless(s.dir); err != nil {
 		d.name = tempName()
@@ -44,9 +44,9 @@ func (d *draft) fill(data []byte) error {
 	if _, err := d.file.Write(data); err != nil {
 		return err
 	}
-	if old := d.spot.info; old != nil {
+	if old := d.location.info; old != nil {
 		keepOwner(d.file, old) // first: a change of owner clears the set-user bits
-		keepAttributes(d.file, d.spot.dir, d.spot.base, old)
+		keepAttributes(d.file, d.location.dir, d.location.base, old)
 		if err := d.file.Chmod(old.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
 			return err
 		}
@@ -63,12 +63,12 @@ func (d *draft) fill(data []byte) error {
 func (d *draft) replace() error {
 	if d.name == "" {
 		name := tempName()
-		if err := link(d.file, d.spot.dir, name); err != nil {
+		if err := link(d.file, d.location.dir, name); err != nil {
 			return err
 		}
 		d.name = name
 	}
-	if err := d.spot.dir.Rename(d.name, d.spot.base); err != nil {
+	if err := d.location.dir.Rename(d.name, d.location.base); err != nil {
 		return err
 	}
 	d.name = ""
@@ -78,12 +78,12 @@ func (d *draft) replace() error {
 // create puts the draft where no file may be; one that came meanwhile stays, and the error is fs.ErrExist.
 func (d *draft) create() error {
 	if d.name == "" {
-		if err := link(d.file, d.spot.dir, d.spot.base); err != nil {
+		if err := link(d.file, d.location.dir, d.location.base); err != nil {
 			return err
 		}
 		return d.file.Close()
 	}
-	err := d.spot.dir.Link(d.name, d.spot.base)
+	err := d.location.dir.Link(d.name, d.location.base)
 	switch {
 	case err == nil:
 		d.discard()
@@ -98,6 +98,6 @@ func (d *draft) create() error {
 func (d *draft) discard() {
 	d.file.Close()
 	if d.name != "" {
-		_ = d.spot.dir.Remove(d.name) // what counts is why it was not put in place
+		_ = d.location.dir.Remove(d.name) // what counts is why it was not put in place
 	}
 }

@@ -38,7 +38,7 @@ func (w *Workspace) Open(name string) (*File, error) {
 	return w.open(s)
 }
 
-func (w *Workspace) open(s *spot) (*File, error) {
+func (w *Workspace) open(s *location) (*File, error) {
 	if s.info == nil {
 		return nil, s.absent()
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) open(s *spot) (*File, error) {
 }
 
 // regular refuses everything that is not a regular file.
-func (s *spot) regular(info fs.FileInfo) error {
+func (s *location) regular(info fs.FileInfo) error {
 	what, hint := "", "only regular files can be opened"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -168,7 +168,7 @@ func (w *Workspace) Stat(name string) (fs.FileInfo, error) {
 }
 
 // absent is the error for a name that leads nowhere, with the nearest names beside it.
-func (s *spot) absent() error {
+func (s *location) absent() error {
 	err := s.wrap(fs.ErrNotExist)
 	e, ok := err.(*Error)
 	if ok && e.Kind == NotFound {

@@ -23,7 +23,7 @@ type walker struct {
 	enter bool // the last element is a directory to go into as well
 }
 
-func (k *walker) walk(m missing) (*spot, error) {
+func (k *walker) walk(m missing) (*location, error) {
 	for {
 		p, ok := k.next()
 		if !ok {
@@ -68,7 +68,7 @@ func (k *walker) last() bool {
 }
 
 // step goes into one element, or returns the spot when it is the last one.
-func (k *walker) step(p string, m missing) (*spot, error) {
+func (k *walker) step(p string, m missing) (*location, error) {
 	if k.lost {
 		return k.into(p, nil, nil)
 	}
@@ -94,9 +94,9 @@ func (k *walker) step(p string, m missing) (*spot, error) {
 }
 
 // into appends an element; the last one makes the spot.
-func (k *walker) into(p string, sub *os.Root, info fs.FileInfo) (*spot, error) {
+func (k *walker) into(p string, sub *os.Root, info fs.FileInfo) (*location, error) {
 	if sub == nil && k.last() {
-		s := &spot{tree: k.tree, dir: k.here(), base: p, asks: k.asks, info: info, held: k.held}
+		s := &location{tree: k.tree, dir: k.here(), base: p, asks: k.asks, info: info, held: k.held}
 		s.name = k.w.canonical(k.tree, append(k.names, p))
 		return s, nil
 	}
@@ -111,7 +111,7 @@ func (k *walker) into(p string, sub *os.Root, info fs.FileInfo) (*spot, error) {
 }
 
 // absent deals with an element that is not there.
-func (k *walker) absent(p string, m missing, err error) (*spot, error) {
+func (k *walker) absent(p string, m missing, err error) (*location, error) {
 	switch {
 	case k.last():
 		return k.into(p, nil, nil)
@@ -218,8 +218,8 @@ func (k *walker) here() *os.Root {
 }
 
 // top is the spot of a name that ends in a directory we are already in.
-func (k *walker) top() (*spot, error) {
-	s := &spot{tree: k.tree, dir: k.here(), base: ".", asks: k.asks, held: k.held}
+func (k *walker) top() (*location, error) {
+	s := &location{tree: k.tree, dir: k.here(), base: ".", asks: k.asks, held: k.held}
 	s.name = k.w.canonical(k.tree, k.names)
 	if k.lost {
 		return s, nil

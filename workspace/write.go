@@ -58,7 +58,7 @@ func (w *Workspace) write(name string, data []byte, old *Sum) (*Version, error) 
 }
 
 // unchanged checks that the spot still holds the expected content.
-func (w *Workspace) unchanged(s *spot, old *Sum) error {
+func (w *Workspace) unchanged(s *location, old *Sum) error {
 	if old == nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func TestDraftsWithANameWorkToo(t *testing.T) {
 	for name, create := range map[string]bool{"there": false, "new": true} {
 		s, err := f.locate(name, refuse)
 		f.must(err)
-		d := &draft{spot: s, name: tempName()}
+		d := &draft{location: s, name: tempName()}
 		d.file, err = s.dir.OpenFile(d.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		f.must(err)
 		f.must(d.fill([]byte("new")))

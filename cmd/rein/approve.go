@@ -62,7 +62,7 @@ func waiting(dir string) (pending []event.Event, err error) {
 			return nil, err
 		}
 		switch {
-		case e.Kind == event.Question && e.Call != nil && e.Grant != nil:
+		case e.Kind == event.ApprovalRequested && e.Call != nil && e.Grant != nil:
 			if _, again := open[e.Call.ID]; !again {
 				order = append(order, e.Call.ID)
 			}

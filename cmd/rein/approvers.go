@@ -39,7 +39,7 @@ func (w *wired) unchanged(person guard.Approver) guard.Approver {
 		for {
 			shown := w.fingerprint(c)
 			a, err := person.Approve(ctx, c, v)
-			if err != nil || a.Reply != guard.Yes || w.fingerprint(c) == shown {
+			if err != nil || a.Choice != guard.Approved || w.fingerprint(c) == shown {
 				return a, err
 			}
 			n, err := w.notes()
@@ -105,13 +105,13 @@ func (w *wired) elsewhere(others *kept) guard.Approver {
 		for {
 			select {
 			case <-ctx.Done():
-				return guard.Answer{Reply: guard.Pass}, nil
+				return guard.Answer{Choice: guard.Abstain}, nil
 			case <-look.C:
 			}
-			if a, err := n.taken(c); err != nil || a.Reply != guard.Pass {
+			if a, err := n.taken(c); err != nil || a.Choice != guard.Abstain {
 				return a, err
 			}
-			if a, err := others.Approve(ctx, c, v); err == nil && a.Reply == guard.Yes {
+			if a, err := others.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
 				return w.claim(c, a)
 			}
 		}
@@ -125,9 +125,9 @@ func (w *wired) deadline(limit time.Duration) guard.Approver {
 		defer late.Stop()
 		select {
 		case <-ctx.Done():
-			return guard.Answer{Reply: guard.Pass}, nil
+			return guard.Answer{Choice: guard.Abstain}, nil
 		case <-late.C:
-			no := guard.Answer{Reply: guard.No, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+			no := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
 			stands, err := w.claim(c, no)
 			if stands == no {
 				err = guard.ErrNobody

@@ -13,8 +13,8 @@ import (
 
 // around looks at what matters on the disk where a command would run: files that its wildcards would turn into options, and
 // programs that a repository's settings name. Nil where there is nothing of the kind, which is nearly always.
-func around(r *shell.Report) *tool.Around {
-	var a tool.Around
+func around(r *shell.Report) *tool.Surroundings {
+	var a tool.Surroundings
 	for _, dir := range r.Wild {
 		a.Dashed = append(a.Dashed, dashedIn(dir)...)
 	}

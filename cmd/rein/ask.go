@@ -16,23 +16,23 @@ import (
 
 // asking is the question in words. For a call that changes files it shows the real diff of what would be written
 // instead of the arguments; where that cannot be worked out, or is too long, the arguments stay.
-func (w *wired) asking(c guard.Case, v guard.Verdict) guard.Question {
+func (w *wired) asking(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := w.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
-		return guard.AskAbout(c, v, w.guards.programs, nil)
+		return guard.DescribeRequest(c, v, w.guards.programs, nil)
 	}
 	diff, whole := changeLines(changes)
 	if whole {
 		c.Call.Args = nil
 	}
-	return guard.AskAbout(c, v, w.guards.programs, diff)
+	return guard.DescribeRequest(c, v, w.guards.programs, diff)
 }
 
 // question puts together what a person is shown for a call: all of it, what it would do, the diff of an edit, why it is
 // asked, and what a lasting yes would cover.
 func (w *wired) question(c guard.Case, v guard.Verdict) question {
-	if c.Intent.Widens {
-		return w.askToWiden(c, v)
+	if c.Intent.RequestsAccess {
+		return w.askForAccess(c, v)
 	}
 	q := w.asking(c, v)
 	shown := question{lines: q.Lines}

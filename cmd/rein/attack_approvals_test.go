@@ -59,9 +59,9 @@ func hookChangesArguments(t *testing.T) {
 }
 
 func approverChangesArguments(t *testing.T) {
-	b := newAttacked(t, options{}, func(c guard.Case) guard.Reply {
+	b := newAttacked(t, options{}, func(c guard.Case) guard.Choice {
 		copy(c.Call.Args, []byte(`{"command":"touch evil"}`))
-		return guard.Yes
+		return guard.Approved
 	})
 	r := b.run(`bash {"command":"touch good"}`)[0]
 	if b.exists("good") || b.exists("evil") || !strings.Contains(r.Text, "changed since it was approved") {
@@ -131,10 +131,10 @@ func lastingScopes(t *testing.T) {
 			asked = true
 			for _, s := range w.question(c, v).scopes {
 				if s.key == key {
-					return guard.Answer{Reply: guard.Yes, By: "user"}, s.keep()
+					return guard.Answer{Choice: guard.Approved, By: "user"}, s.keep()
 				}
 			}
-			return guard.Answer{Reply: guard.No}, nil
+			return guard.Answer{Choice: guard.Denied}, nil
 		})
 		var err error
 		if w, err = wire(options{dir: dir, sandbox: "off"}, person, func(string) {}); err != nil {
@@ -189,9 +189,9 @@ func fileChangesMeanwhile(t *testing.T) {
 				if err := os.WriteFile(path, []byte("one\nand what somebody else wrote\n"), 0o600); err != nil {
 					t.Error(err)
 				}
-				return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+				return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 			}
-			return guard.Answer{Reply: guard.No, By: "user"}, nil
+			return guard.Answer{Choice: guard.Denied, By: "user"}, nil
 		}))
 		r := b.run(call)[0]
 		text, err := os.ReadFile(path)
@@ -209,7 +209,7 @@ func goneApprovers(t *testing.T) {
 			return guard.Nobody{}.Approve(ctx, guard.Case{}, guard.Verdict{})
 		},
 		"the zero answer":     func(context.Context) (guard.Answer, error) { return guard.Answer{}, nil },
-		"one that has passed": func(context.Context) (guard.Answer, error) { return guard.Answer{Reply: guard.Pass}, nil },
+		"one that has passed": func(context.Context) (guard.Answer, error) { return guard.Answer{Choice: guard.Abstain}, nil },
 	}
 	for name, answer := range gone {
 		b := newAttacked(t, options{}, nil)
@@ -227,7 +227,7 @@ func goneApprovers(t *testing.T) {
 		ended.Go(func() { <-ctx.Done() })
 		cancel() // Ctrl-C
 		<-ctx.Done()
-		return guard.Answer{Reply: guard.Yes, By: "a page that answers too late"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "a page that answers too late"}, nil
 	}))
 	results, err := b.runner.Run(ctx, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"touch made"}`)}}, nil)
 	ended.Wait()
@@ -256,7 +256,7 @@ func fiftyAndOne(t *testing.T) {
 // afterNo is a person who refuses everything, and a journal that tells of it.
 func afterNo(t *testing.T) *attacked {
 	t.Helper()
-	b := newAttacked(t, options{}, func(guard.Case) guard.Reply { return guard.No })
+	b := newAttacked(t, options{}, func(guard.Case) guard.Choice { return guard.Denied })
 	if err := errors.Join(b.record(), os.Mkdir(filepath.Join(b.workspace.Dir(), "build"), 0o700)); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func tenSpellings(t *testing.T) {
 	if !b.exists("build") {
 		t.Error("it is gone")
 	}
-	if err := b.runner.Journal.Append(event.Event{Kind: event.Asked, Text: "well, remove it"}); err != nil {
+	if err := b.runner.Journal.Append(event.Event{Kind: event.Prompted, Text: "well, remove it"}); err != nil {
 		t.Fatal(err)
 	}
 	if b.run(`bash {"command":"rm -rf build"}`); b.asked.Load() != 4 {
@@ -289,9 +289,9 @@ func tenSpellings(t *testing.T) {
 
 func openAgainAndAgain(t *testing.T) {
 	b := afterNo(t)
-	b.guards.rules.List = append(b.guards.rules.List, guard.Rule{Decision: guard.Allow, Tool: "widen", Risk: true, Layer: guard.User}) // answers nothing
+	b.guards.rules.List = append(b.guards.rules.List, guard.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: guard.User}) // answers nothing
 	for i := range 10 {
-		r := b.run(fmt.Sprintf(`widen {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
+		r := b.run(fmt.Sprintf(`request_access {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
 		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {
 			t.Errorf("%d: asked %d times, want %d: %+v", i, b.asked.Load(), want, r)
 		}
@@ -325,7 +325,7 @@ func refusedBeforeResume(t *testing.T) {
 
 func queuedUnderAnotherMode(t *testing.T) {
 	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Supervised} {
-		b := newAttacked(t, options{mode: "full", ask: []string{"bash(touch:*)"}}, func(guard.Case) guard.Reply { return guard.Later })
+		b := newAttacked(t, options{mode: "full", ask: []string{"bash(touch:*)"}}, func(guard.Case) guard.Choice { return guard.Later })
 		if err := b.record(); err != nil {
 			t.Fatal(err)
 		}
@@ -372,9 +372,9 @@ func strangersFirst(t *testing.T) {
 	b.runner.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		if strings.Contains(c.Intent.Command, "push") {
 			shown = strings.Join(b.question(c, v).lines, "\n")
-			return guard.Answer{Reply: guard.No, By: "user"}, nil
+			return guard.Answer{Choice: guard.Denied, By: "user"}, nil
 		}
-		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 	b.run(`bash {"command":"git push --force"}`)
 	if strings.Contains(shown, "after ") {

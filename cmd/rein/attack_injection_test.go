@@ -93,7 +93,7 @@ func TestObeyingModel(t *testing.T) {
 		if e.Result != nil {
 			kinds[e.Result.Kind]++
 		}
-		if e.Kind == event.Question {
+		if e.Kind == event.ApprovalRequested {
 			questions++
 			if e.Verdict == nil || !strings.Contains(strings.Join(e.Verdict.Effects, "\n"), "after reading 127.0.0.1") {
 				t.Errorf("injection-01: the question does not say what was read: %+v", e.Verdict)

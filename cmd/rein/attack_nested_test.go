@@ -18,7 +18,7 @@ func TestAHarnessWithinTheHarness(t *testing.T) {
 	b.runner.Approver = guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
 		b.asked.Add(1)
 		weight = v.Severity
-		return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 
 	t.Run("approval-19 it asks as grave, and the inner one is counted", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheInnerOneIsWithinTheOuterWalls(t *testing.T) {
 	asked := 0
 	person := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		asked++
-		return guard.Answer{Reply: map[bool]guard.Reply{true: guard.Yes}[c.Walls > guard.NoWalls], By: "user"}, nil
+		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[c.Isolation > guard.NoIsolation], By: "user"}, nil
 	})
 	w, err := wire(options{dir: t.TempDir(), mode: "full"}, person, func(string) {})
 	if err != nil {
@@ -78,6 +78,6 @@ func TestTheInnerOneIsWithinTheOuterWalls(t *testing.T) {
 	t.Cleanup(func() { b.close(context.Background()) })
 	b.run(`bash {"command":"REIN_HOME=$PWD/h rein call bash '{\"command\":\"touch ` + outside + `/x\"}'; env -u REIN_DEPTH -u REIN REIN_HOME=$PWD/h rein call write_file '{\"path\":\"` + outside + `/y\",\"content\":\"y\"}' --add-dir ` + outside + `"}`)
 	if left, _ := os.ReadDir(outside); len(left) != 0 || asked == 0 {
-		t.Errorf("asked %d times, and it wrote %v (walls: %T)", asked, left, w.walls.box)
+		t.Errorf("asked %d times, and it wrote %v (walls: %T)", asked, left, w.isolation.box)
 	}
 }

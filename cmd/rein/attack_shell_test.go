@@ -64,7 +64,7 @@ func gitRunsNothing(t *testing.T) {
 	for key, attributes := range ways {
 		t.Run(key, func(t *testing.T) {
 			b := newAttacked(t, options{}, nil)
-			b.runner.Walls = func() guard.Walls { return guard.FullWalls } // as if they stood: the guard alone is looked at
+			b.runner.Isolation = func() guard.Isolation { return guard.FullIsolation } // as if they stood: the guard alone is looked at
 			dir, marks := b.workspace.Dir(), filepath.Join(t.TempDir(), "marks")
 			evil := filepath.Join(dir, "evil.sh")
 			hostile(t, dir, evil, marks, key, attributes)
@@ -155,7 +155,7 @@ func longLines(t *testing.T) {
 
 func dashedNames(t *testing.T) {
 	b := newAttacked(t, options{}, nil)
-	b.runner.Walls = func() guard.Walls { return guard.FullWalls }
+	b.runner.Isolation = func() guard.Isolation { return guard.FullIsolation }
 	dir, out := b.workspace.Dir(), filepath.Join(t.TempDir(), "x.tar")
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "a"), []byte("1\n"), 0o600), os.WriteFile(filepath.Join(dir, "x"), []byte("touch pwned\n"), 0o600)); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func dashedNames(t *testing.T) {
 
 func namesThatAreCommands(t *testing.T) {
 	b := newAttacked(t, options{}, nil)
-	b.runner.Walls = func() guard.Walls { return guard.FullWalls }
+	b.runner.Isolation = func() guard.Isolation { return guard.FullIsolation }
 	for _, name := range []string{"$(touch pwned)", "a; touch pwned", "`touch pwned`", "a\ntouch pwned"} {
 		if err := os.WriteFile(filepath.Join(b.workspace.Dir(), name), nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ type attacked struct {
 	asked atomic.Int32
 }
 
-func newAttacked(t *testing.T, o options, answer func(guard.Case) guard.Reply) *attacked {
+func newAttacked(t *testing.T, o options, answer func(guard.Case) guard.Choice) *attacked {
 	t.Helper()
 	t.Setenv("REIN_HOME", t.TempDir())
 	b := &attacked{t: t}
@@ -35,7 +35,7 @@ func newAttacked(t *testing.T, o options, answer func(guard.Case) guard.Reply) *
 		if answer == nil {
 			return guard.Answer{}, guard.ErrNobody
 		}
-		return guard.Answer{Reply: answer(c), By: "user"}, nil
+		return guard.Answer{Choice: answer(c), By: "user"}, nil
 	})
 	var err error
 	if b.wired, err = wire(o, approver, func(string) {}); err != nil {
@@ -65,7 +65,7 @@ func (b *attacked) exists(name string) bool {
 	return err == nil
 }
 
-func yesToAll(guard.Case) guard.Reply { return guard.Yes }
+func yesToAll(guard.Case) guard.Choice { return guard.Approved }
 
 // TestAttacksOnTheRunner are the attacks on approvals, the shell and by injection that need more than the guard. The
 // rows stay for ever.
@@ -90,11 +90,11 @@ func TestAttacksOnTheRunner(t *testing.T) {
 }
 
 func parallelCalls(t *testing.T) {
-	b := newAttacked(t, options{}, func(c guard.Case) guard.Reply {
+	b := newAttacked(t, options{}, func(c guard.Case) guard.Choice {
 		if c.Call.ID == "3" {
-			return guard.Yes
+			return guard.Approved
 		}
-		return guard.No
+		return guard.Denied
 	})
 	var calls []string
 	for i := range 8 {
@@ -168,12 +168,12 @@ func filesOfRules(t *testing.T) {
 func swappedDirectory(t *testing.T) {
 	outside := t.TempDir()
 	var b *attacked
-	b = newAttacked(t, options{ask: []string{"write_file"}}, func(guard.Case) guard.Reply {
+	b = newAttacked(t, options{ask: []string{"write_file"}}, func(guard.Case) guard.Choice {
 		sub := filepath.Join(b.workspace.Dir(), "build")
 		if err := errors.Join(os.RemoveAll(sub), os.Symlink(outside, sub)); err != nil {
 			t.Error(err)
 		}
-		return guard.Yes
+		return guard.Approved
 	})
 	if err := os.Mkdir(filepath.Join(b.workspace.Dir(), "build"), 0o700); err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func failingApprover(t *testing.T) {
 		"no terminal at all": func() (keys, error) { return nil, io.ErrClosedPipe },
 	} {
 		term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: k}
-		if a, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{}); a.Reply != guard.No || err == nil {
+		if a, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{}); a.Choice != guard.Denied || err == nil {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
 	}
@@ -280,7 +280,7 @@ func rawTerminal(t *testing.T) {
 		call := &tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":` + string(quoted(bad)) + `}`)}
 		for _, e := range []event.Event{
 			{Kind: event.Called, Call: call}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad + "x"}}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad, Failed: true}},
-			{Kind: event.Delta, Text: bad}, {Kind: event.Notice, Text: bad}, {Kind: event.Asked, Text: bad},
+			{Kind: event.Delta, Text: bad}, {Kind: event.Notice, Text: bad}, {Kind: event.Prompted, Text: bad},
 		} {
 			if err := s.show(e); err != nil {
 				t.Fatal(err)
@@ -299,29 +299,29 @@ func quoted(s string) []byte {
 
 // TestNotesOfOthers: an answer that was left holds for exactly what was asked, once, and the first one stands.
 func TestNotesOfOthers(t *testing.T) {
-	asked := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"rm x"}`)}, Root: "/w", Place: "1:2", Epoch: "supervised"}
+	asked := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"rm x"}`)}, Root: "/w", RootID: "1:2", Epoch: "supervised"}
 	rows := []struct {
 		rule   string
 		change func(*guard.Case)
-		want   guard.Reply
+		want   guard.Choice
 	}{
-		{"nothing changed", func(*guard.Case) {}, guard.Yes},
-		{"approval-02 the same in another spelling", func(c *guard.Case) { c.Call.Args = json.RawMessage(` {"command" : "rm \u0078"}`) }, guard.Yes},
-		{"approval-02 other arguments", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm y"}`) }, guard.Pass},
-		{"approval-02 one argument more", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm x","timeout":9}`) }, guard.Pass},
-		{"approval-02 a key twice", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm y","command":"rm x"}`) }, guard.Pass},
-		{"approval-02 another tool", func(c *guard.Case) { c.Call.Name = "job" }, guard.Pass},
-		{"approval-04 the same id in another session", func(c *guard.Case) { c.Session = "t" }, guard.Pass},
-		{"approval-08 another directory", func(c *guard.Case) { c.Root = "/v" }, guard.Pass},
-		{"approval-10 a directory in the place of another", func(c *guard.Case) { c.Place = "1:3" }, guard.Pass},
-		{"approval-17 another mode or other rules", func(c *guard.Case) { c.Epoch = "read-only" }, guard.Pass},
+		{"nothing changed", func(*guard.Case) {}, guard.Approved},
+		{"approval-02 the same in another spelling", func(c *guard.Case) { c.Call.Args = json.RawMessage(` {"command" : "rm \u0078"}`) }, guard.Approved},
+		{"approval-02 other arguments", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm y"}`) }, guard.Abstain},
+		{"approval-02 one argument more", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm x","timeout":9}`) }, guard.Abstain},
+		{"approval-02 a key twice", func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm y","command":"rm x"}`) }, guard.Abstain},
+		{"approval-02 another tool", func(c *guard.Case) { c.Call.Name = "job" }, guard.Abstain},
+		{"approval-04 the same id in another session", func(c *guard.Case) { c.Session = "t" }, guard.Abstain},
+		{"approval-08 another directory", func(c *guard.Case) { c.Root = "/v" }, guard.Abstain},
+		{"approval-10 a directory in the place of another", func(c *guard.Case) { c.RootID = "1:3" }, guard.Abstain},
+		{"approval-17 another mode or other rules", func(c *guard.Case) { c.Epoch = "read-only" }, guard.Abstain},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			dir := t.TempDir()
 			cmd := newApprove()
 			cmd.SetErr(io.Discard)
-			question := event.Event{Kind: event.Question, Call: &asked.Call, Grant: &event.Grant{Hash: asked.Binding().Hash()}}
+			question := event.Event{Kind: event.ApprovalRequested, Call: &asked.Call, Grant: &event.Grant{Hash: asked.Binding().Hash()}}
 			if err := leaveNote(cmd, dir, question, note{Yes: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -330,10 +330,10 @@ func TestNotesOfOthers(t *testing.T) {
 			}
 			now := asked
 			row.change(&now)
-			if a, err := (notes{dir}).Approve(t.Context(), now, guard.Verdict{}); err != nil || a.Reply != row.want {
+			if a, err := (notes{dir}).Approve(t.Context(), now, guard.Verdict{}); err != nil || a.Choice != row.want {
 				t.Errorf("got %+v, %v", a, err)
 			}
-			if a, err := (notes{dir}).Approve(t.Context(), asked, guard.Verdict{}); err != nil || a.Reply != guard.Pass {
+			if a, err := (notes{dir}).Approve(t.Context(), asked, guard.Verdict{}); err != nil || a.Choice != guard.Abstain {
 				t.Errorf("approval-04 it counts twice: %+v, %v", a, err)
 			}
 		})

@@ -89,7 +89,7 @@ func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) er
 		events = s.Send(turn, line)
 	}
 	for e, err := range events {
-		if e.Kind == event.Asked {
+		if e.Kind == event.Prompted {
 			continue // the user sees what they typed
 		}
 		if err := show.show(e); err != nil {

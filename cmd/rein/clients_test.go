@@ -129,11 +129,11 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 	won := map[bool]int{}
 	for i := range 300 {
 		c := guard.Case{Session: "s", Call: tool.Call{ID: fmt.Sprint(i), Name: "bash"}}
-		question := event.Event{Kind: event.Question, Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}
+		question := event.Event{Kind: event.ApprovalRequested, Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}
 		var here, seen guard.Answer
 		var there, err, seenErr error
 		var both sync.WaitGroup
-		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Reply: guard.No, By: "user"}) })
+		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Choice: guard.Denied, By: "user"}) })
 		both.Go(func() {
 			cmd := newApprove()
 			cmd.SetErr(io.Discard)
@@ -144,10 +144,10 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 		if err != nil || seenErr != nil {
 			t.Fatal(err, seenErr)
 		}
-		if (here.Reply == guard.Yes) != (there == nil) {
+		if (here.Choice == guard.Approved) != (there == nil) {
 			t.Fatalf("the terminal takes %v, the other one is told %v", here, there)
 		}
-		if seen.Reply != guard.Pass && seen != here {
+		if seen.Choice != guard.Abstain && seen != here {
 			t.Fatalf("a third one saw %v, the terminal %v", seen, here)
 		}
 		won[there == nil]++
@@ -168,8 +168,8 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 		want  guard.Answer
 		err   error
 	}{
-		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}, nil},
-		{"with one it is no, by nobody", 10 * time.Minute, 10 * time.Minute, guard.Answer{Reply: guard.No, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}, nil},
+		{"with one it is no, by nobody", 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -279,7 +279,7 @@ func TestEitherClientIsKilled(t *testing.T) {
 			c.cmd.Process.Kill()
 			c.cmd.Wait() // it ends as it was killed
 			ran := l.ran()
-			l.toTheEnd([]string{"run", "--model", "script/" + l.model, "--park", "--resume", l.session()})
+			l.toTheEnd([]string{"run", "--model", "script/" + l.model, "--suspend", "--resume", l.session()})
 			if n := l.ran(); n > 1 || n < ran {
 				t.Errorf("it ran %d times, %d of them before the kill", n, ran)
 			}

@@ -105,7 +105,7 @@ func (d *demoApprover) use(a asks) { d.asks = a }
 
 func (d *demoApprover) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(d.asked(c, v).lines, "\n  "))
-	return guard.Answer{Reply: guard.Yes, By: "the demo, in your place"}, nil
+	return guard.Answer{Choice: guard.Approved, By: "the demo, in your place"}, nil
 }
 
 func demoEnd(out io.Writer, w *wired, dir string) {

@@ -14,7 +14,7 @@ import (
 
 func newDialect() *cobra.Command {
 	cmd := &cobra.Command{Use: "dialect", Short: "Read and teach the forms in which models write calls as text"}
-	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectTeach(), newDialectRescue())
+	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectPrompt(), newDialectRecover())
 	return cmd
 }
 
@@ -137,10 +137,10 @@ func newDialectList() *cobra.Command {
 	}
 }
 
-func newDialectTeach() *cobra.Command {
+func newDialectPrompt() *cobra.Command {
 	var toolsFile string
 	cmd := &cobra.Command{
-		Use:   "teach NAME",
+		Use:   "prompt NAME",
 		Short: "Print the system text that teaches a dialect, and how a call and its result look in it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +158,7 @@ func newDialectTeach() *cobra.Command {
 			}
 			call := dialect.Call{Name: tools[0].Name, Args: json.RawMessage(`{}`)}
 			result := dialect.Result{Name: tools[0].Name, Text: "what the call gave"}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- it stands\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.Teach(tools), lessonPlace(d),
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- it stands\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.ToolPrompt(tools), promptPlacement(d),
 				d.WriteCalls([]dialect.Call{call}, tools, 0), d.WriteResults([]dialect.Result{result}))
 			return err
 		},
@@ -168,8 +168,8 @@ func newDialectTeach() *cobra.Command {
 }
 
 // lessonPlace says where the text that teaches a dialect stands in a request.
-func lessonPlace(d *dialect.Dialect) string {
-	switch d.Lesson().Place {
+func promptPlacement(d *dialect.Dialect) string {
+	switch d.Template().Place {
 	case dialect.BeforeSystem:
 		return "before the system text"
 	case dialect.FirstUser:

@@ -44,7 +44,7 @@ func newDoctor() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&o.dir, "cwd", "C", ".", "look at this directory")
-	cmd.Flags().StringVar(&o.rung, "rung", "", rungUsage)
+	cmd.Flags().StringVar(&o.backend, "sandbox-backend", "", backendUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
 	return cmd
 }
@@ -53,7 +53,7 @@ func examine(ctx context.Context, o options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
 	all = append(all, keyFindings(os.Getenv)...)
 	all = append(all, serverFindings(ctx)...)
-	all = append(all, wallFindings(ctx, o)...)
+	all = append(all, sandboxFindings(ctx, o)...)
 	all = append(all, programFindings()...)
 	all = append(all, placeFindings(newDirs())...)
 	return append(all, settingFindings(o)...)
@@ -97,13 +97,13 @@ func serverFindings(ctx context.Context) []finding {
 }
 
 // wallFindings tells what the sandbox enforces here, and what it does not.
-func wallFindings(ctx context.Context, o options) []finding {
+func sandboxFindings(ctx context.Context, o options) []finding {
 	const area = "walls around programs"
 	dir, err := filepath.Abs(o.dir)
 	if err != nil {
 		return []finding{{area, "sandbox", false, err.Error()}}
 	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: o.rung})
+	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: o.backend})
 	if err != nil {
 		return []finding{{area, "sandbox", false, err.Error()}}
 	}
@@ -112,13 +112,13 @@ func wallFindings(ctx context.Context, o options) []finding {
 	if err != nil {
 		return []finding{{area, "sandbox", false, err.Error()}}
 	}
-	all := []finding{{area, "rung", report.Rung > sandbox.RungNone, report.Rung.String()}}
+	all := []finding{{area, "sandbox-backend", report.Backend > sandbox.BackendNone, report.Backend.String()}}
 	for _, t := range report.Tried {
 		if t.Err != nil {
-			all = append(all, finding{area, t.Rung.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
+			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
 		}
 	}
-	for _, w := range report.Walls {
+	for _, w := range report.Guarantees {
 		all = append(all, finding{area, w.What, w.Enforced, w.How})
 	}
 	return all

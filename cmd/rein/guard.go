@@ -33,9 +33,9 @@ func newGuard() *cobra.Command {
 
 // judging is how calls are judged by hand.
 type judging struct {
-	batch             bool
-	mode, walls, root string
-	home, user        string
+	batch                 bool
+	mode, isolation, root string
+	home, user            string
 }
 
 func newJudge() *cobra.Command {
@@ -54,7 +54,7 @@ of the user ` + judgeUser + ` with the full sandbox, unless flags say otherwise.
 	f := cmd.Flags()
 	f.BoolVar(&j.batch, "batch", false, "read JSON lines from standard input")
 	f.StringVar(&j.mode, "mode", "supervised", "read-only, plan, supervised or full")
-	f.StringVar(&j.walls, "walls", "full", "what the sandbox holds: full, files or none")
+	f.StringVar(&j.isolation, "isolation", "full", "what the sandbox holds: full, files or none")
 	f.StringVar(&j.root, "root", judgeRoot, "the workspace")
 	f.StringVar(&j.home, "home", judgeHome, "the home directory")
 	f.StringVar(&j.user, "user", judgeUser, "the user's name")
@@ -157,14 +157,14 @@ func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
 	if c.Mode, err = guard.ParseMode(name); err != nil {
 		return c, err
 	}
-	switch j.walls {
+	switch j.isolation {
 	case "full":
-		c.Walls = guard.FullWalls
+		c.Isolation = guard.FullIsolation
 	case "files":
-		c.Walls = guard.FileWalls
+		c.Isolation = guard.FileIsolation
 	case "none":
 	default:
-		return c, fmt.Errorf("no such walls: %q (want full, files or none)", j.walls)
+		return c, fmt.Errorf("no such walls: %q (want full, files or none)", j.isolation)
 	}
 	if row.Cmd != nil {
 		c.Call.Name, c.Effect = "bash", tool.Reads|tool.Writes|tool.Runs

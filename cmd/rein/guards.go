@@ -60,7 +60,7 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 		programs,
 		guard.Hosts{Known: hosts},
 		guard.Unknown{},
-		guard.Widening(programs),
+		guard.AccessRequests(programs),
 		guard.Secrets{Programs: programs, Mask: mask},
 		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
 		g.repetition,
@@ -162,7 +162,7 @@ func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, u
 func (g *guards) now(ctx context.Context, c guard.Case) guard.Verdict {
 	v := g.all.Judge(ctx, c)
 	if v.Decision == guard.Ask {
-		if a, err := g.rules.Approve(ctx, c, v); err == nil && a.Reply == guard.Yes {
+		if a, err := g.rules.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
 			v.Decision = guard.Allow
 		}
 	}

@@ -52,7 +52,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 	rules := k.rules
 	k.lock.Unlock()
 	if rules == nil || rules.Judge(ctx, c).Decision != guard.Allow {
-		return guard.Answer{Reply: guard.Pass}, nil
+		return guard.Answer{Choice: guard.Abstain}, nil
 	}
 	return rules.Approve(ctx, c, v)
 }

@@ -133,32 +133,32 @@ func (l *lives) answer() bool {
 // after it was answered, and lets the session go on until it is done.
 func TestKilledAtEachStep(t *testing.T) {
 	rows := []struct {
-		rule   string
-		parked event.Kind // the first process is killed at this event; "" lets it park
-		going  event.Kind // the process that goes on after the yes is killed at this event; "" lets it end
-		most   int        // runs; the least is one less where the outcome may be unknown
-		least  int
+		rule      string
+		suspended event.Kind // the first process is killed at this event; "" lets it park
+		going     event.Kind // the process that goes on after the yes is killed at this event; "" lets it end
+		most      int        // runs; the least is one less where the outcome may be unknown
+		least     int
 	}{
 		{"approval-20 not killed at all", "", "", 1, 1},
 		{"approval-20 killed after it was called", event.Called, "", 1, 1},
-		{"approval-20 killed while the question stood", event.Question, "", 1, 1},
+		{"approval-20 killed while the question stood", event.ApprovalRequested, "", 1, 1},
 		{"approval-20 killed when the turn had stopped", event.Stopped, "", 1, 1},
-		{"approval-20 killed when it was asked again", "", event.Question, 1, 0},
+		{"approval-20 killed when it was asked again", "", event.ApprovalRequested, 1, 0},
 		{"approval-20 killed after it was granted", "", event.Granted, 1, 0},
 		{"approval-20 killed after it had replied", "", event.Replied, 1, 1},
-		{"approval-20 killed before and after", event.Question, event.Granted, 1, 0},
+		{"approval-20 killed before and after", event.ApprovalRequested, event.Granted, 1, 0},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			l := newLives(t)
-			first := []string{"run", "--model", "script/" + l.model, "--park", "go"}
-			if row.parked != "" {
-				l.killAt(row.parked, 1, first...)
+			first := []string{"run", "--model", "script/" + l.model, "--suspend", "go"}
+			if row.suspended != "" {
+				l.killAt(row.suspended, 1, first...)
 			} else if out, code := l.run(first...); code != exitWaiting {
 				t.Fatalf("ended with %d: %s", code, out)
 			}
-			again := []string{"run", "--model", "script/" + l.model, "--park", "--resume", l.session()}
-			if row.parked == event.Called { // its question may not have been put
+			again := []string{"run", "--model", "script/" + l.model, "--suspend", "--resume", l.session()}
+			if row.suspended == event.Called { // its question may not have been put
 				l.run(again...)
 			}
 			if !l.answer() {

@@ -9,10 +9,10 @@ import (
 	"rein/model"
 	"rein/model/dialect"
 	"rein/model/providers"
-	"rein/model/rescue"
+	"rein/model/recovery"
 )
 
-// openModel opens the model that the flags or the settings name, else the first one that is found. A dialect teaches it
+// openModel opens the model that the flags or the settings name, else the first one that is found. A dialect promptes it
 // to call in text; calls that leak into the text of any model are rescued.
 func openModel(ctx context.Context, a *asking, s settings) (model.Model, error) {
 	ref := firstOf(a.model, s.Model)
@@ -27,7 +27,7 @@ func openModel(ctx context.Context, a *asking, s settings) (model.Model, error) 
 	if m, err = dialect.Wrap(m, firstOf(a.dialect, s.Dialect)); err != nil {
 		return nil, coded{exitUsage, err}
 	}
-	return rescue.Wrap(m), nil
+	return recovery.Wrap(m), nil
 }
 
 // modelError gives the exit code for a model that cannot be opened.

@@ -63,9 +63,9 @@ func (w *wired) openNetwork() error {
 	if err != nil {
 		return coded{exitConfig, fmt.Errorf("settings: network: %w", err)}
 	}
-	w.openings = newOpenings(programs, tools, s.Send)
-	w.openings.add = w.addPlace
-	w.proxy = proxy.New(proxy.Options{Methods: s.Methods, Report: w.reached, Send: w.openings.sends, Policy: w.openings.programs.Load}).Serve
+	w.access = newAccessGrants(programs, tools, s.Send)
+	w.access.add = w.addPlace
+	w.proxy = proxy.New(proxy.Options{Methods: s.Methods, Report: w.reached, Send: w.access.sends, Policy: w.access.programs.Load}).Serve
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (w *wired) reached(r proxy.Request) {
 	says := "allowed"
 	if !r.Allowed {
 		says = "refused: " + r.Reason
-		w.openings.refusedHost(r.Host)
+		w.access.refusedHost(r.Host)
 	}
 	w.append(event.Event{Kind: event.Reached, Time: time.Now(), Session: w.session,
 		Text: fmt.Sprintf("%s %s%s %s", r.Method, r.Host, r.Path, says)})

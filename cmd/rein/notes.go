@@ -26,9 +26,9 @@ type note struct {
 
 func (n note) answer() guard.Answer {
 	if n.Yes {
-		return guard.Answer{Reply: guard.Yes, By: n.By, Words: n.Words}
+		return guard.Answer{Choice: guard.Approved, By: n.By, Words: n.Words}
 	}
-	return guard.Answer{Reply: guard.No, By: n.By, Words: n.Words}
+	return guard.Answer{Choice: guard.Denied, By: n.By, Words: n.Words}
 }
 
 // notes are the answers to the calls of a session. Each is marked as used before it counts, so that none counts twice;
@@ -104,7 +104,7 @@ func createAndWrite(path string, text []byte) error {
 // question is cleared away.
 func (n notes) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	answer, err := n.taken(c)
-	if err != nil || answer.Reply != guard.Pass || !plainID.MatchString(c.Call.ID) {
+	if err != nil || answer.Choice != guard.Abstain || !plainID.MatchString(c.Call.ID) {
 		return answer, err
 	}
 	if err := os.Remove(n.path(c.Call.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (n notes) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 
 // taken takes the answer to a call, or passes.
 func (n notes) taken(c guard.Case) (guard.Answer, error) {
-	pass := guard.Answer{Reply: guard.Pass}
+	pass := guard.Answer{Choice: guard.Abstain}
 	if !plainID.MatchString(c.Call.ID) {
 		return pass, nil
 	}
@@ -146,7 +146,7 @@ func (n notes) claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
 	if _, err := os.Stat(n.dir); err != nil || !plainID.MatchString(c.Call.ID) {
 		return a, nil // nobody else can know of the question
 	}
-	mine := note{Yes: a.Reply == guard.Yes, Words: a.Words, By: a.By, Hash: c.Binding().Hash(), Used: true}
+	mine := note{Yes: a.Choice == guard.Approved, Words: a.Words, By: a.By, Hash: c.Binding().Hash(), Used: true}
 	first, err := n.leave(c.Call.ID, mine)
 	switch {
 	case err == nil:

@@ -15,7 +15,7 @@ type options struct {
 	ask      []string
 	deny     []string
 	sandbox  string
-	rung     string
+	backend  string
 	yolo     bool
 	parallel positive
 	timeout  duration
@@ -31,7 +31,7 @@ func (o *options) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for what must be asked (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for what must not run (repeat)")
 	flags.StringVar(&o.sandbox, "sandbox", "", "walls around programs: required, auto, off (default auto)")
-	flags.StringVar(&o.rung, "rung", "", rungUsage)
+	flags.StringVar(&o.backend, "sandbox-backend", "", backendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full; hard stops and walls stay")
 	flags.Var(&o.parallel, "parallel", "calls that run at once (default 8)")
 	flags.Var(&o.timeout, "timeout", "limit of one call (default 60s; a tool may have its own)")
@@ -43,7 +43,7 @@ func (o *options) add(flags *pflag.FlagSet) {
 	})
 }
 
-const rungUsage = "use this rung of the walls and no other: namespaces, bubblewrap, landlock, none (default the best that works)"
+const backendUsage = "use this rung of the walls and no other: namespaces, bubblewrap, landlock, none (default the best that works)"
 
 // flagAliases are the names that other harnesses gave the same flags.
 var flagAliases = map[string]string{

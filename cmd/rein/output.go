@@ -45,7 +45,7 @@ func (a *asking) output(cmd *cobra.Command, w *wired) (*output, error) {
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
 	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: w.mask, quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
-	o.screen.asked = !a.park && !a.print && newTerminal(os.Stdin, os.Stderr).present()
+	o.screen.asked = !a.suspend && !a.print && newTerminal(os.Stdin, os.Stderr).present()
 	return o, nil
 }
 
@@ -75,7 +75,7 @@ func (o *output) show(e event.Event) error {
 // between shows on the screen what the model says between its calls; its last words go to standard output.
 func (o *output) between(e event.Event) {
 	switch e.Kind {
-	case event.Answered:
+	case event.Responded:
 		o.said = e.Text
 	case event.Called:
 		if o.said != "" {
@@ -89,7 +89,7 @@ func (o *output) count(e event.Event) {
 	switch e.Kind {
 	case event.Started:
 		o.model = e.Start.Model
-	case event.Answered:
+	case event.Responded:
 		o.turns++
 	case event.Replied:
 		if r := e.Result; r.Kind == tool.Denied || r.Kind == tool.Unapproved {
@@ -104,7 +104,7 @@ func (o *output) line(e event.Event) map[string]any {
 	case event.Started:
 		return map[string]any{"type": "system", "subtype": "init", "session_id": e.Session, "model": e.Start.Model,
 			"tools": e.Start.Tools, "cwd": e.Start.Dir, "permissionMode": e.Start.Mode, "mcp_servers": []string{}}
-	case event.Answered:
+	case event.Responded:
 		return map[string]any{"type": "assistant", "session_id": e.Session, "message": map[string]any{
 			"role": "assistant", "model": o.model, "content": contentOf(e.Message), "usage": usageOf(e.Usage)}}
 	case event.Replied:

@@ -19,7 +19,7 @@ import (
 // the limits of pace.
 func (w *wired) openGuards(tools tool.Set, warn func(string)) error {
 	dirs := w.workspace.Dirs()
-	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, w.mask, w.knownHost, w.walls.box, tools.Names(), w.places)
+	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, w.mask, w.knownHost, w.isolation.box, tools.Names(), w.places)
 	if err != nil {
 		return err
 	}
@@ -71,11 +71,11 @@ func (w *wired) guardPanicked(c guard.Case, text string) {
 func (w *wired) knownHost(host string) bool {
 	name, port := splitHost(host)
 	t, err := netpolicy.ParseTarget(name, port)
-	return err == nil && w.openings.knows(t)
+	return err == nil && w.access.knows(t)
 }
 
 // remark tells a model that goes in circles.
-func (w *wired) remark(c guard.Case, r tool.Result) string {
+func (w *wired) note(c guard.Case, r tool.Result) string {
 	return w.guards.repetition.Ran(c, r.Text)
 }
 

@@ -46,8 +46,8 @@ func TestSecretsStayIn(t *testing.T) {
 }
 
 // secretive is a machine with secrets in rein's environment.
-func secretive(t *testing.T) *widening {
-	m := newWidening(t)
+func secretive(t *testing.T) *accessTest {
+	m := newAccessTest(t)
 	t.Setenv("DEPLOY_TOKEN", knownSecret)
 	for name, text := range map[string]string{
 		"work/secret.txt": "here: " + knownSecret + "\nand " + shapeSecret + "\n", "work/one": "here: " + knownSecret[:9], "work/two": knownSecret[9:] + "\n",
@@ -58,7 +58,7 @@ func secretive(t *testing.T) *widening {
 }
 
 // leaks looks for secrets in a text.
-func (m *widening) leaks(where, text string) {
+func (m *accessTest) leaks(where, text string) {
 	m.t.Helper()
 	for _, secret := range []string{knownSecret, shapeSecret, base64.StdEncoding.EncodeToString([]byte(knownSecret))} {
 		if i := strings.Index(text, secret); i >= 0 {
@@ -69,7 +69,7 @@ func (m *widening) leaks(where, text string) {
 
 // leaksOnDisk looks for secrets in all that rein wrote, but for the files it keeps as they are: whole outputs, and what
 // its tools replaced.
-func (m *widening) leaksOnDisk() {
+func (m *accessTest) leaksOnDisk() {
 	m.t.Helper()
 	n := 0
 	err := filepath.WalkDir(m.me, func(name string, d fs.DirEntry, err error) error {
@@ -92,7 +92,7 @@ func (m *widening) leaksOnDisk() {
 }
 
 // everywhere runs a script in these formats and looks at all that comes out of it, then and later.
-func (m *widening) everywhere(formats []string, calls ...string) (text string) {
+func (m *accessTest) everywhere(formats []string, calls ...string) (text string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)
 	for _, format := range formats {
@@ -176,7 +176,7 @@ func canaryNames() []string {
 const envCanary = "/canary-77-of-the-environment"
 
 func environmentOfPrograms(t *testing.T) {
-	m := newWidening(t)
+	m := newAccessTest(t)
 	for _, name := range canaryNames() {
 		t.Setenv(name, envCanary)
 	}
@@ -195,7 +195,7 @@ python3 -c 'import os; print(os.environ)' 2>/dev/null; node -e 'console.log(proc
 }
 
 func childrenOfChildren(t *testing.T) {
-	m := newWidening(t)
+	m := newAccessTest(t)
 	t.Setenv("MYCO_ACCESS", envCanary)
 	m.put("rein/config/settings.json", `{"format": {".txt": [["sh", "dump.sh"]]}}`)
 	m.put("work/a.txt", "one\n")
@@ -222,7 +222,7 @@ func secretsInNames(t *testing.T) {
 }
 
 func secretFiles(t *testing.T) {
-	m := newWidening(t)
+	m := newAccessTest(t)
 	const canary = "CANARY-of-a-file"
 	t.Setenv("HOME", m.home)
 	inHome := []string{".ssh/id_rsa", ".aws/credentials", ".config/gh/hosts.yml", ".netrc", ".git-credentials", ".kube/config", ".docker/config.json", ".local/share/keyrings/a", ".bash_history", ".npmrc"}
@@ -246,7 +246,7 @@ func secretFiles(t *testing.T) {
 		t.Fatalf("%d results of %d", len(results), len(calls))
 	}
 	for i, r := range results {
-		if m.rung().String() == "landlock" && strings.HasPrefix(calls[i], "bash") {
+		if m.backend().String() == "landlock" && strings.HasPrefix(calls[i], "bash") {
 			continue // this rung does not close files of the workspace
 		}
 		if strings.Contains(r, canary) {
@@ -256,13 +256,13 @@ func secretFiles(t *testing.T) {
 	// One that is made later is closed for the program after that.
 	m.put("work/make.sh", "mkdir -p late && echo "+canary+" > late/.env && cat late/.env")
 	results, _, _ = m.run("run", "--mode", "full", "--model", "script/"+m.scripted(`bash {"command": "sh make.sh >/dev/null"}`, `bash {"command": "sh -c 'cat late/.e*'"}`), "--output-format", "stream-json", "go")
-	if len(results) != 2 || strings.Contains(results[1], canary) && m.rung().String() != "landlock" {
+	if len(results) != 2 || strings.Contains(results[1], canary) && m.backend().String() != "landlock" {
 		t.Errorf("%q", results)
 	}
 }
 
 func crashes(t *testing.T) {
-	m := newWidening(t)
+	m := newAccessTest(t)
 	cmd := m.command("run", "--mode", "full", "--model", "script/"+m.scripted(`bash {"command": "echo up > up; sleep 30"}`), "go")
 	cmd.Env = append(cmd.Env, "GOTRACEBACK=crash", "OPENAI_API_KEY="+knownSecret)
 	cmd.Dir = m.work
@@ -299,7 +299,7 @@ func crashes(t *testing.T) {
 }
 
 // openFiles checks that every file that the process holds is closed when it starts a program.
-func (m *widening) openFiles(proc string) {
+func (m *accessTest) openFiles(proc string) {
 	m.t.Helper()
 	infos, err := filepath.Glob(proc + "fdinfo/*")
 	if os.Geteuid() != 0 && len(infos) == 0 {
@@ -341,7 +341,7 @@ func providerErrors(t *testing.T) {
 		"cut off": func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := newWidening(t)
+			m := newAccessTest(t)
 			s := httptest.NewServer(answer)
 			defer s.Close()
 			cmd := m.command("run", "--verbose", "--model", "openai/test", "go")

@@ -31,7 +31,7 @@ func newRules() *cobra.Command {
 // toolNames are the names that rules may use, as far as they are known without starting a session.
 func toolNames() []string {
 	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
-		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "widen"}
+		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access"}
 }
 
 func newRulesCheck() *cobra.Command {
@@ -85,18 +85,18 @@ func misspelledIn(path string) ([]string, error) {
 
 // bench is where calls are judged by the rules that hold here, without running them.
 type bench struct {
-	mode, walls, tool string
+	mode, isolation, tool string
 }
 
 func (b *bench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised or full")
-	f.StringVar(&b.walls, "walls", "full", "what the sandbox holds: full, files or none")
+	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox holds: full, files or none")
 }
 
 // caseOf makes the case of a shell command in the current directory.
 func (b *bench) caseOf(root, command string) (guard.Case, error) {
-	j := judging{mode: b.mode, walls: b.walls, root: root}
+	j := judging{mode: b.mode, isolation: b.isolation, root: root}
 	return j.caseOf(judgeRow{Cmd: &command})
 }
 
@@ -152,12 +152,12 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	switch {
 	case v.Decision != guard.Ask:
 		fmt.Fprintf(out, "verdict  %s\n", v.Decision)
-	case err == nil && answer.Reply == guard.Yes:
+	case err == nil && answer.Choice == guard.Approved:
 		fmt.Fprintf(out, "verdict  allow, by the %s\n", answer.By)
 	default:
 		fmt.Fprintf(out, "verdict  ask\n")
 		if held := g.rules.Held(c); held != nil {
-			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Place)
+			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Source)
 		}
 		for _, r := range guard.Offer(c, v, g.programs) {
 			fmt.Fprintf(out, "always   would add %q\n", r.String())
@@ -167,7 +167,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 }
 
 func nobodyAsked(_ context.Context, _ guard.Case, _ guard.Verdict) (guard.Answer, error) {
-	return guard.Answer{Reply: guard.Later}, nil
+	return guard.Answer{Choice: guard.Later}, nil
 }
 
 func spoken(v guard.Verdict) string {
@@ -175,8 +175,8 @@ func spoken(v guard.Verdict) string {
 	if v.Reason != "" {
 		s += fmt.Sprintf(" (%s; %s): %s", v.Severity, strings.Join(v.Rules, ", "), guard.Printable(v.Reason))
 	}
-	if v.Place != "" {
-		s += " [" + v.Place + "]"
+	if v.RuleAt != "" {
+		s += " [" + v.RuleAt + "]"
 	}
 	return s
 }
@@ -279,7 +279,7 @@ func (b *bench) outcome(cmd *cobra.Command, g *guards, root, command string) (st
 	c.Call.Name = "bash"
 	v := g.all.Judge(cmd.Context(), c)
 	if v.Decision == guard.Ask {
-		if a, err := g.rules.Approve(cmd.Context(), c, v); err == nil && a.Reply == guard.Yes {
+		if a, err := g.rules.Approve(cmd.Context(), c, v); err == nil && a.Choice == guard.Approved {
 			return "allow", nil
 		}
 	}

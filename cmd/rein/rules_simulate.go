@@ -98,13 +98,13 @@ func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
 				return nil, err
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:
-			c := guard.Case{Session: id, Call: *e.Call, Intent: *e.Intent, Mode: mode, Walls: guard.FullWalls, Root: root}
+			c := guard.Case{Session: id, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}
 			if _, again := at[e.Call.ID]; again {
 				continue // it was parked, and went on later
 			}
 			at[e.Call.ID] = len(all)
 			all = append(all, asked{c: c, v: g.now(cmd.Context(), c), p: g.programs})
-		case e.Kind == event.Question && e.Call != nil:
+		case e.Kind == event.ApprovalRequested && e.Call != nil:
 			if i, ok := at[e.Call.ID]; ok {
 				all[i].wasAsk = true
 			}

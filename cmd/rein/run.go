@@ -33,7 +33,7 @@ type asking struct {
 	print    bool
 	verbose  bool
 	quiet    bool
-	park     bool
+	suspend  bool
 	resume   string
 	goOn     bool
 	terminal *terminal // where a person is asked; nil: nowhere
@@ -78,7 +78,7 @@ what needs a yes; elsewhere that is refused, listed at the end, and the exit cod
 	flags := cmd.Flags()
 	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask, and add standard input to the prompt when it is a pipe or file")
-	flags.BoolVar(&a.park, "park", false, "park what needs a yes instead of refusing it: answer with rein approve, go on with --resume")
+	flags.BoolVar(&a.suspend, "suspend", false, "park what needs a yes instead of refusing it: answer with rein approve, go on with --resume")
 	flags.StringVarP(&a.resume, "resume", "r", "", "go on with this session; with a PROMPT, say that next")
 	flags.BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd
@@ -122,9 +122,9 @@ func (a *asking) resumed(ctx context.Context, s *agent.Session, prompt string, o
 
 // approver answers what is left to ask: the person at the terminal, or nobody.
 func (a *asking) approver() guard.Approver {
-	if a.park {
+	if a.suspend {
 		return guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-			return guard.Answer{Reply: guard.Later}, nil
+			return guard.Answer{Choice: guard.Later}, nil
 		})
 	}
 	if a.print {

@@ -29,14 +29,14 @@ Without a program, print what the walls enforce on this machine and what they do
 				return coded{exitUsage, err}
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.limits()
-			policy.Tell = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
+			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
 			return inSandbox(cmd, policy, args)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: start here and let it be written")
 	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
-	cmd.Flags().StringVar(&policy.Only, "rung", "", rungUsage)
+	cmd.Flags().StringVar(&policy.Only, "sandbox-backend", "", backendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
@@ -115,21 +115,21 @@ func ended(exit sandbox.Exit, err error) error {
 func printReport(out io.Writer, report sandbox.Report) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	defer table.Flush()
-	fmt.Fprintf(table, "rung\t%s\n", report.Rung)
+	fmt.Fprintf(table, "rung\t%s\n", report.Backend)
 	for _, t := range report.Tried {
 		if t.Err != nil {
-			fmt.Fprintf(table, "  – %s\tdoes not work here: %v\n", t.Rung, t.Err)
+			fmt.Fprintf(table, "  – %s\tdoes not work here: %v\n", t.Backend, t.Err)
 		}
 	}
 	fmt.Fprintln(table, "walls")
-	for _, w := range report.Walls {
+	for _, w := range report.Guarantees {
 		mark := "✓"
 		if !w.Enforced {
 			mark = "–"
 		}
 		fmt.Fprintf(table, "  %s %s\t%s\n", mark, w.What, w.How)
 	}
-	for _, line := range sandbox.Residue(report.Rung) {
+	for _, line := range sandbox.Residue(report.Backend) {
 		fmt.Fprintf(table, "  open\t%s\n", line)
 	}
 }

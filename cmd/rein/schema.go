@@ -76,12 +76,12 @@ func checkLine(line []byte) (any, error) {
 func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
 	var text string
 	if json.Unmarshal(args, &text) == nil && text != "" && !repair.Valid([]byte(text)) {
-		mended, err := repair.Object([]byte(text), repair.Options{Schema: s.Raw()})
+		repaired, err := repair.Object([]byte(text), repair.Options{Schema: s.Raw()})
 		if err != nil {
 			a.Errors = append(a.Errors, schema.Problem{Message: err.Error()})
 			return nil
 		}
-		args, a.Notes = mended.JSON, append(a.Notes, mended.Notes...)
+		args, a.Notes = repaired.JSON, append(a.Notes, repaired.Notes...)
 	}
 	checked, err := s.Check(args)
 	if invalid := (*schema.Invalid)(nil); errors.As(err, &invalid) {

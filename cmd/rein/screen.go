@@ -56,11 +56,11 @@ func (s *screen) step(e event.Event) {
 	switch e.Kind {
 	case event.Started:
 		s.started(e)
-	case event.Asked:
+	case event.Prompted:
 		s.line(e, "bold", "> "+printable(e.Text))
 	case event.Called:
 		s.line(e, "cyan", "● "+e.Call.Name+"  "+briefArgs(e.Call.Args))
-	case event.Question:
+	case event.ApprovalRequested:
 		if s.asked {
 			return
 		}

@@ -117,7 +117,7 @@ func newSessionsShow() *cobra.Command {
 
 // recorded makes an event of the journal one that the screen shows: what the model said was live then.
 func recorded(e event.Event) event.Event {
-	if e.Kind == event.Answered {
+	if e.Kind == event.Responded {
 		e.Kind = event.Delta
 		if e.Text != "" {
 			e.Text += "\n"

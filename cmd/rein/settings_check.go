@@ -17,7 +17,7 @@ func (s *settings) check() error {
 	if err := checkEffort(s.Effort); err != nil {
 		return err
 	}
-	if err := checkWalls(s.Sandbox); err != nil {
+	if err := checkSandboxMode(s.Sandbox); err != nil {
 		return err
 	}
 	return belowZero("", reflect.ValueOf(*s))

@@ -60,7 +60,7 @@ type pending struct {
 }
 
 // grave reports whether a question is never answered together with others.
-func (a *pending) grave() bool { return a.v.Severity > guard.Low }
+func (a *pending) highRisk() bool { return a.v.Severity > guard.Low }
 
 // keys reads single keys until it is closed.
 type keys interface {
@@ -191,7 +191,7 @@ func (t *terminal) screen(mine *pending) {
 	for _, a := range t.standing() {
 		switch {
 		case t.isCovered(a):
-		case !a.alone && !a.grave():
+		case !a.alone && !a.highRisk():
 			together = append(together, a)
 		}
 	}
@@ -234,7 +234,7 @@ func (t *terminal) isCovered(a *pending) bool {
 		return false
 	}
 	answer, err := t.covered(a.ctx, a.c, a.v)
-	if err != nil || answer.Reply == guard.Pass {
+	if err != nil || answer.Choice == guard.Abstain {
 		return false
 	}
 	t.decide(a, answer, nil)

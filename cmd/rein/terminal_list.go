@@ -64,11 +64,11 @@ func (t *terminal) list(all []*pending, more int) {
 	}
 	for _, e := range yes {
 		for _, a := range e.same {
-			t.decide(a, guard.Answer{Reply: guard.Yes, By: "user"}, nil)
+			t.decide(a, guard.Answer{Choice: guard.Approved, By: "user"}, nil)
 		}
 	}
 	for _, a := range no {
-		t.decide(a, guard.Answer{Reply: guard.No, By: "user"}, err)
+		t.decide(a, guard.Answer{Choice: guard.Denied, By: "user"}, err)
 	}
 }
 

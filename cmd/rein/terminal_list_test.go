@@ -70,7 +70,7 @@ func (b *table) ask(ctxs ...context.Context) string {
 			switch {
 			case err != nil:
 				answers[i] = "-"
-			case a.Reply == guard.Yes:
+			case a.Choice == guard.Approved:
 				answers[i] = "y"
 			default:
 				answers[i] = "n"
@@ -172,7 +172,7 @@ func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
@@ -191,7 +191,7 @@ func TestWhoPutsTheScreenGoesWhenTheirOwnQuestionIsAnswered(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Reply: guard.Yes, By: "user, by rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
@@ -212,9 +212,9 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 		}
 		b.covered = func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 			if kept && v.Severity == guard.Low && strings.Contains(string(c.Call.Args), "npm") {
-				return guard.Answer{Reply: guard.Yes, By: "rule bash(npm:*)"}, nil
+				return guard.Answer{Choice: guard.Approved, By: "rule bash(npm:*)"}, nil
 			}
-			return guard.Answer{Reply: guard.Pass}, nil
+			return guard.Answer{Choice: guard.Abstain}, nil
 		}
 		if got := b.ask(t.Context()); got != "yynn" || strings.Count(b.out.String(), "npm b") != 1 {
 			t.Errorf("got %s:\n%s", got, b.out.String())
@@ -224,7 +224,7 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 
 func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		other := guard.Answer{Reply: guard.No, By: "user, by rein approve", Words: "never"}
+		other := guard.Answer{Choice: guard.Denied, By: "user, by rein approve", Words: "never"}
 		b := newTable(&reader{"y", time.Second}, "bash a")
 		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return other, nil }
 		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: no, never (user, by rein approve)") {

@@ -80,7 +80,7 @@ func (t *terminal) interrupted(shown []*pending) error {
 }
 
 func (t *terminal) answer(k keys, q question, a *pending) (guard.Answer, error) {
-	no := guard.Answer{Reply: guard.No, By: "user"}
+	no := guard.Answer{Choice: guard.Denied, By: "user"}
 	heard := time.Now().Add(deaf)
 	for {
 		key, err := t.pressed(k, heard, a)
@@ -90,7 +90,7 @@ func (t *terminal) answer(k keys, q question, a *pending) (guard.Answer, error) 
 		switch key {
 		case 'y', 'Y':
 			fmt.Fprint(t.out, "yes\r\n")
-			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 		case 'a', 'A':
 			if len(q.scopes) > 0 {
 				return t.lasting(k, q, a)
@@ -113,7 +113,7 @@ func (t *terminal) lasting(k keys, q question, a *pending) (guard.Answer, error)
 	fmt.Fprint(t.out, "Which (any other key: not at all): ")
 	key, err := t.key(k, a)
 	if err != nil {
-		return guard.Answer{Reply: guard.No, By: "user"}, err
+		return guard.Answer{Choice: guard.Denied, By: "user"}, err
 	}
 	for _, s := range q.scopes {
 		if key != s.key {
@@ -121,13 +121,13 @@ func (t *terminal) lasting(k keys, q question, a *pending) (guard.Answer, error)
 		}
 		if err := s.keep(); err != nil {
 			fmt.Fprintf(t.out, "\r\nit could not be kept (%v); yes for this once\r\n", err)
-			return guard.Answer{Reply: guard.Yes, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 		}
 		fmt.Fprintf(t.out, "%s\r\n", s.name)
-		return guard.Answer{Reply: guard.Yes, By: "user, " + s.name}, nil
+		return guard.Answer{Choice: guard.Approved, By: "user, " + s.name}, nil
 	}
 	fmt.Fprint(t.out, "no\r\n")
-	return guard.Answer{Reply: guard.No, By: "user"}, nil
+	return guard.Answer{Choice: guard.Denied, By: "user"}, nil
 }
 
 const (
@@ -148,7 +148,7 @@ func (t *terminal) words(k keys, a *pending) (guard.Answer, error) {
 		}
 		if err != nil || key == ctrlC || key == ctrlD || key == '\r' || key == '\n' {
 			fmt.Fprint(t.out, "\r\n")
-			return guard.Answer{Reply: guard.No, By: "user", Words: strings.TrimSpace(string(line))}, nil
+			return guard.Answer{Choice: guard.Denied, By: "user", Words: strings.TrimSpace(string(line))}, nil
 		}
 		line = t.edited(line, key)
 	}

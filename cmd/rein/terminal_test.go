@@ -40,23 +40,23 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		keys   string
 		pause  time.Duration
 		always bool
-		want   guard.Reply
+		want   guard.Choice
 		words  string
 		kept   bool
 		fails  bool
 	}{
-		{"y is yes", "y", time.Second, false, guard.Yes, "", false, false},
-		{"n is no", "n", time.Second, false, guard.No, "", false, false},
-		{"escape is no", "\x1b", time.Second, false, guard.No, "", false, false},
-		{"Ctrl-D is no", "\x04y", time.Second, false, guard.No, "", false, false},
-		{"other keys are no answer", "xq y", time.Second, false, guard.Yes, "", false, false},
-		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, false, guard.No, "", false, false},
-		{"a asks for how long, and keeps it", "as", time.Second, true, guard.Yes, "", true, false},
-		{"a and then another key is no", "ax", time.Second, true, guard.No, "", false, false},
-		{"a is nothing where nothing can be kept", "an", time.Second, false, guard.No, "", false, false},
-		{"t tells the model why", "tuse makk\x7fe\r", time.Second, false, guard.No, "use make", false, false},
-		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, false, guard.No, "", false, false},
-		{"the end of input is no", "", time.Second, false, guard.No, "", false, true},
+		{"y is yes", "y", time.Second, false, guard.Approved, "", false, false},
+		{"n is no", "n", time.Second, false, guard.Denied, "", false, false},
+		{"escape is no", "\x1b", time.Second, false, guard.Denied, "", false, false},
+		{"Ctrl-D is no", "\x04y", time.Second, false, guard.Denied, "", false, false},
+		{"other keys are no answer", "xq y", time.Second, false, guard.Approved, "", false, false},
+		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, false, guard.Denied, "", false, false},
+		{"a asks for how long, and keeps it", "as", time.Second, true, guard.Approved, "", true, false},
+		{"a and then another key is no", "ax", time.Second, true, guard.Denied, "", false, false},
+		{"a is nothing where nothing can be kept", "an", time.Second, false, guard.Denied, "", false, false},
+		{"t tells the model why", "tuse makk\x7fe\r", time.Second, false, guard.Denied, "use make", false, false},
+		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, false, guard.Denied, "", false, false},
+		{"the end of input is no", "", time.Second, false, guard.Denied, "", false, true},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 						return q
 					}}}
 				got, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{})
-				if got.Reply != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
+				if got.Choice != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
 					t.Errorf("got %+v, kept %v, %v", got, kept, err)
 				}
 				if !strings.Contains(out.String(), "the call") || strings.Contains(out.String(), "[a]lways") != row.always {
@@ -87,7 +87,7 @@ func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: func() (keys, error) { t.Fatal("asked"); return nil, nil }}
-	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Reply != guard.No || err == nil {
+	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

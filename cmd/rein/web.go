@@ -76,7 +76,7 @@ func (w *wired) openMask() {
 // webTools are the tools that reach the network. Any public host may be asked for, and the guard judges each call;
 // what the settings deny, and private places that they do not open, stay closed whatever it says.
 func (w *wired) webTools() ([]*tool.Tool, error) {
-	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: w.openings.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
+	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: w.access.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: secrets: %w", err)}
 	}

@@ -37,9 +37,9 @@ type wired struct {
 
 	workspace *workspace.Workspace
 	spill     *bound.Store
-	walls     *walls
+	isolation *isolation
 	jobs      sandbox.Jobs
-	openings  *openings
+	access    *accessGrants
 	proxy     serveProxy
 	mask      *redact.Filter
 	secrets   []toolkit.Secret
@@ -70,7 +70,7 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 		w.workspace.Close()
 		return nil, err
 	}
-	w.workspace.Ask = "the tool widen asks the user to open a place for a while, and --add-dir adds a directory"
+	w.workspace.Ask = "the tool request_access asks the user to open a place for a while, and --add-dir adds a directory"
 	for _, line := range warnings {
 		warn(line)
 	}
@@ -97,7 +97,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 	if err := w.openNetwork(); err != nil {
 		return err
 	}
-	if w.walls, err = w.openWalls(warn); err != nil {
+	if w.isolation, err = w.openSandbox(warn); err != nil {
 		return err
 	}
 	tools, err := w.tools()
@@ -109,10 +109,10 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 		return err
 	}
 	w.runner = &toolcall.Runner{
-		Tools: tools, Around: w.openings.around, Guard: w.guards.all, Approver: w.approvers(approver), Remark: w.remark,
-		Key: w.key, Refine: w.refine, Session: w.session, Root: w.workspace.Dir(), Mode: mode, Depth: sandbox.Depth(os.Environ()),
-		Place: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
-		Walls: w.walls.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
+		Tools: tools, Around: w.access.around, Guard: w.guards.all, Approver: w.approvers(approver), Note: w.note,
+		Key: w.key, Normalize: w.normalize, Session: w.session, Root: w.workspace.Dir(), Mode: mode, Depth: sandbox.Depth(os.Environ()),
+		RootID: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
+		Isolation: w.isolation.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
 	w.witness = newWitness(w.guards, w.runner)
 	return nil
@@ -120,7 +120,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
-	shell := toolkit.Shell{Box: w.walls.box, Dir: w.workspace.Dir(), Opened: w.openings.of, Refused: w.openings.refusedSince, Mask: w.mask, Ask: w.askFor}
+	shell := toolkit.Shell{Box: w.isolation.box, Dir: w.workspace.Dir(), Opened: w.access.of, Refused: w.access.refusedSince, Mask: w.mask, Ask: w.askFor}
 	if !w.options.single {
 		shell.Jobs, shell.Background = &w.jobs, time.Duration(w.settings.Limits.Background)
 	}
@@ -134,7 +134,7 @@ func (w *wired) tools() (tool.Set, error) {
 	if err != nil {
 		return tool.Set{}, err
 	}
-	all = append(append(all, web...), toolkit.Widen(opener{w}))
+	all = append(append(all, web...), toolkit.RequestAccess(opener{w}))
 	for i, t := range all {
 		if l, ok := w.settings.Limits.Tools[t.Name]; ok {
 			limited := *t
@@ -249,7 +249,7 @@ func (w *wired) close(ctx context.Context) error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := errors.Join(w.jobs.Close(), w.walls.box.Close(), w.workspace.Close())
+	err := errors.Join(w.jobs.Close(), w.isolation.box.Close(), w.workspace.Close())
 	if w.journal != nil {
 		err = errors.Join(err, w.journal.Close())
 	}

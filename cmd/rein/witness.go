@@ -67,13 +67,13 @@ func (w *witness) saw(e event.Event) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	switch {
-	case e.Kind == event.Asked && e.Parent == "":
+	case e.Kind == event.Prompted && e.Parent == "":
 		w.guards.refusals.Said(w.runner.Session)
 		w.guards.exposure.Said(w.runner.Session)
 	case e.Call == nil:
 	case e.Kind == event.Called:
 		w.open[e.Parent+"/"+e.Call.ID] = seenCall{is: w.caseOf(e)}
-	case e.Kind == event.Question:
+	case e.Kind == event.ApprovalRequested:
 		w.open[e.Parent+"/"+e.Call.ID] = seenCall{is: w.caseOf(e), asked: true}
 	case e.Kind == event.Granted:
 		if e.Grant != nil && strings.HasPrefix(e.Grant.By, "user") {
@@ -103,8 +103,8 @@ func (w *witness) ended(c seenCall, r *tool.Result) {
 func (w *witness) caseOf(e event.Event) guard.Case {
 	r := w.runner
 	c := guard.Case{Session: r.Session, Call: *e.Call, Mode: r.Mode, Root: r.Root, Depth: r.Depth}
-	if r.Walls != nil && e.Kind == event.Question {
-		c.Walls = r.Walls()
+	if r.Isolation != nil && e.Kind == event.ApprovalRequested {
+		c.Isolation = r.Isolation()
 	}
 	if e.Intent != nil {
 		c.Intent = *e.Intent

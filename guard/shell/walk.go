@@ -190,7 +190,7 @@ func (r *reader) merge(sc, b *scope) {
 	for name, v := range b.vars {
 		before, ok := sc.vars[name]
 		if ok && before.text != v.text {
-			v = graver(before, v)
+			v = worse(before, v)
 		}
 		sc.vars[name] = v
 	}
@@ -201,7 +201,7 @@ func (r *reader) merge(sc, b *scope) {
 }
 
 // graver picks of two values that a variable may have the one that can do more harm; unknown where both can.
-func graver(a, b value) value {
+func worse(a, b value) value {
 	switch {
 	case harmless(a) && b.known():
 		return b

@@ -9,7 +9,7 @@ const (
 	Role = "REIN_SANDBOX_HELPER"
 	// RoleBox is the role of process 1 of a box that was made by somebody else, RoleWarden that of the warden, which starts
 	// a session's programs.
-	RoleBox, RoleWarden = "box", "warden"
+	RoleBox, RoleSupervisor = "box", "warden"
 	// Control is the file number of the socket to the parent. When the parent dies it ends, and so does all that the
 	// helper started.
 	Control = 3
@@ -24,8 +24,8 @@ func init() {
 	switch role, _ := syscall.Getenv(Role); role {
 	case RoleBox:
 		serveBox()
-	case RoleWarden:
-		serveWarden()
+	case RoleSupervisor:
+		serveSupervisor()
 	}
 }
 

@@ -14,7 +14,7 @@ const mostSweeps = 200
 // sweep sends a signal to what a run started, wherever it has hidden: other sessions, other parents. SIGKILL is sent
 // until nothing is left, to whole groups first: a group gets a signal at once, while a bomb that is killed one by one
 // can fork faster than that. The mutex is held.
-func (w *warden) sweep(main int, id uint32, sig syscall.Signal) {
+func (w *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
 	for range mostSweeps {
 		if w.childless() {
 			return
@@ -40,14 +40,14 @@ func (w *warden) sweep(main int, id uint32, sig syscall.Signal) {
 }
 
 // killGroup kills a group of processes, but for ours, in which a child is until it has one of its own.
-func (w *warden) killGroup(group int) {
+func (w *supervisor) killGroup(group int) {
 	if group > 1 && group != w.self {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 	}
 }
 
 // childless reports, cheaply, whether there is nothing to look for.
-func (w *warden) childless() bool {
+func (w *supervisor) childless() bool {
 	if len(w.runs) > 1 {
 		return false
 	}
@@ -58,7 +58,7 @@ func (w *warden) childless() bool {
 
 // bury waits for processes that were killed, so that the next look does not find them again. One that is a run's own
 // process stays for the reaper.
-func (w *warden) bury(victims []int) {
+func (w *supervisor) bury(victims []int) {
 	for _, pid := range victims {
 		if _, own := w.runs[pid]; !own {
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
@@ -71,7 +71,7 @@ type process struct{ parent, group, session int }
 
 // victims are the living processes of a run: below its own process, in its session, or orphans that bear its mark. An
 // orphan without any mark is the run's if no other run could have made it.
-func (w *warden) victims(table map[int]process, main int, id uint32) []int {
+func (w *supervisor) victims(table map[int]process, main int, id uint32) []int {
 	var victims []int
 	for pid := range table {
 		if w.owner(table, pid, main, id) == id {
@@ -82,7 +82,7 @@ func (w *warden) victims(table map[int]process, main int, id uint32) []int {
 }
 
 // owner finds the run that a process belongs to; 0 is none of ours, or unknown.
-func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
+func (w *supervisor) owner(table map[int]process, pid, main int, id uint32) uint32 {
 	top := pid
 	for range len(table) {
 		if r, ok := w.runs[top]; ok {
@@ -115,7 +115,7 @@ func (w *warden) owner(table map[int]process, pid, main int, id uint32) uint32 {
 }
 
 // endAll kills everything that ever came from us.
-func (w *warden) endAll() {
+func (w *supervisor) endAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs = map[int]run{0: {id: 1}} // whatever is below us is one run's

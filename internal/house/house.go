@@ -4,7 +4,7 @@ package house
 
 // Floors gives each package of the module its floor, by import path below the module's root. An import must go
 // to a lower floor. A directory that ends in "/..." covers everything below it that is not listed by itself.
-var Floors = map[string]int{
+var Layers = map[string]int{
 	"": 0, // the map: imports nothing
 
 	// The cellar: leaves that import nothing of ours.
@@ -37,7 +37,7 @@ var Floors = map[string]int{
 	"model/providers":   5, // opens the models of the floor below
 	"model/modeltest":   5, // its suite is a script of model/script
 	"model/modelserver": 5, // the test server speaks with scripts of model/script
-	"model/rescue":      5, // reads leaked calls with the dialects
+	"model/recovery":    5, // reads leaked calls with the dialects
 
 	// The suites that implementers run: they stand above what they test.
 	"guard/guardtest":     4,

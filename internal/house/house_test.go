@@ -18,7 +18,7 @@ type listed struct {
 func TestImportsGoDown(t *testing.T) {
 	for _, p := range packages(t) {
 		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
-		floor, ok := floorOf(from)
+		layer, ok := layerOf(from)
 		if !ok {
 			t.Errorf("package %q has no floor: list it in internal/house/house.go", from)
 			continue
@@ -28,9 +28,9 @@ func TestImportsGoDown(t *testing.T) {
 			if !ours {
 				continue
 			}
-			below, ok := floorOf(to)
-			if ok && below >= floor {
-				t.Errorf("%s (floor %d) imports %s (floor %d): imports only go down", from, floor, to, below)
+			below, ok := layerOf(to)
+			if ok && below >= layer {
+				t.Errorf("%s (floor %d) imports %s (floor %d): imports only go down", from, layer, to, below)
 			}
 		}
 	}
@@ -55,13 +55,13 @@ func packages(t *testing.T) []listed {
 }
 
 // floorOf finds the floor of a package: its own line, else the nearest directory above it that ends in "/...".
-func floorOf(name string) (int, bool) {
-	if floor, ok := Floors[name]; ok {
-		return floor, true
+func layerOf(name string) (int, bool) {
+	if layer, ok := Layers[name]; ok {
+		return layer, true
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if floor, ok := Floors[dir+"/..."]; ok {
-			return floor, true
+		if layer, ok := Layers[dir+"/..."]; ok {
+			return layer, true
 		}
 	}
 	return 0, false

@@ -13,7 +13,7 @@ type place struct {
 	class   Class
 	// walls is true where the sandbox keeps the place read-only (protected) or out of sight (secret): it covers whole
 	// names only, never patterns, because a mount needs one.
-	walls bool
+	sandboxed bool
 }
 
 // index is a table made ready for searching: lines by their first name, and those whose first name is a pattern.
@@ -215,14 +215,14 @@ func aims(glob string) bool {
 }
 
 // ProtectedNames lists what the sandbox keeps read-only in each workspace, as paths below it.
-func ProtectedNames() []string { return walled(workspacePlaces, Protected, Settings, Private) }
+func ProtectedNames() []string { return sandboxRoots(workspacePlaces, Protected, Settings, Private) }
 
 // SecretNames lists what the sandbox keeps out of sight in the home directory, as paths below it.
-func SecretNames() []string { return walled(homePlaces, Secret, Settings) }
+func SecretNames() []string { return sandboxRoots(homePlaces, Secret, Settings) }
 
 // MachineSecretNames lists what the sandbox keeps out of sight outside the home directory, as absolute paths.
 func MachineSecretNames() []string {
-	names := walled(machinePlaces, Secret)
+	names := sandboxRoots(machinePlaces, Secret)
 	for i, name := range names {
 		names[i] = "/" + name
 	}
@@ -240,11 +240,11 @@ func ToolNames() []string {
 	return names
 }
 
-func walled(table []place, classes ...Class) []string {
+func sandboxRoots(table []place, classes ...Class) []string {
 	var names []string
 	for _, p := range table {
 		for _, c := range classes {
-			if p.walls && p.class == c {
+			if p.sandboxed && p.class == c {
 				names = append(names, strings.TrimSuffix(p.pattern, "/**"))
 			}
 		}

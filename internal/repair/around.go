@@ -9,7 +9,7 @@ import (
 
 // unwrap undoes encodings of the whole text: an object in a string (twice at most), escaped quotes without the string
 // around them, and HTML entities.
-func (m *mender) unwrap(text []byte) ([]byte, error) {
+func (m *repairer) unwrap(text []byte) ([]byte, error) {
 	for range maxUnwrap {
 		var inner string
 		if text[0] != '"' || !Valid(text) || json.Unmarshal(text, &inner) != nil {
@@ -44,7 +44,7 @@ var (
 )
 
 // find reads the one object in the text and judges what stands around it.
-func (m *mender) find(text []byte) ([]byte, error) {
+func (m *repairer) find(text []byte) ([]byte, error) {
 	start := bytes.IndexByte(text, '{')
 	for start >= 0 && start > 0 {
 		prose := harmless().Find(text[start:])
@@ -74,7 +74,7 @@ func (m *mender) find(text []byte) ([]byte, error) {
 }
 
 // headless reads an object whose opening brace is missing.
-func (m *mender) headless(text []byte) ([]byte, error) {
+func (m *repairer) headless(text []byte) ([]byte, error) {
 	r := newReader(m, text, 0)
 	m.note("added the missing opening brace")
 	if !r.namesMember(r.src) {
@@ -87,7 +87,7 @@ func (m *mender) headless(text []byte) ([]byte, error) {
 }
 
 // before judges the text in front of the object: prose, a fence or a function's name may stand there, not other values.
-func (m *mender) before(text []byte) error {
+func (m *repairer) before(text []byte) error {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (m *mender) before(text []byte) error {
 }
 
 // finish judges the text behind the object and whether what was missing at the end may be added.
-func (m *mender) finish(r *reader, start int, inCall bool) ([]byte, error) {
+func (m *repairer) finish(r *reader, start int, inCall bool) ([]byte, error) {
 	if r.cut && !m.opts.Reads {
 		return nil, r.cutOff("closing brackets are missing")
 	}

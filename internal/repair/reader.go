@@ -7,7 +7,7 @@ import (
 
 // reader reads almost JSON and writes JSON. It refuses rather than guesses.
 type reader struct {
-	*mender
+	*repairer
 	src    []byte
 	pos    int
 	out    []byte
@@ -46,8 +46,8 @@ func (r *reader) endsAt(pos int) bool {
 	return pos >= len(r.src) || pos >= r.lastQuote && endsHere(r.src[pos:])
 }
 
-func newReader(m *mender, src []byte, pos int) *reader {
-	return &reader{mender: m, src: src, pos: pos, out: make([]byte, 0, len(src)-pos+32), lastQuote: bytes.LastIndexByte(src, '"') + 1,
+func newReader(m *repairer, src []byte, pos int) *reader {
+	return &reader{repairer: m, src: src, pos: pos, out: make([]byte, 0, len(src)-pos+32), lastQuote: bytes.LastIndexByte(src, '"') + 1,
 		curly: bytes.Contains(src, []byte("”")), curlySingle: bytes.Contains(src, []byte("’"))}
 }
 

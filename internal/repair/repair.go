@@ -67,7 +67,7 @@ func Object(input []byte, opts Options) (Result, error) {
 	if !utf8.Valid(input) {
 		return Result{}, refuse(Broken, 0, "the text is not valid UTF-8")
 	}
-	m := mender{opts: opts}
+	m := repairer{opts: opts}
 	m.hints = readHints(opts.Schema)
 	out, err := m.object(input)
 	if err != nil {
@@ -77,14 +77,14 @@ func Object(input []byte, opts Options) (Result, error) {
 }
 
 // mender collects what is told about a repair.
-type mender struct {
+type repairer struct {
 	opts  Options
 	hints hints
 	notes []string
 	more  int
 }
 
-func (m *mender) note(format string, args ...any) {
+func (m *repairer) note(format string, args ...any) {
 	text := format
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)
@@ -101,7 +101,7 @@ func (m *mender) note(format string, args ...any) {
 	m.notes = append(m.notes, text)
 }
 
-func (m *mender) told() []string {
+func (m *repairer) told() []string {
 	if m.more > 0 {
 		return append(m.notes, fmt.Sprintf("and %d more repairs", m.more))
 	}
@@ -109,7 +109,7 @@ func (m *mender) told() []string {
 }
 
 // object tries the repairs of the whole text first, then the tolerant reader.
-func (m *mender) object(input []byte) ([]byte, error) {
+func (m *repairer) object(input []byte) ([]byte, error) {
 	text := bytes.TrimPrefix(input, []byte("\ufeff"))
 	if len(text) < len(input) {
 		m.note("dropped the byte order mark")

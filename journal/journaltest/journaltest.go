@@ -114,7 +114,7 @@ func synced(t *testing.T, o Opened) {
 func odd(t *testing.T, o Opened) {
 	all := []string{"", "\n", "\x00\x1b", "\u2028<&>", strings.Repeat("x", 3<<20), `{"kind":"stopped"}`}
 	for _, text := range all {
-		appendAll(t, o, event.Event{Kind: event.Asked, Text: text})
+		appendAll(t, o, event.Event{Kind: event.Prompted, Text: text})
 	}
 	got := texts(t, o)
 	for i, want := range all {

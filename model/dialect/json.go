@@ -266,7 +266,7 @@ func (p *Parser) loose(f *Form, at int) (found, bool) {
 		return found{}, false
 	}
 	for k := range calls {
-		calls[k].Mended = true
+		calls[k].Repaired = true
 	}
 	return p.closeJSON(f, found{calls: calls, next: end, ok: true}), true
 }

@@ -46,7 +46,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if !ok && f.Loose {
 		if c.Args, end, ok = (&literals{s: &p.s}).value(at, 0); ok {
 			next, closed, ok := p.close(f, end)
-			c.Unclosed, c.Mended = !closed, true
+			c.Unclosed, c.Repaired = !closed, true
 			return found{calls: []Call{c}, next: next, ok: ok}
 		}
 	}

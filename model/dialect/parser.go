@@ -38,7 +38,7 @@ type Call struct {
 	// Unclosed says that the end of the output stands for the closing tags. The arguments are whole.
 	Unclosed bool
 	// Mended says that the JSON around or in it was not strict and was read in the one way that it can be.
-	Mended bool
+	Repaired bool
 }
 
 // Tool is a tool that was offered to the model.

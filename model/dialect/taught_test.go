@@ -29,7 +29,7 @@ func taughtResults() []Result {
 // conversation writes all that a family is told of it.
 func conversation(d *Dialect) string {
 	tools := taughtTools()
-	return "== taught\n" + d.Teach(tools) + "\n== said\n" + d.WriteAnswer("I look.", taughtCalls(), tools, 0) + "\n== told\n" + d.WriteResults(taughtResults()) + "\n"
+	return "== taught\n" + d.ToolPrompt(tools) + "\n== said\n" + d.WriteAnswer("I look.", taughtCalls(), tools, 0) + "\n== told\n" + d.WriteResults(taughtResults()) + "\n"
 }
 
 // TestFamiliesAreTaughtInTheirWords compares with what the families' own chat templates made of the same conversation,

@@ -69,8 +69,8 @@ func TestResultsThatTheModelRepeatsAreText(t *testing.T) {
 // TestAResultCannotEndItsPlace writes results that hold the closing marks of the form.
 func TestAResultCannotEndItsPlace(t *testing.T) {
 	for _, d := range All() {
-		lesson := d.Lesson()
-		_, closer, ok := strings.Cut(lesson.Result, "{content}")
+		template := d.Template()
+		_, closer, ok := strings.Cut(template.Result, "{content}")
 		if closer = strings.TrimSpace(closer); !ok || len(closer) < 2 {
 			continue
 		}

@@ -73,8 +73,8 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 			n += len(m.Calls())
 		}
 	}
-	if lesson := t.d.Teach(tools); lesson != "" {
-		t.d.place(&out, lesson)
+	if template := t.d.ToolPrompt(tools); template != "" {
+		t.d.place(&out, template)
 		if r.Choice != "" {
 			out.System = strings.TrimSpace(out.System + "\n\n" + mustCall(r.Choice))
 		}
@@ -83,20 +83,20 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 }
 
 // place puts a lesson where the family is used to find it. Messages are replaced, never changed.
-func (d *Dialect) place(r *model.Request, lesson string) {
-	switch d.Lesson().Place {
+func (d *Dialect) place(r *model.Request, template string) {
+	switch d.Template().Place {
 	case BeforeSystem:
-		r.System = strings.TrimSpace(lesson + "\n\n" + r.System)
+		r.System = strings.TrimSpace(template + "\n\n" + r.System)
 		return
 	case FirstUser:
 		for i, m := range r.Messages {
 			if m.Role == model.User {
-				r.Messages[i] = model.UserParts(append([]model.Part{model.Text(lesson + "\n\n")}, m.Parts...)...)
+				r.Messages[i] = model.UserParts(append([]model.Part{model.Text(template + "\n\n")}, m.Parts...)...)
 				return
 			}
 		}
 	}
-	r.System = strings.TrimSpace(r.System + "\n\n" + lesson)
+	r.System = strings.TrimSpace(r.System + "\n\n" + template)
 }
 
 // mustCall says that a tool must be called.
@@ -246,7 +246,7 @@ func (h *hearing) event(e Event) bool {
 
 // call passes on a whole call.
 func (h *hearing) call(c Call) bool {
-	if c.Mended && !h.yield(model.Chunk{Kind: model.Notice, Text: "the call of " + c.Name + " was not valid JSON and was mended"}, nil) {
+	if c.Repaired && !h.yield(model.Chunk{Kind: model.Notice, Text: "the call of " + c.Name + " was not valid JSON and was mended"}, nil) {
 		return false
 	}
 	start := h.draft.Start(c.ID, c.Name)

@@ -194,7 +194,7 @@ func TestWhatAutoDoes(t *testing.T) {
 func TestEveryDialectTeaches(t *testing.T) {
 	tools := []Tool{{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"which"}},"required":["path"]}`)}}
 	for _, d := range All() {
-		text := d.Teach(tools)
+		text := d.ToolPrompt(tools)
 		if silent[d.Name] {
 			if text != "" {
 				t.Errorf("%s teaches %q", d.Name, text)

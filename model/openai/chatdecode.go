@@ -57,7 +57,7 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		return d.http.Garbled(data, err)
 	}
 	if d.fault != nil {
-		if d.Rescue(data) {
+		if d.Recover(data) {
 			return io.EOF
 		}
 		return d.http.Fault(append(append([]byte(`{"error":`), d.fault...), '}'))

@@ -30,7 +30,7 @@ func (d *chatDecoder) readUsage(raw []byte) {
 
 // Rescue implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
 // words in the error.
-func (d *chatDecoder) Rescue(body []byte) bool {
+func (d *chatDecoder) Recover(body []byte) bool {
 	var refused struct {
 		Error struct {
 			Generation string `json:"failed_generation"`

@@ -9,7 +9,7 @@ import (
 	"rein/model"
 )
 
-const mending = `
+const repairing = `
 turns:
   - think: Tests first.
     text: I run the tests.
@@ -37,7 +37,7 @@ func parse(t *testing.T, text string) *Model {
 }
 
 func TestModelFollowsItsScript(t *testing.T) {
-	m := parse(t, mending)
+	m := parse(t, repairing)
 	messages := []*model.Message{model.UserText("mend it")}
 	ask := func() model.Chunk {
 		t.Helper()

@@ -67,7 +67,7 @@ func (w *world) boxed(t *testing.T, argv ...string) string {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	if rung, err := box.Rung(t.Context()); rung != sandbox.RungNamespaces {
+	if rung, err := box.Backend(t.Context()); rung != sandbox.BackendNamespaces {
 		t.Skipf("this machine gives no namespaces: %v", err)
 	}
 	if argv[0] == "self" {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+
+	"rein/guard"
+	"rein/guard/shell"
+	"rein/internal/bound"
+	"rein/tool"
+)
+
+// refine names files by their one canonical name, so that a guard judges what a link leads to and not how it is
+// called. Of a command it knows what its text tells: one that only looks is not ordered as if it wrote everywhere.
+func (w *wired) normalize(i tool.Intent) tool.Intent {
+	i.Reads, i.Writes = w.canonical(i.Reads), w.canonical(i.Writes)
+	if i.Command == "" {
+		return i
+	}
+	r := w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+	if i.Surroundings = around(r); i.Surroundings != nil {
+		r = w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+	}
+	if r.Class() <= shell.Own && len(r.Writes)+len(r.Removes) == 0 {
+		i.Unknown = false
+	}
+	return i
+}
+
+// canonical names files as the workspace does; what leads outside, and references to outputs, stay as they are.
+func (w *wired) canonical(names []string) []string {
+	if len(names) == 0 {
+		return names
+	}
+	all := make([]string, len(names))
+	for k, name := range names {
+		if all[k] = name; !strings.HasPrefix(name, bound.Scheme) {
+			all[k] = w.key(name)
+		}
+	}
+	return all
+}

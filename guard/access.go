@@ -1,0 +1,44 @@
+package guard
+
+import (
+	"context"
+
+	"rein/internal/places"
+)
+
+// Widening is the guard of calls that open the walls to what comes after them: only a person says yes to those, in
+// every mode. It adds to what the other guards say of the same places and hosts; what they deny cannot be opened.
+type AccessRequests struct{ Here Here }
+
+// Judge asks for every widening, and denies the ones that would open too much at once.
+func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
+	if !c.Intent.RequestsAccess {
+		return Verdict{}
+	}
+	v := Verdict{Decision: Ask, Severity: High, Guard: "access", Rules: []string{"sandbox.access"}}
+	if c.Mode == ReadOnly || c.Mode == Plan {
+		v.Decision, v.Reason, v.Hint = Deny, "opens the walls", hint(0, c.Mode)
+		return v
+	}
+	at := w.Here.places(c)
+	for _, name := range append(c.Intent.Writes[:len(c.Intent.Writes):len(c.Intent.Writes)], c.Intent.Reads...) {
+		settings, secrets := places.Holds(name, at)
+		switch {
+		case settings || places.Classify(name, at) == places.Settings:
+			v.Decision, v.Severity, v.Reason = Deny, Critical, "would open "+name+", which holds the harness's own settings"
+			return v
+		case places.IsRoot(name, at) || secrets && len(c.Intent.Writes) > 0:
+			v.Decision, v.Severity, v.Reason, v.Hint = Deny, Critical, "would open "+name+", which holds much more than the work", "name the directory in it that you need"
+			return v
+		}
+	}
+	switch {
+	case len(c.Intent.Writes) > 0:
+		v.Reason = "opens " + c.Intent.Writes[0] + " for writing"
+	case len(c.Intent.Reads) > 0:
+		v.Reason = "opens " + c.Intent.Reads[0] + " for reading"
+	case len(c.Intent.Hosts) > 0:
+		v.Reason = "opens the network to " + c.Intent.Hosts[0]
+	}
+	return v
+}

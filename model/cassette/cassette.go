@@ -1,0 +1,99 @@
+// Package tape records what was said between a provider and us, and plays it back: for tests with real answers, and to show a
+// fault to others. It is an http.RoundTripper on both sides. Headers are not written but for the two that an answer needs, and
+// keys in addresses and bodies are taken out, so that a tape can be shared as far as its words can.
+package cassette
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// Exchange is one line of a tape: a request and what came back.
+type Exchange struct {
+	Method string `json:"method"`
+	URL    string `json:"url"` // path and query only
+	Body   text   `json:"body,omitzero"`
+
+	Status  int               `json:"status,omitempty"`
+	Header  map[string]string `json:"header,omitempty"`
+	Answer  text              `json:"answer,omitzero"`
+	Failure string            `json:"failure,omitempty"` // why the answer broke off, or never came
+}
+
+// kept are the headers of an answer that are written.
+var kept = [...]string{"Content-Type", "Retry-After"}
+
+// text is written as a string, or as {"base64":…} when it is no UTF-8.
+type text []byte
+
+// MarshalJSON implements json.Marshaler.
+func (t text) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	var err error
+	if utf8.Valid(t) {
+		err = enc.Encode(string(t))
+	} else {
+		err = enc.Encode(map[string]string{"base64": base64.StdEncoding.EncodeToString(t)})
+	}
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		var s string
+		err := json.Unmarshal(raw, &s)
+		*t = text(s)
+		return err
+	}
+	var binary struct{ Base64 []byte }
+	err := json.Unmarshal(raw, &binary)
+	*t = binary.Base64
+	return err
+}
+
+// address returns the path and query of a request; values that may be keys are taken out.
+func address(u *url.URL) string {
+	query := u.Query()
+	for name := range query {
+		if low := strings.ToLower(name); strings.Contains(low, "key") || strings.Contains(low, "token") || strings.Contains(low, "secret") {
+			query.Set(name, hidden)
+		}
+	}
+	if len(query) == 0 {
+		return u.Path
+	}
+	return u.Path + "?" + query.Encode()
+}
+
+const hidden = "[key]"
+
+// secrets returns what a request proves itself with: the values of its headers that are not for everybody.
+func secrets(h http.Header) []string {
+	var all []string
+	for _, name := range []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie", "Proxy-Authorization"} {
+		for _, value := range h.Values(name) {
+			if _, after, ok := strings.Cut(value, " "); ok {
+				value = after
+			}
+			if value != "" {
+				all = append(all, value)
+			}
+		}
+	}
+	return all
+}
+
+func without(b []byte, secrets []string) []byte {
+	for _, s := range secrets {
+		b = bytes.ReplaceAll(b, []byte(s), []byte(hidden))
+	}
+	return b
+}

@@ -1,0 +1,131 @@
+package cassette
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+)
+
+// Player answers requests from a tape, in its order. A request that is not the one that was recorded is an error that says
+// where the two part.
+type Player struct {
+	// Loose: requests are not compared, only counted.
+	Loose bool
+
+	mu        sync.Mutex
+	exchanges []Exchange
+	at        int
+}
+
+// Read reads a tape.
+func Read(r io.Reader) (*Player, error) {
+	in := bufio.NewReader(r)
+	p := &Player{}
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			var e Exchange
+			if err := json.Unmarshal(line, &e); err != nil {
+				return nil, fmt.Errorf("line %d of the tape: %w", n, err)
+			}
+			p.exchanges = append(p.exchanges, e)
+		}
+		if err == io.EOF {
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Left returns how many exchanges have not been played.
+func (p *Player) Left() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.exchanges) - p.at
+}
+
+// RoundTrip implements http.RoundTripper.
+func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		body, err = io.ReadAll(req.Body)
+		_ = req.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	e, n, err := p.next()
+	if err != nil {
+		return nil, err
+	}
+	if !p.Loose {
+		if err := e.differs(req, without(body, secrets(req.Header))); err != nil {
+			return nil, fmt.Errorf("request %d is not the one on the tape: %w", n, err)
+		}
+	}
+	if e.Status == 0 {
+		return nil, errors.New(e.Failure)
+	}
+	return e.response(req), nil
+}
+
+func (p *Player) next() (Exchange, int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at == len(p.exchanges) {
+		return Exchange{}, 0, fmt.Errorf("the tape ends after %d exchanges", p.at)
+	}
+	p.at++
+	return p.exchanges[p.at-1], p.at, nil
+}
+
+// ours matches the ids that we make for calls: they differ in each run.
+var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"c[0-9A-Za-z]{8}"`) })
+
+func (e *Exchange) differs(req *http.Request, body []byte) error {
+	if e.Method != req.Method || e.URL != address(req.URL) {
+		return fmt.Errorf("%s %s, recorded was %s %s", req.Method, address(req.URL), e.Method, e.URL)
+	}
+	now, then := ours().ReplaceAll(body, []byte(`"c"`)), ours().ReplaceAll(e.Body, []byte(`"c"`))
+	if bytes.Equal(now, then) {
+		return nil
+	}
+	at := 0
+	for at < min(len(now), len(then)) && now[at] == then[at] {
+		at++
+	}
+	return fmt.Errorf("at byte %d it says %q, recorded was %q", at, around(now, at), around(then, at))
+}
+
+func around(b []byte, at int) []byte { return b[max(0, at-40):min(len(b), at+40)] }
+
+func (e *Exchange) response(req *http.Request) *http.Response {
+	res := &http.Response{
+		Status: strconv.Itoa(e.Status) + " " + http.StatusText(e.Status), StatusCode: e.Status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header), ContentLength: -1, Request: req,
+	}
+	for name, value := range e.Header {
+		res.Header.Set(name, value)
+	}
+	var body io.Reader = bytes.NewReader(e.Answer)
+	if e.Failure != "" {
+		body = io.MultiReader(body, failing{errors.New(e.Failure)})
+	}
+	res.Body = io.NopCloser(body)
+	return res
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,109 @@
+package recovery
+
+import (
+	"context"
+	"iter"
+
+	"rein/model"
+	"rein/model/dialect"
+)
+
+// Wrap returns a model whose leaked and damaged calls are mended when an answer is whole. It belongs after every provider,
+// those with calls of their own too. What streams is passed on as it comes; when a call is found in the text the answer is
+// told anew, without it, and the message that is kept has the call as a call, so that the model does not imitate the leak.
+func Wrap(m model.Model) model.Model { return &recovered{m} }
+
+type recovered struct{ model.Model }
+
+// Stream implements model.Model.
+func (r *recovered) Stream(ctx context.Context, q *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		for c, err := range r.Model.Stream(ctx, q) {
+			if err == nil && c.Kind == model.Done && c.Message != nil {
+				finish(q, c, yield)
+				return
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// finish yields the end of an answer, mended where it must be.
+func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool) {
+	t := turn(q, c)
+	out := Read(t)
+	if !out.Changed {
+		if out.Plain {
+			c.Stop = model.StopEnd
+		}
+		yield(c, nil)
+		return
+	}
+	for _, note := range out.Notes {
+		if !yield(model.Chunk{Kind: model.Notice, Text: note}, nil) {
+			return
+		}
+	}
+	d := &model.Draft{}
+	var told []model.Chunk
+	for _, p := range c.Message.Parts {
+		if p.Kind == model.ThinkingKind {
+			told = append(told, d.Thinking([]byte(p.Text)))
+			d.Sign(p.Signature)
+		}
+	}
+	if out.Show != "" {
+		told = append(told, d.Text([]byte(out.Show)))
+	}
+	for _, call := range out.Calls {
+		start := d.Start(call.ID, call.Name)
+		told = append(told, start, d.Args(start.Call, []byte(call.Args)), d.End(start.Call))
+	}
+	if out.Show != t.Text || len(out.Calls) != len(t.Native) {
+		told = append([]model.Chunk{{Kind: model.Restart, Text: "a call arrived as text"}}, told...)
+		for _, chunk := range told {
+			if !yield(chunk, nil) {
+				return
+			}
+		}
+	}
+	yield(ended(d, c, out), nil)
+}
+
+// ended returns the last chunk of a mended answer. Calls keep the ids and marks that they had.
+func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
+	stop := c.Stop
+	if stop == model.StopMalformed || stop == model.StopEnd {
+		stop = model.StopCalls
+	}
+	done := d.Done(c.Message.From, stop, c.Usage, nil)
+	arrived, now := c.Message.Calls(), done.Message.Calls()
+	if len(arrived) != len(now) {
+		return done
+	}
+	at := 0
+	for i := range done.Message.Parts {
+		if p := &done.Message.Parts[i]; p.Kind == model.CallKind {
+			p.ID, p.ProviderID, p.Truncated = arrived[at].ID, arrived[at].ProviderID, arrived[at].Truncated
+			at++
+		}
+	}
+	return done
+}
+
+// turn returns what a request and the last chunk of its answer say of the turn. Tools that must not be called were not offered.
+func turn(q *model.Request, c model.Chunk) Turn {
+	t := Turn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed}
+	for _, spec := range q.Tools {
+		if q.Choice == "none" {
+			break
+		}
+		t.Tools = append(t.Tools, dialect.Tool{Name: spec.Name, Description: spec.Description, Parameters: spec.Schema})
+	}
+	for _, p := range c.Message.Calls() {
+		t.Native = append(t.Native, Call{ID: p.ProviderID, Name: p.Name, Args: p.Args})
+	}
+	return t
+}

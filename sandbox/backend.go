@@ -1,0 +1,56 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rung is one kind of wall, from none to the best; the order is that of strength.
+type Backend int
+
+// The rungs. What each leaves open is listed in docs/sandbox.md and held there by tests.
+const (
+	// RungNone starts programs as the user.
+	BackendNone Backend = iota
+	// RungSeatbelt is macOS's own sandbox with a generated profile.
+	BackendSeatbelt
+	// RungLandlock confines files with Landlock and system calls with seccomp, without namespaces.
+	BackendLandlock
+	// RungBubblewrap uses the bwrap program for the namespaces, and Landlock and seccomp inside.
+	BackendBubblewrap
+	// RungNamespaces uses namespaces of our own, Landlock, seccomp, limits and no capabilities.
+	BackendNamespaces
+)
+
+func backendNames() []string {
+	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
+}
+
+// String names the rung in one word.
+func (r Backend) String() string {
+	names := backendNames()
+	if r < 0 || int(r) >= len(names) {
+		return "unknown"
+	}
+	return names[r]
+}
+
+// ParseRung gives the rung of a name.
+func ParseBackend(name string) (Backend, error) {
+	for i, known := range backendNames() {
+		if name == known {
+			return Backend(i), nil
+		}
+	}
+	return BackendNone, fmt.Errorf("there is no rung %q: want one of %s", name, strings.Join(backendNames(), ", "))
+}
+
+// Mode says what happens when the walls cannot be had.
+type Mode string
+
+// The modes.
+const (
+	Auto     Mode = "auto"     // the best rung that works here, said loudly when it is not the best there is
+	Required Mode = "required" // nothing is started below RungBubblewrap
+	Off      Mode = "off"      // no walls, by the user's word
+)

@@ -1,0 +1,260 @@
+package sandbox
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// crowd is a program whose processes we count, where the kernel does not: RLIMIT_NPROC spares root, and counts all that
+// a user runs anywhere. What grows too large between two looks is ended all the same.
+type countedProcess struct {
+	Process
+	supervisor *supervisor
+	pid        int
+	most       int64
+	over       atomic.Bool
+	ended      chan struct{}
+}
+
+// crowdLook is how often a look is taken: one short file of /proc, and the processes one by one when there are many more.
+const countInterval = 50 * time.Millisecond
+
+// watch counts the processes of a program that runs.
+func watch(process Process, w *supervisor, pid int, most int64) Process {
+	c := &countedProcess{Process: process, supervisor: w, pid: pid, most: most, ended: make(chan struct{})}
+	w.mu.Lock()
+	w.counted[pid] = true
+	w.mu.Unlock()
+	go c.look()
+	return c
+}
+
+// fence bounds the processes of a session whose programs the kernel would not count by themselves: all that the warden
+// starts is born in a control group, where one can be had. A user's are counted by RLIMIT_NPROC.
+func (p Policy) limitProcesses(w *supervisor) {
+	l := p.limits(Spec{})
+	if os.Geteuid() != 0 || l.Processes <= 0 || p.groups == nil {
+		return
+	}
+	p.groups.find()
+	group, err := p.groups.open(Limits{Processes: l.Processes})
+	if err == nil && len(group.parts) > 0 && group.admit(w.cmd.Process.Pid) == nil {
+		w.pen = newPen(group)
+		return
+	}
+	group.leave()
+}
+
+// pen is the control group of a session's processes. A nil one is none.
+type pen struct {
+	group  *group
+	events []*os.File   // where the kernel says how many processes it refused
+	last   atomic.Int64 // how many those were when a program last ended
+}
+
+func newPen(g *group) *pen {
+	p := &pen{group: g}
+	for _, part := range g.parts {
+		if f, err := os.Open(filepath.Join(part.group, "pids.events")); part.pids && err == nil {
+			p.events = append(p.events, f)
+		}
+	}
+	return p
+}
+
+// refusals is how many processes the kernel refused.
+func (p *pen) refusals() int64 {
+	n := int64(0)
+	var text [256]byte
+	for _, f := range p.events {
+		size, _ := f.ReadAt(text[:], 0)
+		n += max(0, numberIn(text[:size], "max"))
+	}
+	p.last.Store(n)
+	return n
+}
+
+func (p *pen) leave() {
+	if p != nil {
+		closeAll(p.events)
+		p.group.leave()
+	}
+}
+
+// countsProcesses reports whether the kernel holds a rung's programs to their limit of processes.
+func (g *groups) countsProcesses(r Backend) bool {
+	return os.Geteuid() != 0 || r == BackendNamespaces && countsOwnProcesses() || g != nil && g.counts(pidsKind)
+}
+
+// watched sees to it that the limit of processes is held, and named.
+func (w *supervisor) watched(process Process, pid int, l Limits) Process {
+	switch {
+	case l.Processes <= 0:
+		return process
+	case w.pen != nil:
+		return &penned{process, w.pen, w.pen.last.Load()}
+	case os.Geteuid() == 0:
+		return watch(process, w, pid, l.Processes)
+	}
+	return process
+}
+
+// penned is a program whose processes are counted with the session's.
+type penned struct {
+	Process
+	pen    *pen
+	before int64
+}
+
+// Wait waits for the program's end and asks the kernel whether it refused a process meanwhile.
+func (p *penned) Wait() (Exit, error) {
+	exit, err := p.Process.Wait()
+	if exit.Limit == "" && p.pen.refusals() > p.before {
+		exit.Limit = limitProcesses
+	}
+	return exit, err
+}
+
+func (c *countedProcess) look() {
+	tick := time.NewTicker(countInterval)
+	defer tick.Stop()
+	before := everybody()
+	for {
+		select {
+		case <-c.ended:
+			return
+		case <-tick.C:
+		}
+		now := everybody()
+		before = min(before, now)
+		if now-before >= c.most/2 && c.size() > c.most {
+			c.over.Store(true)
+			_ = unix.Kill(-c.pid, unix.SIGKILL) // the whole group at once, before the warden looks for the rest
+			_ = c.Process.Kill()
+		}
+	}
+}
+
+// Wait waits for the program's end.
+func (c *countedProcess) Wait() (Exit, error) {
+	exit, err := c.Process.Wait()
+	close(c.ended)
+	c.supervisor.mu.Lock()
+	delete(c.supervisor.counted, c.pid)
+	c.supervisor.mu.Unlock()
+	if c.over.Load() {
+		exit.Limit = limitProcesses
+	}
+	return exit, err
+}
+
+// everybody is how many processes and threads the machine has.
+func everybody() int64 {
+	text, _ := os.ReadFile("/proc/loadavg")
+	if f := bytes.Fields(text); len(f) > 3 {
+		if _, total, ok := bytes.Cut(f[3], []byte("/")); ok {
+			n, _ := strconv.ParseInt(string(total), 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+// person is what a process tells about itself.
+type person struct {
+	parent, session int
+	threads         int64
+}
+
+// size counts the processes and threads of the program: below its own process, in its session, or orphans of the
+// warden's that are no other program's.
+func (c *countedProcess) size() int64 {
+	people := populace()
+	others := c.supervisor.others(c.pid)
+	n := int64(0)
+	for pid, p := range people {
+		if c.owns(people, others, pid) {
+			n += p.threads
+		}
+	}
+	return n
+}
+
+func (c *countedProcess) owns(people map[int]person, others map[int]bool, pid int) bool {
+	for at := pid; ; {
+		p, ok := people[at]
+		switch {
+		case !ok || at == c.supervisor.cmd.Process.Pid || others[at] || others[p.session]:
+			return false
+		case at == c.pid || p.session == c.pid || p.parent == c.supervisor.cmd.Process.Pid:
+			return true
+		}
+		at = p.parent
+	}
+}
+
+// others are the processes of the warden's other programs.
+func (w *supervisor) others(pid int) map[int]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := map[int]bool{}
+	for other := range w.counted {
+		if other != pid {
+			all[other] = true
+		}
+	}
+	return all
+}
+
+// populace reads the table of processes.
+func populace() map[int]person {
+	people := map[int]person{}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		f := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err != nil || len(f) < 18 {
+			continue
+		}
+		parent, _ := strconv.Atoi(string(f[1]))
+		session, _ := strconv.Atoi(string(f[3]))
+		threads, _ := strconv.ParseInt(string(f[17]), 10, 64)
+		people[pid] = person{parent, session, threads}
+	}
+	return people
+}
+
+// countsOwnProcesses reports whether the number of the last process can be set for one namespace. It is asked by the
+// version, for once: older kernels would take the number for the whole machine.
+func countsOwnProcesses() bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	return atLeast(unix.ByteSliceToString(u.Release[:]), 6, 14)
+}
+
+// atLeast compares the release of a kernel.
+func atLeast(release string, major, minor int) bool {
+	number := func(s string) (int, string) {
+		i := 0
+		for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+			i++
+		}
+		n, _ := strconv.Atoi(s[:i])
+		return n, s[i:]
+	}
+	a, rest := number(release)
+	if len(rest) == 0 || rest[0] != '.' {
+		return a > major
+	}
+	b, _ := number(rest[1:])
+	return a > major || a == major && b >= minor
+}
