@@ -3,7 +3,7 @@ package guard
 import (
 	"context"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Widening is the guard of calls that open the walls to what comes after them: only a person says yes to those, in

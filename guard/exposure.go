@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Exposure is the guard that remembers which texts of strangers the model has read since the user spoke: pages, results

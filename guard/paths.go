@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Paths is the guard of files: what a call would read and write is judged by the same table of places, and the same

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Here says where things are on this machine, for all guards that judge paths. The zero value knows only the

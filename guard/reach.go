@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Reach is the guard of what file tools cannot do whatever is answered: they open nothing outside the workspace but what

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/places"
+	"rein/places"
 	"rein/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // stopAfter is how often a person refuses an effect, without a word about it, until it is denied unasked.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // subject is a call as rules see it.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rein/guard/shell"
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/tool"
 )
 

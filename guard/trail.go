@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 	"rein/tool"
 )
 

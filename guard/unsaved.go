@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein/guard/shell"
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Unsaved is the guard of work that is not committed: what would throw it away asks in every mode, also in full.

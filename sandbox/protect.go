@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 const (

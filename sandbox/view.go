@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // view is what a program sees of the file system: the machine read-only, some places covered, and what is shown

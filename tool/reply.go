@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"rein/internal/bound"
-	"rein/internal/redact"
+	"rein/redact"
+	"rein/spill"
 )
 
 // Reply is what a tool writes its answer to. What is written is bounded at once: the first and the last part are
@@ -15,7 +15,7 @@ type Reply struct {
 	call   string
 	depth  int
 	mu     sync.Mutex
-	out    bound.Writer
+	out    spill.Writer
 	notes  []string
 	detail json.RawMessage
 	live   *redact.Writer // nil: nobody watches
@@ -23,12 +23,12 @@ type Reply struct {
 	closed bool
 }
 
-// ReplyOptions are the bounds of a reply; the zero value keeps bound.DefaultLimit bytes and spills nothing.
+// ReplyOptions are the bounds of a reply; the zero value keeps spill.DefaultLimit bytes and spills nothing.
 type ReplyOptions struct {
 	Call  string             // id of the call
 	Depth int                // 0 when the user's own session calls, 1 for its delegates, …
-	Limit int                // bytes kept for the model; 0 means bound.DefaultLimit
-	Spill *bound.Store       // where the whole goes when it does not fit; nil: it is dropped
+	Limit int                // bytes kept for the model; 0 means spill.DefaultLimit
+	Spill *spill.Store       // where the whole goes when it does not fit; nil: it is dropped
 	Live  func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
 
 	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
@@ -41,7 +41,7 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, depth: o.Depth, out: bound.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, depth: o.Depth, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
 	r.out.Mask = o.Mask.Bytes
 	if o.Live != nil {
 		r.live = o.Mask.Writer(live(o.Live))

@@ -7,7 +7,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/bound"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -56,14 +56,14 @@ func (t *turn) noted(g *granted, r tool.Result) tool.Result {
 // refusal makes the result of a call that did not run.
 func refusal(call tool.Call, err error) tool.Result {
 	e := asError(err)
-	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: bound.Line(e.Error(), mostError)}
+	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: spill.Line(e.Error(), mostError)}
 }
 
 // mostError is how many bytes of an error the model is told.
 const mostError = 8 << 10
 
 func (t *turn) errorText(e *tool.Error) string {
-	return t.Mask.String(bound.Line(e.Error(), mostError))
+	return t.Mask.String(spill.Line(e.Error(), mostError))
 }
 
 func asError(err error) *tool.Error {

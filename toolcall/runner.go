@@ -12,9 +12,9 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/bound"
-	"rein/internal/redact"
 	"rein/journal"
+	"rein/redact"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -52,7 +52,7 @@ type Runner struct {
 	Isolation func() guard.Isolation
 
 	Limits Limits
-	Spill  *bound.Store   // where outputs go that are longer than Limits.Output; nil: their middle is dropped
+	Spill  *spill.Store   // where outputs go that are longer than Limits.Output; nil: their middle is dropped
 	Mask   *redact.Filter // hides secrets in what tools write; nil still hides well-known shapes of keys
 	Log    *slog.Logger   // the operator's log; nil: none
 
@@ -91,7 +91,7 @@ func (l Limits) withDefaults() Limits {
 		l.Grace = DefaultGrace
 	}
 	if l.Output <= 0 {
-		l.Output = bound.DefaultLimit
+		l.Output = spill.DefaultLimit
 	}
 	if l.Args <= 0 {
 		l.Args = DefaultArgs

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/edit"
 	"rein/internal/patch"
 	"rein/tool"
 	"rein/workspace"

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

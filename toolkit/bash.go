@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"time"
 
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/sandbox"
 	"rein/tool"
 )

@@ -3,7 +3,7 @@ package toolkit
 import (
 	"io"
 
-	"rein/internal/redact"
+	"rein/redact"
 )
 
 // careful passes on what is written to it, but for an end that could be the beginning of a secret: whoever stops

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/sandbox"
 	"rein/tool"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/edit"
 	"rein/schema"
 	"rein/tool"
 	"rein/workspace"

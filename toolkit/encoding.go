@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"rein/internal/bound"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -41,6 +41,6 @@ func binaryFile(path string, head []byte, size int64) error {
 			break
 		}
 	}
-	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is %s of %s, not text", path, what, bound.Size(size)),
+	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is %s of %s, not text", path, what, spill.Size(size)),
 		Hint: "look at it with a program that knows its format, through bash"}
 }

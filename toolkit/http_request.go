@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/bound"
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -60,7 +60,7 @@ func (w *Web) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Reply)
 	}
 	if len(body) > answerBytes {
 		body = body[:answerBytes]
-		r.Note("only the first " + bound.Size(answerBytes) + " of the body were read")
+		r.Note("only the first " + spill.Size(answerBytes) + " of the body were read")
 	}
 	r.Show(requestDetail{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)})
 	w.answer(r, resp, body)
@@ -131,7 +131,7 @@ func (w *Web) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	text.WriteByte('\n')
 	header := resp.Header.Get("Content-Type")
 	if kind := contentKind(header, body); len(body) > 0 && !isText(kind) {
-		fmt.Fprintf(&text, "(%s of %s, not text)\n", kind, bound.Size(int64(len(body))))
+		fmt.Fprintf(&text, "(%s of %s, not text)\n", kind, spill.Size(int64(len(body))))
 	} else if decoded, err := toUTF8(body, header, kind); err == nil {
 		text.Write(decoded)
 	}

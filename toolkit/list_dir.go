@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"rein/internal/bound"
+	"rein/spill"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -45,7 +45,7 @@ func (f Files) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	if !info.IsDir() {
-		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, bound.Size(info.Size())), Hint: "read it with read_file"}
+		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, spill.Size(info.Size())), Hint: "read it with read_file"}
 	}
 	depth := max(in.Depth, 1)
 	listing, err := f.Workspace.Walk(ctx, dir, workspace.WalkOptions{Depth: depth, NoIgnore: depth == 1})
@@ -89,7 +89,7 @@ func (f Files) entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry)
 		out.WriteString("  (not a regular file)")
 	default:
 		if info, err := l.Info(e); err == nil {
-			fmt.Fprintf(out, "  %s", bound.Size(info.Size()))
+			fmt.Fprintf(out, "  %s", spill.Size(info.Size()))
 		}
 	}
 	out.WriteByte('\n')

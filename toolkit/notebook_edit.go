@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 	"rein/internal/notebook"
 	"rein/tool"
 )

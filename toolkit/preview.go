@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/edit"
 	"rein/tool"
 	"rein/workspace"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/internal/bound"
 	"rein/internal/lines"
+	"rein/spill"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -44,7 +44,7 @@ func (f Files) ReadFile() *tool.Tool {
 }
 
 func (f Files) read(ctx context.Context, in readArgs, r *tool.Reply) error {
-	if strings.HasPrefix(in.Path, bound.Scheme) {
+	if strings.HasPrefix(in.Path, spill.Scheme) {
 		return f.readSpill(ctx, in, r)
 	}
 	file, err := f.Workspace.Open(in.Path)

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"rein/internal/lines"
-	"rein/internal/places"
 	"rein/internal/search"
+	"rein/places"
 	"rein/workspace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/tool"
 )
 

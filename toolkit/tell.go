@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 	"rein/tool"
 )
 

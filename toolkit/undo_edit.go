@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/edit"
 	"rein/tool"
 	"rein/workspace"
 )

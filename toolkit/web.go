@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
-	"rein/internal/netpolicy"
-	"rein/internal/redact"
+	"rein/netpolicy"
+	"rein/redact"
 	"rein/tool"
 )
 

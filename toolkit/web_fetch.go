@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"rein/internal/bound"
 	"rein/internal/page"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -97,7 +97,7 @@ func (w *Web) get(ctx context.Context, u *url.URL, raw bool) (webPage, error) {
 	}
 	if len(body) > fetchBytes {
 		body = body[:fetchBytes]
-		got.notes = append(got.notes, "only the first "+bound.Size(fetchBytes)+" were read")
+		got.notes = append(got.notes, "only the first "+spill.Size(fetchBytes)+" were read")
 	}
 	if err := got.read(body, resp, raw); err != nil {
 		return webPage{}, err
@@ -176,7 +176,7 @@ func isText(kind string) bool {
 }
 
 func notText(kind string, status, size int) error {
-	what := fmt.Sprintf("The answer (status %d) is %s of at least %s, not text.", status, kind, bound.Size(int64(size)))
+	what := fmt.Sprintf("The answer (status %d) is %s of at least %s, not text.", status, kind, spill.Size(int64(size)))
 	hint := "Look for a text version of it."
 	if kind == "application/pdf" {
 		what = "The answer is a PDF document. It is not read here."

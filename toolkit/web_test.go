@@ -17,7 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/tool"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"rein/internal/edit"
+	"rein/edit"
 	"rein/tool"
 	"rein/workspace"
 )

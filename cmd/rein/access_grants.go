@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolcall"

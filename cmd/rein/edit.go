@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/internal/edit"
+	"rein/edit"
 	"rein/tool"
 	"rein/toolkit"
 	"rein/workspace"

@@ -16,7 +16,7 @@ import (
 
 	"rein/guard"
 	"rein/internal/plainfile"
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/sandbox"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/sandbox/proxy"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
-	"rein/internal/bound"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -33,7 +33,7 @@ func (w *wired) canonical(names []string) []string {
 	}
 	all := make([]string, len(names))
 	for k, name := range names {
-		if all[k] = name; !strings.HasPrefix(name, bound.Scheme) {
+		if all[k] = name; !strings.HasPrefix(name, spill.Scheme) {
 			all[k] = w.key(name)
 		}
 	}

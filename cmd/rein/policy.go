@@ -11,7 +11,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/tool"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 	"rein/toolkit"
 )
 

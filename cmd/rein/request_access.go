@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/internal/netpolicy"
-	"rein/internal/places"
+	"rein/netpolicy"
+	"rein/places"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 	"rein/tool"

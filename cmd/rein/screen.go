@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/bound"
-	"rein/internal/redact"
+	"rein/redact"
+	"rein/spill"
 	"rein/tool"
 )
 
@@ -189,7 +189,7 @@ func size(r *tool.Result) string {
 	if r.Cut != nil {
 		total = r.Cut.Total
 	}
-	return fmt.Sprintf("%d lines, %s", strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1, bound.Size(total))
+	return fmt.Sprintf("%d lines, %s", strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1, spill.Size(total))
 }
 
 // preview shows the first lines of a result below its summary.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/sandbox"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/redact"
+	"rein/redact"
 	"rein/tool"
 	"rein/toolkit"
 )

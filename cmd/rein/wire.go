@@ -15,10 +15,10 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/internal/bound"
-	"rein/internal/redact"
 	"rein/journal"
+	"rein/redact"
 	"rein/sandbox"
+	"rein/spill"
 	"rein/tool"
 	"rein/toolcall"
 	"rein/toolkit"
@@ -36,7 +36,7 @@ type wired struct {
 	resumed  bool
 
 	workspace *workspace.Workspace
-	spill     *bound.Store
+	spill     *spill.Store
 	isolation *isolation
 	jobs      sandbox.Jobs
 	access    *accessGrants
@@ -80,7 +80,7 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 		return nil, err
 	}
 	w.openMask()
-	w.spill = &bound.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
+	w.spill = &spill.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
 	if err := w.join(approver, warn); err != nil {
 		w.workspace.Close()
 		return nil, err

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // runSpec judges a program of the table.

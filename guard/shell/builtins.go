@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 func evalBuiltin(r *reader, sc *scope, c *call) (data, bool) {

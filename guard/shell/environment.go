@@ -5,7 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 func rmProgram(r *reader, sc *scope, c *call) (data, bool) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.

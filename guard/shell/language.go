@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // startsPrograms looks for calls whose names are no words for the usual languages: Lisp, Erlang, Nix.

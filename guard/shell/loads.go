@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Options that the table does not name still say in their own names what they do: --plugin=x.so, --rcfile /tmp/x,

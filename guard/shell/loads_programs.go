@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // unnamedOperands judges what a building tool is handed without an option: NAME=VALUE, a program of the scratch space,

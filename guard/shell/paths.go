@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // spot is where a value points, as far as that is known.

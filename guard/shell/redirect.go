@@ -5,7 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // streams is what the redirections of one statement make of its input and output.

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // runnerProgram reads rails runner: a file of the project, or ruby by itself.

@@ -9,7 +9,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.

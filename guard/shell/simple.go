@@ -7,7 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // call is one program about to run, with what flows into it.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // testContext is the context that the tests share: a trusted workspace in the home of an ordinary user.

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"rein/internal/places"
+	"rein/places"
 )
 
 // stranger is a program that the table does not know: its options are judged by their names.

@@ -1,14 +1,19 @@
-// Package house holds the floors of the project: which package may import which. Its test reads the imports of
-// the whole module and fails on an arrow that points up or sideways, and on a package that has no floor yet.
+// Package house holds the layers of the project: which package may import which. Its test reads the imports of
+// the whole module and fails on an import that points up or sideways, and on a package that has no layer yet.
 package house
 
-// Floors gives each package of the module its floor, by import path below the module's root. An import must go
-// to a lower floor. A directory that ends in "/..." covers everything below it that is not listed by itself.
+// Layers gives each package of the module its layer, by import path below the module's root. An import must go
+// to a lower layer. A directory that ends in "/..." covers everything below it that is not listed by itself.
 var Layers = map[string]int{
 	"": 0, // the map: imports nothing
 
-	// The cellar: leaves that import nothing of ours.
+	// Leaves that import nothing of ours.
 	"internal/...": 0,
+	"edit":         0,
+	"netpolicy":    0,
+	"places":       0,
+	"redact":       0,
+	"spill":        0,
 
 	"internal/patch": 1, // patches go through the edit engine
 
@@ -34,16 +39,18 @@ var Layers = map[string]int{
 	"model/...": 4,
 
 	"toolcall":          5,
-	"model/providers":   5, // opens the models of the floor below
+	"model/providers":   5, // opens the models of the layer below
 	"model/modeltest":   5, // its suite is a script of model/script
 	"model/modelserver": 5, // the test server speaks with scripts of model/script
 	"model/recovery":    5, // reads leaked calls with the dialects
 
-	// The suites that implementers run: they stand above what they test.
+	// The suites that implementers run: they import what they test.
 	"guard/guardtest":     4,
 	"journal/journaltest": 5,
 
 	"agent":                 6,
-	"cmd/rein/internal/...": 7,
-	"cmd/rein":              8,
+	"harness/settings":      6,
+	"harness":               7,
+	"cmd/rein/internal/...": 8,
+	"cmd/rein":              9,
 }

@@ -20,7 +20,7 @@ func TestImportsGoDown(t *testing.T) {
 		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
 		layer, ok := layerOf(from)
 		if !ok {
-			t.Errorf("package %q has no floor: list it in internal/house/house.go", from)
+			t.Errorf("package %q has no layer: list it in internal/house/house.go", from)
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -30,7 +30,7 @@ func TestImportsGoDown(t *testing.T) {
 			}
 			below, ok := layerOf(to)
 			if ok && below >= layer {
-				t.Errorf("%s (floor %d) imports %s (floor %d): imports only go down", from, layer, to, below)
+				t.Errorf("%s (layer %d) imports %s (layer %d): imports only go down", from, layer, to, below)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func packages(t *testing.T) []listed {
 	return all
 }
 
-// floorOf finds the floor of a package: its own line, else the nearest directory above it that ends in "/...".
+// layerOf finds the layer of a package: its own line, else the nearest directory above it that ends in "/...".
 func layerOf(name string) (int, bool) {
 	if layer, ok := Layers[name]; ok {
 		return layer, true

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 // Files is what a patch is applied to.

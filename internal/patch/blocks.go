@@ -3,7 +3,7 @@ package patch
 import (
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 // mark tells which marker line of a SEARCH/REPLACE block a line is: '<', '=', '>', or zero. Markers have five to nine

@@ -3,7 +3,7 @@ package patch
 import (
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 // The header lines of the Codex format; blanks around them do not count.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 // Op is what a patch does to one file.

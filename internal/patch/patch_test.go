@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 // disk is files in memory; the names in unseen have not been read by the model.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/edit"
+	"rein/edit"
 )
 
 func isUnifiedHeader(lines []string, i int) bool {

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 )
 
 // Options are the parts of a proxy. The zero value refuses everything.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 )
 
 type names map[string]string

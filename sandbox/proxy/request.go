@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 )
 
 // Request is what a program wanted, and what became of it.

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 )
 
 // connect opens a tunnel. Only the name in the request is judged before, so what the program then says in the

@@ -20,7 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/internal/netpolicy"
+	"rein/netpolicy"
 	"rein/sandbox/proxy"
 )
 

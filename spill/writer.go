@@ -1,6 +1,6 @@
-// Package bound keeps an output within limits while it is written: the first and last part in memory, the middle
+// Package spill keeps an output within limits while it is written: the first and last part in memory, the middle
 // counted, the whole in a file with a quota.
-package bound
+package spill
 
 import (
 	"bytes"
