@@ -17,12 +17,25 @@ const (
 	Abstain         // this approver has nothing to say; the next one is asked
 )
 
-// Answer is what an approver says to one call.
+// Answer is what an approver answers to one approval request.
 type Answer struct {
 	Choice Choice
-	By     string // who: "user", "rule bash(go test:*)", "--allow", …
-	Words  string // the user's words for the model, with No
+	By     string // who answered: "user", "rule bash(go test:*)", "--allow", …
+	From   string // the client through which the answer came: "terminal", "page", "acp", …; may be empty
+	Scope  Scope  // how far an approval reaches
+	Words  string // the user's words for the model, when denied
 }
+
+// Scope says how far an approval reaches. The zero value is Once.
+type Scope string
+
+// The scopes, from narrow to wide.
+const (
+	Once       Scope = ""        // this call
+	ForSession Scope = "session" // also later calls of its kind, until the session ends
+	ForProject Scope = "project" // also later sessions of this workspace
+	Always     Scope = "always"  // also later sessions of every workspace
+)
 
 // Approver answers the calls that the guards leave to ask. Approve may be called at once from several goroutines, one
 // call each; it blocks until there is an answer or ctx is done. An error means No, and its text is the reason.

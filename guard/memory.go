@@ -10,17 +10,6 @@ import (
 	"rein/guard/shell"
 )
 
-// Scope says how long an answer is remembered.
-type Scope uint8
-
-// The scopes, from narrow to wide.
-const (
-	Once Scope = iota
-	ForSession
-	ForProject
-	Always
-)
-
 // Offer gives the rules that a lasting yes to the call would make: the fewest that cover exactly its kind, never the
 // tool as a whole. No rules means that a lasting yes is not on offer: the call is too grave, or no rule could say what
 // it does.

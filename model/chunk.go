@@ -42,22 +42,14 @@ const (
 	StopPause     Stop = "pause"     // the provider wants to be asked again with what it said so far
 )
 
-// Usage counts tokens as the provider does. Zero means none or not told.
+// Usage counts the tokens of one request as the provider counts them. Zero means none or not reported.
 type Usage struct {
 	Input      int `json:"input,omitempty"`       // all tokens of the request, cached ones included
-	CacheRead  int `json:"cache_read,omitempty"`  // of these, read from the provider's cache
-	CacheWrite int `json:"cache_write,omitempty"` // of these, written to the provider's cache
+	CacheRead  int `json:"cache_read,omitempty"`  // of Input, read from the provider's cache
+	CacheWrite int `json:"cache_write,omitempty"` // of Input, written to the provider's cache
 	Output     int `json:"output,omitempty"`      // all tokens of the answer, thinking included
-	Thinking   int `json:"thinking,omitempty"`    // of these, spent on thinking
-}
+	Thinking   int `json:"thinking,omitempty"`    // of Output, spent on thinking
 
-// Add returns the sum of both.
-func (u Usage) Add(v Usage) Usage {
-	return Usage{
-		Input:      u.Input + v.Input,
-		CacheRead:  u.CacheRead + v.CacheRead,
-		CacheWrite: u.CacheWrite + v.CacheWrite,
-		Output:     u.Output + v.Output,
-		Thinking:   u.Thinking + v.Thinking,
-	}
+	// Cost is the price of the request in US dollars; 0 when it is not known.
+	Cost float64 `json:"cost,omitempty"`
 }

@@ -16,6 +16,7 @@ const (
 	CallKind     PartKind = "call"     // ID, ProviderID, Name, Args, Truncated
 	ResultKind   PartKind = "result"   // ID, ProviderID, Name, Text, Failed
 	ImageKind    PartKind = "image"    // MediaType, Data; ID when it belongs to the result with this ID
+	DocumentKind PartKind = "document" // MediaType, Data, Name; ID when it belongs to the result with this ID
 )
 
 // Part is one piece of a message.
