@@ -22,7 +22,11 @@ type HTTP struct {
 	Base   string // URL without a slash at its end, up to what the protocol adds
 	Key    string // may be empty; sent as the protocol wants
 	Header http.Header
-	Client httpstream.Client
+
+	// Transport sends the requests. Nil means the network, with the proxy of HTTPS_PROXY; others are for recordings and tests.
+	Transport http.RoundTripper
+	// Idle is how long a stream may be silent; zero means 120 s.
+	Idle time.Duration
 }
 
 // Info implements Model.
@@ -108,7 +112,8 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "text/event-stream, application/json")
-	s, err := h.Client.Post(ctx, h.Base+p.Path, header, p.Body...)
+	client := httpstream.Client{Transport: h.Transport, Idle: h.Idle}
+	s, err := client.Post(ctx, h.Base+p.Path, header, p.Body...)
 	if err != nil {
 		return h.recovered(p.Decoder, err, emit)
 	}
@@ -199,9 +204,6 @@ func (h *HTTP) Garbled(data []byte, err error) *Error {
 
 // Fault returns the error that a provider told inside a stream.
 func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }
-
-// SetIdle sets how long a stream may be silent; zero means 120 s.
-func (h *HTTP) SetIdle(d time.Duration) { h.Client.Idle = d }
 
 // JSONObject reports whether text is one whole JSON object.
 func JSONObject(text string) bool {

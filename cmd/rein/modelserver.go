@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/model/modelserver"
+	"rein/internal/modelserver"
 	"rein/model/script"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"rein/model/modelserver"
+	"rein/internal/modelserver"
 	"rein/model/script"
 )
 

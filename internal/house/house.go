@@ -23,7 +23,7 @@ var Layers = map[string]int{
 
 	"sandbox/proxy": 1,
 
-	"sandbox/proxy/load":  2, // a command that measures the proxy
+	"internal/proxyload":  2, // a command that measures the proxy
 	"internal/page/score": 1, // a command that scores package page
 
 	"tool":        2,
@@ -38,11 +38,11 @@ var Layers = map[string]int{
 	"journal":   4,
 	"model/...": 4,
 
-	"toolcall":          5,
-	"model/providers":   5, // opens the models of the layer below
-	"model/modeltest":   5, // its suite is a script of model/script
-	"model/modelserver": 5, // the test server speaks with scripts of model/script
-	"model/recovery":    5, // reads leaked calls with the dialects
+	"toolcall":             5,
+	"model/providers":      5, // opens the models of the layer below
+	"model/modeltest":      5, // its suite is a script of model/script
+	"internal/modelserver": 5, // the test server answers from scripts of model/script
+	"model/recovery":       5, // reads leaked calls with the dialects
 
 	// The suites that implementers run: they import what they test.
 	"guard/guardtest":     4,

@@ -34,12 +34,23 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d", e.Status) }
 
-// Client posts to one server. HTTP must not follow redirects (see NewHTTP): headers with keys would go along.
+// Client posts to one server. It follows no redirect: headers with keys would go along.
 type Client struct {
-	HTTP    *http.Client
-	Idle    time.Duration // longest silence; 0 means 120 s
-	MaxBody int64         // bytes of an answer; 0 means 512 MiB
+	Transport http.RoundTripper // nil means the transport that all clients share
+	Idle      time.Duration     // longest silence; 0 means 120 s
+	MaxBody   int64             // bytes of an answer; 0 means 512 MiB
 }
+
+// do sends a request.
+func (c *Client) do(req *http.Request) (*http.Response, error) {
+	client := http.Client{Transport: c.Transport, CheckRedirect: stay}
+	if client.Transport == nil {
+		client.Transport = shared()
+	}
+	return client.Do(req)
+}
+
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Post sends the pieces of body one after the other and returns the answer, which is to be closed. The pieces are not
 // copied and must not change. Errors are a *StatusError, ErrStalled, the context's cause, or what the network said.
@@ -81,7 +92,7 @@ func (s *Stream) open(c *Client, url string, header http.Header, body [][]byte) 
 	}
 	req.Header = header
 	setBody(req, body)
-	res, err := c.HTTP.Do(req)
+	res, err := c.do(req)
 	if err != nil {
 		return s.why(err)
 	}

@@ -23,8 +23,9 @@ func serve(t *testing.T, h http.HandlerFunc) (*Client, string) {
 		r.Body = io.NopCloser(bytes.NewReader(b))
 		h(w, r)
 	}))
-	c := &Client{HTTP: NewHTTP(nil)}
-	t.Cleanup(func() { c.HTTP.CloseIdleConnections(); srv.Close() })
+	transport := NewTransport()
+	c := &Client{Transport: transport}
+	t.Cleanup(func() { transport.CloseIdleConnections(); srv.Close() })
 	return c, srv.URL
 }
 

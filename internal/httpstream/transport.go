@@ -3,24 +3,17 @@ package httpstream
 import (
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
-// NewHTTP returns an HTTP client for Client. Its transport keeps connections, takes proxies and certificates from the
-// usual variables (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), and speaks HTTP/1.1: a stream has its connection for itself, so
-// that one stalled stream holds up no other, and each piece costs less. Nothing is read or opened before the first
-// request. A nil transport means this one; another one is for tapes and tests.
-func NewHTTP(transport http.RoundTripper) *http.Client {
-	if transport == nil {
-		transport = newTransport()
-	}
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
+// shared returns the transport of the process: clients without a transport of their own use it.
+var shared = sync.OnceValue(NewTransport)
 
-func newTransport() *http.Transport {
+// NewTransport returns a transport for Client. It keeps connections, takes proxies and certificates from the usual
+// variables (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), and uses HTTP/1.1: a stream has its connection for itself, so that one
+// stalled stream delays no other, and each piece costs less. Nothing is read or opened before the first request.
+func NewTransport() *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{

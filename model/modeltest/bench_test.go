@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"rein/internal/httpstream"
+	"rein/internal/modelserver"
 	"rein/model"
-	"rein/model/modelserver"
 	"rein/model/script"
 )
 
@@ -52,7 +52,7 @@ func BenchmarkLongWrite(b *testing.B) {
 		b.Run(p.name+"/client", func(b *testing.B) {
 			body := recorded(b, p.open, server, r)
 			h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
-			h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(replay{"text/event-stream", body})}
+			h.Transport = replay{"text/event-stream", body}
 			drive(b, p.open(h), r, bytes.Count(body, []byte("\n\n")))
 			b.SetBytes(int64(len(body)))
 		})
@@ -71,8 +71,9 @@ func recorded(b *testing.B, open func(model.HTTP) model.Model, server http.Handl
 		_, _ = w.Write(body)
 	}))
 	defer tap.Close()
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: tap.URL, Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil)}}
-	defer h.Client.HTTP.CloseIdleConnections()
+	transport := httpstream.NewTransport()
+	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: tap.URL, Transport: transport}
+	defer transport.CloseIdleConnections()
 	if _, err := model.Ask(b.Context(), open(h), r); err != nil {
 		b.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func BenchmarkTurn(b *testing.B) {
 				s := &script.Script{Turns: []script.Turn{{Text: "done"}}}
 				body := recorded(b, p.open, &modelserver.Server{Script: s}, &model.Request{Messages: []*model.Message{model.UserText("x")}})
 				h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
-				h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(replay{"text/event-stream", body})}
+				h.Transport = replay{"text/event-stream", body}
 				m := p.open(h)
 				messages := session(turns)
 				b.ReportAllocs()

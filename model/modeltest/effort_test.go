@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/httpstream"
 	"rein/model"
 	"rein/model/gemini"
 )
@@ -21,7 +20,7 @@ func TestGeminiKnowsEveryEffort(t *testing.T) {
 		{"gemini-3-pro", "max", `"thinkingLevel":"high"`},
 	} {
 		l := &listening{}
-		h := model.HTTP{Who: model.Info{Provider: "test", Name: row.model}, Base: "http://recorded.invalid", Client: httpstream.Client{HTTP: httpstream.NewHTTP(l)}}
+		h := model.HTTP{Who: model.Info{Provider: "test", Name: row.model}, Base: "http://recorded.invalid", Transport: l}
 		_, _ = model.Ask(ctx, &gemini.Gemini{HTTP: h}, &model.Request{Messages: []*model.Message{model.UserText("hi")}, Effort: row.effort}) // a teapot answers
 		if !strings.Contains(string(l.body), row.want) {
 			t.Errorf("%s %s: sent %s, want %s in it", row.model, row.effort, l.body, row.want)

@@ -8,10 +8,10 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/internal/httpstream"
+	"rein/internal/modelserver"
 	"rein/model"
 	"rein/model/anthropic"
 	"rein/model/gemini"
-	"rein/model/modelserver"
 	"rein/model/modeltest"
 	"rein/model/openai"
 	"rein/model/script"
@@ -34,13 +34,14 @@ var protocols = []struct {
 func serve(t testing.TB, open func(model.HTTP) model.Model, server *modelserver.Server) model.Model {
 	t.Helper()
 	srv := httptest.NewServer(server)
+	transport := httpstream.NewTransport()
 	h := model.HTTP{
-		Who:    model.Info{Provider: "test", Name: "scripted"},
-		Base:   srv.URL,
-		Key:    "sk-secret-key-0123456789",
-		Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil), Idle: 30 * time.Second},
+		Who:       model.Info{Provider: "test", Name: "scripted"},
+		Base:      srv.URL,
+		Key:       "sk-secret-key-0123456789",
+		Transport: transport, Idle: 30 * time.Second,
 	}
-	t.Cleanup(func() { h.Client.HTTP.CloseIdleConnections(); srv.Close() })
+	t.Cleanup(func() { transport.CloseIdleConnections(); srv.Close() })
 	return open(h)
 }
 

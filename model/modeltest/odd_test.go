@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"rein/internal/httpstream"
+	"rein/internal/modelserver"
 	"rein/model"
-	"rein/model/modelserver"
 	"rein/model/script"
 )
 
@@ -107,7 +107,7 @@ func TestBrokenStreams(t *testing.T) {
 				if row.want == model.Stalled {
 					idle = 100 * time.Millisecond
 				}
-				m := serve(t, func(h model.HTTP) model.Model { h.SetIdle(idle); return p.open(h) }, &modelserver.Server{Script: s, Quirks: modelserver.Quirks{row.quirk: true}})
+				m := serve(t, func(h model.HTTP) model.Model { h.Idle = idle; return p.open(h) }, &modelserver.Server{Script: s, Quirks: modelserver.Quirks{row.quirk: true}})
 				_, err := model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("go")}})
 				e, ok := errors.AsType[*model.Error](err)
 				if !ok || e.Kind != row.want || !e.Retryable() {
@@ -151,8 +151,9 @@ func connections(t *testing.T, open func(model.HTTP) model.Model) int32 {
 	}
 	srv.Start()
 	defer srv.Close()
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Client: httpstream.Client{HTTP: httpstream.NewHTTP(nil)}}
-	defer h.Client.HTTP.CloseIdleConnections()
+	transport := httpstream.NewTransport()
+	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Transport: transport}
+	defer transport.CloseIdleConnections()
 	tellTwice(t, open(h))
 	return opened.Load()
 }
@@ -173,7 +174,7 @@ func TestAnswersMayComeByteByByte(t *testing.T) {
 func serveBytes(t *testing.T, server *modelserver.Server) (h model.HTTP) {
 	t.Helper()
 	serve(t, func(to model.HTTP) model.Model { h = to; return nil }, server)
-	h.Client.HTTP.Transport = oneByte{h.Client.HTTP.Transport}
+	h.Transport = oneByte{h.Transport}
 	return h
 }
 

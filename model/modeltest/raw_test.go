@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/httpstream"
 	"rein/model"
 )
 
 // answerOf lets an adapter read a body, and returns what came of it in one line: pieces of the parts, then the stop.
 func answerOf(open func(model.HTTP) model.Model, transport http.RoundTripper) (model.Chunk, string) {
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
-	h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(transport)}
+	h.Transport = transport
 	done, err := model.Ask(ctx, open(h), &model.Request{Messages: []*model.Message{model.UserText("x")}})
 	if e, ok := errors.AsType[*model.Error](err); ok {
 		return done, fmt.Sprintf("error %s: %s", e.Kind, e.Text)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/httpstream"
 	"rein/model"
 )
 
@@ -36,7 +35,7 @@ func sent(t *testing.T, open func(model.HTTP) model.Model, r *model.Request) *li
 	t.Helper()
 	l := &listening{}
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
-	h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(l)}
+	h.Transport = l
 	if _, err := model.Ask(ctx, open(h), r); err == nil {
 		t.Fatal("a teapot answered")
 	}
@@ -79,7 +78,7 @@ func TestRequests(t *testing.T) {
 func TestArgumentsComeBackUnderTheirNames(t *testing.T) {
 	answer := events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a_b":1}}}]},"finishReason":"STOP"}]}`)
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
-	h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(replay{"text/event-stream", []byte(answer)})}
+	h.Transport = replay{"text/event-stream", []byte(answer)}
 	done, err := model.Ask(ctx, opener("gemini")(h), &model.Request{
 		Messages: []*model.Message{model.UserText("x")},
 		Tools:    []model.ToolSpec{{Name: "f", Schema: []byte(`{"type":"object","properties":{"a-b":{"type":"integer"}}}`)}},

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/httpstream"
 	"rein/model"
 )
 
@@ -13,7 +12,7 @@ func asked(t *testing.T, open func(model.HTTP) model.Model, requests ...*model.R
 	t.Helper()
 	l := &listening{}
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
-	h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(l)}
+	h.Transport = l
 	m := open(h)
 	for _, r := range requests {
 		for c := range m.Stream(ctx, r) {
@@ -90,7 +89,7 @@ func TestNamesComeBack(t *testing.T) {
 		piece := delta(`"tool_calls":[{"index":0,"id":"1","function":{"name":"` + wire + `","arguments":""}}]`)
 		answer := events(piece, piece, stopped) // some servers repeat the name
 		h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
-		h.Client = httpstream.Client{HTTP: httpstream.NewHTTP(replay{"text/event-stream", []byte(answer)})}
+		h.Transport = replay{"text/event-stream", []byte(answer)}
 		done, err := model.Ask(ctx, opener("chat")(h), &model.Request{Messages: []*model.Message{model.UserText("x")}, Tools: tools})
 		if err != nil || len(done.Message.Calls()) != 1 || done.Message.Calls()[0].Name != want {
 			t.Errorf("%s: got %+v, %v", wire, done.Message, err)

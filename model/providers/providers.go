@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/httpstream"
 	"rein/model"
 	"rein/model/script"
 )
@@ -85,9 +84,10 @@ func (o *Options) find(name string) (Provider, error) {
 func (o *Options) open(ctx context.Context, p Provider, name string) (model.Model, error) {
 	key, keyFrom := o.key(p)
 	h := model.HTTP{
-		Base:   strings.TrimRight(o.base(p), "/"),
-		Key:    key,
-		Client: httpstream.Client{HTTP: httpstream.NewHTTP(o.Transport), Idle: o.Idle},
+		Base:      strings.TrimRight(o.base(p), "/"),
+		Key:       key,
+		Transport: o.Transport,
+		Idle:      o.Idle,
 	}
 	if h.Base == "" {
 		return nil, fmt.Errorf("%s: no base URL: set %s or the provider's baseURL in the settings", p.Name, strings.Join(p.Bases, " or "))
@@ -170,7 +170,7 @@ func (o *Options) first(ctx context.Context) (model.Model, error) {
 func (o *Options) usual(ctx context.Context, p Provider, h model.HTTP) (string, error) {
 	switch {
 	case p.Name == "ollama":
-		return newest(ctx, h.Client.HTTP, ollamaBase(h.Base))
+		return newest(ctx, &http.Client{Transport: h.Transport}, ollamaBase(h.Base))
 	case p.Model == "":
 		return "", fmt.Errorf("%s: name the model too: --model %s/NAME", p.Name, p.Name)
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rein/internal/modelserver"
 	"rein/model"
-	"rein/model/modelserver"
 	"rein/model/script"
 )
 

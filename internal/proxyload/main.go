@@ -1,7 +1,7 @@
 // Command load measures the sandbox's proxy on loopback: requests a second and memory, straight and through the
 // proxy, as plain HTTP and in tunnels. Nothing leaves the machine.
 //
-//	go run ./sandbox/proxy/load -n 20000 -c 64
+//	go run ./internal/proxyload -n 20000 -c 64
 package main
 
 import (
