@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"rein/internal/plural"
 	"rein/tool"
 )
 
@@ -65,7 +66,7 @@ func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
 	p.steps = slices.Clone(in.Items)
 	p.mu.Unlock()
 	if len(lost) > 0 {
-		r.Note("steps that were not finished are gone from the plan: " + names(lost, 5))
+		r.Note("steps that were not finished are gone from the plan: " + plural.First(lost, 5))
 	}
 	r.Show(map[string]any{"items": in.Items})
 	_, err := r.WriteString(summary(in.Items))
@@ -125,7 +126,7 @@ func summary(steps []Step) string {
 			next = s.Content
 		}
 	}
-	text := fmt.Sprintf("Plan of %s: %d completed, %d in progress, %d pending", count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
+	text := fmt.Sprintf("Plan of %s: %d completed, %d in progress, %d pending", plural.Count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
 	if n := counts[Cancelled]; n > 0 {
 		text += fmt.Sprintf(", %d cancelled", n)
 	}

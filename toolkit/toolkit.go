@@ -1,11 +1,18 @@
-// Package toolkit holds the tools in the box, one file each.
+// Package toolkit lists rein's own tools. The tools that share something have a package each: files, command and web.
+// The plan and the request for access are here.
 package toolkit
 
-import "rein/tool"
+import (
+	"rein/tool"
+	"rein/toolkit/command"
+	"rein/toolkit/files"
+)
 
-// Standard returns the tools in the box: those that work on files, those that run programs, and the plan.
-func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
-	return append([]*tool.Tool{
+// Standard returns the tools on files, the tools that run commands, and the plan. The tools for jobs are among them
+// where the shell has jobs. The tools that use the network (package web) and RequestAccess need more to be set up: the
+// caller adds them.
+func Standard(f files.Tools, s command.Shell, p *Plan) []*tool.Tool {
+	all := []*tool.Tool{
 		f.ReadFile(),
 		f.WriteFile(),
 		f.EditFile(),
@@ -18,5 +25,9 @@ func Standard(f Files, s Shell, p *Plan) []*tool.Tool {
 		f.Grep(),
 		s.Bash(),
 		p.Todo(),
-	}, s.jobTools()...)
+	}
+	if s.Jobs != nil {
+		all = append(all, s.JobOutput(), s.JobInput(), s.JobKill())
+	}
+	return all
 }

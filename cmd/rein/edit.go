@@ -11,7 +11,7 @@ import (
 
 	"rein/edit"
 	"rein/tool"
-	"rein/toolkit"
+	"rein/toolkit/files"
 	"rein/workspace"
 )
 
@@ -63,7 +63,7 @@ func (e editing) run(cmd *cobra.Command, args []string) error {
 		return coded{exitInput, err}
 	}
 	defer ws.Close()
-	changes, err := e.change(cmd, toolkit.Files{Workspace: ws}, filepath.Base(real))
+	changes, err := e.change(cmd, files.Tools{Workspace: ws}, filepath.Base(real))
 	if err != nil {
 		return coded{exitInput, err}
 	}
@@ -75,20 +75,20 @@ func (e editing) run(cmd *cobra.Command, args []string) error {
 }
 
 // change makes the edit, or works it out for a dry run.
-func (e editing) change(cmd *cobra.Command, files toolkit.Files, name string) ([]toolkit.FileChange, error) {
+func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]files.Change, error) {
 	call, err := json.Marshal(map[string]any{"path": name, "old_text": e.old, "new_text": e.new, "replace_all": e.all, "expected_replacements": e.expected})
 	if err != nil {
 		return nil, err
 	}
 	if e.dry {
-		return files.Preview("edit_file", call)
+		return f.Preview("edit_file", call)
 	}
-	return runEdit(cmd.Context(), cmd, files, call)
+	return runEdit(cmd.Context(), cmd, f, call)
 }
 
-func runEdit(ctx context.Context, cmd *cobra.Command, files toolkit.Files, call json.RawMessage) ([]toolkit.FileChange, error) {
+func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.RawMessage) ([]files.Change, error) {
 	reply := tool.NewReply(tool.ReplyOptions{})
-	err := files.EditFile().Run(ctx, call, reply)
+	err := f.EditFile().Run(ctx, call, reply)
 	_, _, notes, detail := reply.Close()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func runEdit(ctx context.Context, cmd *cobra.Command, files toolkit.Files, call 
 	for _, n := range notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
 	}
-	changes := make([]toolkit.FileChange, 1)
+	changes := make([]files.Change, 1)
 	return changes, json.Unmarshal(detail, &changes[0])
 }
 

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"rein/edit"
-	"rein/toolkit"
+	"rein/toolkit/files"
 )
 
 // changeLines are the diffs of what a call would write, for a question; whole is false if a diff was cut.
-func changeLines(changes []toolkit.FileChange) (lines []string, whole bool) {
+func changeLines(changes []files.Change) (lines []string, whole bool) {
 	whole = true
 	for _, c := range changes {
 		what := "change"

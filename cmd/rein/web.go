@@ -10,7 +10,7 @@ import (
 
 	"rein/redact"
 	"rein/tool"
-	"rein/toolkit"
+	"rein/toolkit/web"
 )
 
 // secretSetting is a named value for http_request: where it comes from, and the hosts that it may go to.
@@ -40,7 +40,7 @@ func (w *wired) openSecrets(warn func(string)) error {
 			warn(fmt.Sprintf("settings: the secret %s is left out: %v", name, err))
 			continue
 		}
-		w.secrets = append(w.secrets, toolkit.Secret{Name: name, Value: value, Hosts: s.Hosts})
+		w.secrets = append(w.secrets, web.Secret{Name: name, Value: value, Hosts: s.Hosts})
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (w *wired) openMask() {
 // webTools are the tools that reach the network. Any public host may be asked for, and the guard judges each call;
 // what the settings deny, and private places that they do not open, stay closed whatever it says.
 func (w *wired) webTools() ([]*tool.Tool, error) {
-	web, err := toolkit.NewWeb(toolkit.WebOptions{Policy: w.access.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
+	web, err := web.New(web.Options{Policy: w.access.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: secrets: %w", err)}
 	}

@@ -22,6 +22,9 @@ import (
 	"rein/tool"
 	"rein/toolcall"
 	"rein/toolkit"
+	"rein/toolkit/command"
+	"rein/toolkit/files"
+	"rein/toolkit/web"
 	"rein/workspace"
 )
 
@@ -42,13 +45,13 @@ type wired struct {
 	access    *accessGrants
 	proxy     serveProxy
 	mask      *redact.Filter
-	secrets   []toolkit.Secret
+	secrets   []web.Secret
 	journal   *journal.File
 	log       *slog.Logger
 	logFile   io.Closer
 	running   sync.WaitGroup
-	history   *toolkit.History
-	files     toolkit.Files
+	history   *files.History
+	files     files.Tools
 	guards    *guards
 	runner    *toolcall.Runner
 	witness   *witness
@@ -120,12 +123,12 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 
 // tools are the tools in the box.
 func (w *wired) tools() (tool.Set, error) {
-	shell := toolkit.Shell{Box: w.isolation.box, Dir: w.workspace.Dir(), Opened: w.access.of, Refused: w.access.refusedSince, Mask: w.mask, Ask: w.askFor}
+	shell := command.Shell{Box: w.isolation.box, Dir: w.workspace.Dir(), Opened: w.access.of, Refused: w.access.refusedSince, Mask: w.mask, Ask: w.askFor}
 	if !w.options.single {
 		shell.Jobs, shell.Background = &w.jobs, time.Duration(w.settings.Limits.Background)
 	}
-	w.history = &toolkit.History{Dir: w.changesDir()}
-	w.files = toolkit.Files{Workspace: w.workspace, Spill: w.spilled, History: w.history}
+	w.history = &files.History{Dir: w.changesDir()}
+	w.files = files.Tools{Workspace: w.workspace, Spill: w.spilled, History: w.history}
 	if len(w.settings.Format) > 0 {
 		w.files.Tidy = shell.Tidy(w.settings.Format)
 	}

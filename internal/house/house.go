@@ -29,11 +29,13 @@ var Layers = map[string]int{
 	"tool":        2,
 	"guard/shell": 2,
 
-	"event":   3,
-	"guard":   3,
-	"model":   3,
-	"toolkit": 3,
-	"mcp":     3,
+	"event": 3,
+	"guard": 3,
+	"model": 3,
+	"mcp":   3,
+
+	"toolkit":     4, // the list of the tools below
+	"toolkit/...": 3,
 
 	"journal":   4,
 	"model/...": 4,

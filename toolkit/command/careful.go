@@ -1,0 +1,45 @@
+package command
+
+import (
+	"io"
+
+	"rein/redact"
+)
+
+// careful passes on what is written to it, but for an end that could be the beginning of a secret: whoever stops
+// reading in between must not show one in two halves.
+type careful struct {
+	w    io.Writer
+	mask *redact.Filter
+	held []byte
+}
+
+// longestPending is how much of a text's end is looked at: more than any key, less than a flood would feel.
+const longestPending = 4 << 10
+
+// pending is how many bytes at the end of a text are held back.
+func pending(mask *redact.Filter, text []byte) int {
+	return mask.Pending(text[max(0, len(text)-longestPending):])
+}
+
+func (c *careful) Write(p []byte) (int, error) {
+	text := p
+	if len(c.held) > 0 {
+		text = append(c.held, p...)
+	}
+	n := len(text) - pending(c.mask, text)
+	if n > 0 {
+		if _, err := c.w.Write(text[:n]); err != nil {
+			return 0, err
+		}
+	}
+	c.held = append([]byte(nil), text[n:]...)
+	return len(p), nil
+}
+
+// take gives what is held back, and forgets it.
+func (c *careful) take() []byte {
+	held := c.held
+	c.held = nil
+	return held
+}

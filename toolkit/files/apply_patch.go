@@ -1,0 +1,153 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"rein/edit"
+	"rein/internal/charset"
+	"rein/internal/patch"
+	"rein/tool"
+	"rein/workspace"
+)
+
+type patchArgs struct {
+	Patch string `json:"patch" jsonschema:"the whole patch, from *** Begin Patch to *** End Patch" minLength:"1"`
+}
+
+const patchDescription = `Change several files, or several places, with one patch, all or nothing:
+*** Begin Patch
+*** Update File: path
+@@ line of the function or class that the change is in
+ a line that stays
+-a line that goes
++a line that comes
+*** Add File: path
++every line of the new file
+*** Delete File: path
+*** End Patch
+After *** Update File, *** Move to: path renames. Give three lines of context before and after each change. A unified diff or SEARCH/REPLACE blocks are understood, too.`
+
+// ApplyPatch returns the tool that applies a patch.
+func (f Tools) ApplyPatch() *tool.Tool {
+	t := tool.New("apply_patch", patchDescription, tool.Reads|tool.Writes, f.applyPatch)
+	t.Input = t.Input.WithAliases(map[string]string{"input": "patch", "patch_text": "patch", "patchText": "patch", "diff": "patch", "content": "patch", "text": "patch"})
+	t.Intent = patchIntent
+	return t
+}
+
+// patchIntent tells the files that a patch names; a patch that cannot be read is refused before anybody is asked.
+func patchIntent(args json.RawMessage) (tool.Intent, error) {
+	var in patchArgs
+	if err := json.Unmarshal(args, &in); err != nil {
+		return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
+	}
+	p, err := patch.Parse(in.Patch)
+	if err != nil {
+		return tool.Intent{}, patchRefusal(err)
+	}
+	reads, writes := p.Paths()
+	return tool.Intent{Reads: reads, Writes: writes}, nil
+}
+
+func patchRefusal(err error) error {
+	if e, ok := errors.AsType[*patch.Error](err); ok {
+		return &tool.Error{Kind: tool.BadArguments, Text: e.Text, Hint: e.Hint}
+	}
+	return err
+}
+
+func (f Tools) applyPatch(ctx context.Context, in patchArgs, r *tool.Reply) error {
+	return f.rewriteAll(ctx, r, func() ([]*rewriting, error) { return f.planPatch(in) })
+}
+
+// patchFiles gives a patch the texts of the workspace, and keeps how each was read.
+type patchFiles struct {
+	files Tools
+	hint  string
+	read  map[string]*rewriting
+}
+
+// Text reads a file for the patch.
+func (p *patchFiles) Text(path string) (string, bool, error) {
+	w, err := p.files.decoded(path, p.hint)
+	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind == tool.NotFound {
+		return "", false, fs.ErrNotExist
+	}
+	if err != nil {
+		return "", false, err
+	}
+	err = p.files.Workspace.SeenAll(w.old)
+	w.partial = err != nil
+	if workspace.KindOf(err) == workspace.Changed {
+		w.notes = append(w.notes, path+" has changed since you read it; the patch fits what stands there now")
+	}
+	p.read[path] = w
+	return w.before, !w.partial, nil
+}
+
+func (f Tools) planPatch(in patchArgs) ([]*rewriting, error) {
+	p, err := patch.Parse(in.Patch)
+	if err != nil {
+		return nil, patchRefusal(err)
+	}
+	source := &patchFiles{files: f, hint: withoutAdded(in.Patch), read: map[string]*rewriting{}}
+	changes, err := patch.Apply(p, source)
+	if err != nil {
+		return nil, patchRefusal(err)
+	}
+	if len(changes) == 0 {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "the patch changes nothing: the files are so already", Hint: "go on"}
+	}
+	overwritten := map[string]bool{}
+	for _, file := range p.Files {
+		overwritten[file.Path] = file.Op == patch.Add
+	}
+	var all []*rewriting
+	for _, c := range changes {
+		w, err := f.patched(c, source.read[c.Path], source.read[c.From], overwritten[c.Path])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// withoutAdded is a patch without the lines that it adds: what is left stands in the files.
+func withoutAdded(text string) string {
+	var out []string
+	for l := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(l, "+") {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// patched is one file of a patch as a rewriting. A moved file takes its encoding along.
+func (f Tools) patched(c patch.Change, w, from *rewriting, whole bool) (*rewriting, error) {
+	if w == nil {
+		w = &rewriting{path: c.Path, charset: charset.Charset{}}
+		if from != nil {
+			w.charset, w.partial = from.charset, from.partial
+		}
+	}
+	if whole && w.old != nil && c.After != nil {
+		if err := f.Workspace.SeenAll(w.old); err != nil {
+			return nil, refusal(err) // to add a file that is there is to write over it
+		}
+	}
+	if c.After == nil {
+		w.remove, w.result = true, edit.Compare(w.before, "")
+		return w, nil
+	}
+	w.after, w.result = *c.After, edit.Compare(w.before, *c.After)
+	for _, r := range c.Results {
+		w.result.Classes = append(w.result.Classes, r.Classes...)
+	}
+	return w, nil
+}

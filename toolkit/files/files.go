@@ -1,0 +1,68 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"rein/tool"
+	"rein/workspace"
+)
+
+// Tools is what the tools that work on files share.
+type Tools struct {
+	Workspace *workspace.Workspace
+
+	// Spill opens a long output that was kept by the reference in its text; ok is false when there is none. What it
+	// gives is closed when it is an io.Closer. Nil: there are none.
+	Spill func(ref string) (r io.ReaderAt, size int64, ok bool)
+
+	// History keeps what is changed, for undo_edit. Nil: nothing is kept.
+	History *History
+
+	// Tidy runs the formatter and linter of a file that was just changed; what it says is told to the model. Nil: none.
+	Tidy func(ctx context.Context, name string) (said string, err error)
+}
+
+// refusal turns an error of the workspace into one for the model.
+func refusal(err error) error {
+	e, ok := errors.AsType[*workspace.Error](err)
+	if !ok {
+		return err
+	}
+	return &tool.Error{Kind: kindOf(e.Kind), Text: e.Text, Hint: e.Hint}
+}
+
+func kindOf(k workspace.Kind) tool.Kind {
+	switch k {
+	case workspace.BadName:
+		return tool.BadArguments
+	case workspace.Outside:
+		return tool.Outside
+	case workspace.NotFound:
+		return tool.NotFound
+	case workspace.Unread, workspace.Changed, workspace.Exists:
+		return tool.Stale
+	case workspace.Denied:
+		return tool.Denied
+	case workspace.TooLarge:
+		return tool.TooLarge
+	case workspace.NotFile, workspace.NotDir:
+		return tool.Unsupported
+	}
+	return tool.Failed
+}
+
+// pathNames are the other names under which models send a path.
+func pathNames(more ...string) map[string]string {
+	names := map[string]string{"file_path": "path", "filepath": "path", "filename": "path", "file": "path"}
+	for i := 0; i+1 < len(more); i += 2 {
+		names[more[i]] = more[i+1]
+	}
+	return names
+}
+
+// dirNames are the other names under which models send a directory.
+func dirNames(more ...string) map[string]string {
+	return pathNames(append(more, "dir", "path", "directory", "path", "dir_path", "path", "folder", "path")...)
+}

@@ -1,0 +1,164 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"strings"
+
+	"rein/internal/search"
+	"rein/tool"
+	"rein/workspace"
+)
+
+// The bounds of one grep.
+const (
+	grepLimit     = 100 // matching lines, or files, when no limit is sent
+	grepMost      = 2000
+	grepLineBytes = 400
+	grepContext   = 20
+	grepBytes     = 28 << 10 // of the answer
+)
+
+type grepArgs struct {
+	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), matched line by line" minLength:"1" maxLength:"10000"`
+	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default the workspace"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only files that match, such as *.go or src/**/*.ts" maxLength:"1000"`
+	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, js, ts, rust, java, c, cpp, md, yaml"`
+	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, the default), files (their names only) or count (matching lines of each file)"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letter case does not matter"`
+	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines shown around each match" minimum:"0" maximum:"20"`
+	Before     int    `json:"before,omitempty" jsonschema:"lines shown before each match" minimum:"0" maximum:"20"`
+	After      int    `json:"after,omitempty" jsonschema:"lines shown after each match" minimum:"0" maximum:"20"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines (or files) to show" minimum:"1" maximum:"2000" default:"100"`
+	Ignored    bool   `json:"ignored,omitempty" jsonschema:"search what ignore files (.gitignore) leave out as well"`
+}
+
+// Intent reads the directory.
+func (a grepArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHere(a.Path)}} }
+
+func orHere(path string) string {
+	if path == "" {
+		return "."
+	}
+	return path
+}
+
+const grepDescription = `Search the text of files with a regular expression. Files that .gitignore leaves out, binary files and files that hold secrets are skipped. The search stops when the limit is reached, and says so.`
+
+// Grep returns the tool that searches the text of files.
+func (f Tools) Grep() *tool.Tool {
+	t := tool.New("grep", grepDescription, tool.Reads, f.grep)
+	t.Input = t.Input.WithAliases(dirNames("query", "pattern", "regex", "pattern", "search", "pattern", "include", "glob", "file_pattern", "glob", "include_pattern", "glob",
+		"mode", "output_mode", "-i", "ignore_case", "case_insensitive", "ignore_case", "literal", "fixed", "fixed_strings", "fixed", "fixed_string", "fixed",
+		"-C", "context", "context_lines", "context", "-B", "before", "before_context", "before", "context_before", "before",
+		"-A", "after", "after_context", "after", "context_after", "after",
+		"head_limit", "limit", "max_results", "limit", "max_count", "limit", "no_ignore", "ignored", "include_ignored", "ignored", "file_type", "type"))
+	return t
+}
+
+func (f Tools) grep(ctx context.Context, in grepArgs, r *tool.Reply) error {
+	mode, err := grepMode(in.OutputMode)
+	if err != nil {
+		return err
+	}
+	pattern, err := compile(in, r)
+	if err != nil {
+		return err
+	}
+	keep, err := fileFilter(in.Glob, in.Type)
+	if err != nil {
+		return err
+	}
+	listing, err := f.Workspace.Walk(ctx, orHere(in.Path), workspace.WalkOptions{NoIgnore: in.Ignored})
+	if err != nil {
+		return refusal(err)
+	}
+	s := &searching{pattern: pattern, listing: listing, want: in.want(mode), secrets: secretTest(f.Workspace)}
+	s.named = !isDir(f.Workspace, in.Path)
+	for _, e := range listing.Entries {
+		if e.Type == 0 && (s.named || keep(e.Path)) {
+			s.files = append(s.files, e)
+		}
+	}
+	p := &printer{mode: mode, limit: in.limit(), context: s.want.Before+s.want.After > 0}
+	err = s.run(ctx, func(e workspace.Entry, found search.Found) bool { return p.file(listing.Name(e), found) })
+	if err != nil {
+		return err
+	}
+	return p.finish(r, in, s)
+}
+
+// isDir tells whether the start of a search is a directory.
+func isDir(w *workspace.Workspace, path string) bool {
+	info, err := w.Stat(orHere(path))
+	return err == nil && info.IsDir()
+}
+
+// The output modes.
+type grepOutput int
+
+const (
+	grepContent grepOutput = iota
+	grepFiles
+	grepCount
+)
+
+func grepMode(name string) (grepOutput, error) {
+	switch strings.ToLower(name) {
+	case "", "content", "lines":
+		return grepContent, nil
+	case "files", "files_with_matches", "files-with-matches", "paths":
+		return grepFiles, nil
+	case "count", "counts":
+		return grepCount, nil
+	}
+	return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("output_mode %q is not known", name), Hint: "send content, files or count"}
+}
+
+// compile reads the pattern. One that is no expression because of a bracket is searched as it stands: that is what
+// was meant by "foo(".
+func compile(in grepArgs, r *tool.Reply) (*search.Pattern, error) {
+	options := search.Options{Fixed: in.Fixed, Fold: in.IgnoreCase}
+	p, err := search.Compile(in.Pattern, options)
+	if err == nil {
+		return p, nil
+	}
+	bad := &tool.Error{Kind: tool.BadArguments, Text: err.Error(), Hint: "send an RE2 expression, or fixed: true to search for the text as it stands"}
+	e, ok := errors.AsType[*syntax.Error](err)
+	switch {
+	case errors.Is(err, search.ErrLineBreak):
+		bad.Hint = "search for one of the lines, with context"
+		return nil, bad
+	case !ok:
+		return nil, bad
+	case e.Code == syntax.ErrInvalidPerlOp || strings.HasPrefix(e.Expr, "(?"):
+		bad.Hint = "lookaround is not there in RE2: search for the wider pattern and look at the context"
+		return nil, bad
+	case e.Code == syntax.ErrMissingParen || e.Code == syntax.ErrUnexpectedParen || e.Code == syntax.ErrMissingBracket || e.Code == syntax.ErrMissingRepeatArgument:
+		r.Note(fmt.Sprintf("the pattern is no regular expression (%v); it was searched as plain text", e))
+		options.Fixed = true
+		return search.Compile(in.Pattern, options)
+	}
+	return nil, bad
+}
+
+func (a grepArgs) limit() int {
+	if a.Limit <= 0 {
+		return grepLimit
+	}
+	return min(a.Limit, grepMost)
+}
+
+func (a grepArgs) want(mode grepOutput) search.Want {
+	switch mode {
+	case grepFiles:
+		return search.Want{Max: 1, Line: 1}
+	case grepCount:
+		return search.Want{}
+	}
+	return search.Want{Max: a.limit(), Line: grepLineBytes,
+		Before: min(max(a.Context, a.Before), grepContext), After: min(max(a.Context, a.After), grepContext)}
+}

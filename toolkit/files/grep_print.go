@@ -1,0 +1,135 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"rein/internal/plural"
+	"rein/internal/search"
+	"rein/tool"
+)
+
+// printer writes what was found, in the order of the files.
+type printer struct {
+	mode    grepOutput
+	limit   int
+	context bool
+	out     bytes.Buffer
+	lines   int64 // matching lines
+	files   int
+	full    string // why it stopped early
+}
+
+// file takes what one file has and tells whether there is room for more.
+func (p *printer) file(name string, found search.Found) bool {
+	if found.Count == 0 {
+		return true
+	}
+	p.files++
+	switch p.mode {
+	case grepFiles:
+		fmt.Fprintln(&p.out, name)
+		p.stopAt(p.files >= p.limit, plural.Count(p.files, "file"))
+	case grepCount:
+		p.lines += found.Count
+		fmt.Fprintf(&p.out, "%s: %d\n", name, found.Count)
+		p.stopAt(p.files >= p.limit, plural.Count(p.files, "file"))
+	default:
+		p.content(name, found)
+	}
+	p.stopAt(p.out.Len() >= grepBytes, bytesRoom)
+	return p.full == ""
+}
+
+const bytesRoom = "as much as fits in one answer"
+
+func (p *printer) stopAt(reached bool, why string) {
+	if reached && p.full == "" {
+		p.full = why
+	}
+}
+
+func (p *printer) content(name string, found search.Found) {
+	if p.out.Len() > 0 {
+		p.out.WriteByte('\n')
+	}
+	p.out.WriteString(name)
+	p.out.WriteByte('\n')
+	for _, m := range found.Matches {
+		if p.full != "" && (m.Gap || !m.Beside) || p.out.Len() >= grepBytes {
+			p.stopAt(true, bytesRoom)
+			return
+		}
+		if m.Gap && p.context {
+			p.out.WriteString("  --\n")
+		}
+		mark := byte(':')
+		if m.Beside {
+			mark = '-'
+		} else {
+			p.lines++
+			p.stopAt(p.lines >= int64(p.limit), plural.Count(p.lines, "matching line"))
+		}
+		fmt.Fprintf(&p.out, "%5d%c ", m.Line, mark)
+		writeCut(&p.out, m)
+	}
+}
+
+// writeCut writes a line, with a word where it was cut.
+func writeCut(out *bytes.Buffer, m search.Match) {
+	text := m.Text
+	if m.Cut > 0 {
+		text = bytes.ToValidUTF8(text, nil)
+	}
+	if m.From > 0 {
+		out.WriteString("… ")
+	}
+	out.Write(text)
+	if m.Cut > 0 {
+		fmt.Fprintf(out, " … (%d bytes of the line left out)", m.Cut)
+	}
+	out.WriteByte('\n')
+}
+
+// finish adds what was left out and why.
+func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
+	r.Show(map[string]any{"pattern": in.Pattern, "files": p.files, "lines": p.lines, "stopped": p.full != ""})
+	if p.files == 0 {
+		fmt.Fprintf(&p.out, "no match in %s\n", plural.Count(len(s.files), "file"))
+		if hint := p.hint(in, s); hint != "" {
+			fmt.Fprintf(&p.out, "(%s)\n", hint)
+		}
+	}
+	if p.full != "" {
+		fmt.Fprintf(&p.out, "(stopped at %s; there may be more: narrow the search, or send a higher limit)\n", p.full)
+	} else if p.mode == grepCount && p.files > 1 {
+		fmt.Fprintf(&p.out, "(%s in %s)\n", plural.Count(p.lines, "matching line"), plural.Count(p.files, "file"))
+	}
+	if s.listing.More {
+		fmt.Fprintf(&p.out, "(the tree is too large to search whole; name a directory of it)\n")
+	}
+	if s.listing.Unread > 0 {
+		fmt.Fprintf(&p.out, "(could not be read: %s)\n", plural.Count(s.listing.Unread, "directory"))
+	}
+	if len(s.skipped) > 0 {
+		fmt.Fprintf(&p.out, "(%s not shown because such files hold secrets: %s)\n", plural.Count(len(s.skipped), "file"), plural.First(s.skipped, 3))
+	}
+	_, err := r.Write(p.out.Bytes())
+	return err
+}
+
+// hint says why nothing may have been found.
+func (p *printer) hint(in grepArgs, s *searching) string {
+	switch {
+	case len(s.files) == 0 && (in.Glob != "" || in.Type != ""):
+		return "no file fits the glob or the type"
+	case strings.Contains(in.Pattern, `\|`) && !in.Fixed:
+		return `here "a|b" means either; "\|" is a bar`
+	case s.binary > 0 && s.binary == len(s.files):
+		return "binary files are not searched"
+	case !in.Ignored && !s.named:
+		return "what .gitignore leaves out was not searched; send ignored: true to search it"
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package files
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"rein/internal/lines"
+	"rein/internal/search"
+	"rein/places"
+	"rein/workspace"
+)
+
+// searching searches many files, the cores side by side, and hands on what was found in the order of the files. It
+// goes batch by batch, so that an answer that is full ends it early and is always the same.
+type searching struct {
+	pattern *search.Pattern
+	listing *workspace.Listing
+	files   []workspace.Entry
+	want    search.Want
+	secrets func(name string) bool
+	named   bool // the file was named itself: what it is was judged
+
+	binary  int
+	skipped []string // files with matches that are not shown
+}
+
+// The sizes of the work.
+const (
+	firstBatch  = 128
+	laterBatch  = 1024
+	startBuffer = 128 << 10 // a larger file is read with streamBuffer
+	largeBuffer = 1 << 20
+)
+
+// run searches until handle says no, the files end, or ctx does.
+func (s *searching) run(ctx context.Context, handle func(workspace.Entry, search.Found) bool) error {
+	workers := min(runtime.GOMAXPROCS(0), 8)
+	buffers := make([][]byte, workers)
+	size := firstBatch
+	for rest := s.files; len(rest) > 0; {
+		batch := rest[:min(size, len(rest))]
+		rest, size = rest[len(batch):], laterBatch
+		found := make([]search.Found, len(batch))
+		var next atomic.Int64
+		var group sync.WaitGroup
+		for k := range min(workers, len(batch)) {
+			group.Go(func() {
+				for i := next.Add(1) - 1; i < int64(len(batch)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+					found[i] = s.file(batch[i], &buffers[k])
+				}
+			})
+		}
+		group.Wait()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, e := range batch {
+			if !s.take(e, found[i], handle) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// take passes one file's matches on, unless they are secrets.
+func (s *searching) take(e workspace.Entry, found search.Found, handle func(workspace.Entry, search.Found) bool) bool {
+	switch {
+	case found.Binary:
+		s.binary++
+		return true
+	case found.Count == 0:
+		return true
+	case !s.named && s.secrets(s.listing.Name(e)):
+		s.skipped = append(s.skipped, s.listing.Name(e))
+		return true
+	}
+	return handle(e, found)
+}
+
+// file searches one file. One that cannot be read has nothing.
+func (s *searching) file(e workspace.Entry, buf *[]byte) search.Found {
+	if *buf == nil {
+		*buf = make([]byte, startBuffer)
+	}
+	n, whole, err := s.listing.Read(e, *buf)
+	switch {
+	case err != nil:
+		return search.Found{}
+	case whole && utf16BOM((*buf)[:n]):
+		return s.pattern.Text(fromUTF16((*buf)[:n]), s.want)
+	case lines.Binary((*buf)[:n]):
+		return search.Found{Binary: true}
+	case whole:
+		return s.pattern.Text((*buf)[:n], s.want)
+	}
+	if len(*buf) < largeBuffer {
+		*buf = make([]byte, largeBuffer)
+	}
+	f, err := s.listing.Open(e)
+	if err != nil {
+		return search.Found{}
+	}
+	defer f.Close()
+	found, err := s.pattern.Stream(f, *buf, s.want)
+	if err != nil {
+		return search.Found{}
+	}
+	return found
+}
+
+// secretTest tells which files are left out of a search that did not name them: those that may hold credentials.
+func secretTest(w *workspace.Workspace) func(name string) bool {
+	where := places.Context{Workspaces: w.Dirs()}
+	return func(name string) bool {
+		class := places.Classify(w.Abs(name), where)
+		return class == places.Private || class == places.Secret || class == places.Settings
+	}
+}

@@ -1,0 +1,77 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func listRoom(t *testing.T) *room {
+	r := newRoom(t)
+	r.put(".gitignore", "build/\n")
+	r.put(".git/config", "x")
+	r.put("a.go", "1234567")
+	r.put("src/b.go", "")
+	r.put("src/deep/c_test.go", "")
+	r.put("build/out.go", "")
+	r.must(os.Symlink("a.go", filepath.Join(r.dir, "link")))
+	r.must(syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o644))
+	r.must(os.Mkdir(filepath.Join(r.dir, "empty"), 0o755))
+	for i, n := range []string{"src/b.go", "a.go", "src/deep/c_test.go"} {
+		at := time.Unix(1_700_000_000+int64(i), 0)
+		r.must(os.Chtimes(filepath.Join(r.dir, n), at, at))
+	}
+	return r
+}
+
+func TestListDir(t *testing.T) {
+	r := listRoom(t)
+	rows := []struct{ rule, args, want string }{
+		{"one level, everything", `{}`, ".git/\n.gitignore  7 B\na.go  7 B\nbuild/\nempty/\nlink -> a.go\npipe  (not a regular file)\nsrc/\n"},
+		{"two levels, without what is ignored", `{"path":".","depth":2}`, ".gitignore  7 B\na.go  7 B\nempty/\nlink -> a.go\npipe  (not a regular file)\nsrc/\n  b.go  0 B\n  deep/\n"},
+		{"a subdirectory", `{"dir":"src/deep"}`, "c_test.go  0 B\n"},
+		{"an empty directory", `{"path":"empty/"}`, "(the directory is empty)\n"},
+		{"a limit", `{"limit":2}`, ".git/\n.gitignore  7 B\n(6 entries more; list a subdirectory, or use glob)\n"},
+		{"a file", `{"path":"a.go"}`, `unsupported: "a.go" is a file of 7 B, not a directory | read it with read_file`},
+		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | beside it there is src"},
+		{"the parent", `{"path":".."}`, "outside: .. is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			if got := r.call("list_dir", row.args); got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestGlob(t *testing.T) {
+	r := listRoom(t)
+	none := "no file matches, of 6 files\n(what .gitignore leaves out was not looked at; send ignored: true to look there)\n"
+	rows := []struct{ rule, args, want string }{
+		{"at every depth", `{"pattern":"**/*.go"}`, "a.go\nsrc/b.go\nsrc/deep/c_test.go\n"},
+		{"a name alone means every depth", `{"pattern":"*.go"}`, "a.go\nsrc/b.go\nsrc/deep/c_test.go\n"},
+		{"one level", `{"pattern":"src/*.go"}`, "src/b.go\n"},
+		{"a dot and slash", `{"pattern":"./src/*.go"}`, "src/b.go\n"},
+		{"from a directory", `{"pattern":"*.go","path":"src"}`, "src/b.go\nsrc/deep/c_test.go\n"},
+		{"alternatives", `{"pattern":"**/{a,b}.go"}`, "a.go\nsrc/b.go\n"},
+		{"newest first", `{"pattern":"*.go","sort":"newest"}`, "src/deep/c_test.go\na.go\nsrc/b.go\n"},
+		{"directories", `{"pattern":"**/d*/"}`, "src/deep/\n"},
+		{"an absolute pattern", args("pattern", r.dir+"/src/**/*.go"), "src/b.go\nsrc/deep/c_test.go\n"},
+		{"what is ignored", `{"pattern":"out.*","ignored":true}`, "build/out.go\n"},
+		{"nothing", `{"pattern":"*.rb"}`, none},
+		{"a limit", `{"pattern":"*.go","limit":1}`, "a.go\n(1 of 3 shown; narrow the pattern, or send a higher limit)\n"},
+		{"dots in the pattern", `{"pattern":"../*"}`, `bad_arguments: the pattern "../*" has .. in it | send the directory as path`},
+		{"an absolute pattern outside", `{"pattern":"/etc/*"}`, "outside: /etc is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"an invalid pattern", `{"pattern":"{a"}`, `bad_arguments: "{a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			if got := r.call("glob", row.args); got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+		})
+	}
+}

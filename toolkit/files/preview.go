@@ -1,0 +1,70 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"rein/edit"
+	"rein/internal/charset"
+	"rein/tool"
+	"rein/workspace"
+)
+
+// ErrNoPreview is the error of Preview for a tool that changes no files.
+var ErrNoPreview = errors.New("this tool has no preview")
+
+// Preview tells what a call of a tool that changes files would change, without changing it: what a person is shown
+// before saying yes. The arguments are as the tool's schema has checked them. An error is what the call would fail with.
+func (f Tools) Preview(name string, args json.RawMessage) ([]Change, error) {
+	all, err := f.plan(name, args)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Change, len(all))
+	for i, w := range all {
+		out[i] = w.shown()
+	}
+	return out, nil
+}
+
+func (f Tools) plan(name string, args json.RawMessage) ([]*rewriting, error) {
+	switch name {
+	case "edit_file":
+		return planOf(args, f.planEdit)
+	case "apply_patch":
+		return planOf(args, f.planPatch)
+	case "insert":
+		return planOf(args, f.planInsert)
+	case "undo_edit":
+		return planOf(args, f.planUndo)
+	case "notebook_edit":
+		return planOf(args, f.planNotebook)
+	case "write_file":
+		return planOf(args, f.planWrite)
+	}
+	return nil, ErrNoPreview
+}
+
+func planOf[In any](args json.RawMessage, plan func(In) ([]*rewriting, error)) ([]*rewriting, error) {
+	var in In
+	if err := json.Unmarshal(args, &in); err != nil {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
+	}
+	return plan(in)
+}
+
+// planWrite is what write_file would change, for a preview only.
+func (f Tools) planWrite(in writeArgs) ([]*rewriting, error) {
+	w := &rewriting{path: in.Path, after: in.Content, charset: charset.Charset{}}
+	v, err := f.Workspace.Load(in.Path)
+	switch {
+	case workspace.KindOf(err) == workspace.NotFound:
+		return []*rewriting{w}, nil
+	case err != nil:
+		return nil, refusal(err)
+	}
+	w.old, w.before = v, strings.ToValidUTF8(string(v.Data), "�")
+	w.result = edit.Compare(w.before, w.after)
+	return []*rewriting{w}, nil
+}

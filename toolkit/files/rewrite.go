@@ -1,0 +1,281 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rein/edit"
+	"rein/internal/charset"
+	"rein/internal/syntax"
+	"rein/tool"
+	"rein/workspace"
+)
+
+// rewriting is one file on its way to another text, worked out and not yet written.
+type rewriting struct {
+	path    string             // as it was asked for, until it is written
+	old     *workspace.Version // nil: there is no file
+	charset charset.Charset
+	before  string
+	after   string
+	remove  bool
+	data    []byte // of after; nil for a file that is removed
+	result  edit.Result
+	notes   []string
+	partial bool // the model has not been shown all of the new content
+	undoes  int  // the change that this one takes back
+}
+
+// decoded loads a file and reads its text. The hints are texts that are expected in it.
+func (f Tools) decoded(path string, hints ...string) (*rewriting, error) {
+	v, err := f.Workspace.Load(path)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	text, set, err := charset.Decode(v.Data, hints...)
+	if errors.Is(err, charset.ErrBinary) {
+		return nil, binaryFile(path, v.Data[:min(len(v.Data), 16)], int64(len(v.Data)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &rewriting{path: path, old: v, charset: set, before: text}, nil
+}
+
+// replan works out a new text for one file. how is given the text that the model knows: if another hand has
+// changed the file since, that is the text as it was, and the two changes are merged.
+func (f Tools) replan(w *rewriting, how func(text string, fresh bool) (edit.Result, error)) error {
+	err := f.Workspace.SeenAll(w.old)
+	w.partial = err != nil
+	if workspace.KindOf(err) == workspace.Changed {
+		if known, ok := f.Workspace.Known(w.old.Name); ok {
+			return f.mergeIn(w, known, how)
+		}
+		w.notes = append(w.notes, "the file has changed since you read it")
+	}
+	r, err := how(w.before, !w.partial)
+	if err != nil {
+		return editRefusal(err)
+	}
+	w.result, w.after = r, r.Text
+	return nil
+}
+
+// mergeIn makes the change in the text that the model knows, and merges it with what another hand did.
+func (f Tools) mergeIn(w *rewriting, known []byte, how func(string, bool) (edit.Result, error)) error {
+	base, _, err := charset.Decode(known)
+	if err != nil {
+		return err
+	}
+	ours, err := how(base, true)
+	if err != nil {
+		return staleRefusal(w, base, err)
+	}
+	merged, conflicts := edit.Merge(base, ours.Text, w.before)
+	if len(conflicts) > 0 {
+		return conflict(w, conflicts)
+	}
+	if merged.Text == w.before {
+		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("%s has been changed since you read it, and this change is in it already", w.path), Hint: "go on, or read it again"}
+	}
+	merged.Classes = ours.Classes
+	w.result, w.after = merged, merged.Text
+	w.notes = append(w.notes, "the file was changed by another hand since you read it, in other places; both changes are kept")
+	return nil
+}
+
+// staleRefusal tells that an edit fits neither the text that the model knows nor, very likely, the one that is there.
+func staleRefusal(w *rewriting, base string, err error) error {
+	e := tool.AsError(editRefusal(err))
+	return &tool.Error{Kind: tool.Stale, Text: e.Text + "\nThe file has also changed since you read it:\n" + head(edit.Diff(base, w.before), 40), Hint: "read it again, then send the edit for what stands there now"}
+}
+
+// conflict shows what stands now where the model wanted to change something.
+func conflict(w *rewriting, places []edit.Place) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s was changed by another hand since you read it, in the same place. It reads now:\n", w.path)
+	lines := strings.Split(w.before, "\n")
+	for _, p := range places {
+		writeNumbered(&b, lines, p.First-3, p.Last+3, 30)
+	}
+	return &tool.Error{Kind: tool.Stale, Text: strings.TrimRight(b.String(), "\n"), Hint: "send the edit for these lines, if it is still wanted"}
+}
+
+// writeNumbered writes lines with their numbers, as read_file shows them.
+func writeNumbered(b *strings.Builder, lines []string, first, last, most int) {
+	first, last = max(first, 1), min(last, len(lines))
+	if last == len(lines) && last > 0 && lines[last-1] == "" {
+		last--
+	}
+	for n := first; n <= last; n++ {
+		if n-first >= most {
+			fmt.Fprintf(b, "… %d more lines\n", last-n+1)
+			return
+		}
+		fmt.Fprintf(b, "%d\t%s\n", n, cutLine(strings.TrimRight(lines[n-1], "\r")))
+	}
+}
+
+func cutLine(l string) string {
+	if len(l) > 500 {
+		return strings.ToValidUTF8(l[:500], "") + "…"
+	}
+	return l
+}
+
+func head(text string, lines int) string {
+	all := strings.SplitAfter(text, "\n")
+	if len(all) <= lines {
+		return strings.TrimRight(text, "\n")
+	}
+	return strings.Join(all[:lines], "") + fmt.Sprintf("… %d more lines", len(all)-lines)
+}
+
+// editRefusal turns a refusal of the engine into an error for the model.
+func editRefusal(err error) error {
+	if r, ok := errors.AsType[*edit.Refusal](err); ok {
+		kind := tool.Failed
+		switch r.Reason {
+		case edit.NotFound, edit.Applied:
+			kind = tool.NotFound
+		case edit.EmptyOld, edit.NoChange, edit.Placeholder:
+			kind = tool.BadArguments
+		case edit.TooMuch:
+			kind = tool.TooLarge
+		}
+		if _, several := errors.AsType[*edit.Refusals](err); !several {
+			text := strings.TrimSuffix(r.Error(), "\n"+r.Hint)
+			return &tool.Error{Kind: kind, Text: text, Hint: r.Hint}
+		}
+		return &tool.Error{Kind: kind, Text: err.Error()}
+	}
+	return err
+}
+
+// commit writes what was worked out, all or nothing: if one file cannot be written, those before it are put back.
+func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
+	for _, w := range all {
+		if w.remove {
+			continue
+		}
+		data, err := w.charset.Encode(w.after)
+		if err != nil {
+			return &tool.Error{Kind: tool.Unsupported, Text: err.Error(), Hint: "use characters that the encoding has, or convert the file to UTF-8 first"}
+		}
+		w.data = data
+	}
+	for i, w := range all {
+		if err := f.put(r, w); err != nil {
+			for _, done := range all[:i] {
+				f.putBack(r, done)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes or removes one file, and keeps what it replaced for undo_edit.
+func (f Tools) put(r *tool.Reply, w *rewriting) error {
+	name, err := f.Workspace.Resolve(w.path)
+	if err != nil {
+		return refusal(err)
+	}
+	kept, keepErr := f.History.Keep(name, w.bytesBefore(), w.data)
+	if err := f.store(w); err != nil {
+		return err
+	}
+	kept.Call, kept.Undoes = r.Call(), w.undoes
+	if keepErr == nil {
+		keepErr = f.History.Note(kept)
+	}
+	if keepErr != nil {
+		r.Note(fmt.Sprintf("the change of %s was not kept for undo_edit: %v", name, keepErr))
+	}
+	return nil
+}
+
+// store leaves the error of the workspace as it is where another hand was faster: see raced.
+func (f Tools) store(w *rewriting) error {
+	var old workspace.Sum
+	if w.old != nil {
+		old = w.old.Sum
+	}
+	if w.remove {
+		if now, err := f.Workspace.Load(w.path); err != nil || now.Sum != old {
+			return &workspace.Error{Kind: workspace.Changed, Name: w.path, Text: w.path + " has changed meanwhile"}
+		}
+		return f.Workspace.Remove(w.path)
+	}
+	name, err := f.Workspace.Store(w.path, w.data, old)
+	if err != nil {
+		return err
+	}
+	w.path = name
+	if w.partial {
+		f.sawOnlyChanges(w)
+	}
+	return nil
+}
+
+// sawOnlyChanges takes back that a written file counts as seen whole, when the model has seen parts of it only.
+func (f Tools) sawOnlyChanges(w *rewriting) {
+	f.Workspace.Forget(w.path)
+	info, err := f.Workspace.Stat(w.path)
+	if err != nil {
+		return // nothing is known of it, which is the safe side
+	}
+	f.Workspace.SawPart(w.path, info, 0, 1)
+}
+
+func (w *rewriting) bytesBefore() []byte {
+	if w.old == nil {
+		return nil
+	}
+	return w.old.Data
+}
+
+func (f Tools) putBack(r *tool.Reply, w *rewriting) {
+	var err error
+	switch {
+	case w.old == nil:
+		err = f.Workspace.Remove(w.path)
+	case w.remove:
+		_, err = f.Workspace.Store(w.path, w.old.Data, workspace.Sum{})
+	default:
+		_, err = f.Workspace.Store(w.path, w.old.Data, workspace.SumOf(w.data))
+	}
+	if err != nil {
+		r.Note(fmt.Sprintf("%s was changed and could not be put back: %v", w.path, err))
+		return
+	}
+	if kept, err := f.History.Keep(w.path, w.data, w.bytesBefore()); err == nil {
+		_ = f.History.Note(kept) // the call fails anyway, with the reason
+	}
+}
+
+// maxRaces is how often a call starts anew because another hand wrote between its reading and its writing.
+const maxRaces = 4
+
+// raced runs a call again while another hand is faster.
+func raced(once func() error) error {
+	var err error
+	for range maxRaces {
+		err = once()
+		if kind := workspace.KindOf(err); kind != workspace.Changed && kind != workspace.Exists {
+			break
+		}
+	}
+	return refusal(err)
+}
+
+// check warns if a file that was well formed no longer is.
+func check(ctx context.Context, r *tool.Reply, path, before, after string) {
+	now := syntax.Check(ctx, path, after)
+	if now == nil || before != "" && syntax.Check(ctx, path, before) != nil {
+		return
+	}
+	r.Note(fmt.Sprintf("%s does not parse any more, %s", path, now))
+}

@@ -1,0 +1,41 @@
+package toolkit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rein/toolkit/internal/calltest"
+)
+
+func TestTodo(t *testing.T) {
+	p := &Plan{}
+	call := func(args string) string {
+		text, _ := calltest.Call(t, p.Todo(), args)
+		return text
+	}
+	rows := []struct{ rule, args, want string }{
+		{"a plan", `{"items":[{"content":"read","status":"completed"},{"content":"mend","status":"in_progress"},{"content":"test","status":"pending"}]}`,
+			"Plan of 3 steps: 1 completed, 1 in progress, 1 pending.\nIn progress: mend\nNext: test\n"},
+		{"a step that is dropped is told", `{"todos":[{"content":"mend","status":"completed"}]}`,
+			"note: steps that were not finished are gone from the plan: \"test\"\nPlan of 1 step: 1 completed, 0 in progress, 0 pending.\n"},
+		{"a step twice", `{"items":[{"content":"a","status":"pending"},{"content":" a","status":"pending"}]}`, `bad_arguments: step 2 is the same as step 1: "a" | send the whole list again`},
+		{"an empty step", `{"items":[{"content":"  ","status":"pending"}]}`, "bad_arguments: step 1 is empty | send the whole list again"},
+		{"the empty plan", `{"items":[]}`, "The plan is empty.\n"},
+	}
+	for _, row := range rows {
+		if got := call(row.args); got != row.want {
+			t.Errorf("%s: got %q", row.rule, got)
+		}
+	}
+	if got := call(`{"items":[{"content":"a","status":"done"}]}`); !strings.Contains(got, "completed") {
+		t.Errorf("an unknown status: %q", got)
+	}
+	var many []string
+	for i := range 101 {
+		many = append(many, fmt.Sprintf(`{"content":"%d","status":"pending"}`, i))
+	}
+	if got := call(`{"items":[` + strings.Join(many, ",") + `]}`); !strings.HasPrefix(got, "bad_arguments: ") {
+		t.Errorf("too many steps: %q", got)
+	}
+}

@@ -1,0 +1,16 @@
+package web
+
+import "testing"
+
+// TestAttacks are known attacks on the web tools, one row each. The rows stay for ever; docs/attacks.md says where the
+// others are.
+func TestAttacks(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		check func(*testing.T)
+	}{
+		{"ssrf-15 answers that are not what they say", TestWebFetchKinds},
+	} {
+		t.Run(row.name, row.check)
+	}
+}
