@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ stands at the question in another terminal takes it at once; one that was parked
 --resume SESSION). The first answer wins, whoever gives it. If anything has changed by then, it asks again.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := sessionDir(newDirs().sessions, args[0])
+			dir, err := sessionDir(settings.DefaultDirs().Sessions, args[0])
 			if err != nil {
 				return err
 			}

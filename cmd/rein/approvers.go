@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 	"time"
 
@@ -68,14 +69,14 @@ func (w *wired) fingerprint(c guard.Case) string {
 	for _, f := range changes {
 		fmt.Fprintln(&b, f)
 		if info, err := os.Lstat(filepath.Join(w.workspace.Dir(), f.Path)); err == nil {
-			fmt.Fprintln(&b, fileID(info), info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintln(&b, settings.FileID(info), info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	return b.String()
 }
 
 func (w *wired) notes() (notes, error) {
-	dir, err := journal.Dir(w.dirs.sessions, w.session)
+	dir, err := journal.Dir(w.dirs.Sessions, w.session)
 	return notes{dir}, err
 }
 

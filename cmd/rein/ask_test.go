@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "settings.json")
 	for _, rule := range []string{"bash(go test:*)", "edit_file(./src/a.go)"} {
-		if err := addAllow(file, rule); err != nil {
+		if err := settings.AddAllow(file, rule); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,10 +24,10 @@ func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
 	if err := os.WriteFile(file, []byte("// mine\n"+string(text)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := addAllow(file, "bash(git log:*)"); err != nil {
+	if err := settings.AddAllow(file, "bash(git log:*)"); err != nil {
 		t.Fatal(err)
 	}
-	rules, warnings, err := readRules(guard.User, file, "/w")
+	rules, warnings, err := settings.ReadRules(guard.User, file, "/w")
 	if err != nil || len(warnings) != 0 || len(rules) != 3 || rules[2].String() != "bash(git log:*)" || rules[0].Decision != guard.Allow {
 		t.Errorf("got %v, %v, %v", rules, warnings, err)
 	}
@@ -40,7 +41,7 @@ func TestABrokenSettingsFileIsNotWrittenOver(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"model": `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := addAllow(file, "bash(ls:*)"); err == nil {
+	if err := settings.AddAllow(file, "bash(ls:*)"); err == nil {
 		t.Error("no error")
 	}
 	if text, _ := os.ReadFile(file); string(text) != `{"model": ` {

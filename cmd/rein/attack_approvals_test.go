@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 	"sync"
 	"testing"
@@ -213,7 +214,7 @@ func goneApprovers(t *testing.T) {
 	}
 	for name, answer := range gone {
 		b := newAttacked(t, options{}, nil)
-		b.settings.Limits.Answer = duration(50 * time.Millisecond) // for the one that passes: nobody else answers either
+		b.settings.Limits.Answer = settings.Duration(50 * time.Millisecond) // for the one that passes: nobody else answers either
 		b.runner.Approver = b.approvers(guard.ApproverFunc(func(ctx context.Context, _ guard.Case, _ guard.Verdict) (guard.Answer, error) { return answer(ctx) }))
 		r := b.run(`bash {"command":"touch made"}`)[0]
 		if !r.Failed || b.exists("made") {
@@ -312,7 +313,7 @@ func refusedBeforeResume(t *testing.T) {
 	}
 	defer later.close(context.Background())
 	later.useSession(b.session)
-	for _, err := range later.witness.of(journal.Read(filepath.Join(b.dirs.sessions, b.session, journal.FileName))) {
+	for _, err := range later.witness.of(journal.Read(filepath.Join(b.dirs.Sessions, b.session, journal.FileName))) {
 		if err != nil {
 			t.Fatal(err)
 		}

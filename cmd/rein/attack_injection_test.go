@@ -201,7 +201,7 @@ turns:
 					t.Fatal(err)
 				}
 			}
-			dir, err := journal.Dir(b.dirs.sessions, b.session)
+			dir, err := journal.Dir(b.dirs.Sessions, b.session)
 			if err != nil {
 				t.Fatal(err)
 			}

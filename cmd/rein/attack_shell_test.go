@@ -239,7 +239,7 @@ func brokenGuard(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	told := false
-	dir, err := journal.Dir(b.dirs.sessions, b.session)
+	dir, err := journal.Dir(b.dirs.Sessions, b.session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -126,12 +127,12 @@ func selfApproval(t *testing.T) {
 
 func otherProject(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	d, here, there := newDirs(), t.TempDir(), t.TempDir()
-	if err := addAllow(ownSettings(d, here), "bash(npm install:*)"); err != nil {
+	d, here, there := settings.DefaultDirs(), t.TempDir(), t.TempDir()
+	if err := settings.AddAllow(settings.ProjectFile(d, here), "bash(npm install:*)"); err != nil {
 		t.Fatal(err)
 	}
 	for root, want := range map[string]int{here: 1, there: 0} {
-		if rules, _, err := loadRules(d, root); err != nil || len(rules) != want {
+		if rules, _, err := settings.LoadRules(d, root); err != nil || len(rules) != want {
 			t.Errorf("%d rules, want %d: %v", len(rules), want, err)
 		}
 	}
@@ -152,15 +153,15 @@ func filesOfRules(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "allow") {
 		t.Errorf("it holds %q now, %v", text, err)
 	}
-	rules, warnings, err := loadRules(b.dirs, root)
+	rules, warnings, err := settings.LoadRules(b.dirs, root)
 	if err != nil || len(rules) != 0 || len(warnings) != 1 {
 		t.Errorf("a project allows: %v, %v, %v", rules, warnings, err)
 	}
-	user := filepath.Join(b.dirs.config, "settings.json")
-	if err := errors.Join(os.MkdirAll(b.dirs.config, 0o700), os.WriteFile(user, []byte("{}"), 0o600), os.Chmod(user, 0o666)); err != nil {
+	user := filepath.Join(b.dirs.Config, "settings.json")
+	if err := errors.Join(os.MkdirAll(b.dirs.Config, 0o700), os.WriteFile(user, []byte("{}"), 0o600), os.Chmod(user, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := loadRules(b.dirs, root); err == nil {
+	if _, _, err := settings.LoadRules(b.dirs, root); err == nil {
 		t.Error("rules are believed that anybody may write")
 	}
 }

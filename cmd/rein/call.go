@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"rein/harness/settings"
 
 	"github.com/spf13/cobra"
 
@@ -120,7 +121,7 @@ type batchResult struct {
 // call must not run as if it had none.
 func readCall(line []byte, c *batchCall) error {
 	if err := json.Unmarshal(line, c); err != nil {
-		return wrongKind(err)
+		return settings.WrongKind(err)
 	}
 	if c.Name == "" {
 		return errors.New(`want {"id":…,"name":…,"args":{…}}, and there is no name`)
@@ -130,7 +131,7 @@ func readCall(line []byte, c *batchCall) error {
 		return nil
 	}
 	for _, key := range sortedKeys(keys) {
-		if !contains([]string{"id", "name"}, readAs(key, []string{"id", "name"})) {
+		if !contains([]string{"id", "name"}, settings.ReadAs(key, []string{"id", "name"})) {
 			return fmt.Errorf(`there is no "args", and %q is not known: want {"id":…,"name":…,"args":{…}}`, key)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rein/harness/settings"
 	"slices"
 	"strings"
 	"sync"
@@ -173,8 +174,8 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wired{workspace: ws, dirs: dirs{sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
-				w.settings.Limits.Answer = duration(row.limit)
+				w := &wired{workspace: ws, dirs: settings.Dirs{Sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
+				w.settings.Limits.Answer = settings.Duration(row.limit)
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
 				silent := newTable(&reader{}, "bash a")
 				began := time.Now()
@@ -183,7 +184,7 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 					time.Sleep(time.Hour)
 					cmd := newApprove()
 					cmd.SetErr(io.Discard)
-					leaveNote(cmd, filepath.Join(w.dirs.sessions, "s"), event.Event{Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}, note{Yes: true}) // too late in the second row
+					leaveNote(cmd, filepath.Join(w.dirs.Sessions, "s"), event.Event{Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}, note{Yes: true}) // too late in the second row
 				})
 				got, err := w.approvers(guard.ApproverFunc(silent.Approve)).Approve(t.Context(), c, guard.Verdict{})
 				if took := time.Since(began); got != row.want || !errors.Is(err, row.err) || took < row.after || took > row.after+glance {
@@ -204,7 +205,7 @@ turns:
 	c.expect("npm install left-pad")
 	c.expect("Run it?")
 	d := newDirsAt(c)
-	if err := addAllow(filepath.Join(d.config, "settings.json"), "bash(npm install:*)"); err != nil {
+	if err := settings.AddAllow(filepath.Join(d.Config, "settings.json"), "bash(npm install:*)"); err != nil {
 		t.Fatal(err)
 	}
 	c.expect("answered elsewhere: yes (rule bash(npm install:*)")
@@ -217,13 +218,13 @@ turns:
 }
 
 // newDirsAt gives the directories of the rein at a terminal.
-func newDirsAt(c *console) dirs {
+func newDirsAt(c *console) settings.Dirs {
 	for _, e := range c.cmd.Env {
 		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
 			c.t.Setenv("REIN_HOME", home)
 		}
 	}
-	return newDirs()
+	return settings.DefaultDirs()
 }
 
 // begin starts rein at a terminal, in the place of these lives.

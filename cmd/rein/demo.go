@@ -118,5 +118,5 @@ With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY,
   rein run 'explain what this project does'
   rein run --mode supervised 'make the tests pass'
   rein sessions show %s
-`, filepath.Join(w.dirs.sessions, w.session, "journal.jsonl"), dir, w.session)
+`, filepath.Join(w.dirs.Sessions, w.session, "journal.jsonl"), dir, w.session)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rein/harness/settings"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -55,7 +56,7 @@ func examine(ctx context.Context, o options) []finding {
 	all = append(all, serverFindings(ctx)...)
 	all = append(all, sandboxFindings(ctx, o)...)
 	all = append(all, programFindings()...)
-	all = append(all, placeFindings(newDirs())...)
+	all = append(all, placeFindings(settings.DefaultDirs())...)
 	return append(all, settingFindings(o)...)
 }
 
@@ -139,9 +140,9 @@ func programFindings() []finding {
 	return all
 }
 
-func placeFindings(d dirs) []finding {
+func placeFindings(d settings.Dirs) []finding {
 	var all []finding
-	for _, place := range []struct{ what, dir string }{{"sessions", d.sessions}, {"kept outputs", d.output}, {"log", d.state}} {
+	for _, place := range []struct{ what, dir string }{{"sessions", d.Sessions}, {"kept outputs", d.Output}, {"log", d.State}} {
 		err := writable(place.dir)
 		says := place.dir
 		if err != nil {
@@ -182,20 +183,20 @@ func settingFindings(o options) []finding {
 		return []finding{{"settings", o.dir, false, err.Error()}}
 	}
 	defer ws.Close()
-	layers, warnings, err := loadSettings(newDirs(), ws.Dir())
+	layers, warnings, err := settings.Load(settings.DefaultDirs(), ws.Dir())
 	var all []finding
 	for _, l := range layers {
-		all = append(all, finding{"settings", l.name, true, l.path})
+		all = append(all, finding{"settings", l.Name, true, l.Path})
 	}
 	for _, w := range warnings {
 		all = append(all, finding{"settings", "warning", false, w})
 	}
-	all = append(all, providerFindings(merged(layers).Providers, os.Getenv)...)
+	all = append(all, providerFindings(settings.Merge(layers).Providers, os.Getenv)...)
 	if err != nil {
 		all = append(all, finding{"settings", "error", false, strings.TrimSpace(err.Error())})
 	}
 	if len(all) == 0 {
-		says, _ := json.Marshal(filepath.Join(newDirs().config, "settings.json"))
+		says, _ := json.Marshal(filepath.Join(settings.DefaultDirs().Config, "settings.json"))
 		all = append(all, finding{"settings", "none", true, "defaults hold; yours would be in " + string(says)})
 	}
 	return all

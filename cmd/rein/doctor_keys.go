@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/url"
+	"rein/harness/settings"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func plainAddress(base string) string {
 }
 
 // providerFindings tells what the settings say of providers, and whether the keys that they name are there.
-func providerFindings(all map[string]provider, getenv func(string) string) (told []finding) {
+func providerFindings(all map[string]settings.Provider, getenv func(string) string) (told []finding) {
 	for _, name := range sortedKeys(all) {
 		p, ok, says := all[name], true, ""
 		if p.BaseURL != "" {

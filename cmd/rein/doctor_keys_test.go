@@ -1,6 +1,7 @@
 package main
 
 import (
+	"rein/harness/settings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,7 @@ func TestTheDoctorTellsKeysByName(t *testing.T) {
 		"ANTHROPIC_AUTH_TOKEN": "secret-1", "OPENAI_API_KEY": "secret-2", "OPENAI_BASE_URL": "http://u:secret-3@127.0.0.1:9/v1", "COMPATIBLE_API_KEY": "secret-4",
 	}
 	getenv := func(name string) string { return environment[name] }
-	got := append(keyFindings(getenv), providerFindings(map[string]provider{
+	got := append(keyFindings(getenv), providerFindings(map[string]settings.Provider{
 		"near": {BaseURL: "http://127.0.0.1:1"}, "far": {BaseURL: "https://far.example", KeyEnv: "FAR_KEY"}, "openai": {KeyEnv: "OPENAI_API_KEY"}}, getenv)...)
 	want := []finding{
 		{"keys", "ANTHROPIC_API_KEY", false, "not set"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"rein/harness/settings"
 	"syscall"
 )
 
@@ -48,6 +49,9 @@ func exitCode(err error) int {
 	}
 	if c, ok := errors.AsType[coded](err); ok {
 		return c.code
+	}
+	if _, ok := errors.AsType[settings.Error](err); ok {
+		return exitConfig
 	}
 	return exitError
 }

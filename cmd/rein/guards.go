@@ -9,13 +9,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 	"time"
 
-	"github.com/tailscale/hujson"
-
 	"rein/guard"
-	"rein/internal/plainfile"
 	"rein/redact"
 	"rein/sandbox"
 )
@@ -38,10 +36,10 @@ const planFile = "PLAN.md"
 // newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
 // nil. box is where git is asked what is not committed. tools are the names of the tools there are. opened gives the
 // places that the user opened since; it may be nil.
-func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string, opened func() (write, read []string)) (*guards, []guard.Warning, error) {
+func newGuards(root string, more []string, d settings.Dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string, opened func() (write, read []string)) (*guards, []guard.Warning, error) {
 	programs := guard.Programs{Here: hereOn(d, more)}
 	programs.Here.Opened = opened
-	list, warnings, err := loadRules(d, root)
+	list, warnings, err := settings.LoadRules(d, root)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,56 +71,16 @@ func newGuards(root string, more []string, d dirs, mask *redact.Filter, hosts fu
 }
 
 // hereOn says where things are on this machine.
-func hereOn(d dirs, more []string) guard.Here {
-	home := homeDir()
+func hereOn(d settings.Dirs, more []string) guard.Here {
+	home := settings.HomeDir()
 	name := ""
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
 	return guard.Here{
 		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
-		Settings: []string{d.config, d.sessions, d.state, d.private, d.output, filepath.Dir(managedSettings())},
+		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
 	}
-}
-
-// loadRules reads the rules of all layers for a workspace.
-func loadRules(d dirs, root string) (all []guard.Rule, warnings []guard.Warning, err error) {
-	for _, f := range []struct {
-		layer guard.Layer
-		path  string
-	}{
-		{guard.Managed, managedSettings()},
-		{guard.User, filepath.Join(d.config, "settings.json")},
-		{guard.User, ownSettings(d, root)},
-		{guard.Project, filepath.Join(root, ".rein", "settings.json")},
-		{guard.Local, filepath.Join(root, ".rein", "settings.local.json")},
-	} {
-		rules, told, err := readRules(f.layer, f.path, root)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == guard.Managed {
-			continue
-		}
-		if err != nil {
-			return nil, nil, coded{exitConfig, err}
-		}
-		all, warnings = append(all, rules...), append(warnings, told...)
-	}
-	return all, warnings, nil
-}
-
-// readRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
-func readRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warning, error) {
-	text, err := plainfile.Read(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := believed(path, layer); err != nil {
-		return nil, nil, err
-	}
-	standard, err := hujson.Standardize(bytes.Clone(text))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return guard.ParseRules(layer, path, root, standard)
 }
 
 const gitTime = 5 * time.Second // that git has to tell what is not committed

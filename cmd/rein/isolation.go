@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"rein/harness/settings"
 	"time"
 
 	"rein/event"
@@ -22,7 +21,7 @@ func (w *wired) openSandbox(warn func(string)) (*isolation, error) {
 	if mode == "" {
 		mode = sandbox.Mode(w.settings.Sandbox)
 	}
-	if err := checkSandboxMode(string(mode)); err != nil {
+	if err := settings.CheckSandbox(string(mode)); err != nil {
 		return nil, coded{exitUsage, err}
 	}
 	dirs := w.workspace.Dirs()
@@ -35,11 +34,11 @@ func (w *wired) openSandbox(warn func(string)) (*isolation, error) {
 	}
 	box, err := sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: mode, Only: w.options.backend, Warn: warn,
-		Proxy: w.proxy, Opened: opened, Limits: w.settings.Programs.limits(),
+		Proxy: w.proxy, Opened: opened, Limits: w.settings.Programs.Limits(),
 		Private: w.privateDir(dirs),
 	})
 	if err != nil {
-		return nil, coded{exitConfig, unwritable(err)}
+		return nil, coded{exitConfig, settings.Unwritable(err)}
 	}
 	return &isolation{box}, nil
 }
@@ -47,28 +46,13 @@ func (w *wired) openSandbox(warn func(string)) (*isolation, error) {
 // privateDir is where programs of this workspace keep what is theirs; "" is a directory for this run only, where ours
 // would lie in what programs may write (somebody works in their home directory).
 func (w *wired) privateDir(writable []string) string {
-	private := filepath.Join(w.dirs.private, firstOf(w.options.private, nameOf(writable[0])))
+	private := filepath.Join(w.dirs.Private, firstOf(w.options.private, settings.WorkspaceName(writable[0])))
 	for _, dir := range writable {
 		if rel, err := filepath.Rel(dir, private); err != nil || filepath.IsLocal(rel) {
 			return ""
 		}
 	}
 	return private
-}
-
-// checkWalls refuses what is no word of --sandbox; "" is the default.
-func checkSandboxMode(mode string) error {
-	switch sandbox.Mode(mode) {
-	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
-		return nil
-	}
-	return fmt.Errorf("no such sandbox mode: %q (want required, auto or off)", mode)
-}
-
-// nameOf is a directory's name among those of all workspaces.
-func nameOf(workspace string) string {
-	sum := sha256.Sum256([]byte(workspace))
-	return filepath.Base(workspace) + "-" + hex.EncodeToString(sum[:6])
 }
 
 // stand tells the guard which walls stand.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"sync"
 
 	"rein/guard"
@@ -14,7 +15,7 @@ import (
 // yes that is given there answers the questions that wait here. Rules that were made stricter meanwhile count for what
 // it answers; what this session denies and asks does not change while it runs.
 type kept struct {
-	dirs     dirs
+	dirs     settings.Dirs
 	root     string
 	programs guard.Programs
 
@@ -23,7 +24,7 @@ type kept struct {
 	rules *guard.Rules
 }
 
-func newKept(d dirs, root string, programs guard.Programs) *kept {
+func newKept(d settings.Dirs, root string, programs guard.Programs) *kept {
 	k := &kept{dirs: d, root: root, programs: programs}
 	k.stamp = k.now()
 	return k
@@ -32,9 +33,9 @@ func newKept(d dirs, root string, programs guard.Programs) *kept {
 // now tells which settings files of the user's there are.
 func (k *kept) now() string {
 	stamp := ""
-	for _, name := range []string{ownSettings(k.dirs, k.root), filepath.Join(k.dirs.config, "settings.json")} {
+	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
 		if info, err := os.Stat(name); err == nil {
-			stamp += fmt.Sprintln(fileID(info), info.Size(), info.ModTime().UnixNano())
+			stamp += fmt.Sprintln(settings.FileID(info), info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	return stamp
@@ -45,7 +46,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 	k.lock.Lock()
 	if now := k.now(); now != k.stamp {
 		k.stamp, k.rules = now, nil
-		if list, _, err := loadRules(k.dirs, k.root); err == nil {
+		if list, _, err := settings.LoadRules(k.dirs, k.root); err == nil {
 			k.rules = &guard.Rules{List: list, Programs: k.programs}
 		}
 	}

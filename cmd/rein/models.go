@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"rein/harness/settings"
 	"strings"
 
 	"rein/model"
@@ -14,7 +15,7 @@ import (
 
 // openModel opens the model that the flags or the settings name, else the first one that is found. A dialect promptes it
 // to call in text; calls that leak into the text of any model are rescued.
-func openModel(ctx context.Context, a *asking, s settings) (model.Model, error) {
+func openModel(ctx context.Context, a *asking, s settings.Settings) (model.Model, error) {
 	ref := firstOf(a.model, s.Model)
 	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
 	for name, p := range s.Providers {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
+	"rein/harness/settings"
 	"time"
 
 	"rein/event"
@@ -11,42 +11,10 @@ import (
 	"rein/sandbox/proxy"
 )
 
-// networkSettings say which hosts may be reached: by programs in the sandbox, and by the web tools. The layers add up
-// where they deny; only the user and the system's manager allow.
-type networkSettings struct {
-	Allow   []string `json:"allow,omitempty"`   // hosts at public addresses: "example.com", "*.example.com"
-	Private []string `json:"private,omitempty"` // hosts that may be at private or loopback addresses
-	Deny    []string `json:"deny,omitempty"`
-	Methods []string `json:"methods,omitempty"` // of plain HTTP; default GET and HEAD
-	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes
-}
-
-// networkOf reads the network settings of all layers.
-func networkOf(layers []layer) (networkSettings, error) {
-	var all networkSettings
-	for _, l := range layers {
-		if len(l.Network) == 0 {
-			continue
-		}
-		var one networkSettings
-		if err := json.Unmarshal(l.Network, &one); err != nil {
-			return all, coded{exitConfig, fmt.Errorf("%s: network: %w", l.path, err)}
-		}
-		all.Allow = append(all.Allow, one.Allow...)
-		all.Private = append(all.Private, one.Private...)
-		all.Deny = append(all.Deny, one.Deny...)
-		all.Send = append(all.Send, one.Send...)
-		if one.Methods != nil {
-			all.Methods = one.Methods
-		}
-	}
-	return all, nil
-}
-
 // openNetwork makes the policy of hosts, and the proxy through which programs reach them. With no host allowed the proxy
 // says so, and one can be opened later.
 func (w *wired) openNetwork() error {
-	s, err := networkOf(w.layers)
+	s, err := settings.NetworkOf(w.layers)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"rein/harness/settings"
 	"time"
 
 	"rein/guard"
@@ -138,7 +139,7 @@ func (n notes) use(call string, left note) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(n.path(call), append(text, '\n'))
+	return settings.ReplaceFile(n.path(call), append(text, '\n'))
 }
 
 // claim makes an answer that was given here the one that stands, unless another one was first: then it gives that.

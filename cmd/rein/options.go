@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/spf13/pflag"
+	"rein/harness/settings"
 
 	"rein/guard"
 )
@@ -18,7 +19,7 @@ type options struct {
 	backend  string
 	yolo     bool
 	parallel positive
-	timeout  duration
+	timeout  settings.Duration
 	single   bool   // one call and no more: nothing can be left in the background
 	private  string // name of the sandbox's private directory; "" is the workspace's own
 }
@@ -58,15 +59,8 @@ var flagAliases = map[string]string{
 	"dangerously-bypass-approvals-and-sandbox": "yolo",
 }
 
-// modeAliases are the names that other harnesses gave the modes.
-var modeAliases = map[string]string{
-	"default": "supervised", "manual": "supervised", "untrusted": "supervised", "on-request": "supervised",
-	"acceptEdits": "supervised", "auto_edit": "supervised", "workspace-write": "supervised",
-	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
-}
-
 // modeOf gives the mode: the flag, else the settings, else supervised.
-func (o *options) modeOf(s settings) (guard.Mode, error) {
+func (o *options) modeOf(s settings.Settings) (guard.Mode, error) {
 	name := o.mode
 	if name == "" && o.yolo {
 		name = "full"
@@ -77,17 +71,9 @@ func (o *options) modeOf(s settings) (guard.Mode, error) {
 	if name == "" {
 		name = "supervised"
 	}
-	mode, err := modeNamed(name)
+	mode, err := settings.Mode(name)
 	if err != nil {
 		return mode, coded{exitUsage, err}
 	}
 	return mode, nil
-}
-
-// modeNamed gives the mode of a name, ours or another harness's.
-func modeNamed(name string) (guard.Mode, error) {
-	if other, ok := modeAliases[name]; ok {
-		name = other
-	}
-	return guard.ParseMode(name)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"rein/harness/settings"
 	"time"
 
 	"rein/event"
@@ -31,7 +32,7 @@ func (w *wired) openGuards(tools tool.Set, warn func(string)) error {
 	for _, line := range append(warnings, append(more, guard.Lint(given, tools.Names())...)...) {
 		warn(line.String())
 	}
-	g.all.Guards = append(g.all.Guards, w.settings.Limits.rate())
+	g.all.Guards = append(g.all.Guards, rateOf(w.settings.Limits))
 	g.all.OnPanic = w.guardPanicked
 	w.guards = g
 	return nil
@@ -49,8 +50,8 @@ func (o *options) rules(root string) ([]guard.Rule, []guard.Warning, error) {
 	return guard.ParseRules(guard.CommandLine, "command line", root, text)
 }
 
-// rate is the guard of pace; without limits it says nothing.
-func (l limits) rate() *guard.Rate {
+// rateOf makes the guard of pace; without limits it says nothing.
+func rateOf(l settings.Limits) *guard.Rate {
 	r := &guard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
 	for name, t := range l.Tools {
 		r.PerTool[name] = t.CallsPerHour
@@ -84,7 +85,7 @@ func (w *wired) epoch(mode guard.Mode) string {
 	h := sha256.New()
 	fmt.Fprintln(h, mode, w.options.allow, w.options.ask, w.options.deny, w.options.sandbox, w.settings.Sandbox)
 	for _, l := range w.layers {
-		fmt.Fprintln(h, l.name, string(l.Permissions))
+		fmt.Fprintln(h, l.Name, string(l.Permissions))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
@@ -95,5 +96,5 @@ func placeOf(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return fileID(info)
+	return settings.FileID(info)
 }

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,28 +21,6 @@ import (
 	"rein/tool"
 	"rein/toolkit"
 )
-
-// filesSettings are places outside the workspace that the work may use. The layers add up.
-type filesSettings struct {
-	Write []string `json:"write,omitempty"` // directories
-	Read  []string `json:"read,omitempty"`  // directories and files
-}
-
-// filesOf reads the places of all layers.
-func filesOf(layers []layer) (filesSettings, error) {
-	var all filesSettings
-	for _, l := range layers {
-		if len(l.Files) == 0 {
-			continue
-		}
-		var one filesSettings
-		if err := json.Unmarshal(l.Files, &one); err != nil {
-			return all, coded{exitConfig, fmt.Errorf("%s: files: %w", l.path, err)}
-		}
-		all.Write, all.Read = append(all.Write, one.Write...), append(all.Read, one.Read...)
-	}
-	return all, nil
-}
 
 // opener is what the request_access tool opens: everything that was wired.
 type opener struct{ *wired }
@@ -80,7 +58,7 @@ func (w opener) Check(x toolkit.Access) (toolkit.Access, bool, error) {
 
 // spelled makes a path as a model writes it absolute; links stay.
 func (w *wired) spelled(name string) string {
-	if name = underHome(name); !filepath.IsAbs(name) {
+	if name = settings.UnderHome(name); !filepath.IsAbs(name) {
 		name = filepath.Join(w.workspace.Dir(), name)
 	}
 	return filepath.Clean(name)
@@ -182,7 +160,7 @@ func (o *accessGrants) has(x toolkit.Access) bool {
 // out, with a line for the user.
 func (w *wired) settled(warn func(string)) (sandbox.Opened, error) {
 	var all sandbox.Opened
-	s, err := filesOf(w.layers)
+	s, err := settings.FilesOf(w.layers)
 	if err != nil {
 		return all, err
 	}
@@ -219,7 +197,7 @@ func (o *accessGrants) settlePlace(path string, write bool) (string, error) {
 
 // realPath takes the links out of a path that a person wrote down.
 func realPath(path string) (string, error) {
-	if path = underHome(path); !filepath.IsAbs(path) {
+	if path = settings.UnderHome(path); !filepath.IsAbs(path) {
 		return "", errors.New("not an absolute path")
 	}
 	return filepath.EvalSymlinks(path)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"rein/harness/settings"
 
 	"rein/guard"
 	"rein/toolkit"
@@ -16,7 +17,7 @@ func (w *wired) askForAccess(c guard.Case, v guard.Verdict) question {
 	if err != nil {
 		return plainQuestion(c, v) // it fails when it runs, with the reason
 	}
-	own, user := ownSettings(w.dirs, w.workspace.Dir()), filepath.Join(w.dirs.config, "settings.json")
+	own, user := settings.ProjectFile(w.dirs, w.workspace.Dir()), filepath.Join(w.dirs.Config, "settings.json")
 	q := question{lines: []string{
 		c.Call.Name,
 		"  opens    " + guard.Printable(x.String()),
@@ -52,7 +53,7 @@ func (w *wired) asked(c guard.Case) (x toolkit.Access, why string, err error) {
 // keepOpening adds what was opened to a settings file, where all that is opened stands, and to the session.
 func (w *wired) keepAccess(file string, x toolkit.Access) error {
 	for _, add := range settingsOf(x) {
-		if err := addSetting(file, add.list, add.value); err != nil {
+		if err := settings.AddTo(file, add.list, add.value); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,12 +29,6 @@ func newRules() *cobra.Command {
 	return cmd
 }
 
-// toolNames are the names that rules may use, as far as they are known without starting a session.
-func toolNames() []string {
-	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
-		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access"}
-}
-
 func newRulesCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
@@ -48,11 +43,11 @@ func newRulesCheck() *cobra.Command {
 			var warnings []guard.Warning
 			var misspelled []string
 			if len(args) == 1 {
-				if list, warnings, err = readRules(guard.User, args[0], root); err == nil {
+				if list, warnings, err = settings.ReadRules(guard.User, args[0], root); err == nil {
 					misspelled, err = misspelledIn(args[0])
 				}
-			} else if list, warnings, err = loadRules(newDirs(), root); err == nil {
-				_, misspelled, err = loadSettings(newDirs(), root)
+			} else if list, warnings, err = settings.LoadRules(settings.DefaultDirs(), root); err == nil {
+				_, misspelled, err = settings.Load(settings.DefaultDirs(), root)
 			}
 			if err != nil {
 				return coded{exitConfig, err}
@@ -60,7 +55,7 @@ func newRulesCheck() *cobra.Command {
 			for _, text := range misspelled {
 				warnings = append(warnings, guard.Warning{Text: text})
 			}
-			warnings = append(warnings, guard.Lint(list, toolNames())...)
+			warnings = append(warnings, guard.Lint(list, settings.ToolNames())...)
 			for _, w := range warnings {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
@@ -76,7 +71,7 @@ func misspelledIn(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := (&layer{name: "user", path: path}).parse(text)
+	told, err := (&settings.Layer{Name: "user", Path: path}).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -121,13 +116,13 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	if r, err := guard.ParseRule(call); b.tool == "bash" && err == nil && r.Spec != "" && contains(toolNames(), r.Tool) {
+	if r, err := guard.ParseRule(call); b.tool == "bash" && err == nil && r.Spec != "" && contains(settings.ToolNames(), r.Tool) {
 		b.tool, call = r.Tool, r.Spec
 	}
-	if !contains(toolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
-		return coded{exitUsage, fmt.Errorf("there is no tool %q%s", b.tool, meant(b.tool, toolNames()))}
+	if !contains(settings.ToolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
+		return coded{exitUsage, fmt.Errorf("there is no tool %q%s", b.tool, settings.DidYouMean(b.tool, settings.ToolNames()))}
 	}
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames(), nil)
+	g, _, err := newGuards(root, nil, settings.DefaultDirs(), nil, nil, sandbox.None{}, settings.ToolNames(), nil)
 	if err != nil {
 		return err
 	}
@@ -227,7 +222,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return coded{exitInput, err}
 	}
 	defer f.Close()
-	g, _, err := newGuards(root, nil, newDirs(), nil, nil, sandbox.None{}, toolNames(), nil)
+	g, _, err := newGuards(root, nil, settings.DefaultDirs(), nil, nil, sandbox.None{}, settings.ToolNames(), nil)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func (im *importing) add(decision, text string) {
 		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
 		return
 	}
-	if name := rules[0].Tool; name != "*" && !strings.HasPrefix(name, "mcp__") && !contains(toolNames(), name) {
+	if name := rules[0].Tool; name != "*" && !strings.HasPrefix(name, "mcp__") && !contains(settings.ToolNames(), name) {
 		im.note("%s: there is no tool %s here; left out", text, name)
 		return
 	}
@@ -85,7 +86,7 @@ func (im *importing) add(decision, text string) {
 		return
 	}
 	*list = append(*list, spelled)
-	for _, w := range guard.Lint(rules, toolNames()) {
+	for _, w := range guard.Lint(rules, settings.ToolNames()) {
 		im.note("%s", w.Text)
 	}
 }

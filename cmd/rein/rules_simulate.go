@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"rein/harness/settings"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ type asked struct {
 }
 
 func simulate(cmd *cobra.Command, ids []string) error {
-	d := newDirs()
+	d := settings.DefaultDirs()
 	var all []asked
 	counts := map[guard.Decision]int{}
 	asks := 0
@@ -72,8 +73,8 @@ func boolToInt(b bool) int {
 }
 
 // replay judges the calls of a recorded session by the rules that hold now.
-func replay(cmd *cobra.Command, d dirs, id string) ([]asked, error) {
-	dir, err := sessionDir(d.sessions, id)
+func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
+	dir, err := sessionDir(d.Sessions, id)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -179,7 +180,7 @@ func piped(in io.Reader) bool {
 
 // withAgent wires everything, opens or rebuilds the session, and runs do.
 func (a *asking) withAgent(cmd *cobra.Command, approver guard.Approver, do func(*wired, *agent.Session) error) error {
-	if err := checkEffort(a.effort); err != nil {
+	if err := settings.CheckEffort(a.effort); err != nil {
 		return coded{exitUsage, err}
 	}
 	warn := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }
@@ -229,7 +230,7 @@ func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error
 	if !w.resumed {
 		return ag.Start(), nil
 	}
-	dir, err := journal.Dir(w.dirs.sessions, w.session)
+	dir, err := journal.Dir(w.dirs.Sessions, w.session)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +259,7 @@ func (w *wired) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.
 func (a *asking) chooseSession(w *wired) error {
 	id := a.resume
 	if a.goOn && id == "" {
-		all, err := journal.List(w.dirs.sessions)
+		all, err := journal.List(w.dirs.Sessions)
 		if err != nil {
 			return err
 		}
@@ -275,7 +276,7 @@ func (a *asking) chooseSession(w *wired) error {
 	if id == "" {
 		return nil
 	}
-	if _, err := sessionDir(w.dirs.sessions, id); err != nil {
+	if _, err := sessionDir(w.dirs.Sessions, id); err != nil {
 		return err
 	}
 	w.useSession(id)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rein/harness/settings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ import (
 func newSandbox() *cobra.Command {
 	var dir, mode string
 	var policy sandbox.Policy
-	var bounds programs
+	var bounds settings.Programs
 	cmd := &cobra.Command{
 		Use:   "sandbox [flags] [-- CMD ARG…]",
 		Short: "Run a program inside the walls by hand, or tell what they hold here",
@@ -28,7 +29,7 @@ Without a program, print what the walls enforce on this machine and what they do
 			if policy.Workspace, err = filepath.Abs(dir); err != nil {
 				return coded{exitUsage, err}
 			}
-			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.limits()
+			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
 			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
 			return inSandbox(cmd, policy, args)
 		},
@@ -41,7 +42,7 @@ Without a program, print what the walls enforce on this machine and what they do
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
 	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
-	bounds.add(cmd.Flags())
+	bounds.Add(cmd.Flags())
 	return cmd
 }
 

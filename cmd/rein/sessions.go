@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newSessions() *cobra.Command {
 		Short: "List the recorded sessions, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := journal.List(newDirs().sessions)
+			all, err := journal.List(settings.DefaultDirs().Sessions)
 			if err != nil {
 				return err
 			}
@@ -84,7 +85,7 @@ func newSessionsShow() *cobra.Command {
 		Short: "Print one session",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := sessionDir(newDirs().sessions, args[0])
+			dir, err := sessionDir(settings.DefaultDirs().Sessions, args[0])
 			if err != nil {
 				return err
 			}

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"rein/harness/settings"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -44,7 +44,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	hint := meant(args[0], names)
+	hint := settings.DidYouMean(args[0], names)
 	if hint == "" {
 		hint = fmt.Sprintf("; %s --help lists them", cmd.CommandPath())
 	}
@@ -72,13 +72,3 @@ func (p *positive) String() string { return strconv.FormatInt(int64(*p), 10) }
 
 // Type names what a flag takes.
 func (p *positive) Type() string { return "int" }
-
-// efforts are how long a model may be told to think; no provider knows them all.
-var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-
-func checkEffort(name string) error {
-	if name == "" || contains(efforts, name) {
-		return nil
-	}
-	return fmt.Errorf("no such effort: %q (want %s)", name, strings.Join(efforts, ", "))
-}

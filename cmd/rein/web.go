@@ -4,38 +4,29 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
+	"rein/harness/settings"
 	"slices"
-	"strings"
 
 	"rein/redact"
 	"rein/tool"
 	"rein/toolkit/web"
 )
 
-// secretSetting is a named value for http_request: where it comes from, and the hosts that it may go to.
-type secretSetting struct {
-	Env   string   `json:"env,omitempty"`   // the environment variable that holds it
-	File  string   `json:"file,omitempty"`  // the file that holds it, absolute or below ~
-	Value string   `json:"value,omitempty"` // itself
-	Hosts []string `json:"hosts"`           // as in network.allow; none means nowhere
-}
-
 // openSecrets reads the named values of all layers, the later standing over the earlier. One that has no value here
 // is left out, with a line for the user.
 func (w *wired) openSecrets(warn func(string)) error {
-	named := map[string]secretSetting{}
+	named := map[string]settings.Secret{}
 	for _, l := range w.layers {
 		if len(l.Secrets) == 0 {
 			continue
 		}
 		if err := json.Unmarshal(l.Secrets, &named); err != nil {
-			return coded{exitConfig, fmt.Errorf("%s: secrets: %w", l.path, err)}
+			return coded{exitConfig, fmt.Errorf("%s: secrets: %w", l.Path, err)}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		s := named[name]
-		value, err := s.value()
+		value, err := s.Resolve()
 		if err != nil {
 			warn(fmt.Sprintf("settings: the secret %s is left out: %v", name, err))
 			continue
@@ -43,25 +34,6 @@ func (w *wired) openSecrets(warn func(string)) error {
 		w.secrets = append(w.secrets, web.Secret{Name: name, Value: value, Hosts: s.Hosts})
 	}
 	return nil
-}
-
-func (s secretSetting) value() (string, error) {
-	switch {
-	case s.Value != "":
-		return s.Value, nil
-	case s.Env != "":
-		if value := os.Getenv(s.Env); value != "" {
-			return value, nil
-		}
-		return "", fmt.Errorf("the variable %s is not set", s.Env)
-	case s.File != "":
-		text, err := os.ReadFile(underHome(s.File))
-		if value := strings.TrimSpace(string(text)); err != nil || value != "" {
-			return value, err
-		}
-		return "", fmt.Errorf("the file %s is empty", s.File)
-	}
-	return "", fmt.Errorf("it has none of env, file and value")
 }
 
 // openMask makes the filter that stands before all that rein writes.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"rein/harness/settings"
 	"sync"
 	"time"
 
@@ -32,9 +33,9 @@ import (
 // no other place where parts are joined.
 type wired struct {
 	options  options
-	dirs     dirs
-	layers   []layer
-	settings settings
+	dirs     settings.Dirs
+	layers   []settings.Layer
+	settings settings.Settings
 	session  string // id
 	resumed  bool
 
@@ -63,13 +64,13 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
 		return nil, coded{exitError, fmt.Errorf("this rein would run within %d others; more than %d are refused", n, agent.MaxDepth)}
 	}
-	w := &wired{options: o, dirs: newDirs(), session: journal.NewID(time.Now())}
+	w := &wired{options: o, dirs: settings.DefaultDirs(), session: journal.NewID(time.Now())}
 	var warnings []string
 	var err error
 	if w.workspace, err = workspace.Open(o.dir, o.addDirs...); err != nil {
 		return nil, coded{exitInput, err}
 	}
-	if w.layers, warnings, err = loadSettings(w.dirs, w.workspace.Dir()); err != nil {
+	if w.layers, warnings, err = settings.Load(w.dirs, w.workspace.Dir()); err != nil {
 		w.workspace.Close()
 		return nil, err
 	}
@@ -77,13 +78,13 @@ func wire(o options, approver guard.Approver, warn func(string)) (*wired, error)
 	for _, line := range warnings {
 		warn(line)
 	}
-	w.settings = merged(w.layers)
+	w.settings = settings.Merge(w.layers)
 	if err := w.openSecrets(warn); err != nil {
 		w.workspace.Close()
 		return nil, err
 	}
 	w.openMask()
-	w.spill = &spill.Store{Dir: w.dirs.output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
+	w.spill = &spill.Store{Dir: w.dirs.Output, Prefix: w.session, Quota: w.settings.Limits.OutputQuota}
 	if err := w.join(approver, warn); err != nil {
 		w.workspace.Close()
 		return nil, err
@@ -184,18 +185,18 @@ func (w *wired) key(path string) string {
 	if name, err := w.workspace.Resolve(path); err == nil {
 		return name
 	}
-	return filepath.ToSlash(filepath.Clean(underHome(path)))
+	return filepath.ToSlash(filepath.Clean(settings.UnderHome(path)))
 }
 
 // record begins the session's journal; what cannot be recorded is not run.
 func (w *wired) record() error {
-	dir, err := journal.Dir(w.dirs.sessions, w.session)
+	dir, err := journal.Dir(w.dirs.Sessions, w.session)
 	if err != nil {
 		return coded{exitInput, err}
 	}
 	f, _, err := journal.Open(dir)
 	if err != nil {
-		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", unwritable(err))
+		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
 	}
 	f.Mask = w.mask.Bytes
 	w.journal = f
@@ -213,7 +214,7 @@ func (w *wired) started(model string) event.Event {
 
 // openLog opens the operator's log; without one the program goes on, with a word.
 func (w *wired) openLog(warn func(string)) *slog.Logger {
-	f, err := openLogFile(filepath.Join(w.dirs.state, "rein.log"))
+	f, err := openLogFile(filepath.Join(w.dirs.State, "rein.log"))
 	if err != nil {
 		warn(fmt.Sprintf("no log is written: %v", err))
 		return nil
@@ -271,4 +272,4 @@ func (w *wired) useSession(id string) {
 }
 
 // changesDir is where the session keeps what its tools replaced.
-func (w *wired) changesDir() string { return filepath.Join(w.dirs.sessions, w.session, "changes") }
+func (w *wired) changesDir() string { return filepath.Join(w.dirs.Sessions, w.session, "changes") }

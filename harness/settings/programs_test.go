@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"encoding/json"
@@ -37,12 +37,12 @@ func TestProgramsAreBoundByTheUsersSettings(t *testing.T) {
 	const text = `{"programs":{"cpu":"90s","memory":"1GiB","fileSize":1000,"openFiles":"off","processes":50,"output":"2MB"}}`
 	s, warnings, err := settingsIn(t, map[string]string{"user": text})
 	want := sandbox.Limits{CPU: 90 * time.Second, Memory: 1 << 30, FileSize: 1000, OpenFiles: -1, Processes: 50, Output: 2_000_000}
-	if err != nil || len(warnings) > 0 || s.Programs.limits() != want {
-		t.Errorf("got %+v, %q, %v", s.Programs.limits(), warnings, err)
+	if err != nil || len(warnings) > 0 || s.Programs.Limits() != want {
+		t.Errorf("got %+v, %q, %v", s.Programs.Limits(), warnings, err)
 	}
 	s, warnings, err = settingsIn(t, map[string]string{"user": text, "project": `{"programs":{"memory":"off","output":"off"}}`})
-	if err != nil || len(warnings) != 1 || s.Programs.limits() != want {
-		t.Errorf("a project loosened: %+v, %q, %v", s.Programs.limits(), warnings, err)
+	if err != nil || len(warnings) != 1 || s.Programs.Limits() != want {
+		t.Errorf("a project loosened: %+v, %q, %v", s.Programs.Limits(), warnings, err)
 	}
 }
 
@@ -84,11 +84,11 @@ func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 		}
 	}
 	whole, _ := json.Marshal(defaults)
-	var p programs
+	var p Programs
 	if err := json.Unmarshal(whole, &p); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.limits(); got != sandbox.DefaultLimits() {
+	if got := p.Limits(); got != sandbox.DefaultLimits() {
 		t.Errorf("the schema tells %+v, the sandbox has %+v", got, sandbox.DefaultLimits())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ func TestWithoutHOMENothingIsReadFromTheTemporaryDirectory(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "REIN_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
 		t.Setenv(name, "")
 	}
-	d := newDirs()
-	for _, dir := range []string{d.config, d.sessions, d.output, d.private, d.state} {
+	d := DefaultDirs()
+	for _, dir := range []string{d.Config, d.Sessions, d.Output, d.Private, d.State} {
 		if !filepath.IsAbs(dir) || strings.HasPrefix(dir, os.TempDir()+string(filepath.Separator)) {
 			t.Errorf("it keeps things in %q", dir)
 		}
@@ -24,16 +24,16 @@ func TestWithoutHOMENothingIsReadFromTheTemporaryDirectory(t *testing.T) {
 
 func TestARelativeREINHOMEIsMadeAbsolute(t *testing.T) {
 	t.Setenv("REIN_HOME", "here")
-	if d := newDirs(); !filepath.IsAbs(d.config) || !filepath.IsAbs(d.sessions) {
+	if d := DefaultDirs(); !filepath.IsAbs(d.Config) || !filepath.IsAbs(d.Sessions) {
 		t.Errorf("got %+v", d)
 	}
 }
 
 func TestWhatCannotBeKeptSaysWhatHelps(t *testing.T) {
-	if got := unwritable(fmt.Errorf("mkdir /x: %w", fs.ErrPermission)).Error(); !strings.Contains(got, "mkdir /x") || !strings.Contains(got, "REIN_HOME") {
+	if got := Unwritable(fmt.Errorf("mkdir /x: %w", fs.ErrPermission)).Error(); !strings.Contains(got, "mkdir /x") || !strings.Contains(got, "REIN_HOME") {
 		t.Errorf("got %s", got)
 	}
-	if got := unwritable(fs.ErrInvalid); got != fs.ErrInvalid {
+	if got := Unwritable(fs.ErrInvalid); got != fs.ErrInvalid {
 		t.Errorf("got %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"errors"
@@ -13,33 +13,33 @@ import (
 
 // dirs are the places where rein keeps things, outside of the workspace. REIN_HOME puts all of them below one
 // directory; else the XDG variables and their defaults hold, on every system.
-type dirs struct {
-	config   string // settings.json
-	sessions string // a directory for each session
-	output   string // spilled outputs
-	private  string // what programs in the sandbox keep: a directory for each workspace
-	state    string // logs, what was remembered
+type Dirs struct {
+	Config   string // settings.json
+	Sessions string // a directory for each session
+	Output   string // spilled outputs
+	Private  string // what programs in the sandbox keep: a directory for each workspace
+	State    string // logs, what was remembered
 }
 
-func newDirs() dirs {
+func DefaultDirs() Dirs {
 	if home := os.Getenv("REIN_HOME"); home != "" {
 		if abs, err := filepath.Abs(home); err == nil {
 			home = abs
 		}
-		return dirs{
-			config:   filepath.Join(home, "config"),
-			sessions: filepath.Join(home, "sessions"),
-			output:   filepath.Join(home, "output"),
-			private:  filepath.Join(home, "private"),
-			state:    filepath.Join(home, "state"),
+		return Dirs{
+			Config:   filepath.Join(home, "config"),
+			Sessions: filepath.Join(home, "sessions"),
+			Output:   filepath.Join(home, "output"),
+			Private:  filepath.Join(home, "private"),
+			State:    filepath.Join(home, "state"),
 		}
 	}
-	return dirs{
-		config:   xdg("XDG_CONFIG_HOME", ".config"),
-		sessions: filepath.Join(xdg("XDG_DATA_HOME", ".local/share"), "sessions"),
-		output:   filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "output"),
-		private:  filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "private"),
-		state:    xdg("XDG_STATE_HOME", ".local/state"),
+	return Dirs{
+		Config:   xdg("XDG_CONFIG_HOME", ".config"),
+		Sessions: filepath.Join(xdg("XDG_DATA_HOME", ".local/share"), "sessions"),
+		Output:   filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "output"),
+		Private:  filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "private"),
+		State:    xdg("XDG_STATE_HOME", ".local/state"),
 	}
 }
 
@@ -47,12 +47,12 @@ func xdg(variable, below string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "rein")
 	}
-	return filepath.Join(homeDir(), below, "rein")
+	return filepath.Join(HomeDir(), below, "rein")
 }
 
 // homeDir is the user's home: HOME's, else the one of the system's list of users. Never a directory where others may
 // put settings for us, as the one for temporary files is; one that is not there makes the journal say what is missing.
-func homeDir() string {
+func HomeDir() string {
 	if home, err := os.UserHomeDir(); err == nil {
 		return home
 	}
@@ -63,18 +63,18 @@ func homeDir() string {
 }
 
 // underHome spells out what begins with "~/".
-func underHome(name string) string {
+func UnderHome(name string) string {
 	if name == "~" {
-		return homeDir()
+		return HomeDir()
 	}
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		return filepath.Join(homeDir(), rest)
+		return filepath.Join(HomeDir(), rest)
 	}
 	return name
 }
 
 // unwritable adds what helps to an error of the directories where rein keeps things.
-func unwritable(err error) error {
+func Unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w (REIN_HOME can name another directory for what rein keeps)", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ import (
 )
 
 // programs are the bounds of each program that runs inside the walls. Zero means the default.
-type programs struct {
-	CPU       duration `json:"cpu,omitempty"`       // of one process
+type Programs struct {
+	CPU       Duration `json:"cpu,omitempty"`       // of one process
 	Memory    amount   `json:"memory,omitempty"`    // bytes
 	FileSize  amount   `json:"fileSize,omitempty"`  // bytes of one file
 	OpenFiles amount   `json:"openFiles,omitempty"` // of one process
@@ -24,13 +24,13 @@ type programs struct {
 	Output    amount   `json:"output,omitempty"`    // bytes
 }
 
-func (p programs) limits() sandbox.Limits {
+func (p Programs) Limits() sandbox.Limits {
 	return sandbox.Limits{CPU: time.Duration(p.CPU), Memory: int64(p.Memory), FileSize: int64(p.FileSize),
 		OpenFiles: int64(p.OpenFiles), Processes: int64(p.Processes), Output: int64(p.Output)}
 }
 
 // add makes a flag of each bound.
-func (p *programs) add(flags *pflag.FlagSet) {
+func (p *Programs) Add(flags *pflag.FlagSet) {
 	flags.Var(&p.CPU, "cpu", "CPU time of one process, such as 90s (default off)")
 	flags.Var(&p.Memory, "memory", "bytes of memory of the program and all it starts, such as 2GiB, at least 64MiB (default off)")
 	flags.Var(&p.FileSize, "file-size", "bytes of one file, or off (default 8GiB)")

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package settings
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // fileID is the device and inode of a file.
-func fileID(info fs.FileInfo) string {
+func FileID(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 	}

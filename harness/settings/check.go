@@ -1,23 +1,25 @@
-package main
+package settings
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // check finds values that no setting may have, while it is known which file they stand in.
-func (s *settings) check() error {
+func (s *Settings) check() error {
 	if s.Mode != "" {
-		if _, err := modeNamed(s.Mode); err != nil {
+		if _, err := Mode(s.Mode); err != nil {
 			return err
 		}
 	}
-	if err := checkEffort(s.Effort); err != nil {
+	if err := CheckEffort(s.Effort); err != nil {
 		return err
 	}
-	if err := checkSandboxMode(s.Sandbox); err != nil {
+	if err := CheckSandbox(s.Sandbox); err != nil {
 		return err
 	}
 	return belowZero("", reflect.ValueOf(*s))
@@ -49,7 +51,7 @@ func belowZero(path string, v reflect.Value) error {
 
 // inner are the settings that are read later, of which it is known what they may hold.
 var inner = map[string]reflect.Type{
-	"network": reflect.TypeFor[networkSettings](), "files": reflect.TypeFor[filesSettings](), "secrets": reflect.TypeFor[map[string]secretSetting](),
+	"network": reflect.TypeFor[Network](), "files": reflect.TypeFor[Files](), "secrets": reflect.TypeFor[map[string]Secret](),
 }
 
 // strangers tells the keys inside of a setting that nothing reads.
@@ -64,17 +66,17 @@ func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string)
 		name := nameOfField(t.Field(i))
 		known, fields[name] = append(known, name), t.Field(i).Type
 	}
-	for _, key := range sortedKeys(keys) {
-		of := fields[readAs(key, known)]
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		of := fields[ReadAs(key, known)]
 		if t.Kind() == reflect.Map {
 			of = t.Elem()
 		}
-		if of == reflect.TypeFor[toolLimits]() && !strings.HasPrefix(key, "mcp__") && !contains(toolNames(), key) {
-			told = append(told, fmt.Sprintf("%s: there is no tool %q%s", path, key, meant(key, toolNames())))
+		if of == reflect.TypeFor[toolLimits]() && !strings.HasPrefix(key, "mcp__") && !slices.Contains(ToolNames(), key) {
+			told = append(told, fmt.Sprintf("%s: there is no tool %q%s", path, key, DidYouMean(key, ToolNames())))
 			continue
 		}
 		if of == nil {
-			told = append(told, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, meant(key, known)))
+			told = append(told, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, DidYouMean(key, known)))
 			continue
 		}
 		told = append(told, strangers(path+"."+key, keys[key], of)...)
@@ -87,7 +89,7 @@ func settingType(name string) reflect.Type {
 	if t, ok := inner[name]; ok {
 		return t
 	}
-	t := reflect.TypeFor[settings]()
+	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
 		if nameOfField(t.Field(i)) == name {
 			return t.Field(i).Type
@@ -103,7 +105,7 @@ func nameOfField(f reflect.StructField) string {
 }
 
 // readAs gives the name as which package json reads a key: whatever its case.
-func readAs(key string, known []string) string {
+func ReadAs(key string, known []string) string {
 	for _, name := range known {
 		if strings.EqualFold(key, name) {
 			return name

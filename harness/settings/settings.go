@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"bytes"
@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/tailscale/hujson"
@@ -19,7 +21,7 @@ import (
 )
 
 // settings are what a settings file may say. All are optional.
-type settings struct {
+type Settings struct {
 	Schema string `json:"$schema,omitempty"`
 
 	Model     string              `json:"model,omitempty"`    // provider/name
@@ -28,30 +30,30 @@ type settings struct {
 	Dialect   string              `json:"dialect,omitempty"`  // auto, none, or a dialect's name
 	MaxTurns  int                 `json:"maxTurns,omitempty"` // requests for one message
 	Budget    int64               `json:"budget,omitempty"`   // tokens for one message
-	Providers map[string]provider `json:"providers,omitempty"`
+	Providers map[string]Provider `json:"providers,omitempty"`
 
 	Sandbox     string          `json:"sandbox,omitempty"`     // required, auto, off
 	Network     json.RawMessage `json:"network,omitempty"`     // hosts that programs may reach
 	Files       json.RawMessage `json:"files,omitempty"`       // places outside the workspace that the work may use
 	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
-	Limits      limits          `json:"limits,omitzero"`
-	Programs    programs        `json:"programs,omitzero"` // bounds of each program that runs
+	Limits      Limits          `json:"limits,omitzero"`
+	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
 	Format map[string][][]string `json:"format,omitempty"`
 }
 
 // provider is where a provider is reached; keys come from the environment.
-type provider struct {
+type Provider struct {
 	BaseURL string `json:"baseURL,omitempty"`
 	KeyEnv  string `json:"keyEnv,omitempty"` // the environment variable that holds the key
 }
 
 // limits are the bounds of calls. Zero means the default.
-type limits struct {
+type Limits struct {
 	Parallel    int      `json:"parallel,omitempty"`    // calls at once
-	Timeout     duration `json:"timeout,omitempty"`     // of one call: "60s"
+	Timeout     Duration `json:"timeout,omitempty"`     // of one call: "60s"
 	Output      int      `json:"output,omitempty"`      // bytes of one result
 	OutputQuota int64    `json:"outputQuota,omitempty"` // bytes of all kept outputs
 	Calls       int      `json:"calls,omitempty"`       // of one turn
@@ -61,37 +63,37 @@ type limits struct {
 
 	Args int `json:"args,omitempty"` // bytes of one call's arguments
 
-	Answer duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
+	Answer Duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
 
-	Background duration `json:"background,omitempty"` // after which a command goes to the background by itself
+	Background Duration `json:"background,omitempty"` // after which a command goes to the background by itself
 
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
 
 type toolLimits struct {
-	Timeout duration `json:"timeout,omitempty"`
+	Timeout Duration `json:"timeout,omitempty"`
 	Output  int      `json:"output,omitempty"`
 
 	CallsPerHour int `json:"callsPerHour,omitempty"` // more are asked about
 }
 
 // duration reads "90s" or "2m".
-type duration time.Duration
+type Duration time.Duration
 
-func (d *duration) UnmarshalText(text []byte) error {
+func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err == nil && parsed < 0 {
 		err = fmt.Errorf("a duration below zero: %s", text)
 	}
-	*d = duration(parsed)
+	*d = Duration(parsed)
 	return err
 }
 
 // Set reads a duration from a flag.
-func (d *duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
+func (d *Duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
 
 // String writes the duration as Set reads it; "" when there is none.
-func (d *duration) String() string {
+func (d *Duration) String() string {
 	if *d == 0 {
 		return ""
 	}
@@ -99,13 +101,13 @@ func (d *duration) String() string {
 }
 
 // Type names what a flag takes.
-func (d *duration) Type() string { return "duration" }
+func (d *Duration) Type() string { return "duration" }
 
 // layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
-type layer struct {
-	name string // managed, user, own (the user's, for this project), project, local
-	path string
-	settings
+type Layer struct {
+	Name string // managed, user, own (the user's, for this project), project, local
+	Path string
+	Settings
 }
 
 // loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
@@ -114,25 +116,25 @@ var loosening = []string{"model", "mode", "effort", "dialect", "budget", "provid
 
 // loadSettings reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.
-func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err error) {
-	files := []layer{
-		{name: "managed", path: managedSettings()},
-		{name: "user", path: filepath.Join(d.config, "settings.json")},
-		{name: "own", path: ownSettings(d, workspace)},
-		{name: "project", path: filepath.Join(workspace, ".rein", "settings.json")},
-		{name: "local", path: filepath.Join(workspace, ".rein", "settings.local.json")},
+func Load(d Dirs, workspace string) (all []Layer, warnings []string, err error) {
+	files := []Layer{
+		{Name: "managed", Path: ManagedFile()},
+		{Name: "user", Path: filepath.Join(d.Config, "settings.json")},
+		{Name: "own", Path: ProjectFile(d, workspace)},
+		{Name: "project", Path: filepath.Join(workspace, ".rein", "settings.json")},
+		{Name: "local", Path: filepath.Join(workspace, ".rein", "settings.local.json")},
 	}
 	for _, l := range files {
-		text, err := plainfile.Read(l.path)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && l.name == "managed" {
+		text, err := plainfile.Read(l.Path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && l.Name == "managed" {
 			continue
 		}
 		if err != nil {
-			return nil, nil, coded{exitConfig, err}
+			return nil, nil, Error{err}
 		}
-		told, err := l.parse(text)
+		told, err := l.Parse(text)
 		if err != nil {
-			return nil, nil, coded{exitConfig, fmt.Errorf("%s: %w", l.path, err)}
+			return nil, nil, Error{fmt.Errorf("%s: %w", l.Path, err)}
 		}
 		warnings = append(warnings, told...)
 		all = append(all, l)
@@ -141,18 +143,18 @@ func loadSettings(d dirs, workspace string) (all []layer, warnings []string, err
 }
 
 // ownSettings is the user's file for one project; it lies outside of it.
-func ownSettings(d dirs, workspace string) string {
-	return filepath.Join(d.config, "projects", nameOf(workspace)+".json")
+func ProjectFile(d Dirs, workspace string) string {
+	return filepath.Join(d.Config, "projects", WorkspaceName(workspace)+".json")
 }
 
-func managedSettings() string {
+func ManagedFile() string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(os.Getenv("ProgramData"), "rein", "settings.json")
 	}
 	return "/etc/rein/settings.json"
 }
 
-func (l *layer) parse(text []byte) (warnings []string, err error) {
+func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
 		return nil, err
@@ -161,21 +163,21 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 	if err := json.Unmarshal(standard, &keys); err != nil {
 		return nil, errors.New("want one JSON object")
 	}
-	for _, key := range sortedKeys(keys) {
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		t := settingType(key)
 		if t == nil {
-			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.path, key, meant(key, settingNames())))
+			warnings = append(warnings, fmt.Sprintf("%s: unknown setting %q is ignored%s", l.Path, key, DidYouMean(key, settingNames())))
 			delete(keys, key) // package json would take "MODE" for "mode"
 			continue
 		}
 		for _, line := range strangers(key, keys[key], t) {
-			warnings = append(warnings, l.path+": "+line)
+			warnings = append(warnings, l.Path+": "+line)
 		}
 	}
 	if l.cloned() {
 		for _, key := range loosening {
 			if _, set := keys[key]; set {
-				warnings = append(warnings, fmt.Sprintf("%s: %q is ignored in a project's settings; put it in your own", l.path, key))
+				warnings = append(warnings, fmt.Sprintf("%s: %q is ignored in a project's settings; put it in your own", l.Path, key))
 				delete(keys, key)
 			}
 		}
@@ -183,20 +185,20 @@ func (l *layer) parse(text []byte) (warnings []string, err error) {
 	if standard, err = json.Marshal(keys); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(standard, &l.settings); err != nil {
-		return warnings, wrongKind(err)
+	if err := json.Unmarshal(standard, &l.Settings); err != nil {
+		return warnings, WrongKind(err)
 	}
-	return warnings, l.settings.check()
+	return warnings, l.Settings.check()
 }
 
-func meant(name string, known []string) string {
+func DidYouMean(name string, known []string) string {
 	if n := near.Name(name, known); n != "" {
 		return fmt.Sprintf(" (did you mean %q?)", n)
 	}
 	return ""
 }
 
-func settingNames() []string { return namesOf[settings]() }
+func settingNames() []string { return namesOf[Settings]() }
 
 // namesOf are the keys that a struct is read from.
 func namesOf[T any]() []string {

@@ -1,7 +1,9 @@
-package main
+package settings
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +15,12 @@ import (
 )
 
 // settingsIn writes settings files and loads them: "user", "project", "local" → text.
-func settingsIn(t *testing.T, files map[string]string) (settings, []string, error) {
+func settingsIn(t *testing.T, files map[string]string) (Settings, []string, error) {
 	t.Helper()
-	d := dirs{config: t.TempDir()}
+	d := Dirs{Config: t.TempDir()}
 	workspace := t.TempDir()
 	places := map[string]string{
-		"user":    filepath.Join(d.config, "settings.json"),
+		"user":    filepath.Join(d.Config, "settings.json"),
 		"project": filepath.Join(workspace, ".rein", "settings.json"),
 		"local":   filepath.Join(workspace, ".rein", "settings.local.json"),
 	}
@@ -30,8 +32,8 @@ func settingsIn(t *testing.T, files map[string]string) (settings, []string, erro
 			t.Fatal(err)
 		}
 	}
-	all, warnings, err := loadSettings(d, workspace)
-	return merged(all), warnings, err
+	all, warnings, err := Load(d, workspace)
+	return Merge(all), warnings, err
 }
 
 func TestSettings(t *testing.T) {
@@ -87,7 +89,7 @@ func TestBadSettings(t *testing.T) {
 		`{"effort":"huge"}`: `no such effort: "huge"`,
 		`{"sandbox":"no"}`:  `no such sandbox mode: "no"`,
 	} {
-		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || exitCode(err) != exitConfig || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "settings.json") {
+		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || !isSettingsError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "settings.json") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -128,7 +130,7 @@ func TestAProjectOnlyLowersLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := limits{Parallel: 1, CallsPerHour: 20, CallsPerSession: 3, Timeout: duration(10 * time.Second),
+	want := Limits{Parallel: 1, CallsPerHour: 20, CallsPerSession: 3, Timeout: Duration(10 * time.Second),
 		Tools: map[string]toolLimits{"bash": {CallsPerHour: 5, Output: 7}, "grep": {Output: 100}, "glob": {Output: 9}}}
 	if diff := cmp.Diff(want, s.Limits); diff != "" || s.MaxTurns != 9 {
 		t.Errorf("maxTurns %d, limits -want +got\n%s", s.MaxTurns, diff)
@@ -155,8 +157,13 @@ func TestThePublishedSchemaKnowsEverySetting(t *testing.T) {
 			t.Errorf("%s: the program reads %q, the schema tells %q", what, read, told)
 		}
 	}
-	same("settings", settingNames(), sortedKeys(published.Properties))
-	same("limits", namesOf[limits](), sortedKeys(published.Properties["limits"].Properties))
-	same("programs", namesOf[programs](), sortedKeys(published.Properties["programs"].Properties))
-	same("network", namesOf[networkSettings](), sortedKeys(published.Properties["network"].Properties))
+	same("settings", settingNames(), slices.Sorted(maps.Keys(published.Properties)))
+	same("limits", namesOf[Limits](), slices.Sorted(maps.Keys(published.Properties["limits"].Properties)))
+	same("programs", namesOf[Programs](), slices.Sorted(maps.Keys(published.Properties["programs"].Properties)))
+	same("network", namesOf[Network](), slices.Sorted(maps.Keys(published.Properties["network"].Properties)))
+}
+
+func isSettingsError(err error) bool {
+	_, is := errors.AsType[Error](err)
+	return is
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 )
 
 // wrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
-func wrongKind(err error) error {
+func WrongKind(err error) error {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return err
@@ -20,7 +20,7 @@ func wrongKind(err error) error {
 }
 
 func kindOf(t reflect.Type) string {
-	if t == reflect.TypeFor[duration]() {
+	if t == reflect.TypeFor[Duration]() {
 		return `a text such as "90s"`
 	}
 	switch t.Kind() {

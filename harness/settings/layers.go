@@ -1,15 +1,15 @@
-package main
+package settings
 
 import "reflect"
 
 // cloned reports whether the file comes with the project, which may be anybody's.
-func (l *layer) cloned() bool { return l.name == "project" || l.name == "local" }
+func (l *Layer) cloned() bool { return l.Name == "project" || l.Name == "local" }
 
 // merged gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
-func merged(all []layer) settings {
-	var s settings
+func Merge(all []Layer) Settings {
+	var s Settings
 	for _, l := range all {
-		lay(reflect.ValueOf(&s).Elem(), reflect.ValueOf(l.settings), l.cloned())
+		lay(reflect.ValueOf(&s).Elem(), reflect.ValueOf(l.Settings), l.cloned())
 	}
 	return s
 }

@@ -1,0 +1,28 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Files are places outside the workspace that the work may use. The layers add up.
+type Files struct {
+	Write []string `json:"write,omitempty"` // directories
+	Read  []string `json:"read,omitempty"`  // directories and files
+}
+
+// filesOf reads the places of all layers.
+func FilesOf(layers []Layer) (Files, error) {
+	var all Files
+	for _, l := range layers {
+		if len(l.Files) == 0 {
+			continue
+		}
+		var one Files
+		if err := json.Unmarshal(l.Files, &one); err != nil {
+			return all, Error{fmt.Errorf("%s: files: %w", l.Path, err)}
+		}
+		all.Write, all.Read = append(all.Write, one.Write...), append(all.Read, one.Read...)
+	}
+	return all, nil
+}

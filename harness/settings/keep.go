@@ -1,0 +1,66 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/tailscale/hujson"
+)
+
+// addAllow adds one rule to permissions.allow of a settings file.
+func AddAllow(file, rule string) error { return AddTo(file, "/permissions/allow", rule) }
+
+// addSetting adds a text to a list in a settings file, at a path of two names.
+func AddTo(file, list, text string) error {
+	old, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = []byte("{}"), nil
+	}
+	if err != nil {
+		return err
+	}
+	value, err := hujson.Parse(old)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct{ path, value string }{
+		{path.Dir(list), `{}`}, {list, `[]`}, {list + "/-", string(encoded)},
+	} {
+		if step.value[0] != '"' && value.Find(step.path) != nil {
+			continue
+		}
+		if err := value.Patch(fmt.Appendf(nil, `[{"op":"add","path":%q,"value":%s}]`, step.path, step.value)); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	value.Format()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return ReplaceFile(file, value.Pack())
+}
+
+// replaceFile writes a file of the user's whole or not at all.
+func ReplaceFile(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".rein-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package settings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"rein/guard"
+	"rein/sandbox"
+	"slices"
+	"strings"
+)
+
+// modeAliases are the names that other harnesses gave the modes.
+var modeAliases = map[string]string{
+	"default": "supervised", "manual": "supervised", "untrusted": "supervised", "on-request": "supervised",
+	"acceptEdits": "supervised", "auto_edit": "supervised", "workspace-write": "supervised",
+	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
+}
+
+// modeNamed gives the mode of a name, ours or another harness's.
+func Mode(name string) (guard.Mode, error) {
+	if other, ok := modeAliases[name]; ok {
+		name = other
+	}
+	return guard.ParseMode(name)
+}
+
+// efforts are how long a model may be told to think; no provider knows them all.
+var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+func CheckEffort(name string) error {
+	if name == "" || slices.Contains(efforts, name) {
+		return nil
+	}
+	return fmt.Errorf("no such effort: %q (want %s)", name, strings.Join(efforts, ", "))
+}
+
+// checkWalls refuses what is no word of --sandbox; "" is the default.
+func CheckSandbox(mode string) error {
+	switch sandbox.Mode(mode) {
+	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
+		return nil
+	}
+	return fmt.Errorf("no such sandbox mode: %q (want required, auto or off)", mode)
+}
+
+// nameOf is a directory's name among those of all workspaces.
+func WorkspaceName(workspace string) string {
+	sum := sha256.Sum256([]byte(workspace))
+	return filepath.Base(workspace) + "-" + hex.EncodeToString(sum[:6])
+}
+
+// toolNames are the names that rules may use, as far as they are known without starting a session.
+func ToolNames() []string {
+	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
+		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access"}
+}
