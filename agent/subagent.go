@@ -12,7 +12,7 @@ import (
 // MaxDepth is how deep delegates may call delegates.
 const MaxDepth = 4
 
-// delegateTimeout bounds one delegated task; its calls have their own limits.
+// subAgentTimeout bounds one delegated task; its calls have their own limits.
 const subAgentTimeout = time.Hour
 
 type subAgentArgs struct {

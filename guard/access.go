@@ -6,7 +6,7 @@ import (
 	"rein/places"
 )
 
-// Widening is the guard of calls that open the walls to what comes after them: only a person says yes to those, in
+// AccessRequests is the guard of calls that open the walls to what comes after them: only a person says yes to those, in
 // every mode. It adds to what the other guards say of the same places and hosts; what they deny cannot be opened.
 type AccessRequests struct{ Here Here }
 

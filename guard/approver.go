@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Reply is an approver's answer in a word. The zero value is No.
+// Choice is an approver's answer in a word. The zero value is No.
 type Choice uint8
 
 // The replies.

@@ -28,7 +28,7 @@ func ParseMode(name string) (Mode, error) {
 	return ReadOnly, fmt.Errorf("no such mode: %q (want read-only, plan, supervised or full)", name)
 }
 
-// Walls says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
+// Isolation says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
 type Isolation uint8
 
 // The walls, from none to all.

@@ -10,7 +10,7 @@ import (
 	"rein/guard/shell"
 )
 
-// Question is what a person is shown before they answer: plain lines, all of the call in them, nothing that a terminal
+// Request is what a person is shown before they answer: plain lines, all of the call in them, nothing that a terminal
 // would obey.
 type Request struct {
 	Lines []string
@@ -18,7 +18,7 @@ type Request struct {
 	Always []Rule
 }
 
-// AskAbout puts the question for a call together. diff is shown for edits, already as lines; it may be empty.
+// DescribeRequest puts the question for a call together. diff is shown for edits, already as lines; it may be empty.
 func DescribeRequest(c Case, v Verdict, p Programs, diff []string) Request {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

@@ -19,7 +19,7 @@ type Rate struct {
 	seen map[string]*callRate // by session
 }
 
-// pace is what a session has called: in the last hour, of these by tool, and in all.
+// callRate is what a session has called: in the last hour, of these by tool, and in all.
 type callRate struct {
 	hour  []timedCall
 	tools map[string]int

@@ -149,7 +149,7 @@ func told(err error) bool {
 	return ok && e.Kind != Garbage
 }
 
-// Rescuer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
+// Recoverer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
 // tells the model's words there.
 type Recoverer interface {
 	Recover(body []byte) bool

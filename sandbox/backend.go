@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Rung is one kind of wall, from none to the best; the order is that of strength.
+// Backend is one kind of wall, from none to the best; the order is that of strength.
 type Backend int
 
 // The rungs. What each leaves open is listed in docs/sandbox.md and held there by tests.
 const (
-	// RungNone starts programs as the user.
+	// BackendNone starts programs as the user.
 	BackendNone Backend = iota
-	// RungSeatbelt is macOS's own sandbox with a generated profile.
+	// BackendSeatbelt is macOS's own sandbox with a generated profile.
 	BackendSeatbelt
-	// RungLandlock confines files with Landlock and system calls with seccomp, without namespaces.
+	// BackendLandlock confines files with Landlock and system calls with seccomp, without namespaces.
 	BackendLandlock
-	// RungBubblewrap uses the bwrap program for the namespaces, and Landlock and seccomp inside.
+	// BackendBubblewrap uses the bwrap program for the namespaces, and Landlock and seccomp inside.
 	BackendBubblewrap
-	// RungNamespaces uses namespaces of our own, Landlock, seccomp, limits and no capabilities.
+	// BackendNamespaces uses namespaces of our own, Landlock, seccomp, limits and no capabilities.
 	BackendNamespaces
 )
 
@@ -35,7 +35,7 @@ func (r Backend) String() string {
 	return names[r]
 }
 
-// ParseRung gives the rung of a name.
+// ParseBackend gives the rung of a name.
 func ParseBackend(name string) (Backend, error) {
 	for i, known := range backendNames() {
 		if name == known {

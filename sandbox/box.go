@@ -35,7 +35,7 @@ type Try struct {
 	Err     error // nil: it works
 }
 
-// ErrNoWalls means that the policy requires walls and this machine has none that are good enough.
+// ErrNoSandbox means that the policy requires walls and this machine has none that are good enough.
 var ErrNoSandbox = errors.New("the sandbox is required and does not work here")
 
 // New makes the sandbox of a policy. It looks at directories and starts nothing.
@@ -206,7 +206,7 @@ func (b *Box) tell() {
 		b.backend, reason.Backend, reason.Err, strings.Join(Residue(b.backend), ", ")))
 }
 
-// Rung gives the rung that programs run on, finding it if need be.
+// Backend gives the rung that programs run on, finding it if need be.
 func (b *Box) Backend(ctx context.Context) (Backend, error) {
 	err := b.Warm(ctx)
 	return b.backend, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// spot is a directory in which control groups might be made.
+// cgroupDir is a directory in which control groups might be made.
 type cgroupDir struct {
 	dir          string
 	old          bool // of version 1
@@ -27,7 +27,7 @@ func (s cgroupDir) counts(k groupKind) bool {
 	return s.pids
 }
 
-// spots are the places for groups of a process, by what /proc/self/cgroup and mountinfo say of it: its own group, and
+// cgroupDirs are the places for groups of a process, by what /proc/self/cgroup and mountinfo say of it: its own group, and
 // with version 2 the one above, because a group that holds processes cannot have groups that count.
 func cgroupDirs(own, mounts string) []cgroupDir {
 	var all []cgroupDir

@@ -223,7 +223,7 @@ func TestBatteryAsUser(t *testing.T) {
 	}
 }
 
-// onRung opens one rung as it is.
+// onBackend opens one rung as it is.
 func onBackend(t testing.TB, policy Policy, open opener) Sandbox {
 	t.Helper()
 	b := testBox(t, policy)

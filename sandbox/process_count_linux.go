@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// crowd is a program whose processes we count, where the kernel does not: RLIMIT_NPROC spares root, and counts all that
+// countedProcess is a program whose processes we count, where the kernel does not: RLIMIT_NPROC spares root, and counts all that
 // a user runs anywhere. What grows too large between two looks is ended all the same.
 type countedProcess struct {
 	Process
@@ -22,7 +22,7 @@ type countedProcess struct {
 	ended      chan struct{}
 }
 
-// crowdLook is how often a look is taken: one short file of /proc, and the processes one by one when there are many more.
+// countInterval is how often a look is taken: one short file of /proc, and the processes one by one when there are many more.
 const countInterval = 50 * time.Millisecond
 
 // watch counts the processes of a program that runs.
@@ -35,7 +35,7 @@ func watch(process Process, w *supervisor, pid int, most int64) Process {
 	return c
 }
 
-// fence bounds the processes of a session whose programs the kernel would not count by themselves: all that the warden
+// limitProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the warden
 // starts is born in a control group, where one can be had. A user's are counted by RLIMIT_NPROC.
 func (p Policy) limitProcesses(w *supervisor) {
 	l := p.limits(Spec{})

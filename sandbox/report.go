@@ -15,7 +15,7 @@ type Report struct {
 	Guarantees []Guarantee
 }
 
-// Wall is one thing that a sandbox may enforce.
+// Guarantee is one thing that a sandbox may enforce.
 type Guarantee struct {
 	What     string
 	Enforced bool
@@ -28,7 +28,7 @@ func (b *Box) Report(ctx context.Context) (Report, error) {
 	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.policy)}, err
 }
 
-// walls is the table of what each rung enforces.
+// guarantees is the table of what each rung enforces.
 func guarantees(r Backend, p Policy) []Guarantee {
 	full := r == BackendNamespaces || r == BackendBubblewrap
 	some := full || r == BackendLandlock || r == BackendSeatbelt

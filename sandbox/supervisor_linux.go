@@ -19,7 +19,7 @@ import (
 	"rein/internal/harden"
 )
 
-// warden is a child of ours that starts programs where there are no namespaces: it adopts what they leave behind and
+// supervisor is a child of ours that starts programs where there are no namespaces: it adopts what they leave behind and
 // ends it with the program, or with us, however we end.
 type supervisor struct {
 	cmd     *exec.Cmd
@@ -35,7 +35,7 @@ type supervisor struct {
 	pen     *pen         // where the kernel counts all processes of the session; nil: nowhere
 }
 
-// ward is one program that a warden started.
+// supervised is one program that a warden started.
 type supervised struct {
 	supervisor *supervisor
 	id         uint32
@@ -47,7 +47,7 @@ type supervised struct {
 	file       *os.File   // an open file that came before it
 }
 
-// newWarden starts a warden, in the namespaces that the attributes ask for.
+// newSupervisor starts a warden, in the namespaces that the attributes ask for.
 func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
 	ours, theirs, err := controlPair(unix.SOCK_SEQPACKET)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"rein/internal/box"
 )
 
-// ground is what programs stand on: a nursery, which is a process with all the mounts that do not differ between them,
+// zygoteSource is what programs stand on: a nursery, which is a process with all the mounts that do not differ between them,
 // and of which process 1 of each box is a copy. It is made for the first program, and again when it would come out
 // otherwise now: mounts of the host have changed, or a place that is shown or covered was replaced by another.
 type zygoteSource struct {
@@ -48,7 +48,7 @@ func (g *zygoteSource) isolate(ctx context.Context, flags uint32, files ...*os.F
 	return run, nil
 }
 
-// lay makes a nursery. The one before makes no more boxes, and ends with its last one.
+// startZygote makes a nursery. The one before makes no more boxes, and ends with its last one.
 func (g *zygoteSource) startZygote(ctx context.Context) error {
 	ours, theirs, err := controlPair(unix.SOCK_SEQPACKET)
 	if err != nil {

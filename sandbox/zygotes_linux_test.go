@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groundOf is the ground of a box on the best rung.
+// zygoteSourceOf is the ground of a box on the best rung.
 func zygoteSourceOf(b *Box) *zygoteSource { return b.place.(*namespaces).zygotes }
 
 func TestGroundIsLaidOnceForManyPrograms(t *testing.T) {

@@ -20,7 +20,7 @@ type Intent struct {
 	Unknown bool `json:"unknown,omitempty"`
 }
 
-// Around is what the harness saw on the disk where a command would run, for those who judge it and look at no disk
+// Surroundings is what the harness saw on the disk where a command would run, for those who judge it and look at no disk
 // themselves.
 type Surroundings struct {
 	// Dashed are absolute paths of files whose names begin with a dash, in the directories where the command has wildcards: such

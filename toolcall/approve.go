@@ -16,7 +16,7 @@ type granted struct {
 	grant event.Grant
 }
 
-// Parked is the error of a turn in which approvers answered Later: the calls wait for an answer, the rest is done.
+// Pending is the error of a turn in which approvers answered Later: the calls wait for an answer, the rest is done.
 type Pending struct {
 	Calls []string // ids
 }

@@ -41,7 +41,7 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	return r
 }
 
-// remarked adds the harness's words about a result.
+// noted adds the harness's words about a result.
 func (t *turn) noted(g *granted, r tool.Result) tool.Result {
 	if t.Note == nil {
 		return r
@@ -103,7 +103,7 @@ func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 	t.reply(e)
 }
 
-// park leaves a call to wait for its approval.
+// suspend leaves a call to wait for its approval.
 func (t *turn) suspend(j *judged) {
 	t.results[j.index] = tool.Result{ID: j.call.ID, Name: j.call.Name, Kind: tool.Waiting, Text: "Waiting for an approval."}
 	t.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"rein/tool"
 )
 
-// Opening is one thing outside the walls: exactly one of Write, Read and Host is set.
+// Access is one thing outside the walls: exactly one of Write, Read and Host is set.
 type Access struct {
 	Write string // absolute path without links: a directory, or a protected file of the workspace
 	Read  string // absolute path without links: a directory or a file
@@ -72,7 +72,7 @@ type requestAccessArgs struct {
 
 const requestAccessDescription = `Ask the user to open the sandbox further: exactly one of write, read and host. Use it when a command or a tool was blocked and the task cannot do without; say why. The user decides, and for how long. Open once means: for the next command, or the next file or web call that uses it; so make that call next. Secrets, settings of this program and cloud metadata are never opened.`
 
-// Widen returns the tool that asks for more than the walls give. Opening is an ordinary call: it is judged by what it
+// RequestAccess returns the tool that asks for more than the walls give. Opening is an ordinary call: it is judged by what it
 // would open, and approved by a person.
 func RequestAccess(walls Opener) *tool.Tool {
 	t := tool.New("request_access", requestAccessDescription, tool.Reads|tool.Writes|tool.Reaches, func(_ context.Context, in requestAccessArgs, r *tool.Reply) error {
@@ -105,7 +105,7 @@ func RequestAccess(walls Opener) *tool.Tool {
 	return t
 }
 
-// opening reads the arguments.
+// access reads the arguments.
 func (in requestAccessArgs) access(walls Opener) (o Access, open bool, err error) {
 	given := 0
 	for _, text := range []string{in.Write, in.Read, in.Host} {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// spot is where a name leads: the open directory that holds it and its last element. What is done there goes
+// location is where a name leads: the open directory that holds it and its last element. What is done there goes
 // through the handle, so a path that is swapped meanwhile cannot lead elsewhere.
 type location struct {
 	tree *tree

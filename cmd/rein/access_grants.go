@@ -16,7 +16,7 @@ import (
 	"rein/toolkit"
 )
 
-// openings are what the user opened beyond the walls since the session began: for good, or for one call, which takes it
+// accessGrants are what the user opened beyond the walls since the session began: for good, or for one call, which takes it
 // and has it until it ends.
 type accessGrants struct {
 	base     struct{ programs, tools *netpolicy.Policy } // by the settings

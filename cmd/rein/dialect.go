@@ -167,7 +167,7 @@ func newDialectPrompt() *cobra.Command {
 	return cmd
 }
 
-// lessonPlace says where the text that teaches a dialect stands in a request.
+// promptPlacement says where the text that teaches a dialect stands in a request.
 func promptPlacement(d *dialect.Dialect) string {
 	switch d.Template().Place {
 	case dialect.BeforeSystem:

@@ -11,7 +11,7 @@ import (
 	"rein/model/recovery"
 )
 
-// rescueInput is a turn as it arrived: tools are {name, description, parameters}, or names with their parameters in params.
+// recoverInput is a turn as it arrived: tools are {name, description, parameters}, or names with their parameters in params.
 type recoverInput struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Text   string          `json:"text"`
@@ -29,7 +29,7 @@ type recoverInput struct {
 	Params map[string][]string `json:"params"`
 }
 
-// rescueOutput is what may run of it, what is shown, and what was changed.
+// recoverOutput is what may run of it, what is shown, and what was changed.
 type recoverOutput struct {
 	ID      json.RawMessage `json:"id,omitempty"`
 	Calls   []dialectCall   `json:"calls"`
@@ -56,7 +56,7 @@ func newDialectRecover() *cobra.Command {
 	return cmd
 }
 
-// rescueLine answers one line.
+// recoverLine answers one line.
 func recoverLine(raw []byte) (any, error) {
 	var in recoverInput
 	if err := json.Unmarshal(raw, &in); err != nil {

@@ -97,7 +97,7 @@ func serverFindings(ctx context.Context) []finding {
 	return all
 }
 
-// wallFindings tells what the sandbox enforces here, and what it does not.
+// sandboxFindings tells what the sandbox enforces here, and what it does not.
 func sandboxFindings(ctx context.Context, o options) []finding {
 	const area = "walls around programs"
 	dir, err := filepath.Abs(o.dir)

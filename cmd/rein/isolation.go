@@ -12,10 +12,10 @@ import (
 	"rein/sandbox"
 )
 
-// walls are the session's sandbox, and what it is worth to the guard.
+// isolation are the session's sandbox, and what it is worth to the guard.
 type isolation struct{ box *sandbox.Box }
 
-// openWalls makes the sandbox. Which rung works is found out beside the rest of the start.
+// openSandbox makes the sandbox. Which rung works is found out beside the rest of the start.
 func (w *wired) openSandbox(warn func(string)) (*isolation, error) {
 	mode := sandbox.Mode(w.options.sandbox)
 	if mode == "" {

@@ -9,7 +9,7 @@ import (
 	"rein/tool"
 )
 
-// refine names files by their one canonical name, so that a guard judges what a link leads to and not how it is
+// normalize names files by their one canonical name, so that a guard judges what a link leads to and not how it is
 // called. Of a command it knows what its text tells: one that only looks is not ordered as if it wrote everywhere.
 func (w *wired) normalize(i tool.Intent) tool.Intent {
 	i.Reads, i.Writes = w.canonical(i.Reads), w.canonical(i.Writes)

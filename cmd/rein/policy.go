@@ -75,7 +75,7 @@ func (w *wired) knownHost(host string) bool {
 	return err == nil && w.access.knows(t)
 }
 
-// remark tells a model that goes in circles.
+// note tells a model that goes in circles.
 func (w *wired) note(c guard.Case, r tool.Result) string {
 	return w.guards.repetition.Ran(c, r.Text)
 }

@@ -10,7 +10,7 @@ import (
 	"rein/toolkit"
 )
 
-// askToWiden is the question for a call that opens the walls: what would be opened, what for, for how long, and in which
+// askForAccess is the question for a call that opens the walls: what would be opened, what for, for how long, and in which
 // file a lasting answer is kept.
 func (w *wired) askForAccess(c guard.Case, v guard.Verdict) question {
 	x, why, err := w.asked(c)
@@ -50,7 +50,7 @@ func (w *wired) asked(c guard.Case) (x toolkit.Access, why string, err error) {
 	return x, in.Why, err
 }
 
-// keepOpening adds what was opened to a settings file, where all that is opened stands, and to the session.
+// keepAccess adds what was opened to a settings file, where all that is opened stands, and to the session.
 func (w *wired) keepAccess(file string, x toolkit.Access) error {
 	for _, add := range settingsOf(x) {
 		if err := settings.AddTo(file, add.list, add.value); err != nil {

@@ -19,7 +19,7 @@ import (
 	"rein/sandbox"
 )
 
-// widening is a machine with a workspace, a home that does not lie in scratch space, and another project in it.
+// accessTest is a machine with a workspace, a home that does not lie in scratch space, and another project in it.
 type accessTest struct {
 	t                     *testing.T
 	home, work, other, me string // me is REIN_HOME
@@ -53,7 +53,7 @@ func newAccessTest(t *testing.T) *accessTest {
 	return m
 }
 
-// rung is the best one here.
+// backend is the best one here.
 func (m *accessTest) backend() sandbox.Backend {
 	m.t.Helper()
 	box, err := sandbox.New(sandbox.Policy{Workspace: m.work, Home: m.home})
@@ -160,7 +160,7 @@ func (m *accessTest) answer() (session string) {
 	return s.ID
 }
 
-// parked runs a script to the question, answers it, and gives the results of what comes after.
+// suspended runs a script to the question, answers it, and gives the results of what comes after.
 func (m *accessTest) suspended(options []string, calls ...string) (before, after []string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)

@@ -59,7 +59,7 @@ type pending struct {
 	done    chan struct{} // closed when it is decided
 }
 
-// grave reports whether a question is never answered together with others.
+// highRisk reports whether a question is never answered together with others.
 func (a *pending) highRisk() bool { return a.v.Severity > guard.Low }
 
 // keys reads single keys until it is closed.

@@ -200,7 +200,7 @@ func (r *reader) merge(sc, b *scope) {
 	sc.args, sc.argsKnown = b.args, b.argsKnown
 }
 
-// graver picks of two values that a variable may have the one that can do more harm; unknown where both can.
+// worse picks of two values that a variable may have the one that can do more harm; unknown where both can.
 func worse(a, b value) value {
 	switch {
 	case harmless(a) && b.known():

@@ -104,7 +104,7 @@ func nameOfField(f reflect.StructField) string {
 	return name
 }
 
-// readAs gives the name as which package json reads a key: whatever its case.
+// ReadAs gives the name as which package json reads a key: whatever its case.
 func ReadAs(key string, known []string) string {
 	for _, name := range known {
 		if strings.EqualFold(key, name) {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// dirs are the places where rein keeps things, outside of the workspace. REIN_HOME puts all of them below one
+// Dirs are the places where rein keeps things, outside of the workspace. REIN_HOME puts all of them below one
 // directory; else the XDG variables and their defaults hold, on every system.
 type Dirs struct {
 	Config   string // settings.json
@@ -50,7 +50,7 @@ func xdg(variable, below string) string {
 	return filepath.Join(HomeDir(), below, "rein")
 }
 
-// homeDir is the user's home: HOME's, else the one of the system's list of users. Never a directory where others may
+// HomeDir is the user's home: HOME's, else the one of the system's list of users. Never a directory where others may
 // put settings for us, as the one for temporary files is; one that is not there makes the journal say what is missing.
 func HomeDir() string {
 	if home, err := os.UserHomeDir(); err == nil {
@@ -62,7 +62,7 @@ func HomeDir() string {
 	return filepath.FromSlash("/nonexistent")
 }
 
-// underHome spells out what begins with "~/".
+// UnderHome spells out what begins with "~/".
 func UnderHome(name string) string {
 	if name == "~" {
 		return HomeDir()
@@ -73,7 +73,7 @@ func UnderHome(name string) string {
 	return name
 }
 
-// unwritable adds what helps to an error of the directories where rein keeps things.
+// Unwritable adds what helps to an error of the directories where rein keeps things.
 func Unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w (REIN_HOME can name another directory for what rein keeps)", err)

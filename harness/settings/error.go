@@ -1,6 +1,6 @@
 package settings
 
-// settingsError is a fault in a settings file, or in a place where rein keeps things.
+// Error is a fault in a settings file, or in a place where rein keeps things.
 type Error struct{ Err error }
 
 func (e Error) Error() string { return e.Err.Error() }

@@ -4,7 +4,7 @@ package settings
 
 import "io/fs"
 
-// fileID is empty where files have no number.
+// FileID is empty where files have no number.
 func FileID(fs.FileInfo) string { return "" }
 
 // ownerOf is -1 where files have no owner by number.

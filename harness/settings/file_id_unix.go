@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// fileID is the device and inode of a file.
+// FileID is the device and inode of a file.
 func FileID(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)

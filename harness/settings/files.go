@@ -11,7 +11,7 @@ type Files struct {
 	Read  []string `json:"read,omitempty"`  // directories and files
 }
 
-// filesOf reads the places of all layers.
+// FilesOf reads the places of all layers.
 func FilesOf(layers []Layer) (Files, error) {
 	var all Files
 	for _, l := range layers {

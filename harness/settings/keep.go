@@ -12,10 +12,10 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// addAllow adds one rule to permissions.allow of a settings file.
+// AddAllow adds one rule to permissions.allow of a settings file.
 func AddAllow(file, rule string) error { return AddTo(file, "/permissions/allow", rule) }
 
-// addSetting adds a text to a list in a settings file, at a path of two names.
+// AddTo adds a text to a list in a settings file, at a path of two names.
 func AddTo(file, list, text string) error {
 	old, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func AddTo(file, list, text string) error {
 	return ReplaceFile(file, value.Pack())
 }
 
-// replaceFile writes a file of the user's whole or not at all.
+// ReplaceFile writes a file of the user's whole or not at all.
 func ReplaceFile(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".rein-*")
 	if err != nil {

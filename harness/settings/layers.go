@@ -5,7 +5,7 @@ import "reflect"
 // cloned reports whether the file comes with the project, which may be anybody's.
 func (l *Layer) cloned() bool { return l.Name == "project" || l.Name == "local" }
 
-// merged gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
+// Merge gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
 func Merge(all []Layer) Settings {
 	var s Settings
 	for _, l := range all {

@@ -15,7 +15,7 @@ type Network struct {
 	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes
 }
 
-// networkOf reads the network settings of all layers.
+// NetworkOf reads the network settings of all layers.
 func NetworkOf(layers []Layer) (Network, error) {
 	var all Network
 	for _, l := range layers {

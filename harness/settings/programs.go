@@ -14,7 +14,7 @@ import (
 	"rein/sandbox"
 )
 
-// programs are the bounds of each program that runs inside the walls. Zero means the default.
+// Programs are the bounds of each program that runs inside the walls. Zero means the default.
 type Programs struct {
 	CPU       Duration `json:"cpu,omitempty"`       // of one process
 	Memory    amount   `json:"memory,omitempty"`    // bytes
@@ -29,7 +29,7 @@ func (p Programs) Limits() sandbox.Limits {
 		OpenFiles: int64(p.OpenFiles), Processes: int64(p.Processes), Output: int64(p.Output)}
 }
 
-// add makes a flag of each bound.
+// Add makes a flag of each bound.
 func (p *Programs) Add(flags *pflag.FlagSet) {
 	flags.Var(&p.CPU, "cpu", "CPU time of one process, such as 90s (default off)")
 	flags.Var(&p.Memory, "memory", "bytes of memory of the program and all it starts, such as 2GiB, at least 64MiB (default off)")

@@ -12,7 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// loadRules reads the rules of all layers for a workspace.
+// LoadRules reads the rules of all layers for a workspace.
 func LoadRules(d Dirs, root string) (all []guard.Rule, warnings []guard.Warning, err error) {
 	for _, f := range []struct {
 		layer guard.Layer
@@ -36,7 +36,7 @@ func LoadRules(d Dirs, root string) (all []guard.Rule, warnings []guard.Warning,
 	return all, warnings, nil
 }
 
-// readRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
+// ReadRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
 func ReadRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warning, error) {
 	text, err := plainfile.Read(path)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// secretSetting is a named value for http_request: where it comes from, and the hosts that it may go to.
+// Secret is a named value for http_request: where it comes from, and the hosts that it may go to.
 type Secret struct {
 	Env   string   `json:"env,omitempty"`   // the environment variable that holds it
 	File  string   `json:"file,omitempty"`  // the file that holds it, absolute or below ~

@@ -20,7 +20,7 @@ import (
 	"rein/internal/plainfile"
 )
 
-// settings are what a settings file may say. All are optional.
+// Settings are what a settings file may say. All are optional.
 type Settings struct {
 	Schema string `json:"$schema,omitempty"`
 
@@ -44,13 +44,13 @@ type Settings struct {
 	Format map[string][][]string `json:"format,omitempty"`
 }
 
-// provider is where a provider is reached; keys come from the environment.
+// Provider is where a provider is reached; keys come from the environment.
 type Provider struct {
 	BaseURL string `json:"baseURL,omitempty"`
 	KeyEnv  string `json:"keyEnv,omitempty"` // the environment variable that holds the key
 }
 
-// limits are the bounds of calls. Zero means the default.
+// Limits are the bounds of calls. Zero means the default.
 type Limits struct {
 	Parallel    int      `json:"parallel,omitempty"`    // calls at once
 	Timeout     Duration `json:"timeout,omitempty"`     // of one call: "60s"
@@ -77,7 +77,7 @@ type toolLimits struct {
 	CallsPerHour int `json:"callsPerHour,omitempty"` // more are asked about
 }
 
-// duration reads "90s" or "2m".
+// Duration reads "90s" or "2m".
 type Duration time.Duration
 
 func (d *Duration) UnmarshalText(text []byte) error {
@@ -103,7 +103,7 @@ func (d *Duration) String() string {
 // Type names what a flag takes.
 func (d *Duration) Type() string { return "duration" }
 
-// layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
+// Layer is one settings file. Later layers override earlier ones, but a project's may only tighten.
 type Layer struct {
 	Name string // managed, user, own (the user's, for this project), project, local
 	Path string
@@ -114,7 +114,7 @@ type Layer struct {
 // where keys are sent, nor take down what protects its reader.
 var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "files", "secrets", "format", "programs"}
 
-// loadSettings reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
+// Load reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.
 func Load(d Dirs, workspace string) (all []Layer, warnings []string, err error) {
 	files := []Layer{
@@ -142,7 +142,7 @@ func Load(d Dirs, workspace string) (all []Layer, warnings []string, err error) 
 	return all, warnings, nil
 }
 
-// ownSettings is the user's file for one project; it lies outside of it.
+// ProjectFile is the user's file for one project; it lies outside of it.
 func ProjectFile(d Dirs, workspace string) string {
 	return filepath.Join(d.Config, "projects", WorkspaceName(workspace)+".json")
 }

@@ -18,7 +18,7 @@ var modeAliases = map[string]string{
 	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
 }
 
-// modeNamed gives the mode of a name, ours or another harness's.
+// Mode gives the mode of a name, ours or another harness's.
 func Mode(name string) (guard.Mode, error) {
 	if other, ok := modeAliases[name]; ok {
 		name = other
@@ -45,13 +45,13 @@ func CheckSandbox(mode string) error {
 	return fmt.Errorf("no such sandbox mode: %q (want required, auto or off)", mode)
 }
 
-// nameOf is a directory's name among those of all workspaces.
+// WorkspaceName is a directory's name among those of all workspaces.
 func WorkspaceName(workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
 	return filepath.Base(workspace) + "-" + hex.EncodeToString(sum[:6])
 }
 
-// toolNames are the names that rules may use, as far as they are known without starting a session.
+// ToolNames are the names that rules may use, as far as they are known without starting a session.
 func ToolNames() []string {
 	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
 		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access"}

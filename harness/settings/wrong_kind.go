@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// wrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
+// WrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
 func WrongKind(err error) error {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {

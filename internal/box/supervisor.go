@@ -23,7 +23,7 @@ const (
 	// Fresh carries out the calls on a new thread, which serves all that comes after: what the calls restrict is
 	// restricted for every later program, and not for the warden's other threads.
 	Fresh = 1 << iota
-	// Nursery carries out the calls in a new process with mounts of its own, which then serves requests for boxes from a
+	// Zygote carries out the calls in a new process with mounts of its own, which then serves requests for boxes from a
 	// fourth open file. A request to it has a box's three streams and control socket, and no message: process 1 of the
 	// box, in process and mount namespaces of its own, reads that from its control socket.
 	Zygote
@@ -52,7 +52,7 @@ const LargestRequest = 160 << 10
 // Mark is the variable that tells a run's processes apart; its value is the run's number in the life of the warden.
 const Mark = "REIN_RUN"
 
-// warden starts a session's programs. Where they have no process namespace it adopts whatever they leave behind, and
+// supervisor starts a session's programs. Where they have no process namespace it adopts whatever they leave behind, and
 // ends it with the run; in any case it ends all of them with the parent.
 type supervisor struct {
 	mu   sync.Mutex
@@ -68,7 +68,7 @@ type run struct {
 	isolated bool
 }
 
-// serveWarden serves the parent until it is gone, kills everything it ever started, and does not return.
+// serveSupervisor serves the parent until it is gone, kills everything it ever started, and does not return.
 func serveSupervisor() {
 	const setSubreaper, setDumpable = 36, 4
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setSubreaper, 1, 0)
@@ -158,7 +158,7 @@ func closeAll(files []int) {
 	}
 }
 
-// nursery starts the process that boxes are made in.
+// zygote starts the process that boxes are made in.
 func (w *supervisor) zygote(r Request, packet []byte, files []int) {
 	defer closeAll(files)
 	c, errno := newCradle(packet)

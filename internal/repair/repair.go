@@ -76,7 +76,7 @@ func Object(input []byte, opts Options) (Result, error) {
 	return Result{JSON: out, Notes: m.told()}, nil
 }
 
-// mender collects what is told about a repair.
+// repairer collects what is told about a repair.
 type repairer struct {
 	opts  Options
 	hints hints

@@ -12,7 +12,7 @@ const (
 	plainly = "# Tools\n\nYou can call these functions:\n{tools}\n\n" + exactly
 )
 
-// Lesson returns how a dialect is taught: in its family's words where they are known, else plainly.
+// Template returns how a dialect is taught: in its family's words where they are known, else plainly.
 func (d *Dialect) Template() PromptTemplate {
 	if l, ok := templates()[d.Name]; ok {
 		return l
@@ -23,7 +23,7 @@ func (d *Dialect) Template() PromptTemplate {
 // response is a result in the tags of most families.
 const response = "<tool_response>\n{content}\n</tool_response>"
 
-// lessons holds them by dialect; it is built once and never changed.
+// templates holds them by dialect; it is built once and never changed.
 var templates = sync.OnceValue(func() map[string]PromptTemplate {
 	all := map[string]PromptTemplate{}
 	for _, group := range []map[string]PromptTemplate{inTagsTemplates(), inArraysTemplates(), markupTemplates(), deepseekTemplates(), pythonTemplates(), tokenTemplates()} {
@@ -34,7 +34,7 @@ var templates = sync.OnceValue(func() map[string]PromptTemplate {
 	return all
 })
 
-// inTagsLessons are those of calls in JSON, each between tags of its own.
+// inTagsTemplates are those of calls in JSON, each between tags of its own.
 func inTagsTemplates() map[string]PromptTemplate {
 	hermes := PromptTemplate{Text: signatures + inTags, Gap: "\n", Result: response, Between: "\n"}
 	reka := hermes

@@ -13,7 +13,7 @@ func functools(verb, slip string) string {
 		"  * make sure you pick the right functions that match the user intent"
 }
 
-// inArraysLessons are those of calls in one JSON array.
+// inArraysTemplates are those of calls in one JSON array.
 func inArraysTemplates() map[string]PromptTemplate {
 	plain := func(style Style, text string) PromptTemplate {
 		return PromptTemplate{Style: style, Text: text, Gap: "\n", Result: response, Between: "\n"}

@@ -7,7 +7,7 @@ func dsmlBlock(section, first, second string) string {
 		"<｜DSML｜invoke name=\"" + second + "\">\n...\n</｜DSML｜invoke>\n</｜DSML｜" + section + ">\n\n"
 }
 
-// deepseekLessons are those of DeepSeek.
+// deepseekTemplates are those of DeepSeek.
 func deepseekTemplates() map[string]PromptTemplate {
 	v3 := PromptTemplate{Style: Fenced, Result: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>", Between: "\n",
 		Around: [2]string{"<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"},

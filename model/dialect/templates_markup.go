@@ -17,7 +17,7 @@ const (
 		"- Required parameters MUST be specified\n</IMPORTANT>"
 )
 
-// markupLessons are those of calls with one tagged value for each argument.
+// markupTemplates are those of calls with one tagged value for each argument.
 func markupTemplates() map[string]PromptTemplate {
 	coder := PromptTemplate{Style: XML, Text: "# Tools\n\nYou have access to the following functions:\n\n<tools>\n{tools}\n</tools>\n\n" + coderForm + reminder,
 		Gap: "\n\n", Result: response, Between: "\n"}
@@ -39,7 +39,7 @@ func markupTemplates() map[string]PromptTemplate {
 	return all
 }
 
-// glmLessons are those of GLM and its kin.
+// glmTemplates are those of GLM and its kin.
 func glmTemplates() map[string]PromptTemplate {
 	const keys = "For each function call, output the function name and arguments within the following XML format:\n"
 	glm45 := PromptTemplate{Text: signatures + keys + "<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>\n<arg_value>{arg-value-1}</arg_value>\n" +
@@ -63,7 +63,7 @@ func glmTemplates() map[string]PromptTemplate {
 	return all
 }
 
-// hunyuanLesson is the words of Hunyuan 3, whose tags end in a mark.
+// hunyuanTemplate is the words of Hunyuan 3, whose tags end in a mark.
 func hunyuanTemplate(mark string) PromptTemplate {
 	text := signatures + "For function call returns, you should first print <tool_calls@>\nFor each function call, you should return object like:\n" +
 		"<tool_call@>{function-name}<tool_sep@>\n<arg_key@>{arg-key-1}</arg_key@>\n<arg_value@>{arg-value-1}</arg_value@>\n" +
@@ -74,7 +74,7 @@ func hunyuanTemplate(mark string) PromptTemplate {
 		Around: [2]string{marked("<tool_responses@>\n"), marked("\n</tool_responses@>")}}
 }
 
-// minicpmLesson is the words of MiniCPM 5.
+// minicpmTemplate is the words of MiniCPM 5.
 func minicpmTemplate() PromptTemplate {
 	return PromptTemplate{Gap: "\n", Result: response, Between: "\n",
 		Text: "# Tools\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n{tools}\n</tools>\n\nTool usage guidelines:\n" +
@@ -85,7 +85,7 @@ func minicpmTemplate() PromptTemplate {
 			"<param name=\"param-name\"><![CDATA[...multi-line value...]]></param>"}
 }
 
-// invokeLessons are those of <invoke name="…">.
+// invokeTemplates are those of <invoke name="…">.
 func invokeTemplates() map[string]PromptTemplate {
 	const list = "# Tools\nYou may call one or more tools to assist with the user query.\nHere are the tools available in JSONSchema format:\n\n<tools>\n{tools}\n</tools>\n\n"
 	minimax2 := PromptTemplate{Style: Wrapped, Gap: "\n", Result: "<response>{content}</response>", Between: "\n",

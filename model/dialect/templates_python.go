@@ -1,6 +1,6 @@
 package dialect
 
-// pythonLessons are those of calls written as Python, and of bare JSON.
+// pythonTemplates are those of calls written as Python, and of bare JSON.
 func pythonTemplates() map[string]PromptTemplate {
 	output := func(style Style, place Place, text string) PromptTemplate {
 		return PromptTemplate{Style: style, Place: place, Text: text, Gap: "\n", Result: `{"output": {json}}`, Between: "\n"}

@@ -1,6 +1,6 @@
 package dialect
 
-// tokenLessons are those of calls between control tokens, and of framed messages.
+// tokenTemplates are those of calls between control tokens, and of framed messages.
 func tokenTemplates() map[string]PromptTemplate {
 	const available = "[AVAILABLE_TOOLS]{tools}[/AVAILABLE_TOOLS]\n\nTo call one, write exactly this form, and then stop:\n{call}"
 	mistral3 := PromptTemplate{Style: Array, Text: available, Result: `[TOOL_RESULTS] {"content": {json}, "call_id": "{id}"}[/TOOL_RESULTS]`}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Lesson is how a family is taught its form: in the words that it was trained on where these are known.
+// PromptTemplate is how a family is taught its form: in the words that it was trained on where these are known.
 type PromptTemplate struct {
 	// Style says how the tools are listed.
 	Style Style
@@ -43,7 +43,7 @@ type Result struct {
 	N    int // how many calls the conversation had before this one
 }
 
-// Teach returns the text that teaches the tools, and how to call them, to a model of this family. Without tools it is
+// ToolPrompt returns the text that teaches the tools, and how to call them, to a model of this family. Without tools it is
 // empty.
 func (d *Dialect) ToolPrompt(tools []Tool) string {
 	if len(tools) == 0 || silentRow(d) {

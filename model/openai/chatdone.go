@@ -28,7 +28,7 @@ func (d *chatDecoder) readUsage(raw []byte) {
 	}
 }
 
-// Rescue implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
+// Recover implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
 // words in the error.
 func (d *chatDecoder) Recover(body []byte) bool {
 	var refused struct {

@@ -32,7 +32,7 @@ func (b *toolbox) native(t Turn) Outcome {
 	return out
 }
 
-// mend takes the marks off a call's name and decodes arguments that were encoded twice.
+// repair takes the marks off a call's name and decodes arguments that were encoded twice.
 func (b *toolbox) repair(c Call, out *Outcome) Call {
 	name, ok := b.name(c.Name)
 	if c.Runs = ok; ok && name != c.Name {
