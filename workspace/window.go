@@ -5,18 +5,12 @@ import (
 	"io/fs"
 	"sync"
 
-	"rein/internal/lines"
+	"rein/workspace/lines"
 )
 
-// LineAsk says which lines of a file are wanted; see File.Lines.
-type LineAsk = lines.Ask
-
-// LineWindow is some lines of a file.
-type LineWindow = lines.Window
-
-// Lines cuts a window of lines out of the file, without holding more of it than the window. Where the lines of a
-// large file start is remembered for the next window.
-func (f *File) Lines(ctx context.Context, a LineAsk) (LineWindow, error) {
+// Lines reads a window of lines from the file and holds no more of the file than the window. It remembers where the
+// lines of a large file start, for the next window.
+func (f *File) Lines(ctx context.Context, a lines.Range) (lines.Window, error) {
 	w, err := lines.Read(ctx, f, f.Info.Size(), f.w.index.of(f.Info), a)
 	if err != nil && ctx.Err() == nil {
 		err = f.tree.wrap(f.asks, err)

@@ -1,6 +1,12 @@
-// Package house holds the layers of the project: which package may import which. Its test reads the imports of
-// the whole module and fails on an import that points up or sideways, and on a package that has no layer yet.
+// Package house checks the structure of the module: which package may import which, what a public package may
+// show, how large a package or a function may grow, and which words are out of use. Its test runs every check over
+// the module. The tables of this file and the two lists beside it (sizes.txt, words.txt) hold the rules.
 package house
+
+import (
+	"path"
+	"strings"
+)
 
 // Layers gives each package of the module its layer, by import path below the module's root. An import must go
 // to a lower layer. A directory that ends in "/..." covers everything below it that is not listed by itself.
@@ -16,6 +22,8 @@ var Layers = map[string]int{
 	"spill":        0,
 
 	"internal/patch": 1, // patches go through the edit engine
+
+	"workspace/lines": 0,
 
 	"schema":    1,
 	"workspace": 1,
@@ -50,9 +58,76 @@ var Layers = map[string]int{
 	"guard/guardtest":     4,
 	"journal/journaltest": 5,
 
-	"agent":                 6,
-	"harness/settings":      6,
-	"harness":               7,
+	"agent":            6,
+	"harness/settings": 6,
+	"harness":          7,
+
+	"tui":                   8,
+	"server":                8,
+	"acp":                   8,
+	"mcp/serve":             8,
 	"cmd/rein/internal/...": 8,
 	"cmd/rein":              9,
+}
+
+// A Pair forbids an import that the layers alone would allow. Both sides are patterns: a package, or a directory
+// with "/..." for itself and everything below it. A path that starts with "std:" is one of the standard library.
+type Pair struct {
+	From   []string
+	To     []string
+	Except []string // packages that From or To cover and that are allowed
+	Why    string
+}
+
+// The programs' faces: each knows the harness, the events and its own protocol.
+var faces = []string{"tui/...", "server/...", "acp/...", "mcp/serve/..."}
+
+// Forbidden lists the pairs.
+var Forbidden = []Pair{
+	{From: []string{"agent/..."}, To: []string{"toolkit/...", "mcp/..."}, Why: "the agent knows no tool by name"},
+	{From: []string{"agent/..."}, To: []string{"model/..."}, Except: []string{"model"}, Why: "the agent knows no provider by name"},
+	{From: []string{"toolcall/..."}, To: []string{"model/..."}, Why: "the pipeline knows no model"},
+	{From: []string{"guard/..."}, To: []string{"sandbox/...", "workspace/...", "netpolicy/...",
+		"std:os/...", "std:io/ioutil", "std:syscall", "std:net/..."}, Except: []string{"std:net/netip", "std:net/url"},
+		Why: "a guard does no input or output"},
+	{From: []string{"toolkit/..."}, To: []string{"guard/...", "journal/...", "agent/...", "model/..."},
+		Why: "a tool does not know what guards it"},
+	{From: faces, To: []string{"..."}, Except: []string{"harness", "harness/...", "event", "tool", "guard"},
+		Why: "a face knows the harness, events, and the types of tool and guard"},
+}
+
+// The measures of the import graph.
+const (
+	maxDepth = 9   // packages of ours in the longest chain of imports, the first one not counted
+	maxEdges = 2.5 // imports of our packages, per package
+)
+
+// layerOf finds the layer of a package: its own line, else the nearest directory above it that ends in "/...".
+func layerOf(name string) (int, bool) {
+	if layer, ok := Layers[name]; ok {
+		return layer, true
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if layer, ok := Layers[dir+"/..."]; ok {
+			return layer, true
+		}
+	}
+	return 0, false
+}
+
+func covers(patterns []string, name string) bool {
+	for _, p := range patterns {
+		dir, below := strings.CutSuffix(p, "...")
+		switch {
+		case !below && p == name:
+			return true
+		case below && dir == "":
+			if !strings.HasPrefix(name, "std:") {
+				return true
+			}
+		case below && (name+"/" == dir || strings.HasPrefix(name, dir)):
+			return true
+		}
+	}
+	return false
 }

@@ -1,68 +1,109 @@
 package house
 
 import (
-	"encoding/json"
-	"os/exec"
-	"path"
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
-const module = "rein"
+var tighten = flag.Bool("tighten", false, "lower the numbers in sizes.txt and words.txt to what is there; never raises one")
 
-type listed struct {
-	ImportPath string
-	Imports    []string
+func TestTheModule(t *testing.T) {
+	m := load(t, "../..")
+	t.Run("imports go down", func(t *testing.T) { report(t, m.Imports()) })
+	t.Run("the import graph is flat", func(t *testing.T) { report(t, m.Graph()) })
+	t.Run("public packages show no internal type", func(t *testing.T) { report(t, must(m.Exported())(t)) })
+	t.Run("sizes", func(t *testing.T) { lists(t, "sizes.txt", m.sizes, m.Sizes) })
+	t.Run("words", func(t *testing.T) { lists(t, "words.txt", m.words, m.Words) })
 }
 
-func TestImportsGoDown(t *testing.T) {
-	for _, p := range packages(t) {
-		from := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
-		layer, ok := layerOf(from)
-		if !ok {
-			t.Errorf("package %q has no layer: list it in internal/house/house.go", from)
-			continue
-		}
-		for _, imported := range p.Imports {
-			to, ours := strings.CutPrefix(imported, module+"/")
-			if !ours {
-				continue
+// TestFixtures runs the checks over small modules that break one rule each. Each archive holds a module and a file
+// "want": the problems that must be reported, all of them.
+func TestFixtures(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no fixtures", err)
+	}
+	for _, file := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
 			}
-			below, ok := layerOf(to)
-			if ok && below >= layer {
-				t.Errorf("%s (layer %d) imports %s (layer %d): imports only go down", from, layer, to, below)
+			want, dir := "", t.TempDir()
+			for _, f := range archive.Files {
+				if f.Name == "want" {
+					want = string(f.Data)
+					continue
+				}
+				full := filepath.Join(dir, f.Name)
+				if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(full, f.Data, 0o644); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
+			m := load(t, dir)
+			got := append(m.Imports(), m.Graph()...)
+			got = append(got, must(m.Exported())(t)...)
+			got = append(got, must(m.Sizes(&List{}))(t)...)
+			got = append(got, must(m.Words(&List{}))(t)...)
+			if text := strings.Join(got, "\n") + "\n"; text != want {
+				t.Errorf("reported:\n%swant:\n%s", text, want)
+			}
+		})
 	}
 }
 
-func packages(t *testing.T) []listed {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+// A number of a list goes down and never up.
+func TestTighten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(file, []byte("# heading\nb files 30 why\na files 40\nc files 50\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	var all []listed
-	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
-		var p listed
-		if err := dec.Decode(&p); err != nil {
+	list := must(ReadList(file))(t)
+	if err := list.Tighten([]count{{where: "a", what: "files", n: 35}, {where: "b", what: "files", n: 99}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(must(os.ReadFile(file))(t)), "# heading\na files 35\nb files 30 why\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func lists(t *testing.T, file string, count func() ([]count, error), check func(*List) ([]string, error)) {
+	list := must(ReadList(file))(t)
+	if *tighten {
+		if err := list.Tighten(must(count())(t)); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, p)
 	}
-	return all
+	report(t, must(check(list))(t))
 }
 
-// layerOf finds the layer of a package: its own line, else the nearest directory above it that ends in "/...".
-func layerOf(name string) (int, bool) {
-	if layer, ok := Layers[name]; ok {
-		return layer, true
+func load(t *testing.T, dir string) *Module {
+	t.Helper()
+	return must(Load(dir))(t)
+}
+
+func report(t *testing.T, problems []string) {
+	t.Helper()
+	for _, p := range problems {
+		t.Error(p)
 	}
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if layer, ok := Layers[dir+"/..."]; ok {
-			return layer, true
+}
+
+func must[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
 		}
+		return value
 	}
-	return 0, false
 }

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rein/internal/lines"
 	"rein/internal/search"
 	"rein/places"
 	"rein/workspace"
+	"rein/workspace/lines"
 )
 
 // searching searches many files, the cores side by side, and hands on what was found in the order of the files. It

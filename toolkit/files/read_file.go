@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/internal/lines"
 	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
 	"rein/workspace"
+	"rein/workspace/lines"
 )
 
 // The bounds of one read_file.
@@ -147,8 +147,8 @@ type readDetail struct {
 	Sum   string `json:"sum,omitempty"` // SHA-256 in hex of the content, where all of it has been shown: see Recall
 }
 
-func (a readArgs) ask() lines.Ask {
-	ask := lines.Ask{First: int64(a.Offset), Count: a.Limit, Bytes: readBytes, Line: readLineBytes}
+func (a readArgs) ask() lines.Range {
+	ask := lines.Range{First: int64(a.Offset), Count: a.Limit, Bytes: readBytes, Line: readLineBytes}
 	if ask.Count <= 0 {
 		ask.Count = readLines
 	}

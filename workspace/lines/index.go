@@ -1,4 +1,4 @@
-// Package lines finds and cuts out lines of large files at the cost of the lines, not of the file's memory.
+// Package lines reads a window of lines from a file of any size. It holds no more of the file than the window.
 package lines
 
 import (

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Ask says which lines are wanted, and the most that may be held for them.
-type Ask struct {
+// Range selects lines, and bounds what is held of them.
+type Range struct {
 	First int64 // number of the first line, from 1; negative counts from the end, -1 is the last line
 	Count int   // most lines
 	Bytes int   // most bytes of all lines together; the first line is always there
@@ -28,7 +28,7 @@ type Window struct {
 	From  int64  // offset of the first line
 	To    int64  // offset behind the last one
 	Total int64  // lines of the file; -1 when they were not counted
-	CRLF  bool   // all of the lines end in CR LF
+	CRLF  bool   // every line break of the window is CR LF, and there is one at least
 	Open  bool   // the last line is the file's last and has no line break
 }
 
@@ -36,7 +36,7 @@ type Window struct {
 const countAll = 8 << 20
 
 // Read cuts a window out of a file of a given size. The index speeds up the next window; it may be nil.
-func Read(ctx context.Context, r io.ReaderAt, size int64, x *Index, a Ask) (Window, error) {
+func Read(ctx context.Context, r io.ReaderAt, size int64, x *Index, a Range) (Window, error) {
 	if x == nil {
 		x = &Index{}
 	}
@@ -82,14 +82,16 @@ func (x *Index) lines(ctx context.Context, r io.ReaderAt, size int64) (int64, er
 
 // cutter takes lines off a file from a position on.
 type cutter struct {
-	ask   Ask
+	ask   Range
 	w     *Window
 	at    int64 // of the next byte to read
 	size  int64
 	line  []byte // the part of the current line that is held
-	cut   int64  // the part that is not
+	cut   int64  // length of the part that is not
+	last  byte   // last byte of the current line
 	held  int    // bytes of finished lines
-	plain int    // lines without CR
+	crlf  int    // lines that end in CR LF
+	plain int    // lines that end in LF alone
 }
 
 func (c *cutter) run(ctx context.Context, r io.ReaderAt) error {
@@ -120,7 +122,7 @@ func (c *cutter) run(ctx context.Context, r io.ReaderAt) error {
 	return nil
 }
 
-func (c *cutter) finish() { c.w.CRLF = len(c.w.Lines) > 0 && c.plain == 0 }
+func (c *cutter) finish() { c.w.CRLF = c.crlf > 0 && c.plain == 0 }
 
 // feed takes the next bytes and tells whether the window is full.
 func (c *cutter) feed(p []byte) bool {
@@ -130,6 +132,9 @@ func (c *cutter) feed(p []byte) bool {
 		keep := min(len(part), max(0, c.ask.Line-len(c.line)))
 		c.line = append(c.line, part[:keep]...)
 		c.cut += int64(len(part) - keep)
+		if len(part) > 0 {
+			c.last = part[len(part)-1]
+		}
 		p = rest
 		if !found {
 			return false
@@ -151,15 +156,22 @@ func (c *cutter) full(n int) bool {
 // end finishes the current line, which ends before the given offset.
 func (c *cutter) end(behind int64) {
 	text := c.line
-	if c.cut == 0 && len(text) > 0 && text[len(text)-1] == '\r' && !c.w.Open {
-		text = text[:len(text)-1]
-	} else if !c.w.Open {
+	switch {
+	case c.w.Open: // no line break
+	case c.last != '\r':
 		c.plain++
+	default:
+		c.crlf++
+		if c.cut == 0 {
+			text = text[:len(text)-1]
+		} else {
+			c.cut-- // the CR belongs to the line break
+		}
 	}
 	c.w.Lines = append(c.w.Lines, Line{Text: text, Cut: c.cut, End: behind})
 	c.held += len(text)
 	c.w.To = behind
-	c.line, c.cut = nil, 0
+	c.line, c.cut, c.last = nil, 0, 0
 }
 
 // Binary tells whether the start of a file looks like something that is not text: a NUL among its first 8 KiB.

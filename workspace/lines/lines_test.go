@@ -12,15 +12,15 @@ import (
 )
 
 func TestReadCutsOutTheLinesAskedFor(t *testing.T) {
-	all := Ask{First: 1, Count: 100, Bytes: 1000, Line: 100}
-	with := func(change func(*Ask)) Ask {
+	all := Range{First: 1, Count: 100, Bytes: 1000, Line: 100}
+	with := func(change func(*Range)) Range {
 		a := all
 		change(&a)
 		return a
 	}
 	rows := []struct {
 		rule, text string
-		ask        Ask
+		ask        Range
 		want       string // lines joined by |, cut bytes as +n
 		first      int64
 		total      int64
@@ -32,16 +32,16 @@ func TestReadCutsOutTheLinesAskedFor(t *testing.T) {
 		{"empty lines", "\n\na\n\n", all, "||a|", 1, 4, 0, 5},
 		{"CR LF", "a\r\nb\r\n", all, "a|b", 1, 2, 0, 6},
 		{"lone CR stays", "a\rb\n", all, "a\rb", 1, 1, 0, 4},
-		{"from the middle", "a\nb\nc\nd\n", with(func(a *Ask) { a.First, a.Count = 2, 2 }), "b|c", 2, 4, 2, 6},
-		{"the last", "a\nb\nc", with(func(a *Ask) { a.First = 3 }), "c", 3, 3, 4, 5},
-		{"from the end", "a\nb\nc\n", with(func(a *Ask) { a.First = -2 }), "b|c", 2, 3, 2, 6},
-		{"further from the end than it is long", "a\nb\n", with(func(a *Ask) { a.First = -9 }), "a|b", 1, 2, 0, 4},
-		{"behind the end", "a\nb\n", with(func(a *Ask) { a.First = 3 }), "", 3, 2, 4, 4},
-		{"far behind the end", "a\nb", with(func(a *Ask) { a.First = 99 }), "", 99, 2, 3, 3},
-		{"a long line is cut", "abcdefgh\nx\n", with(func(a *Ask) { a.Line = 3 }), "abc+5|x", 1, 2, 0, 11},
-		{"a budget of bytes ends at a whole line", "aaaa\nbbbb\ncccc\n", with(func(a *Ask) { a.Bytes = 9 }), "aaaa|bbbb", 1, 3, 0, 10},
-		{"a budget below one line still gives it", "aaaa\nb\n", with(func(a *Ask) { a.Bytes = 1 }), "aaaa", 1, 2, 0, 5},
-		{"an open last line beyond the budget waits", "aaaa\nbbbb", with(func(a *Ask) { a.Bytes = 5 }), "aaaa", 1, 2, 0, 5},
+		{"from the middle", "a\nb\nc\nd\n", with(func(a *Range) { a.First, a.Count = 2, 2 }), "b|c", 2, 4, 2, 6},
+		{"the last", "a\nb\nc", with(func(a *Range) { a.First = 3 }), "c", 3, 3, 4, 5},
+		{"from the end", "a\nb\nc\n", with(func(a *Range) { a.First = -2 }), "b|c", 2, 3, 2, 6},
+		{"further from the end than it is long", "a\nb\n", with(func(a *Range) { a.First = -9 }), "a|b", 1, 2, 0, 4},
+		{"behind the end", "a\nb\n", with(func(a *Range) { a.First = 3 }), "", 3, 2, 4, 4},
+		{"far behind the end", "a\nb", with(func(a *Range) { a.First = 99 }), "", 99, 2, 3, 3},
+		{"a long line is cut", "abcdefgh\nx\n", with(func(a *Range) { a.Line = 3 }), "abc+5|x", 1, 2, 0, 11},
+		{"a budget of bytes ends at a whole line", "aaaa\nbbbb\ncccc\n", with(func(a *Range) { a.Bytes = 9 }), "aaaa|bbbb", 1, 3, 0, 10},
+		{"a budget below one line still gives it", "aaaa\nb\n", with(func(a *Range) { a.Bytes = 1 }), "aaaa", 1, 2, 0, 5},
+		{"an open last line beyond the budget waits", "aaaa\nbbbb", with(func(a *Range) { a.Bytes = 5 }), "aaaa", 1, 2, 0, 5},
 	}
 	for _, r := range rows {
 		t.Run(r.rule, func(t *testing.T) {
@@ -51,6 +51,35 @@ func TestReadCutsOutTheLinesAskedFor(t *testing.T) {
 			}
 			if got := joined(w); got != r.want || w.First != r.first || w.Total != r.total || w.From != r.from || w.To != r.to {
 				t.Errorf("got %q first %d total %d bytes %d to %d", got, w.First, w.Total, w.From, w.To)
+			}
+		})
+	}
+}
+
+func TestLineEndings(t *testing.T) {
+	rows := []struct {
+		rule, text string
+		crlf       bool
+	}{
+		{"no line", "", false},
+		{"one line without a line break", "a", false},
+		{"one line with LF", "a\n", false},
+		{"one line with CR LF", "a\r\n", true},
+		{"CR LF, the last line without a line break", "a\r\nb", true},
+		{"both kinds", "a\r\nb\n", false},
+		{"a CR at the end of the file is text", "a\r", false},
+		{"a cut line with CR LF", "abcdefgh\r\nb\r\n", true},
+		{"a cut line with LF", "abcdefgh\nb\r\n", false},
+		{"a cut line without a line break", "b\r\nabcdefgh", true},
+	}
+	for _, r := range rows {
+		t.Run(r.rule, func(t *testing.T) {
+			w, err := Read(context.Background(), strings.NewReader(r.text), int64(len(r.text)), nil, Range{First: 1, Count: 9, Bytes: 99, Line: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.CRLF != r.crlf {
+				t.Errorf("CRLF is %v", w.CRLF)
 			}
 		})
 	}
@@ -81,7 +110,7 @@ func TestAnyWindowOfALargeFile(t *testing.T) {
 	for range 200 {
 		first := 1 + random.IntN(len(plain))
 		for _, index := range []*Index{nil, &x} {
-			w, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), index, Ask{First: int64(first), Count: 3, Bytes: 1 << 20, Line: 1 << 20})
+			w, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), index, Range{First: int64(first), Count: 3, Bytes: 1 << 20, Line: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +125,7 @@ func TestAnyWindowOfALargeFile(t *testing.T) {
 func TestReadStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Read(ctx, strings.NewReader("a\nb\n"), 4, nil, Ask{First: 2, Count: 1, Bytes: 10, Line: 10}); err == nil {
+	if _, err := Read(ctx, strings.NewReader("a\nb\n"), 4, nil, Range{First: 2, Count: 1, Bytes: 10, Line: 10}); err == nil {
 		t.Error("no error")
 	}
 }
@@ -105,7 +134,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("a\nb\r\n\nc", int64(2), 2, 10, 3)
 	f.Add("\r\n\r\n", int64(-1), 1, 0, 1)
 	f.Fuzz(func(t *testing.T, text string, first int64, count, most, line int) {
-		a := Ask{First: first, Count: count & 63, Bytes: most & 1023, Line: line & 63}
+		a := Range{First: first, Count: count & 63, Bytes: most & 1023, Line: line & 63}
 		w, err := Read(context.Background(), strings.NewReader(text), int64(len(text)), nil, a)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +165,7 @@ func TestReadCountsLittleMoreThanItMust(t *testing.T) {
 	text := strings.Repeat(line, 16<<20/len(line))
 	for _, first := range []int64{1, 10_000, 100_000, 300_000} {
 		r := &counted{Reader: strings.NewReader(text)}
-		if _, err := Read(context.Background(), r, int64(len(text)), &Index{}, Ask{First: first, Count: 100, Bytes: 1 << 20, Line: 2000}); err != nil {
+		if _, err := Read(context.Background(), r, int64(len(text)), &Index{}, Range{First: first, Count: 100, Bytes: 1 << 20, Line: 2000}); err != nil {
 			t.Fatal(err)
 		}
 		if must := first * int64(len(line)); r.bytes.Load() > must+must/20+10*block {
@@ -144,7 +173,7 @@ func TestReadCountsLittleMoreThanItMust(t *testing.T) {
 		}
 	}
 	for _, hostile := range []int64{math.MaxInt64, math.MinInt64} {
-		w, err := Read(context.Background(), strings.NewReader(text), int64(len(text)), &Index{}, Ask{First: hostile, Count: 1, Bytes: 1, Line: 1})
+		w, err := Read(context.Background(), strings.NewReader(text), int64(len(text)), &Index{}, Range{First: hostile, Count: 1, Bytes: 1, Line: 1})
 		if err != nil || len(w.Lines) > 1 {
 			t.Errorf("%d: %v %d", hostile, err, len(w.Lines))
 		}
@@ -164,7 +193,7 @@ func BenchmarkWindowAtLine400000(b *testing.B) {
 				if !kept {
 					x = &Index{}
 				}
-				w, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), x, Ask{First: 400000, Count: 200, Bytes: 1 << 20, Line: 2000})
+				w, err := Read(context.Background(), bytes.NewReader(data), int64(len(data)), x, Range{First: 400000, Count: 200, Bytes: 1 << 20, Line: 2000})
 				if err != nil || len(w.Lines) != 200 {
 					b.Fatal(err, len(w.Lines))
 				}
