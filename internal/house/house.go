@@ -45,6 +45,8 @@ var Layers = map[string]int{
 	"toolkit":     4, // the list of the tools below
 	"toolkit/...": 3,
 
+	"toolkit/detail": 0, // data only: faces read it
+
 	"journal":   4,
 	"model/...": 4,
 

@@ -1,3 +1,4 @@
+// Package command makes the tools that run shell commands: bash, and the tools for background jobs.
 package command
 
 import (
@@ -14,56 +15,58 @@ import (
 )
 
 const (
-	defaultBashTimeout = 120 * time.Second
-	longestBashTimeout = 600 * time.Second
+	defaultTimeout    = 120 * time.Second
+	longestTimeout    = 600 * time.Second
+	defaultBackground = 60 * time.Second
 )
 
-// Shell is what the tools that run shell commands share.
+// Shell is what the tools that run shell commands share. The zero value runs commands without a sandbox, in the
+// directory of the process.
 type Shell struct {
 	Box sandbox.Sandbox // where commands run; nil is sandbox.None
-	Dir string          // absolute directory where each command starts; "" is the box's
-	// Jobs takes commands that go on in the background; with nil there are none, and every command is waited for.
+	Dir string          // absolute directory where each command starts; "" is the sandbox's own
+	// Jobs holds the commands that run in the background. Nil: there are no jobs, each call waits for its command.
 	Jobs *sandbox.Jobs
-	// Background is after how long a command goes to the background by itself; zero is 60 s, negative never.
+	// Background is how long a call waits before its command goes to the background. Zero means 60 s; a negative value
+	// means that this never happens.
 	Background time.Duration
-	// Opened gives what the command of a call may use beside what Box gives each; nil: nothing.
+	// Opened returns the access that was granted to a call, beyond the sandbox. Nil: none.
 	Opened func(call string) sandbox.Opened
-	// Refused gives the hosts that programs were kept from since a moment; nil: that is not known.
+	// Refused returns the hosts that the proxy refused to programs since a moment. Nil: that is not known.
 	Refused func(since time.Time) []string
-	// Mask tells what could be the beginning of a secret: it is held back until the rest has come, so that no secret is
-	// cut in two where a command goes to the background. Nil knows well-known shapes of keys.
+	// Mask finds what may be the start of a secret. Such text is held back until the rest arrives, so that a command that
+	// goes to the background does not show a secret in two halves. Nil knows well-known shapes of keys.
 	Mask *redact.Filter
-	// Ask gives the call that asks the user to open what was blocked, as the model writes it; "" where nothing can
-	// be asked. Nil: there is no such call.
+	// Ask returns the call of request_access that the model should send for what the sandbox blocked; "" if no access can
+	// be granted. Nil: there is no such tool.
 	Ask func(sandbox.Denial) string
 }
 
-const defaultBackground = 60 * time.Second
-
 type bashArgs struct {
-	Command     string `json:"command" jsonschema:"the script, as one string; pipes, && and heredocs work" minLength:"1"`
-	Timeout     int    `json:"timeout,omitempty" jsonschema:"seconds until it is stopped" minimum:"1" maximum:"600" default:"120"`
-	Description string `json:"description,omitempty" jsonschema:"what the command is for, in a few words for the user"`
+	Command     string `json:"command" jsonschema:"the script; pipes, && and heredocs work" minLength:"1"`
+	Timeout     int    `json:"timeout,omitempty" jsonschema:"seconds until the command is stopped" minimum:"1" maximum:"600" default:"120"`
+	Description string `json:"description,omitempty" jsonschema:"purpose of the command in a few words, for the user"`
 }
 
-// Intent tells the command.
+// Intent is the whole command.
 func (a bashArgs) Intent() tool.Intent { return tool.Intent{Command: a.Command} }
 
-// jobArgs are the arguments where there are jobs.
+// jobArgs are the arguments of bash where there are jobs.
 type jobArgs struct {
 	bashArgs
-	Background bool `json:"background,omitempty" jsonschema:"start it, do not wait for its end: for servers and watchers"`
-	TTY        bool `json:"tty,omitempty" jsonschema:"in the background with a terminal, to answer its questions with job_input"`
+	Background bool `json:"background,omitempty" jsonschema:"start it and do not wait for its end: for servers and watchers"`
+	TTY        bool `json:"tty,omitempty" jsonschema:"start it in the background with a terminal, to answer its questions with job_input"`
 }
 
-const bashDescription = `Run a shell command with bash in the workspace and get its output (stdout and stderr in the order written), how it ended and how long it took. Each call is a new shell: a cd or a variable does not last to the next one. There is no input and no terminal: programs that ask questions see the end of their input, and no pager or editor opens. Nothing that the command leaves running survives it.`
+const bashDescription = `Run a bash script in the workspace. The result has the output (stdout and stderr in the order written), the exit code and the duration. Each call is a new shell: cd and variables do not last until the next call. There is no input and no terminal: a program that asks a question reads end of file. Processes that the script leaves behind are killed.`
 
-const bashJobsDescription = bashDescription + ` For a program that is to go on (a server, a watcher) set background: it gets a job id for job_output, job_input and job_kill. A command that takes longer than %v goes to the background by itself.`
+const bashJobsDescription = bashDescription + ` To keep a server or a watcher running, set background: the result has a job id for job_output, job_input and job_kill. A command that takes longer than %v goes to the background by itself.`
 
-// Bash returns the tool that runs a shell command.
+// Bash returns the tool that runs a shell command. A command that ends with an exit code other than 0 is not a failed
+// call: detail.Command has the code.
 func (s Shell) Bash() *tool.Tool {
 	var t *tool.Tool
-	const effect = tool.Reads | tool.Writes | tool.Runs
+	const effect = tool.Reads | tool.Writes | tool.Runs // Runs includes the network: the sandbox decides what programs reach
 	if s.Jobs == nil {
 		t = tool.New("bash", bashDescription, effect, s.run)
 	} else {
@@ -71,7 +74,7 @@ func (s Shell) Bash() *tool.Tool {
 	}
 	t.Input = t.Input.WithAliases(map[string]string{"cmd": "command", "script": "command", "timeout_seconds": "timeout", "run_in_background": "background"})
 	// The tool keeps its own time; the runner's limit only catches a fault of ours.
-	t.Timeout = longestBashTimeout + 20*time.Second
+	t.Timeout = longestTimeout + 20*time.Second
 	return t
 }
 
@@ -83,57 +86,63 @@ func (s Shell) background() time.Duration {
 }
 
 func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
-	seen := &lastByte{w: r}
-	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command, r.Call()), seen, in.timeout())
+	out := &tail{w: r}
+	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command, r.Call()), out, in.timeout())
 	if errors.Is(err, exec.ErrNotFound) {
-		r.Note("bash is not installed here: run with sh")
+		r.Note("bash is not installed; the command ran with sh")
 		spec := s.spec(in.Command, r.Call())
 		spec.Argv = []string{"sh", "-c", in.Command}
-		result, err = sandbox.Run(ctx, s.box(), spec, seen, in.timeout())
+		result, err = sandbox.Run(ctx, s.box(), spec, out, in.timeout())
 	}
 	if err != nil {
 		return notStarted(err)
 	}
-	return s.tell(in, result, seen, r)
+	return s.finish(in, result, out, r)
 }
 
-// tell ends the reply of a command that has ended.
-func (s Shell) tell(in bashArgs, result sandbox.Result, seen *lastByte, r *tool.Reply) error {
-	seen.endLine()
-	r.Show(bashDetail{ExitCode: result.Code, Signal: signalName(result), Duration: result.Duration, TimedOut: result.TimedOut})
+// finish ends the reply of a command that has ended.
+func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Reply) error {
+	out.endLine()
+	var denials []sandbox.Denial
+	if !result.TimedOut {
+		denials = s.denials(in.Command, result, out, r)
+	}
+	show(r, s.ended(result, denials))
 	if result.TimedOut {
-		also := ""
+		limit := ""
 		if result.Limit != "" {
-			also = "; before, it ran into the limit: " + result.Limit
+			limit = "; before that it reached the limit: " + result.Limit
 		}
-		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after %v: its time was up%s]", in.timeout(), also),
-			Hint: "What it printed until then is above. Send a longer timeout (at most 600 seconds), or do less in one command."}
+		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after the timeout of %v%s]", in.timeout(), limit),
+			Hint: "The output until then is above. Set a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))
-	s.explain(in.Command, result, seen, r)
+	if len(denials) > 0 {
+		ask := ""
+		if s.Ask != nil {
+			ask = s.Ask(denials[0])
+		}
+		_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir, ask))
+	}
 	return nil
 }
 
-// explainer is a sandbox that can tell what it kept a program from.
+// explainer is a sandbox that can explain what it blocked.
 type explainer interface {
 	Explain(sandbox.Evidence) []sandbox.Denial
 }
 
-// explain adds, after the output and marked as the harness's words, what the sandbox blocked.
-func (s Shell) explain(command string, result sandbox.Result, seen *lastByte, r *tool.Reply) {
+// denials are what the sandbox blocked, as far as it can be concluded.
+func (s Shell) denials(command string, result sandbox.Result, out *tail, r *tool.Reply) []sandbox.Denial {
 	box, ok := s.box().(explainer)
 	if !ok {
-		return
+		return nil
 	}
-	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(seen.tail), Result: result, Opened: s.opened(r.Call())}
+	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(out.end), Result: result, Opened: s.opened(r.Call())}
 	if s.Refused != nil {
 		e.Refused = s.Refused(time.Now().Add(-result.Duration))
 	}
-	denials, ask := box.Explain(e), ""
-	if len(denials) > 0 && s.Ask != nil {
-		ask = s.Ask(denials[0])
-	}
-	_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir, ask))
+	return box.Explain(e)
 }
 
 func (s Shell) opened(call string) sandbox.Opened {
@@ -149,9 +158,9 @@ func notStarted(err error) error {
 
 func (a bashArgs) timeout() time.Duration {
 	if a.Timeout <= 0 {
-		return defaultBashTimeout
+		return defaultTimeout
 	}
-	return min(time.Duration(a.Timeout)*time.Second, longestBashTimeout)
+	return min(time.Duration(a.Timeout)*time.Second, longestTimeout)
 }
 
 func (s Shell) box() sandbox.Sandbox {
@@ -163,75 +172,4 @@ func (s Shell) box() sandbox.Sandbox {
 
 func (s Shell) spec(command, call string) sandbox.Spec {
 	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call)}
-}
-
-// bashDetail is what the screen gets.
-type bashDetail struct {
-	ExitCode int           `json:"exit_code"`
-	Signal   string        `json:"signal,omitempty"`
-	Duration time.Duration `json:"duration_ns"`
-	TimedOut bool          `json:"timed_out,omitempty"`
-}
-
-// ending is the last line of every result: how the command ended, and after how long.
-func ending(result sandbox.Result) string {
-	took := brief(result.Duration)
-	switch {
-	case result.Limit != "" && result.Signal == 0 && result.Code < 128:
-		return fmt.Sprintf("[exit code %d after %s: it ran into the limit: %s]", result.Code, took, result.Limit)
-	case result.Limit != "":
-		return fmt.Sprintf("[stopped after %s by the limit: %s]", took, result.Limit)
-	case result.Signal != 0:
-		return fmt.Sprintf("[ended by signal %d (%s) after %s]", int(result.Signal), result.Signal, took)
-	}
-	return fmt.Sprintf("[exit code %d after %s]", result.Code, took)
-}
-
-func signalName(result sandbox.Result) string {
-	if result.Signal == 0 {
-		return ""
-	}
-	return result.Signal.String()
-}
-
-// brief writes a duration with the digits that matter.
-func brief(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
-}
-
-// lastByte remembers how the output ended, so that the harness's own line starts on a new one.
-type lastByte struct {
-	w    io.Writer
-	last byte
-	any  bool
-	tail []byte // the end of the output: errors come last
-}
-
-const longestTail = 8 << 10
-
-func (l *lastByte) Write(p []byte) (int, error) {
-	if len(p) > 0 {
-		l.last, l.any = p[len(p)-1], true
-		l.tail = append(l.tail, p[max(0, len(p)-longestTail):]...)
-		if len(l.tail) > 2*longestTail {
-			l.tail = append(l.tail[:0], l.tail[len(l.tail)-longestTail:]...)
-		}
-	}
-	return l.w.Write(p)
-}
-
-// endLine ends the last line, and says so when nothing was printed.
-func (l *lastByte) endLine() {
-	switch {
-	case !l.any:
-		_, _ = io.WriteString(l.w, "(no output)\n")
-	case l.last != '\n':
-		_, _ = io.WriteString(l.w, "\n")
-	}
 }

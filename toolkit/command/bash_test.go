@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
+	"rein/toolkit/detail"
+	"rein/toolkit/internal/calltest"
 )
 
 // callTool runs a tool as the runner would and gives its text.
@@ -24,13 +27,13 @@ func callTool(t *testing.T, tl *tool.Tool, args string) (string, error) {
 	return strings.Join(append(notes, text), "\n"), err
 }
 
-func TestBashTellsOutputAndEnding(t *testing.T) {
+func TestBashReportsOutputAndExitCode(t *testing.T) {
 	dir := t.TempDir()
 	bash := Shell{Box: sandbox.None{}, Dir: dir}.Bash()
 	for name, row := range map[string]struct{ command, want string }{
-		"nothing printed is said":     {"true", `^\(no output\)\n\[exit code 0 after \d+m?s\]\n$`},
-		"failure is an ordinary end":  {"echo no >&2; exit 3", `^no\n\[exit code 3 after [\d.]+m?s\]\n$`},
-		"a cut line is ended":         {"printf x", `^x\n\[exit code 0 after [\d.]+m?s\]\n$`},
+		"no output is reported":       {"true", `^\(no output\)\n\[exit code 0 after \d+m?s\]\n$`},
+		"a failure is not an error":   {"echo no >&2; exit 3", `^no\n\[exit code 3 after [\d.]+m?s\]\n$`},
+		"the last line is ended":      {"printf x", `^x\n\[exit code 0 after [\d.]+m?s\]\n$`},
 		"streams keep their order":    {"echo 1; echo 2 >&2; echo 3", `^1\n2\n3\n\[`},
 		"a signal is named":           {"kill -9 $$", `\[ended by signal 9 \(killed\) after`},
 		"it starts in the workspace":  {"pwd", "^" + regexp.QuoteMeta(dir) + `\n`},
@@ -48,7 +51,53 @@ func TestBashTellsOutputAndEnding(t *testing.T) {
 	}
 }
 
-func TestBashTimeoutTellsWhatWasPrinted(t *testing.T) {
+// commandDetail runs a tool and returns its detail.
+func commandDetail(t *testing.T, tl *tool.Tool, args string) detail.Command {
+	t.Helper()
+	_, raw := calltest.Call(t, tl, args)
+	d := detail.Parse(raw)
+	if d.Command == nil {
+		t.Fatalf("no detail.Command in %s", raw)
+	}
+	return *d.Command
+}
+
+func TestBashDetail(t *testing.T) {
+	dir := t.TempDir()
+	bash := Shell{Box: blocking{}, Dir: dir}.Bash()
+	for _, row := range []struct {
+		rule, args string
+		want       detail.Command
+		failed     bool
+	}{
+		{"success", `{"command":"true"}`, detail.Command{Cwd: dir}, false},
+		{"an exit code", `{"command":"exit 3"}`, detail.Command{Cwd: dir, ExitCode: 3}, true},
+		{"a signal", `{"command":"kill -9 $$"}`, detail.Command{Cwd: dir, ExitCode: -1, Signal: "killed"}, true},
+		{"a timeout", `{"command":"sleep 60","timeout":1}`, detail.Command{Cwd: dir, ExitCode: -1, Signal: "terminated", TimedOut: true}, true},
+		{"the sandbox blocked something", `{"command":"echo blocked"}`, detail.Command{Cwd: dir, Blocked: []detail.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}, false},
+	} {
+		got := commandDetail(t, bash, row.args)
+		if got.Duration <= 0 {
+			t.Errorf("%s: no duration", row.rule)
+		}
+		got.Duration = 0
+		if !reflect.DeepEqual(got, row.want) || got.Failed() != row.failed {
+			t.Errorf("%s: got %+v, failed %v; want %+v", row.rule, got, got.Failed(), row.want)
+		}
+	}
+}
+
+// blocking is a sandbox that claims to have blocked something where the output says so.
+type blocking struct{ sandbox.None }
+
+func (blocking) Explain(e sandbox.Evidence) []sandbox.Denial {
+	if e.Output != "blocked\n" {
+		return nil
+	}
+	return []sandbox.Denial{{Kind: sandbox.DeniedWrite, Target: "/etc/x", Certain: true}}
+}
+
+func TestTimeoutKeepsTheOutput(t *testing.T) {
 	text, err := callTool(t, Shell{}.Bash(), `{"command":"echo begun; sleep 60","timeout":1}`)
 	var e *tool.Error
 	if !errors.As(err, &e) || e.Kind != tool.TimedOut || text != "begun\n" {
@@ -66,7 +115,7 @@ func TestBashStopsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestBashSaysWhyItDidNotStart(t *testing.T) {
+func TestBashReportsWhyItDidNotStart(t *testing.T) {
 	bash := Shell{Box: sandbox.None{}, Dir: "/nonexistent/place"}.Bash()
 	text, err := callTool(t, bash, `{"command":"true"}`)
 	if err == nil || !strings.Contains(err.Error(), "not started") {

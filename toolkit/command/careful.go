@@ -6,15 +6,15 @@ import (
 	"rein/redact"
 )
 
-// careful passes on what is written to it, but for an end that could be the beginning of a secret: whoever stops
-// reading in between must not show one in two halves.
+// careful passes on what is written to it, except for an end that may be the start of a secret. A reader who stops in
+// between must not get a secret in two halves.
 type careful struct {
 	w    io.Writer
 	mask *redact.Filter
 	held []byte
 }
 
-// longestPending is how much of a text's end is looked at: more than any key, less than a flood would feel.
+// longestPending is how many bytes at the end of a text are checked: more than any key has.
 const longestPending = 4 << 10
 
 // pending is how many bytes at the end of a text are held back.
@@ -37,7 +37,7 @@ func (c *careful) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take gives what is held back, and forgets it.
+// take returns what is held back, and holds it no longer.
 func (c *careful) take() []byte {
 	held := c.held
 	c.held = nil

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"rein/tool"
@@ -9,14 +10,14 @@ import (
 
 type jobInputArgs struct {
 	Job  string `json:"job" jsonschema:"id of a job that was started with tty" minLength:"1"`
-	Text string `json:"text,omitempty" jsonschema:"what to type"`
-	Key  string `json:"key,omitempty" jsonschema:"the key to press after the text" enum:"enter,none,tab,escape,up,down,left,right,ctrl-c,ctrl-d,ctrl-z" default:"enter"`
+	Text string `json:"text,omitempty" jsonschema:"text to type"`
+	Key  string `json:"key,omitempty" jsonschema:"key to press after the text" enum:"enter,none,tab,escape,up,down,left,right,ctrl-c,ctrl-d,ctrl-z" default:"enter"`
 }
 
-// Intent is the text, as a command: what it is typed into may be a shell.
+// Intent is the text as a command: the program that reads it may be a shell.
 func (a jobInputArgs) Intent() tool.Intent { return tool.Intent{Command: a.Text} }
 
-// keys are what a terminal gets for a key.
+// keys are the bytes that a terminal receives for a key.
 func keys() map[string]string {
 	return map[string]string{
 		"": "\r", "enter": "\r", "none": "", "tab": "\t", "escape": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C",
@@ -24,9 +25,9 @@ func keys() map[string]string {
 	}
 }
 
-// JobInput returns the tool that types into a job's terminal.
+// JobInput returns the tool that types into the terminal of a job.
 func (s Shell) JobInput() *tool.Tool {
-	t := tool.New("job_input", "Type into the terminal of a background job that was started with tty, and get what it printed after that. Do not type secrets that the user did not give you for it.", tool.Reads|tool.Writes|tool.Runs, s.jobInput)
+	t := tool.New("job_input", "Type into the terminal of a background job that was started with tty, and get the output that follows. Do not type a secret unless the user gave it to you for this.", tool.Reads|tool.Writes|tool.Runs, s.jobInput)
 	t.Input = t.Input.WithAliases(map[string]string{"id": "job", "job_id": "job", "input": "text"})
 	return t
 }
@@ -34,12 +35,19 @@ func (s Shell) JobInput() *tool.Tool {
 func (s Shell) jobInput(ctx context.Context, in jobInputArgs, r *tool.Reply) error {
 	job, err := s.Jobs.Get(in.Job)
 	if err != nil {
-		return &tool.Error{Kind: tool.NotFound, Text: err.Error()}
+		return unknownJob(err)
+	}
+	if strings.ContainsFunc(in.Text, edits) {
+		return &tool.Error{Kind: tool.BadArguments, Text: "text contains a control character.", Hint: "Send plain text, and use key for a special key."}
 	}
 	if err := job.Type(in.Text + keys()[in.Key]); err != nil {
 		return &tool.Error{Kind: tool.Failed, Text: err.Error()}
 	}
 	job.Await(ctx, nil, 2*time.Second)
-	s.tellJob(job, r)
+	s.writeJob(job, r)
 	return nil
 }
+
+// edits reports a character that would edit the line in the terminal: the program would get another text than the one
+// that was judged.
+func edits(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f }

@@ -20,14 +20,14 @@ func jobShell(t *testing.T) Shell {
 	return s
 }
 
-func TestBashGoesToTheBackgroundAndIsReadAndKilled(t *testing.T) {
+func TestBackgroundJobIsReadAndKilled(t *testing.T) {
 	s := jobShell(t)
 	text, err := callTool(t, s.Bash(), `{"command":"echo up; read x < <(sleep 0.6); echo ready; sleep 60","background":true}`)
 	if err != nil || !strings.HasPrefix(text, "up\n[running in the background as job1 ") {
 		t.Fatalf("got %q, %v", text, err)
 	}
 	text, err = callTool(t, s.JobOutput(), `{"job":"job1","until":"^ready"}`)
-	if err != nil || !strings.HasPrefix(text, "ready\n[job1 runs since ") {
+	if err != nil || !strings.HasPrefix(text, "ready\n[job1 is running (") {
 		t.Errorf("got %q, %v", text, err)
 	}
 	text, err = callTool(t, s.JobOutput(), `{"job":"job1"}`)
@@ -44,7 +44,7 @@ func TestBashGoesToTheBackgroundAndIsReadAndKilled(t *testing.T) {
 	}
 }
 
-func TestBashThatTakesTooLongGoesToTheBackgroundByItself(t *testing.T) {
+func TestSlowCommandGoesToTheBackground(t *testing.T) {
 	s := jobShell(t)
 	s.Background = 50 * time.Millisecond
 	text, err := callTool(t, s.Bash(), `{"command":"echo a; sleep 0.5; echo b; exit 3"}`)
@@ -57,7 +57,7 @@ func TestBashThatTakesTooLongGoesToTheBackgroundByItself(t *testing.T) {
 	}
 }
 
-func TestBashThatEndsInTimeIsNoJob(t *testing.T) {
+func TestCommandThatEndsInTimeIsNotAJob(t *testing.T) {
 	s := jobShell(t)
 	for name, row := range map[string]struct{ args, want string }{
 		"foreground":                {`{"command":"echo a"}`, `^a\n\[exit code 0 after`},
@@ -74,7 +74,7 @@ func TestBashThatEndsInTimeIsNoJob(t *testing.T) {
 	}
 }
 
-func TestQuestionOfAJobIsToldAndAnswered(t *testing.T) {
+func TestJobPromptIsReportedAndAnswered(t *testing.T) {
 	s := jobShell(t)
 	text, err := callTool(t, s.Bash(), `{"command":"read -p 'Overwrite? [y/N] ' x; echo \"it was $x\"","tty":true}`)
 	if err != nil || !strings.Contains(text, "wait for an answer to: Overwrite? [y/N]") {
@@ -98,12 +98,41 @@ func TestJobIntents(t *testing.T) {
 	s := jobShell(t)
 	intent, err := s.JobInput().Intent(json.RawMessage(`{"job":"job1","text":"rm -rf /"}`))
 	if err != nil || intent.Command != "rm -rf /" {
-		t.Errorf("what is typed is not judged: %+v, %v", intent, err)
+		t.Errorf("the typed text is not judged: %+v, %v", intent, err)
 	}
 	if intent, err := s.JobOutput().Intent(json.RawMessage(`{"job":"job1"}`)); err != nil || !intent.IsZero() {
 		t.Errorf("got %+v, %v", intent, err)
 	}
 	if _, err := s.Bash().Intent(json.RawMessage(`{"command":"x","background":true}`)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestJobDetails(t *testing.T) {
+	s := jobShell(t)
+	c := commandDetail(t, s.Bash(), `{"command":"sleep 60","background":true}`)
+	if c.Job != "job1" || !c.Running || c.Cwd != s.Dir || c.Failed() || c.Duration <= 0 {
+		t.Errorf("in the background: %+v", c)
+	}
+	c = commandDetail(t, s.JobKill(), `{"job":"job1"}`)
+	if c.Job != "job1" || c.Running || c.Signal != "terminated" || !c.Failed() {
+		t.Errorf("killed: %+v", c)
+	}
+}
+
+// A control character edits the line in the terminal: a shell would run another command than the one that was judged.
+func TestJobInputRefusesControlCharacters(t *testing.T) {
+	s := jobShell(t)
+	if _, err := callTool(t, s.Bash(), `{"command":"cat","tty":true}`); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"kill line": "echo hi\u0015rm -rf x", "backspace": "lsx\u007f", "escape sequence": "a\u001b[D", "interrupt": "\u0003"} {
+		var e *tool.Error
+		if _, err := callTool(t, s.JobInput(), `{"job":"job1","text":"`+text+`"}`); !errors.As(err, &e) || e.Kind != tool.BadArguments {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := callTool(t, s.JobInput(), `{"job":"job1","text":"two\n\tlines"}`); err != nil {
+		t.Errorf("lines and tabs: %v", err)
 	}
 }

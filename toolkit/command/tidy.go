@@ -12,32 +12,32 @@ import (
 	"rein/sandbox"
 )
 
-// tidyTimeout is the longest that one formatter or linter may take.
+// tidyTimeout is how long one formatter or linter may run.
 const tidyTimeout = 20 * time.Second
 
-// Tidy returns a function for files.Tools.Tidy that runs programs on a file that was changed: for each extension, as
-// ".go", command lines in order. A word {} stands for the file's name; without one it comes last. A program
-// that ends badly, or says something, is told by its last lines.
+// Tidy returns a function for files.Tools.Tidy. It runs programs on a file that was changed. The map has, for each
+// extension such as ".go", command lines that run in order. The word {} in a command line is replaced by the file's name;
+// without it, the name is added at the end. If a program fails or prints something, the function returns its last lines.
 func (s Shell) Tidy(byExtension map[string][][]string) func(ctx context.Context, name string) (string, error) {
 	return func(ctx context.Context, name string) (string, error) {
-		var said []string
+		var report []string
 		for _, argv := range byExtension[strings.ToLower(path.Ext(name))] {
 			text, err := s.tidy(ctx, argv, name)
 			if err != nil {
-				return strings.Join(said, "\n"), err
+				return strings.Join(report, "\n"), err
 			}
 			if text != "" {
-				said = append(said, text)
+				report = append(report, text)
 			}
 		}
-		return strings.Join(said, "\n"), nil
+		return strings.Join(report, "\n"), nil
 	}
 }
 
 func (s Shell) tidy(ctx context.Context, argv []string, name string) (string, error) {
 	argv = slices.Clone(argv)
 	if strings.HasPrefix(name, "-") {
-		name = "./" + name // a name, not a flag
+		name = "./" + name // not an option
 	}
 	if i := slices.Index(argv, "{}"); i >= 0 {
 		argv[i] = name
@@ -55,9 +55,9 @@ func (s Shell) tidy(ctx context.Context, argv []string, name string) (string, er
 	}
 	switch {
 	case result.TimedOut:
-		return fmt.Sprintf("%s was stopped after %v", argv[0], tidyTimeout), nil
+		return fmt.Sprintf("%s was stopped after the timeout of %v", argv[0], tidyTimeout), nil
 	case text == "" && result.Code == 0:
 		return "", nil
 	}
-	return fmt.Sprintf("%s ended with %d: %s", argv[0], result.Code, text), nil
+	return fmt.Sprintf("%s ended with exit code %d: %s", argv[0], result.Code, text), nil
 }

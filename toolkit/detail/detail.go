@@ -1,0 +1,125 @@
+// Package detail defines the data that a result of rein's tools holds for the screen: what tool.Result.Detail contains.
+// The model never sees it. A face decodes it with Parse and shows the fields that are set; it needs to parse no text.
+package detail
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Detail is the data of one result. At most one field is set; it says what the result is about, whatever tool made it.
+// The zero value means that there is nothing but the text.
+type Detail struct {
+	Command *Command `json:"command,omitempty"` // bash, job_output, job_input, job_kill
+	Changes []Change `json:"changes,omitempty"` // edit_file, write_file, apply_patch, insert, undo_edit, notebook_edit
+	Read    *Read    `json:"read,omitempty"`    // read_file
+	Found   *Found   `json:"found,omitempty"`   // list_dir, glob, grep
+	Plan    *Plan    `json:"plan,omitempty"`    // todo
+	Page    *Page    `json:"page,omitempty"`    // web_fetch
+	Request *Request `json:"request,omitempty"` // http_request
+	Access  *Access  `json:"access,omitempty"`  // request_access
+}
+
+// Parse decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.
+func Parse(raw json.RawMessage) Detail {
+	var d Detail
+	if json.Unmarshal(raw, &d) != nil {
+		return Detail{}
+	}
+	return d
+}
+
+// Command is how a shell command ended, or that it still runs.
+type Command struct {
+	Job      string        `json:"job,omitempty"` // id of the background job; "" for a command that was waited for
+	Running  bool          `json:"running,omitempty"`
+	Cwd      string        `json:"cwd,omitempty"`       // the directory where it started
+	ExitCode int           `json:"exit_code"`           // -1 where a signal ended it; without meaning while it runs
+	Signal   string        `json:"signal,omitempty"`    // the signal that ended it, such as "killed"
+	TimedOut bool          `json:"timed_out,omitempty"` // stopped by rein because its time was over
+	Limit    string        `json:"limit,omitempty"`     // the limit that it reached: memory, processes, …
+	Duration time.Duration `json:"duration_ns"`         // since the start
+	Blocked  []Blocked     `json:"blocked,omitempty"`   // what the sandbox stopped, the most likely cause first
+}
+
+// Failed reports whether the command ended without success.
+func (c *Command) Failed() bool {
+	return !c.Running && (c.ExitCode != 0 || c.Signal != "" || c.TimedOut)
+}
+
+// Blocked is one thing that the sandbox stopped.
+type Blocked struct {
+	Kind    string `json:"kind"`             // write, read, hidden, network, socket or kernel
+	Target  string `json:"target,omitempty"` // the path, the host, or what the program wanted from the kernel
+	Certain bool   `json:"certain"`          // false: concluded from what the program printed
+}
+
+// Change is what a tool changed in one file, or would change.
+type Change struct {
+	Path    string `json:"path"`
+	From    string `json:"from,omitempty"` // the path before, if the file was moved
+	Created bool   `json:"created,omitempty"`
+	Deleted bool   `json:"deleted,omitempty"`
+	Added   int    `json:"added"`         // lines
+	Removed int    `json:"removed"`       // lines
+	Diff    string `json:"diff"`          // unified, with line numbers; at most 400 lines
+	Cut     bool   `json:"cut,omitempty"` // the diff has more lines than are shown
+	Sum     string `json:"sum,omitempty"` // SHA-256 in hex of the new content, if the model knows all of it
+}
+
+// Read is the part of a file that was shown.
+type Read struct {
+	Path  string `json:"path"`
+	First int64  `json:"first"`         // the first line shown, from 1
+	Last  int64  `json:"last"`          // the last line shown
+	Total int64  `json:"total"`         // lines of the file; -1 if they were not counted
+	Sum   string `json:"sum,omitempty"` // SHA-256 in hex of the content, if all of it has been shown
+}
+
+// Found is what a search or a listing found.
+type Found struct {
+	Path    string `json:"path"`              // where it looked
+	Pattern string `json:"pattern,omitempty"` // what it looked for; "" for a listing
+	Shown   int    `json:"shown"`             // files or directories in the text
+	Lines   int64  `json:"lines,omitempty"`   // matching lines, for grep
+	Total   int    `json:"total,omitempty"`   // files or directories that were found; 0 if More is set and they were not counted
+	More    bool   `json:"more,omitempty"`    // there is, or may be, more than is shown
+}
+
+// Plan is the plan after the call.
+type Plan struct {
+	Steps []Step `json:"steps"`
+}
+
+// Step is one step of a plan.
+type Step struct {
+	Content string `json:"content"`
+	Status  string `json:"status"` // pending, in_progress, completed or cancelled
+}
+
+// Page is a page of the web that was read.
+type Page struct {
+	URL   string `json:"url"` // after redirects
+	Title string `json:"title,omitempty"`
+	Page  int    `json:"page"`  // the part of the text that was shown, from 1
+	Pages int    `json:"pages"` // parts that the text has
+}
+
+// Request is an HTTP request and the answer to it.
+type Request struct {
+	Method   string        `json:"method"`
+	URL      string        `json:"url"` // secrets are hidden
+	Status   int           `json:"status"`
+	Bytes    int           `json:"bytes"` // of the answer's body, as far as it was read
+	Duration time.Duration `json:"duration_ns"`
+}
+
+// Access is what was opened beyond the sandbox. Exactly one of Write, Read and Host is set.
+type Access struct {
+	Write   string `json:"write,omitempty"`
+	Read    string `json:"read,omitempty"`
+	Host    string `json:"host,omitempty"`
+	Send    bool   `json:"send,omitempty"`    // with Host: plain HTTP may send data
+	Already bool   `json:"already,omitempty"` // it was open before the call
+	Lasts   string `json:"lasts,omitempty"`   // for how long, in words
+}
