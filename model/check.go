@@ -77,7 +77,10 @@ func checkAnswer(asked, answer *Message) error {
 				return fmt.Errorf("the result %s answers no call, or not in order", p.ID)
 			}
 			at++
-		case ImageKind:
+		case ImageKind, DocumentKind:
+			if !slices.ContainsFunc(answer.Parts, func(r Part) bool { return r.Kind == ResultKind && r.ID == p.ID }) {
+				return fmt.Errorf("the %s %s belongs to no result", p.Kind, p.ID)
+			}
 		default:
 			return fmt.Errorf("a %s among results", p.Kind)
 		}
@@ -98,7 +101,7 @@ func empty(m *Message) bool {
 			return p.Text != ""
 		case CallKind:
 			return m.Role == Assistant
-		case ResultKind, ImageKind:
+		case ResultKind, ImageKind, DocumentKind:
 			return m.Role != Assistant
 		}
 		return false

@@ -49,7 +49,7 @@ type encoding struct {
 // UserText returns a message of the user with one text.
 func UserText(text string) *Message { return UserParts(Text(text)) }
 
-// UserParts returns a message of the user with these parts: texts and images.
+// UserParts returns a message of the user with these parts: texts, images and documents.
 func UserParts(parts ...Part) *Message { return &Message{Role: User, Parts: parts} }
 
 // Answer returns the message that carries the results of the calls in asked, which must be an assistant's message.

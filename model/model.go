@@ -34,6 +34,8 @@ type Info struct {
 
 	Context   int // tokens that a request and its answer may have together
 	MaxOutput int // tokens that an answer may have
+
+	TextOnly bool // the model takes no images and no documents: a text that says so is sent in their place
 }
 
 // String returns "provider/name", the form that --model takes.

@@ -29,7 +29,7 @@ type Part struct {
 
 	ID         string `json:"id,omitempty"`          // ours: unique in the session, 9 letters and digits
 	ProviderID string `json:"provider_id,omitempty"` // theirs: may be empty, repeated or hostile
-	Name       string `json:"name,omitempty"`        // of the tool, as the model wrote it
+	Name       string `json:"name,omitempty"`        // of the tool, as the model wrote it; of a document, its file
 
 	// Args are the arguments of a call, byte for byte as the model wrote them, so possibly no JSON at all. A model that
 	// gave none is read as "{}".
@@ -38,7 +38,7 @@ type Part struct {
 	Truncated bool `json:"truncated,omitempty"`
 	Failed    bool `json:"failed,omitempty"`
 
-	MediaType string `json:"media_type,omitempty"` // of an image: "image/png", "image/jpeg", "image/gif", "image/webp"
+	MediaType string `json:"media_type,omitempty"` // of the data: "image/png", "application/pdf", "text/plain"
 	Data      []byte `json:"data,omitempty"`
 }
 
@@ -48,6 +48,11 @@ func Text(text string) Part { return Part{Kind: TextKind, Text: text} }
 // Image returns an image part; data are the bytes of the file.
 func Image(mediaType string, data []byte) Part {
 	return Part{Kind: ImageKind, MediaType: mediaType, Data: data}
+}
+
+// Document returns a document part; name is the file's and data are its bytes.
+func Document(mediaType, name string, data []byte) Part {
+	return Part{Kind: DocumentKind, MediaType: mediaType, Name: name, Data: data}
 }
 
 // Result returns what a call with this ID (ours) gave.

@@ -82,7 +82,7 @@ func (f *repairing) assistant(at int, m *Message, after []*Message) {
 	}
 }
 
-// match returns one result for each call of m, in order, each followed by its images.
+// match returns one result for each call of m, in order, each followed by its images and documents.
 func (f *repairing) match(at int, m *Message, found []*Message) []Part {
 	var results, parts []Part
 	for _, r := range found {
@@ -97,7 +97,7 @@ func (f *repairing) match(at int, m *Message, found []*Message) []Part {
 			continue
 		}
 		for j, p := range results {
-			if j == i || p.Kind == ImageKind && p.ID == call.ID {
+			if j == i || p.Attachment() && p.ID == call.ID {
 				parts, taken[j] = append(parts, p), true
 			}
 		}

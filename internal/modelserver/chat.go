@@ -3,6 +3,7 @@ package modelserver
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"rein/internal/jsonwrite"
 	"rein/model"
@@ -32,7 +33,14 @@ func (c chat) read(body []byte) (r request, err error) {
 	}
 	r.stream = in.Stream
 	for _, m := range in.Messages {
-		s := said{role: m.Role, text: text(m.Content), answers: m.CallID}
+		if m.Role == "tool" && !strings.HasPrefix(string(m.Content), `"`) {
+			return r, refuse("a message of the role tool takes one text as its content")
+		}
+		content, err := openaiContent(m.Content)
+		if err != nil {
+			return r, refuse("%v", err)
+		}
+		s := said{role: m.Role, text: content, answers: m.CallID}
 		switch m.Role {
 		case "system", "developer":
 			continue

@@ -22,8 +22,8 @@ func (p gemini) read(body []byte) (r request, err error) {
 			Role  string
 			Parts []struct {
 				Text      *string
-				Inline    json.RawMessage `json:"inlineData"`
-				Signature string          `json:"thoughtSignature"`
+				Inline    *blob  `json:"inlineData"`
+				Signature string `json:"thoughtSignature"`
 				Call      *struct {
 					ID, Name string
 					Args     json.RawMessage
@@ -31,6 +31,9 @@ func (p gemini) read(body []byte) (r request, err error) {
 				Response *struct {
 					ID, Name string
 					Response map[string]json.RawMessage
+					Parts    []struct {
+						Inline *blob `json:"inlineData"`
+					}
 				} `json:"functionResponse"`
 			}
 		}
@@ -50,6 +53,11 @@ func (p gemini) read(body []byte) (r request, err error) {
 		results := false
 		for _, part := range c.Parts {
 			own.thought += part.Signature
+			file, err := part.Inline.words()
+			if err != nil {
+				return r, refuse("contents.%d: %v", i, err)
+			}
+			own.text += file
 			switch {
 			case part.Text != nil:
 				own.text += *part.Text
@@ -58,12 +66,20 @@ func (p gemini) read(body []byte) (r request, err error) {
 			case part.Response != nil:
 				results = true
 				output, failed := part.Response.Response["output"], part.Response.Response["error"]
-				r.said = append(r.said, said{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: part.Response.Name})
+				s := said{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: part.Response.Name}
+				for _, inner := range part.Response.Parts {
+					file, err := inner.Inline.words()
+					if err != nil {
+						return r, refuse("contents.%d: functionResponse: %v", i, err)
+					}
+					s.text += file
+				}
+				r.said = append(r.said, s)
 			case part.Inline == nil && part.Signature == "":
 				return r, refuse("contents.%d has a part of no known kind", i)
 			}
 		}
-		if !results {
+		if !results || own.text != "" {
 			r.said = append(r.said, own)
 		}
 	}

@@ -23,6 +23,7 @@ type content struct {
 	Failed    bool            `json:"is_error"`
 	Thinking  string
 	Signature string
+	Source    source
 }
 
 func (p messages) read(body []byte) (r request, err error) {
@@ -62,13 +63,12 @@ func (p messages) message(role string, blocks []content) ([]said, error) {
 	var list []said
 	for _, b := range blocks {
 		switch b.Type {
-		case "text":
-			if strings.TrimSpace(b.Text) == "" {
-				return nil, fmt.Errorf("a text without anything but blanks")
+		case "text", "image", "document":
+			text, err := b.words()
+			if err != nil {
+				return nil, err
 			}
-			own.text += b.Text
-		case "image":
-			own.text += "[image]"
+			own.text += text
 		case "thinking":
 			if len(own.calls) > 0 || b.Signature == "" {
 				return nil, fmt.Errorf("thinking after calls, or not signed")
@@ -80,7 +80,11 @@ func (p messages) message(role string, blocks []content) ([]said, error) {
 			if own.text != "" {
 				return nil, fmt.Errorf("a result after a text")
 			}
-			list = append(list, said{role: "result", text: text(b.Content), failed: b.Failed, answers: b.CallID})
+			text, err := b.result()
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, said{role: "result", text: text, failed: b.Failed, answers: b.CallID})
 		default:
 			return nil, fmt.Errorf("unknown block %q", b.Type)
 		}

@@ -170,16 +170,8 @@ func (a answer) object(i int) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// text returns the text of a list of parts, or a text alone.
-func text(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var parts []struct{ Text string }
-	_ = json.Unmarshal(raw, &parts)
-	for _, p := range parts {
-		s += p.Text
-	}
+// text returns a JSON string, or nothing.
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s)
 	return s
 }

@@ -38,7 +38,11 @@ func (p responses) read(body []byte) (r request, err error) {
 	for i, item := range in.Input {
 		switch item.Type {
 		case "message":
-			r.said = append(r.said, said{role: item.Role, text: text(item.Content)})
+			text, err := openaiContent(item.Content)
+			if err != nil {
+				return r, refuse("input[%d]: %v", i, err)
+			}
+			r.said = append(r.said, said{role: item.Role, text: text})
 		case "reasoning":
 			if i+1 == len(in.Input) || in.Input[i+1].Type != "message" && in.Input[i+1].Type != "function_call" {
 				return r, refuse("a reasoning item without its required following item")
@@ -47,7 +51,11 @@ func (p responses) read(body []byte) (r request, err error) {
 		case "function_call":
 			r.said = append(r.said, said{role: "assistant", calls: []called{{item.CallID, item.Name, item.Arguments}}})
 		case "function_call_output":
-			r.said = append(r.said, said{role: "result", text: text(item.Output), answers: item.CallID})
+			text, err := openaiContent(item.Output)
+			if err != nil {
+				return r, refuse("input[%d]: %v", i, err)
+			}
+			r.said = append(r.said, said{role: "result", text: text, answers: item.CallID})
 		default:
 			return r, refuse("unknown item %q", item.Type)
 		}

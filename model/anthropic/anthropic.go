@@ -56,7 +56,7 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
 	head := a.head(r, tools, sent)
 	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
-	key, from := "anthropic:"+a.Who.String()+sent.Key(), a.Who.String()
+	key := "anthropic:" + a.Who.String() + sent.Key()
 	marks := 2
 	marked := make(map[int]bool, marks)
 	for i := len(r.Messages) - 1; i >= 0 && marks > 0; i-- {
@@ -66,7 +66,7 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		}
 	}
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encode(m, from, sent) })
+		b := m.Encoded(key, func(m *model.Message) []byte { return encode(m, a.Who, sent) })
 		if i == 0 {
 			b = b[1:]
 		}

@@ -10,8 +10,8 @@ import (
 
 // encode returns a message as it is sent, with a comma before it. It ends in the three braces of its last block, its content
 // and itself: body puts a mark before them.
-func encode(m *model.Message, from string, sent *model.Sent) []byte {
-	own := m.From == from
+func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
+	own := m.From == to.String()
 	if m.Role == model.Assistant {
 		out := []byte(`,{"role":"assistant","content":`)
 		if own && len(m.Raw) > 0 && m.Raw[0] == '[' {
@@ -20,10 +20,11 @@ func encode(m *model.Message, from string, sent *model.Sent) []byte {
 		return append(blocks(append(out, '['), m.Parts, own, sent), ']', '}')
 	}
 	out := []byte(`,{"role":"user","content":[`)
+	parts := model.Sendable(m.Parts, to, "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*")
 	if m.Role == model.Results {
-		return append(results(out, m.Parts, own), ']', '}')
+		return append(results(out, parts, own), ']', '}')
 	}
-	return append(blocks(out, m.Parts, own, sent), ']', '}')
+	return append(blocks(out, parts, own, sent), ']', '}')
 }
 
 // blocks appends what is no result. Blank texts are refused by the provider; a message of nothing else says so in words.
@@ -44,8 +45,8 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 			out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_use"`...), "id", p.WireID(own))
 			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
 			out = append(append(jsonwrite.Key(out, "input"), sent.Object(&p)...), '}')
-		case model.ImageKind:
-			out = image(out, p)
+		case model.ImageKind, model.DocumentKind:
+			out = file(out, p)
 		}
 	}
 	if len(out) == began {
@@ -58,14 +59,25 @@ func text(out []byte, s string) []byte {
 	return append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"text"`...), "text", s), '}')
 }
 
-func image(out []byte, p model.Part) []byte {
-	out = append(jsonwrite.Comma(out), `{"type":"image","source":{"type":"base64"`...)
-	out = jsonwrite.Field(out, "media_type", p.MediaType)
-	return append(jsonwrite.Field(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}', '}')
+// file appends an image or a document. A document of text goes as text.
+func file(out []byte, p model.Part) []byte {
+	out = append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "type", string(p.Kind)), `,"source":{`...)
+	if p.Kind == model.DocumentKind && strings.HasPrefix(p.MediaType, "text/") {
+		out = append(jsonwrite.Field(append(out, `"type":"text","media_type":"text/plain"`...), "data", string(p.Data)), '}')
+	} else {
+		out = jsonwrite.Field(append(out, `"type":"base64"`...), "media_type", p.MediaType)
+		out = append(jsonwrite.Field(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}')
+	}
+	if p.Kind == model.DocumentKind && p.Name != "" {
+		out = jsonwrite.Field(out, "title", p.Name)
+	}
+	return append(out, '}')
 }
 
-// results appends the results; images that belong to one stand inside it.
+// results appends the results. What is attached to one stands inside it; a failed one may hold only text, so what is
+// attached to it follows after all results.
 func results(out []byte, parts []model.Part, own bool) []byte {
+	var after []model.Part
 	for i := range parts {
 		p := &parts[i]
 		if p.Kind != model.ResultKind {
@@ -78,9 +90,14 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 			said = "(blank)"
 		}
 		out = text(out, said)
-		for _, q := range parts {
-			if q.Kind == model.ImageKind && q.ID == p.ID {
-				out = image(out, q)
+		for _, a := range model.Attached(parts, p.ID) {
+			switch {
+			case a.Kind == model.TextKind:
+				out = text(out, a.Text)
+			case p.Failed:
+				after = append(after, a)
+			default:
+				out = file(out, a)
 			}
 		}
 		out = append(out, ']')
@@ -88,6 +105,9 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 			out = append(out, `,"is_error":true`...)
 		}
 		out = append(out, '}')
+	}
+	for _, a := range after {
+		out = file(out, a)
 	}
 	return out
 }

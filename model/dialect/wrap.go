@@ -91,7 +91,13 @@ func (d *Dialect) place(r *model.Request, template string) {
 	case FirstUser:
 		for i, m := range r.Messages {
 			if m.Role == model.User {
-				r.Messages[i] = model.UserParts(append([]model.Part{model.Text(template + "\n\n")}, m.Parts...)...)
+				parts := slices.Clone(m.Parts)
+				if len(parts) > 0 && parts[0].Kind == model.TextKind {
+					parts[0] = model.Text(template + "\n\n" + parts[0].Text)
+				} else {
+					parts = slices.Insert(parts, 0, model.Text(template))
+				}
+				r.Messages[i] = model.UserParts(parts...)
 				return
 			}
 		}
@@ -137,27 +143,27 @@ func (t *taught) said(m *model.Message, tools []Tool, n int) *model.Message {
 	return out
 }
 
-// told writes results as a message of the user; images stay images.
+// told writes results as a message of the user. Images and documents follow them as they are.
 func (t *taught) told(m *model.Message, n int) *model.Message {
 	var results []Result
-	var images []model.Part
+	var attached []model.Part
 	for _, p := range m.Parts {
-		switch p.Kind {
-		case model.ResultKind:
+		switch {
+		case p.Kind == model.ResultKind:
 			text := p.Text
 			if p.Failed {
 				text = "error: " + text
 			}
 			results = append(results, Result{ID: p.ID, Name: p.Name, Text: text, N: 0})
-		case model.ImageKind:
+		case p.Attachment():
 			p.ID = ""
-			images = append(images, p)
+			attached = append(attached, p)
 		}
 	}
 	for i := range results {
 		results[i].N = n - len(results) + i
 	}
-	return model.UserParts(append([]model.Part{model.Text(t.d.WriteResults(results))}, images...)...)
+	return model.UserParts(append([]model.Part{model.Text(t.d.WriteResults(results))}, attached...)...)
 }
 
 // hearing reads one answer as it streams.

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"encoding/base64"
+	"slices"
 
 	"rein/internal/jsonwrite"
 	"rein/model"
@@ -12,14 +13,14 @@ const unsigned = "skip_thought_signature_validator"
 
 // target is the model that messages are encoded for.
 type target struct {
-	from  string
+	to    model.Info
 	signs bool
 	sent  *model.Sent
 }
 
 // encode returns a message as it is sent, with a comma before it.
 func (t target) encode(m *model.Message) []byte {
-	own := m.From == t.from
+	own := m.From == t.to.String()
 	if m.Role == model.Assistant {
 		out := []byte(`,{"role":"model","parts":`)
 		if own && len(m.Raw) > 0 && m.Raw[0] == '[' {
@@ -28,17 +29,30 @@ func (t target) encode(m *model.Message) []byte {
 		return append(t.parts(append(out, '['), m.Parts, own), ']', '}')
 	}
 	out := []byte(`,{"role":"user","parts":[`)
-	for _, p := range m.Parts {
-		switch p.Kind {
-		case model.TextKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", p.Text), '}')
-		case model.ImageKind:
-			out = image(out, p)
-		case model.ResultKind:
-			out = result(out, p, own, t.sent)
+	parts := model.Sendable(m.Parts, t.to, "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain")
+	for _, p := range parts {
+		switch {
+		case p.Kind == model.ResultKind:
+			out = t.result(out, p, model.Attached(parts, p.ID), own)
+		case m.Role == model.Results: // is part of its result, or follows
+		case p.Kind == model.TextKind:
+			out = text(out, p.Text)
+		case p.Attachment():
+			out = named(out, p)
+		}
+	}
+	if m.Role == model.Results && !t.signs {
+		for _, p := range parts {
+			if p.Attachment() {
+				out = named(out, p)
+			}
 		}
 	}
 	return append(out, ']', '}')
+}
+
+func text(out []byte, s string) []byte {
+	return append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", s), '}')
 }
 
 func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
@@ -46,7 +60,7 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 	for _, p := range parts {
 		switch p.Kind {
 		case model.TextKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", p.Text), '}')
+			out = text(out, p.Text)
 		case model.CallKind:
 			out = append(call(append(jsonwrite.Comma(out), '{'), p, own, t.sent), '}')
 			if first && t.signs {
@@ -70,22 +84,40 @@ func call(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
 	return append(jsonwrite.Key(out, "args"), sent.Object(&p)...)
 }
 
-func image(out []byte, p model.Part) []byte {
+// named appends an image or a document; a document's name, which the protocol does not carry, goes before it.
+func named(out []byte, p model.Part) []byte {
+	if p.Kind == model.DocumentKind && p.Name != "" {
+		out = text(out, "The document "+p.Name+":")
+	}
+	return inline(out, p)
+}
+
+// inline appends the bytes of an image or a document.
+func inline(out []byte, p model.Part) []byte {
 	out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"inlineData":{`...), "mimeType", p.MediaType)
 	return append(jsonwrite.Field(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}', '}')
 }
 
-// result appends what a call gave. Without ids the provider goes by name and order.
-func result(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
+// result appends what a call gave. Without ids the provider goes by name and order. Models from Gemini 3 on take what is
+// attached inside the result; for those before it follows after all results.
+func (t target) result(out []byte, p model.Part, attached []model.Part, own bool) []byte {
 	out = append(jsonwrite.Comma(out), `{"functionResponse":{`...)
 	if own && p.ProviderID != "" {
 		out = jsonwrite.Field(out, "id", p.ProviderID)
 	}
-	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
+	out = jsonwrite.Field(out, "name", t.sent.Wire(p.Name))
 	key := "output"
 	if p.Failed {
 		key = "error"
 	}
-	out = jsonwrite.Field(append(jsonwrite.Key(out, "response"), '{'), key, p.Said())
-	return append(out, '}', '}', '}')
+	out = jsonwrite.Field(append(jsonwrite.Key(out, "response"), '{'), key, p.WithTexts(attached))
+	out = append(out, '}')
+	if files := slices.DeleteFunc(attached, func(a model.Part) bool { return !a.Attachment() }); t.signs && len(files) > 0 {
+		out = append(jsonwrite.Key(out, "parts"), '[')
+		for _, a := range files {
+			out = inline(out, a)
+		}
+		out = append(out, ']')
+	}
+	return append(out, '}', '}')
 }

@@ -46,9 +46,9 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head = append(head, `"contents":[`...)
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
-	key, to := "gemini:"+g.Who.String()+sent.Key(), target{from: g.Who.String(), signs: g.signs(), sent: sent}
+	key, to := "gemini:"+g.Who.String()+sent.Key(), target{to: g.Who, signs: g.signs(), sent: sent}
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return to.encode(m) })
+		b := m.Encoded(key, to.encode)
 		if i == 0 {
 			b = b[1:]
 		}

@@ -41,6 +41,7 @@ func (s Suite) Run(t *testing.T) {
 		{"a context's end is told as it is", s.cancelled},
 		{"streams at the same time do not meet", s.together},
 		{"a foreign history is taken", s.foreign},
+		{"images and documents reach the model", s.files},
 	} {
 		t.Run(c.name, c.check)
 	}

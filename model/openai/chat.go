@@ -27,6 +27,8 @@ type Flavour struct {
 	NewFields bool
 	// Reasoning: effort goes into "reasoning":{"effort":…} as OpenRouter wants, not into "reasoning_effort".
 	Reasoning bool
+	// Files: the server takes documents (PDF) in messages of the user. Others get a text that says that one was left out.
+	Files bool
 	// Profile names the rules for schemas of tools (see package schema); empty means "openai".
 	Profile string
 }
@@ -66,9 +68,9 @@ func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	}
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
-	key, from := "chat:"+c.Who.String()+sent.Key(), c.Who.String()
+	key, to := "chat:"+c.Who.String()+sent.Key(), chatEncoder{c.Who, sent, c.Flavour.Files}
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encodeChat(m, from, sent) })
+		b := m.Encoded(key, to.encode)
 		if i == 0 && r.System == "" {
 			b = b[1:]
 		}

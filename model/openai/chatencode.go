@@ -1,45 +1,73 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
+	"slices"
+	"strings"
 
 	"rein/internal/jsonwrite"
 	"rein/model"
 )
 
-// encodeChat returns a message as it is sent, with a comma before it. from is the model that it is sent to: what this one
-// wrote itself goes back as it came.
-func encodeChat(m *model.Message, from string, sent *model.Sent) []byte {
-	own := m.From == from
-	switch m.Role {
-	case model.Results:
-		return encodeChatResults(m, own)
-	case model.Assistant:
+// chatEncoder writes messages for one model: what this one wrote itself goes back as it came.
+type chatEncoder struct {
+	to    model.Info
+	sent  *model.Sent
+	files bool // the server takes documents
+}
+
+// encode returns a message as it is sent, with a comma before it.
+func (e chatEncoder) encode(m *model.Message) []byte {
+	own := m.From == e.to.String()
+	if m.Role == model.Assistant {
 		if own && len(m.Raw) > 0 && m.Raw[0] == '{' {
 			return append([]byte{','}, m.Raw...)
 		}
-		return append(chatAssistant([]byte{','}, m.Parts, own, sent), '}')
+		return append(chatAssistant([]byte{','}, m.Parts, own, e.sent), '}')
 	}
-	out := append(jsonwrite.Key([]byte(`,{"role":"user"`), "content"), userContent(m.Parts)...)
-	return append(out, '}')
+	types := images
+	if e.files {
+		types = append(slices.Clone(images), "application/pdf")
+	}
+	parts := model.Sendable(m.Parts, e.to, types...)
+	if m.Role == model.Results {
+		return chatResults(parts, own)
+	}
+	return userMessage(nil, parts)
 }
 
-// userContent returns one text as a string, and anything else as a list.
-func userContent(parts []model.Part) []byte {
-	if len(parts) == 1 && parts[0].Kind == model.TextKind {
-		return jsonwrite.String(nil, parts[0].Text)
-	}
-	out := []byte{'['}
+// images are the media types of images that OpenAI takes.
+var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// userMessage appends a message of the user. Texts alone are one string, which every server takes; anything else is a list.
+func userMessage(out []byte, parts []model.Part) []byte {
+	out = jsonwrite.Key(append(out, `,{"role":"user"`...), "content")
+	var texts []string
+	list := []byte{'['}
 	for _, p := range parts {
 		switch p.Kind {
 		case model.TextKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"text"`...), "text", p.Text), '}')
+			texts = append(texts, p.Text)
+			list = append(jsonwrite.Field(append(jsonwrite.Comma(list), `{"type":"text"`...), "text", p.Text), '}')
 		case model.ImageKind:
-			out = append(jsonwrite.Comma(out), `{"type":"image_url","image_url":{`...)
-			out = append(jsonwrite.Field(out, "url", dataURL(p)), '}', '}')
+			list = append(jsonwrite.Comma(list), `{"type":"image_url","image_url":{`...)
+			list = append(jsonwrite.Field(list, "url", dataURL(p)), '}', '}')
+		case model.DocumentKind:
+			list = append(jsonwrite.Comma(list), `{"type":"file","file":{`...)
+			list = append(filed(list, p), '}', '}')
 		}
 	}
-	return append(out, ']')
+	if len(texts) == len(parts) {
+		return append(jsonwrite.String(out, strings.Join(texts, "\n\n")), '}')
+	}
+	return append(append(out, list...), ']', '}')
+}
+
+// filed appends a document's name and bytes; a name is demanded.
+func filed(out []byte, p model.Part) []byte {
+	out = jsonwrite.Field(out, "filename", cmp.Or(p.Name, "document.pdf"))
+	return jsonwrite.Field(out, "file_data", dataURL(p))
 }
 
 func dataURL(p model.Part) string {
@@ -83,23 +111,23 @@ func chatCall(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
 	return append(jsonwrite.Field(out, "arguments", sent.Object(&p)), '}')
 }
 
-// encodeChatResults returns one message for each result. Images may not stand in these: the user shows them after all.
-func encodeChatResults(m *model.Message, own bool) []byte {
+// chatResults returns one message for each result. These take only text: images and documents follow in a message of the
+// user, after the last result.
+func chatResults(parts []model.Part, own bool) []byte {
 	var out []byte
-	var images []model.Part
-	for _, p := range m.Parts {
-		switch p.Kind {
-		case model.ResultKind:
+	var attached []model.Part
+	for _, p := range parts {
+		switch {
+		case p.Kind == model.ResultKind:
 			out = jsonwrite.Field(append(out, `,{"role":"tool"`...), "tool_call_id", p.WireID(own))
-			out = append(jsonwrite.Field(out, "content", p.Said()), '}')
-		case model.ImageKind:
-			images = append(images, p)
+			out = append(jsonwrite.Field(out, "content", p.WithTexts(model.Attached(parts, p.ID))), '}')
+		case p.Attachment():
+			attached = append(attached, p)
 		}
 	}
-	if len(images) == 0 {
+	if len(attached) == 0 {
 		return out
 	}
-	images = append([]model.Part{model.Text("The images of the results above:")}, images...)
-	out = append(jsonwrite.Key(append(out, `,{"role":"user"`...), "content"), userContent(images)...)
-	return append(out, '}')
+	intro := model.Text("The images and documents of the tool results above, in their order:")
+	return userMessage(out, append([]model.Part{intro}, attached...))
 }

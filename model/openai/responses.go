@@ -58,9 +58,9 @@ func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head = append(head, `,"input":[`...)
 	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
-	key, from := "responses:"+a.Who.String()+sent.Key(), a.Who.String()
+	key := "responses:" + a.Who.String() + sent.Key()
 	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, from, sent) })
+		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
 		if i == 0 && len(b) > 0 {
 			b = b[1:]
 		}
@@ -98,56 +98,3 @@ func encodeResponseTools(tools []model.ToolSpec) []byte {
 	return append(out, ']')
 }
 
-// encodeItems returns a message as its items, each with a comma before it.
-func encodeItems(m *model.Message, from string, sent *model.Sent) []byte {
-	own := m.From == from
-	if own && m.Role == model.Assistant && len(m.Raw) > 2 && m.Raw[0] == '[' {
-		return append([]byte{','}, m.Raw[1:len(m.Raw)-1]...)
-	}
-	var out []byte
-	if m.Role == model.User {
-		out = append(jsonwrite.Key(append(out, `,{"type":"message","role":"user"`...), "content"), '[')
-		return append(inputParts(out, m.Parts), ']', '}')
-	}
-	for i := range m.Parts {
-		switch p := &m.Parts[i]; p.Kind {
-		case model.TextKind:
-			out = append(out, `,{"type":"message","role":"assistant","content":[{"type":"output_text"`...)
-			out = append(jsonwrite.Field(out, "text", p.Text), '}', ']', '}')
-		case model.CallKind:
-			out = jsonwrite.Field(append(out, `,{"type":"function_call"`...), "call_id", p.WireID(own))
-			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-			out = append(jsonwrite.Field(out, "arguments", sent.Object(p)), '}')
-		case model.ResultKind:
-			out = output(out, p, m.Parts, own)
-		}
-	}
-	return out
-}
-
-// output appends what a call gave: a text, or a list when images belong to it.
-func output(out []byte, p *model.Part, parts []model.Part, own bool) []byte {
-	out = jsonwrite.Field(append(out, `,{"type":"function_call_output"`...), "call_id", p.WireID(own))
-	list := []model.Part{model.Text(p.Said())}
-	for _, q := range parts {
-		if q.Kind == model.ImageKind && q.ID == p.ID {
-			list = append(list, q)
-		}
-	}
-	if len(list) == 1 {
-		return append(jsonwrite.Field(out, "output", p.Said()), '}')
-	}
-	return append(inputParts(append(jsonwrite.Key(out, "output"), '['), list), ']', '}')
-}
-
-func inputParts(out []byte, parts []model.Part) []byte {
-	for _, p := range parts {
-		switch p.Kind {
-		case model.TextKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_text"`...), "text", p.Text), '}')
-		case model.ImageKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_image"`...), "image_url", dataURL(p)), '}')
-		}
-	}
-	return out
-}

@@ -33,11 +33,27 @@ func AskedOf(r *model.Request) Asked {
 func heardOf(m *model.Message) []Heard {
 	var all []Heard
 	for _, p := range m.Parts {
-		if p.Kind == model.TextKind || p.Kind == model.ResultKind {
-			all = append(all, Heard{Text: p.Text, Failed: p.Failed})
+		switch {
+		case p.Kind == model.ResultKind:
+			h := Heard{Text: p.Text, Failed: p.Failed}
+			for _, a := range model.Attached(m.Parts, p.ID) {
+				if a.Attachment() {
+					h.Text += Attached(a.MediaType, len(a.Data))
+				}
+			}
+			all = append(all, h)
+		case p.Attachment() && m.Role != model.Results:
+			all = append(all, Heard{Text: Attached(p.MediaType, len(p.Data))})
+		case p.Kind == model.TextKind:
+			all = append(all, Heard{Text: p.Text})
 		}
 	}
 	return all
+}
+
+// Attached returns what a script reads of an image or a document: "[image/png, 70 bytes]".
+func Attached(mediaType string, size int) string {
+	return fmt.Sprintf("[%s, %d bytes]", mediaType, size)
 }
 
 // Find returns the turn that answers. It is an error that the script has no such turn, or that the turn expects what does not
