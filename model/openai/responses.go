@@ -97,4 +97,3 @@ func encodeResponseTools(tools []model.ToolSpec) []byte {
 	}
 	return append(out, ']')
 }
-
