@@ -27,6 +27,7 @@ type Chunk struct {
 	Message *Message
 	Stop    Stop
 	Usage   Usage
+	Retries int // how often the request was sent again before this answer; on Done, and on a notice of Retry
 }
 
 // Stop says why a model stopped.

@@ -49,7 +49,7 @@ func (r retrying) Stream(ctx context.Context, req *Request) iter.Seq2[Chunk, err
 		pause := backoff.NewExponentialBackOff()
 		pause.InitialInterval, pause.MaxInterval, pause.Multiplier = r.opts.First, r.opts.MaxWait, 2
 		for try := 1; ; try++ {
-			began, err := r.once(ctx, req, yield)
+			began, err := r.once(ctx, req, try-1, yield)
 			if err == nil {
 				return
 			}
@@ -70,10 +70,13 @@ func (r retrying) Stream(ctx context.Context, req *Request) iter.Seq2[Chunk, err
 }
 
 // once streams one try. A nil error means that there is nothing more to do: the answer is whole or the loop was left.
-func (r retrying) once(ctx context.Context, req *Request, yield func(Chunk, error) bool) (began bool, err error) {
+func (r retrying) once(ctx context.Context, req *Request, retries int, yield func(Chunk, error) bool) (began bool, err error) {
 	for c, err := range r.Model.Stream(ctx, req) {
 		if err != nil {
 			return began, err
+		}
+		if c.Kind == Done {
+			c.Retries += retries
 		}
 		if !yield(c, nil) {
 			return began, nil
@@ -108,7 +111,7 @@ func (r retrying) notice(err error, began bool, wait time.Duration, try int) Chu
 		kind = Restart
 	}
 	text := fmt.Sprintf("%v; trying again in %v (%d of %d)", err, wait.Round(100*time.Millisecond), try, r.opts.Tries)
-	return Chunk{Kind: kind, Text: text}
+	return Chunk{Kind: kind, Text: text, Retries: try}
 }
 
 // sleep waits, and reports false when the context ended first.

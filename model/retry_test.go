@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,6 +39,27 @@ func answers(yield func(Chunk, error) bool) {
 	if yield(Chunk{Kind: TextChunk, Text: "hi"}, nil) {
 		yield(Chunk{Kind: Done}, nil)
 	}
+}
+
+func TestTheAnswerCountsItsRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := &Error{Provider: "p", Kind: Overloaded}
+		m := Retry(&scripted{streams: []func(func(Chunk, error) bool){fails(busy), fails(busy), answers}}, nil)
+		var notices []int
+		for c, err := range m.Stream(t.Context(), &Request{}) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case c.Kind == Notice:
+				notices = append(notices, c.Retries)
+			case c.Kind == Done && c.Retries != 2:
+				t.Errorf("the answer came after %d retries, want 2", c.Retries)
+			}
+		}
+		if !slices.Equal(notices, []int{1, 2}) {
+			t.Errorf("the notices count %v", notices)
+		}
+	})
 }
 
 func TestRetry(t *testing.T) {

@@ -196,7 +196,8 @@ func (c chat) reason(a answer) string {
 
 func (c chat) usage(a answer) string {
 	u := a.turn.Tokens(nil)
-	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`, u.Input, u.Output, u.Input+u.Output, u.CacheRead)
+	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d},"cost":%g}`,
+		u.Input, u.Output, u.Input+u.Output, u.CacheRead, u.CacheWrite, u.Thinking, u.Cost)
 }
 
 func (c chat) whole(a answer) any {

@@ -204,7 +204,7 @@ func (p gemini) message(a answer) string {
 
 func (p gemini) usage(a answer) string {
 	u := a.turn.Tokens(nil)
-	return fmt.Sprintf(`{"promptTokenCount":%d,"candidatesTokenCount":%d,"cachedContentTokenCount":%d}`, u.Input, u.Output, u.CacheRead)
+	return fmt.Sprintf(`{"promptTokenCount":%d,"candidatesTokenCount":%d,"thoughtsTokenCount":%d,"cachedContentTokenCount":%d}`, u.Input, u.Output-u.Thinking, u.Thinking, u.CacheRead)
 }
 
 func (p gemini) whole(a answer) any {

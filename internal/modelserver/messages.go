@@ -97,7 +97,7 @@ func (p messages) message(role string, blocks []content) ([]said, error) {
 
 func (p messages) stream(out *stream, a answer) {
 	u := a.turn.Tokens(nil)
-	out.event("message_start", fmt.Appendf(nil, `{"type":"message_start","message":{"id":"msg_%d","type":"message","role":"assistant","model":"scripted","content":[],"stop_reason":null,"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"output_tokens":1}}}`, a.at, u.Input-u.CacheRead, u.CacheRead))
+	out.event("message_start", fmt.Appendf(nil, `{"type":"message_start","message":{"id":"msg_%d","type":"message","role":"assistant","model":"scripted","content":[],"stop_reason":null,"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":1}}}`, a.at, u.Input-u.CacheRead-u.CacheWrite, u.CacheRead, u.CacheWrite))
 	out.event("ping", []byte(`{"type":"ping"}`))
 	index := 0
 	block := func(start string, deltas func(delta func(kind, field, value string))) {
@@ -139,7 +139,7 @@ func (p messages) stream(out *stream, a answer) {
 			}
 		})
 	}
-	out.event("message_delta", fmt.Appendf(nil, `{"type":"message_delta","delta":{"stop_reason":%q,"stop_sequence":null},"usage":{"output_tokens":%d}}`, p.reason(a), u.Output))
+	out.event("message_delta", fmt.Appendf(nil, `{"type":"message_delta","delta":{"stop_reason":%q,"stop_sequence":null},"usage":{"output_tokens":%d,"output_tokens_details":{"thinking_tokens":%d}}}`, p.reason(a), u.Output, u.Thinking))
 	out.event("message_stop", []byte(`{"type":"message_stop"}`))
 }
 
@@ -171,7 +171,10 @@ func (p messages) whole(a answer) any {
 	u := a.turn.Tokens(nil)
 	return map[string]any{
 		"id": "msg_1", "type": "message", "role": "assistant", "content": list, "stop_reason": p.reason(a),
-		"usage": map[string]any{"input_tokens": u.Input - u.CacheRead, "cache_read_input_tokens": u.CacheRead, "output_tokens": u.Output},
+		"usage": map[string]any{
+			"input_tokens": u.Input - u.CacheRead - u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite,
+			"output_tokens": u.Output, "output_tokens_details": map[string]int{"thinking_tokens": u.Thinking},
+		},
 	}
 }
 

@@ -154,8 +154,8 @@ func (p responses) response(a answer, items []string) string {
 		list += item
 	}
 	u := a.turn.Tokens(nil)
-	return fmt.Sprintf(`{"id":"resp_1","object":"response","status":%q,"error":null,"incomplete_details":%s,"output":%s],"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d}}`,
-		status, detail, list, u.Input, u.CacheRead, u.Output)
+	return fmt.Sprintf(`{"id":"resp_1","object":"response","status":%q,"error":null,"incomplete_details":%s,"output":%s],"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d}}}`,
+		status, detail, list, u.Input, u.CacheRead, u.Output, u.Thinking)
 }
 
 func (p responses) whole(a answer) any {

@@ -178,6 +178,9 @@ func (d *decoder) addUsage(raw []byte) {
 		Write  int `json:"cache_creation_input_tokens"`
 		Read   int `json:"cache_read_input_tokens"`
 		Output int `json:"output_tokens"`
+		Detail struct {
+			Thinking int `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
 	}
 	if raw == nil || json.Unmarshal(raw, &u) != nil {
 		return
@@ -186,6 +189,7 @@ func (d *decoder) addUsage(raw []byte) {
 		d.usage.Input, d.usage.CacheWrite, d.usage.CacheRead = all, u.Write, u.Read
 	}
 	d.usage.Output = max(d.usage.Output, u.Output)
+	d.usage.Thinking = max(d.usage.Thinking, u.Detail.Thinking)
 }
 
 // Done implements model.Decoder.

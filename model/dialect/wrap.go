@@ -286,6 +286,7 @@ func (h *hearing) done(c model.Chunk) bool {
 		}
 	}
 	out := h.draft.Done(h.from, c.Stop, c.Usage, nil)
+	out.Retries = c.Retries
 	if c.Stop == model.StopLength {
 		h.cut = append(h.cut, h.unclosed...)
 	}

@@ -27,6 +27,8 @@ type Flavour struct {
 	NewFields bool
 	// Reasoning: effort goes into "reasoning":{"effort":…} as OpenRouter wants, not into "reasoning_effort".
 	Reasoning bool
+	// Cost: the server reports the price of a request when it is asked to, as OpenRouter does.
+	Cost bool
 	// Files: the server takes documents (PDF) in messages of the user. Others get a text that says that one was left out.
 	Files bool
 	// Profile names the rules for schemas of tools (see package schema); empty means "openai".
@@ -99,6 +101,9 @@ func (c *Chat) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	}
 	if r.Session != "" && c.Flavour.NewFields {
 		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
+	}
+	if c.Flavour.Cost {
+		out = append(out, `,"usage":{"include":true}`...)
 	}
 	if tools == nil {
 		return [][]byte{append(out, '}')}

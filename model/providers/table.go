@@ -31,7 +31,7 @@ func Table() []Provider {
 		{Name: "openai", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openChat(openai.Flavour{NewFields: true, Files: true})},
 		{Name: "openai-responses", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openResponses},
 		{Name: "gemini", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openGemini},
-		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true, Files: true})},
+		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true, Files: true, Cost: true})},
 		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, open: openOllama},
 		{Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{})},
 	}

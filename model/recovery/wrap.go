@@ -79,6 +79,7 @@ func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
 		stop = model.StopCalls
 	}
 	done := d.Done(c.Message.From, stop, c.Usage, nil)
+	done.Retries = c.Retries
 	arrived, now := c.Message.Calls(), done.Message.Calls()
 	if len(arrived) != len(now) {
 		return done

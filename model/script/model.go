@@ -160,7 +160,7 @@ func (t *Turn) StopReason() model.Stop {
 
 // Tokens returns what the turn says it cost; r may be nil.
 func (t *Turn) Tokens(r *model.Request) model.Usage {
-	u := model.Usage{Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.Cached}
+	u := model.Usage{Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.Cached, CacheWrite: t.Usage.CacheWrite, Thinking: t.Usage.Thinking, Cost: t.Usage.Cost}
 	if u.Input == 0 && r != nil {
 		for _, m := range r.Messages {
 			for _, p := range m.Parts {

@@ -54,11 +54,15 @@ type Call struct {
 	ID   string    `yaml:"id"` // the provider's; none: one is made
 }
 
-// Usage is what a turn says it cost, in tokens.
+// Usage is what a turn costs, in tokens.
 type Usage struct {
 	Input  int `yaml:"input"`
 	Output int `yaml:"output"`
-	Cached int `yaml:"cached"`
+	Cached int `yaml:"cached"` // of the input, read from the cache
+
+	CacheWrite int     `yaml:"cache_write"` // of the input, written to the cache
+	Thinking   int     `yaml:"thinking"`    // of the output
+	Cost       float64 `yaml:"cost"`        // in US dollars
 }
 
 // Failure is an error instead of an answer.
