@@ -16,26 +16,31 @@ type gemini struct {
 	streamed bool
 }
 
+// geminiPart is one part of a content.
+type geminiPart struct {
+	Text      *string
+	Inline    *blob  `json:"inlineData"`
+	Signature string `json:"thoughtSignature"`
+	Call      *struct {
+		ID, Name string
+		Args     json.RawMessage
+	} `json:"functionCall"`
+	Response *geminiResponse `json:"functionResponse"`
+}
+
+type geminiResponse struct {
+	ID, Name string
+	Response map[string]json.RawMessage
+	Parts    []struct {
+		Inline *blob `json:"inlineData"`
+	}
+}
+
 func (p gemini) read(body []byte) (r request, err error) {
 	var in struct {
 		Contents []struct {
 			Role  string
-			Parts []struct {
-				Text      *string
-				Inline    *blob  `json:"inlineData"`
-				Signature string `json:"thoughtSignature"`
-				Call      *struct {
-					ID, Name string
-					Args     json.RawMessage
-				} `json:"functionCall"`
-				Response *struct {
-					ID, Name string
-					Response map[string]json.RawMessage
-					Parts    []struct {
-						Inline *blob `json:"inlineData"`
-					}
-				} `json:"functionResponse"`
-			}
+			Parts []geminiPart
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -43,47 +48,63 @@ func (p gemini) read(body []byte) (r request, err error) {
 	}
 	r.stream, r.named = p.streamed, true
 	for i, c := range in.Contents {
-		if len(c.Parts) == 0 {
-			return r, refuse("contents.%d.parts is empty", i)
+		list, err := p.content(c.Role, c.Parts)
+		if err != nil {
+			return r, refuse("contents.%d: %v", i, err)
 		}
-		own := said{role: c.Role}
-		if c.Role == "model" {
-			own.role = "assistant"
-		}
-		results := false
-		for _, part := range c.Parts {
-			own.thought += part.Signature
-			file, err := part.Inline.words()
-			if err != nil {
-				return r, refuse("contents.%d: %v", i, err)
-			}
-			own.text += file
-			switch {
-			case part.Text != nil:
-				own.text += *part.Text
-			case part.Call != nil:
-				own.calls = append(own.calls, called{part.Call.ID, part.Call.Name, string(part.Call.Args)})
-			case part.Response != nil:
-				results = true
-				output, failed := part.Response.Response["output"], part.Response.Response["error"]
-				s := said{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: part.Response.Name}
-				for _, inner := range part.Response.Parts {
-					file, err := inner.Inline.words()
-					if err != nil {
-						return r, refuse("contents.%d: functionResponse: %v", i, err)
-					}
-					s.text += file
-				}
-				r.said = append(r.said, s)
-			case part.Inline == nil && part.Signature == "":
-				return r, refuse("contents.%d has a part of no known kind", i)
-			}
-		}
-		if !results || own.text != "" {
-			r.said = append(r.said, own)
-		}
+		r.said = append(r.said, list...)
 	}
 	return r, nil
+}
+
+// content returns the results of a content, then what else it says.
+func (p gemini) content(role string, parts []geminiPart) (list []said, err error) {
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("parts is empty")
+	}
+	own := said{role: role}
+	if role == "model" {
+		own.role = "assistant"
+	}
+	for _, part := range parts {
+		own.thought += part.Signature
+		file, err := part.Inline.words()
+		if err != nil {
+			return nil, err
+		}
+		own.text += file
+		switch {
+		case part.Text != nil:
+			own.text += *part.Text
+		case part.Call != nil:
+			own.calls = append(own.calls, called{part.Call.ID, part.Call.Name, string(part.Call.Args)})
+		case part.Response != nil:
+			s, err := part.Response.said()
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, s)
+		case part.Inline == nil && part.Signature == "":
+			return nil, fmt.Errorf("a part of no known kind")
+		}
+	}
+	if len(list) == 0 || own.text != "" {
+		list = append(list, own)
+	}
+	return list, nil
+}
+
+func (g *geminiResponse) said() (said, error) {
+	output, failed := g.Response["output"], g.Response["error"]
+	s := said{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: g.Name}
+	for _, inner := range g.Parts {
+		file, err := inner.Inline.words()
+		if err != nil {
+			return said{}, fmt.Errorf("functionResponse: %w", err)
+		}
+		s.text += file
+	}
+	return s, nil
 }
 
 func (p gemini) stream(out *stream, a answer) {
