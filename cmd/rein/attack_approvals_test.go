@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -109,12 +110,12 @@ func doubleClick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTable(nil, "!bash a", "!bash b")
 		first := true
-		b.keys = func() (keys, error) {
+		b.keys = func() (console.Keys, error) {
 			if first {
 				first = false
-				return &reader{"y", time.Second}, nil
+				return &reader{"y\r", time.Second}, nil
 			}
-			return &reader{"yn", 160 * time.Millisecond}, nil // the second click comes just after the first
+			return &reader{"y\r\x00n\r", 160 * time.Millisecond}, nil // the second answer comes just after the first
 		}
 		if got := b.ask(t.Context()); got != "yn" {
 			t.Errorf("got %s", got)
@@ -244,7 +245,7 @@ func fiftyAndOne(t *testing.T) {
 			calls = append(calls, "bash npm install x")
 		}
 		b := newTable(nil, append(calls, "!bash git push --force", "bash npm install y")...)
-		b.screens("y", "n")
+		b.screens("y\r", "n\r")
 		if got, want := b.ask(t.Context()), strings.Repeat("y", 50)+"n"+"y"; got != want {
 			t.Errorf("got %s", got)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/guard"
 	"rein/tool"
@@ -189,9 +190,9 @@ func swappedDirectory(t *testing.T) {
 }
 
 func failingApprover(t *testing.T) {
-	for name, k := range map[string]func() (keys, error){
-		"the end of input":   func() (keys, error) { return &typed{}, nil },
-		"no terminal at all": func() (keys, error) { return nil, io.ErrClosedPipe },
+	for name, k := range map[string]func() (console.Keys, error){
+		"the end of input":   func() (console.Keys, error) { return &typed{}, nil },
+		"no terminal at all": func() (console.Keys, error) { return nil, io.ErrClosedPipe },
 	} {
 		term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: k}
 		if a, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{}); a.Choice != guard.Denied || err == nil {

@@ -48,9 +48,13 @@ Try 'rein demo' first: it needs no key and no network.`,
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {
-	in := cmd.InOrStdin()
 	return a.withAgent(cmd, a.approver(), func(w *wired, s *agent.Session) error {
 		show := &screen{out: a.shown(cmd.OutOrStdout()), mask: w.mask, quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
+		in, err := a.prompter(cmd)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
 		if s.Waiting() {
 			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
 				return err
@@ -59,8 +63,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 		for {
 			fmt.Fprintln(cmd.OutOrStdout())
 			w.listJobs(cmd.OutOrStdout())
-			fmt.Fprint(cmd.OutOrStdout(), "› ")
-			line, err := typedLine(cmd.Context(), in)
+			line, err := in.Line(cmd.Context())
 			if line = strings.TrimSpace(line); line != "" {
 				if line == "/quit" || line == "/exit" {
 					return nil
@@ -100,21 +103,4 @@ func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) er
 		}
 	}
 	return nil
-}
-
-// typedLine reads to the next line break, byte by byte, so that nothing is taken from who reads after.
-func typedLine(ctx context.Context, in io.Reader) (string, error) {
-	var line []byte
-	var b [1]byte
-	for ctx.Err() == nil {
-		n, err := in.Read(b[:])
-		if n > 0 && b[0] == '\n' {
-			return string(line), nil
-		}
-		line = append(line, b[:n]...)
-		if err != nil {
-			return string(line), err
-		}
-	}
-	return "", context.Cause(ctx)
 }

@@ -26,7 +26,7 @@ import (
 )
 
 // elsewhere runs rein in another terminal, with the same sessions, and gives what it said and its exit code.
-func (c *console) elsewhere(args ...string) (string, int) {
+func (c *ptySession) elsewhere(args ...string) (string, int) {
 	c.t.Helper()
 	cmd := exec.Command("rein", args...)
 	cmd.Env = c.cmd.Env
@@ -38,7 +38,7 @@ func (c *console) elsewhere(args ...string) (string, int) {
 }
 
 // session gives the id of the one session.
-func (c *console) session() string {
+func (c *ptySession) session() string {
 	c.t.Helper()
 	for _, e := range c.cmd.Env {
 		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
@@ -51,7 +51,7 @@ func (c *console) session() string {
 }
 
 // waits gives the ids of the calls that wait, as another terminal sees them.
-func (c *console) waits() []string {
+func (c *ptySession) waits() []string {
 	c.t.Helper()
 	out, code := c.elsewhere("approve", c.session())
 	if code != 0 {
@@ -109,14 +109,13 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 }
 
 // work is the directory in which rein runs.
-func (c *console) work() string { return c.cmd.Args[len(c.cmd.Args)-1] }
+func (c *ptySession) work() string { return c.cmd.Args[len(c.cmd.Args)-1] }
 
 func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 	c := atTerminal(t, pushes, "run", "go on")
 	c.expect("Run it?")
 	id := c.waits()[0]
-	time.Sleep(deaf + 100*time.Millisecond)
-	c.typed("n")
+	c.typed("n\r")
 	c.expect("So be it.")
 	c.exit()
 	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: no (user)") {
@@ -211,14 +210,13 @@ turns:
 	c.expect("answered elsewhere: yes (rule bash(npm install:*)")
 	c.expect("git push --force") // no rule of low weight answers the grave one
 	c.expect("Run it?")
-	time.Sleep(deaf + 100*time.Millisecond)
-	c.typed("n")
+	c.typed("n\r")
 	c.expect("So be it.")
 	c.exit()
 }
 
 // newDirsAt gives the directories of the rein at a terminal.
-func newDirsAt(c *console) settings.Dirs {
+func newDirsAt(c *ptySession) settings.Dirs {
 	for _, e := range c.cmd.Env {
 		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
 			c.t.Setenv("REIN_HOME", home)
@@ -228,9 +226,9 @@ func newDirsAt(c *console) settings.Dirs {
 }
 
 // begin starts rein at a terminal, in the place of these lives.
-func (l *lives) begin(args ...string) *console {
+func (l *lives) begin(args ...string) *ptySession {
 	l.t.Helper()
-	c := &console{t: l.t, cmd: l.command(args...)}
+	c := &ptySession{t: l.t, cmd: l.command(args...)}
 	var err error
 	if c.tty, err = pty.Start(c.cmd); err != nil {
 		l.t.Fatal(err)
@@ -249,7 +247,6 @@ func TestEitherClientIsKilled(t *testing.T) {
 			c := l.begin("run", "--model", "script/"+l.model, "go")
 			c.expect("Run it?")
 			id := c.waits()[0]
-			time.Sleep(deaf)
 			other := l.command("approve", l.session(), id)
 			if err := other.Start(); err != nil {
 				t.Fatal(err)
@@ -260,7 +257,7 @@ func TestEitherClientIsKilled(t *testing.T) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(l.journal()), "answers", id+".json"))
 			answered := err == nil
 			if !answered {
-				c.typed("n")
+				c.typed("n\r")
 			}
 			c.expect("Done.")
 			c.exit()

@@ -13,10 +13,13 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"rein/event"
+	"rein/journal"
 )
 
-// console is rein at a terminal.
-type console struct {
+// ptySession is rein at a terminal.
+type ptySession struct {
 	t    *testing.T
 	tty  *os.File
 	cmd  *exec.Cmd
@@ -26,7 +29,7 @@ type console struct {
 }
 
 // atTerminal starts rein at a terminal of its own, with a scripted model.
-func atTerminal(t *testing.T, script string, args ...string) *console {
+func atTerminal(t *testing.T, script string, args ...string) *ptySession {
 	t.Helper()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "script.yaml")
@@ -43,9 +46,9 @@ func atTerminal(t *testing.T, script string, args ...string) *console {
 }
 
 // onConsole starts a command at a terminal of its own.
-func onConsole(t *testing.T, cmd *exec.Cmd) *console {
+func onConsole(t *testing.T, cmd *exec.Cmd) *ptySession {
 	t.Helper()
-	c := &console{t: t, cmd: cmd}
+	c := &ptySession{t: t, cmd: cmd}
 	var err error
 	if c.tty, err = pty.Start(c.cmd); err != nil {
 		t.Fatal(err)
@@ -55,7 +58,7 @@ func onConsole(t *testing.T, cmd *exec.Cmd) *console {
 }
 
 // reads keeps what is on the screen, to the end of the test.
-func (c *console) reads() {
+func (c *ptySession) reads() {
 	go func() {
 		piece := make([]byte, 4096)
 		for {
@@ -75,7 +78,7 @@ func (c *console) reads() {
 }
 
 // expect waits until the text is on the screen, after what was expected before.
-func (c *console) expect(text string) {
+func (c *ptySession) expect(text string) {
 	c.t.Helper()
 	for range 1000 {
 		c.mu.Lock()
@@ -92,7 +95,7 @@ func (c *console) expect(text string) {
 	c.t.Fatalf("%q did not appear; the screen:\n%s", text, c.seen.String())
 }
 
-func (c *console) typed(keys string) {
+func (c *ptySession) typed(keys string) {
 	c.t.Helper()
 	if _, err := c.tty.WriteString(keys); err != nil {
 		c.t.Fatal(err)
@@ -100,7 +103,7 @@ func (c *console) typed(keys string) {
 }
 
 // exit waits for the end and gives the exit code.
-func (c *console) exit() int {
+func (c *ptySession) exit() int {
 	c.t.Helper()
 	ended := make(chan struct{})
 	go func() {
@@ -128,11 +131,10 @@ func TestChatAtATerminal(t *testing.T) {
 	c.expect("›")
 	c.typed("go on\n")
 	c.expect("git push --force origin main")
+	c.typed("y\r") // typed before the request could be read: no answer
 	c.expect("[y]es")
-	c.typed("y") // typed before the question could be read: ignored
-	time.Sleep(deaf + 100*time.Millisecond)
-	c.typed("t")
-	c.expect("Tell it:")
+	c.typed("t\r")
+	c.expect("Tell the model:")
 	c.typed("not today\r")
 	c.expect("The user said no: not today")
 	c.expect("So be it.")
@@ -216,5 +218,145 @@ func TestCtrlCAtAQuestionCancelsTheTurn(t *testing.T) {
 	c.typed("\x03")
 	if code := c.exit(); code != exitInterrupted {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	}
+}
+
+const removes = `
+turns:
+  - text: Let me look first.
+    calls: [{name: bash, args: {command: sleep 1.5}}]
+  - calls: [{name: bash, args: {command: rm -r precious}}]
+  - text: Over.
+  - text: Thanks.
+`
+
+// startRemoval starts a chat that asks to remove a directory soon.
+func startRemoval(t *testing.T) *ptySession {
+	c := atTerminal(t, removes)
+	if err := os.MkdirAll(filepath.Join(c.work(), "precious", "file"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.expect("›")
+	c.typed("clean up\r")
+	c.expect("● bash")
+	return c
+}
+
+func (c *ptySession) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(c.work(), name))
+	return err == nil
+}
+
+func TestWhatIsTypedWhileTheModelWorksAnswersNoRequest(t *testing.T) {
+	for name, typed := range map[string][]string{
+		"a word that is typed on":       {"actually y", "ou ", "may y", "\r", "y\r", "y"},
+		"an Enter before the request":   {"y\ry\ryes\r"},
+		"a paste before the request":    {"\x1b[200~y\ny\n\x1b[201~\r"},
+		"letters without an Enter":      {"yyyyyyyy"},
+		"an Enter just after the drawn": {"y", "", "", "", "", "\r"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := startRemoval(t)
+			for _, keys := range typed {
+				c.typed(keys)
+				time.Sleep(300 * time.Millisecond)
+			}
+			c.expect("rm -r precious")
+			c.expect("Run it?")
+			if !c.exists("precious") {
+				t.Fatalf("it was removed; the screen:\n%s", c.seen.String())
+			}
+			c.typed("n\r")
+			c.expect("Over.")
+			if !c.exists("precious") {
+				t.Errorf("it was removed; the screen:\n%s", c.seen.String())
+			}
+			c.expect("› ")
+			c.typed("\x15\x04")
+			c.exit()
+		})
+	}
+}
+
+func TestAnAnswerAfterTheRequestCounts(t *testing.T) {
+	c := startRemoval(t)
+	c.typed("typed ahead")
+	c.expect("Run it?")
+	c.typed("y\r")
+	c.expect("Over.")
+	if c.exists("precious") {
+		t.Errorf("it was not removed; the screen:\n%s", c.seen.String())
+	}
+	c.expect("› typed ahead") // kept for the prompt
+	c.typed("!\r")
+	c.expect("Thanks.")
+	c.typed("\x04")
+	c.exit()
+}
+
+// sent gives the messages of the user in the session.
+func (c *ptySession) sent() (all []string) {
+	c.t.Helper()
+	newDirsAt(c)
+	for e, err := range journal.Read(filepath.Join(newDirs().sessions, c.session(), journal.FileName)) {
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if e.Kind == event.Prompted {
+			all = append(all, e.Text)
+		}
+	}
+	return all
+}
+
+const listens = `
+turns:
+  - text: One.
+  - text: Two.
+  - text: Three.
+`
+
+func TestThePromptTakesLongLinesAndPastes(t *testing.T) {
+	c := atTerminal(t, listens)
+	c.expect("›")
+	long := strings.Repeat("0123456789", 1000)
+	for at := range 10 {
+		c.typed(long[at*1000 : at*1000+1000])
+		time.Sleep(20 * time.Millisecond) // the terminal itself holds 4,095 bytes that nobody has read
+	}
+	c.typed("\r")
+	c.expect("One.")
+	c.expect("›")
+	c.typed("\x1b[200~first line\n\nsecond line\n\x1b[201~\x1b[Dx\x7f\r")
+	c.expect("Two.")
+	c.expect("›")
+	c.typed("\r  \r") // blank: nothing is sent
+	c.typed("\x1b[A\x1b[A\x1b[B!\r")
+	c.expect("Three.")
+	c.typed("\x04")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+	sent := c.sent()
+	if len(sent) != 3 || sent[0] != long || sent[1] != "first line\n\nsecond line" || !strings.HasSuffix(sent[2], "!") {
+		t.Errorf("sent %.200q", sent)
+	}
+}
+
+func TestOneCtrlCAtThePromptIsNotTheEnd(t *testing.T) {
+	c := atTerminal(t, listens)
+	c.expect("›")
+	c.typed("half a line\x03\x03")
+	c.expect("Ctrl-C again")
+	c.expect("›")
+	c.typed("still here\r")
+	c.expect("One.")
+	c.expect("›")
+	c.typed("\x03")
+	c.expect("Ctrl-C again")
+	c.typed("\x03")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
 	}
 }

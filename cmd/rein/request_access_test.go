@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"rein/sandbox"
 )
@@ -328,16 +327,15 @@ func TestAProjectCannotOpenTheWalls(t *testing.T) {
 }
 
 // atTerminal runs a script with a person there.
-func (m *accessTest) atTerminal(calls ...string) *console {
+func (m *accessTest) atTerminal(calls ...string) *ptySession {
 	return onConsole(m.t, m.command("run", "--verbose", "--model", "script/"+m.scripted(calls...), "go"))
 }
 
-// answers types an answer when the question stands.
-func (c *console) answers(key string) {
+// answers types an answer when the terminal takes one.
+func (c *ptySession) answers(key string) {
 	c.t.Helper()
 	c.expect("Run it?")
-	time.Sleep(deaf + 100*time.Millisecond)
-	c.typed(key)
+	c.typed(key + "\r")
 }
 
 func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
@@ -352,8 +350,8 @@ func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
 			c.expect("yes      opens it for the next command")
 			c.expect("this project (kept in " + filepath.Join(m.me, "config", "projects"))
 			c.answers("a")
-			c.expect("Which")
-			c.typed(row.key)
+			c.expect("For how long?")
+			c.typed(row.key + "\r")
 			c.expect("writing in " + m.other + " is open.")
 			c.expect("exit code 0")
 			c.expect("exit code 0")
@@ -394,7 +392,7 @@ func TestARefusalWithWordsOpensNothing(t *testing.T) {
 	m.put("work/add.sh", "echo more >> ../other/new")
 	c := m.atTerminal(m.requestAccess("write"), `bash {"command": "sh add.sh"}`)
 	c.answers("t")
-	c.expect("Tell it:")
+	c.expect("Tell the model:")
 	c.typed("work here\r")
 	c.expect("The user said no: work here")
 	c.expect("exit code 2")

@@ -13,20 +13,22 @@ import (
 
 	"golang.org/x/term"
 
+	"rein/cmd/rein/internal/console"
 	"rein/guard"
 )
 
-// deaf is how long keys are ignored after a question appears: people are typing while it pops up.
-const deaf = 300 * time.Millisecond
+// pause is how long nobody may have typed before a request takes an answer: people are typing while it appears.
+const pause = 500 * time.Millisecond
 
 // gather is how long the first question of several is held back, so that they are shown together.
 const gather = 100 * time.Millisecond
 
 // terminal asks a person. What waits is put one screen at a time, and a screen may hold several questions.
 type terminal struct {
-	in   *os.File
-	out  io.Writer
-	keys func() (keys, error) // puts the terminal into the state in which single keys are read
+	in       *os.File
+	out      io.Writer
+	keyboard *console.Keyboard            // nil in tests
+	keys     func() (console.Keys, error) // puts the terminal into the state in which single keys are read
 	stage
 	asks
 
@@ -62,12 +64,6 @@ type pending struct {
 // highRisk reports whether a question is never answered together with others.
 func (a *pending) highRisk() bool { return a.v.Severity > guard.Low }
 
-// keys reads single keys until it is closed.
-type keys interface {
-	Key(ctx context.Context) (byte, error)
-	Close() error
-}
-
 // question is what is shown for one call.
 type question struct {
 	lines  []string // the whole call, its effects and why it is asked
@@ -82,8 +78,8 @@ type scope struct {
 }
 
 func newTerminal(in *os.File, out *os.File) *terminal {
-	t := &terminal{in: in, out: out, asks: asks{asked: plainQuestion}}
-	t.keys = func() (keys, error) { return rawKeys(in) }
+	t := &terminal{in: in, out: out, keyboard: console.NewKeyboard(in), asks: asks{asked: plainQuestion}}
+	t.keys = t.keyboard.Keys
 	return t
 }
 
@@ -239,26 +235,6 @@ func (t *terminal) isCovered(a *pending) bool {
 	}
 	t.decide(a, answer, nil)
 	return true
-}
-
-// key reads a key while questions are shown. When one of them is answered elsewhere or cancelled it says so, and its
-// error is errGone.
-func (t *terminal) key(k keys, shown ...*pending) (byte, error) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	for _, a := range append(shown[:len(shown):len(shown)], t.leader) {
-		defer context.AfterFunc(a.ctx, func() { cancel(context.Cause(a.ctx)) })()
-	}
-	key, err := k.Key(ctx)
-	if ctx.Err() == nil {
-		return key, err
-	}
-	if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
-		fmt.Fprintf(t.out, "answered elsewhere: %s\r\n", printable(by.String()))
-	} else {
-		fmt.Fprint(t.out, "cancelled\r\n")
-	}
-	return 0, errGone
 }
 
 var errGone = errors.New("the question is gone")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"rein/guard"
 )
@@ -46,15 +45,15 @@ func (t *terminal) list(all []*pending, more int) {
 		}
 		fmt.Fprintf(t.out, "\n? %s · %s\n", number, t.lines(e.q))
 	}
+	fmt.Fprintln(t.out)
 	if more > 0 {
-		fmt.Fprintf(t.out, "\n  %d more: asked one by one after this\n", more)
+		fmt.Fprintf(t.out, "  %d more: asked one by one after this\n\n", more)
 	}
 	var yes []entry
 	var no []*pending
-	_, err := t.listen(func(k keys) (guard.Answer, error) {
-		var err error
-		yes, no, err = t.chosen(k, list, all)
-		return guard.Answer{}, err
+	err := t.listen(all, func(p person) (err error) {
+		yes, no, err = p.chosen(list, all)
+		return err
 	})
 	if errors.Is(err, errGone) {
 		return
@@ -72,60 +71,34 @@ func (t *terminal) list(all []*pending, more int) {
 	}
 }
 
-// chosen reads which entries of a list are to run, and which questions are refused. What is in neither is asked again.
-func (t *terminal) chosen(k keys, list []entry, all []*pending) (yes []entry, no []*pending, err error) {
-	heard := time.Now().Add(deaf)
-	prompt := "\r\nRun them? [y]es, all / [n]o, none / [o]ne by one / the numbers to run: "
-	fmt.Fprint(t.out, prompt)
+// chosen reads which entries of a list are to run, and which requests are denied. What is in neither is asked again.
+func (p person) chosen(list []entry, all []*pending) (yes []entry, no []*pending, err error) {
 	for {
-		key, err := t.pressed(k, heard, all...)
+		line, err := p.line("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: ")
+		if endOfInput(err) {
+			return nil, all, nil
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		switch {
-		case key == 'y' || key == 'Y':
-			fmt.Fprint(t.out, "yes, all\r\n")
+		switch strings.ToLower(line) {
+		case "":
+		case "y", "yes":
 			return list, nil, nil
-		case key == 'n' || key == 'N' || key == escape || key == ctrlD:
-			fmt.Fprint(t.out, "no, none\r\n")
+		case "n", "no":
 			return nil, all, nil
-		case key == 'o' || key == 'O':
-			fmt.Fprint(t.out, "one by one\r\n")
+		case "o", "one":
 			for _, a := range all {
 				a.alone = true
 			}
 			return nil, nil, nil
-		case key >= '0' && key <= '9':
-			yes, err := t.numbers(k, key, list, all)
-			if err != nil || yes != nil {
-				return yes, nil, err
+		default:
+			yes, err := numbered(line, list)
+			if err == nil {
+				return yes, nil, nil
 			}
-			fmt.Fprint(t.out, prompt)
+			fmt.Fprintf(p.t.out, "  %v\n", err)
 		}
-	}
-}
-
-// numbers reads the numbers of entries up to the end of the line; none where they are taken back or are no numbers.
-func (t *terminal) numbers(k keys, first byte, list []entry, all []*pending) ([]entry, error) {
-	line := t.edited(nil, first)
-	for {
-		key, err := t.pressed(k, time.Time{}, all...)
-		switch {
-		case err != nil:
-			return nil, err
-		case key == escape || key == ctrlD:
-			return nil, nil
-		case key != '\r' && key != '\n':
-			line = t.edited(line, key)
-			continue
-		}
-		yes, err := numbered(string(line), list)
-		if err != nil {
-			fmt.Fprintf(t.out, "\r\n  %v", err)
-			return nil, nil
-		}
-		fmt.Fprint(t.out, "\r\n")
-		return yes, nil
 	}
 }
 
@@ -135,7 +108,7 @@ func numbered(line string, list []entry) (yes []entry, err error) {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(list) {
-			return nil, fmt.Errorf("there is no number %s here", printable(word))
+			return nil, fmt.Errorf("%q is no answer and no number from 1 to %d", oneLine(word, 40), len(list))
 		}
 		if !slices.Contains(taken, n) {
 			taken = append(taken, n)

@@ -9,11 +9,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein/cmd/rein/internal/console"
 	"rein/guard"
 	"rein/tool"
 )
 
-// typed is a person who presses keys, each after a pause; at the end of the keys the terminal is closed.
+// typed is a person who presses keys, each after a pause, and \x00 is a second more; at the end of the keys the terminal
+// is closed.
 type typed struct {
 	keys  string
 	pause time.Duration
@@ -23,12 +25,22 @@ func (p *typed) Key(ctx context.Context) (byte, error) {
 	if p.keys == "" {
 		return 0, io.ErrUnexpectedEOF
 	}
-	time.Sleep(p.pause)
+	wait := p.pause
+	if p.keys[0] == 0 {
+		wait += time.Second
+	}
+	select {
+	case <-time.After(wait):
+	case <-ctx.Done():
+	}
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
 	key := p.keys[0]
 	p.keys = p.keys[1:]
+	if key == 0 {
+		return p.Key(ctx)
+	}
 	return key, nil
 }
 
@@ -45,17 +57,23 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		kept   bool
 		fails  bool
 	}{
-		{"y is yes", "y", time.Second, false, guard.Approved, "", false, false},
-		{"n is no", "n", time.Second, false, guard.Denied, "", false, false},
-		{"escape is no", "\x1b", time.Second, false, guard.Denied, "", false, false},
+		{"y and Enter approve", "y\r", time.Second, false, guard.Approved, "", false, false},
+		{"yes in full approves", "YES\r", time.Second, false, guard.Approved, "", false, false},
+		{"y without Enter is no answer", "y", time.Second, false, guard.Denied, "", false, true},
+		{"a word that begins with y is no answer", "you see\rn\r", time.Second, false, guard.Denied, "", false, false},
+		{"Enter alone is no answer", "\r\rn\r", time.Second, false, guard.Denied, "", false, false},
+		{"an answer can be corrected", "y\x7fn\r", time.Second, false, guard.Denied, "", false, false},
+		{"a paste is no answer", "\x1b[200~y\n\x1b[201~\x15n\r", time.Second, false, guard.Denied, "", false, false},
+		{"n and Enter deny", "n\r", time.Second, false, guard.Denied, "", false, false},
 		{"Ctrl-D is no", "\x04y", time.Second, false, guard.Denied, "", false, false},
-		{"other keys are no answer", "xq y", time.Second, false, guard.Approved, "", false, false},
-		{"keys typed while the question pops up are ignored", "yyn", 120 * time.Millisecond, false, guard.Denied, "", false, false},
-		{"a asks for how long, and keeps it", "as", time.Second, true, guard.Approved, "", true, false},
-		{"a and then another key is no", "ax", time.Second, true, guard.Denied, "", false, false},
-		{"a is nothing where nothing can be kept", "an", time.Second, false, guard.Denied, "", false, false},
-		{"t tells the model why", "tuse makk\x7fe\r", time.Second, false, guard.Denied, "use make", false, false},
-		{"words that are erased whole", "tab\x7f\x7f\x7f\r", time.Second, false, guard.Denied, "", false, false},
+		{"other keys are no answer", "x\rq\ry\r", time.Second, false, guard.Approved, "", false, false},
+		{"what is typed while the request appears is no answer", "y\r y\r y\r\x00n\r", 120 * time.Millisecond, false, guard.Denied, "", false, false},
+		{"a asks for how long, and keeps it", "a\rs\r", time.Second, true, guard.Approved, "", true, false},
+		{"a and then another key is no", "a\rx\r", time.Second, true, guard.Denied, "", false, false},
+		{"a is nothing where nothing can be kept", "a\rn\r", time.Second, false, guard.Denied, "", false, false},
+		{"t tells the model why", "t\ruse makk\x7fe\r", time.Second, false, guard.Denied, "use make", false, false},
+		{"t with the words on the same line", "t use make\r", time.Second, false, guard.Denied, "use make", false, false},
+		{"words that are erased whole", "t\rab\x7f\x7f\x7f\r", time.Second, false, guard.Denied, "", false, false},
 		{"the end of input is no", "", time.Second, false, guard.Denied, "", false, true},
 	}
 	for _, row := range rows {
@@ -63,7 +81,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				kept := false
 				var out bytes.Buffer
-				term := &terminal{out: &out, keys: func() (keys, error) { return &typed{row.keys, row.pause}, nil },
+				term := &terminal{out: &out, keys: func() (console.Keys, error) { return &typed{row.keys, row.pause}, nil },
 					asks: asks{asked: func(guard.Case, guard.Verdict) question {
 						q := question{lines: []string{"the call"}}
 						if row.always {
@@ -86,7 +104,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: func() (keys, error) { t.Fatal("asked"); return nil, nil }}
+	term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: func() (console.Keys, error) { t.Fatal("asked"); return nil, nil }}
 	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
