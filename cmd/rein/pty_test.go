@@ -298,8 +298,7 @@ func TestAnAnswerAfterTheRequestCounts(t *testing.T) {
 // sent gives the messages of the user in the session.
 func (c *ptySession) sent() (all []string) {
 	c.t.Helper()
-	newDirsAt(c)
-	for e, err := range journal.Read(filepath.Join(newDirs().sessions, c.session(), journal.FileName)) {
+	for e, err := range journal.Read(filepath.Join(newDirsAt(c).Sessions, c.session(), journal.FileName)) {
 		if err != nil {
 			c.t.Fatal(err)
 		}
