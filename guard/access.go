@@ -15,7 +15,7 @@ func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 	if !c.Intent.RequestsAccess {
 		return Verdict{}
 	}
-	v := Verdict{Decision: Ask, Severity: High, Guard: "access", Rules: []string{"sandbox.access"}}
+	v := Verdict{Decision: Ask, Severity: High, PersonOnly: true, Guard: "access", Rules: []string{"sandbox.access"}}
 	if c.Mode == ReadOnly || c.Mode == Plan {
 		v.Decision, v.Reason, v.Hint = Deny, "opens the walls", hint(0, c.Mode)
 		return v

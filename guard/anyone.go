@@ -5,31 +5,19 @@ import (
 	"sync"
 )
 
-// Anyone asks all of its approvers at once, and the first answer that is not Pass holds: a person at a terminal, an
-// answer that another process leaves, a page in a browser, a deadline. The contexts of the others end with an Answered
-// as their cause. It returns when all of them have; if all pass, it passes.
+// Anyone asks all of its approvers at once, and takes the first answer that is not Abstain: of a person at a terminal, of
+// another process, of a page in a browser, of a deadline. Then it cancels the contexts of the others, with an Answered as
+// the cause. It returns when all approvers have returned. If all abstain, it abstains.
 //
-// Where answers can be given at the same instant, the approvers agree among themselves which one was first (they claim
-// the question before they return); Anyone then sees the same answer from each.
+// Two approvers may have an answer at the same instant. They agree among themselves which one was first: each claims the
+// request before it returns. Anyone then gets the same answer from both.
 type Anyone []Approver
 
-// Answered is the cause with which a question is taken away from an approver: somebody else has answered it.
+// Answered is the cause with which an approver's context ends: somebody else has answered the request.
 type Answered struct{ Answer }
 
 // Error says who answered what.
-func (a Answered) Error() string { return "it was answered: " + a.String() }
-
-// String says an answer in a few words: "yes (user)".
-func (a Answer) String() string {
-	word := [...]string{"no", "yes", "later", "nothing"}[a.Choice]
-	if a.Words != "" {
-		word += ", " + a.Words
-	}
-	if a.By != "" {
-		word += " (" + a.By + ")"
-	}
-	return word
-}
+func (a Answered) Error() string { return "answered elsewhere: " + a.String() }
 
 // Approve gives the first answer.
 func (all Anyone) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {

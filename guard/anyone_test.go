@@ -31,8 +31,8 @@ func TestTheFirstAnswerHolds(t *testing.T) {
 		want        Answer
 		told        string
 	}{
-		{"a yes takes the question away from the others", yes, no, yes, "it was answered: yes (page)"},
-		{"so does a no", no, yes, no, "it was answered: no, not now (user)"},
+		{"a yes takes the question away from the others", yes, no, yes, "answered elsewhere: approved by page"},
+		{"so does a no", no, yes, no, "answered elsewhere: denied by user: not now"},
 		{"who passes takes nothing away", pass, yes, yes, ""},
 		{"all pass", pass, pass, pass, ""},
 	}

@@ -6,24 +6,51 @@ import (
 	"runtime/debug"
 )
 
-// Choice is an approver's answer in a word. The zero value is No.
+// Choice is what an approver decides. The zero value is Denied.
 type Choice uint8
 
-// The replies.
+// The choices.
 const (
-	Denied   Choice = iota
-	Approved        // run it, this once
-	Later           // not now: park the call
-	Abstain         // this approver has nothing to say; the next one is asked
+	Denied   Choice = iota // do not run it
+	Approved               // run it
+	Later                  // not now: the call is pending until an answer comes
+	Abstain                // this approver has no answer; the next one is asked
 )
+
+// String gives "denied", "approved", "later" or "abstain".
+func (c Choice) String() string { return [...]string{"denied", "approved", "later", "abstain"}[c] }
 
 // Answer is what an approver answers to one approval request.
 type Answer struct {
 	Choice Choice
-	By     string // who answered: "user", "rule bash(go test:*)", "--allow", …
+	By     string // who answered: ByUser, "rule bash(go test:*)", "the deadline", …
 	From   string // the client through which the answer came: "terminal", "page", "acp", …; may be empty
 	Scope  Scope  // how far an approval reaches
 	Words  string // the user's words for the model, when denied
+}
+
+// ByUser is Answer.By where a person answered.
+const ByUser = "user"
+
+// ByPerson reports whether a person answered.
+func (a Answer) ByPerson() bool { return a.By == ByUser }
+
+// String says the answer in a few words, for people: "approved by user (terminal)".
+func (a Answer) String() string {
+	text := a.Choice.String()
+	if a.By != "" {
+		text += " by " + a.By
+	}
+	if a.From != "" {
+		text += " (" + a.From + ")"
+	}
+	if a.Scope != Once {
+		text += ", " + a.Scope.String()
+	}
+	if a.Words != "" {
+		text += ": " + a.Words
+	}
+	return text
 }
 
 // Scope says how far an approval reaches. The zero value is Once.
@@ -37,8 +64,23 @@ const (
 	Always     Scope = "always"  // also later sessions of every workspace
 )
 
-// Approver answers the calls that the guards leave to ask. Approve may be called at once from several goroutines, one
-// call each; it blocks until there is an answer or ctx is done. An error means No, and its text is the reason.
+// String says the scope in words: "for this session".
+func (s Scope) String() string {
+	switch s {
+	case Once:
+		return "this once"
+	case ForSession:
+		return "for this session"
+	case ForProject:
+		return "for this project"
+	case Always:
+		return "for all projects"
+	}
+	return "for an unknown scope"
+}
+
+// Approver answers approval requests: calls whose verdict is Ask. Several goroutines may call Approve at once, each for
+// one call. It blocks until there is an answer or ctx is done. An error means Denied, and its text is the reason.
 type Approver interface {
 	Approve(context.Context, Case, Verdict) (Answer, error)
 }
@@ -51,7 +93,7 @@ func (f ApproverFunc) Approve(ctx context.Context, c Case, v Verdict) (Answer, e
 	return f(ctx, c, v)
 }
 
-// AnswerOf asks one approver. An approver that panics has not answered: that is a BrokenApprover.
+// AnswerOf asks one approver. Where the approver panics, the error is a BrokenApprover.
 func AnswerOf(ctx context.Context, a Approver, c Case, v Verdict) (answer Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -67,13 +109,13 @@ type BrokenApprover struct {
 	Stack []byte // for the operator
 }
 
-// Error says it without the stack.
-func (BrokenApprover) Error() string { return "what asks for approvals broke down" }
+// Error names the fault without the stack.
+func (BrokenApprover) Error() string { return "the approver failed with an internal error" }
 
-// Approvers asks one after the other until one does not Pass; nobody means No.
+// Approvers asks one approver after the other until one does not abstain. Without an answer the call is denied.
 type Approvers []Approver
 
-// Approve gives the first answer that is not Pass.
+// Approve gives the first answer that is not Abstain.
 func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	for _, a := range all {
 		answer, err := a.Approve(ctx, c, v)
@@ -87,10 +129,10 @@ func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, er
 // ErrNobody means that nobody was there to answer.
 var ErrNobody = errors.New("nobody is there to approve it")
 
-// Nobody is the approver of a headless run: it says no to all, with ErrNobody.
+// Nobody is the approver of a headless run: it denies every call with ErrNobody.
 type Nobody struct{}
 
-// Approve says no.
+// Approve denies the call.
 func (Nobody) Approve(context.Context, Case, Verdict) (Answer, error) {
 	return Answer{Choice: Denied, By: "nobody"}, ErrNobody
 }

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"rein/guard/shell"
 	"rein/tool"
 )
 
-// Case is one call as it is judged: exactly what would run.
+// Case is one call as guards judge it: exactly what would run.
 type Case struct {
 	Session   string
 	Call      tool.Call // with the final arguments
@@ -19,20 +20,25 @@ type Case struct {
 	Root      string // absolute path of the workspace
 	RootID    string // identity of the directory behind Root; "" where it is not known
 	Epoch     string // of mode and rules: it changes when they do
-	Depth     int    // 0 for the user's own session, 1 for its delegates, …
+	Depth     int    // 0 for the user's own session, 1 for its sub-agents, …
 
-	// Together is how many calls of the same turn are asked about at once, this one among them; 0 where that is not
-	// known. Position is where the call stands in its turn, from 0.
+	// Report is what Intent.Command would do. It is nil without a command, and until Programs.Prepare has set it. All
+	// guards and approvers share it and must not change it.
+	Report *shell.Report
+
+	// Together is how many calls of the same turn need an approval, this one included; 0 where that is not known.
+	// Position is the index of the call in its turn.
 	Together, Position int
 }
 
-// Binding is what a yes to the case is bound to.
+// Binding is what an approval of the case is bound to.
 func (c Case) Binding() Binding {
 	return Binding{Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
 }
 
-// Guard judges calls. Judge is pure but for what it remembers of earlier cases; it may be called at once from several
-// goroutines. A guard with nothing to say returns the zero Verdict.
+// Guard judges calls. Judge depends only on the case and on what the guard remembers of earlier cases. Several
+// goroutines may call it at once. A guard that has no objection returns the zero Verdict. A verdict that does not allow
+// has a reason.
 type Guard interface {
 	Judge(context.Context, Case) Verdict
 }
@@ -43,8 +49,9 @@ type Func func(context.Context, Case) Verdict
 // Judge calls f.
 func (f Func) Judge(ctx context.Context, c Case) Verdict { return f(ctx, c) }
 
-// All is the guard that lets every one of its guards speak and gives the strictest verdict. A guard that panics is
-// taken to ask, and OnPanic is told.
+// All is the guard that asks every one of its guards and gives the strictest verdict. A guard that panics counts as Ask,
+// and OnPanic reports it. Without guards every call asks. All is an Observer: it forwards to those of its guards that
+// are observers.
 type All struct {
 	Guards  []Guard
 	OnPanic func(c Case, text string) // for the operator; may be nil
@@ -52,6 +59,9 @@ type All struct {
 
 // Judge gives the strictest verdict.
 func (a All) Judge(ctx context.Context, c Case) Verdict {
+	if len(a.Guards) == 0 {
+		return Verdict{Decision: Ask, Guard: "all", Rules: []string{"guard.none"}, Reason: "no guard is set, so a person must approve the call"}
+	}
 	var v Verdict
 	for _, g := range a.Guards {
 		v = Stricter(v, a.one(ctx, g, c))
@@ -65,9 +75,45 @@ func (a All) one(ctx context.Context, g Guard, c Case) (v Verdict) {
 			if a.OnPanic != nil {
 				a.OnPanic(c, fmt.Sprintf("guard %T panicked: %v\n%s", g, p, debug.Stack()))
 			}
-			v = Verdict{Decision: Ask, Severity: High, Guard: "house", Rules: []string{"guard.panic"},
-				Reason: "a check of this call broke down, so a person must look at it"}
+			v = Verdict{Decision: Ask, Severity: High, PersonOnly: true, Guard: "all", Rules: []string{"guard.panic"},
+				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
 		}
 	}()
 	return g.Judge(ctx, c)
+}
+
+// Prompted reports to the observers that the user sent a message.
+func (a All) Prompted(session string) {
+	a.observe(func(o Observer) { o.Prompted(session) })
+}
+
+// Granted reports to the observers that an approver approved the call.
+func (a All) Granted(c Case, answer Answer) {
+	a.observe(func(o Observer) { o.Granted(c, answer) })
+}
+
+// Refused reports to the observers that an approver denied the call.
+func (a All) Refused(c Case, answer Answer) {
+	a.observe(func(o Observer) { o.Refused(c, answer) })
+}
+
+// Ran reports to the observers the result of a call, and joins their notes.
+func (a All) Ran(c Case, r tool.Result) (note string) {
+	a.observe(func(o Observer) {
+		switch n := o.Ran(c, r); {
+		case note == "":
+			note = n
+		case n != "":
+			note += "\n" + n
+		}
+	})
+	return note
+}
+
+func (a All) observe(report func(Observer)) {
+	for _, g := range a.Guards {
+		if o, ok := g.(Observer); ok {
+			report(o)
+		}
+	}
 }

@@ -111,7 +111,7 @@ func TestRepetition(t *testing.T) {
 		if v := g.Judge(t.Context(), c); v.Decision != Allow {
 			t.Fatalf("asks too early: %+v", v)
 		}
-		notes = append(notes, g.Ran(c, "same"))
+		notes = append(notes, g.Ran(c, tool.Result{Text: "same"}))
 	}
 	if notes[0] != "" || notes[1] != "" || notes[2] == "" {
 		t.Errorf("the model is told with the third: %q", notes)
@@ -119,11 +119,14 @@ func TestRepetition(t *testing.T) {
 	if v := g.Judge(t.Context(), c); v.Decision != Ask {
 		t.Errorf("the fifth does not ask: %+v", v)
 	}
-	g.Ran(c, "other")
+	g.Ran(c, tool.Result{Text: "other"})
 	if v := g.Judge(t.Context(), c); v.Decision != Allow {
 		t.Errorf("another result does not count anew: %+v", v)
 	}
 }
+
+// fileTools are the names of tools that open files only through the workspace.
+var fileTools = []string{"read_file", "grep", "list_dir", "edit_file", "write_file"}
 
 // TestReach: a file tool is not asked about for what it cannot do.
 func TestReach(t *testing.T) {
@@ -147,7 +150,7 @@ func TestReach(t *testing.T) {
 		{"a file to write", "write_file", tool.Intent{Writes: []string{"../x/a"}}, `request_access {"write":"/x"`},
 		{"what was opened for reading, to write", "edit_file", tool.Intent{Writes: []string{"/shown/a"}}, `request_access {"write":"/shown"`},
 	} {
-		v := Reach{Here: here}.Judge(t.Context(), Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: Supervised})
+		v := Reach{Here: here, Confined: fileTools}.Judge(t.Context(), Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: Supervised})
 		if (v.Decision == Deny) != (row.want != "") || !strings.Contains(v.Hint, row.want) {
 			t.Errorf("%s: %v, %q", row.name, v.Decision, v.Hint)
 		}

@@ -6,9 +6,10 @@ import (
 	"rein/guard/shell"
 )
 
-// Hosts is the guard of the network: hosts that a call reaches by itself, not through a shell.
+// Hosts is the guard of the network: hosts that a call contacts by itself, not through a shell.
 type Hosts struct {
-	// Known reports whether the user has let programs reach a host; it then runs without asking. Nil: none is known.
+	// Known reports whether the user's settings allow a host; a call that contacts it then needs no approval. Nil: no host
+	// is known.
 	Known func(host string) bool
 }
 

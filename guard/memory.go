@@ -14,7 +14,7 @@ import (
 // tool as a whole. No rules means that a lasting yes is not on offer: the call is too grave, or no rule could say what
 // it does.
 func Offer(c Case, v Verdict, p Programs) []Rule {
-	if v.Decision != Ask || v.Severity > Low || v.personal() {
+	if v.Decision != Ask || v.Severity > Low || v.PersonOnly {
 		return nil
 	}
 	switch {
@@ -54,7 +54,7 @@ func offerCommand(c Case, p Programs) []Rule {
 		if d == Allow {
 			continue
 		}
-		part := partAt(report, f)
+		part := report.PartOf(f)
 		if severity > Low || part == nil || !part.Literal || shell.Runs(part.Words) {
 			return nil
 		}

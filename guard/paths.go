@@ -7,12 +7,15 @@ import (
 	"rein/places"
 )
 
-// Paths is the guard of files: what a call would read and write is judged by the same table of places, and the same
-// classes, as what a shell command would.
+// Paths is the guard of files: it judges what a call would read and write by the same table of places and the same
+// classes as a shell command.
 type Paths struct {
 	Here Here
 	// Plan is the one file that may be written in plan mode, relative to the workspace or absolute; "" is none.
 	Plan string
+	// Confined are the names of the tools that cannot open a file outside the workspace, whatever the isolation is: they
+	// open files only through a workspace.Workspace. All other tools are judged by the isolation of the case.
+	Confined []string
 }
 
 // Judge judges the paths of the intent.
@@ -35,11 +38,11 @@ func (p Paths) Judge(_ context.Context, c Case) Verdict {
 		r.Writes = append(r.Writes, name)
 		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
 	}
-	w := c.Isolation
-	if c.Intent.Command == "" && w < FileIsolation {
-		w = FileIsolation // a file tool has its own wall: it opens nothing outside the workspace
+	isolation := c.Isolation
+	if c.Intent.Command == "" && contains(p.Confined, c.Call.Name) {
+		isolation = max(isolation, FileIsolation)
 	}
-	v := VerdictOf(r, c.Mode, w)
+	v := VerdictOf(r, c.Mode, isolation)
 	v.Guard = "paths"
 	for i, rule := range v.Rules {
 		v.Rules[i] = "path." + rule[len("shell."):]

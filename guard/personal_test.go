@@ -1,6 +1,14 @@
 package guard
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"rein/tool"
+)
+
+// nothing is a guard without an objection.
+func nothing(context.Context, Case) Verdict { return Verdict{} }
 
 // TestNoRuleAnswersForThePerson: an allow rule, also one for grave calls, answers only what it foresees. What else asks
 // about the same call, and weighs as much, is not answered with it.
@@ -9,7 +17,7 @@ func TestNoRuleAnswersForThePerson(t *testing.T) {
 	push, install := bash("git push --force origin main"), bash("npm install x")
 	circles, often := &Repetition{}, &Rate{PerSession: 1}
 	for range askAfter {
-		circles.Ran(install, "x")
+		circles.Ran(install, tool.Result{Text: "x"})
 	}
 	often.Judge(t.Context(), install)
 	rows := []struct {
@@ -18,8 +26,8 @@ func TestNoRuleAnswersForThePerson(t *testing.T) {
 		c    Case
 		want Choice
 	}{
-		{"what it foresees", All{}, push, Approved},
-		{"what it foresees, of low weight", All{}, install, Approved},
+		{"what it foresees", Func(nothing), push, Approved},
+		{"what it foresees, of low weight", Func(nothing), install, Approved},
 		{"an ask rule of the same weight", &Rules{Programs: home, List: rules(t, Managed, `{"ask":["bash(git push --force:*)"]}`)}, push, Abstain},
 		{"what was refused before", refusing("", push), push, Abstain},
 		{"going in circles", circles, install, Abstain},

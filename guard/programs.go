@@ -37,12 +37,20 @@ func join(root, dir string) string {
 	return places.Context{Dir: root}.Abs(dir)
 }
 
-// Programs is the guard that reads command lines: what a command would do decides, by the table of the mode.
+// Programs is the guard of command lines: it reads what a command would do, and the table of the mode decides.
+//
+// A value made by NewPrograms remembers its last few reports, so that a command is parsed once however many guards,
+// approvers and observers read it. Programs{Here: …} remembers none.
 type Programs struct {
 	Here Here
+
+	recent *recentReports
 }
 
-// Judge reads the command of the intent.
+// NewPrograms returns the guard of command lines for a machine.
+func NewPrograms(h Here) Programs { return Programs{Here: h, recent: &recentReports{}} }
+
+// Judge judges the command of the intent.
 func (p Programs) Judge(_ context.Context, c Case) Verdict {
 	if c.Intent.Command == "" {
 		return Verdict{}
@@ -50,13 +58,27 @@ func (p Programs) Judge(_ context.Context, c Case) Verdict {
 	return VerdictOf(p.Read(c), c.Mode, c.Isolation)
 }
 
-// Read tells what the command of a case would do.
-func (p Programs) Read(c Case) *shell.Report {
-	ctx := shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self}
-	if a := c.Intent.Surroundings; a != nil {
-		ctx.Dashed, ctx.Git = a.Dashed, a.Git
+// Prepare sets the report of a case that has a command and no report yet.
+func (p Programs) Prepare(c Case) Case {
+	if c.Intent.Command != "" {
+		c.Report = p.Read(c)
 	}
-	return shell.Analyze(c.Intent.Command, ctx)
+	return c
+}
+
+// Read returns the report of the case, or makes it: what the command would do. The report is shared; do not change it.
+func (p Programs) Read(c Case) *shell.Report {
+	if c.Report != nil {
+		return c.Report
+	}
+	ctx := shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self}
+	if s := c.Intent.Surroundings; s != nil {
+		ctx.Dashed, ctx.Git = s.Dashed, s.Git
+	}
+	if p.recent == nil {
+		return shell.Analyze(c.Intent.Command, ctx)
+	}
+	return p.recent.read(c.Intent.Command, ctx)
 }
 
 // VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.

@@ -10,13 +10,17 @@ import (
 	"rein/places"
 )
 
-// Reach is the guard of what file tools cannot do whatever is answered: they open nothing outside the workspace but what
-// the user opened. A question about it would be for nothing, and a rule that allows it too.
-type Reach struct{ Here Here }
+// Reach is the guard of what confined tools cannot do even with an approval: they open no file outside the workspace,
+// except those that the user granted access to. So an approval request or an allow rule would have no effect.
+type Reach struct {
+	Here Here
+	// Confined are the names of the tools that open files only through a workspace.Workspace.
+	Confined []string
+}
 
-// Judge denies a path that the tool would not get to, and names the way to it.
+// Judge denies a path that the tool could not open, and names the call that requests access to it.
 func (r Reach) Judge(_ context.Context, c Case) Verdict {
-	if k := kindOf(c.Call.Name); k != aboutReads && k != aboutWrites {
+	if !contains(r.Confined, c.Call.Name) {
 		return Verdict{}
 	}
 	at := r.Here.places(c)
@@ -37,5 +41,5 @@ func (r Reach) Judge(_ context.Context, c Case) Verdict {
 
 func unreached(name, way, place string) Verdict {
 	return Verdict{Decision: Deny, Severity: Low, Guard: "reach", Rules: []string{"path.reach"}, Reason: name + " is outside the workspace",
-		Hint: fmt.Sprintf("use a path in the workspace; if the task needs it, ask the user to open it with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
+		Hint: fmt.Sprintf("use a path in the workspace; if the task needs this one, request access with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
 }

@@ -3,23 +3,25 @@ package guard
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"rein/guard/shell"
 	"rein/places"
+	"rein/tool"
 )
 
-// stopAfter is how often a person refuses an effect, without a word about it, until it is denied unasked.
+// stopAfter is how often a person refuses an effect without a comment until it is denied without a question.
 const stopAfter = 3
 
-// maxRefusals is how many refusals of a session are remembered; the oldest go first.
+// maxRefusals is how many refusals of a session are remembered; the oldest are dropped first.
 const maxRefusals = 200
 
-// Refusals is the guard that remembers what a person refused, by its effects: the same thing in another spelling, or
-// through another tool, is shown as refused before and never granted by a rule. After three refusals it is denied
-// unasked, until the user speaks again; so is every request to open the walls after three refused ones. It is told of
-// the answers of persons.
+// Refusals is the guard that remembers what a person refused, by its effects. The same effect in another spelling, or
+// through another tool, needs an approval again, the request says that it was refused before, and no rule can approve
+// it. After three refusals it is denied without a question, until the user sends the next message. So is every request
+// for access after three refused ones. Refusals is an Observer, and learns the answers of persons from it.
 type Refusals struct {
 	Programs Programs
 
@@ -27,16 +29,16 @@ type Refusals struct {
 	sessions map[string][]refusal
 }
 
-// refusal is one no.
+// refusal is one refused call.
 type refusal struct {
-	shown string   // the call in a line
-	words string   // the user's
-	keys  []string // what was refused
-	opens bool     // it would have opened the walls
-	stale bool     // the user has spoken since: it no longer counts for a denial
+	shown  string   // the call in a line
+	words  string   // the user's comment
+	keys   []string // the effects that were refused
+	access bool     // the call requested access
+	stale  bool     // the user has sent a message since: it no longer counts for a denial
 }
 
-// Judge asks about what was refused before, or denies it.
+// Judge asks where the call has an effect that was refused before, and denies one that was refused too often.
 func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 	r.lock.Lock()
 	known := r.sessions[c.Session]
@@ -45,12 +47,12 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 		return Verdict{}
 	}
 	var last refusal
-	count, openings := 0, 0
+	count, accesses := 0, 0
 	keys := r.effects(c, false)
 	for _, old := range known {
 		counts := old.words == "" && !old.stale
-		if counts && old.opens {
-			openings++
+		if counts && old.access {
+			accesses++
 		}
 		if !overlap(old.keys, keys) {
 			continue
@@ -61,37 +63,43 @@ func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 		}
 	}
 	switch {
-	case c.Intent.RequestsAccess && openings >= stopAfter:
-		return Verdict{Decision: Deny, Severity: High, Guard: "refusals", Rules: []string{"refused.widening"},
-			Reason: fmt.Sprintf("the user has refused %d times to open the walls", openings), Hint: "work within them, or tell the user in words what cannot be done"}
+	case c.Intent.RequestsAccess && accesses >= stopAfter:
+		return Verdict{Decision: Deny, Severity: High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.access"},
+			Reason: fmt.Sprintf("the user has refused %d requests for access", accesses), Hint: "work inside the sandbox, or tell the user what you cannot do"}
 	case last.shown == "":
 		return Verdict{}
 	case count >= stopAfter:
-		return Verdict{Decision: Deny, Severity: High, Guard: "refusals", Rules: []string{"refused.often"},
-			Reason: fmt.Sprintf("the user has refused this %d times, last as %s", count, last.shown),
-			Hint:   "stop trying it in other ways; go on without it, or tell the user in words why you need it"}
+		return Verdict{Decision: Deny, Severity: High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.often"},
+			Reason: fmt.Sprintf("the user has refused this %d times, most recently as %s", count, last.shown),
+			Hint:   "do not try it in another way; continue without it, or tell the user why you need it"}
 	}
-	why := "you refused this before: " + last.shown
+	why := "the user refused this before: " + last.shown
 	if last.words != "" {
-		why += fmt.Sprintf(" (and said: %s)", last.words)
+		why += fmt.Sprintf(" (comment: %s)", last.words)
 	}
-	return Verdict{Decision: Ask, Severity: High, Guard: "refusals", Rules: []string{"refused.before"}, Reason: why}
+	return Verdict{Decision: Ask, Severity: High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.before"}, Reason: why}
 }
 
-// Refused remembers that a person said no, with these words for the model.
-func (r *Refusals) Refused(c Case, words string) {
-	old := refusal{shown: brief(c), words: words, keys: r.effects(c, true), opens: c.Intent.RequestsAccess}
+// Refused remembers that a person refused the call. What a rule, a deadline or nobody refused does not count.
+func (r *Refusals) Refused(c Case, a Answer) {
+	if !a.ByPerson() {
+		return
+	}
+	old := refusal{shown: brief(c), words: a.Words, keys: r.effects(c, true), access: c.Intent.RequestsAccess}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.sessions == nil {
 		r.sessions = map[string][]refusal{}
 	}
-	all := append(r.sessions[c.Session], old)
+	all := append(slices.Clip(r.sessions[c.Session]), old)
 	r.sessions[c.Session] = all[max(0, len(all)-maxRefusals):]
 }
 
-// Granted forgets the refusals of what a person has said yes to since.
-func (r *Refusals) Granted(c Case) {
+// Granted forgets the refusals of effects that a person has approved since.
+func (r *Refusals) Granted(c Case, a Answer) {
+	if !a.ByPerson() {
+		return
+	}
 	keys := r.effects(c, true)
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -106,11 +114,12 @@ func (r *Refusals) Granted(c Case) {
 	}
 }
 
-// Said notes that the user has said something: what they refused until then is asked about again.
-func (r *Refusals) Said(session string) {
+// Prompted records that the user has sent a message: what they refused before it needs an approval again instead of a
+// denial.
+func (r *Refusals) Prompted(session string) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	all := append([]refusal(nil), r.sessions[session]...) // Judge may be reading the other one
+	all := slices.Clone(r.sessions[session]) // Judge may be reading the other one
 	for i := range all {
 		all[i].stale = true
 	}
@@ -118,6 +127,9 @@ func (r *Refusals) Said(session string) {
 		r.sessions[session] = all
 	}
 }
+
+// Ran does nothing: an approval was already reported.
+func (r *Refusals) Ran(Case, tool.Result) (note string) { return "" }
 
 // brief is a call in a line.
 func brief(c Case) string {
@@ -132,8 +144,8 @@ func brief(c Case) string {
 	return text
 }
 
-// effects are what a call would do, as keys. With only, they are those that had to be asked about; where none had to
-// (a rule of the user's asked), they are all.
+// effects are what a call would do, as keys. With only, they are those that needed an approval by the mode; if none did
+// (a rule of the user asked), they are all.
 func (r *Refusals) effects(c Case, only bool) []string {
 	e := effectKeys{c: c, at: r.Programs.Here.places(c), only: only}
 	if c.Intent.Command != "" {
@@ -182,7 +194,7 @@ func (e *effectKeys) paths(verb string, names []string, classOf func(places.Clas
 
 func (e *effectKeys) hosts(names []string) {
 	for _, h := range names {
-		e.add("reaches " + strings.ToLower(h))
+		e.add("contacts " + strings.ToLower(h))
 	}
 }
 
@@ -212,7 +224,7 @@ func (e *effectKeys) command(r *shell.Report) {
 	}
 }
 
-// overlap reports whether two calls share an effect; a directory holds what is below it.
+// overlap reports whether two calls share an effect. An effect on a directory is one on all that it contains.
 func overlap(a, b []string) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -224,7 +236,7 @@ func overlap(a, b []string) bool {
 	return false
 }
 
-// below reports whether a key names a path in the directory that another one of the same verb names.
+// below reports whether a key names a path in the directory that another key with the same verb names.
 func below(inner, outer string) bool {
 	outer = strings.TrimRight(strings.TrimRight(outer, "*"), "/")
 	_, path, _ := strings.Cut(outer, " ")

@@ -11,7 +11,7 @@ import (
 func refusing(words string, all ...Case) *Refusals {
 	r := &Refusals{Programs: home}
 	for _, c := range all {
-		r.Refused(c, words)
+		r.Refused(c, Answer{By: ByUser, Words: words})
 	}
 	return r
 }
@@ -50,7 +50,7 @@ func TestARefusalIsRememberedByItsEffect(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			r := refusing("", row.refused)
 			for _, c := range row.same {
-				if v := r.Judge(t.Context(), c); v.Decision != Ask || v.Severity < High || !strings.Contains(v.Reason, "you refused this before: ") {
+				if v := r.Judge(t.Context(), c); v.Decision != Ask || v.Severity < High || !strings.Contains(v.Reason, "the user refused this before: ") {
 					t.Errorf("%s: %+v", brief(c), v)
 				}
 			}
@@ -67,18 +67,18 @@ func TestRefusedThreeTimesIsDeniedUntilTheUserSpeaks(t *testing.T) {
 	c := bash("rm -rf build")
 	r := refusing("", c, bash("find build -delete"), bash("rm -rf ./build"))
 	v := r.Judge(t.Context(), bash("rm -r build/"))
-	if v.Decision != Deny || !strings.Contains(v.Reason, "refused this 3 times, last as rm -rf ./build") || v.Hint == "" {
+	if v.Decision != Deny || !strings.Contains(v.Reason, "refused this 3 times, most recently as rm -rf ./build") || v.Hint == "" {
 		t.Errorf("got %+v", v)
 	}
-	r.Said("s")
+	r.Prompted("s")
 	if v := r.Judge(t.Context(), c); v.Decision != Ask {
 		t.Errorf("after the user spoke: %+v", v)
 	}
-	r.Refused(c, "")
+	r.Refused(c, Answer{By: ByUser})
 	if v := r.Judge(t.Context(), c); v.Decision != Ask {
 		t.Errorf("the first after it: %+v", v)
 	}
-	r.Granted(bash("rm -rf build"))
+	r.Granted(bash("rm -rf build"), Answer{Choice: Approved, By: ByUser})
 	if v := r.Judge(t.Context(), c); v.Decision != Allow {
 		t.Errorf("after a yes: %+v", v)
 	}
@@ -92,7 +92,7 @@ func TestRefusedThreeTimesIsDeniedUntilTheUserSpeaks(t *testing.T) {
 func TestARefusalWithWordsIsAdviceAndIsNotCounted(t *testing.T) {
 	c := call("edit_file", tool.Intent{Writes: []string{"a.go"}})
 	r := refusing("use tabs", c, c, c, c)
-	if v := r.Judge(t.Context(), c); v.Decision != Ask || !strings.Contains(v.Reason, "and said: use tabs") {
+	if v := r.Judge(t.Context(), c); v.Decision != Ask || !strings.Contains(v.Reason, "(comment: use tabs)") {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -113,7 +113,7 @@ func TestWhatWasRefusedIsNotGrantedByARule(t *testing.T) {
 func TestOnlySoManyRefusalsAreRemembered(t *testing.T) {
 	r := &Refusals{Programs: home}
 	for range maxRefusals + 50 {
-		r.Refused(bash("rm x"), "")
+		r.Refused(bash("rm x"), Answer{By: ByUser})
 	}
 	if n := len(r.sessions["s"]); n != maxRefusals {
 		t.Errorf("%d are remembered", n)
@@ -138,8 +138,8 @@ func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
-			x := &Exposure{Programs: home}
-			x.Ran(row.ran)
+			x := &Taint{Programs: home}
+			x.Ran(row.ran, tool.Result{})
 			all := All{Guards: []Guard{home, x}}
 			c := bash("git push origin main")
 			shown := strings.Join(DescribeRequest(c, all.Judge(t.Context(), c), home, nil).Lines, "\n")
@@ -149,7 +149,7 @@ func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
 			if v := x.Judge(t.Context(), call("read_file", tool.Intent{Reads: []string{"x"}})); len(v.Effects) > 0 || v.Decision != Allow {
 				t.Errorf("a look is given %+v", v)
 			}
-			x.Said("s")
+			x.Prompted("s")
 			if v := x.Judge(t.Context(), c); len(v.Effects) > 0 {
 				t.Errorf("after the user spoke: %v", v.Effects)
 			}

@@ -5,41 +5,43 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"sync"
+
+	"rein/tool"
 )
 
 // When a call repeats itself with the same result.
 const (
-	warnAfter = 3 // the model is told
-	askAfter  = 5 // a person is asked
+	warnAfter = 3 // the model gets a note
+	askAfter  = 5 // the call needs an approval
 )
 
-// Repetition is the guard against going in circles: the same call with the same result again and again. The runner
-// tells it the results.
+// Repetition is the guard against loops: the same call with the same result again and again. It is an Observer, and
+// learns the results from the calls that ran.
 type Repetition struct {
 	lock sync.Mutex
 	runs map[string]*run // by session
 }
 
-// run is how often a call came with the same result, for each call of a session.
+// run counts, for each call of a session, how often it had the same result.
 type run struct {
 	results map[[32]byte][32]byte
 	times   map[[32]byte]int
 	most    int // of times, ever
 }
 
-// Judge asks where the same call gave the same result too often.
+// Judge asks where the same call had the same result too often.
 func (r *Repetition) Judge(_ context.Context, c Case) Verdict {
 	if !r.suspects(c.Session) {
 		return Verdict{} // the usual case, before anything is hashed
 	}
 	if n := r.Times(c); n >= askAfter-1 {
-		return Verdict{Decision: Ask, Severity: Low, Guard: "repetition", Rules: []string{"repetition.same"},
-			Reason: fmt.Sprintf("the same call had the same result %d times", n), Hint: "do something else: the result will not change"}
+		return Verdict{Decision: Ask, Severity: Low, PersonOnly: true, Guard: "repetition", Rules: []string{"repetition.same"},
+			Reason: fmt.Sprintf("the same call had the same result %d times", n), Hint: "try something else: the result will not change"}
 	}
 	return Verdict{}
 }
 
-// suspects reports whether any call of the session came often enough to be asked about.
+// suspects reports whether any call of the session was repeated often enough to need an approval.
 func (r *Repetition) suspects(session string) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -47,7 +49,7 @@ func (r *Repetition) suspects(session string) bool {
 	return s != nil && s.most >= askAfter-1
 }
 
-// Times says how often the call ran with the same result until now.
+// Times returns how often the call ran with the same result until now.
 func (r *Repetition) Times(c Case) int {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -58,9 +60,18 @@ func (r *Repetition) Times(c Case) int {
 	return s.times[callKey(c)]
 }
 
-// Ran notes the result of a call, and gives the words that the model is to be told with it; "" for nothing.
-func (r *Repetition) Ran(c Case, result string) string {
-	key, sum := callKey(c), sha256.Sum256([]byte(result))
+// Prompted does nothing: a repetition counts in the whole session.
+func (r *Repetition) Prompted(string) {}
+
+// Granted does nothing.
+func (r *Repetition) Granted(Case, Answer) {}
+
+// Refused does nothing: a refused call has no result.
+func (r *Repetition) Refused(Case, Answer) {}
+
+// Ran records the result of a call. The note warns the model where the same call had the same result too often.
+func (r *Repetition) Ran(c Case, result tool.Result) (note string) {
+	key, sum := callKey(c), sha256.Sum256([]byte(result.Text))
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.runs == nil {
@@ -77,7 +88,7 @@ func (r *Repetition) Ran(c Case, result string) string {
 	s.times[key]++
 	s.most = max(s.most, s.times[key])
 	if n := s.times[key]; n >= warnAfter {
-		return fmt.Sprintf("This same call has had the same result %d times now. Do something else.", n)
+		return fmt.Sprintf("The same call had the same result %d times now. Do something else.", n)
 	}
 	return ""
 }

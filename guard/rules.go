@@ -1,10 +1,6 @@
 package guard
 
-import (
-	"context"
-
-	"rein/guard/shell"
-)
+import "context"
 
 // Rules are the user's rules of all layers. As a guard they deny and ask; as an approver they say yes to what allow
 // rules cover. Deny weighs more than ask, ask more than allow, whatever the layers and the order.
@@ -21,7 +17,7 @@ func (r *Rules) Judge(_ context.Context, c Case) Verdict {
 		if rule.Decision == Allow || rule.Decision < v.Decision || !rule.forbids(s) {
 			continue
 		}
-		v = Stricter(v, Verdict{Decision: rule.Decision, Severity: High, Guard: "rules", Rules: []string{"rule " + rule.String()},
+		v = Stricter(v, Verdict{Decision: rule.Decision, Severity: High, PersonOnly: true, Guard: "rules", Rules: []string{"rule " + rule.String()},
 			Reason: rule.reason(), RuleAt: rule.Source})
 	}
 	return v
@@ -40,7 +36,7 @@ func (r Rule) reason() string {
 
 // Approve says yes to a call that allow rules cover, else it passes.
 func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
-	if v.personal() {
+	if v.PersonOnly {
 		return Answer{Choice: Abstain}, nil
 	}
 	if rule := r.covers(c, v); rule != nil {
@@ -64,7 +60,7 @@ func (r *Rules) covers(c Case, v Verdict) *Rule {
 		return nil
 	}
 	floor := None // what no part of the line weighs by itself: a credential in it, what the session has read
-	if v.has("secrets.", "trail.", "guard.") {
+	if v.has("secrets.", "taint.", "guard.") {
 		floor = v.Severity
 	}
 	return r.parts(s, floor)
@@ -98,7 +94,7 @@ func (r *Rules) parts(s subject, floor Severity) *Rule {
 		if d == Allow {
 			continue
 		}
-		part := partAt(s.report, f)
+		part := s.report.PartOf(f)
 		if d == Deny || part == nil || !part.Literal {
 			return nil
 		}
@@ -109,15 +105,6 @@ func (r *Rules) parts(s subject, floor Severity) *Rule {
 		last = rule
 	}
 	return last
-}
-
-func partAt(r *shell.Report, f shell.Finding) *shell.Part {
-	for i, p := range r.Parts {
-		if p.Start == f.Start && p.End == f.End && p.End > 0 {
-			return &r.Parts[i]
-		}
-	}
-	return nil
 }
 
 func (r *Rules) forWords(words []string, worst Severity) *Rule {

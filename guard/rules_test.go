@@ -234,13 +234,10 @@ func TestDenyOnlyTightens(t *testing.T) {
 	}
 }
 
-func TestApproversPassOnAskRules(t *testing.T) {
-	list := rules(t, User, `{"allow":["bash(npm ci)"]}`)
-	r := &Rules{List: list, Programs: home}
-	for _, by := range []string{"rules", "unsaved", "repetition", "rate"} {
-		a, err := r.Approve(context.Background(), bash("npm ci"), Verdict{Decision: Ask, Severity: Low, Guard: by})
-		if err != nil || a.Choice != Abstain {
-			t.Errorf("%s: %+v, %v", by, a, err)
-		}
+func TestNoRuleApprovesWhatOnlyAPersonMay(t *testing.T) {
+	r := &Rules{List: rules(t, User, `{"allow":["bash(npm ci)"]}`), Programs: home}
+	a, err := r.Approve(t.Context(), bash("npm ci"), Verdict{Decision: Ask, Severity: Low, PersonOnly: true})
+	if err != nil || a.Choice != Abstain {
+		t.Errorf("%+v, %v", a, err)
 	}
 }

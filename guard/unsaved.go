@@ -46,7 +46,7 @@ func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
 	if len(lost) == 0 {
 		return Verdict{}
 	}
-	return Verdict{Decision: Ask, Severity: High, Guard: "unsaved", Rules: []string{"unsaved.work"},
+	return Verdict{Decision: Ask, Severity: High, PersonOnly: true, Guard: "unsaved", Rules: []string{"unsaved.work"},
 		Reason: "would lose work that is not committed: " + few(lost), Hint: "commit or stash first"}
 }
 

@@ -32,7 +32,7 @@ const (
 // String gives the severity's name in lower case.
 func (s Severity) String() string { return [...]string{"none", "low", "medium", "high", "critical"}[s] }
 
-// Verdict is one judgement. The zero value allows and says nothing.
+// Verdict is the judgement of one guard, or the joined judgement of several. The zero value allows.
 type Verdict struct {
 	Decision Decision
 	Severity Severity
@@ -42,6 +42,10 @@ type Verdict struct {
 	Hint     string   // what the model could do instead
 	RuleAt   string   // file:line of the user's rule, if one decided
 	Effects  []string // what the call would do, in words: "writes src/a.go", "reaches example.com"
+
+	// PersonOnly means that only a person may approve the call. An allow rule cannot: the user's own rule wants the
+	// question, or no rule can foresee what is at risk.
+	PersonOnly bool
 }
 
 // Stricter gives the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
@@ -55,6 +59,7 @@ func Stricter(a, b Verdict) Verdict {
 	if a.Decision != b.Decision {
 		return a
 	}
+	a.PersonOnly = a.PersonOnly || b.PersonOnly
 	a.Rules = union(a.Rules, b.Rules)
 	if a.RuleAt == "" {
 		a.RuleAt = b.RuleAt
@@ -66,23 +71,6 @@ func Stricter(a, b Verdict) Verdict {
 		a.Reason += "; " + b.Reason
 	}
 	return a
-}
-
-// personal reports whether only a person may answer: an ask rule of the user's asked, or something that no allow rule
-// foresees, among whatever else.
-func (v Verdict) personal() bool {
-	switch v.Guard {
-	case "rules", "unsaved", "repetition", "rate", "refusals", "access":
-		return true
-	}
-	for _, id := range v.Rules { // another guard may have weighed as much and named the verdict
-		kind, _, _ := strings.Cut(strings.Replace(id, " ", ".", 1), ".")
-		switch kind {
-		case "rule", "unsaved", "repetition", "rate", "refused", "sandbox":
-			return true
-		}
-	}
-	return false
 }
 
 // has reports whether a guard has spoken for the verdict, whoever else has: the ids of its rules begin with its word.

@@ -112,7 +112,7 @@ func leaveNote(cmd *cobra.Command, dir string, question event.Event, n note) err
 	if !plainID.MatchString(id) {
 		return coded{exitInput, fmt.Errorf("%q is no id of a call", id)}
 	}
-	n.By, n.Hash = "user, by rein approve", question.Grant.Hash
+	n.By, n.From, n.Hash = guard.ByUser, "rein approve", question.Grant.Hash
 	first, err := notes{dir}.leave(id, n)
 	switch {
 	case errors.Is(err, fs.ErrExist):

@@ -17,7 +17,7 @@ import (
 // session or meanwhile kept by another one, and then the person, wherever they are.
 func (w *wired) approvers(person guard.Approver) guard.Approver {
 	if t, ok := person.(interface{ use(asks) }); ok {
-		t.use(asks{asked: w.question, covered: w.guards.memory.Approve, claim: w.claim})
+		t.use(asks{asked: w.question, covered: w.guards.Memory.Approve, claim: w.claim})
 	}
 	left := func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		n, err := w.notes()
@@ -26,12 +26,12 @@ func (w *wired) approvers(person guard.Approver) guard.Approver {
 		}
 		return n.Approve(ctx, c, v)
 	}
-	others := newKept(w.dirs, w.workspace.Dir(), w.guards.programs)
+	others := newKept(w.dirs, w.workspace.Dir(), w.guards.Programs)
 	all := guard.Anyone{person, w.elsewhere(others)}
 	if limit := time.Duration(w.settings.Limits.Answer); limit > 0 {
 		all = append(all, w.deadline(limit))
 	}
-	return guard.Approvers{guard.ApproverFunc(left), w.guards.rules, w.guards.memory, others, w.unchanged(all)}
+	return guard.Approvers{guard.ApproverFunc(left), w.guards.Rules, w.guards.Memory, others, w.unchanged(all)}
 }
 
 // unchanged asks again where the files that a call would change are not what was shown any more when the yes comes.

@@ -12,13 +12,13 @@ import (
 func (w *wired) asking(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := w.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
-		return guard.DescribeRequest(c, v, w.guards.programs, nil)
+		return guard.DescribeRequest(c, v, w.guards.Programs, nil)
 	}
 	diff, whole := changeLines(changes)
 	if whole {
 		c.Call.Args = nil
 	}
-	return guard.DescribeRequest(c, v, w.guards.programs, diff)
+	return guard.DescribeRequest(c, v, w.guards.Programs, diff)
 }
 
 // question puts together what a person is shown for a call: all of it, what it would do, the diff of an edit, why it is
@@ -34,9 +34,9 @@ func (w *wired) question(c guard.Case, v guard.Verdict) question {
 	}
 	own, user := settings.ProjectFile(w.dirs, w.workspace.Dir()), filepath.Join(w.dirs.Config, "settings.json")
 	shown.scopes = []scope{
-		{'s', "for this session", func() error { w.guards.memory.Add(q.Always); return nil }},
-		{'p', "for this project, kept in " + own, func() error { return w.keepRules(own, q.Always) }},
-		{'u', "for all projects, kept in " + user, func() error { return w.keepRules(user, q.Always) }},
+		{'s', guard.ForSession, "for this session", func() error { w.guards.Memory.Add(q.Always); return nil }},
+		{'p', guard.ForProject, "for this project, kept in " + own, func() error { return w.keepRules(own, q.Always) }},
+		{'u', guard.Always, "for all projects, kept in " + user, func() error { return w.keepRules(user, q.Always) }},
 	}
 	return shown
 }
@@ -48,6 +48,6 @@ func (w *wired) keepRules(file string, rules []guard.Rule) error {
 			return err
 		}
 	}
-	w.guards.memory.Add(rules)
+	w.guards.Memory.Add(rules)
 	return nil
 }

@@ -133,7 +133,7 @@ func lastingScopes(t *testing.T) {
 			asked = true
 			for _, s := range w.question(c, v).scopes {
 				if s.key == key {
-					return guard.Answer{Choice: guard.Approved, By: "user"}, s.keep()
+					return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, s.keep()
 				}
 			}
 			return guard.Answer{Choice: guard.Denied}, nil
@@ -191,9 +191,9 @@ func fileChangesMeanwhile(t *testing.T) {
 				if err := os.WriteFile(path, []byte("one\nand what somebody else wrote\n"), 0o600); err != nil {
 					t.Error(err)
 				}
-				return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+				return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 			}
-			return guard.Answer{Choice: guard.Denied, By: "user"}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
 		}))
 		r := b.run(call)[0]
 		text, err := os.ReadFile(path)
@@ -291,13 +291,13 @@ func tenSpellings(t *testing.T) {
 
 func openAgainAndAgain(t *testing.T) {
 	b := afterNo(t)
-	b.guards.rules.List = append(b.guards.rules.List, guard.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: guard.User}) // answers nothing
+	b.guards.Rules.List = append(b.guards.Rules.List, guard.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: guard.User}) // answers nothing
 	for i := range 10 {
 		r := b.run(fmt.Sprintf(`request_access {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
 		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {
 			t.Errorf("%d: asked %d times, want %d: %+v", i, b.asked.Load(), want, r)
 		}
-		if i >= 3 && !strings.Contains(r.Text, "refused 3 times to open the walls") {
+		if i >= 3 && !strings.Contains(r.Text, "refused 3 requests for access") {
 			t.Errorf("%d: the model is told %q", i, r.Text)
 		}
 	}
@@ -320,7 +320,7 @@ func refusedBeforeResume(t *testing.T) {
 		}
 	}
 	c := guard.Case{Session: later.session, Call: tool.Call{ID: "9", Name: "bash"}, Root: b.workspace.Dir(), Mode: guard.Supervised, Intent: tool.Intent{Command: "rm -rf " + b.workspace.Dir() + "/build", Unknown: true}}
-	if v := later.guards.refusals.Judge(t.Context(), c); v.Decision != guard.Deny {
+	if v := later.guards.Judge(t.Context(), c); v.Decision != guard.Deny {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -374,9 +374,9 @@ func strangersFirst(t *testing.T) {
 	b.runner.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		if strings.Contains(c.Intent.Command, "push") {
 			shown = strings.Join(b.question(c, v).lines, "\n")
-			return guard.Answer{Choice: guard.Denied, By: "user"}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
 		}
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 	})
 	b.run(`bash {"command":"git push --force"}`)
 	if strings.Contains(shown, "after ") {

@@ -18,7 +18,7 @@ func TestAHarnessWithinTheHarness(t *testing.T) {
 	b.runner.Approver = guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
 		b.asked.Add(1)
 		weight = v.Severity
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 	})
 
 	t.Run("approval-19 it asks as grave, and the inner one is counted", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheInnerOneIsWithinTheOuterWalls(t *testing.T) {
 	asked := 0
 	person := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		asked++
-		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[c.Isolation > guard.NoIsolation], By: "user"}, nil
+		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[c.Isolation > guard.NoIsolation], By: guard.ByUser}, nil
 	})
 	w, err := wire(options{dir: t.TempDir(), mode: "full"}, person, func(string) {})
 	if err != nil {

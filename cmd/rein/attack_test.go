@@ -37,7 +37,7 @@ func newAttacked(t *testing.T, o options, answer func(guard.Case) guard.Choice) 
 		if answer == nil {
 			return guard.Answer{}, guard.ErrNobody
 		}
-		return guard.Answer{Choice: answer(c), By: "user"}, nil
+		return guard.Answer{Choice: answer(c), By: guard.ByUser}, nil
 	})
 	var err error
 	if b.wired, err = wire(o, approver, func(string) {}); err != nil {

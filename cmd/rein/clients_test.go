@@ -88,7 +88,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 	if out, code := c.elsewhere("approve", c.session(), ids[0]); code != 0 {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
-	c.expect("answered elsewhere: yes (user, by rein approve)")
+	c.expect("answered elsewhere: approved by user (rein approve)")
 	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != exitInput || !strings.Contains(out, "answered") {
 		t.Errorf("the loser is told, with %d: %s", code, out)
 	}
@@ -97,7 +97,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 	if out, code := c.elsewhere("approve", "--no", "--words", "not two", c.session(), ids[1]); code != 0 {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
-	c.expect("answered elsewhere: no, not two (user, by rein approve)")
+	c.expect("answered elsewhere: denied by user (rein approve): not two")
 	c.expect("The user said no: not two")
 	c.expect("So be it.")
 	if code := c.exit(); code != 0 {
@@ -133,7 +133,7 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 		var here, seen guard.Answer
 		var there, err, seenErr error
 		var both sync.WaitGroup
-		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Choice: guard.Denied, By: "user"}) })
+		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Choice: guard.Denied, By: guard.ByUser}) })
 		both.Go(func() {
 			cmd := newApprove()
 			cmd.SetErr(io.Discard)
@@ -168,12 +168,12 @@ func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
 		want  guard.Answer
 		err   error
 	}{
-		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}, nil},
+		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}, nil},
 		{"with one it is no, by nobody", 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &wired{workspace: ws, dirs: settings.Dirs{Sessions: t.TempDir()}, session: "s", guards: &guards{rules: &guard.Rules{}, memory: &guard.Memory{}}}
+				w := &wired{workspace: ws, dirs: settings.Dirs{Sessions: t.TempDir()}, session: "s", guards: guard.Standard(guard.StandardOptions{})}
 				w.settings.Limits.Answer = settings.Duration(row.limit)
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
 				silent := newTable(&reader{}, "bash a")

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/guard"
-	"rein/guard/shell"
 	"rein/tool"
 )
 
@@ -36,6 +35,7 @@ type judging struct {
 	batch                 bool
 	mode, isolation, root string
 	home, user            string
+	guards                *guard.Set
 }
 
 func newJudge() *cobra.Command {
@@ -54,7 +54,7 @@ of the user ` + judgeUser + ` with the full sandbox, unless flags say otherwise.
 	f := cmd.Flags()
 	f.BoolVar(&j.batch, "batch", false, "read JSON lines from standard input")
 	f.StringVar(&j.mode, "mode", "supervised", "read-only, plan, supervised or full")
-	f.StringVar(&j.isolation, "isolation", "full", "what the sandbox holds: full, files or none")
+	f.StringVar(&j.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
 	f.StringVar(&j.root, "root", judgeRoot, "the workspace")
 	f.StringVar(&j.home, "home", judgeHome, "the home directory")
 	f.StringVar(&j.user, "user", judgeUser, "the user's name")
@@ -118,21 +118,20 @@ func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
 	if err != nil {
 		return judgeAnswer{}, err
 	}
-	here := j.here()
-	programs := guard.Programs{Here: here}
-	report := &shell.Report{}
-	if c.Intent.Command != "" {
-		report = programs.Read(c)
+	if j.guards == nil {
+		j.guards = guard.Standard(guard.StandardOptions{Here: j.here(), Confined: confinedTools(), Unsaved: nothingUnsaved})
 	}
-	v := guard.All{Guards: []guard.Guard{guard.Paths{Here: here}, programs, guard.Hosts{}, guard.Unknown{}}}.Judge(context.Background(), c)
+	c = j.guards.Programs.Prepare(c)
+	v := j.guards.Judge(context.Background(), c)
 	return judgeAnswer{
 		ID: row.ID, Decision: v.Decision.String(), Severity: v.Severity.String(), Rules: orEmpty(v.Rules), Reason: v.Reason, Hint: v.Hint,
-		Effects: effectsOf(c, report),
+		Effects: effectsOf(c),
 	}, nil
 }
 
-func effectsOf(c guard.Case, r *shell.Report) judgeEffects {
-	if c.Intent.Command == "" {
+func effectsOf(c guard.Case) judgeEffects {
+	r := c.Report
+	if r == nil {
 		return judgeEffects{Reads: c.Intent.Reads, Writes: c.Intent.Writes, Hosts: c.Intent.Hosts}
 	}
 	return judgeEffects{
@@ -164,7 +163,7 @@ func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
 		c.Isolation = guard.FileIsolation
 	case "none":
 	default:
-		return c, fmt.Errorf("no such walls: %q (want full, files or none)", j.isolation)
+		return c, fmt.Errorf("no such isolation: %q (want full, files or none)", j.isolation)
 	}
 	if row.Cmd != nil {
 		c.Call.Name, c.Effect = "bash", tool.Reads|tool.Writes|tool.Runs

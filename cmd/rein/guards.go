@@ -14,60 +14,39 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/redact"
 	"rein/sandbox"
 )
-
-// guards are the guards of a session, and the approvers that stand in front of the person.
-type guards struct {
-	all        guard.All
-	programs   guard.Programs
-	rules      *guard.Rules
-	memory     *guard.Memory
-	repetition *guard.Repetition
-	refusals   *guard.Refusals
-	exposure   *guard.Exposure
-	trail      *guard.Trail
-}
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
 const planFile = "PLAN.md"
 
-// newGuards puts the guards of a workspace together. hosts tells which hosts the user has let programs reach; it may be
-// nil. box is where git is asked what is not committed. tools are the names of the tools there are. opened gives the
-// places that the user opened since; it may be nil.
-func newGuards(root string, more []string, d settings.Dirs, mask *redact.Filter, hosts func(string) bool, box sandbox.Sandbox, tools []string, opened func() (write, read []string)) (*guards, []guard.Warning, error) {
-	programs := guard.Programs{Here: hereOn(d, more)}
-	programs.Here.Opened = opened
+// newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
+// ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
+// what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
+func newGuards(root string, more []string, d settings.Dirs, tools []string, o guard.StandardOptions) (*guard.Set, []guard.Warning, error) {
 	list, warnings, err := settings.LoadRules(d, root)
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guards{
-		programs:   programs,
-		rules:      &guard.Rules{List: list, Programs: programs},
-		memory:     &guard.Memory{Programs: programs},
-		repetition: &guard.Repetition{},
-		refusals:   &guard.Refusals{Programs: programs},
-		exposure:   &guard.Exposure{Programs: programs},
-		trail:      &guard.Trail{Programs: programs},
+	warnings = append(warnings, guard.Lint(list, tools)...)
+	opened := o.Here.Opened
+	o.Here = hereOn(d, more)
+	o.Here.Opened = opened
+	o.Plan, o.Confined, o.Rules = planFile, confinedTools(), append(list, o.Rules...)
+	if o.Unsaved == nil {
+		o.Unsaved = nothingUnsaved
 	}
-	g.all.Guards = []guard.Guard{
-		guard.Paths{Here: programs.Here, Plan: planFile},
-		guard.Reach(programs),
-		programs,
-		guard.Hosts{Known: hosts},
-		guard.Unknown{},
-		guard.AccessRequests(programs),
-		guard.Secrets{Programs: programs, Mask: mask},
-		guard.Unsaved{Programs: programs, Files: unsavedFiles(box)},
-		g.repetition,
-		g.refusals,
-		g.exposure,
-		g.trail,
-		g.rules,
-	}
-	return g, append(warnings, guard.Lint(list, tools)...), nil
+	return guard.Standard(o), warnings, nil
+}
+
+// confinedTools are the names of the tools that open files only through the workspace.
+func confinedTools() []string {
+	return []string{"read_file", "grep", "glob", "list_dir", "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit"}
+}
+
+// nothingUnsaved is the state of the work tree where nothing runs: commands are judged as in a clean one.
+func nothingUnsaved(context.Context, string) (changed, untracked []string, err error) {
+	return nil, nil, nil
 }
 
 // hereOn says where things are on this machine.
@@ -114,15 +93,4 @@ func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, u
 		}
 		return changed, untracked, nil
 	}
-}
-
-// now judges a call by the guards and the rules together: what rules allow is allowed.
-func (g *guards) now(ctx context.Context, c guard.Case) guard.Verdict {
-	v := g.all.Judge(ctx, c)
-	if v.Decision == guard.Ask {
-		if a, err := g.rules.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
-			v.Decision = guard.Allow
-		}
-	}
-	return v
 }

@@ -16,9 +16,9 @@ func (w *wired) normalize(i tool.Intent) tool.Intent {
 	if i.Command == "" {
 		return i
 	}
-	r := w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+	r := w.guards.Programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
 	if i.Surroundings = around(r); i.Surroundings != nil {
-		r = w.guards.programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
+		r = w.guards.Programs.Read(guard.Case{Root: w.workspace.Dir(), Intent: i})
 	}
 	if r.Class() <= shell.Own && len(r.Writes)+len(r.Removes) == 0 {
 		i.Unknown = false

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"rein/guard"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -23,7 +24,7 @@ func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &wired{workspace: ws, guards: &guards{}}
+	w := &wired{workspace: ws, guards: guard.Standard(guard.StandardOptions{})}
 	got := w.normalize(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
 	want := tool.Intent{Reads: []string{"a/b", "../x", "output://s-1"}, Writes: []string{".git/hooks/pre-commit"}}
 	if !reflect.DeepEqual(got, want) {

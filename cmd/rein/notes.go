@@ -20,16 +20,17 @@ type note struct {
 	Yes   bool      `json:"yes"`
 	Words string    `json:"words,omitempty"`
 	By    string    `json:"by"`
-	Hash  string    `json:"hash"` // of exactly what was asked: see guard.Binding
+	From  string    `json:"from,omitempty"` // the client
+	Hash  string    `json:"hash"`           // of exactly what was asked: see guard.Binding
 	Time  time.Time `json:"time"`
 	Used  bool      `json:"used,omitempty"` // it has counted; it is kept for those who come too late
 }
 
 func (n note) answer() guard.Answer {
 	if n.Yes {
-		return guard.Answer{Choice: guard.Approved, By: n.By, Words: n.Words}
+		return guard.Answer{Choice: guard.Approved, By: n.By, From: n.From, Words: n.Words}
 	}
-	return guard.Answer{Choice: guard.Denied, By: n.By, Words: n.Words}
+	return guard.Answer{Choice: guard.Denied, By: n.By, From: n.From, Words: n.Words}
 }
 
 // notes are the answers to the calls of a session. Each is marked as used before it counts, so that none counts twice;
@@ -147,7 +148,7 @@ func (n notes) claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
 	if _, err := os.Stat(n.dir); err != nil || !plainID.MatchString(c.Call.ID) {
 		return a, nil // nobody else can know of the question
 	}
-	mine := note{Yes: a.Choice == guard.Approved, Words: a.Words, By: a.By, Hash: c.Binding().Hash(), Used: true}
+	mine := note{Yes: a.Choice == guard.Approved, Words: a.Words, By: a.By, From: a.From, Hash: c.Binding().Hash(), Used: true}
 	first, err := n.leave(c.Call.ID, mine)
 	switch {
 	case err == nil:

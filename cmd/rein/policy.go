@@ -17,23 +17,23 @@ import (
 )
 
 // openGuards puts the guards together: those of this workspace, the rules of all layers and of the command line, and
-// the limits of pace.
+// the rate limits.
 func (w *wired) openGuards(tools tool.Set, warn func(string)) error {
 	dirs := w.workspace.Dirs()
-	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, w.mask, w.knownHost, w.isolation.box, tools.Names(), w.places)
-	if err != nil {
-		return err
-	}
 	given, more, err := w.options.rules(dirs[0])
 	if err != nil {
 		return coded{exitUsage, err}
 	}
-	g.rules.List = append(g.rules.List, given...)
+	g, warnings, err := newGuards(dirs[0], dirs[1:], w.dirs, tools.Names(), guard.StandardOptions{
+		Here: guard.Here{Opened: w.places}, KnownHost: w.knownHost, Mask: w.mask, Unsaved: unsavedFiles(w.isolation.box),
+		Rules: given, Rate: rateOf(w.settings.Limits), OnPanic: w.guardPanicked,
+	})
+	if err != nil {
+		return err
+	}
 	for _, line := range append(warnings, append(more, guard.Lint(given, tools.Names())...)...) {
 		warn(line.String())
 	}
-	g.all.Guards = append(g.all.Guards, rateOf(w.settings.Limits))
-	g.all.OnPanic = w.guardPanicked
 	w.guards = g
 	return nil
 }
@@ -50,7 +50,7 @@ func (o *options) rules(root string) ([]guard.Rule, []guard.Warning, error) {
 	return guard.ParseRules(guard.CommandLine, "command line", root, text)
 }
 
-// rateOf makes the guard of pace; without limits it says nothing.
+// rateOf is the guard of the rate limits; without limits it allows all.
 func rateOf(l settings.Limits) *guard.Rate {
 	r := &guard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
 	for name, t := range l.Tools {
@@ -59,12 +59,12 @@ func rateOf(l settings.Limits) *guard.Rate {
 	return r
 }
 
-// guardPanicked tells the operator that a check broke down; the call is asked about.
+// guardPanicked reports to the operator that a check failed; the call needs an approval.
 func (w *wired) guardPanicked(c guard.Case, text string) {
 	if w.log != nil {
 		w.log.Error("a guard panicked", slog.String("tool", c.Call.Name), slog.String("call", c.Call.ID), slog.String("text", text))
 	}
-	w.append(event.Event{Kind: event.Audit, Time: time.Now(), Session: w.session, Text: "a check of this call broke down",
+	w.append(event.Event{Kind: event.Audit, Time: time.Now(), Session: w.session, Text: "a check of this call failed with an internal error",
 		Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 
@@ -73,11 +73,6 @@ func (w *wired) knownHost(host string) bool {
 	name, port := splitHost(host)
 	t, err := netpolicy.ParseTarget(name, port)
 	return err == nil && w.access.knows(t)
-}
-
-// note tells a model that goes in circles.
-func (w *wired) note(c guard.Case, r tool.Result) string {
-	return w.guards.repetition.Ran(c, r.Text)
 }
 
 // epoch names the mode and the rules: a yes under other ones is void.

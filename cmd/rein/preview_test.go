@@ -23,7 +23,7 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &wired{workspace: ws, files: files.Tools{Workspace: ws}, guards: &guards{}}
+	w := &wired{workspace: ws, files: files.Tools{Workspace: ws}, guards: guard.Standard(guard.StandardOptions{})}
 	ask := func(name, args string) string {
 		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
 		return strings.Join(w.question(c, guard.Verdict{Reason: "it changes a file"}).lines, "\n")

@@ -256,7 +256,7 @@ func (w *wired) call(x toolkit.Access) string {
 	if err != nil || open {
 		return ""
 	}
-	v := w.guards.all.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: w.normalize(x.Intent()), Mode: w.runner.Mode,
+	v := w.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: w.normalize(x.Intent()), Mode: w.runner.Mode,
 		Root: w.workspace.Dir(), Isolation: guard.FullIsolation})
 	if v.Decision == guard.Deny {
 		return ""

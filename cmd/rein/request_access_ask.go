@@ -27,9 +27,9 @@ func (w *wired) askForAccess(c guard.Case, v guard.Verdict) question {
 		"  always   opens it for this session, for this project (kept in " + own + "), or for all (kept in " + user + ")",
 	}}
 	q.scopes = []scope{
-		{'s', "for this session", func() error { return w.access.keep(x) }},
-		{'p', "for this project, kept in " + own, func() error { return w.keepAccess(own, x) }},
-		{'u', "for all projects, kept in " + user, func() error { return w.keepAccess(user, x) }},
+		{'s', guard.ForSession, "for this session", func() error { return w.access.keep(x) }},
+		{'p', guard.ForProject, "for this project, kept in " + own, func() error { return w.keepAccess(own, x) }},
+		{'u', guard.Always, "for all projects, kept in " + user, func() error { return w.keepAccess(user, x) }},
 	}
 	return q
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"rein/guard"
 	"rein/guard/shell"
 	"rein/internal/plainfile"
-	"rein/sandbox"
 	"rein/tool"
 )
 
@@ -122,7 +120,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if !contains(settings.ToolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
 		return coded{exitUsage, fmt.Errorf("there is no tool %q%s", b.tool, settings.DidYouMean(b.tool, settings.ToolNames()))}
 	}
-	g, _, err := newGuards(root, nil, settings.DefaultDirs(), nil, nil, sandbox.None{}, settings.ToolNames(), nil)
+	g, _, err := newGuards(root, nil, settings.DefaultDirs(), settings.ToolNames(), guard.StandardOptions{})
 	if err != nil {
 		return err
 	}
@@ -135,34 +133,30 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 		c.Intent = intentOf(b.tool, call)
 	}
 	out := cmd.OutOrStdout()
-	v := g.all.Judge(cmd.Context(), c)
+	v := g.Judge(cmd.Context(), c)
 	if c.Intent.Command != "" {
-		explainParts(out, g.programs.Read(c).Parts)
+		explainParts(out, g.Programs.Read(c).Parts)
 	}
 	for _, e := range v.Effects {
 		fmt.Fprintf(out, "effect   %s\n", guard.Printable(e))
 	}
 	fmt.Fprintf(out, "guards   %s\n", spoken(v))
-	answer, err := guard.Approvers{g.rules, guard.ApproverFunc(nobodyAsked)}.Approve(cmd.Context(), c, v)
+	decided, answer := g.Decide(cmd.Context(), c)
 	switch {
 	case v.Decision != guard.Ask:
 		fmt.Fprintf(out, "verdict  %s\n", v.Decision)
-	case err == nil && answer.Choice == guard.Approved:
+	case decided.Decision == guard.Allow:
 		fmt.Fprintf(out, "verdict  allow, by the %s\n", answer.By)
 	default:
 		fmt.Fprintf(out, "verdict  ask\n")
-		if held := g.rules.Held(c); held != nil {
+		if held := g.Rules.Held(c); held != nil {
 			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Source)
 		}
-		for _, r := range guard.Offer(c, v, g.programs) {
+		for _, r := range guard.Offer(c, v, g.Programs) {
 			fmt.Fprintf(out, "always   would add %q\n", r.String())
 		}
 	}
 	return nil
-}
-
-func nobodyAsked(_ context.Context, _ guard.Case, _ guard.Verdict) (guard.Answer, error) {
-	return guard.Answer{Choice: guard.Later}, nil
 }
 
 func spoken(v guard.Verdict) string {
@@ -222,7 +216,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return coded{exitInput, err}
 	}
 	defer f.Close()
-	g, _, err := newGuards(root, nil, settings.DefaultDirs(), nil, nil, sandbox.None{}, settings.ToolNames(), nil)
+	g, _, err := newGuards(root, nil, settings.DefaultDirs(), settings.ToolNames(), guard.StandardOptions{})
 	if err != nil {
 		return err
 	}
@@ -266,18 +260,13 @@ func expectation(line string) (want, command string) {
 }
 
 // outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
-func (b *bench) outcome(cmd *cobra.Command, g *guards, root, command string) (string, error) {
+func (b *bench) outcome(cmd *cobra.Command, g *guard.Set, root, command string) (string, error) {
 	c, err := b.caseOf(root, command)
 	if err != nil {
 		return "", err
 	}
 	c.Call.Name = "bash"
-	v := g.all.Judge(cmd.Context(), c)
-	if v.Decision == guard.Ask {
-		if a, err := g.rules.Approve(cmd.Context(), c, v); err == nil && a.Choice == guard.Approved {
-			return "allow", nil
-		}
-	}
+	v, _ := g.Decide(cmd.Context(), c)
 	return v.Decision.String(), nil
 }
 

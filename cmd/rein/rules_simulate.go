@@ -12,7 +12,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
-	"rein/sandbox"
 	"rein/tool"
 )
 
@@ -81,7 +80,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 	var all []asked
 	at := map[string]int{}
 	mode, root := guard.Supervised, ""
-	var g *guards
+	var g *guard.Set
 	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
 		if errors.Is(err, journal.ErrTorn) {
 			break
@@ -95,7 +94,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 				mode = m
 			}
 			root = e.Start.Dir
-			if g, _, err = newGuards(root, nil, d, nil, nil, sandbox.None{}, nil, nil); err != nil {
+			if g, _, err = newGuards(root, nil, d, nil, guard.StandardOptions{}); err != nil {
 				return nil, err
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:
@@ -104,7 +103,8 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 				continue // it was parked, and went on later
 			}
 			at[e.Call.ID] = len(all)
-			all = append(all, asked{c: c, v: g.now(cmd.Context(), c), p: g.programs})
+			v, _ := g.Decide(cmd.Context(), c)
+			all = append(all, asked{c: c, v: v, p: g.Programs})
 		case e.Kind == event.ApprovalRequested && e.Call != nil:
 			if i, ok := at[e.Call.ID]; ok {
 				all[i].wasAsk = true

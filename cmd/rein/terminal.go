@@ -73,6 +73,7 @@ type question struct {
 // scope is a lasting yes: its key, its name with where it is kept, and what keeps it.
 type scope struct {
 	key  byte
+	last guard.Scope
 	name string
 	keep func() error
 }

@@ -63,11 +63,11 @@ func (t *terminal) list(all []*pending, more int) {
 	}
 	for _, e := range yes {
 		for _, a := range e.same {
-			t.decide(a, guard.Answer{Choice: guard.Approved, By: "user"}, nil)
+			t.decide(a, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil)
 		}
 	}
 	for _, a := range no {
-		t.decide(a, guard.Answer{Choice: guard.Denied, By: "user"}, err)
+		t.decide(a, guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err)
 	}
 }
 

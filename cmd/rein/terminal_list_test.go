@@ -178,13 +178,13 @@ func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
 		}
 		out := b.out.String()
-		if !strings.Contains(out, "answered elsewhere: yes (user, by rein approve)") || strings.Count(out, "? 2 of 3") != 1 || strings.Count(out, "? 2 of 2") != 1 {
+		if !strings.Contains(out, "answered elsewhere: approved by user (rein approve)") || strings.Count(out, "? 2 of 3") != 1 || strings.Count(out, "? 2 of 2") != 1 {
 			t.Errorf("shown:\n%s", out)
 		}
 	})
@@ -197,7 +197,7 @@ func TestWhoPutsTheScreenGoesWhenTheirOwnQuestionIsAnswered(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: "user, by rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
@@ -213,7 +213,7 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 		show := b.asked
 		b.asked = func(c guard.Case, v guard.Verdict) question {
 			q := show(c, v)
-			q.scopes = []scope{{'s', "for this session", func() error { kept = true; return nil }}}
+			q.scopes = []scope{{'s', guard.ForSession, "for this session", func() error { kept = true; return nil }}}
 			return q
 		}
 		b.covered = func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
@@ -230,10 +230,10 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 
 func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		other := guard.Answer{Choice: guard.Denied, By: "user, by rein approve", Words: "never"}
+		other := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "rein approve", Words: "never"}
 		b := newTable(&reader{"y\r", time.Second}, "bash a")
 		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return other, nil }
-		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: no, never (user, by rein approve)") {
+		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: denied by user (rein approve): never") {
 			t.Errorf("got %s:\n%s", got, b.out.String())
 		}
 		b = newTable(&reader{"y\r", time.Second}, "bash a")

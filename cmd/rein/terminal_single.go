@@ -15,7 +15,7 @@ import (
 func (t *terminal) single(a *pending) {
 	q := t.asked(a.c, a.v)
 	fmt.Fprintf(t.out, "\n? %s\n", t.lines(q))
-	answer := guard.Answer{Choice: guard.Denied, By: "user"}
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	err := t.listen([]*pending{a}, func(p person) (err error) {
 		answer, err = p.answer(q)
 		return err
@@ -45,7 +45,7 @@ func (q question) choices() string {
 
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
 func (p person) answer(q question) (guard.Answer, error) {
-	no := guard.Answer{Choice: guard.Denied, By: "user"}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	for {
 		line, err := p.line(q.choices())
 		if endOfInput(err) {
@@ -57,7 +57,7 @@ func (p person) answer(q question) (guard.Answer, error) {
 		choice, words, _ := strings.Cut(line, " ")
 		switch choice = strings.ToLower(choice); {
 		case (choice == "y" || choice == "yes") && words == "":
-			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 		case (choice == "n" || choice == "no") && words == "":
 			return no, nil
 		case (choice == "a" || choice == "always") && words == "" && len(q.scopes) > 0:
@@ -77,7 +77,7 @@ func (p person) lasting(q question) (guard.Answer, error) {
 	}
 	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
 	if err != nil && !endOfInput(err) {
-		return guard.Answer{Choice: guard.Denied, By: "user"}, err
+		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err
 	}
 	for _, s := range q.scopes {
 		if line != string(s.key) {
@@ -85,12 +85,12 @@ func (p person) lasting(q question) (guard.Answer, error) {
 		}
 		if err := s.keep(); err != nil {
 			fmt.Fprintf(p.t.out, "it could not be kept (%v); approved for this once\n", err)
-			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 		}
-		return guard.Answer{Choice: guard.Approved, By: "user, " + s.name}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.last}, nil
 	}
 	fmt.Fprintln(p.t.out, "no")
-	return guard.Answer{Choice: guard.Denied, By: "user"}, nil
+	return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
 }
 
 // words are what the model gets to read about a denial; they are asked for where they did not come with the answer.

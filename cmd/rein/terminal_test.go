@@ -85,7 +85,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 					asks: asks{asked: func(guard.Case, guard.Verdict) question {
 						q := question{lines: []string{"the call"}}
 						if row.always {
-							q.scopes = []scope{{'s', "for the session", func() error { kept = true; return nil }}}
+							q.scopes = []scope{{'s', guard.ForSession, "for the session", func() error { kept = true; return nil }}}
 						}
 						return q
 					}}}

@@ -53,7 +53,7 @@ type wired struct {
 	running   sync.WaitGroup
 	history   *files.History
 	files     files.Tools
-	guards    *guards
+	guards    *guard.Set
 	runner    *toolcall.Runner
 	witness   *witness
 }
@@ -113,7 +113,7 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 		return err
 	}
 	w.runner = &toolcall.Runner{
-		Tools: tools, Around: w.access.around, Guard: w.guards.all, Approver: w.approvers(approver), Note: w.note,
+		Tools: tools, Around: w.access.around, Guard: w.guards, Approver: w.approvers(approver), Note: w.guards.Ran,
 		Key: w.key, Normalize: w.normalize, Session: w.session, Root: w.workspace.Dir(), Mode: mode, Depth: sandbox.Depth(os.Environ()),
 		RootID: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
 		Isolation: w.isolation.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,

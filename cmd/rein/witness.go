@@ -12,10 +12,10 @@ import (
 	"rein/toolcall"
 )
 
-// witness tells the guards that remember what happened in the session: from its events as they are recorded, and, when
-// a session goes on, from those that its journal holds.
+// witness reports to the guards that remember what happened in the session: from its events as they are recorded, and,
+// when a session is resumed, from those in its journal.
 type witness struct {
-	guards *guards
+	guards *guard.Set
 	runner *toolcall.Runner
 
 	lock sync.Mutex
@@ -28,7 +28,7 @@ type seenCall struct {
 	asked bool
 }
 
-func newWitness(g *guards, r *toolcall.Runner) *witness {
+func newWitness(g *guard.Set, r *toolcall.Runner) *witness {
 	return &witness{guards: g, runner: r, open: map[string]seenCall{}}
 }
 
@@ -44,17 +44,17 @@ func (j witnessed) Append(events ...event.Event) error {
 		return err
 	}
 	for _, e := range events {
-		j.witness.saw(e)
+		j.witness.saw(e, false)
 	}
 	return nil
 }
 
-// of tells of events as they are read.
+// of reports recorded events as they are read.
 func (w *witness) of(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for e, err := range events {
 			if err == nil {
-				w.saw(e)
+				w.saw(e, true)
 			}
 			if !yield(e, err) {
 				return
@@ -63,40 +63,41 @@ func (w *witness) of(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event
 	}
 }
 
-func (w *witness) saw(e event.Event) {
+// saw reports one event. The runner itself reports the calls that run now; recorded ones are reported here.
+func (w *witness) saw(e event.Event, recorded bool) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	switch {
 	case e.Kind == event.Prompted && e.Parent == "":
-		w.guards.refusals.Said(w.runner.Session)
-		w.guards.exposure.Said(w.runner.Session)
+		w.guards.Prompted(w.runner.Session)
 	case e.Call == nil:
 	case e.Kind == event.Called:
 		w.open[e.Parent+"/"+e.Call.ID] = seenCall{is: w.caseOf(e)}
 	case e.Kind == event.ApprovalRequested:
 		w.open[e.Parent+"/"+e.Call.ID] = seenCall{is: w.caseOf(e), asked: true}
 	case e.Kind == event.Granted:
-		if e.Grant != nil && strings.HasPrefix(e.Grant.By, "user") {
-			w.guards.refusals.Granted(w.open[e.Parent+"/"+e.Call.ID].is)
+		if e.Grant != nil {
+			w.guards.Granted(w.open[e.Parent+"/"+e.Call.ID].is, guard.Answer{Choice: guard.Approved, By: e.Grant.By})
 		}
 	case e.Kind == event.Replied && e.Result != nil:
-		w.ended(w.open[e.Parent+"/"+e.Call.ID], e.Result)
+		w.ended(w.open[e.Parent+"/"+e.Call.ID], e.Result, recorded)
 		delete(w.open, e.Parent+"/"+e.Call.ID)
 	}
 }
 
-// ended tells of a call that has its result: a person refused it, or it ran.
-func (w *witness) ended(c seenCall, r *tool.Result) {
+// ended reports a call that has its result: a person refused it, or it ran.
+func (w *witness) ended(c seenCall, r *tool.Result, recorded bool) {
 	switch r.Kind {
 	case tool.Denied:
 		if c.asked && c.is.Call.ID != "" {
 			_, words, _ := strings.Cut(r.Text, toolcall.SaidNo+": ")
-			w.guards.refusals.Refused(c.is, words)
+			w.guards.Refused(c.is, guard.Answer{By: guard.ByUser, Words: words})
 		}
 	case tool.Unapproved, tool.Waiting, tool.BadArguments, tool.Unrecorded:
 	default:
-		w.guards.exposure.Ran(c.is)
-		w.guards.trail.Ran(c.is)
+		if recorded {
+			w.guards.Ran(c.is, *r) // the note was for the model then
+		}
 	}
 }
 

@@ -12,15 +12,13 @@ import (
 	"rein/tool"
 )
 
-// Limit is how long a guard may think about one case.
+// Limit is how long a guard may take to judge one case.
 const Limit = 250 * time.Millisecond
 
 // Run runs the suite. open makes a guard for each test.
 func Run(t *testing.T, open func(t *testing.T) guard.Guard) {
-	t.Run("no case makes it panic or think for long", func(t *testing.T) { hostile(t, open(t)) })
-	t.Run("it may be asked by many at once", func(t *testing.T) { crowd(t, open(t)) })
-	t.Run("it does not change the case", func(t *testing.T) { untouched(t, open(t)) })
-	t.Run("what it does not allow has a reason", func(t *testing.T) { reasons(t, open(t)) })
+	t.Run("hostile cases: no panic, in time, unchanged, with a reason", func(t *testing.T) { hostile(t, open(t)) })
+	t.Run("many goroutines call it at once", func(t *testing.T) { concurrent(t, open(t)) })
 }
 
 // Cases are odd and hostile calls, in each mode.
@@ -48,15 +46,23 @@ var texts = []string{
 
 func hostile(t *testing.T, g guard.Guard) {
 	for _, c := range Cases() {
+		before, _ := json.Marshal(c.Intent)
+		args := string(c.Call.Args)
 		began := time.Now()
-		g.Judge(t.Context(), c)
+		v := g.Judge(t.Context(), c)
 		if took := time.Since(began); took > 4*Limit { // slow machines and the race detector
-			t.Errorf("%.40q took %v", c.Call.Args, took)
+			t.Errorf("%.40q took %v", args, took)
+		}
+		if after, _ := json.Marshal(c.Intent); string(after) != string(before) || string(c.Call.Args) != args {
+			t.Errorf("the guard changed the case: %.200s to %.200s", before, after)
+		}
+		if v.Decision != guard.Allow && v.Reason == "" {
+			t.Errorf("%v without a reason: %.60q in mode %v", v.Decision, args, c.Mode)
 		}
 	}
 }
 
-func crowd(t *testing.T, g guard.Guard) {
+func concurrent(t *testing.T, g guard.Guard) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -66,23 +72,4 @@ func crowd(t *testing.T, g guard.Guard) {
 		})
 	}
 	all.Wait()
-}
-
-func untouched(t *testing.T, g guard.Guard) {
-	for _, c := range Cases() {
-		before, _ := json.Marshal(c.Intent)
-		args := string(c.Call.Args)
-		g.Judge(t.Context(), c)
-		if after, _ := json.Marshal(c.Intent); string(after) != string(before) || string(c.Call.Args) != args {
-			t.Errorf("the case was changed: %s to %s", before, after)
-		}
-	}
-}
-
-func reasons(t *testing.T, g guard.Guard) {
-	for _, c := range Cases() {
-		if v := g.Judge(t.Context(), c); v.Decision != guard.Allow && v.Reason == "" {
-			t.Errorf("%v without a reason: %.60q in mode %v", v.Decision, c.Call.Args, c.Mode)
-		}
-	}
 }

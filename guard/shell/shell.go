@@ -68,7 +68,13 @@ type Report struct {
 	Discards Discard
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
 	Fault string
+
+	seen  map[Finding]bool // the findings, once there are many
+	parts map[[2]int]int   // index of the first part with a byte range, once there are many
 }
+
+// fewEntries is the length up to which a list is searched from its start; longer ones have an index.
+const fewEntries = 16
 
 // Part is one simple command of a line.
 type Part struct {
@@ -128,6 +134,7 @@ func Analyze(text string, c Context) (report *Report) {
 	}
 	r.runTraps()
 	r.finish(file)
+	r.report.index()
 	return r.report
 }
 
@@ -169,9 +176,54 @@ func (r *reader) found(c Class, why string, args ...any) {
 	r.report.add(Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]})
 }
 
+// add appends a finding unless the report has it already.
 func (r *Report) add(f Finding) {
-	if !slices.Contains(r.Findings, f) {
+	if len(r.Findings) < fewEntries {
+		if !slices.Contains(r.Findings, f) {
+			r.Findings = append(r.Findings, f)
+		}
+		return
+	}
+	if r.seen == nil {
+		r.seen = make(map[Finding]bool, 2*fewEntries)
+		for _, have := range r.Findings {
+			r.seen[have] = true
+		}
+	}
+	if !r.seen[f] {
+		r.seen[f] = true
 		r.Findings = append(r.Findings, f)
+	}
+}
+
+// PartOf gives the simple command that has the effect, or nil where the text as a whole has it.
+func (r *Report) PartOf(f Finding) *Part {
+	if f.End <= 0 {
+		return nil
+	}
+	if r.parts != nil {
+		if i, ok := r.parts[[2]int{f.Start, f.End}]; ok {
+			return &r.Parts[i]
+		}
+		return nil
+	}
+	for i := range r.Parts {
+		if r.Parts[i].Start == f.Start && r.Parts[i].End == f.End {
+			return &r.Parts[i]
+		}
+	}
+	return nil
+}
+
+// index prepares PartOf for a report with many parts, and drops what only add needs.
+func (r *Report) index() {
+	r.seen = nil
+	if len(r.Parts) < fewEntries {
+		return
+	}
+	r.parts = make(map[[2]int]int, len(r.Parts))
+	for i := len(r.Parts) - 1; i >= 0; i-- {
+		r.parts[[2]int{r.Parts[i].Start, r.Parts[i].End}] = i
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"rein/tool"
 )
 
-// step is one call of a session, and what comes of it by the trail and what asks anyway.
+// step is one call of a session, and the verdict that Taint gives.
 type step struct {
 	name    string
 	intent  tool.Intent
@@ -32,10 +32,10 @@ func (s step) is(d Decision) step {
 	return s
 }
 
-// walk takes a session step by step and checks what the trail alone says.
+// walk takes a session step by step and checks the verdicts of Taint alone.
 func walk(t *testing.T, mode Mode, steps ...step) []Verdict {
 	t.Helper()
-	trail := &Trail{Programs: home}
+	taint := &Taint{Programs: home}
 	var all []Verdict
 	for i, s := range steps {
 		c := call(s.name, s.intent)
@@ -46,19 +46,19 @@ func walk(t *testing.T, mode Mode, steps ...step) []Verdict {
 		if strings.HasPrefix(s.name, "mcp__") {
 			c.Effect, c.Intent.Unknown = tool.Reads|tool.Reaches, true
 		}
-		v := trail.Judge(t.Context(), c)
+		v := taint.Judge(t.Context(), c)
 		if v.Decision != s.want {
 			t.Errorf("step %d, %s %+v in %v: %v (%s)", i, s.name, s.intent, mode, v.Decision, v.Reason)
 		}
 		if !s.refused {
-			trail.Ran(c)
+			taint.Ran(c, tool.Result{})
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-func TestTrail(t *testing.T) {
+func TestTaint(t *testing.T) {
 	env := reading(".env")
 	rows := map[string][]step{
 		"one leg is no matter: private data alone":            {env, command("npm install"), command("git push"), post("a.test")},
@@ -84,14 +84,14 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// TestTrailIsAnsweredByAPerson: once both were read, no lasting answer and no ordinary rule speaks for a way out.
-func TestTrailIsAnsweredByAPerson(t *testing.T) {
+// TestTaintIsAnsweredByAPerson: once both were read, no lasting answer and no ordinary rule speaks for a way out.
+func TestTaintIsAnsweredByAPerson(t *testing.T) {
 	list := rules(t, User, `{"allow":["bash(npm install:*)", "web_fetch(domain:a.test)"]}`)
 	risky := rules(t, User, `{"allow":[{"rule":"bash(npm install:*)","risk":"high"}]}`)
-	trail := &Trail{Programs: home}
-	trail.Ran(call("web_fetch", tool.Intent{Hosts: []string{"a.test"}}))
-	trail.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}))
-	all := All{Guards: []Guard{home, Hosts{}, trail}}
+	taint := &Taint{Programs: home}
+	taint.Ran(call("web_fetch", tool.Intent{Hosts: []string{"a.test"}}), tool.Result{})
+	taint.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}), tool.Result{})
+	all := All{Guards: []Guard{home, Hosts{}, taint}}
 	for _, c := range []Case{bash("npm install x"), bash("ls; npm install x"), call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})} {
 		v := all.Judge(t.Context(), c)
 		if a, _ := (&Rules{List: list, Programs: home}).Approve(t.Context(), c, v); a.Choice != Abstain || len(Offer(c, v, home)) > 0 {
@@ -104,15 +104,15 @@ func TestTrailIsAnsweredByAPerson(t *testing.T) {
 	}
 }
 
-// TestTrailIsQuiet takes ordinary sessions and checks that nothing asks that would not without the trail.
-func TestTrailIsQuiet(t *testing.T) {
+// TestTaintIsQuiet takes ordinary sessions and checks that nothing asks that would not without the taint.
+func TestTaintIsQuiet(t *testing.T) {
 	known := Hosts{Known: func(h string) bool { return h == "pkg.go.dev" }}
 	edit := step{name: "write_file", intent: tool.Intent{Writes: []string{"a.go"}, Reads: []string{"a.go"}}}
 	work := []step{fetchOf("pkg.go.dev"), edit, command("go test ./..."), fetchOf("pkg.go.dev"), edit, command("go build ./... && go vet ./..."), command("git add -A"), command("git commit -m x"), reading("README.md"), command("git log --oneline | head")}
 	for _, m := range []Mode{Supervised, Full} {
-		trail := &Trail{Programs: home}
+		taint := &Taint{Programs: home}
 		plain := All{Guards: []Guard{home, known, Paths{Here: home.Here}}}
-		with := All{Guards: append([]Guard{trail}, plain.Guards...)}
+		with := All{Guards: append([]Guard{taint}, plain.Guards...)}
 		steps := work
 		if m == Full {
 			steps = append(steps, command("go get example.com/x"), command("npm install"), command("git fetch"), command("git pull"))
@@ -123,12 +123,12 @@ func TestTrailIsQuiet(t *testing.T) {
 			if a, b := plain.Judge(t.Context(), c), with.Judge(t.Context(), c); a.Decision != b.Decision || a.Severity != b.Severity {
 				t.Errorf("%+v in %v: %v becomes %v (%s)", s.intent, m, a.Decision, b.Decision, b.Reason)
 			}
-			trail.Ran(c)
+			taint.Ran(c, tool.Result{})
 		}
 	}
 	for _, kind := range []string{"allowed", "asked", "denied"} { // no line by itself is a session
 		for _, cmd := range labelled(t, kind) {
-			if v := (&Trail{Programs: home}).Judge(t.Context(), bash(cmd)); v.Decision != Allow || v.Reason != "" {
+			if v := (&Taint{Programs: home}).Judge(t.Context(), bash(cmd)); v.Decision != Allow || v.Reason != "" {
 				t.Errorf("%q: %+v", cmd, v)
 			}
 		}

@@ -1,0 +1,48 @@
+package guard
+
+import (
+	"reflect"
+	"sync"
+
+	"rein/guard/shell"
+)
+
+// keptReports is how many reports are remembered: the calls of one turn, while they are judged and approved.
+const keptReports = 8
+
+// recentReports are the last reports that were made, oldest first. A report depends on nothing but the command and its
+// context, so an equal command in an equal context has the same report.
+type recentReports struct {
+	lock sync.Mutex
+	all  []recentReport
+}
+
+type recentReport struct {
+	command string
+	ctx     shell.Context
+	report  *shell.Report
+}
+
+// read gives the report of a command. Two goroutines that read the same new command both parse it.
+func (r *recentReports) read(command string, ctx shell.Context) *shell.Report {
+	if known := r.find(command, ctx); known != nil {
+		return known
+	}
+	made := recentReport{command, ctx, shell.Analyze(command, ctx)}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.all = append(r.all[max(0, len(r.all)-keptReports+1):len(r.all):len(r.all)], made)
+	return made.report
+}
+
+func (r *recentReports) find(command string, ctx shell.Context) *shell.Report {
+	r.lock.Lock()
+	all := r.all // read appends to a copy, so these entries do not change
+	r.lock.Unlock()
+	for _, known := range all {
+		if known.command == command && reflect.DeepEqual(known.ctx, ctx) {
+			return known.report
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package guard
+
+import (
+	"context"
+
+	"rein/redact"
+	"rein/tool"
+)
+
+// StandardOptions is what the full set of guards needs to know. The zero value is the strictest: no path outside the
+// workspace, no host and no tool is known, no rule allows anything.
+//
+// The package does no I/O. What needs the disk or the network comes in as functions.
+type StandardOptions struct {
+	Here Here
+	// Plan is the one file that may be written in plan mode, relative to the workspace; "" is none.
+	Plan string
+	// Confined are the names of the tools that open files only through a workspace.Workspace: see Paths.
+	Confined []string
+	// KnownHost reports whether the user's settings allow a host. Nil: none.
+	KnownHost func(host string) bool
+	// Unsaved gives the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
+	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
+	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
+	Mask *redact.Filter
+	// Rules are the user's rules of all layers.
+	Rules []Rule
+	// Rate limits the calls. Nil: no limits.
+	Rate *Rate
+	// More are guards of the embedder. Those that are observers observe.
+	More []Guard
+	// OnPanic reports a guard that panicked, for the operator. It may be nil.
+	OnPanic func(c Case, text string)
+}
+
+// Set is the full set of guards. As a Guard it gives the strictest verdict of them; as an Observer it forwards to those
+// that remember; as an Approver it approves what the user's rules, and the approvals for the session, allow. One Set may
+// serve several sessions: its guards remember each session apart.
+type Set struct {
+	Programs Programs
+	Rules    *Rules
+	Memory   *Memory
+
+	all All
+}
+
+// Standard returns the full set of guards: the same for sessions, for judging by hand and for embedders.
+func Standard(o StandardOptions) *Set {
+	p := NewPrograms(o.Here)
+	s := &Set{Programs: p, Rules: &Rules{List: o.Rules, Programs: p}, Memory: &Memory{Programs: p}}
+	s.all.OnPanic = o.OnPanic
+	s.all.Guards = []Guard{
+		Paths{Here: o.Here, Plan: o.Plan, Confined: o.Confined},
+		Reach{Here: o.Here, Confined: o.Confined},
+		p,
+		Hosts{Known: o.KnownHost},
+		Unknown{},
+		AccessRequests{Here: o.Here},
+		Secrets{Programs: p, Mask: o.Mask},
+		Unsaved{Programs: p, Files: o.Unsaved},
+		&Repetition{},
+		&Refusals{Programs: p},
+		&Taint{Programs: p},
+		s.Rules,
+	}
+	if o.Rate != nil {
+		s.all.Guards = append(s.all.Guards, o.Rate)
+	}
+	s.all.Guards = append(s.all.Guards, o.More...)
+	return s
+}
+
+// Judge gives the strictest verdict of all guards. The command is parsed once.
+func (s *Set) Judge(ctx context.Context, c Case) Verdict {
+	return s.all.Judge(ctx, s.Programs.Prepare(c))
+}
+
+// Approve approves what an allow rule, or an approval for the session, covers; else it abstains.
+func (s *Set) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
+	c = s.Programs.Prepare(c)
+	if a, err := s.Rules.Approve(ctx, c, v); err != nil || a.Choice != Abstain {
+		return a, err
+	}
+	return s.Memory.Approve(ctx, c, v)
+}
+
+// Decide judges a call by the guards and the rules together: where they ask and a rule approves, the verdict allows.
+// The answer is that of the rule; it abstains where no rule approved.
+func (s *Set) Decide(ctx context.Context, c Case) (Verdict, Answer) {
+	c = s.Programs.Prepare(c)
+	v := s.all.Judge(ctx, c)
+	answer := Answer{Choice: Abstain}
+	if v.Decision == Ask {
+		if a, err := s.Approve(ctx, c, v); err == nil && a.Choice == Approved {
+			v.Decision, answer = Allow, a
+		}
+	}
+	return v, answer
+}
+
+// Prompted forwards to the guards that remember.
+func (s *Set) Prompted(session string) { s.all.Prompted(session) }
+
+// Granted forwards to the guards that remember.
+func (s *Set) Granted(c Case, a Answer) { s.all.Granted(s.Programs.Prepare(c), a) }
+
+// Refused forwards to the guards that remember.
+func (s *Set) Refused(c Case, a Answer) { s.all.Refused(s.Programs.Prepare(c), a) }
+
+// Ran forwards to the guards that remember, and joins their notes.
+func (s *Set) Ran(c Case, r tool.Result) (note string) {
+	return s.all.Ran(s.Programs.Prepare(c), r)
+}
