@@ -118,7 +118,7 @@ func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 	c.typed("n\r")
 	c.expect("So be it.")
 	c.exit()
-	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: no (user)") {
+	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: denied by user") {
 		t.Errorf("ended with %d: %s", code, out)
 	}
 }
@@ -207,7 +207,7 @@ turns:
 	if err := settings.AddAllow(filepath.Join(d.Config, "settings.json"), "bash(npm install:*)"); err != nil {
 		t.Fatal(err)
 	}
-	c.expect("answered elsewhere: yes (rule bash(npm install:*)")
+	c.expect("answered elsewhere: approved by rule bash(npm install:*)")
 	c.expect("git push --force") // no rule of low weight answers the grave one
 	c.expect("Run it?")
 	c.typed("n\r")

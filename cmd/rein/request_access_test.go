@@ -256,12 +256,12 @@ func TestFileToolsAreOpenedForOneCall(t *testing.T) {
 	read := fmt.Sprintf(`read_file {"path": "%s/old"}`, m.other)
 	write := fmt.Sprintf(`write_file {"path": "%s/new", "content": "x"}`, m.other)
 	_, after := m.suspended([]string{"--mode", "full"}, m.requestAccess("read"), read, read)
-	m.expect(after, "Opened reading "+m.other, "old text", "ask the user to open it with this call: request_access")
+	m.expect(after, "Opened reading "+m.other, "old text", "request access with this call: request_access")
 	_, after = m.suspended([]string{"--mode", "full"}, m.requestAccess("write"), `list_dir {"path": "."}`, write, `bash {"command": "cat ../other/new"}`)
 	m.expect(after, "Opened writing in "+m.other, "a", "new", "No such file")
 	script := "script/" + m.scripted(read)
 	results, _, _ := m.run("run", "--mode", "full", "--model", script, "--output-format", "stream-json", "go")
-	m.expect(results, "ask the user to open it with this call: request_access")
+	m.expect(results, "request access with this call: request_access")
 }
 
 func TestAClosedFileOfTheWorkspaceIsOpenedByItsName(t *testing.T) {
@@ -295,7 +295,7 @@ func TestAHostIsOpenedForOneCommand(t *testing.T) {
 	port := m.server()
 	const get, post = `bash {"command": "bash get.sh GET"}`, `bash {"command": "bash get.sh POST"}`
 	before, after := m.suspended(nil, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
+	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
 	m.expect(after, "http://host.rein.internal:"+port+"/", "GET was answered", fails)
 	_, after = m.suspended(nil, fmt.Sprintf(`request_access {"host": "host.rein.internal:%s", "why": "x"}`, port), post)
 	m.expect(after, "Opened the network to localhost:"+port, fails)
@@ -308,7 +308,7 @@ func TestAHostIsOpenedForOneRequest(t *testing.T) {
 	port := m.server()
 	get := fmt.Sprintf(`http_request {"url": "http://localhost:%s/"}`, port)
 	before, after := m.suspended([]string{"--mode", "full"}, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port)
+	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port)
 	m.expect(after, "Opened the network", "GET was answered", "ask the user to open it")
 }
 
