@@ -22,8 +22,9 @@ type namespaces struct {
 	view       view
 	abi        int // of Landlock
 	supervisor *supervisor
-	zygotes    *zygoteSource // the mounts that are the same for every program
+	zygote     *zygote // where programs start, with the mounts that are the same for all
 	wider      widerBoxes
+	granted    bool // for programs with Opened places: they are few, and no process waits for them
 
 	// What is the same in every program's calls, made once.
 	common *box.Program
@@ -37,12 +38,12 @@ func (n *namespaces) sees() *view { return &n.view }
 func (n *namespaces) prepare() {
 	c := &calls{Program: &box.Program{}}
 	n.filter = c.loadFilter(true)
+	c.boundCapabilities()
 	n.common = c.Program
-	g := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
-	g.mounts()
-	g.boundCapabilities()
-	g.keep(g.landlock(n.abi, n.landlockRules(), false, false))
-	n.zygotes = &zygoteSource{calls: g.Program, view: n.view, supervisor: n.supervisor}
+	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
+	z.mounts()
+	z.KeepFile(z.landlock(n.abi, n.landlockRules(), false, false))
+	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, spares: !n.granted}
 	n.base = n.baseEnv()
 }
 
@@ -58,7 +59,7 @@ func (n *namespaces) program(spec Spec) *box.Program {
 	c.proc()
 	c.rlimits()
 	c.dropCapabilities()
-	c.restrict(box.Kept, n.filter)
+	c.restrict(box.Kept, n.filter, everyThread)
 	return c.Program
 }
 
@@ -88,7 +89,7 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err != nil || !n.counted() || spec.group.counts(pidsKind) {
 		return spec.group.around(c, err)
 	}
-	pid, err := c.born()
+	pid, err := c.pidOf()
 	if err != nil {
 		return spec.group.around(nil, err)
 	}
@@ -123,39 +124,29 @@ func (n *namespaces) baseEnv() []string {
 	return merged(base, extra...)
 }
 
-// enter starts process 1 of a new box and waits until it has started the program or failed. The plan is made while it
-// is born.
+// enter starts a program in namespaces of its own and waits until it runs or has failed. The plan is made while process 1
+// starts.
 func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec Spec) (*child, error) {
-	ours, theirs, err := controlPair(unix.SOCK_STREAM)
-	if err != nil {
-		return nil, err
-	}
-	flags := uint32(0)
-	if spec.group != nil || n.counted() {
-		flags = box.Announced
-	}
-	run, err := n.zygotes.isolate(ctx, flags, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
-	theirs.Close()
-	if err != nil {
-		ours.Close()
-		return nil, err
-	}
-	c := &child{supervised: run, control: ours}
-	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
-	if err = spec.group.admitWard(run); err == nil {
-		err = c.begin(plan(), order)
-	}
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		ours.Close()
-		if ctx.Err() != nil {
-			err = ctx.Err()
+	for {
+		c, wasSpare, err := n.zygote.take(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return nil, errors.Join(err, run.refused(box.Order{Path: "a box", Dir: "/"}))
+		err = c.beginWithin(ctx, func() error {
+			if err := spec.group.admitRun(c.run); err != nil {
+				return err
+			}
+			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)
+		})
+		if err == nil {
+			n.zygote.prepare()
+			return c, nil
+		}
+		if wasSpare && errors.Is(err, errInitGone) {
+			continue // somebody killed it while it waited
+		}
+		return nil, errors.Join(err, c.refused(box.Order{Path: "the sandbox's helper", Dir: "/"}))
 	}
-	return c, nil
 }
 
 // network is what the session's programs share: the attributes of their warden. The user stays who he is.
@@ -182,26 +173,14 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	if n.policy.Proxy != nil {
 		c.listener()
 	}
-	run, err := n.supervisor.start(ctx, 0, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	r, err := n.supervisor.start(ctx, box.Request{Kind: box.Start}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {
 		return nil, err
 	}
-	defer run.file.Close()
-	l, err := net.FileListener(run.file)
+	defer r.file.Close()
+	l, err := net.FileListener(r.file)
 	if err != nil {
 		return nil, fmt.Errorf("take the listener of the sandbox: %w", err)
 	}
 	return l, nil
-}
-
-// controlPair makes the socket between us and the child. Ours is watched by the runtime's poller.
-func controlPair(kind int) (ours, theirs *os.File, err error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, fmt.Errorf("make the control socket: %w", err)
-	}
-	if err := unix.SetNonblock(fds[0], true); err != nil {
-		return nil, nil, fmt.Errorf("make the control socket: %w", err)
-	}
-	return os.NewFile(uintptr(fds[0]), "control"), os.NewFile(uintptr(fds[1]), "control"), nil
 }

@@ -172,7 +172,7 @@ func (b *bubblewrap) program(spec Spec) *box.Program {
 		return c.Program
 	}
 	mounts := namespaces{view: b.view}
-	c.restrict(c.landlock(b.abi, mounts.landlockRules(), false, false), filter)
+	c.restrict(c.landlock(b.abi, mounts.landlockRules(), false, false), filter, everyThread)
 	return c.Program
 }
 
@@ -199,7 +199,7 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 		}
 	}
 	if b.free && !spec.group.counts(pidsKind) {
-		pid, err := c.born()
+		pid, err := c.pidOf()
 		if err != nil {
 			return spec.group.around(nil, err)
 		}
@@ -233,30 +233,22 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 	if err != nil {
 		return nil, err
 	}
-	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleBox, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.doors())}}
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.doors())}}
 	doors, err := spec.group.open()
 	defer closeAll(doors)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
-	run, err := b.supervisor.ask(0, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
+	r, err := b.supervisor.request(box.Request{Kind: box.Start}, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
 		return nil, err
 	}
-	c := &child{supervised: run, control: ours}
-	stop := context.AfterFunc(ctx, func() { ours.Close() }) // without us the box ends itself
-	err = c.begin(program, order)
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
+	c := &child{run: r, control: ours}
+	err = c.beginWithin(ctx, func() error { return c.begin(program, order) })
 	if err != nil {
-		ours.Close()
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return nil, errors.Join(err, run.refused(helper), run.Kill())
+		return nil, errors.Join(err, r.refused(helper), r.Kill())
 	}
 	return c, nil
 }
@@ -281,7 +273,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(says))
 	}
-	if _, err := c.supervised.Wait(); err != nil {
+	if _, err := c.run.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

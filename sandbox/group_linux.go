@@ -212,23 +212,23 @@ func (l *lower) startInGroup(ctx context.Context, order box.Order, spec Spec) (P
 	defer ours.Close()
 	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
 	order.Path = sh
-	run, err := l.supervisor.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		return nil, err
 	}
-	run.limit(l.policy.limits(spec))
-	err = spec.group.admit(run.pid)
+	r.limit(l.policy.limits(spec))
+	err = spec.group.admit(r.pid)
 	if err == nil {
 		_, err = ours.WriteString("\n")
 	}
 	if err != nil {
-		return nil, errors.Join(err, run.Kill())
+		return nil, errors.Join(err, r.Kill())
 	}
 	if spec.group.counts(pidsKind) {
-		return run, nil
+		return r, nil
 	}
-	return l.supervisor.watched(run, run.pid, l.policy.limits(spec)), nil
+	return l.supervisor.watched(r, r.pid, l.policy.limits(spec)), nil
 }
 
 // counted reports whether the kernel counts the memory of the whole command.
@@ -270,23 +270,12 @@ func (p Policy) tellOfMemory(l Limits) {
 	}
 }
 
-// born waits until a warden has made the process and gives its number.
-func (r *supervised) born() (int, error) {
-	select {
-	case report := <-r.begun:
-		r.begun <- report // for who asks what became of it
-		return int(report.Index), nil
-	case <-r.supervisor.ended:
-		return 0, errors.New("the sandbox's warden is gone")
-	}
-}
-
-// admitWard moves a process of a warden into the groups, before it starts the program.
-func (g *group) admitWard(r *supervised) error {
+// admitRun moves the process of a run into the groups, before it starts the program.
+func (g *group) admitRun(r *run) error {
 	if g == nil {
 		return nil
 	}
-	pid, err := r.born()
+	pid, err := r.pidOf()
 	if err != nil || pid <= 0 {
 		return err // its own report tells why it failed
 	}

@@ -66,8 +66,8 @@ func (l *lower) prepare(ctx context.Context, rules []rule, abi int) error {
 	c.boundCapabilities()
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
-	c.restrict(set, c.loadFilter(l.policy.HostNetwork))
-	_, err := l.supervisor.start(ctx, box.Fresh, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	c.restrict(set, c.loadFilter(l.policy.HostNetwork), oneThread)
+	_, err := l.supervisor.start(ctx, box.Request{Kind: box.Start, Fresh: true}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
 
@@ -102,13 +102,13 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	if spec.group != nil {
 		return spec.group.around(l.startInGroup(ctx, order, spec))
 	}
-	run, err := l.supervisor.start(ctx, 0, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	limits := l.policy.limits(spec)
-	run.limit(limits)
-	return l.supervisor.watched(run, run.pid, limits), nil
+	r.limit(limits)
+	return l.supervisor.watched(r, r.pid, limits), nil
 }
 
 // env points tools to the private directories, which no mount can put where they look.
@@ -135,11 +135,11 @@ func (l *lower) probe(ctx context.Context) error {
 	}
 	program := &box.Program{}
 	ask(program, questions)
-	run, err := l.supervisor.start(ctx, 0, program, box.Order{Probe: true}, nil, nil, nil)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}
-	return judge(program, questions, run.answers)
+	return judge(program, questions, r.answers)
 }
 
 // landlockRules says with Landlock what can be said of the view: rules only allow, so whatever holds a hidden place

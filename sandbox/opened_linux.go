@@ -30,7 +30,7 @@ func (n *namespaces) opened(o Opened) (*namespaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor}
+	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: true}
 	wide.prepare()
 	if n.wider.open == nil {
 		n.wider.open = map[string]*namespaces{}
@@ -44,9 +44,9 @@ func (n *namespaces) close() error {
 	n.wider.mu.Lock()
 	defer n.wider.mu.Unlock()
 	err := n.supervisor.close()
-	n.zygotes.close()
+	n.zygote.close()
 	for _, wide := range n.wider.open {
-		wide.zygotes.close()
+		wide.zygote.close()
 	}
 	return err
 }

@@ -122,7 +122,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.supervised.Wait(); err != nil {
+	if _, err := c.run.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

@@ -45,21 +45,21 @@ func (p Policy) limitProcesses(w *supervisor) {
 	p.groups.find()
 	group, err := p.groups.open(Limits{Processes: l.Processes})
 	if err == nil && len(group.parts) > 0 && group.admit(w.cmd.Process.Pid) == nil {
-		w.pen = newPen(group)
+		w.limit = newProcessesGroup(group)
 		return
 	}
 	group.leave()
 }
 
-// pen is the control group of a session's processes. A nil one is none.
-type pen struct {
+// processesGroup is the control group of a session's processes. A nil one is none.
+type processesGroup struct {
 	group  *group
 	events []*os.File   // where the kernel says how many processes it refused
 	last   atomic.Int64 // how many those were when a program last ended
 }
 
-func newPen(g *group) *pen {
-	p := &pen{group: g}
+func newProcessesGroup(g *group) *processesGroup {
+	p := &processesGroup{group: g}
 	for _, part := range g.parts {
 		if f, err := os.Open(filepath.Join(part.group, "pids.events")); part.pids && err == nil {
 			p.events = append(p.events, f)
@@ -69,7 +69,7 @@ func newPen(g *group) *pen {
 }
 
 // refusals is how many processes the kernel refused.
-func (p *pen) refusals() int64 {
+func (p *processesGroup) refusals() int64 {
 	n := int64(0)
 	var text [256]byte
 	for _, f := range p.events {
@@ -80,7 +80,7 @@ func (p *pen) refusals() int64 {
 	return n
 }
 
-func (p *pen) leave() {
+func (p *processesGroup) close() {
 	if p != nil {
 		closeAll(p.events)
 		p.group.leave()
@@ -97,23 +97,23 @@ func (w *supervisor) watched(process Process, pid int, l Limits) Process {
 	switch {
 	case l.Processes <= 0:
 		return process
-	case w.pen != nil:
-		return &penned{process, w.pen, w.pen.last.Load()}
+	case w.limit != nil:
+		return &groupedProcess{process, w.limit, w.limit.last.Load()}
 	case os.Geteuid() == 0:
 		return watch(process, w, pid, l.Processes)
 	}
 	return process
 }
 
-// penned is a program whose processes are counted with the session's.
-type penned struct {
+// groupedProcess is a program whose processes are counted with the session's.
+type groupedProcess struct {
 	Process
-	pen    *pen
+	pen    *processesGroup
 	before int64
 }
 
 // Wait waits for the program's end and asks the kernel whether it refused a process meanwhile.
-func (p *penned) Wait() (Exit, error) {
+func (p *groupedProcess) Wait() (Exit, error) {
 	exit, err := p.Process.Wait()
 	if exit.Limit == "" && p.pen.refusals() > p.before {
 		exit.Limit = limitProcesses

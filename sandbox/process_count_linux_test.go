@@ -54,11 +54,11 @@ func countedByKernel(t *testing.T, box *Box) bool {
 	}
 	switch place := box.place.(type) {
 	case *lower:
-		return place.supervisor.pen != nil
+		return place.supervisor.limit != nil
 	case *bubblewrap:
-		return place.supervisor.pen != nil
+		return place.supervisor.limit != nil
 	case *namespaces:
-		return place.supervisor.pen != nil
+		return place.supervisor.limit != nil
 	}
 	return false
 }

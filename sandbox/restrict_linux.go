@@ -65,10 +65,17 @@ func (c *calls) loadFilter(sockets bool) box.Ptr {
 	return at
 }
 
-// restrict puts the file rules and the filter on the thread that starts the program.
-func (c *calls) restrict(rules any, filter box.Ptr) {
+const (
+	// everyThread puts the filter on all threads of process 1: those of the Go runtime, too.
+	everyThread = unix.SECCOMP_FILTER_FLAG_TSYNC | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH
+	// oneThread puts it on the thread of the supervisor that starts programs.
+	oneThread = 0
+)
+
+// restrict puts the file rules on the thread that starts the program, and the filter on that one or on every thread.
+func (c *calls) restrict(rules any, filter box.Ptr, threads int) {
 	c.Do("apply the file rules", unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0)
-	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, filter)
+	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, threads, filter)
 }
 
 // landlock makes the set of rules that says what files may be used for, whatever the mounts say. Where no namespace does
@@ -96,12 +103,6 @@ func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) box.Re
 		c.allow(set, r, all)
 	}
 	return set
-}
-
-// keep leaves a file open for every later program at the number that all know.
-func (c *calls) keep(fd box.Reg) {
-	c.Do("keep a file", unix.SYS_DUP3, fd, box.Kept, unix.O_CLOEXEC)
-	c.Do("close a file", unix.SYS_CLOSE, fd)
 }
 
 // rule allows rights at and below a path. A path that is not there needs no rule.

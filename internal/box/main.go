@@ -2,58 +2,92 @@
 
 package box
 
-import "syscall"
-
-const (
-	// Role is the variable that makes a process of our binary a helper of the sandbox, and nothing else.
-	Role = "REIN_SANDBOX_HELPER"
-	// RoleBox is the role of process 1 of a box that was made by somebody else, RoleWarden that of the warden, which starts
-	// a session's programs.
-	RoleBox, RoleSupervisor = "box", "warden"
-	// Control is the file number of the socket to the parent. When the parent dies it ends, and so does all that the
-	// helper started.
-	Control = 3
-	// Kept is the number of an open file that a nursery may have for all its boxes: their process 1 has it, too.
-	Kept = 100
+import (
+	"syscall"
 )
 
-// A hundred packages of the whole binary would first prepare what a helper never uses: 10 ms instead of 1. This package
-// needs little and is prepared among the first, before main's are even begun. It also means that a program that embeds
-// the sandbox has nothing to call, and nothing to forget.
+const (
+	// Role is the environment variable that makes a process of our binary a helper of the sandbox.
+	Role = "REIN_SANDBOX_HELPER"
+	// RoleSupervisor is the role of the process that starts a session's programs.
+	RoleSupervisor = "supervisor"
+	// RoleInit is the role of process 1 of a process namespace that bubblewrap made.
+	RoleInit = "init"
+	// roleZygoteInit is the role of process 1 of a process namespace that the supervisor made.
+	roleZygoteInit = "zygote-init"
+	// Control is the file number of the socket to the parent. When the parent dies the socket closes, the helper ends, and
+	// with it all that the helper started.
+	Control = 3
+	// Kept is the number of the file that a zygote opened for its programs: their Landlock rules.
+	Kept = 4
+	// lifeline is the number of a pipe that closes when the supervisor dies.
+	lifeline = 5
+
+	// brokenExit is the exit status of a helper that could not do its work.
+	brokenExit = 125
+)
+
+// A helper must not initialise the hundred packages of the whole binary, which takes 10 ms instead of 1. This package
+// imports little, so the runtime initialises it among the first, and main never runs. A program that embeds the sandbox
+// has nothing to call, and nothing to forget.
 func init() {
 	switch role, _ := syscall.Getenv(Role); role {
-	case RoleBox:
-		serveBox()
+	case RoleInit:
+		enterGroups()
+		serveInit(false)
+	case roleZygoteInit:
+		serveInit(true)
 	case RoleSupervisor:
 		serveSupervisor()
 	}
 }
 
-// Groups is the variable that tells process 1 of a box how many open files from FirstGroup on lead into control groups.
+// Groups is the environment variable that holds how many open files, from FirstGroup on, process 1 must write to in order
+// to enter its control groups.
 const (
 	Groups     = "REIN_SANDBOX_GROUPS"
 	FirstGroup = 5
 )
 
-// enterGroups moves this process into its control groups: whoever started it has no number of it to tell.
+// enterGroups moves this process into its control groups: bubblewrap does not tell the parent its number.
 func enterGroups() {
 	text, _ := syscall.Getenv(Groups)
 	for fd := FirstGroup; len(text) == 1 && fd < FirstGroup+int(text[0]-'0'); fd++ {
 		if _, err := syscall.Write(fd, []byte("0")); err != nil {
-			send(&Report{Kind: Failed, Index: -1, Errno: int32(err.(syscall.Errno))})
-			syscall.Exit(1)
+			send(Report{Kind: Failed, Index: -1, Errno: errnoOf(err)})
+			syscall.Exit(brokenExit)
 		}
 	}
 }
 
-// closeOthers keeps files that someone left open without close-on-exec out of the programs' hands.
-func closeOthers() {
-	const closeOnExec = 4
-	_, _, _ = syscall.RawSyscall(callCloseRange, Control, ^uintptr(0), closeOnExec)
-	syscall.CloseOnExec(Control)
+// closeOnExec keeps every file from the control socket on out of the hands of programs that a helper starts.
+func closeOnExec() {
+	const onExec = 4 // CLOSE_RANGE_CLOEXEC
+	_, _, _ = syscall.RawSyscall(callCloseRange, Control, ^uintptr(0), onExec)
+	syscall.CloseOnExec(Control) // close_range is younger than some kernels
+}
+
+// hideMemory keeps other processes of the user from reading this one.
+func hideMemory() {
+	const setDumpable = 4
+	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0)
 }
 
 // callCloseRange is close_range, which has the same number on every architecture and no name in package syscall.
 const callCloseRange = 436
 
-func send(r *Report) { _, _ = syscall.Write(Control, r.Bytes()) }
+// send reports to the parent. When the parent is gone, the control socket says so to whoever reads from it.
+func send(r Report) { _, _ = syscall.Write(Control, r.Encode()) }
+
+func errnoOf(err error) int32 {
+	if errno, ok := err.(syscall.Errno); ok {
+		return int32(errno)
+	}
+	return int32(syscall.EINVAL)
+}
+
+func closeAll(files []int) {
+	for _, fd := range files {
+		_ = syscall.Close(fd)
+	}
+}

@@ -2,16 +2,14 @@
 
 package box
 
-import "unsafe"
-
-// Report is what the child tells the parent, one at a time.
+// Report is what a helper tells the parent, one at a time.
 type Report struct {
 	Kind   uint32
-	Index  int32 // of the call, for Failed and Attempted; the process number, for Started by a warden
-	Errno  int32
-	Status uint32 // the wait status of the program, for Ended; the last result, for Probed by a warden
+	Index  int32  // of the call, for Failed and Attempted; the process number, for Started by a supervisor
+	Errno  int32  // for Failed and Attempted
+	Status uint32 // the wait status of the program, for Ended
 	CPU    int64  // nanoseconds, for Ended
-	ID     uint32 // of the run, from a warden
+	ID     uint32 // of the run, from a supervisor
 }
 
 // The kinds of reports.
@@ -25,7 +23,17 @@ const (
 )
 
 // ReportSize is the length of a report in bytes.
-const ReportSize = int(unsafe.Sizeof(Report{}))
+const ReportSize = 4*5 + 8
 
-// Bytes gives the report as it is sent.
-func (r *Report) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(r)), ReportSize) }
+// Encode gives the report as it is sent.
+func (r Report) Encode() []byte {
+	b := put32(make([]byte, 0, ReportSize), r.Kind)
+	b = put32(put32(put32(b, uint32(r.Index)), uint32(r.Errno)), r.Status)
+	return put32(put64(b, uint64(r.CPU)), r.ID)
+}
+
+// DecodeReport reads ReportSize bytes.
+func DecodeReport(b []byte) Report {
+	r := &reader{rest: b}
+	return Report{Kind: r.u32(), Index: int32(r.u32()), Errno: int32(r.u32()), Status: r.u32(), CPU: int64(r.u64()), ID: r.u32()}
+}

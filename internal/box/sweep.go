@@ -11,22 +11,22 @@ import (
 // mostSweeps bounds the rounds against a run that forks while it is killed.
 const mostSweeps = 200
 
-// sweep sends a signal to what a run started, wherever it has hidden: other sessions, other parents. SIGKILL is sent
+// sweep sends a signal to all that a run started, also what moved to other sessions or parents. SIGKILL is sent
 // until nothing is left, to whole groups first: a group gets a signal at once, while a bomb that is killed one by one
 // can fork faster than that. The mutex is held.
-func (w *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
+func (s *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
 	for range mostSweeps {
-		if w.childless() {
+		if s.childless() {
 			return
 		}
 		if sig == syscall.SIGKILL {
-			w.killGroup(main)
+			s.killGroup(main)
 		}
 		table := processes()
-		victims := w.victims(table, main, id)
+		victims := s.victims(table, main, id)
 		if sig == syscall.SIGKILL {
 			for _, pid := range victims {
-				w.killGroup(table[pid].group)
+				s.killGroup(table[pid].group)
 			}
 		}
 		for _, pid := range victims {
@@ -35,20 +35,20 @@ func (w *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
 		if len(victims) == 0 || sig != syscall.SIGKILL {
 			return
 		}
-		w.bury(victims)
+		s.reapAll(victims)
 	}
 }
 
-// killGroup kills a group of processes, but for ours, in which a child is until it has one of its own.
-func (w *supervisor) killGroup(group int) {
-	if group > 1 && group != w.self {
+// killGroup kills a process group, except our own, in which a child is until it has one of its own.
+func (s *supervisor) killGroup(group int) {
+	if group > 1 && group != s.self {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 	}
 }
 
 // childless reports, cheaply, whether there is nothing to look for.
-func (w *supervisor) childless() bool {
-	if len(w.runs) > 1 {
+func (s *supervisor) childless() bool {
+	if len(s.runs) > 1 {
 		return false
 	}
 	const noWait, exited, all = 0x01000000 | 1, 4, 0 // WNOWAIT|WNOHANG, WEXITED, P_ALL
@@ -56,11 +56,11 @@ func (w *supervisor) childless() bool {
 	return errno == syscall.ECHILD
 }
 
-// bury waits for processes that were killed, so that the next look does not find them again. One that is a run's own
+// reapAll waits for processes that were killed, so that the next look does not find them again. One that is a run's own
 // process stays for the reaper.
-func (w *supervisor) bury(victims []int) {
+func (s *supervisor) reapAll(victims []int) {
 	for _, pid := range victims {
-		if _, own := w.runs[pid]; !own {
+		if _, own := s.runs[pid]; !own {
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
 	}
@@ -71,10 +71,10 @@ type process struct{ parent, group, session int }
 
 // victims are the living processes of a run: below its own process, in its session, or orphans that bear its mark. An
 // orphan without any mark is the run's if no other run could have made it.
-func (w *supervisor) victims(table map[int]process, main int, id uint32) []int {
+func (s *supervisor) victims(table map[int]process, main int, id uint32) []int {
 	var victims []int
 	for pid := range table {
-		if w.owner(table, pid, main, id) == id {
+		if s.owner(table, pid, main, id) == id {
 			victims = append(victims, pid)
 		}
 	}
@@ -82,14 +82,14 @@ func (w *supervisor) victims(table map[int]process, main int, id uint32) []int {
 }
 
 // owner finds the run that a process belongs to; 0 is none of ours, or unknown.
-func (w *supervisor) owner(table map[int]process, pid, main int, id uint32) uint32 {
+func (s *supervisor) owner(table map[int]process, pid, main int, id uint32) uint32 {
 	top := pid
 	for range len(table) {
-		if r, ok := w.runs[top]; ok {
+		if r, ok := s.runs[top]; ok {
 			return r.id
 		}
 		parent := table[top].parent
-		if parent == w.self {
+		if parent == s.self {
 			break
 		}
 		if parent <= 1 {
@@ -97,33 +97,33 @@ func (w *supervisor) owner(table map[int]process, pid, main int, id uint32) uint
 		}
 		top = parent
 	}
-	if table[top].parent != w.self {
+	if table[top].parent != s.self {
 		return 0
 	}
 	for _, p := range []int{pid, top} {
-		if r, ok := w.runs[table[p].session]; ok {
+		if r, ok := s.runs[table[p].session]; ok {
 			return r.id
 		}
 		if id := markOf(p); id != 0 {
 			return id
 		}
 	}
-	if len(w.runs) <= 1 {
+	if len(s.runs) <= 1 {
 		return id
 	}
 	return 0
 }
 
 // endAll kills everything that ever came from us.
-func (w *supervisor) endAll() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.runs = map[int]run{0: {id: 1}} // whatever is below us is one run's
+func (s *supervisor) endAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs = map[int]run{0: {id: 1}} // whatever is below us is one run's
 	for range mostSweeps {
 		table := processes()
-		victims := w.victims(table, 0, 1)
+		victims := s.victims(table, 0, 1)
 		for pid, p := range table {
-			if p.parent == w.self {
+			if p.parent == s.self {
 				victims = append(victims, pid)
 			}
 		}
@@ -131,14 +131,14 @@ func (w *supervisor) endAll() {
 			return
 		}
 		for _, pid := range victims {
-			w.killGroup(table[pid].group)
+			s.killGroup(table[pid].group)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		w.bury(victims)
+		s.reapAll(victims)
 	}
 }
 
-// processes reads the table of processes; those that have ended and await burial are left out.
+// processes reads the table of processes; those that have ended and wait to be reaped are left out.
 func processes() map[int]process {
 	table := map[int]process{}
 	for _, name := range list("/proc") {
@@ -153,7 +153,7 @@ func processes() map[int]process {
 	return table
 }
 
-// stat reads what a process tells about itself after its name, which may hold anything, in parentheses.
+// stat reads the line of a process from /proc: the fields after its name, which may hold anything, in parentheses.
 func stat(pid string) (process, bool) {
 	text := read("/proc/"+pid+"/stat", 1024)
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])

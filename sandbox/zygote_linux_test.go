@@ -1,0 +1,202 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// zygoteOf gives the zygote of a box on the backend with namespaces.
+func zygoteOf(b *Box) *zygote { return b.place.(*namespaces).zygote }
+
+// spareOf waits until there is a spare process, and gives it.
+func spareOf(t *testing.T, b *Box) *child {
+	t.Helper()
+	z := zygoteOf(b)
+	z.prepare()
+	z.making.Wait()
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if z.spare == nil {
+		t.Fatal("no spare process was started")
+	}
+	return z.spare
+}
+
+func TestZygoteIsMadeOnceForManyPrograms(t *testing.T) {
+	box := needBox(t, Policy{})
+	first := zygoteOf(box).id
+	for range 5 {
+		try(t, box, "mkdir -p .git/hooks sub && touch .env a")
+	}
+	if zygoteOf(box).id != first {
+		t.Error("it was made again and nothing had changed")
+	}
+}
+
+func TestProgramsSeeWhatTheHostHasNow(t *testing.T) {
+	for _, row := range []struct {
+		rule   string
+		change func(home, ws string) error
+		script string
+		want   string
+	}{
+		{"another workspace of the same name", func(_, ws string) error {
+			return errors.Join(os.Rename(ws, ws+".old"), os.Mkdir(ws, 0o755), os.WriteFile(ws+"/new", []byte("x"), 0o644))
+		}, "ls", "new\n"},
+		{"settings that were written anew", func(home, _ string) error {
+			return errors.Join(os.WriteFile(home+"/next", []byte("two\n"), 0o644), os.Rename(home+"/next", home+"/.gitconfig"))
+		}, "cat ~/.gitconfig", "two\n"},
+		{"settings that were changed in place", func(home, _ string) error {
+			return os.WriteFile(home+"/.gitconfig", []byte("three\n"), 0o644)
+		}, "cat ~/.gitconfig", "three\n"},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			home, ws := homeForTests(t), filepath.Join(t.TempDir(), "ws")
+			if err := errors.Join(os.Mkdir(ws, 0o755), os.WriteFile(home+"/.gitconfig", []byte("one\n"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			box := needBox(t, Policy{Workspace: ws, Home: home})
+			if out, _ := try(t, box, "cat ~/.gitconfig; ls"); out != "one\n" {
+				t.Fatalf("before: %q", out)
+			}
+			if err := row.change(home, ws); err != nil {
+				t.Fatal(err)
+			}
+			if out, _ := try(t, box, row.script); out != row.want {
+				t.Errorf("got %q", out)
+			}
+		})
+	}
+}
+
+func TestProgramOfAnEarlierZygoteGoesOn(t *testing.T) {
+	box := needBox(t, Policy{})
+	old, err := Launch(t.Context(), box, shell("trap '' TERM; sleep 100"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	supervisor := zygoteOf(box).supervisor.cmd.Process.Pid
+	before, threads := zygoteOf(box).id, threadsOf(supervisor)
+	for i := range 20 {
+		zygoteOf(box).stamps[0] = stamp{}
+		if out, _ := try(t, box, "echo $PPID; ls -d /proc/[0-9]* | wc -l"); !strings.HasPrefix(out, "1\n") {
+			t.Errorf("program %d: got %q", i, out)
+		}
+	}
+	if zygoteOf(box).id == before {
+		t.Error("the zygote was not made again")
+	}
+	if now := threadsOf(supervisor); now > threads+4 {
+		t.Errorf("the supervisor had %d threads and has %d: the threads of earlier zygotes go on", threads, now)
+	}
+	select {
+	case <-old.Done():
+		t.Error("the program ended with its zygote")
+	default:
+	}
+	old.Stop(time.Millisecond)
+	if result, err := old.Result(); err != nil || result.Signal != unix.SIGKILL {
+		t.Errorf("got %+v %v", result, err)
+	}
+}
+
+func threadsOf(pid int) int {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	return len(tasks)
+}
+
+func TestSpareProcessThatWasKilledIsReplaced(t *testing.T) {
+	box := needBox(t, Policy{})
+	spare := spareOf(t, box)
+	pid, err := spare.pidOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-spare.exited
+	for range 3 {
+		if out, _ := try(t, box, "echo alive"); out != "alive\n" {
+			t.Errorf("got %q", out)
+		}
+	}
+}
+
+func TestSpareProcessEndsWithTheSandbox(t *testing.T) {
+	box := needBox(t, Policy{})
+	pid, err := spareOf(t, box).pidOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := box.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Kill(pid, 0); err == nil {
+		t.Error("it goes on")
+	}
+}
+
+// TestEverythingEndsWithTheSupervisor kills the supervisor from outside: what it started must not go on without it.
+func TestEverythingEndsWithTheSupervisor(t *testing.T) {
+	box := needBox(t, Policy{})
+	running, err := Launch(t.Context(), box, shell("echo $PPID; sleep 1000"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spareOf(t, box).pidOf(); err != nil {
+		t.Fatal(err)
+	}
+	supervisor := zygoteOf(box).supervisor.cmd.Process.Pid
+	children := childrenOf(supervisor)
+	if len(children) < 2 {
+		t.Fatalf("the supervisor has the children %v, want a program and a spare", children)
+	}
+	if err := unix.Kill(supervisor, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := running.Result(); err == nil || result.Signal != unix.SIGKILL {
+		t.Errorf("got %+v %v", result, err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for _, pid := range children {
+		for unix.Kill(pid, 0) == nil && !zombie(pid) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d goes on", pid)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+func zombie(pid int) bool {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(after, "Z")
+}
+
+// childrenOf finds the children of a process.
+func childrenOf(parent int) []int {
+	var children []int
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		var state string
+		var above int
+		_, after, _ := strings.Cut(string(text), ") ")
+		if n, _ := fmt.Sscan(after, &state, &above); n == 2 && above == parent {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			children = append(children, pid)
+		}
+	}
+	return children
+}
