@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rein/internal/pipetest"
 )
 
 // TestAttacks are the known attacks by path, one row each; more spellings of each are in TestNamesThatLeadOutside. The
@@ -108,7 +110,7 @@ func insideLink(t *testing.T) {
 
 func specialFiles(t *testing.T) {
 	f := newFixture(t)
-	f.must(syscall.Mkfifo(filepath.Join(f.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
 	f.link("/dev/zero", "zero")
 	f.link("/dev/stdin", "stdin")
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)

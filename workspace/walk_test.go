@@ -6,8 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"rein/internal/pipetest"
 )
 
 func (f *fixture) walk(dir string, o WalkOptions) string {
@@ -38,7 +39,7 @@ func TestWalk(t *testing.T) {
 		f.put(n, "")
 	}
 	f.link(f.outside, "z/out")
-	f.must(syscall.Mkfifo(filepath.Join(f.dir, "z/pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(f.dir, "z/pipe"))
 	rows := []struct {
 		rule, dir string
 		options   WalkOptions
@@ -117,7 +118,7 @@ func TestReadOfAListing(t *testing.T) {
 	f.must(os.Chmod(filepath.Join(f.dir, "secret"), 0o600))
 	f.must(os.Link(filepath.Join(f.dir, "secret"), filepath.Join(f.dir, "secret2")))
 	f.link("a/f", "link")
-	f.must(syscall.Mkfifo(filepath.Join(f.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
 	l, err := f.Walk(context.Background(), ".", WalkOptions{})
 	f.must(err)
 	buf := make([]byte, 5)

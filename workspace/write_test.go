@@ -4,8 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"rein/internal/pipetest"
 )
 
 func TestWriteKeepsWhatAFileIs(t *testing.T) {
@@ -172,7 +173,7 @@ func TestSeen(t *testing.T) {
 
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	f := newFixture(t)
-	f.must(syscall.Mkfifo(filepath.Join(f.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
 	f.must(os.Mkdir(filepath.Join(f.dir, "dir"), 0o755))
 	for _, n := range []string{"pipe", "dir"} {
 		if _, err := f.ReadFile(n); KindOf(err) != NotFile {

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"rein/internal/pipetest"
 	"rein/places"
 )
 
@@ -114,7 +115,7 @@ func TestHostilePatterns(t *testing.T) {
 
 func TestSpecialFilesInside(t *testing.T) {
 	r := newRoom(t)
-	r.must(syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
 	r.must(os.Mkdir(filepath.Join(r.dir, "d"), 0o755))
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	r.must(err)

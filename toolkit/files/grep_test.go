@@ -5,8 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"rein/internal/pipetest"
 )
 
 func grepRoom(t *testing.T) *room {
@@ -22,7 +23,7 @@ func grepRoom(t *testing.T) *room {
 	r.put("deploy/id_rsa", "needle\n")
 	r.put("long.txt", strings.Repeat("x", 3000)+"longmatch"+strings.Repeat("y", 3000)+"\n")
 	r.must(os.Symlink(r.outside, filepath.Join(r.dir, "link")))
-	r.must(syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
 	return r
 }
 

@@ -3,9 +3,10 @@ package files
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
+
+	"rein/internal/pipetest"
 )
 
 func listRoom(t *testing.T) *room {
@@ -17,7 +18,7 @@ func listRoom(t *testing.T) *room {
 	r.put("src/deep/c_test.go", "")
 	r.put("build/out.go", "")
 	r.must(os.Symlink("a.go", filepath.Join(r.dir, "link")))
-	r.must(syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o644))
+	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
 	r.must(os.Mkdir(filepath.Join(r.dir, "empty"), 0o755))
 	for i, n := range []string{"src/b.go", "a.go", "src/deep/c_test.go"} {
 		at := time.Unix(1_700_000_000+int64(i), 0)
