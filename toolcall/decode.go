@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rein/internal/jsonscan"
 	"rein/internal/near"
 	"rein/internal/repair"
 	"rein/tool"
@@ -44,7 +45,7 @@ func (d *decoded) object() error {
 		d.call.Args = noArguments
 		return nil
 	}
-	if repair.Valid(args) {
+	if jsonscan.Strict(args) {
 		return nil // whether it is an object, and keys that come twice, are the schema's to see
 	}
 	repaired, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})

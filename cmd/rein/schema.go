@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/internal/jsonscan"
 	"rein/internal/near"
 	"rein/internal/repair"
 	"rein/model"
@@ -75,7 +76,7 @@ func checkLine(line []byte) (any, error) {
 // check fits args to the schema. Arguments in a string are what a provider sent as text: JSON, or nearly.
 func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
 	var text string
-	if json.Unmarshal(args, &text) == nil && text != "" && !repair.Valid([]byte(text)) {
+	if json.Unmarshal(args, &text) == nil && text != "" && !jsonscan.Strict([]byte(text)) {
 		repaired, err := repair.Object([]byte(text), repair.Options{Schema: s.Raw()})
 		if err != nil {
 			a.Errors = append(a.Errors, schema.Problem{Message: err.Error()})

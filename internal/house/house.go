@@ -21,7 +21,8 @@ var Layers = map[string]int{
 	"redact":       0,
 	"spill":        0,
 
-	"internal/patch": 1, // patches go through the edit engine
+	"internal/patch":  1, // patches go through the edit engine
+	"internal/repair": 1, // reads with internal/jsonscan
 
 	"workspace/lines": 0,
 

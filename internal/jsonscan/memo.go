@@ -39,7 +39,7 @@ func (m *Memo) Match(in []byte) (text []byte, ok bool) {
 		}
 	}
 	if escaped {
-		m.scratch = unescape(m.scratch[:0], text)
+		m.scratch = Unescape(m.scratch[:0], text)
 		text = m.scratch
 	}
 	return text, true

@@ -24,7 +24,7 @@ func (s *Scan) text() []byte {
 		return text
 	}
 	from := len(s.scratch)
-	s.scratch = unescape(s.scratch, text)
+	s.scratch = Unescape(s.scratch, text)
 	return s.scratch[from:]
 }
 
@@ -65,8 +65,8 @@ func plain(b []byte) int {
 	return len(b)
 }
 
-// unescape appends the text of what stood between quotes. An escape that is none is kept as it stands.
-func unescape(out, in []byte) []byte {
+// Unescape appends the text that the inside of a string means. An escape that is none is kept as it is.
+func Unescape(out, in []byte) []byte {
 	for {
 		i := bytes.IndexByte(in, '\\')
 		if i < 0 || i+1 >= len(in) {

@@ -2,9 +2,58 @@ package jsonscan
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+func TestStrict(t *testing.T) {
+	many := func(last string) string {
+		var b strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&b, `"n%d":0,`, i)
+		}
+		return "{" + b.String() + last + "}"
+	}
+	rows := []struct {
+		rule, in string
+		want     bool
+	}{
+		{"a surrogate pair", `"\ud83d\ude00"`, true},
+		{"half of a surrogate pair", `"\ud83d"`, false},
+		{"half of a surrogate pair, then another character", `"\ud83d\u0041"`, false},
+		{"the second half alone", `"\ude00"`, false},
+		{"bytes that are not UTF-8", "\"a\xff\"", false},
+		{"a name twice", `{"a":1,"b":2,"a":3}`, false},
+		{"a name twice, once with an escape", `{"a":1,"\u0061":2}`, false},
+		{"a name twice in different objects", `[{"a":{"a":1}},{"a":2}]`, true},
+		{"a name twice behind an object inside", `{"a":{"b":1},"a":2}`, false},
+		{"many names", many(`"n":0`), true},
+		{"many names, one twice", many(`"n7":0`), false},
+	}
+	for _, r := range rows {
+		if Strict([]byte(r.in)) != r.want {
+			t.Errorf("%s: Strict(%q) is %v", r.rule, r.in, !r.want)
+		}
+	}
+}
+
+// FuzzStrict compares with a library that has the same rules.
+func FuzzStrict(f *testing.F) {
+	for _, in := range []string{
+		`{"a":[1,2.5e-3,true,null,"x\u00e9"]}`, `-0`, `01`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d"`, `[`, ``, "\"\xff\"",
+		`{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"a":{"a":1},"b":[{"a":2}]}`, `"\x"`, "\"a\nb\"", `"\u12"`,
+	} {
+		f.Add([]byte(in))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if got, want := Strict(in), jsontext.Value(in).IsValid(); got != want {
+			t.Errorf("Strict(%.100q) is %v, jsontext says %v", in, got, want)
+		}
+	})
+}
 
 func FuzzValid(f *testing.F) {
 	for _, in := range []string{

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"html"
 	"strings"
+
+	"rein/internal/jsonscan"
 )
 
 // unwrap undoes encodings of the whole text: an object in a string (twice at most), escaped quotes without the string
@@ -12,7 +14,7 @@ import (
 func (m *repairer) unwrap(text []byte) ([]byte, error) {
 	for range maxUnwrap {
 		var inner string
-		if text[0] != '"' || !Valid(text) || json.Unmarshal(text, &inner) != nil {
+		if text[0] != '"' || !jsonscan.Strict(text) || json.Unmarshal(text, &inner) != nil {
 			break
 		}
 		m.note("decoded the object out of a string")
@@ -22,13 +24,13 @@ func (m *repairer) unwrap(text []byte) ([]byte, error) {
 	}
 	if bytes.HasPrefix(text, []byte(`{\"`)) {
 		var inner string
-		if json.Unmarshal([]byte(`"`+string(text)+`"`), &inner) == nil && Valid([]byte(inner)) {
+		if json.Unmarshal([]byte(`"`+string(text)+`"`), &inner) == nil && jsonscan.Strict([]byte(inner)) {
 			m.note("dropped the backslashes before all quotes")
 			return []byte(inner), nil
 		}
 	}
 	if bytes.Contains(text, []byte("&quot;")) && !bytes.Contains(text, []byte(`"`)) {
-		if inner := []byte(html.UnescapeString(string(text))); Valid(inner) {
+		if inner := []byte(html.UnescapeString(string(text))); jsonscan.Strict(inner) {
 			m.note("decoded HTML entities")
 			return inner, nil
 		}
@@ -123,7 +125,7 @@ func (m *repairer) finish(r *reader, start int, inCall bool) ([]byte, error) {
 		return r.out, nil
 	}
 	apart := len(extra) > 0 || bytes.HasPrefix(rest, []byte("//")) || rest[0] == '#' || spaceSize(r.rest()) > 0 || endsHere(rest)
-	whole := Valid(r.src[start:r.pos])
+	whole := jsonscan.Strict(r.src[start:r.pos])
 	if r.inner || !apart || !startsProse(rest) || !whole && bytes.IndexByte(rest, '"') >= 0 {
 		return nil, refuse(Ambiguous, r.pos, "more JSON follows the object")
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"rein/internal/jsonscan"
 )
 
 // literals are the bare words of Python and JavaScript that mean the same as one of JSON.
@@ -79,8 +81,8 @@ func bareToken(text []byte) []byte {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isNumber(text []byte) bool {
-	s := strict{src: text}
-	return s.number() && s.pos == len(text)
+	c := jsonscan.Cursor{In: text}
+	return c.Number() && c.At == len(text)
 }
 
 var (
@@ -138,7 +140,7 @@ func (r *reader) bareText(token []byte) error {
 	switch {
 	case r.pos+size == len(r.src):
 		return r.cutOff("a text without quotes may go on")
-	case bytes.HasSuffix(token, []byte(":")), bytes.HasSuffix(text, []byte("...")), !strictText(text), bytes.ContainsAny(text, "\\"):
+	case bytes.HasSuffix(token, []byte(":")), bytes.HasSuffix(text, []byte("...")), !jsonscan.StrictContent(text), bytes.ContainsAny(text, "\\"):
 		return r.broken("%.20q is no value", text)
 	}
 	r.pos += size

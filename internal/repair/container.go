@@ -1,6 +1,10 @@
 package repair
 
-import "bytes"
+import (
+	"bytes"
+
+	"rein/internal/jsonscan"
+)
 
 // object reads an object whose brace is at hand.
 func (r *reader) object() error {
@@ -16,7 +20,7 @@ func (r *reader) object() error {
 func (r *reader) members() error {
 	r.stack = append(r.stack, '{')
 	r.out = append(r.out, '{')
-	var names nameSet
+	var names jsonscan.Names
 	count := 0
 	for first := true; ; first = false {
 		done, err := r.between(first)
@@ -34,11 +38,11 @@ func (r *reader) members() error {
 		if err := r.name(); err != nil {
 			return err
 		}
-		if !names.add(r.out[start+1 : len(r.out)-1]) {
+		if !names.Add(r.out, start+1, len(r.out)-1) {
 			return refuse(Ambiguous, r.pos, "the name %.40s comes twice", r.out[start:])
 		}
 		if len(r.stack) == 1 {
-			r.atRoot = string(decoded(r.out[start+1 : len(r.out)-1]))
+			r.atRoot = string(jsonscan.Unescape(nil, r.out[start+1:len(r.out)-1]))
 		}
 		r.out = append(r.out, ':')
 		if err := r.memberValue(); err != nil {

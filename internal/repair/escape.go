@@ -2,24 +2,15 @@ package repair
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"unicode/utf8"
-)
 
-// decoded undoes the escapes of valid JSON string content.
-func decoded(content []byte) []byte {
-	var text string
-	quoted := append(append([]byte{'"'}, content...), '"')
-	if json.Unmarshal(quoted, &text) != nil {
-		return content
-	}
-	return []byte(text)
-}
+	"rein/internal/jsonscan"
+)
 
 // quotedWith reads the content of a string that was opened with quote and appends it as a JSON string to out.
 func (r *reader) quotedWith(quote rune, content []byte, out []byte) ([]byte, error) {
-	if quote == '"' && strictText(content) {
+	if quote == '"' && jsonscan.StrictContent(content) {
 		return append(append(append(out, '"'), content...), '"'), nil
 	}
 	literal, err := r.backslashesAreText(content)
@@ -61,7 +52,7 @@ func (r *reader) quotedWith(quote rune, content []byte, out []byte) ([]byte, err
 
 // escaped handles a backslash and what follows; it returns how much of text that was.
 func (r *reader) escaped(text []byte, literal bool, out *[]byte) (int, error) {
-	size, ok := escapeSize(text)
+	size, ok := jsonscan.StrictEscapeSize(text)
 	switch {
 	case literal:
 		*out = append(*out, `\\`...)
@@ -75,8 +66,8 @@ func (r *reader) escaped(text []byte, literal bool, out *[]byte) (int, error) {
 		r.note("dropped a backslash before a quote")
 		return 2, nil
 	}
-	if code, isCode := hex4(text); isCode && code >= 0xD800 && code < 0xE000 {
-		return 0, refuse(Broken, r.pos, "half of a surrogate pair (\\u%04x)", code)
+	if size, ok := jsonscan.EscapeSize(text); ok {
+		return 0, refuse(Broken, r.pos, "half of a surrogate pair (%s)", text[:size])
 	}
 	*out = append(*out, `\\`...)
 	r.note("kept a backslash that starts no JSON escape")
@@ -101,7 +92,7 @@ func (r *reader) backslashesAreText(content []byte) (bool, error) {
 			i += next
 			continue
 		}
-		size, ok := escapeSize(content[i:])
+		size, ok := jsonscan.StrictEscapeSize(content[i:])
 		switch {
 		case !ok:
 			if i+1 >= len(content) || content[i+1] != '\'' && content[i+1] != '`' {

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"rein/internal/jsonscan"
 )
 
 // Options say what is known about the call. The zero value knows nothing and completes nothing that was cut off.
@@ -61,7 +63,7 @@ func refuse(reason Reason, offset int, format string, args ...any) *Error {
 // Object returns the one JSON object that input means. A valid object comes back as it is. The error is an *Error.
 // It takes time and memory linear in the input's length.
 func Object(input []byte, opts Options) (Result, error) {
-	if Valid(input) && bytes.TrimLeft(input, " \t\r\n")[0] == '{' {
+	if jsonscan.Strict(input) && bytes.TrimLeft(input, " \t\r\n")[0] == '{' {
 		return Result{JSON: input}, nil
 	}
 	if !utf8.Valid(input) {
@@ -123,7 +125,7 @@ func (m *repairer) object(input []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if Valid(text) {
+	if jsonscan.Strict(text) {
 		if text[0] != '{' {
 			return nil, refuse(NoObject, 0, "this is another JSON value than an object")
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/internal/jsonscan"
 )
 
 // refused stands for an answer that must not come.
@@ -147,7 +149,7 @@ func TestObject(t *testing.T) {
 		if err != nil || !same(got.JSON, row.want) {
 			t.Errorf("%s: %s became %s, %v, want %s", row.rule, row.input, got.JSON, err, row.want)
 		}
-		if valid := Valid([]byte(row.input)) && row.input[0] == '{'; valid != (len(got.Notes) == 0) {
+		if valid := jsonscan.Strict([]byte(row.input)) && row.input[0] == '{'; valid != (len(got.Notes) == 0) {
 			t.Errorf("%s: notes %q", row.rule, got.Notes)
 		}
 	}
