@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -9,31 +8,38 @@ import (
 
 	"rein/event"
 	"rein/redact"
-	"rein/spill"
 	"rein/tool"
 )
 
-// screen tells a person what happens, line by line. It is the plain form, without a terminal's arts but colour.
+// screen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
 type screen struct {
 	out    io.Writer
 	colour bool
 	quiet  bool           // only warnings and refusals
 	times  bool           // each line with its time
-	grants bool           // also what the guard granted by itself
-	asked  bool           // somebody else shows the questions
+	grants bool           // also the calls that the guard allowed
+	asked  bool           // the terminal shows the approval requests
 	mask   *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
 	inText bool           // the last thing written was the model's text, without a line break
 	words  *redact.Writer // of the model's text, which comes in pieces
+	began  time.Time      // when the turn began; zero if no turn runs
+	open   []tool.Call    // calls that have no result yet
 	err    error
 }
 
-// show tells one event. Its error is the writer's; after one, nothing more is written.
+// show shows one event. Its error is the writer's; after one, nothing more is written.
 func (s *screen) show(e event.Event) error {
 	if e.Call != nil {
 		call := *e.Call
 		call.Args = s.mask.Bytes(call.Args) // before they are shortened
 		e.Call = &call
+		if e.Kind == event.Called {
+			s.open = append(s.open, call)
+		}
+	}
+	if e.Kind == event.Prompted && e.Parent == "" {
+		s.began = e.Time
 	}
 	switch e.Kind {
 	case event.Delta:
@@ -59,15 +65,15 @@ func (s *screen) step(e event.Event) {
 	case event.Prompted:
 		s.line(e, "bold", "> "+printable(e.Text))
 	case event.Called:
-		s.line(e, "cyan", "● "+e.Call.Name+"  "+briefArgs(e.Call.Args))
+		s.line(e, "cyan", strings.TrimRight("● "+printable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
 	case event.ApprovalRequested:
 		if s.asked {
 			return
 		}
-		s.line(e, "yellow", "  ? needs a yes: "+printable(e.Verdict.Reason))
+		s.line(e, "yellow", "  ? needs approval: "+printable(e.Verdict.Reason))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.grants {
-			s.line(e, "dim", "  ✓ granted by "+printable(e.Grant.By))
+			s.line(e, "dim", "  ✓ approved by "+printable(e.Grant.By))
 		}
 	case event.Reached:
 		s.line(e, "dim", "  ↗ "+printable(e.Text))
@@ -89,25 +95,17 @@ func (s *screen) started(e event.Event) {
 	s.line(e, "dim", line+" · "+e.Start.Dir)
 }
 
-func (s *screen) replied(e event.Event) {
-	r := e.Result
-	switch {
-	case r.Kind == tool.Waiting:
-		s.line(e, "yellow", "  … waits for an approval")
-	case r.Failed:
-		s.line(e, "red", "  ✗ "+indent(printable(firstLines(r.Text, 3))))
-	case !s.quiet:
-		s.line(e, "dim", "  ✓ "+size(r)+" · "+r.Duration.Round(10*time.Microsecond).String()+preview(r.Text))
-	}
-}
-
 func (s *screen) stopped(e event.Event) {
 	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
 	if e.Stop != event.Done && e.Text != "" {
 		line += ": " + printable(firstLines(e.Text, 3))
 	}
+	if !s.began.IsZero() && e.Parent == "" {
+		line += " · " + brief(e.Time.Sub(s.began))
+		s.began = time.Time{}
+	}
 	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
-		line += fmt.Sprintf(" · %d tokens in, %d out", u.Input, u.Output)
+		line += fmt.Sprintf(" · %s in, %d out", plural(u.Input, "token"), u.Output)
 	}
 	s.line(e, "dim", line)
 }
@@ -132,7 +130,7 @@ func (f asText) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "cyan": "36"}
+var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "green": "32", "cyan": "36"}
 
 func (s *screen) line(e event.Event, colour, text string) {
 	if s.words != nil {
@@ -159,65 +157,4 @@ func (s *screen) write(text string) {
 	if s.err == nil {
 		_, s.err = io.WriteString(s.out, text)
 	}
-}
-
-// briefArgs writes the arguments of a call on one line: key=value, long values shortened.
-func briefArgs(args json.RawMessage) string {
-	dec := json.NewDecoder(strings.NewReader(string(args)))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return oneLine(string(args), 100)
-	}
-	var parts []string
-	for dec.More() {
-		key, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			break
-		}
-		text := string(value)
-		var plain string
-		if json.Unmarshal(value, &plain) == nil {
-			text = plain
-		}
-		parts = append(parts, fmt.Sprintf("%s=%s", key, oneLine(text, 100)))
-	}
-	return printable(strings.Join(parts, "  "))
-}
-
-func size(r *tool.Result) string {
-	total := int64(len(r.Text))
-	if r.Cut != nil {
-		total = r.Cut.Total
-	}
-	return fmt.Sprintf("%d lines, %s", strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1, spill.Size(total))
-}
-
-// preview shows the first lines of a result below its summary.
-func preview(text string) string {
-	text = strings.TrimRight(text, "\n")
-	if text == "" {
-		return ""
-	}
-	shown := firstLines(text, 4)
-	if len(shown) < len(text) {
-		shown += "\n…"
-	}
-	return "\n    " + indent(printable(shown))
-}
-
-func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
-
-func firstLines(text string, n int) string {
-	rest := text
-	for i := range n {
-		at := strings.IndexByte(rest, '\n')
-		if at < 0 {
-			return text
-		}
-		if i == n-1 {
-			return text[:len(text)-len(rest)+at]
-		}
-		rest = rest[at+1:]
-	}
-	return text
 }

@@ -142,11 +142,13 @@ func TestPrintable(t *testing.T) {
 
 func TestBriefArgs(t *testing.T) {
 	for args, want := range map[string]string{
-		`{"path":"a.go","n":3,"l":[1,2]}`: "path=a.go  n=3  l=[1,2]",
-		`{"text":"one\ntwo"}`:             "text=one two",
-		`{}`:                              "",
-		`broken \u0000`:                   `broken \u0000`,
-		`{"a":1,`:                         "a=1",
+		`{"path":"a.go","n":3,"l":[1,2]}`:    "a.go  n=3  l=[1,2]",
+		`{"description":"d","command":"ls"}`: "ls  description=d",
+		`{"content":"x","path":"a"}`:         "a  content=x",
+		`{"text":"one\ntwo"}`:                "text=one two",
+		`{}`:                                 "",
+		`broken \u0000`:                      `broken \u0000`,
+		`{"a":1,`:                            "a=1",
 	} {
 		if got := briefArgs([]byte(args)); got != want {
 			t.Errorf("briefArgs(%s) = %q, want %q", args, got, want)

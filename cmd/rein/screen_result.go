@@ -1,0 +1,218 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/spill"
+	"rein/tool"
+	"rein/toolkit/detail"
+)
+
+const (
+	shownLines     = 4  // of the output of a call that worked: the first ones
+	shownLastLines = 6  // of the output of a command that failed: the last ones
+	shownDiffLines = 40 // of a change
+)
+
+// replied shows the result of a call: whether it worked, what it did, how long it took, and the start of its output.
+func (s *screen) replied(e event.Event) {
+	r := e.Result
+	name := s.nameOf(r)
+	took := ""
+	if r.Duration > 0 {
+		took = " · " + brief(r.Duration)
+	}
+	d := detail.Parse(r.Detail)
+	switch c := d.Command; {
+	case r.Kind == tool.Waiting:
+		s.line(e, "yellow", "  … "+name+": waits for approval")
+	case r.Failed:
+		s.line(e, "red", "  ✗ "+name+": "+indent(printable(firstLines(r.Text, 3)))+took)
+	case c != nil && c.Failed():
+		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+lastLines(r.Text)+blocked(c))
+	case s.quiet:
+	case c != nil && c.Running:
+		s.line(e, "dim", "  … "+name+": runs in the background as "+printable(c.Job)+preview(r.Text))
+	case c != nil:
+		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+preview(printed(r.Text))+blocked(c))
+	case len(d.Changes) > 0:
+		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
+	default:
+		s.line(e, "dim", "  ✓ "+name+": "+size(r, r.Text)+took+preview(r.Text))
+	}
+}
+
+// nameOf is the tool of a result; with what the call is about if several calls are at work.
+func (s *screen) nameOf(r *tool.Result) string {
+	name := printable(r.Name)
+	at := slices.IndexFunc(s.open, func(c tool.Call) bool { return c.ID == r.ID })
+	if at < 0 {
+		return name
+	}
+	call := s.open[at]
+	if name == "" {
+		name = printable(call.Name)
+	}
+	if subject := subjectOf(call.Args); len(s.open) > 1 && subject != "" {
+		name += " (" + subject + ")"
+	}
+	s.open = slices.Delete(s.open, at, at+1)
+	return name
+}
+
+// howEnded says how a command ended.
+func howEnded(c *detail.Command) string {
+	switch {
+	case c.TimedOut:
+		return "stopped, its time was over"
+	case c.Limit != "":
+		return "stopped by the limit: " + printable(c.Limit)
+	case c.Signal != "":
+		return "ended by the signal " + printable(c.Signal)
+	}
+	return fmt.Sprintf("exit code %d", c.ExitCode)
+}
+
+// blocked says what the sandbox stopped of a command, a line each.
+func blocked(c *detail.Command) string {
+	var b strings.Builder
+	for _, x := range c.Blocked {
+		maybe := ""
+		if !x.Certain {
+			maybe = "probably "
+		}
+		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, printable(x.Kind), printable(x.Target))
+	}
+	return b.String()
+}
+
+func changeSizes(all []detail.Change) string {
+	var sizes []string
+	for _, c := range all {
+		what := ""
+		switch {
+		case c.Created:
+			what = "created "
+		case c.Deleted:
+			what = "deleted "
+		case c.From != "":
+			what = "moved " + printable(c.From) + " to "
+		}
+		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, printable(c.Path), c.Added, c.Removed))
+	}
+	return strings.Join(sizes, ", ")
+}
+
+// changed shows what changed in files, with the diffs.
+func (s *screen) changed(e event.Event, line string, all []detail.Change) {
+	s.line(e, "dim", line)
+	left := shownDiffLines
+	for _, c := range all {
+		for diff := range strings.Lines(c.Diff) {
+			if left--; left < 0 {
+				s.line(e, "dim", "    …")
+				return
+			}
+			s.line(e, diffColour(diff), "    "+printable(strings.TrimRight(diff, "\r\n")))
+		}
+	}
+}
+
+func diffColour(line string) string {
+	switch line[0] {
+	case '+':
+		return "green"
+	case '-':
+		return "red"
+	}
+	return "dim"
+}
+
+func size(r *tool.Result, text string) string {
+	total := int64(len(text))
+	if r.Cut != nil {
+		total = r.Cut.Total
+	}
+	if total == 0 {
+		return "no output"
+	}
+	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
+	return plural(lines, "line") + ", " + spill.Size(total)
+}
+
+// plural writes a number of things.
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// brief writes a duration with the digits that matter.
+func brief(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// printed is the text of a command's result without its last line, which says how it ended.
+func printed(text string) string {
+	text = strings.TrimRight(text, "\n")
+	at := strings.LastIndexByte(text, '\n')
+	if last := text[at+1:]; strings.HasPrefix(last, "[exit code ") && strings.HasSuffix(last, "]") {
+		return text[:max(0, at)]
+	}
+	return text
+}
+
+// preview is the first lines of an output, below its summary.
+func preview(text string) string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return ""
+	}
+	shown := firstLines(text, shownLines)
+	if len(shown) < len(text) {
+		shown += "\n…"
+	}
+	return "\n    " + indent(printable(shown))
+}
+
+// lastLines is the end of an output, below its summary.
+func lastLines(text string) string {
+	lines := strings.Split(printed(text), "\n")
+	if len(lines) > shownLastLines {
+		lines = append([]string{"…"}, lines[len(lines)-shownLastLines:]...)
+	}
+	if text = strings.Join(lines, "\n"); text == "" {
+		return ""
+	}
+	return "\n    " + indent(printable(text))
+}
+
+func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
+
+func firstLines(text string, n int) string {
+	rest := text
+	for i := range n {
+		at := strings.IndexByte(rest, '\n')
+		if at < 0 {
+			return text
+		}
+		if i == n-1 {
+			return text[:len(text)-len(rest)+at]
+		}
+		rest = rest[at+1:]
+	}
+	return text
+}
