@@ -93,15 +93,17 @@ func readme(ts *testscript.TestScript, neg bool, args []string) {
 		command = strings.Replace(command, args[1], args[2], 1)
 	}
 	ts.Check(ts.Chdir(ts.Getenv("SOURCE")))
-	ts.Setenv("GOCACHE", goCache())
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		ts.Setenv(name, goEnv(name))
+	}
 	if err := ts.Exec("sh", "-c", command); err != nil {
 		ts.Fatalf("%s: %v", command, err)
 	}
 }
 
-// goCache is where Go keeps what it has built, for those whose home is another one.
-func goCache() string {
-	out, err := exec.Command("go", "env", "GOCACHE").Output()
+// goEnv is where Go keeps what it has built or downloaded, for a program whose home is another one.
+func goEnv(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
 	if err != nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/internal/plural"
 	"rein/redact"
 	"rein/tool"
 )
@@ -105,7 +106,7 @@ func (s *screen) stopped(e event.Event) {
 		s.began = time.Time{}
 	}
 	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
-		line += fmt.Sprintf(" · %s in, %d out", plural(u.Input, "token"), u.Output)
+		line += fmt.Sprintf(" · %s in, %d out", plural.Count(u.Input, "token"), u.Output)
 	}
 	s.line(e, "dim", line)
 }

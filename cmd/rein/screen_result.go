@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
 	"rein/toolkit/detail"
@@ -141,15 +142,7 @@ func size(r *tool.Result, text string) string {
 		return "no output"
 	}
 	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
-	return plural(lines, "line") + ", " + spill.Size(total)
-}
-
-// plural writes a number of things.
-func plural(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return plural.Count(lines, "line") + ", " + spill.Size(total)
 }
 
 // brief writes a duration with the digits that matter.
@@ -165,14 +158,17 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// printed is the text of a command's result without its last line, which says how it ended.
+// printed is what a command printed: the text of its result without the lines in which the tool says how it ended.
 func printed(text string) string {
-	text = strings.TrimRight(text, "\n")
-	at := strings.LastIndexByte(text, '\n')
-	if last := text[at+1:]; strings.HasPrefix(last, "[exit code ") && strings.HasSuffix(last, "]") {
-		return text[:max(0, at)]
+	for _, ending := range []string{"[exit code ", "[ended by signal ", "[stopped after "} {
+		if at := strings.LastIndex(text, "\n"+ending); at >= 0 {
+			return strings.TrimPrefix(text[:at], "(no output)")
+		}
+		if strings.HasPrefix(text, ending) {
+			return ""
+		}
 	}
-	return text
+	return strings.TrimRight(text, "\n")
 }
 
 // preview is the first lines of an output, below its summary.
