@@ -27,12 +27,12 @@ func Failure(ctx context.Context, provider, secret string, err error) error {
 	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
 		return Fault(provider, secret, status.Status, status.Header, status.Body)
 	}
-	e := &Error{Provider: provider, Kind: Network, Text: hide(err.Error(), secret), Err: err}
+	e := &Error{Provider: provider, Kind: Network, Text: hide(unreached(err), secret), Err: err}
 	switch {
 	case errors.Is(err, httpstream.ErrStalled):
-		e.Kind = Stalled
+		e.Kind, e.Text = Stalled, err.Error()
 	case errors.Is(err, sse.ErrTooLong), errors.Is(err, httpstream.ErrTooMuch):
-		e.Kind = Garbage
+		e.Kind, e.Text = Garbage, err.Error()
 	}
 	return e
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,10 +12,10 @@ import (
 	"runtime"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"rein/model/providers"
 	"rein/sandbox"
 	"rein/workspace"
 )
@@ -53,7 +52,7 @@ func newDoctor() *cobra.Command {
 func examine(ctx context.Context, o options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
 	all = append(all, keyFindings(os.Getenv)...)
-	all = append(all, serverFindings(ctx)...)
+	all = append(all, serverFindings(ctx, providersHere(o))...)
 	all = append(all, sandboxFindings(ctx, o)...)
 	all = append(all, programFindings()...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
@@ -77,22 +76,24 @@ func printFindings(out io.Writer, all []finding) error {
 	return table.Flush()
 }
 
-// localServers are the addresses where people run models by themselves.
-var localServers = []struct{ name, address string }{
-	{"Ollama", "127.0.0.1:11434"}, {"LM Studio", "127.0.0.1:1234"}, {"llama.cpp", "127.0.0.1:8080"}, {"vLLM", "127.0.0.1:8000"},
+// providersHere returns where the environment and the settings of a directory say that models are; without readable
+// settings the environment alone.
+func providersHere(o options) *providers.Options {
+	layers, _, _ := settings.Load(settings.DefaultDirs(), o.dir)
+	return providerOptions(settings.Merge(layers))
 }
 
-func serverFindings(ctx context.Context) []finding {
+// serverFindings reports the local model servers, as rein run looks for them.
+func serverFindings(ctx context.Context, o *providers.Options) []finding {
 	var all []finding
-	dialer := net.Dialer{Timeout: 300 * time.Millisecond}
-	for _, s := range localServers {
-		conn, err := dialer.DialContext(ctx, "tcp", s.address)
-		says := "nothing listens on " + s.address
-		if err == nil {
-			conn.Close()
-			says = "something listens on " + s.address
+	for _, server := range providers.Servers(ctx, o) {
+		says := server.Base + ": "
+		if server.Err != nil {
+			says += server.Err.Error()
+		} else {
+			says += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
 		}
-		all = append(all, finding{"local model servers", s.name, err == nil, says})
+		all = append(all, finding{"local model servers", server.Title, server.Err == nil, says})
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -46,7 +47,7 @@ func (w *wired) openSandbox(warn func(string)) (*isolation, error) {
 // privateDir is where programs of this workspace keep what is theirs; "" is a directory for this run only, where ours
 // would lie in what programs may write (somebody works in their home directory).
 func (w *wired) privateDir(writable []string) string {
-	private := filepath.Join(w.dirs.Private, firstOf(w.options.private, settings.WorkspaceName(writable[0])))
+	private := filepath.Join(w.dirs.Private, cmp.Or(w.options.private, settings.WorkspaceName(writable[0])))
 	for _, dir := range writable {
 		if rel, err := filepath.Rel(dir, private); err != nil || filepath.IsLocal(rel) {
 			return ""

@@ -1,55 +1,88 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
-	"rein/harness/settings"
 	"strings"
 
+	"rein/harness/settings"
 	"rein/model"
 	"rein/model/dialect"
 	"rein/model/providers"
 	"rein/model/recovery"
 )
 
-// openModel opens the model that the flags or the settings name, else the first one that is found. A dialect promptes it
-// to call in text; calls that leak into the text of any model are rescued.
+// openModel opens the model that the flags or the settings name, else the first one that is found. With a dialect the model
+// writes its calls as text. Calls that any model writes into its text by mistake are recovered.
 func openModel(ctx context.Context, a *asking, s settings.Settings) (model.Model, error) {
-	ref := firstOf(a.model, s.Model)
-	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
-	for name, p := range s.Providers {
-		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+	format := cmp.Or(a.dialect, s.Dialect)
+	if err := dialect.Known(format); err != nil {
+		return nil, wrongValue("dialect", a.dialect, err)
 	}
-	m, err := providers.Open(ctx, ref, o)
+	ref := cmp.Or(a.model, s.Model)
+	m, err := providers.Open(ctx, ref, providerOptions(s))
 	if err != nil {
-		return nil, modelError(ref, err)
+		return nil, modelError(ref, a.model, err)
 	}
-	if m, err = dialect.Wrap(m, firstOf(a.dialect, s.Dialect)); err != nil {
+	if m, err = dialect.Wrap(m, format); err != nil {
 		return nil, coded{exitUsage, err}
 	}
 	return recovery.Wrap(m), nil
 }
 
-// modelError gives the exit code for a model that cannot be opened.
-func modelError(ref string, err error) error {
+// providerOptions returns where the environment and the settings say that models are.
+func providerOptions(s settings.Settings) *providers.Options {
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
+	for name, p := range s.Providers {
+		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+	}
+	return o
+}
+
+// wrongValue names the flag, or the setting when the flag is empty, whose value cannot be used.
+func wrongValue(name, flag string, err error) error {
+	if flag == "" {
+		return coded{exitConfig, fmt.Errorf("the setting %q: %w", name, err)}
+	}
+	return coded{exitUsage, fmt.Errorf("--%s: %w", name, err)}
+}
+
+// modelError gives the exit code for a model that cannot be opened; flag is what --model says.
+func modelError(ref, flag string, err error) error {
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
 		return coded{exitAuth, err}
 	}
-	if errors.Is(err, providers.ErrNone) {
-		return coded{exitAuth, err}
+	if none, ok := errors.AsType[*providers.NoModel](err); ok {
+		return coded{exitAuth, errors.New(noModel(none))}
 	}
 	if strings.HasPrefix(ref, "script/") {
 		return coded{exitInput, err}
 	}
-	return coded{exitUsage, err}
+	return wrongValue("model", flag, err)
 }
 
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
+// noModel says what was looked for, what was found, and how to go on.
+func noModel(none *providers.NoModel) string {
+	var out, next strings.Builder
+	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(none.Keys, ", "))
+	for _, s := range none.Servers {
+		switch usable := s.Usable(); {
+		case usable != "":
+			fmt.Fprintf(&out, "  %s at %s: runs, has %s\n", s.Title, s.Base, strings.Join(s.Models[:min(len(s.Models), 3)], ", "))
+			fmt.Fprintf(&next, "  rein run --model %s/%s 'your task'\n", s.Provider, usable)
+		case s.Provider == "ollama" && s.Running():
+			fmt.Fprintf(&out, "  %s at %s: runs, but has no model for text\n", s.Title, s.Base)
+			fmt.Fprintf(&next, "  ollama pull qwen3 && rein run 'your task'\n")
+		default:
+			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
 		}
 	}
-	return ""
+	out.WriteString("go on with one of these:\n" + next.String())
+	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", none.Keys[0])
+	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
+	out.WriteString("  rein demo    (needs no model)")
+	return out.String()
 }

@@ -33,7 +33,7 @@ func served(t *testing.T, dir string) {
 			if err != nil {
 				return err
 			}
-			srv := httptest.NewServer(&modelserver.Server{Script: s, Lax: strings.Contains(filepath.Base(e.WorkDir), "switch")})
+			srv := httptest.NewServer(&modelserver.Server{Script: s, Models: []string{"scripted", "some-model:latest", "qwen2.5:7b"}, Lax: strings.Contains(filepath.Base(e.WorkDir), "switch")})
 			e.Defer(srv.Close)
 			e.Setenv("BASE", srv.URL)
 			e.Setenv("GORACE", quickEnd)

@@ -23,6 +23,8 @@ type Server struct {
 	Lax bool
 	// Batch: pieces are flushed together, 32 KiB at a time. For measuring a client and not the server.
 	Batch bool
+	// Models are the names that /api/tags and /models list; nil: "scripted".
+	Models []string
 	// Heard, when set, is called with the path and body of each request.
 	Heard func(path string, body []byte)
 
@@ -92,7 +94,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	switch {
 	case strings.HasSuffix(path, "/api/tags"):
-		reply(w, http.StatusOK, map[string]any{"models": []any{map[string]any{"name": "scripted", "modified_at": "2026-01-01T00:00:00Z"}}})
+		s.list(w, "models", "name")
+	case strings.HasSuffix(path, "/models"):
+		s.list(w, "data", "id")
 	case strings.HasSuffix(path, "/chat/completions"):
 		s.answer(w, r, chat{s.Quirks})
 	case strings.HasSuffix(path, "/responses"):
@@ -106,6 +110,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		reply(w, http.StatusNotFound, map[string]any{"error": map[string]any{"message": "no such address: " + path}})
 	}
+}
+
+// list answers which models there are.
+func (s *Server) list(w http.ResponseWriter, field, key string) {
+	names := s.Models
+	if names == nil {
+		names = []string{"scripted"}
+	}
+	rows := make([]any, len(names))
+	for i, name := range names {
+		rows[i] = map[string]any{key: name, "modified_at": "2026-01-01T00:00:00Z"}
+	}
+	reply(w, http.StatusOK, map[string]any{field: rows})
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, p protocol) {

@@ -7,7 +7,10 @@ package dialect
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"sync"
+
+	"rein/internal/near"
 )
 
 // Dialect is one way in which a family of models writes its calls. Rows are shared and must not be changed.
@@ -207,7 +210,29 @@ func Find(name string) (*Dialect, error) {
 	if d, ok := index()[name]; ok {
 		return d, nil
 	}
-	return nil, fmt.Errorf("no dialect %q: rein dialect list shows them", name)
+	return nil, unknown(name)
+}
+
+// Known returns an error for a name that Wrap does not take, with the names that were probably meant.
+func Known(name string) error {
+	switch name {
+	case "", "none", "auto":
+		return nil
+	}
+	_, err := Find(name)
+	return err
+}
+
+func unknown(name string) error {
+	names := []string{"auto", "none"}
+	for _, d := range All() {
+		names = append(names, d.Name)
+	}
+	meant := ""
+	if guess := near.Names(name, names); len(guess) > 0 {
+		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
+	}
+	return fmt.Errorf("no dialect %q%s (\"rein dialect list\" shows all)", name, meant)
 }
 
 // All returns every dialect, sorted by name.

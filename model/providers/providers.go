@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"rein/internal/near"
 	"rein/model"
 	"rein/model/script"
 )
@@ -28,15 +31,24 @@ type Options struct {
 type Address struct {
 	BaseURL string
 	KeyEnv  string // the variable that holds the key
+
+	TextOnly bool // its models take no images and no documents
 }
 
-// ErrNone is returned when no model was named and none was found.
-var ErrNone = errors.New("no model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY, start Ollama, " +
-	"or name one with --model provider/name. `rein demo` shows the whole trip without any")
+// NoModel is the error of Open when no model is named, no variable holds a key, and no Ollama with a model runs.
+type NoModel struct {
+	Keys    []string // the variables that may hold a key
+	Servers []Server // the local servers that were asked
+}
+
+func (e *NoModel) Error() string {
+	return "no model is named, none of " + strings.Join(e.Keys, ", ") + " is set, and no Ollama with a model runs here"
+}
 
 // Open returns the model that ref names, "provider/name", with retries. "provider" alone takes the provider's usual model;
-// "" takes the first provider with a key, else a local Ollama that answers, else ErrNone. "script/FILE" is a scripted model.
-// A missing key is a *model.Error of the kind Auth. Nothing is sent except to ask Ollama what it has.
+// "" takes the first provider with a key, else a local Ollama with a model, else it fails with *NoModel. "script/FILE" is a
+// scripted model. A missing key is a *model.Error of the kind Auth. Nothing is sent except to ask local servers for their
+// models.
 func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 	if o == nil {
 		o = &Options{}
@@ -74,40 +86,62 @@ func (o *Options) find(name string) (Provider, error) {
 		p.Name, p.Keys, p.Bases = name, nil, nil
 		return p, nil
 	}
-	names := make([]string, len(table))
-	for i, p := range table {
-		names[i] = p.Name
+	names := make([]string, 0, len(table)+1)
+	for _, p := range table {
+		names = append(names, p.Name)
 	}
-	return Provider{}, fmt.Errorf("no provider %q: name a model as provider/name, with one of %s, script", name, strings.Join(names, ", "))
+	for name, a := range o.Addresses {
+		if a.BaseURL != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names[len(table):])
+	return Provider{}, unknown(name, append(names, "script"))
+}
+
+// unknown says which providers there are, and which one was probably meant.
+func unknown(name string, names []string) error {
+	meant := ""
+	if guess := near.Names(name, names); len(guess) > 0 {
+		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
+	} else if p := familyOf(name); p != "" {
+		meant = "; did you mean " + p + "/" + name + "?"
+	}
+	return fmt.Errorf("no provider %q%s (a model is named provider/name; the providers are %s)", name, meant, strings.Join(names, ", "))
+}
+
+// familyOf returns the provider whose models have names like this one, for people who leave the provider out.
+func familyOf(name string) string {
+	for _, row := range [][2]string{{"claude", "anthropic"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"gemini", "gemini"}} {
+		if strings.HasPrefix(name, row[0]) {
+			return row[1]
+		}
+	}
+	return ""
 }
 
 func (o *Options) open(ctx context.Context, p Provider, name string) (model.Model, error) {
 	key, keyFrom := o.key(p)
-	h := model.HTTP{
-		Base:      strings.TrimRight(o.base(p), "/"),
-		Key:       key,
-		Transport: o.Transport,
-		Idle:      o.Idle,
-	}
+	h := model.HTTP{Base: o.address(p), Key: key, Transport: o.Transport, Idle: o.Idle}
+	named := o.Addresses[p.Name].KeyEnv
 	if h.Base == "" {
 		return nil, fmt.Errorf("%s: no base URL: set %s or the provider's baseURL in the settings", p.Name, strings.Join(p.Bases, " or "))
 	}
-	if !strings.Contains(h.Base, "://") {
-		h.Base = "http://" + h.Base
-	}
-	named := o.Addresses[p.Name].KeyEnv
 	if h.Key == "" && (named != "" || !p.Local && h.Base == p.Base) {
 		return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: "no key: set " + strings.Join(firstNamed(named, p.Keys), " or ")}
 	}
-	var err error
-	if name == "" {
-		if name, err = o.usual(ctx, p, h); err != nil {
-			return nil, err
-		}
+	name, err := o.named(ctx, p, name)
+	if err != nil {
+		return nil, err
 	}
-	h.Who = model.Info{Provider: p.Name, Name: name}
+	h.Who = model.Info{Provider: p.Name, Name: name, TextOnly: o.Addresses[p.Name].TextOnly || textOnly().MatchString(name)}
 	return model.Retry(p.open(h, keyFrom), o.Retry), nil
 }
+
+// textOnly matches models that take no images, so that a request with one does not fail.
+var textOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(gpt-3\.5|gpt-oss|o1-mini|o1-preview|o3-mini|deepseek-(chat|reasoner|r1|v3)|qwen3-coder|qwen2\.5-coder|kimi-k2($|[-:]))`)
+})
 
 // firstNamed puts a name before others, if there is one.
 func firstNamed(name string, others []string) []string {
@@ -149,28 +183,51 @@ func (o *Options) any(names []string) (value, from string) {
 	return "", ""
 }
 
-// first returns the first provider that can be used without being named.
-func (o *Options) first(ctx context.Context) (model.Model, error) {
-	for _, p := range Table() {
-		if key, _ := o.key(p); key != "" && !p.Local {
-			return o.open(ctx, p, "")
-		}
+// address returns the URL of a provider, or nothing where it has none.
+func (o *Options) address(p Provider) string {
+	base := strings.TrimRight(o.base(p), "/")
+	if p.Name == "ollama" {
+		return ollamaBase(base)
 	}
-	p, err := o.find("ollama")
-	if err != nil {
-		return nil, err
+	if base != "" && !strings.Contains(base, "://") {
+		return "http://" + base
 	}
-	if m, err := o.open(ctx, p, ""); err == nil {
-		return m, nil
-	}
-	return nil, ErrNone
+	return base
 }
 
-// usual returns the model that is asked for when only the provider is named.
-func (o *Options) usual(ctx context.Context, p Provider, h model.HTTP) (string, error) {
+// first returns the first provider that can be used without being named. Of the local servers only Ollama is: what answers
+// at the ports of the others may be anything, so the user has to name it.
+func (o *Options) first(ctx context.Context) (model.Model, error) {
+	none := &NoModel{}
+	for _, p := range Table() {
+		if p.Local {
+			continue
+		}
+		if key, _ := o.key(p); key != "" {
+			return o.open(ctx, p, "")
+		}
+		for _, name := range p.Keys {
+			if !slices.Contains(none.Keys, name) {
+				none.Keys = append(none.Keys, name)
+			}
+		}
+	}
+	none.Servers = Servers(ctx, o)
+	for _, s := range none.Servers {
+		if name := s.Usable(); s.Provider == "ollama" && name != "" {
+			return Open(ctx, s.Provider+"/"+name, o)
+		}
+	}
+	return nil, none
+}
+
+// named returns the model to ask for: the one that is named, if the server has it, else the provider's usual one.
+func (o *Options) named(ctx context.Context, p Provider, name string) (string, error) {
 	switch {
-	case p.Name == "ollama":
-		return newest(ctx, &http.Client{Transport: h.Transport}, ollamaBase(h.Base))
+	case p.list != nil && (name == "" || p.Name == "ollama"):
+		return o.ask(ctx, p).choose(name)
+	case name != "":
+		return name, nil
 	case p.Model == "":
 		return "", fmt.Errorf("%s: name the model too: --model %s/NAME", p.Name, p.Name)
 	}

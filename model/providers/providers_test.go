@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,16 +38,21 @@ func TestOpen(t *testing.T) {
 		{"names may hold slashes", "openrouter/qwen/qwen3-coder", env("OPENROUTER_API_KEY", "k"), "openrouter/qwen/qwen3-coder"},
 		{"a provider alone", "anthropic", env("ANTHROPIC_API_KEY", "k"), "anthropic/claude-sonnet-4-5"},
 		{"the first with a key", "", env("GEMINI_API_KEY", "k", "OPENROUTER_API_KEY", "k", "OLLAMA_HOST", nobody), "gemini/gemini-2.5-pro"},
-		{"a blank key is none", "", env("OPENAI_API_KEY", " ", "OLLAMA_HOST", nobody), "rein demo"},
+		{"a blank key is none", "", env("OPENAI_API_KEY", " ", "OLLAMA_HOST", nobody), "no model is named"},
 		{"no key", "gemini/x", env(), "gemini: not authorised: no key: set GEMINI_API_KEY or GOOGLE_API_KEY"},
 		{"another address may need no key", "openai/x", env("OPENAI_BASE_URL", "http://localhost:8080/v1/"), "openai/x"},
-		{"nothing at all", "", env("OLLAMA_HOST", nobody), "rein demo"},
-		{"an unknown provider", "azure/x", env(), "anthropic, openai, openai-responses, gemini, openrouter, ollama, compatible, script"},
+		{"nothing at all", "", env("OLLAMA_HOST", nobody), "none of ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY, OPENROUTER_API_KEY is set"},
+		{"an unknown provider", "azure/x", env(), `no provider "azure" (a model is named provider/name; the providers are anthropic, openai, openai-responses, gemini, openrouter, ollama, lmstudio, llamacpp, vllm, compatible, script)`},
+		{"a misspelt provider", "antropic/x", env(), "did you mean anthropic?"},
+		{"a model without its provider", "gpt-5-mini", env(), "did you mean openai/gpt-5-mini?"},
 		{"compatible needs an address", "compatible/x", env(), "COMPATIBLE_BASE_URL"},
 		{"compatible needs a name", "compatible", env("COMPATIBLE_BASE_URL", "http://h/v1"), "--model compatible/NAME"},
 		{"a script needs a file", "script", env(), "script/FILE.yaml"},
 		{"no script", "script/none.yaml", env(), "none.yaml"},
-		{"no Ollama", "ollama", env("OLLAMA_HOST", nobody), "no Ollama at " + nobody},
+		{"no Ollama", "ollama", env("OLLAMA_HOST", nobody), "no Ollama runs at " + nobody + `: start it with "ollama serve"`},
+		{"no Ollama for a model", "ollama/x", env("OLLAMA_HOST", nobody), "no Ollama runs at " + nobody},
+		{"no LM Studio", "lmstudio", env("LMSTUDIO_BASE_URL", nobody), "LM Studio at " + nobody + ": not running; name the model"},
+		{"a server that is named with its model is taken as it is", "lmstudio/x", env("LMSTUDIO_BASE_URL", nobody), "lmstudio/x"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -138,6 +144,7 @@ func TestEveryProviderAsks(t *testing.T) {
 			if err != nil || done.Message.Text() != "hello" {
 				t.Fatalf("got %+v, %v", done, err)
 			}
+			keys = slices.Compact(keys) // Ollama is asked for its models with the key too
 			if len(paths) != 1 || paths[0] != row.path || len(keys) != 1 || keys[0] != row.key {
 				t.Errorf("asked at %q, key in %q", paths, keys)
 			}
@@ -186,7 +193,8 @@ func TestASlowOllamaIsNotWaitedFor(t *testing.T) {
 	defer srv.Close()
 	start := time.Now()
 	_, err := Open(t.Context(), "", &Options{Getenv: env("OLLAMA_HOST", srv.URL)})
-	if !errors.Is(err, ErrNone) || time.Since(start) > 3*time.Second {
+	none, ok := errors.AsType[*NoModel](err)
+	if !ok || none.Servers[0].Err.Error() != "does not answer" || time.Since(start) > 3*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 }

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"context"
 	"strings"
 
 	"rein/model"
@@ -17,8 +18,10 @@ type Provider struct {
 	Base  string   // the base URL otherwise
 	Model string   // asked for when only the provider is named
 	Local bool     // needs no key
+	Title string   // of a local server: its name as people write it
 
-	open func(h model.HTTP, keyFrom string) model.Model // keyFrom: the variable that held the key
+	list func(ctx context.Context, l lister, base string) ([]string, error) // of a local server: its models
+	open func(h model.HTTP, keyFrom string) model.Model                     // keyFrom: the variable that held the key
 }
 
 // authToken is a variable whose key goes into another header than the usual one.
@@ -32,7 +35,10 @@ func Table() []Provider {
 		{Name: "openai-responses", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openResponses},
 		{Name: "gemini", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openGemini},
 		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true, Files: true, Cost: true})},
-		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, open: openOllama},
+		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, Title: "Ollama", list: ollamaModels, open: openOllama},
+		{Name: "lmstudio", Bases: []string{"LMSTUDIO_BASE_URL"}, Base: "http://127.0.0.1:1234/v1", Local: true, Title: "LM Studio", list: chatModels, open: openChat(openai.Flavour{})},
+		{Name: "llamacpp", Bases: []string{"LLAMACPP_BASE_URL"}, Base: "http://127.0.0.1:8080/v1", Local: true, Title: "llama.cpp", list: chatModels, open: openChat(openai.Flavour{})},
+		{Name: "vllm", Bases: []string{"VLLM_BASE_URL"}, Base: "http://127.0.0.1:8000/v1", Local: true, Title: "vLLM", list: chatModels, open: openChat(openai.Flavour{})},
 		{Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{})},
 	}
 }
