@@ -6,16 +6,29 @@ import "strings"
 // slash and what follows the family's name (sizes, quantisations, tags) do not matter.
 func For(model string) (*Dialect, bool) {
 	model = familiar(model)
-	var best *Dialect
-	longest := 0
-	for _, d := range All() {
-		for _, part := range d.Models {
+	best, longest := "", 0
+	for _, name := range dialectNames() {
+		for _, part := range modelsOf(name) {
 			if len(part) > longest && strings.Contains(model, part) {
-				best, longest = d, len(part)
+				best, longest = name, len(part)
 			}
 		}
 	}
-	return best, best != nil
+	if best == "" {
+		return nil, false
+	}
+	return rows()[best](), true
+}
+
+// modelsOf returns the Models of a dialect from the one line of its file that lists them: to decode all files takes long.
+func modelsOf(name string) []string {
+	text, _ := data.ReadFile("data/" + name + ".yaml")
+	_, after, found := strings.Cut(string(text), "\nmodels: [")
+	list, _, whole := strings.Cut(after, "]\n")
+	if !found || !whole {
+		return nil
+	}
+	return strings.Split(list, ", ")
 }
 
 // familiar returns a model's name as the rows have it: without the owner, in small letters, 3p1 for 3.1 undone.
@@ -35,7 +48,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // Guess returns the dialect whose marks stand first in text; plain when none does. It is for looking at text of an unknown
 // model, not for running its calls.
 func Guess(text string) *Dialect {
-	best, at, size := index()["plain"], len(text), 0
+	best, at, size := rows()["plain"](), len(text), 0
 	for _, d := range All() {
 		if d.Same != "" {
 			continue

@@ -99,7 +99,7 @@ func TestModelNamesAreWrittenAsTheyAreCompared(t *testing.T) {
 				t.Errorf("%s: no name can hold %q", d.Name, part)
 			}
 		}
-		if d.Same != "" && index()[d.Same] == nil {
+		if d.Same != "" && rows()[d.Same] == nil {
 			t.Errorf("%s has the forms of %q, which is no dialect", d.Name, d.Same)
 		}
 	}

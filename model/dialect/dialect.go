@@ -6,9 +6,9 @@ package dialect
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
-	"sync"
 
 	"rein/internal/near"
 )
@@ -16,44 +16,46 @@ import (
 // Dialect is one way in which a family of models writes its calls. Rows are shared and must not be changed.
 type Dialect struct {
 	// Name is the dialect's id, as in "hermes".
-	Name string
+	Name string `yaml:"name,omitempty"`
 	// About says in a few words which models speak it.
-	About string
+	About string `yaml:"about,omitempty"`
 	// Models are parts of model names (lower case) that speak it; the longest part that fits decides. Empty for forms
 	// that no family was trained on.
-	Models []string
+	Models []string `yaml:"models,omitempty"`
 	// Think encloses reasoning. A closer without its opener says that everything before it was reasoning.
-	Think []Span
+	Think []Span `yaml:"think,omitempty"`
 	// OpensThink says that the model always writes the opener of its reasoning itself: a closer without one is text.
-	OpensThink bool
+	OpensThink bool `yaml:"opens_think,omitempty"`
 	// StartsThinking says that output always begins inside reasoning.
-	StartsThinking bool
+	StartsThinking bool `yaml:"starts_thinking,omitempty"`
 	// CallsInThink says that a call inside reasoning is meant, and ends the reasoning.
-	CallsInThink bool
+	CallsInThink bool `yaml:"calls_in_think,omitempty"`
 	// Calls are the forms that a call may take.
-	Calls []Form
+	Calls []Form `yaml:"calls,omitempty"`
 	// Frames says that output is cut into framed messages; nil when it is not.
-	Frames *Frames
+	Frames *Frames `yaml:"frames,omitempty"`
 	// Drop are markers that carry nothing and vanish from the text.
-	Drop []string
+	Drop []string `yaml:"drop,omitempty"`
 	// Inert encloses text that is kept but never read: results that the model repeats.
-	Inert []Span
+	Inert []Span `yaml:"inert,omitempty"`
 	// DropTail says that text after the last call of the turn is noise of the format.
-	DropTail bool
+	DropTail bool `yaml:"drop_tail,omitempty"`
 	// Same names the row whose forms this one has: the two differ in how they are taught.
-	Same string
+	Same string `yaml:"same,omitempty"`
 	// IDDigits is how many digits the ids of calls have, for families that ask for a length; 0 for those that take any id.
-	IDDigits int
+	IDDigits int `yaml:"id_digits,omitempty"`
 	// NullText says that the text null is the null value even where the schema asks for a string.
-	NullText bool
+	NullText bool `yaml:"null_text,omitempty"`
+	// Prompt says how the family is taught the form; nil for the general words.
+	Prompt *PromptTemplate `yaml:"prompt,omitempty"`
 }
 
 // Span is a pair of tags. Open may hold several spellings.
 type Span struct {
-	Open  []string
-	Close []string
+	Open  []string `yaml:"open,omitempty"`
+	Close []string `yaml:"close,omitempty"`
 	// Hidden says that what stands between does not show.
-	Hidden bool
+	Hidden bool `yaml:"hidden,omitempty"`
 }
 
 // Syntax says how the part between a call's opener and closer is written.
@@ -72,76 +74,81 @@ const (
 
 // Form is one shape of a call (or of a section of calls) in a dialect.
 type Form struct {
-	Syntax Syntax
+	Syntax Syntax `yaml:"syntax,omitempty"`
 	// Section opens and closes the list that encloses the calls; empty when each call stands by itself.
-	Section Span
+	Section Span `yaml:"section,omitempty"`
 	// Open begins one call (with a Section: one call inside it). Empty with Syntax JSON or Python: the bare value.
-	Open []string
+	Open []string `yaml:"open,omitempty"`
 	// Close ends one call; it may be missing at the end of the output.
-	Close []string
+	Close []string `yaml:"close,omitempty"`
 	// NameKeys and ArgKeys are the members that hold name and arguments; empty means "name" and "arguments"/"parameters".
-	NameKeys, ArgKeys []string
+	NameKeys []string `yaml:"name_keys,omitempty"`
+	ArgKeys  []string `yaml:"arg_keys,omitempty"`
 	// NameAsKey says that the object is {NAME: arguments}.
-	NameAsKey bool
+	NameAsKey bool `yaml:"name_as_key,omitempty"`
 	// Sep are tokens between name and arguments (Named), the first that occurs counts.
-	Sep []string
+	Sep []string `yaml:"sep,omitempty"`
 	// IDMark stands between a call's id and its name, the id first with IDFirst.
-	IDMark  string
-	IDFirst bool
+	IDMark  string `yaml:"id_mark,omitempty"`
+	IDFirst bool   `yaml:"id_first,omitempty"`
 	// Envelope says that {"tool_calls":[…]} may enclose the calls.
-	Envelope bool
+	Envelope bool `yaml:"envelope,omitempty"`
 	// Skip are tokens that may stand before the name or around the arguments and mean nothing.
-	Skip []string
+	Skip []string `yaml:"skip,omitempty"`
 	// Tags describes Markup and Elements.
-	Tags Tags
+	Tags Tags `yaml:"tags,omitempty"`
 	// Quote encloses strings in Braces.
-	Quote string
+	Quote string `yaml:"quote,omitempty"`
 	// OnlyKnown makes a call of it only when the name is one of the tools offered; else it stays text.
-	OnlyKnown bool
+	OnlyKnown bool `yaml:"only_known,omitempty"`
 	// LineStart says that the opener counts only at the start of a line.
-	LineStart bool
+	LineStart bool `yaml:"line_start,omitempty"`
 	// AtStart says that the opener counts only as the first thing of the answer.
-	AtStart bool
+	AtStart bool `yaml:"at_start,omitempty"`
 	// NeedClose says that a call without its closer is no call.
-	NeedClose bool
+	NeedClose bool `yaml:"need_close,omitempty"`
 	// OneLine says that each object of JSON stands on a line of its own.
-	OneLine bool
+	OneLine bool `yaml:"one_line,omitempty"`
 	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
 	// output cut off before its first argument was whole.
-	Hide, HideCut bool
+	Hide    bool `yaml:"hide,omitempty"`
+	HideCut bool `yaml:"hide_cut,omitempty"`
 	// Unwritten says that the form is read, but never written or taught.
-	Unwritten bool
+	Unwritten bool `yaml:"unwritten,omitempty"`
 	// List writes all calls of a turn as one array.
-	List bool
+	List bool `yaml:"list,omitempty"`
 	// Each writes the Section around each call instead of around all, and Join stands between two calls.
-	Each bool
-	Join string
+	Each bool   `yaml:"each,omitempty"`
+	Join string `yaml:"join,omitempty"`
 	// Layout is how an array of calls is written.
-	Layout Layout
+	Layout Layout `yaml:"layout,omitempty"`
 	// IDKey is the last member of a call's object, with its id; empty when there is none.
-	IDKey string
+	IDKey string `yaml:"id_key,omitempty"`
 	// Lead, Pad and Tail are written before the name, before and after the arguments.
-	Lead, Pad, Tail string
+	Lead string `yaml:"lead,omitempty"`
+	Pad  string `yaml:"pad,omitempty"`
+	Tail string `yaml:"tail,omitempty"`
 	// HideMark says that the opener never shows, even where no call follows: it is a control token.
-	HideMark bool
+	HideMark bool `yaml:"hide_mark,omitempty"`
 	// NeedSep says that the separator must stand between name and arguments.
-	NeedSep bool
+	NeedSep bool `yaml:"need_sep,omitempty"`
 	// Numbered says that a name ends in :N, unless it is known without.
-	Numbered bool
+	Numbered bool `yaml:"numbered,omitempty"`
 	// Noise says that what stands in a section and is no call means nothing.
-	Noise bool
+	Noise bool `yaml:"noise,omitempty"`
 	// Offered makes a call of it only when tools were offered.
-	Offered bool
+	Offered bool `yaml:"offered,omitempty"`
 	// Partial says that the whole calls of an array that was cut off count.
-	Partial bool
+	Partial bool `yaml:"partial,omitempty"`
 	// OnlyArray and OnlyObject restrict what JSON may be.
-	OnlyArray, OnlyObject bool
+	OnlyArray  bool `yaml:"only_array,omitempty"`
+	OnlyObject bool `yaml:"only_object,omitempty"`
 	// Exact says that nothing may stand between the call and its closer or the end of the output.
-	Exact bool
+	Exact bool `yaml:"exact,omitempty"`
 	// Sticky says that a block that is no call stays unread up to its closer, whatever stands in it.
-	Sticky bool
+	Sticky bool `yaml:"sticky,omitempty"`
 	// Loose says that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.
-	Loose bool
+	Loose bool `yaml:"loose,omitempty"`
 }
 
 // Layout is how an array of calls is written.
@@ -158,100 +165,78 @@ const (
 // Tags are the marks of key/value markup.
 type Tags struct {
 	// HeadEnd ends the opener that holds the name.
-	HeadEnd []string
+	HeadEnd []string `yaml:"head_end,omitempty"`
 	// NameAttr is the attribute that holds the name; empty when the opener holds nothing but the name.
-	NameAttr string
+	NameAttr string `yaml:"name_attr,omitempty"`
 	// Param begins an argument and KeyEnd ends its key; KeyAttr names the attribute that holds the key.
-	Param, KeyEnd, KeyAttr string
+	Param   string `yaml:"param,omitempty"`
+	KeyEnd  string `yaml:"key_end,omitempty"`
+	KeyAttr string `yaml:"key_attr,omitempty"`
 	// Value stands between key and value, where there is such a tag; ParamClose ends the value.
-	Value      string
-	ParamClose []string
+	Value      string   `yaml:"value,omitempty"`
+	ParamClose []string `yaml:"param_close,omitempty"`
 	// Newlines says that one newline after the opening and one before the closing tag belong to the markup.
-	Newlines bool
+	Newlines bool `yaml:"newlines,omitempty"`
 	// Snug says that values are written without these newlines, where they do not need them.
-	Snug bool
+	Snug bool `yaml:"snug,omitempty"`
 	// Trim says that blanks around a value belong to the markup.
-	Trim bool
+	Trim bool `yaml:"trim,omitempty"`
 	// TypeAttr is the attribute that makes a value's type certain ("string" or "type").
-	TypeAttr string
+	TypeAttr string `yaml:"type_attr,omitempty"`
 	// Escaped says that attributes hold &quot; and &amp;.
-	Escaped bool
+	Escaped bool `yaml:"escaped,omitempty"`
 	// CDATA says that a value may be wrapped in <![CDATA[…]]>.
-	CDATA bool
+	CDATA bool `yaml:"cdata,omitempty"`
 	// Prefix stands before every tag of Elements.
-	Prefix string
+	Prefix string `yaml:"prefix,omitempty"`
 	// OrJSON says that {"name":…,"arguments":…} may stand in place of the markup.
-	OrJSON bool
+	OrJSON bool `yaml:"or_json,omitempty"`
 	// Tight says that the tags are written without line breaks between them.
-	Tight bool
+	Tight bool `yaml:"tight,omitempty"`
 	// Closed says that every value has its closing tag: none is ever forgotten.
-	Closed bool
+	Closed bool `yaml:"closed,omitempty"`
 	// Strict refuses a call whose arguments are not those of its tool.
-	Strict bool
+	Strict bool `yaml:"strict,omitempty"`
 }
 
 // Frames are messages with a header: START header HEAD body END.
 type Frames struct {
-	Start []string // begins a header
-	Head  string   // ends the header
-	End   []string // ends the body
+	Start []string `yaml:"start,omitempty"` // begins a header
+	Head  string   `yaml:"head,omitempty"`  // ends the header
+	End   []string `yaml:"end,omitempty"`   // ends the body
 	// Think, Answer and Silent are recipients or channels whose body is reasoning, visible text, or nothing.
-	Think, Answer, Silent []string
+	Think  []string `yaml:"think,omitempty"`
+	Answer []string `yaml:"answer,omitempty"`
+	Silent []string `yaml:"silent,omitempty"`
 	// Prefix stands before the name of a called function and is cut off.
-	Prefix string
+	Prefix string `yaml:"prefix,omitempty"`
 	// Body is how a call's arguments are written; nil means a JSON object.
-	Body *Form
+	Body *Form `yaml:"body,omitempty"`
 	// Bare says that a header is nothing but a recipient, and HeadFirst that output may begin inside a header.
-	Bare, HeadFirst bool
+	Bare      bool `yaml:"bare,omitempty"`
+	HeadFirst bool `yaml:"head_first,omitempty"`
 }
 
 // Find returns the dialect of that name.
 func Find(name string) (*Dialect, error) {
-	if d, ok := index()[name]; ok {
-		return d, nil
-	}
-	return nil, unknown(name)
-}
-
-// Known returns an error for a name that Wrap does not take, with the names that were probably meant.
-func Known(name string) error {
-	switch name {
-	case "", "none", "auto":
-		return nil
-	}
-	_, err := Find(name)
-	return err
-}
-
-func unknown(name string) error {
-	names := []string{"auto", "none"}
-	for _, d := range All() {
-		names = append(names, d.Name)
+	if load, ok := rows()[name]; ok {
+		return load(), nil
 	}
 	meant := ""
-	if guess := near.Names(name, names); len(guess) > 0 {
+	if guess := near.Names(name, append(dialectNames(), "auto", "none")); len(guess) > 0 {
 		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
 	}
-	return fmt.Errorf("no dialect %q%s (\"rein dialect list\" shows all)", name, meant)
+	return nil, fmt.Errorf("no dialect %q%s (\"rein dialect list\" shows all)", name, meant)
 }
 
 // All returns every dialect, sorted by name.
 func All() []*Dialect {
-	all := make([]*Dialect, 0, len(index()))
-	for _, d := range index() {
-		all = append(all, d)
+	all := make([]*Dialect, len(rows()))
+	for i, name := range dialectNames() {
+		all[i] = rows()[name]()
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
 }
 
-// index holds the rows by name; it is built once and never changed.
-var index = sync.OnceValue(func() map[string]*Dialect {
-	rows := map[string]*Dialect{}
-	for _, group := range [][]Dialect{tagged(), markup(), untagged(), framed(), lenient()} {
-		for _, d := range group {
-			rows[d.Name] = &d
-		}
-	}
-	return rows
-})
+// dialectNames returns the names of all dialects, sorted.
+func dialectNames() []string { return slices.Sorted(maps.Keys(rows())) }

@@ -184,7 +184,7 @@ func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
 		{"qwen3_coder", "<tool_call>\n<function=read>\n<parameter=path>\n", "x"}, {"glm47", "<tool_call>read<arg_key>path</arg_key><arg_value>", "<"},
 		{"gemma4", `<|tool_call>call:read{path:<|"|>`, "x"}, {"pythonic", `[read(path="`, "x"}, {"kimi_k2", "<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>{\"path\": \"", "x"},
 	} {
-		d, text := index()[row[0]], row[1]
+		d, text := rows()[row[0]](), row[1]
 		p := New(d, Options{MaxCall: 1 << 16})
 		p.Write(text)
 		told := 0

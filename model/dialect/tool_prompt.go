@@ -9,20 +9,32 @@ import (
 // PromptTemplate is how a family is taught its form: in the words that it was trained on where these are known.
 type PromptTemplate struct {
 	// Style says how the tools are listed.
-	Style Style
+	Style Style `yaml:"style,omitempty"`
 	// Text is the system text; {tools} stands for the list and {call} for a call written in the form.
-	Text string
+	Text string `yaml:"text,omitempty"`
 	// Place says where the text stands.
-	Place Place
+	Place Place `yaml:"place,omitempty"`
 	// Gap stands between the text of an answer and its calls.
-	Gap string
+	Gap string `yaml:"gap,omitempty"`
 	// Result is how one result goes back: {content}, {json} (the content as a JSON string), {name}, {id},
 	// {n} (its number in the conversation) and {place} (in the turn, from 1).
-	Result string
+	Result string `yaml:"result,omitempty"`
 	// Around stands before the first and after the last result of a turn.
-	Around [2]string
+	Around [2]string `yaml:"around,omitempty"`
 	// Between stands between two results.
-	Between string
+	Between string `yaml:"between,omitempty"`
+}
+
+// Template returns how a dialect is taught: in its family's words where they are known, else in general words.
+func (d *Dialect) Template() PromptTemplate {
+	if d.Prompt != nil {
+		return *d.Prompt
+	}
+	return PromptTemplate{
+		Text: "# Tools\n\nYou can call these functions:\n{tools}\n\n" +
+			"To call one, write exactly this form, with the function's name and its arguments, and then stop:\n{call}",
+		Gap: "\n", Result: "<tool_response>\n{content}\n</tool_response>", Between: "\n",
+	}
 }
 
 // Place says where a lesson stands in a request.

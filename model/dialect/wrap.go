@@ -33,6 +33,16 @@ func Wrap(m model.Model, name string) (model.Model, error) {
 	return &taught{Model: m, d: d}, nil
 }
 
+// Known returns an error for a name that Wrap does not take, with the names that were probably meant.
+func Known(name string) error {
+	switch name {
+	case "", "none", "auto":
+		return nil
+	}
+	_, err := Find(name)
+	return err
+}
+
 // taught is a model that speaks a dialect.
 type taught struct {
 	model.Model

@@ -33,7 +33,7 @@ func (b *toolbox) leak(t Turn) (leaked, bool) {
 				continue
 			}
 		}
-		l, ok := b.read(row.dialect, source)
+		l, ok := b.read(row.dialect(), source)
 		switch {
 		case !ok:
 			if !found {

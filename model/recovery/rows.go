@@ -10,8 +10,9 @@ import (
 // row is a form in which calls leak.
 type row struct {
 	// mark is what the text must hold for the row to be tried.
-	mark    string
-	dialect *dialect.Dialect
+	mark string
+	// dialect returns what reads it. It is called only for a text with the mark: the dialect's data are read then.
+	dialect func() *dialect.Dialect
 	// prepare turns the text into what the dialect reads; false when it is nothing of it.
 	prepare func(string) (string, bool)
 }
@@ -19,36 +20,46 @@ type row struct {
 // rows returns the forms to try. In a text that a provider gave back as an unreadable call, bare JSON and Python count too.
 func rows(failed bool) []row {
 	all := []row{
-		{mark: "invoke", dialect: claude()},
-		{mark: "DSML", dialect: dsml()},
-		{mark: "<|open|>", dialect: kimi3()},
-		{mark: "<function=", dialect: function()},
-		{mark: "call:default_api:", dialect: geminiText()},
+		{mark: "invoke", dialect: claude},
+		{mark: "DSML", dialect: dsml},
+		{mark: "<|open|>", dialect: kimi3},
+		{mark: "<function=", dialect: function},
+		{mark: "call:default_api:", dialect: geminiText},
 	}
 	for _, leak := range [][2]string{
 		{"<|tool_call_begin|>", "kimi_k2"}, {"<tool_call>", "hermes"}, {"<arg_key>", "glm45"}, {"<parameter=", "qwen3_coder"},
 		{"[TOOL_CALLS]", "mistral_v11"}, {"<minimax:tool_call>", "minimax_m2"}, {"<｜tool▁sep｜>", "deepseek_v31"},
 		{"function<｜tool▁sep｜>", "deepseek_v3"}, {"<|tool_call>", "gemma4"}, {"to=functions.", "harmony"},
 	} {
-		if d, err := dialect.Find(leak[1]); err == nil {
-			all = append(all, row{mark: leak[0], dialect: d})
-		}
+		all = append(all, row{mark: leak[0], dialect: func() *dialect.Dialect { return find(leak[1]) }})
 	}
 	if failed {
 		all = append(all,
-			row{dialect: &dialect.Dialect{Name: "failed", Calls: []dialect.Form{{Envelope: true, OnlyKnown: true, AtStart: true}}}},
-			row{dialect: &dialect.Dialect{Name: "failed list", Calls: []dialect.Form{{OnlyArray: true, OnlyKnown: true, AtStart: true}}}},
-			row{dialect: &dialect.Dialect{Name: "malformed", Calls: []dialect.Form{{Syntax: dialect.Python, AtStart: true}}}, prepare: python})
+			row{dialect: func() *dialect.Dialect {
+				return &dialect.Dialect{Name: "failed", Calls: []dialect.Form{{Envelope: true, OnlyKnown: true, AtStart: true}}}
+			}},
+			row{dialect: func() *dialect.Dialect {
+				return &dialect.Dialect{Name: "failed list", Calls: []dialect.Form{{OnlyArray: true, OnlyKnown: true, AtStart: true}}}
+			}},
+			row{dialect: func() *dialect.Dialect {
+				return &dialect.Dialect{Name: "malformed", Calls: []dialect.Form{{Syntax: dialect.Python, AtStart: true}}}
+			}, prepare: python})
 	}
 	return all
 }
 
-// claude is the text form of Claude at the start of a line, as its leaks stand.
-func claude() *dialect.Dialect {
-	d, err := dialect.Find("claude_invoke")
+// find returns a dialect of the table; an unknown one reads nothing.
+func find(name string) *dialect.Dialect {
+	d, err := dialect.Find(name)
 	if err != nil {
 		return &dialect.Dialect{}
 	}
+	return d
+}
+
+// claude is the text form of Claude at the start of a line, as its leaks stand.
+func claude() *dialect.Dialect {
+	d := find("claude_invoke")
 	own := *d
 	own.Calls = nil
 	for _, f := range d.Calls {
@@ -62,10 +73,9 @@ func claude() *dialect.Dialect {
 func dsml() *dialect.Dialect {
 	own := dialect.Dialect{Name: "leaked DSML", CallsInThink: true, Think: []dialect.Span{{Open: []string{"<think>"}, Close: []string{"</think>"}}}}
 	for _, name := range []string{"deepseek_v32", "deepseek_v4"} {
-		if d, err := dialect.Find(name); err == nil {
-			own.Calls = append(own.Calls, d.Calls...)
-			own.Drop = append(own.Drop, d.Calls[0].Section.Close...)
-		}
+		d := find(name)
+		own.Calls = append(own.Calls, d.Calls...)
+		own.Drop = append(own.Drop, d.Calls[0].Section.Close...)
 	}
 	if len(own.Calls) > 0 {
 		bare := own.Calls[0]
@@ -77,10 +87,7 @@ func dsml() *dialect.Dialect {
 
 // kimi3 is Kimi K3's markup without its section, and with the words that its hosts run together.
 func kimi3() *dialect.Dialect {
-	d, err := dialect.Find("kimi_k3")
-	if err != nil {
-		return &dialect.Dialect{}
-	}
+	d := find("kimi_k3")
 	own := *d
 	form := d.Calls[0]
 	form.Section = dialect.Span{}
