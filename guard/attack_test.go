@@ -137,7 +137,7 @@ func TestShellAttacks(t *testing.T) {
 				if v.Decision == Allow {
 					t.Errorf("%q runs", cmd)
 				}
-				shown := strings.Join(DescribeRequest(c, v, home, nil).Lines, "\n")
+				shown := strings.Join(DescribeRequest(c, v, home, Change{}).Lines(), "\n")
 				if strings.ContainsAny(shown, "\r\x00\x1b\u202e\u200b\u00a0\u2066") {
 					t.Errorf("%q is shown raw: %q", cmd, shown)
 				}
@@ -234,7 +234,7 @@ func TestApprovalAttacks(t *testing.T) {
 		{"approval-13 a question hides nothing", func(t *testing.T) {
 			for _, cmd := range []string{strings.Repeat("x", 10_000) + " && rm -rf y", strings.Repeat("\n", 300) + "rm -rf y", "ls\r\x1b[1Arm -rf y", "ls \u202e; rm -rf y", "cat <<E\n" + strings.Repeat("line\n", 500) + "E\nrm -rf y"} {
 				c := bash(cmd)
-				lines := DescribeRequest(c, home.Judge(t.Context(), c), home, nil).Lines
+				lines := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{}).Lines()
 				shown := strings.Join(lines, "\n")
 				if !strings.Contains(shown, "rm -rf y") || strings.ContainsAny(shown, "\r\x1b\u202e") || len(lines) < strings.Count(cmd, "\n") {
 					t.Errorf("%.60q is shown as %.300q", cmd, shown)

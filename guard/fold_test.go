@@ -30,7 +30,7 @@ func FuzzFolded(f *testing.F) {
 			return
 		}
 		c := bash(command)
-		lines := DescribeRequest(c, home.Judge(t.Context(), c), home, nil).Lines
+		lines := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{}).Lines()
 		if strings.Contains(command, "^") || strings.Contains(command, "↪") {
 			return // the marks could not be told apart
 		}

@@ -20,11 +20,11 @@ func (h Hosts) Judge(_ context.Context, c Case) Verdict {
 		r.Hosts = append(r.Hosts, host)
 		switch {
 		case shell.IsMetadata(host):
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Exfil, Why: "asks the cloud for the machine's credentials at " + host})
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Exfil, Why: "requests the machine's credentials from the cloud at " + host})
 		case h.Known == nil || !h.Known(host):
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "reaches " + host})
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})
 		case c.Mode != Supervised && c.Mode != Full:
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "reaches " + host})
+			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})
 		}
 	}
 	if len(r.Hosts) == 0 {

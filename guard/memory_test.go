@@ -105,8 +105,8 @@ func TestOffersOfPathsAndHosts(t *testing.T) {
 func TestTheQuestionHidesNothing(t *testing.T) {
 	hostile := "echo hi\rls \x1b[2K\u202e; rm x" + strings.Repeat("\n", 40) + "rm -rf ~/Documents\t# \u200btail"
 	c := bash(hostile)
-	q := DescribeRequest(c, home.Judge(t.Context(), c), home, nil)
-	all := strings.Join(q.Lines, "\n")
+	q := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{})
+	all := strings.Join(q.Lines(), "\n")
 	for _, bad := range []string{"\r", "\x1b", "\u202e", "\u200b", "\t"} {
 		if strings.Contains(all, bad) {
 			t.Errorf("%q reaches the terminal", bad)
@@ -121,7 +121,7 @@ func TestTheQuestionHidesNothing(t *testing.T) {
 
 func TestTheQuestionMarksTheRiskyPart(t *testing.T) {
 	c := bash("ls && rm -rf build && echo done")
-	q := DescribeRequest(c, home.Judge(t.Context(), c), home, nil)
+	q := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{})
 	want := []string{
 		"bash",
 		"  ls && rm -rf build && echo done",
@@ -131,8 +131,8 @@ func TestTheQuestionMarksTheRiskyPart(t *testing.T) {
 		"  because  rm: removes build",
 		"  always   would allow bash(rm -rf build)",
 	}
-	if !slices.Equal(q.Lines, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(q.Lines, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(q.Lines(), want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(q.Lines(), "\n"), strings.Join(want, "\n"))
 	}
 }
 

@@ -175,7 +175,7 @@ func effects(r *shell.Report) []string {
 	for _, group := range []struct {
 		verb  string
 		names []string
-	}{{"reads", r.Reads}, {"writes", r.Writes}, {"removes", r.Removes}, {"reaches", r.Hosts}, {"runs", r.Programs}} {
+	}{{"reads", r.Reads}, {"writes", r.Writes}, {"removes", r.Removes}, {"contacts", r.Hosts}, {"runs", r.Programs}} {
 		for _, n := range group.names {
 			out = append(out, group.verb+" "+n)
 		}

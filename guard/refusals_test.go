@@ -142,7 +142,7 @@ func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
 			x.Ran(row.ran, tool.Result{})
 			all := All{Guards: []Guard{home, x}}
 			c := bash("git push origin main")
-			shown := strings.Join(DescribeRequest(c, all.Judge(t.Context(), c), home, nil).Lines, "\n")
+			shown := strings.Join(DescribeRequest(c, all.Judge(t.Context(), c), home, Change{}).Lines(), "\n")
 			if want := "\n  after    reading " + row.want; (row.want != "") != strings.Contains(shown, want) || row.want == "" && strings.Contains(shown, "after") {
 				t.Errorf("shown:\n%s", shown)
 			}

@@ -50,7 +50,18 @@ func (r Rule) String() string {
 	return r.Tool + "(" + r.Spec + ")"
 }
 
-// at is the rule and its place, for people.
+// MarshalText gives the rule as it is written, without its layer and tests.
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a rule that allows, for the session.
+func (r *Rule) UnmarshalText(text []byte) error {
+	parsed, err := ParseRule(string(text))
+	parsed.Layer = SessionLayer
+	*r = parsed
+	return err
+}
+
+// at is the rule and its source, for people.
 func (r Rule) at() string {
 	if r.Source == "" {
 		return r.String() + " (" + r.Layer.String() + ")"

@@ -25,7 +25,7 @@ func (s Secrets) Judge(_ context.Context, c Case) Verdict {
 		return Verdict{}
 	}
 	return Verdict{Decision: Ask, Severity: High, Guard: "secrets", Rules: []string{"secrets.arguments"},
-		Reason: "a credential stands in the arguments of a call that reaches the network"}
+		Reason: "the arguments of a call that contacts the network contain a credential"}
 }
 
 // leaves reports whether anything of the call goes to the network.

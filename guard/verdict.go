@@ -41,7 +41,7 @@ type Verdict struct {
 	Reason   string   // one line for the model and the user
 	Hint     string   // what the model could do instead
 	RuleAt   string   // file:line of the user's rule, if one decided
-	Effects  []string // what the call would do, in words: "writes src/a.go", "reaches example.com"
+	Effects  []string // what the call would do, in words: "writes src/a.go", "contacts example.com"
 
 	// PersonOnly means that only a person may approve the call. An allow rule cannot: the user's own rule wants the
 	// question, or no rule can foresee what is at risk.

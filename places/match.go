@@ -51,6 +51,17 @@ var (
 	secretIndex    = sync.OnceValue(func() *index { return newIndex(secretNames) })
 )
 
+// matchName is path.Match for one name. Most patterns have one star and nothing else: these take time in proportion to
+// the pattern, also for a name of many kilobytes.
+func matchName(pattern, name string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	if star && !strings.ContainsAny(before+after, `*?[\`) {
+		return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
 // matches reports whether the names of a path fit the line: a place covers what is below it.
 func (l *line) matches(names []string) bool {
 	if len(names) < len(l.names) || l.below && len(names) == len(l.names) {
@@ -63,7 +74,7 @@ func (l *line) matches(names []string) bool {
 		if !strings.ContainsAny(w, "*?[") {
 			return false
 		}
-		if ok, err := path.Match(w, names[i]); err != nil || !ok {
+		if !matchName(w, names[i]) {
 			return false
 		}
 	}

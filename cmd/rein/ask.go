@@ -12,13 +12,10 @@ import (
 func (w *wired) asking(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := w.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
-		return guard.DescribeRequest(c, v, w.guards.Programs, nil)
+		return guard.DescribeRequest(c, v, w.guards.Programs, guard.Change{})
 	}
 	diff, whole := changeLines(changes)
-	if whole {
-		c.Call.Args = nil
-	}
-	return guard.DescribeRequest(c, v, w.guards.Programs, diff)
+	return guard.DescribeRequest(c, v, w.guards.Programs, guard.Change{Lines: diff, Whole: whole})
 }
 
 // question puts together what a person is shown for a call: all of it, what it would do, the diff of an edit, why it is
@@ -28,7 +25,7 @@ func (w *wired) question(c guard.Case, v guard.Verdict) question {
 		return w.askForAccess(c, v)
 	}
 	q := w.asking(c, v)
-	shown := question{lines: q.Lines}
+	shown := question{lines: q.Lines()}
 	if len(q.Always) == 0 {
 		return shown
 	}

@@ -295,7 +295,7 @@ func TestAHostIsOpenedForOneCommand(t *testing.T) {
 	port := m.server()
 	const get, post = `bash {"command": "bash get.sh GET"}`, `bash {"command": "bash get.sh POST"}`
 	before, after := m.suspended(nil, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
+	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
 	m.expect(after, "http://host.rein.internal:"+port+"/", "GET was answered", fails)
 	_, after = m.suspended(nil, fmt.Sprintf(`request_access {"host": "host.rein.internal:%s", "why": "x"}`, port), post)
 	m.expect(after, "Opened the network to localhost:"+port, fails)
@@ -308,7 +308,7 @@ func TestAHostIsOpenedForOneRequest(t *testing.T) {
 	port := m.server()
 	get := fmt.Sprintf(`http_request {"url": "http://localhost:%s/"}`, port)
 	before, after := m.suspended([]string{"--mode", "full"}, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port)
+	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port)
 	m.expect(after, "Opened the network", "GET was answered", "ask the user to open it")
 }
 

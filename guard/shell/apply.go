@@ -286,7 +286,7 @@ func (r *reader) project(sc *scope, v value) {
 var classWhy = [classes]string{
 	Env: "prints the environment", Own: "steers its own processes", Build: "runs the project's own code",
 	Write: "changes files of the workspace", Commit: "changes the local history", Delete: "removes files or history of the workspace",
-	Network: "reaches the network", Install: "downloads and runs other people's packages", OutsideRead: "reads outside the workspace",
+	Network: "contacts the network", Install: "downloads and runs other people's packages", OutsideRead: "reads outside the workspace",
 	Unknown: "does what the guard cannot foresee", Container: "asks the container daemon", Configured: "runs what the repository's settings name", Signal: "signals processes that may not be its own",
 	Fill: "may fill the disk", Publish: "publishes work", Unparsed: "is not understood", Dynamic: "runs what is only known when it runs",
 	Exec: "runs another program by an option", OutsideWrite: "changes things outside the workspace", Config: "changes what later programs trust",

@@ -81,7 +81,7 @@ func (r *reader) awkScript(sc *scope, v value) {
 		case t.word == "@load" || t.word == "@include" || t.word == "@" && (next.word == "load" || next.word == "include"):
 			r.found(Exec, "awk loads other code")
 		case strings.HasPrefix(next.str, "/inet"):
-			r.reaches("inet")
+			r.reaches(Contact{Host: "inet"})
 			if strings.Contains(v.text, "|&") && strings.Contains(v.text, "|getline") || strings.Contains(v.text, "system(") {
 				r.found(Backdoor, "awk runs what a connection sends")
 			}

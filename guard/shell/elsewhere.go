@@ -43,6 +43,9 @@ func (r *reader) apart(read func(), counts func(Class) bool) {
 	for _, h := range inner.Hosts {
 		note(&report.Hosts, h)
 	}
+	for _, c := range inner.Contacts {
+		report.addContact(c)
+	}
 	report.Commands = append(report.Commands, inner.Commands...)
 	r.report, r.part, r.wiped = report, part, wiped || r.wiped
 }

@@ -242,10 +242,9 @@ func (r *reader) remoteName(v value) {
 	case strings.HasPrefix(v.text, "-"):
 		r.found(Exec, "an address that is an option")
 	case strings.Contains(v.text, "://"):
-		_, rest, _ := strings.Cut(v.text, "://")
-		note(&r.report.Hosts, hostOf(rest))
+		r.contact(ContactOf(v.text))
 	case isRemote(v):
-		note(&r.report.Hosts, hostOf(beforeColon(v.text)))
+		r.contact(sshContact(v.text))
 	}
 	r.sends(v.taint&(fromSecret|fromPrivate|fromEnv|fromOutside), "in an address")
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -20,11 +21,19 @@ func (r *reader) url(sc *scope, v value) taint {
 		return r.contents(sc, v.with(rest))
 	}
 	host := hostOf(rest)
-	r.reaches(host)
+	r.reaches(urlContact(v.text, ok))
 	r.metadata(host)
 	r.control(host, portOf(rest))
 	r.sends(v.taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in an address")
 	return fromNet
+}
+
+// urlContact reads the address of a program like curl, which takes one without a scheme as one of http.
+func urlContact(address string, hasScheme bool) Contact {
+	if !hasScheme {
+		address = "http://" + address
+	}
+	return ContactOf(address)
 }
 
 // control asks for requests to what steers this machine or what runs on it: a proxy that is talked to instead of
@@ -88,7 +97,7 @@ func portOf(rest string) string {
 // metadata refuses the addresses where clouds keep the machine's credentials.
 func (r *reader) metadata(host string) {
 	if IsMetadata(host) {
-		r.found(Exfil, "asks the cloud for the machine's credentials")
+		r.found(Exfil, "requests the machine's credentials from the cloud")
 	}
 }
 
@@ -244,7 +253,11 @@ func socketProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.got.operands) > 0 {
 		host := c.got.operands[0].text
-		r.reaches(hostOf(host))
+		to := ContactOf(host)
+		if len(c.got.operands) > 1 && to.Port == 0 {
+			to.Port, _ = strconv.Atoi(c.got.operands[1].text) // 0 where it is not a number
+		}
+		r.reaches(to)
 		r.metadata(hostOf(host))
 	}
 	if c.in.known && c.in.taint == 0 || c.in.taint&^fromInput == 0 {
@@ -261,7 +274,7 @@ func nameProgram(r *reader, sc *scope, c *call) (data, bool) {
 		if strings.HasPrefix(v.text, "+") {
 			continue
 		}
-		r.reaches(hostOf(strings.TrimPrefix(v.text, "@")))
+		r.reaches(Contact{Host: hostOf(strings.TrimPrefix(v.text, "@"))})
 		r.metadata(hostOf(v.text))
 		r.sends(v.taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in a name")
 	}
@@ -281,7 +294,7 @@ func remoteCopyProgram(r *reader, sc *scope, c *call) (data, bool) {
 		switch {
 		case isRemote(v):
 			r.found(RemoteShell, "copies from another machine")
-			r.reaches(hostOf(beforeColon(v.text)))
+			r.reaches(sshContact(v.text))
 		default:
 			r.reads(sc, v)
 			if remote {
@@ -291,7 +304,7 @@ func remoteCopyProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	if remote {
 		r.found(RemoteShell, "copies to another machine")
-		r.reaches(hostOf(beforeColon(dst.text)))
+		r.reaches(sshContact(dst.text))
 		return data{}, true
 	}
 	if len(src) == 0 {
@@ -311,6 +324,9 @@ func remoteCopyProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	return data{}, true
 }
+
+// sshContact reads user@host:path.
+func sshContact(s string) Contact { return Contact{Host: hostOf(beforeColon(s)), Port: sshPort} }
 
 func beforeColon(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")

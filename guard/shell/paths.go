@@ -112,10 +112,13 @@ func (r *reader) inWork(abs string) bool {
 
 func note(list *[]string, s string) {
 	s = show(s)
-	if s != "" && !slices.Contains(*list, s) && len(*list) < 200 {
+	if s != "" && !slices.Contains(*list, s) && len(*list) < maxNoted {
 		*list = append(*list, s)
 	}
 }
+
+// maxNoted is how many names of each kind a report has.
+const maxNoted = 200
 
 // ReadClass is the class of reading a place.
 func ReadClass(p places.Class) Class {
@@ -327,12 +330,6 @@ func (r *reader) contents(sc *scope, v value) taint {
 		return w.data.taint
 	}
 	return fromWork
-}
-
-// reaches notes a host.
-func (r *reader) reaches(host string) {
-	note(&r.report.Hosts, host)
-	r.found(Network, "reaches %s", show(host))
 }
 
 // sends judges data that leaves the machine.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -73,8 +74,8 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 			return
 		}
 	}
-	if host, ok := socketPath(v.text); ok {
-		r.reaches(host)
+	if to, ok := socketPath(v.text); ok {
+		r.reaches(to)
 		s.socket(rd.Op, fd)
 		return
 	}
@@ -107,14 +108,16 @@ func (s *streams) open(sc *scope, fd string) (data, bool) {
 }
 
 // socketPath recognises bash's /dev/tcp/host/port.
-func socketPath(p string) (host string, ok bool) {
+func socketPath(p string) (to Contact, ok bool) {
 	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
 		if rest, ok := strings.CutPrefix(p, prefix); ok {
-			host, _, _ = strings.Cut(rest, "/")
-			return host, true
+			host, port, _ := strings.Cut(rest, "/")
+			to = Contact{Host: host}
+			to.Port, _ = strconv.Atoi(port) // 0 where it is not a number
+			return to, true
 		}
 	}
-	return "", false
+	return Contact{}, false
 }
 
 func (s *streams) socket(op syntax.RedirOperator, fd string) {

@@ -52,6 +52,8 @@ type Report struct {
 	// Reads, Writes and Removes are absolute paths, with "…" and wildcards where they are not known; Hosts are names;
 	// Programs are what is run, as spelled. All are without repetitions, in the order of the text.
 	Reads, Writes, Removes, Hosts, Programs []string
+	// Contacts are the network addresses of Hosts, as far as the text tells them.
+	Contacts []Contact
 	// Simple is set where the line is one simple command, all of it literal: no operator, redirection, assignment,
 	// substitution or wildcard in the words of the program. Only such lines fit a prefix rule.
 	Simple []string

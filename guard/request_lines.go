@@ -6,53 +6,41 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-
-	"rein/guard/shell"
 )
 
-// Request is what a person is shown before they answer: plain lines, all of the call in them, nothing that a terminal
-// would obey.
-type Request struct {
-	Lines []string
-	// Always are the rules that a lasting yes would make; none where it is not on offer.
-	Always []Rule
-}
-
-// DescribeRequest puts the question for a call together. diff is shown for edits, already as lines; it may be empty.
-func DescribeRequest(c Case, v Verdict, p Programs, diff []string) Request {
+// Lines renders the request as plain lines: all of the call, what it would do, and why it needs an approval. A terminal
+// finds no control characters in them.
+func (r Request) Lines() []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	add("%s%s", Printable(c.Call.Name), depth(c.Depth))
-	if c.Intent.Command != "" {
-		report := p.Read(c)
-		lines = append(lines, marked(c.Intent.Command, report, c)...)
-		if c.Intent.Cwd != "" {
-			add("  in       %s", Printable(c.Intent.Cwd))
+	add("%s%s", Printable(r.Tool), depth(r.Depth))
+	if r.Command != "" {
+		lines = append(lines, marked(r.Command, r.Marks)...)
+		if r.Cwd != "" {
+			add("  in       %s", Printable(r.Cwd))
 		}
-	} else if len(c.Call.Args) > 0 {
-		lines = append(lines, argLines(c.Call.Args)...)
+	} else if len(r.Args) > 0 {
+		lines = append(lines, argLines(r.Args)...)
 	}
-	lines = append(lines, diffLines(diff)...)
-	lines = append(lines, effectLines(v.Effects)...)
-	if v.Reason != "" {
-		add("  because  %s", Printable(v.Reason))
+	lines = append(lines, diffLines(r.Diff)...)
+	lines = append(lines, effectLines(r)...)
+	if r.Reason != "" {
+		add("  because  %s", Printable(r.Reason))
 	}
-	if v.RuleAt != "" {
-		add("  rule     %s", Printable(v.RuleAt))
+	if r.RuleAt != "" {
+		add("  rule     %s", Printable(r.RuleAt))
 	}
-	q := Request{Always: Offer(c, v, p)}
-	for _, r := range q.Always {
-		add("  always   would allow %s", Printable(r.String()))
+	for _, rule := range r.Always {
+		add("  always   would allow %s", Printable(rule.String()))
 	}
-	q.Lines = lines
-	return q
+	return lines
 }
 
 func depth(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (asked by a helper, %d deep)", n)
+	return fmt.Sprintf(" (of a sub-agent at depth %d)", n)
 }
 
 // argLines shows arguments exactly, each of an object on a line of its own.
@@ -135,14 +123,11 @@ func changesBlanks(diff []string) bool {
 	return false
 }
 
-// marked shows a command whole, line by line, with the risky parts underlined.
-func marked(command string, report *shell.Report, c Case) []string {
+// marked shows a command whole, line by line, with the parts that need the approval underlined.
+func marked(command string, marks []Span) []string {
 	risky := make([]bool, len(command)+1)
-	for _, f := range report.Findings {
-		if d, _ := decide(f.Class, c.Mode, c.Isolation); d == Allow || f.End > len(command) || f.Start >= f.End {
-			continue
-		}
-		for i := f.Start; i < f.End; i++ {
+	for _, m := range marks {
+		for i := m.Start; i < m.End; i++ {
 			risky[i] = true
 		}
 	}
@@ -178,24 +163,33 @@ func underlined(line string, risky []bool) (shown, under string) {
 	return b.String(), strings.TrimRight(u.String(), " ")
 }
 
-func effectLines(effects []string) []string {
-	var out []string
+// effectLines shows the effects, those with the same verb in one line. Hosts are shown as the addresses that are known.
+func effectLines(r Request) []string {
 	groups := map[string][]string{}
 	var order []string
-	for _, e := range effects {
-		verb, what, _ := strings.Cut(e, " ")
+	add := func(verb, what string) {
 		if groups[verb] == nil {
 			order = append(order, verb)
 		}
 		groups[verb] = append(groups[verb], Printable(what))
 	}
+	for _, e := range r.Effects {
+		verb, what, _ := strings.Cut(e, " ")
+		if verb != "contacts" || len(r.Contacts) == 0 {
+			add(verb, what)
+		}
+	}
+	for _, c := range r.Contacts {
+		add("contacts", c.String())
+	}
+	var out []string
 	for _, verb := range order {
 		out = append(out, fmt.Sprintf("  %-8s %s", verb, listed(groups[verb])))
 	}
 	return out
 }
 
-const maxListed = 8 // names of one kind of effect; more are counted
+const maxListed = 8 // names of one kind of effect; further ones are only counted
 
 func listed(names []string) string {
 	if len(names) <= maxListed {
