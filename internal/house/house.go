@@ -24,6 +24,7 @@ var Layers = map[string]int{
 	"internal/patch":  1, // patches go through the edit engine
 	"internal/repair": 1, // reads with internal/jsonscan
 
+	"guard/preset":    0,
 	"workspace/lines": 0,
 
 	"schema":    1,
