@@ -1,27 +1,32 @@
-// Package agent is the loop: ask a model, run its calls, tell it, until nothing is called. It knows no tool and no
-// provider by name.
+// Package agent is the loop: send the conversation to a model, run the calls of its answer, send the results, until the
+// model calls nothing more. It knows no tool and no provider by name.
 package agent
 
 import (
 	"rein/model"
+	"rein/tool"
 	"rein/toolcall"
 )
 
-// Agent is a model with tools and a task. Its fields do not change while sessions run; one agent may serve many
-// sessions at once.
+// Agent is a model with tools and a task. Its fields do not change while sessions run. One agent may serve many sessions
+// at once: what belongs to one session is in its SessionOptions.
 type Agent struct {
 	Model  model.Model
-	Calls  *toolcall.Runner // nil: no tools, nothing is recorded
+	Calls  *toolcall.Runner // nil: no tools
 	System string           // the system prompt
 
+	// SubAgents are agents that the model may give tasks to. Each is a tool of the model, with a session of its own for
+	// each call.
+	SubAgents []SubAgent
+
 	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
-	Budget   int64  // tokens, in and out, for one message of the user; 0 means no limit
+	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
 	Effort   string // how long the model thinks: see model.Request
 
 	Version string // of the program, for the record
 }
 
-// DefaultMaxTurns is how often the model is asked for one message of the user when Agent.MaxTurns is 0.
+// DefaultMaxTurns is how many requests the model gets for one message of the user when Agent.MaxTurns is 0.
 const DefaultMaxTurns = 50
 
 func (a *Agent) maxTurns() int {
@@ -31,12 +36,17 @@ func (a *Agent) maxTurns() int {
 	return DefaultMaxTurns
 }
 
-// specs gives the tools as the model sees them: sorted, the same bytes each time.
-func (a *Agent) specs() []model.ToolSpec {
+// runner is the agent's runner; without one it has no tools.
+func (a *Agent) runner() *toolcall.Runner {
 	if a.Calls == nil {
-		return nil
+		return &toolcall.Runner{}
 	}
-	all := a.Calls.Tools.All()
+	return a.Calls
+}
+
+// specs gives the tools as the model sees them: sorted, the same bytes each time.
+func specs(tools tool.Set) []model.ToolSpec {
+	all := tools.All()
 	specs := make([]model.ToolSpec, len(all))
 	for i, t := range all {
 		specs[i] = model.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Input.Raw()}

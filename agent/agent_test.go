@@ -77,9 +77,12 @@ func instrument(name string, run func(context.Context, *tool.Reply) error) *tool
 // fixture is an agent with two tools: do counts its runs, ask needs a yes.
 type fixture struct {
 	Agent
-	model *scripted
-	ran   atomic.Int32
+	options SessionOptions
+	model   *scripted
+	ran     atomic.Int32
 }
+
+func (f *fixture) start() *Session { return f.Start(f.options) }
 
 func newFixture(t *testing.T, turns ...turn) *fixture {
 	t.Helper()
@@ -101,7 +104,7 @@ func newFixture(t *testing.T, turns ...turn) *fixture {
 		}
 		return guard.Verdict{}
 	})
-	f.Agent = Agent{Model: f.model, Calls: &toolcall.Runner{Tools: tools, Guard: g, Session: "s"}}
+	f.Agent = Agent{Model: f.model, Calls: &toolcall.Runner{Tools: tools, Guard: g, Mode: guard.Full}}
 	return f
 }
 
@@ -136,7 +139,7 @@ func TestStopReasons(t *testing.T) {
 		}, event.Done, "fine", 0},
 		{"waiting", []turn{calls("ask:1", "do:2")}, later, event.Waiting, "waiting for an approval of 1", 1},
 		{"error of the model", []turn{func(*model.Request) (model.Chunk, error) { return model.Chunk{}, errors.New("no such model") }}, nil, event.Failed, "no such model", 0},
-		{"a dead journal", []turn{says("never")}, func(f *fixture) { f.Calls.Journal = dead{} }, event.Failed, "disk full", 0},
+		{"a dead journal", []turn{says("never")}, func(f *fixture) { f.options.Journal = dead{} }, event.Failed, "disk full", 0},
 		{"paused goes on", []turn{answer(model.StopPause, model.Text("…")), says("ready")}, nil, event.Done, "ready", 0},
 		{"a malformed call is asked for again", []turn{answer(model.StopMalformed), says("ready")}, nil, event.Done, "ready", 0},
 		{"malformed three times in a row", []turn{answer(model.StopMalformed), answer(model.StopMalformed), answer(model.StopMalformed)}, nil, event.Failed, "the provider could not read the model's calls, three times in a row", 0},
@@ -148,7 +151,7 @@ func TestStopReasons(t *testing.T) {
 			if row.set != nil {
 				row.set(f)
 			}
-			_, last, err := drain(t, f.Start().Send(t.Context(), "go"))
+			_, last, err := drain(t, f.start().Send(t.Context(), model.Text("go")))
 			if last.Kind != event.Stopped || last.Stop != row.stop || last.Text != row.text || f.ran.Load() != row.runs {
 				t.Errorf("got %s %q after %d runs, want %s %q after %d", last.Stop, last.Text, f.ran.Load(), row.stop, row.text, row.runs)
 			}
@@ -177,7 +180,7 @@ func (dead) Append(...event.Event) error { return errors.New("disk full") }
 
 func TestResultsGoBackInTheOrderOfTheCalls(t *testing.T) {
 	f := newFixture(t, calls("do:a", "nope:b", "do:c"), says("ready"))
-	if _, _, err := drain(t, f.Start().Send(t.Context(), "go")); err != nil {
+	if _, _, err := drain(t, f.start().Send(t.Context(), model.Text("go"))); err != nil {
 		t.Fatal(err)
 	}
 	told := f.model.asked[1].Messages
@@ -206,8 +209,8 @@ func TestLeavingTheLoopCancels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	f.Calls.Journal = j
-	for e := range f.Start().Send(t.Context(), "go") {
+	f.options.Journal = j
+	for e := range f.start().Send(t.Context(), model.Text("go")) {
 		if e.Kind == event.Granted {
 			<-began // a call that is cancelled before it begins never runs
 			break
@@ -247,8 +250,8 @@ func TestResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first.Calls.Journal = &cut{Journal: j, after: row.until}
-			drain(t, first.Start().Send(t.Context(), "go"))
+			first.options.Journal = &cut{Journal: j, after: row.until}
+			drain(t, first.start().Send(t.Context(), model.Text("go")))
 			j.Close()
 
 			second := newFixture(t, says("ready"))
@@ -258,14 +261,13 @@ func TestResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			second.Calls.Journal = j
-			s, err := second.Load(journal.Read(filepath.Join(dir, journal.FileName)), nil)
+			s, err := second.Load(SessionOptions{Journal: j}, journal.Read(filepath.Join(dir, journal.FileName)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			events := s.Resume(t.Context())
 			if !s.Waiting() {
-				events = s.Send(t.Context(), "go on")
+				events = s.Send(t.Context(), model.Text("go on"))
 			}
 			_, last, err := drain(t, events)
 			if err != nil || last.Stop != event.Done || last.Text != "ready" {
@@ -290,17 +292,21 @@ type cut struct {
 	journal.Journal
 	after event.Kind
 	dead  bool
+	also  *cut // another journal of the same process
 }
 
 func (c *cut) Append(events ...event.Event) error {
-	for _, e := range events {
+	for i, e := range events {
 		if c.dead {
 			return nil
 		}
-		if err := c.Journal.Append(e); err != nil {
+		if err := c.Journal.Append(events[i : i+1]...); err != nil {
 			return err
 		}
 		c.dead = e.Kind == c.after
+		if c.dead && c.also != nil {
+			c.also.dead = true
+		}
 	}
 	return nil
 }
@@ -308,9 +314,9 @@ func (c *cut) Append(events ...event.Event) error {
 func TestSendWhileWaitingIsRefusedAndNothingIsLost(t *testing.T) {
 	f := newFixture(t, calls("ask:1"), says("ready"))
 	later(f)
-	s := f.Start()
-	drain(t, s.Send(t.Context(), "go"))
-	if _, _, err := drain(t, s.Send(t.Context(), "more")); !errors.Is(err, ErrWaiting) {
+	s := f.start()
+	drain(t, s.Send(t.Context(), model.Text("go")))
+	if _, _, err := drain(t, s.Send(t.Context(), model.Text("more"))); !errors.Is(err, ErrWaiting) {
 		t.Fatalf("got %v", err)
 	}
 	yes(f)
@@ -319,33 +325,11 @@ func TestSendWhileWaitingIsRefusedAndNothingIsLost(t *testing.T) {
 	}
 }
 
-func TestDelegatesGoTheSameWay(t *testing.T) {
-	child := newFixture(t, calls("ask:h1"), says("the helper's report"))
-	var asked []int
-	child.Calls.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
-		asked = append(asked, c.Depth)
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
-	})
-	f := newFixture(t, answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: "1", Name: "helper", Args: `{"task":"look"}`}), says("ready"))
-	tools, err := tool.NewSet(child.Tool("helper", "helps"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Calls.Tools = tools
-	if _, last, err := drain(t, f.Start().Send(t.Context(), "go")); err != nil || last.Text != "ready" {
-		t.Fatalf("got %+v, %v", last, err)
-	}
-	told := f.model.asked[1].Messages[2].Parts[0].Text
-	if told != "the helper's report" || !slices.Equal(asked, []int{1}) || child.ran.Load() != 1 {
-		t.Errorf("told %q, asked at depths %v, ran %d", told, asked, child.ran.Load())
-	}
-}
-
 func TestOneSendAtATime(t *testing.T) {
 	f := newFixture(t, says("ready"))
-	s := f.Start()
-	for range s.Send(t.Context(), "go") {
-		if _, _, err := drain(t, s.Send(t.Context(), "again")); !errors.Is(err, ErrBusy) {
+	s := f.start()
+	for range s.Send(t.Context(), model.Text("go")) {
+		if _, _, err := drain(t, s.Send(t.Context(), model.Text("again"))); !errors.Is(err, ErrBusy) {
 			t.Fatalf("got %v", err)
 		}
 		break

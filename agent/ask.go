@@ -2,7 +2,11 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"rein/event"
 	"rein/model"
@@ -12,8 +16,8 @@ import (
 // mostMalformed is how often in a row a model may write a call that its provider cannot read.
 const mostMalformed = 2
 
-// ask sends one request and takes the answer into the session. again means that the model must be asked once more
-// although it called nothing.
+// ask sends one request and takes the answer into the session. again means that the model gets another request although
+// it called nothing.
 func (w *work) ask() (again bool, err error) {
 	w.asks++
 	w.turn++
@@ -21,70 +25,85 @@ func (w *work) ask() (again bool, err error) {
 	for _, note := range notes {
 		w.live(event.Notice, note)
 	}
-	request := &model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort}
-	if w.agent.Calls != nil {
-		request.Session = w.agent.Calls.Session
+	a := answering{work: w, request: event.Request{Model: w.agent.Model.Info().String()}}
+	if err := w.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
+		return false, err
 	}
-	done, err := w.stream(request)
+	a.start = time.Now()
+	err = a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID})
 	if err != nil {
 		return false, err
 	}
-	return w.take(done)
+	a.request.Duration = time.Since(a.start)
+	return a.take()
 }
 
-// stream hands the pieces of the answer on and gives its last chunk.
-func (w *work) stream(r *model.Request) (done model.Chunk, err error) {
-	for c, err := range w.agent.Model.Stream(w.ctx, r) {
+// answering is an answer while it comes.
+type answering struct {
+	*work
+	start   time.Time
+	request event.Request
+	text    int64 // bytes of the answer so far
+	thought int64 // bytes of the thinking so far
+	done    model.Chunk
+}
+
+// stream hands the pieces of the answer on, up to the last one.
+func (a *answering) stream(r *model.Request) error {
+	for c, err := range a.agent.Model.Stream(a.ctx, r) {
 		if err != nil {
-			return done, err
+			return err
 		}
-		switch c.Kind {
-		case model.TextChunk:
-			w.live(event.Delta, c.Text)
-		case model.ThinkingChunk:
-			w.live(event.Thought, c.Text)
-		case model.CallStart:
-			w.emitCall(c)
-		case model.Notice:
-			w.live(event.Notice, c.Text)
-		case model.Restart:
-			w.live(event.Restarted, c.Text)
-		case model.Done:
-			done = c
-		}
-		if w.left {
-			return done, context.Cause(w.ctx)
+		a.chunk(c)
+		if a.left {
+			return context.Cause(a.ctx)
 		}
 	}
-	if done.Message == nil {
-		return done, errors.New("the model's answer had no end")
+	if a.done.Message == nil {
+		return errors.New("the model's answer had no end")
 	}
-	return done, nil
+	return nil
 }
 
-func (w *work) emitCall(c model.Chunk) {
-	e := event.Event{Kind: event.Preparing, Call: &tool.Call{ID: c.ID, Name: c.Name}}
-	w.stamp(&e)
-	w.emit(e)
+func (a *answering) chunk(c model.Chunk) {
+	a.request.Retries = max(a.request.Retries, c.Retries)
+	if a.request.FirstToken == 0 && c.Kind != model.Notice && c.Kind != model.Restart {
+		a.request.FirstToken = time.Since(a.start)
+	}
+	switch c.Kind {
+	case model.TextChunk:
+		a.emitLive(event.Event{Kind: event.Delta, Text: c.Text, Offset: a.text})
+		a.text += int64(len(c.Text))
+	case model.ThinkingChunk:
+		a.emitLive(event.Event{Kind: event.Thought, Text: c.Text, Offset: a.thought})
+		a.thought += int64(len(c.Text))
+	case model.CallStart:
+		a.emitLive(event.Event{Kind: event.Preparing, Call: &tool.Call{ID: c.ID, Name: c.Name}})
+	case model.Notice:
+		a.live(event.Notice, c.Text)
+	case model.Restart:
+		a.text, a.thought, a.request.FirstToken = 0, 0, 0
+		a.live(event.Restarted, c.Text)
+	case model.Done:
+		a.done = c
+	}
 }
 
 // take records a finished answer and opens its calls.
-func (w *work) take(done model.Chunk) (again bool, err error) {
-	usage := event.Usage{Input: int64(done.Usage.Input), Output: int64(done.Usage.Output), CacheRead: int64(done.Usage.CacheRead)}
-	w.spent += usage.Input + usage.Output
-	w.usage.Input += usage.Input
-	w.usage.Output += usage.Output
-	w.usage.CacheRead += usage.CacheRead
-	w.last = done.Message.Text()
-	if err := w.keep(event.Event{Kind: event.Responded, Text: w.last, Usage: &usage}, done.Message); err != nil {
+func (a *answering) take() (again bool, err error) {
+	u := a.done.Usage
+	usage := event.Usage{Input: int64(u.Input), Output: int64(u.Output), CacheRead: int64(u.CacheRead), CacheWrite: int64(u.CacheWrite), Thinking: int64(u.Thinking), Cost: u.Cost}
+	a.spend(usage)
+	answer := a.done.Message
+	a.last = answer.Text()
+	if err := a.keep(event.Event{Kind: event.Responded, Text: a.last, Usage: &usage, Request: &a.request}, answer); err != nil {
 		return false, err
 	}
-	if len(done.Message.Calls()) > 0 {
-		w.malformed = 0
-		w.open = &openTurn{asked: done.Message, results: map[string]tool.Result{}}
+	if len(answer.Calls()) > 0 {
+		a.malformed = 0
 		return false, nil
 	}
-	return w.withoutCalls(done.Stop)
+	return a.withoutCalls(a.done.Stop)
 }
 
 // withoutCalls decides what an answer without calls means.
@@ -96,20 +115,56 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 		if w.malformed++; w.malformed > mostMalformed {
 			return false, errors.New("the provider could not read the model's calls, three times in a row")
 		}
-		return true, w.say("Your last call could not be read. Send it again as a proper tool call.")
+		text := "Your last call could not be read. Send it again as a proper tool call."
+		return true, w.keep(event.Event{Kind: event.Hinted, Text: text}, model.UserText(text))
 	case model.StopLength:
 		w.live(event.Notice, "the answer was cut off by the length limit")
 	case model.StopRefusal:
 		w.live(event.Notice, "the model or its provider refused to answer")
 	default:
 		if w.last == "" {
-			w.live(event.Notice, "the model said nothing")
+			w.live(event.Notice, "the model's answer was empty")
 		}
 	}
 	return false, nil
 }
 
-// say tells the model something, as the user or in the user's place.
-func (w *work) say(text string) error {
-	return w.keep(event.Event{Kind: event.Prompted, Text: text}, model.UserText(text))
+// prompt takes a message of the user into the session. Its turns and its budget begin anew.
+func (w *work) prompt(parts []model.Part) error {
+	var texts []string
+	for _, p := range parts {
+		if p.Kind == model.TextKind {
+			texts = append(texts, p.Text)
+		}
+	}
+	if err := w.keep(event.Event{Kind: event.Prompted, Text: strings.Join(texts, "\n\n")}, model.UserParts(parts...)); err != nil {
+		return err
+	}
+	w.newMessage()
+	if w.parent == nil && w.o.Root == "" {
+		w.agent.runner().Prompted(w.o.ID)
+	}
+	return nil
+}
+
+// newMessage begins the count of what the user's message costs.
+func (s *Session) newMessage() {
+	s.asks = 0
+	s.mu.Lock()
+	s.spent = 0
+	s.mu.Unlock()
+}
+
+// keep records a message, in an event of that kind, and adds it to the session.
+func (w *work) keep(e event.Event, m *model.Message) error {
+	encoded, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("a message cannot be recorded: %w", err)
+	}
+	e.Message = encoded
+	if err := w.record(e); err != nil {
+		return err
+	}
+	w.add(m)
+	return nil
 }

@@ -2,80 +2,125 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"rein/event"
+	"rein/journal"
 	"rein/model"
 	"rein/tool"
+	"rein/toolcall"
 )
 
-// Load rebuilds a session from the events of its journal. What has a result keeps it. What was granted and has none
-// may have run before the crash: it gets the result that its outcome is unknown, and is not repeated. What was never
-// granted is left for Resume. events may end with an error, which is returned unless skip says that it can be borne.
-func (a *Agent) Load(events iter.Seq2[event.Event, error], skip func(error) bool) (*Session, error) {
-	s := a.Start()
-	s.resumed = true
-	past := past{Session: s, granted: map[string]bool{}}
+// Load rebuilds a session from the events of its journal. A call that has a result keeps it. A call that was granted and
+// has no result may have run before the crash: its result says that the outcome is unknown, and it is not repeated. A
+// sub-agent that was at work continues, where SessionOptions.Past can read its session. A call that was never granted is
+// left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them.
+//
+// The guards that remember see the recorded events, as they saw them when they happened.
+func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*Session, error) {
+	return a.load(o, events, nil)
+}
+
+func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], parent *Session) (*Session, error) {
+	p := past{Session: a.session(o, parent), granted: map[string]bool{}}
+	p.resumed = true
 	for e, err := range events {
-		if err != nil && skip != nil && skip(err) {
+		if errors.Is(err, journal.ErrTorn) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if e.Parent != "" {
-			continue // a delegate's
-		}
-		if err := past.add(e); err != nil {
-			return nil, err
-		}
+		p.see(e)
 	}
-	past.lost()
-	return s, nil
+	if p.o.ID == "" {
+		p.o.ID = journal.NewID(time.Now())
+	}
+	p.lost()
+	return p.Session, nil
 }
 
 // past is a session while it is read back.
 type past struct {
 	*Session
 	granted map[string]bool
+	damaged bool             // a line since the last answer cannot be read
+	replay  *toolcall.Replay // shows the guards what happened; made with the first event that has the session's id
 }
 
-func (p *past) add(e event.Event) error {
+// see takes the next event.
+func (p *past) see(e event.Event) {
+	if p.o.ID == "" {
+		p.o.ID = e.Session
+	}
+	if p.replay == nil && p.o.ID != "" {
+		p.replay = p.agent.runner().Replay(p.calls())
+	}
+	if p.replay != nil {
+		p.replay.See(e)
+	}
+	if e.Session == "" {
+		e.Session = p.o.ID
+	}
 	p.turn = max(p.turn, e.Turn)
+	p.track(e)
 	switch e.Kind {
-	case event.Prompted, event.Responded:
-		var m model.Message
-		if err := json.Unmarshal(e.Message, &m); err != nil {
-			return fmt.Errorf("the journal's message of %s cannot be read: %w", e.Time.Format("15:04:05"), err)
-		}
-		p.close()
-		p.messages = append(p.messages, &m)
-		p.count(e.Usage)
-		if len(m.Calls()) > 0 {
-			p.open = &openTurn{asked: &m, results: map[string]tool.Result{}}
-		}
+	case event.Damaged:
+		p.damaged = true
+		p.notices = append(p.notices, e.Text)
+	case event.Prompted:
+		p.newMessage()
+		p.message(e)
+	case event.Hinted, event.Responded:
+		p.message(e)
+	case event.Requested:
+		p.asks++
 	case event.Granted:
 		p.granted[e.Call.ID] = true
-	case event.Replied:
-		if p.open != nil && e.Result != nil {
-			p.open.results[e.Call.ID] = *e.Result
-			p.done()
+	case event.SubAgentStarted:
+		p.subAgent(e)
+	case event.SubAgentStopped:
+		if e.Usage != nil && p.child(e.Child) == nil {
+			p.spend(*e.Usage)
 		}
-	}
-	return nil
-}
-
-func (p *past) count(u *event.Usage) {
-	if u != nil {
-		p.usage.Input += u.Input
-		p.usage.Output += u.Output
-		p.usage.CacheRead += u.CacheRead
+	case event.Replied:
+		p.replied(e)
+	case event.Stopped:
+		p.ended = e.Stop
 	}
 }
 
-// done closes the open turn when all of its calls have results.
-func (p *past) done() {
+// message takes a recorded message.
+func (p *past) message(e event.Event) {
+	var m model.Message
+	if err := json.Unmarshal(e.Message, &m); err != nil {
+		p.notices = append(p.notices, fmt.Sprintf("a message of %s in the journal is damaged and is left out", e.Time.Format("15:04:05")))
+		p.damaged = true
+		return
+	}
+	if p.open != nil {
+		p.close() // model.Repair adds the results that are missing
+	}
+	p.ended, p.damaged = "", false
+	p.add(&m)
+	if e.Usage != nil {
+		p.spend(*e.Usage)
+	}
+	if m.Role == model.Assistant {
+		p.last = m.Text()
+	}
+}
+
+// replied takes a recorded result, and closes the open turn when it was the last one.
+func (p *past) replied(e event.Event) {
+	if p.open == nil || e.Result == nil || e.Call == nil {
+		return
+	}
+	p.open.results[e.Call.ID] = *e.Result
+	p.dropChild(e.Call.ID)
 	for _, c := range p.open.asked.Calls() {
 		if _, ok := p.open.results[c.ID]; !ok {
 			return
@@ -84,32 +129,33 @@ func (p *past) done() {
 	p.close()
 }
 
-// close ends the open turn with the results that it has; model.Repair adds what is missing.
-func (p *past) close() {
-	if p.open == nil {
+// subAgent reads the session of a sub-agent.
+func (p *past) subAgent(e event.Event) {
+	sub := p.agent.subAgent(e.Call.Name)
+	if sub == nil || p.o.Past == nil {
 		return
 	}
-	var results []model.Part
-	for _, c := range p.open.asked.Calls() {
-		if r, ok := p.open.results[c.ID]; ok {
-			results = append(results, model.Result(c.ID, r.Text, r.Failed))
-		}
+	child, err := sub.Agent.load(p.childOptions(e.Child, e.Call.ID), p.o.Past(e.Child), p.Session)
+	if err != nil {
+		p.notices = append(p.notices, fmt.Sprintf("the session %s of the sub-agent %s cannot be read: %v", e.Child, e.Call.Name, err))
+		return
 	}
-	if len(results) > 0 {
-		p.messages = append(p.messages, model.Answer(p.open.asked, results...))
-	}
-	p.open = nil
+	p.addChild(child)
 }
 
-// lost gives the calls that were granted and have no result the one that says so.
+// lost gives the calls that were granted and have no result one that says so. Where a line is damaged, the grant may have
+// been in it.
 func (p *past) lost() {
 	if p.open == nil {
 		return
 	}
 	for _, c := range p.open.asked.Calls() {
-		if _, ok := p.open.results[c.ID]; !ok && p.granted[c.ID] {
-			p.open.results[c.ID] = tool.Result{ID: c.ID, Name: c.Name, Failed: true, Kind: tool.Cancelled,
-				Text: "The program ended while this call was at work, so its outcome is unknown. Look before you repeat it."}
+		_, done := p.open.results[c.ID]
+		if done || p.childOf(c.ID) != nil || !p.granted[c.ID] && !p.damaged {
+			continue
 		}
+		p.open.results[c.ID] = tool.Result{ID: c.ID, Name: c.Name, Failed: true, Kind: tool.Cancelled,
+			Text: "The program ended while this call was at work, so its outcome is unknown. Check what it did before you repeat it."}
+		p.track(event.Event{Kind: event.Replied, Session: p.o.ID, Call: &tool.Call{ID: c.ID}})
 	}
 }

@@ -2,29 +2,69 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"sync"
 	"time"
 
 	"rein/event"
+	"rein/journal"
 	"rein/model"
 	"rein/tool"
+	"rein/toolcall"
 )
 
-// Session is one conversation of an agent. One Send or Resume at a time.
+// SessionOptions are what belongs to one session. The zero value is a session with a new id that is not recorded.
+type SessionOptions struct {
+	// ID names the session. Empty: a new one from journal.NewID; Load takes it from the events.
+	ID string
+	// Journal takes the events before what they describe happens. Nil: nothing is recorded.
+	Journal journal.Journal
+	// Watch sees every event of the session and of its sub-agents, the live ones too, one at a time. It must not block for
+	// long. Nil: nobody watches.
+	Watch func(event.Event)
+
+	// Child makes the journal of a sub-agent's session, or opens it again when the session is resumed. A journal that is an
+	// io.Closer is closed when the sub-agent stops. Nil: sub-agents are not recorded.
+	Child func(id string) (journal.Journal, error)
+	// Past reads the events of a sub-agent's session, so that Load can continue it. Nil: a sub-agent that was at work does
+	// not continue after a restart.
+	Past func(id string) iter.Seq2[event.Event, error]
+
+	Root       string // id of the user's session, in the session of a sub-agent
+	Parent     string // id of the session that started this one, in the session of a sub-agent
+	ParentCall string // id of the call in Parent that this session serves
+	Depth      int    // 0 in the user's session, 1 in its sub-agents, …
+}
+
+// Session is one conversation of an agent. One Send or Resume runs at a time; the methods that only read may be called
+// at any time.
 type Session struct {
-	agent    *Agent
-	busy     sync.Mutex
+	agent  *Agent
+	o      SessionOptions
+	parent *Session // nil: the user's session
+	tools  tool.Set // the runner's, and a tool for each sub-agent
+	specs  []model.ToolSpec
+	broken error // the session cannot run
+
+	// Only the Send or Resume at work changes these, messages and open with mu held.
 	started  bool // the journal knows how the session runs
 	resumed  bool
-	turn     int // requests so far
-	usage    event.Usage
+	turn     int        // requests so far
+	asks     int        // requests for the last message of the user
+	ended    event.Stop // how the last turn ended
+	last     string     // the last answer
+	notices  []string   // for the user, at the next turn
 	messages []*model.Message
 	open     *openTurn // calls of the last answer that have no result yet
-	specs    []model.ToolSpec
+	relay    *relay    // while calls run
+
+	mu       sync.Mutex // guards what follows
+	working  bool       // a Send or Resume is at work
+	usage    event.Usage
+	spent    int64 // tokens for the last message of the user
+	requests []*request
+	children []*Session // sub-agents whose calls have no result yet
 }
 
 // openTurn is an answer of the model whose calls are not all done.
@@ -37,47 +77,113 @@ type openTurn struct {
 var ErrBusy = errors.New("the session is at work")
 
 // ErrWaiting means that a call of the session waits for an approval: Resume it first.
-var ErrWaiting = errors.New("a call of this session waits for an approval; resume it first")
+var ErrWaiting = errors.New("a call of this session waits for an approval: resume the session first")
 
 // Start begins a session.
-func (a *Agent) Start() *Session { return &Session{agent: a, specs: a.specs()} }
+func (a *Agent) Start(o SessionOptions) *Session {
+	if o.ID == "" {
+		o.ID = journal.NewID(time.Now())
+	}
+	return a.session(o, nil)
+}
 
-// Usage gives the tokens of the session so far.
-func (s *Session) Usage() event.Usage { return s.usage }
+// session makes a session, without an id where Load finds it in the events.
+func (a *Agent) session(o SessionOptions, parent *Session) *Session {
+	s := &Session{agent: a, o: o, parent: parent}
+	s.tools, s.broken = s.allTools()
+	s.specs = specs(s.tools)
+	return s
+}
 
-// Waiting reports whether calls of the last answer are still to be run: the session was parked or cut off.
-func (s *Session) Waiting() bool { return s.open != nil }
+// ID gives the id of the session.
+func (s *Session) ID() string { return s.o.ID }
 
-// Send tells the model what the user said and gives all that happens until the model has answered and calls nothing
-// more. The last event is always Stopped and says why; the error is not nil only with it, when the reason is Failed.
-// Leaving the loop early cancels what runs.
-func (s *Session) Send(ctx context.Context, text string) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(w *work) error {
-		if s.open != nil {
-			return ErrWaiting
+// Usage gives the tokens of the session and its sub-agents so far.
+func (s *Session) Usage() event.Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.usage
+}
+
+// Messages gives the conversation so far. The messages are shared and must not be changed.
+func (s *Session) Messages() []*model.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.messages[:len(s.messages):len(s.messages)]
+}
+
+// add adds a message, and the calls in it that are to be run.
+func (s *Session) add(m *model.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.messages = append(s.messages, m)
+	if len(m.Calls()) > 0 {
+		s.open = &openTurn{asked: m, results: map[string]tool.Result{}}
+	}
+}
+
+// close ends the open turn with the results that it has.
+func (s *Session) close() {
+	var results []model.Part
+	for _, p := range s.open.asked.Calls() {
+		if r, ok := s.open.results[p.ID]; ok {
+			results = append(results, model.Result(p.ID, r.Text, r.Failed))
 		}
-		return w.say(text)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(results) > 0 {
+		s.messages = append(s.messages, model.Answer(s.open.asked, results...))
+	}
+	s.open = nil
+}
+
+// Waiting reports whether calls of the last answer have not run: the session was suspended or cut off, and Resume
+// continues it. While the session is at work it reports false.
+func (s *Session) Waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.working && s.open != nil
+}
+
+// Send sends the user's message to the model and gives all events until the model has answered and calls nothing more.
+// The last event of the session is always Stopped and says why; the error is not nil only with it, when the reason is
+// Failed. Events of sub-agents come in between, with ids of their own. Leaving the loop early cancels what runs.
+func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
+	return s.loop(ctx, func(w *work) error {
+		switch {
+		case s.open != nil:
+			return ErrWaiting
+		case len(parts) == 0:
+			return errors.New("a message needs at least one part")
+		}
+		return w.prompt(parts)
 	})
 }
 
-// Resume goes on where the session was parked or cut off: calls that never ran are judged and asked about again, calls
-// that may have run are not repeated. It gives events as Send does.
+// Resume continues a session that was suspended or cut off: calls that never ran are judged again, and their approvals are
+// requested again unless Answer has answered them. Calls that may have run are not repeated. It gives events as Send does.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.loop(ctx, func(w *work) error {
 		if s.open == nil {
-			return errors.New("nothing of this session is left to do")
+			return errors.New("the session has nothing to resume")
 		}
 		return nil
 	})
 }
 
+// goOn continues a sub-agent's session wherever it was.
+func (s *Session) goOn(ctx context.Context) iter.Seq2[event.Event, error] {
+	return s.loop(ctx, func(*work) error { return nil })
+}
+
 func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		if !s.busy.TryLock() {
-			yield(event.Event{Kind: event.Stopped, Stop: event.Failed, Text: ErrBusy.Error(), Time: time.Now()}, ErrBusy)
+		if !s.begin() {
+			yield(event.Event{Kind: event.Stopped, Session: s.o.ID, Stop: event.Failed, Text: ErrBusy.Error(), Time: time.Now()}, ErrBusy)
 			return
 		}
-		defer s.busy.Unlock()
+		defer s.end()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		w := &work{Session: s, ctx: ctx, cancel: cancel, yield: yield}
@@ -92,16 +198,45 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 	}
 }
 
-// keep records a message, in an event of that kind, and adds it to the session.
-func (w *work) keep(e event.Event, m *model.Message) error {
-	encoded, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("a message cannot be recorded: %w", err)
+// begin reports whether nothing was at work in the session; something is then.
+func (s *Session) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	free := !s.working
+	s.working = true
+	return free
+}
+
+func (s *Session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.working = false
+}
+
+// calls is the session as its runner sees it.
+func (s *Session) calls() toolcall.Session {
+	return toolcall.Session{ID: s.o.ID, Root: s.o.Root, Parent: s.o.Parent, ParentCall: s.o.ParentCall, Depth: s.o.Depth, Turn: s.turn, Journal: s.o.Journal}
+}
+
+// spend counts tokens in the session and in those above it.
+func (s *Session) spend(u event.Usage) {
+	for ; s != nil; s = s.parent {
+		s.mu.Lock()
+		s.usage = s.usage.Plus(u)
+		s.spent += u.Input + u.Output
+		s.mu.Unlock()
 	}
-	e.Message = encoded
-	if err := w.record(e); err != nil {
-		return err
+}
+
+// overBudget reports whether the session, or one above it, has used its budget.
+func (s *Session) overBudget() bool {
+	for ; s != nil; s = s.parent {
+		s.mu.Lock()
+		over := s.agent.Budget > 0 && s.spent >= s.agent.Budget
+		s.mu.Unlock()
+		if over {
+			return true
+		}
 	}
-	w.messages = append(w.messages, m)
-	return nil
+	return false
 }

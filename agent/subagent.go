@@ -3,62 +3,199 @@ package agent
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"time"
 
 	"rein/event"
+	"rein/journal"
+	"rein/model"
 	"rein/tool"
 )
 
-// MaxDepth is how deep delegates may call delegates.
+// SubAgent is an agent that a model may give tasks to. Each task is a session of its own: with its own journal, the id of
+// its parent session, and the sub-agent's own model, tools and guard. Its events reach the watcher of the parent, its
+// tokens count in the parent's usage and budget. When a call of its waits for an approval, the parent is suspended too, and
+// when the parent is resumed the sub-agent continues where it was.
+type SubAgent struct {
+	Name        string // of the tool
+	Description string // of the tool, for the model
+	Agent       *Agent
+}
+
+// MaxDepth is how deep sub-agents may start sub-agents.
 const MaxDepth = 4
 
-// subAgentTimeout bounds one delegated task; its calls have their own limits.
+// subAgentTimeout bounds one task; its calls have their own limits.
 const subAgentTimeout = time.Hour
 
 type subAgentArgs struct {
-	Task string `json:"task" jsonschema:"the whole task: the helper sees nothing else of this conversation"`
+	Task string `json:"task" jsonschema:"the whole task: the sub-agent sees nothing else of this conversation"`
 }
 
-// Intent is empty: the helper's own calls are judged and ordered by themselves.
+// Intent is empty: the calls of the sub-agent are judged and ordered by themselves.
 func (subAgentArgs) Intent() tool.Intent { return tool.Intent{} }
 
-// Tool lends the agent out as a tool: each call is a session of its own, with the agent's own runner one floor deeper.
-// Its calls go the same way, through the same guard, approver and journal.
-func (a *Agent) Tool(name, description string) *tool.Tool {
-	t := tool.New(name, description, 0, func(ctx context.Context, in subAgentArgs, r *tool.Reply) error {
-		child, err := a.below(r.Call(), r.Depth()+1)
-		if err != nil {
-			return err
-		}
-		var stopped event.Event
-		for e, err := range child.Start().Send(ctx, in.Task) {
-			if err != nil {
-				return err
-			}
-			stopped = e
-		}
-		if stopped.Stop != event.Done {
-			return &tool.Error{Text: fmt.Sprintf("The helper stopped (%s): %s", stopped.Stop, stopped.Text)}
-		}
-		_, err = r.WriteString(stopped.Text)
-		return err
-	})
-	t.Timeout = subAgentTimeout
-	return t
+// allTools are the tools of the session: those of the runner, and one for each sub-agent.
+func (s *Session) allTools() (tool.Set, error) {
+	base := s.agent.runner().Tools
+	if len(s.agent.SubAgents) == 0 {
+		return base, nil
+	}
+	all := slices.Clone(base.All())
+	for _, sub := range s.agent.SubAgents {
+		t := tool.New(sub.Name, sub.Description, 0, func(ctx context.Context, in subAgentArgs, r *tool.Reply) error {
+			return s.serve(ctx, sub, in.Task, r)
+		})
+		t.Timeout = subAgentTimeout
+		all = append(all, t)
+	}
+	return tool.NewSet(all...)
 }
 
-// below is the agent for one delegated call.
-func (a *Agent) below(call string, depth int) (*Agent, error) {
-	child := *a
-	if a.Calls == nil {
-		return &child, nil
+func (a *Agent) subAgent(name string) *SubAgent {
+	for i := range a.SubAgents {
+		if a.SubAgents[i].Name == name {
+			return &a.SubAgents[i]
+		}
 	}
-	runner := *a.Calls
-	runner.Depth = depth
-	runner.Parent = call
-	if depth > MaxDepth {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("Helpers may not be nested deeper than %d.", MaxDepth)}
+	return nil
+}
+
+// serve runs the session of a sub-agent for one call, or continues it.
+func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.Reply) error {
+	relay := s.relay
+	child := s.childOf(r.Call())
+	isNew := child == nil
+	if isNew {
+		if s.o.Depth >= MaxDepth {
+			return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("Sub-agents may not be nested deeper than %d.", MaxDepth)}
+		}
+		child = sub.Agent.session(s.childOptions(journal.NewID(time.Now()), r.Call()), s)
 	}
-	child.Calls = &runner
-	return &child, nil
+	if text, done := child.report(); done {
+		s.dropChild(r.Call())
+		_, err := r.WriteString(text)
+		return err
+	}
+	if err := child.openJournal(); err != nil {
+		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
+	}
+	defer child.closeJournal()
+	about := event.Event{Call: &tool.Call{ID: r.Call(), Name: sub.Name}, Child: child.o.ID}
+	s.stamp(&about)
+	if isNew {
+		s.addChild(child)
+		if err := s.note(relay, about, event.SubAgentStarted); err != nil {
+			return err
+		}
+	}
+	events := child.goOn(ctx)
+	if len(child.messages) == 0 {
+		events = child.Send(ctx, model.Text(task))
+	}
+	before := child.Usage()
+	var stopped event.Event
+	for e := range events {
+		relay.give(e)
+		stopped = e
+	}
+	usage := child.Usage().Minus(before)
+	about.Stop, about.Usage = stopped.Stop, &usage
+	if err := s.note(relay, about, event.SubAgentStopped); err != nil {
+		return err
+	}
+	return s.outcome(relay, child, stopped, r)
+}
+
+// outcome is what a stopped sub-agent means for the call that it serves.
+func (s *Session) outcome(relay *relay, child *Session, stopped event.Event, r *tool.Reply) error {
+	if stopped.Stop == event.Waiting {
+		return &tool.Error{Kind: tool.Waiting, Text: "The sub-agent waits for an approval."}
+	}
+	s.dropChild(r.Call())
+	switch stopped.Stop {
+	case event.Denied:
+		relay.denied.Store(true)
+	case event.Done:
+	default:
+		return &tool.Error{Text: fmt.Sprintf("The sub-agent stopped (%s): %s", stopped.Stop, stopped.Text)}
+	}
+	_, err := r.WriteString(child.last)
+	return err
+}
+
+// report is the answer of a sub-agent that was done before its parent's call had its result.
+func (s *Session) report() (text string, done bool) {
+	return s.last, s.open == nil && (s.ended == event.Done || s.ended == event.Denied)
+}
+
+// note records the start or the stop of a sub-agent in the session, and shows it.
+func (s *Session) note(relay *relay, e event.Event, kind event.Kind) error {
+	e.Kind, e.Time = kind, time.Now()
+	events := []event.Event{e}
+	if err := s.append(events); err != nil {
+		return err
+	}
+	relay.give(events[0])
+	return nil
+}
+
+// childOptions are the options of a sub-agent's session.
+func (s *Session) childOptions(id, call string) SessionOptions {
+	root := s.o.Root
+	if root == "" {
+		root = s.o.ID
+	}
+	return SessionOptions{ID: id, Child: s.o.Child, Past: s.o.Past, Root: root, Parent: s.o.ID, ParentCall: call, Depth: s.o.Depth + 1}
+}
+
+// openJournal opens the journal of a sub-agent's session.
+func (s *Session) openJournal() error {
+	if s.o.Child == nil {
+		return nil
+	}
+	j, err := s.o.Child(s.o.ID)
+	s.o.Journal = j
+	return err
+}
+
+// closeJournal closes the journal of a sub-agent's session. Every event that matters is on disk already.
+func (s *Session) closeJournal() {
+	if c, ok := s.o.Journal.(io.Closer); ok {
+		c.Close()
+	}
+	s.o.Journal = nil
+}
+
+func (s *Session) addChild(child *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.children = append(s.children[:len(s.children):len(s.children)], child)
+}
+
+// child gives the sub-agent's session with that id, or nil.
+func (s *Session) child(id string) *Session {
+	return s.findChild(func(c *Session) bool { return c.o.ID == id })
+}
+
+// childOf gives the session that serves a call, or nil.
+func (s *Session) childOf(call string) *Session {
+	return s.findChild(func(c *Session) bool { return c.o.ParentCall == call })
+}
+
+func (s *Session) findChild(is func(*Session) bool) *Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.children, is); i >= 0 {
+		return s.children[i]
+	}
+	return nil
+}
+
+// dropChild forgets the session that served a call.
+func (s *Session) dropChild(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.children = slices.DeleteFunc(slices.Clone(s.children), func(c *Session) bool { return c.o.ParentCall == call })
 }

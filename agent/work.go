@@ -3,26 +3,23 @@ package agent
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"rein/event"
-	"rein/model"
 	"rein/tool"
 	"rein/toolcall"
 )
 
-// work is one Send or Resume on its way.
+// work is one Send or Resume while it runs.
 type work struct {
 	*Session
 	ctx        context.Context
 	cancel     context.CancelFunc
 	yield      func(event.Event, error) bool
-	left       bool  // the caller left the loop
-	asks       int   // requests to the model
-	spent      int64 // tokens
-	unapproved bool  // a call needed a yes and nobody was there
-	malformed  int   // answers in a row that the provider could not read
-	last       string
+	left       bool // the caller left the loop
+	unapproved bool // a call needed an approval and nobody was there
+	malformed  int  // answers in a row that the provider could not read
 }
 
 // ended is the error of a loop that ends for a reason which is no fault.
@@ -30,7 +27,7 @@ type ended struct{ stop event.Stop }
 
 func (e ended) Error() string { return string(e.stop) }
 
-// turns asks the model and runs its calls until nothing is called.
+// turns sends requests to the model and runs its calls until nothing is called.
 func (w *work) turns() error {
 	for {
 		if w.open != nil {
@@ -41,7 +38,7 @@ func (w *work) turns() error {
 		if w.asks >= w.agent.maxTurns() {
 			return ended{event.MaxTurns}
 		}
-		if w.agent.Budget > 0 && w.spent >= w.agent.Budget {
+		if w.overBudget() {
 			return ended{event.Budget}
 		}
 		again, err := w.ask()
@@ -76,55 +73,80 @@ func (w *work) runCalls() error {
 			return err
 		}
 	}
-	results := make([]model.Part, len(parts))
-	for i, p := range parts {
-		r := open.results[p.ID]
-		results[i] = model.Result(p.ID, r.Text, r.Failed)
-	}
-	w.messages = append(w.messages, model.Answer(open.asked, results...))
-	w.open = nil
+	w.close()
 	return nil
+}
+
+// relay takes events from the goroutines of running calls to the goroutine of the session, the only one that may yield.
+// After the calls have ended, what an abandoned tool still gives is dropped.
+type relay struct {
+	events chan event.Event
+	done   chan struct{}
+	denied atomic.Bool // a sub-agent's call needed an approval and nobody was there
+}
+
+func (r *relay) give(e event.Event) {
+	select {
+	case r.events <- e:
+	case <-r.done:
+	}
 }
 
 // run gives calls to the runner and hands its events on as they come.
 func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
-	if w.agent.Calls == nil {
-		return (&toolcall.Runner{}).Run(w.ctx, calls, nil)
+	w.relay = &relay{events: make(chan event.Event), done: make(chan struct{})}
+	defer close(w.relay.done)
+	runner := w.agent.runner()
+	if len(w.agent.SubAgents) > 0 {
+		own := *runner
+		own.Tools, runner = w.tools, &own
 	}
-	events := make(chan event.Event) // from the runner's goroutines to ours, the only one that may yield
+	session := w.calls()
+	session.Watch, session.Earlier = w.relay.give, w.earlier()
+
 	var results []tool.Result
 	var err error
+	finished := make(chan struct{})
 	go func() {
-		defer close(events)
-		results, err = w.agent.Calls.Run(w.ctx, calls, func(e event.Event) { events <- e })
+		defer close(finished)
+		results, err = runner.Run(w.ctx, session, calls)
 	}()
-	for e := range events {
-		e.Turn = w.turn
-		w.emit(e)
+	for {
+		select {
+		case e := <-w.relay.events:
+			w.emit(e)
+		case <-finished:
+			w.unapproved = w.unapproved || w.relay.denied.Load()
+			return results, err
+		}
 	}
-	return results, err
 }
 
 // start checks that the session can be recorded, and records how it runs.
 func (w *work) start() error {
-	if w.started {
-		return nil
+	if w.broken != nil {
+		return w.broken
 	}
-	s := &event.Start{Model: w.agent.Model.Info().String(), Resumed: w.resumed, Version: w.agent.Version}
-	if r := w.agent.Calls; r != nil {
-		s.Mode, s.Dir, s.Tools = r.Mode.String(), r.Root, r.Tools.Names()
+	if !w.started {
+		r := w.agent.runner()
+		s := &event.Start{Model: w.agent.Model.Info().String(), Resumed: w.resumed, Version: w.agent.Version,
+			Mode: r.Mode.String(), Dir: r.Root, Tools: w.tools.Names()}
+		if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
+			return err
+		}
+		w.started = true
 	}
-	if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
-		return err
+	for _, text := range w.notices {
+		w.live(event.Notice, text)
 	}
-	w.started = true
+	w.notices = nil
 	return nil
 }
 
-// stop tells how it ended: always, and always last.
+// stop gives the last event, which says how the turn ended.
 func (w *work) stop(err error) {
-	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last, Usage: &event.Usage{}}
-	*e.Usage = w.usage
+	usage := w.Usage()
+	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last, Usage: &usage}
 	var failure error
 	pending, isPending := errors.AsType[*toolcall.Pending](err)
 	end, isEnd := errors.AsType[ended](err)
@@ -140,41 +162,52 @@ func (w *work) stop(err error) {
 	default:
 		e.Text, failure = err.Error(), err
 	}
-	w.stamp(&e)
-	if recordErr := w.journal(e); recordErr != nil && failure == nil {
-		e.Stop, e.Text, failure = event.Failed, recordErr.Error(), recordErr
+	events := []event.Event{e}
+	w.stamp(&events[0])
+	if recordErr := w.append(events); recordErr != nil && failure == nil {
+		events[0].Stop, events[0].Text, failure = event.Failed, recordErr.Error(), recordErr
 	}
+	w.ended = events[0].Stop
+	w.show(events[0])
 	if !w.left {
-		w.yield(e, failure)
+		w.yield(events[0], failure)
 	}
 }
 
 // record writes an event to the journal and gives it to the caller.
 func (w *work) record(e event.Event) error {
-	w.stamp(&e)
-	if err := w.journal(e); err != nil {
+	events := []event.Event{e}
+	w.stamp(&events[0])
+	if err := w.append(events); err != nil {
 		return err
 	}
-	w.emit(e)
+	w.emit(events[0])
 	return nil
 }
 
-func (w *work) stamp(e *event.Event) {
-	e.Time, e.Turn = time.Now(), w.turn
-	if r := w.agent.Calls; r != nil {
-		e.Session, e.Parent = r.Session, r.Parent
+func (s *Session) stamp(e *event.Event) {
+	e.Time, e.Turn, e.Session, e.Parent, e.ParentCall = time.Now(), s.turn, s.o.ID, s.o.Parent, s.o.ParentCall
+}
+
+// append writes events to the journal, which numbers them.
+func (s *Session) append(events []event.Event) error {
+	if s.o.Journal == nil {
+		return nil
+	}
+	return s.o.Journal.Append(events...)
+}
+
+// show gives an event to the watcher.
+func (w *work) show(e event.Event) {
+	w.track(e)
+	if w.o.Watch != nil {
+		w.o.Watch(e)
 	}
 }
 
-func (w *work) journal(e event.Event) error {
-	if r := w.agent.Calls; r != nil && r.Journal != nil {
-		return r.Journal.Append(e)
-	}
-	return nil
-}
-
-// emit gives an event to the caller; when the caller leaves the loop, what runs is cancelled.
+// emit gives an event to the watcher and the caller; when the caller leaves the loop, what runs is cancelled.
 func (w *work) emit(e event.Event) {
+	w.show(e)
 	if !w.left && !w.yield(e, nil) {
 		w.left = true
 		w.cancel()
@@ -182,7 +215,10 @@ func (w *work) emit(e event.Event) {
 }
 
 func (w *work) live(kind event.Kind, text string) {
-	e := event.Event{Kind: kind, Text: text}
+	w.emitLive(event.Event{Kind: kind, Text: text})
+}
+
+func (w *work) emitLive(e event.Event) {
 	w.stamp(&e)
 	w.emit(e)
 }

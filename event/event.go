@@ -1,5 +1,5 @@
-// Package event holds what happened, as one flat record: a line of the journal, a message on the wire, a step for the
-// screen.
+// Package event holds what happened in a session, as one flat record. The same record is a line of the journal, a
+// message on the wire and an update of the screen.
 package event
 
 import (
@@ -9,58 +9,72 @@ import (
 	"rein/tool"
 )
 
-// Event is one thing that happened. Kind says which of the other fields are set; each kind names them. An event does
-// not change once it has been handed on.
+// Event is one thing that happened. Kind says which of the other fields are set. An event does not change once it has
+// been handed on.
 type Event struct {
-	Kind    Kind      `json:"kind"`
-	Time    time.Time `json:"time"`
-	Session string    `json:"session,omitempty"`
-	Turn    int       `json:"turn,omitempty"`   // counts the requests to the model, from 1
-	Parent  string    `json:"parent,omitempty"` // id of the call that this session works for, when it is a delegate's
+	Kind Kind      `json:"kind"`
+	Time time.Time `json:"time"`
+
+	// Seq is the number of the event in the journal of its session: 1, 2, 3, … The journal sets it. Events that are not
+	// recorded have 0.
+	Seq int64 `json:"seq,omitempty"`
+	// Format is the version of the record. The journal sets it on its first event. See Format.
+	Format int `json:"format,omitempty"`
+
+	Session    string `json:"session,omitempty"`
+	Parent     string `json:"parent,omitempty"`      // id of the parent session, when the session is a sub-agent's
+	ParentCall string `json:"parent_call,omitempty"` // id of the call in the parent session that the sub-agent serves
+	Turn       int    `json:"turn,omitempty"`        // counts the requests to the model, from 1
 
 	Text    string          `json:"text,omitempty"`
+	Offset  int64           `json:"offset,omitempty"` // of a live Text: how many bytes of the same text came before it
 	Call    *tool.Call      `json:"call,omitempty"`
 	Intent  *tool.Intent    `json:"intent,omitempty"`
 	Verdict *Verdict        `json:"verdict,omitempty"`
 	Grant   *Grant          `json:"grant,omitempty"`
+	Answer  *Answer         `json:"answer,omitempty"`
+	Reason  Reason          `json:"reason,omitempty"`
 	Result  *tool.Result    `json:"result,omitempty"`
+	Child   string          `json:"child,omitempty"`   // id of the session of a sub-agent
 	Message json.RawMessage `json:"message,omitempty"` // a model.Message, as it is sent back
+	Request *Request        `json:"request,omitempty"`
 	Usage   *Usage          `json:"usage,omitempty"`
 	Start   *Start          `json:"start,omitempty"`
 	Stop    Stop            `json:"stop,omitempty"`
 }
 
+// Format is the version of the record that this program writes. A program does not read a journal with a higher one.
+const Format = 1
+
 // Kind is what happened.
 type Kind string
 
-// The kinds. Those marked (live) are shown and not kept in the journal.
+// The kinds. The journal does not keep those marked (live). The comment names the fields that are set.
 const (
-	Started           Kind = "started"            // a session began or went on: Start
-	Prompted          Kind = "prompt"             // the user said something: Text, Message
-	Delta             Kind = "delta"              // (live) the model says: Text
-	Thought           Kind = "thought"            // (live) the model thinks: Text
-	Restarted         Kind = "restarted"          // (live) what the model said since the last request is void, it starts anew: Text
-	Preparing         Kind = "preparing"          // (live) the model writes a call: Call without Args
-	Responded         Kind = "response"           // the model's turn is complete: Text, Message, Usage
-	Called            Kind = "called"             // a call was understood: Call with its final arguments, Intent; or it was not: Call as the model said it
-	ApprovalRequested Kind = "approval_requested" // the call needs a yes: Call, Intent, Verdict, Grant (only what it would be bound to)
-	Granted           Kind = "granted"            // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant
-	Output            Kind = "output"             // (live) a running tool wrote: Call (ID and Name), Text, the end of what it wrote at once
-	Replied           Kind = "replied"            // the call has its result: Call (ID and Name), Verdict when it was refused, Result
-	Reached           Kind = "network"            // a program in the sandbox asked for a host: Text says which, and what came of it
-	Notice            Kind = "notice"             // the harness tells the user something: Text
-	Audit             Kind = "audit"              // the harness tells the operator something: Text, Call
-	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last words, Usage of the session
+	Started           Kind = "started"            // a session began or was resumed: Start
+	Prompted          Kind = "prompt"             // the user sent a message: Text, Message
+	Hinted            Kind = "hint"               // the program sent the model a message in the user's place: Text, Message
+	Requested         Kind = "request"            // the program sent a request to the model: Request with Model
+	Delta             Kind = "delta"              // (live) the next piece of the answer: Text, Offset in the answer
+	Thought           Kind = "thought"            // (live) the next piece of the thinking: Text, Offset in the thinking
+	Restarted         Kind = "restarted"          // (live) the answer to the last request starts again, what came of it is void: Text
+	Preparing         Kind = "preparing"          // (live) the model begins to write a call: Call without Args
+	Responded         Kind = "response"           // the model's answer is complete: Text, Message, Usage, Request
+	Called            Kind = "called"             // a call was understood: Call with its final arguments, Intent. Or it was not: Call as the model wrote it
+	ApprovalRequested Kind = "approval_requested" // the call needs an approval: Call, Intent, Verdict, Grant with the hash that an answer is bound to
+	ApprovalVoid      Kind = "approval_void"      // the last approval request of the call no longer holds: Call (ID and Name), Reason, Text
+	Granted           Kind = "granted"            // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant; Answer when an approver approved it
+	Refused           Kind = "refused"            // an approver denied the call: Call (ID and Name), Answer. Replied follows
+	Output            Kind = "output"             // (live) a running tool wrote: Call (ID and Name), Text, Offset in the call's output
+	Replied           Kind = "replied"            // the call has its result: Call (ID and Name), Result; Verdict when it was refused
+	SubAgentStarted   Kind = "sub_agent_started"  // the session of a sub-agent serves the call: Call (ID and Name), Child
+	SubAgentStopped   Kind = "sub_agent_stopped"  // it stopped: Call (ID and Name), Child, Stop, Usage since it was started or resumed
+	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
+	Notice            Kind = "notice"             // a message of the program for the user: Text
+	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
+	Damaged           Kind = "damaged"            // only from reading: a line of the journal cannot be read and is left out: Text
+	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last answer, Usage of the session and its sub-agents
 )
-
-// Live reports whether events of this kind are only shown.
-func (k Kind) Live() bool {
-	switch k {
-	case Delta, Thought, Restarted, Preparing, Output:
-		return true
-	}
-	return false
-}
 
 // Synced reports whether an event of this kind must be on disk before anything else happens.
 func (k Kind) Synced() bool { return k == Granted || k == Replied }
@@ -75,7 +89,7 @@ type Start struct {
 	Version string   `json:"version"`
 }
 
-// Verdict is a guard's judgement as it is kept and shown.
+// Verdict is a guard's verdict as it is recorded and shown.
 type Verdict struct {
 	Decision string   `json:"decision"` // allow, ask, deny
 	Severity string   `json:"severity,omitempty"`
@@ -85,17 +99,63 @@ type Verdict struct {
 	Effects  []string `json:"effects,omitempty"`
 }
 
-// Grant is the leave to run one call: by whom, and of exactly what.
+// Grant is the permission to run one call: by whom, and for exactly what.
 type Grant struct {
-	By   string `json:"by,omitempty"` // "guard" when nobody had to be asked, else the approver
-	Hash string `json:"hash"`         // SHA-256 in hex over all that the leave is for: see guard.Binding
+	By   string `json:"by,omitempty"` // "guard" when the guards allowed it, else the approver
+	Hash string `json:"hash"`         // SHA-256 in hex of everything that the grant is for: see guard.Binding
 }
 
-// Usage counts tokens; zero means not told.
+// Answer is an approver's answer to an approval request: see guard.Answer.
+type Answer struct {
+	Choice string `json:"choice"`          // approved, denied
+	By     string `json:"by,omitempty"`    // who answered
+	From   string `json:"from,omitempty"`  // through which client
+	Scope  string `json:"scope,omitempty"` // how far an approval reaches; "" is this call only
+	Words  string `json:"words,omitempty"` // the user's words for the model
+}
+
+// Reason says why an approval request no longer holds.
+type Reason string
+
+// The reasons.
+const (
+	RulesChanged Reason = "rules_changed" // the mode, the rules or the workspace changed after the request
+	FilesChanged Reason = "files_changed" // the files that the request showed changed after it
+	WasCancelled Reason = "cancelled"     // the user cancelled the turn
+	SessionEnded Reason = "session_ended" // the session ended, and the call with it
+)
+
+// Request is one request to the model.
+type Request struct {
+	Model      string        `json:"model"`                    // provider/name
+	FirstToken time.Duration `json:"first_token_ns,omitempty"` // from the request to the first piece of the answer
+	Duration   time.Duration `json:"duration_ns,omitempty"`    // from the request to the end of the answer
+	Retries    int           `json:"retries,omitempty"`        // how often the answer started again
+}
+
+// Usage counts tokens. Zero means none, or not reported.
 type Usage struct {
-	Input     int64 `json:"input,omitempty"`
-	Output    int64 `json:"output,omitempty"`
-	CacheRead int64 `json:"cache_read,omitempty"`
+	Input      int64 `json:"input,omitempty"`       // all tokens of the requests, cached ones included
+	Output     int64 `json:"output,omitempty"`      // all tokens of the answers, thinking included
+	CacheRead  int64 `json:"cache_read,omitempty"`  // of Input, read from the provider's cache
+	CacheWrite int64 `json:"cache_write,omitempty"` // of Input, written to the provider's cache
+	Thinking   int64 `json:"thinking,omitempty"`    // of Output, spent on thinking
+
+	// Cost is the price in US dollars; 0 when it is not known.
+	Cost float64 `json:"cost,omitempty"`
+}
+
+// Plus returns the sum of both.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output, CacheRead: u.CacheRead + v.CacheRead,
+		CacheWrite: u.CacheWrite + v.CacheWrite, Thinking: u.Thinking + v.Thinking, Cost: u.Cost + v.Cost,
+	}
+}
+
+// Minus returns what u has more than v.
+func (u Usage) Minus(v Usage) Usage {
+	return u.Plus(Usage{-v.Input, -v.Output, -v.CacheRead, -v.CacheWrite, -v.Thinking, -v.Cost})
 }
 
 // Stop says why a session's turn ended.
@@ -108,6 +168,6 @@ const (
 	Budget    Stop = "budget"
 	Cancelled Stop = "cancelled"
 	Waiting   Stop = "waiting" // for an approval; the session can be resumed
-	Denied    Stop = "denied"  // nobody was there to say yes
+	Denied    Stop = "denied"  // a call needed an approval and nobody was there to answer
 	Failed    Stop = "error"
 )

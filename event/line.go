@@ -9,7 +9,7 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// Line appends the event to dst as one line of JSON with its line break. It is what encoding/json makes of it, but for
+// Line appends the event to dst as one line of JSON with its line break. The result is what encoding/json makes of it, except for
 // the order of the fields: a message and a call's arguments, which may be long and are JSON already, are checked and
 // copied, not taken apart. An error means that one of them is no JSON; dst comes back as it was.
 func (e *Event) Line(dst []byte) ([]byte, error) {

@@ -129,6 +129,10 @@ func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, er
 // ErrNobody means that nobody was there to answer.
 var ErrNobody = errors.New("nobody is there to approve it")
 
+// ErrFilesChanged is the error of an approver whose request showed files that have changed since. The pipeline records that
+// the request is void and requests the approval again.
+var ErrFilesChanged = errors.New("the files that the request showed have changed")
+
 // Nobody is the approver of a headless run: it denies every call with ErrNobody.
 type Nobody struct{}
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -11,7 +12,8 @@ import (
 
 // Case is one call as guards judge it: exactly what would run.
 type Case struct {
-	Session   string
+	Session   string    // id of the user's session; calls of its sub-agents carry it too, so that guards remember for all of them
+	SubAgent  string    // id of the sub-agent's own session; "" in the user's session
 	Call      tool.Call // with the final arguments
 	Effect    tool.Effect
 	Intent    tool.Intent
@@ -33,7 +35,7 @@ type Case struct {
 
 // Binding is what an approval of the case is bound to.
 func (c Case) Binding() Binding {
-	return Binding{Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
+	return Binding{Session: cmp.Or(c.SubAgent, c.Session), Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
 }
 
 // Guard judges calls. Judge depends only on the case and on what the guard remembers of earlier cases. Several

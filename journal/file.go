@@ -25,6 +25,7 @@ type File struct {
 	lock *flock.Flock
 
 	mu      sync.Mutex // guards the fields below, and the order of lines
+	seq     int64      // of the last event
 	f       *os.File
 	line    []byte
 	written int64
@@ -38,45 +39,49 @@ type File struct {
 var ErrHeld = errors.New("the session is open in another process")
 
 // Open opens or makes the journal in dir for appending. A torn last line, left by a crash in the middle of a write, is
-// cut off; torn is then its text.
-func Open(dir string) (f *File, torn string, err error) {
+// cut off. Damaged lines stay where they are, and Read leaves them out. Damage has a copy of both. A journal of a newer
+// format is refused with ErrNewer.
+func Open(dir string) (*File, Damage, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, "", fmt.Errorf("journal: %w", err)
+		return nil, Damage{}, fmt.Errorf("journal: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	held, err := lock.TryLock()
 	if err != nil {
-		return nil, "", fmt.Errorf("journal: lock %s: %w", dir, err)
+		return nil, Damage{}, fmt.Errorf("journal: lock %s: %w", dir, err)
 	}
 	if !held {
-		return nil, "", ErrHeld
+		return nil, Damage{}, ErrHeld
 	}
-	f = &File{lock: lock}
-	if torn, err = f.open(filepath.Join(dir, FileName)); err != nil {
-		lock.Unlock()
-		return nil, "", fmt.Errorf("journal: %w", err)
+	f := &File{lock: lock}
+	damage, err := f.open(filepath.Join(dir, FileName))
+	if err != nil {
+		return nil, Damage{}, errors.Join(fmt.Errorf("journal: %w", err), lock.Unlock())
 	}
-	return f, torn, nil
+	return f, damage, nil
 }
 
-func (f *File) open(name string) (torn string, err error) {
+func (f *File) open(name string) (Damage, error) {
+	var err error
 	f.f, err = os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
-		return "", err
+		return Damage{}, err
 	}
-	size, rest, err := wholeLines(f.f)
-	if err == nil && rest != "" {
-		err = f.f.Truncate(size)
+	found, err := inspect(f.f)
+	if err == nil {
+		err = found.damage.keep(filepath.Join(filepath.Dir(name), DamagedName))
+	}
+	if err == nil && found.damage.Torn != "" {
+		err = f.f.Truncate(found.size)
 	}
 	if err != nil {
-		f.f.Close()
-		return "", err
+		return Damage{}, errors.Join(err, f.f.Close())
 	}
-	f.written, f.synced = size, size
-	return rest, nil
+	f.written, f.synced, f.seq = found.size, found.size, found.seq
+	return found.damage, nil
 }
 
-// Append writes the events, each as a line, in one write.
+// Append numbers the events and writes each as a line, all in one write.
 func (f *File) Append(events ...event.Event) error {
 	upTo, sync, err := f.write(events)
 	if err != nil || !sync {
@@ -92,7 +97,13 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 		return 0, false, f.err
 	}
 	lines := f.line[:0]
+	seq := f.seq
 	for i := range events {
+		seq++
+		events[i].Seq, events[i].Format = seq, 0
+		if seq == 1 {
+			events[i].Format = event.Format
+		}
 		if lines, err = events[i].Line(lines); err != nil {
 			return 0, false, fmt.Errorf("journal: %w", err)
 		}
@@ -106,13 +117,14 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 		return 0, false, f.fail(err)
 	}
 	f.written += int64(len(lines))
+	f.seq = seq
 	if cap(f.line) > 1<<20 {
 		f.line = nil
 	}
 	return f.written, sync, nil
 }
 
-// fail ends the journal. What was half written is taken back where that is possible; f.mu is held.
+// fail ends the journal. It removes what was half written where that is possible. f.mu is held.
 func (f *File) fail(err error) error {
 	f.err = fmt.Errorf("journal: %w", err)
 	if terr := f.f.Truncate(f.written); terr != nil {
@@ -121,8 +133,8 @@ func (f *File) fail(err error) error {
 	return f.err
 }
 
-// syncTo returns when the first upTo bytes are on disk. Those who come while one syncs wait, and the next sync is for
-// all of them.
+// syncTo returns when the first upTo bytes are on disk. Callers that come while another one syncs wait, and the next sync
+// is for all of them.
 func (f *File) syncTo(upTo int64) error {
 	f.syncing.Lock()
 	defer f.syncing.Unlock()

@@ -15,7 +15,7 @@ import (
 	"rein/event"
 )
 
-// NewID makes the id of a session: its time to the second, and five random letters.
+// NewID makes the id of a session: its time to the second, and five random letters or digits.
 func NewID(now time.Time) string {
 	var b [5]byte
 	rand.Read(b[:]) // never fails: it ends the program instead
@@ -29,7 +29,7 @@ var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 var ErrNoSession = errors.New("no such session")
 
 // Dir gives the directory of a session below the directory of all sessions. An id with other characters than letters,
-// digits and '-' is refused, so that no id leads elsewhere.
+// digits and '-' is refused, so that no id names a place outside root.
 func Dir(root, id string) (string, error) {
 	if !idPattern.MatchString(id) {
 		return "", fmt.Errorf("%w: %q", ErrNoSession, id)
@@ -39,16 +39,21 @@ func Dir(root, id string) (string, error) {
 
 // Summary is a session in a list.
 type Summary struct {
-	ID    string     `json:"id"`
-	Start time.Time  `json:"start"`
-	Last  time.Time  `json:"last"`
-	Dir   string     `json:"dir"`   // the workspace
-	Model string     `json:"model"` // provider/name
-	Title string     `json:"title"` // the first thing that the user said; where nothing was said, the first call
+	ID    string    `json:"id"`
+	Start time.Time `json:"start"`
+	Last  time.Time `json:"last"`
+	Dir   string    `json:"dir"`   // the workspace
+	Model string    `json:"model"` // provider/name
+	Title string    `json:"title"` // the user's first message; without one, the first call
+
+	Parent string `json:"parent,omitempty"` // id of the parent session, when the session is a sub-agent's
+
 	Calls int        `json:"calls"`
 	Stop  event.Stop `json:"stop"` // "" while it runs, or after a crash
 	Torn  bool       `json:"torn,omitempty"`
-	Bad   string     `json:"bad,omitempty"` // why the journal cannot be read to its end
+
+	Damaged int    `json:"damaged,omitempty"` // lines that cannot be read
+	Bad     string `json:"bad,omitempty"`     // why the journal cannot be read to its end
 }
 
 // List gives the sessions below root, newest first. A journal that cannot be read is listed with what it has and why.
@@ -92,7 +97,12 @@ func summarise(id, name string) Summary {
 }
 
 func (s *Summary) add(e event.Event) {
+	if e.Kind == event.Damaged {
+		s.Damaged++
+		return
+	}
 	s.Last = e.Time
+	s.Parent = e.Parent
 	switch e.Kind {
 	case event.Started:
 		if s.Start.IsZero() {

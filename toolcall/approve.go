@@ -13,10 +13,11 @@ import (
 // granted is a call that may run. It is made only here, and it is what execute takes.
 type granted struct {
 	*judged
-	grant event.Grant
+	grant  event.Grant
+	answer *event.Answer // nil: the guards allowed it
 }
 
-// Pending is the error of a turn in which approvers answered Later: the calls wait for an answer, the rest is done.
+// Pending is the error of a turn in which calls wait for an approval. All other calls of the turn are done.
 type Pending struct {
 	Calls []string // ids
 }
@@ -26,40 +27,100 @@ func (p *Pending) Error() string {
 	return "waiting for an approval of " + strings.Join(p.Calls, ", ")
 }
 
-// approve asks for the leave to run one call. The grant is recorded before it is given.
+var errPending = errors.New("pending")
+
+// grantAllowed grants the calls that the guards allow, and records these grants together.
+func (t *turn) grantAllowed(calls []*judged) []*granted {
+	ready := make([]*granted, len(calls))
+	grants := make([]*granted, 0, len(calls))
+	for i, j := range calls {
+		switch {
+		case j == nil:
+		case j.verdict.Decision == guard.Allow:
+			ready[i] = t.grant(j)
+			grants = append(grants, ready[i])
+		default:
+			t.asking++
+		}
+	}
+	t.recordGranted(grants...) // a journal that fails cancels the turn, and drive sees that
+	return ready
+}
+
+// grant grants a call that the guards allow.
+func (t *turn) grant(j *judged) *granted {
+	g := &granted{judged: j, grant: event.Grant{By: "guard"}}
+	if t.session.recorded() {
+		g.grant.Hash = j.hash()
+	}
+	return g
+}
+
+// approve gets the answer to one call and acts on it. It records the grant before it gives it.
 func (t *turn) approve(j *judged) (*granted, error) {
-	question := t.event(event.ApprovalRequested, j.valid, &j.verdict)
-	question.Grant = &event.Grant{Hash: t.caseOf(j.valid).Binding().Hash()}
-	if err := t.record(question); err != nil {
+	hash := j.hash()
+	answer, err := t.answer(j, hash)
+	switch {
+	case err != nil:
 		return nil, err
+	case answer.Choice == guard.Later:
+		return nil, errPending
+	case answer.Choice != guard.Approved:
+		return nil, t.refuse(j, answer, refusedError(answer))
+	case j.hash() != hash:
+		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."})
+	}
+	t.observe(j.call, func(o guard.Observer) { o.Granted(j.is, answer) })
+	g := &granted{judged: j, grant: event.Grant{By: answer.By, Hash: hash}, answer: recordedAnswer(answer)}
+	return g, t.recordGranted(g)
+}
+
+// answer gives the answer of an earlier run of the call, or requests one.
+func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
+	if earlier := t.session.Earlier[j.call.ID]; earlier.Answer != nil && earlier.Hash == hash {
+		return *earlier.Answer, nil
+	}
+	for {
+		answer, err := t.request(j, hash)
+		if !errors.Is(err, guard.ErrFilesChanged) || t.ctx.Err() != nil {
+			return answer, err
+		}
+		t.void(j.call, event.FilesChanged, "The files that the request showed have changed, so the approval is requested again.")
+	}
+}
+
+// request records an approval request and waits for the approver's answer.
+func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
+	if err := t.recordRequest(j, hash); err != nil {
+		return guard.Answer{}, err
 	}
 	answer, err := t.ask(j)
 	switch {
 	case t.ctx.Err() != nil:
-		return nil, t.ended()
+		t.void(j.call, event.WasCancelled, "The turn was cancelled before the request was answered.")
+		return answer, t.ended()
+	case err == nil || errors.Is(err, guard.ErrFilesChanged):
+		return answer, err
 	case errors.Is(err, guard.ErrNobody):
-		return nil, &tool.Error{Kind: tool.Unapproved, Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint}
-	case err != nil:
-		return nil, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)}
-	case answer.Choice == guard.Later:
-		return nil, errPending
-	case answer.Choice != guard.Approved:
-		return nil, refused(answer)
+		return answer, t.refuse(j, guard.Answer{By: answer.By, Words: answer.Words}, &tool.Error{Kind: tool.Unapproved,
+			Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint})
 	}
-	g := t.grant(j, answer.By)
-	if g.grant.Hash != question.Grant.Hash {
-		return nil, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."}
-	}
-	return g, t.recordGranted(g)
+	return answer, t.refuse(j, guard.Answer{By: "error", Words: err.Error()}, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)})
 }
 
-var errPending = errors.New("parked")
+// recordRequest records an approval request.
+func (t *turn) recordRequest(j *judged, hash string) error {
+	e := t.event(event.ApprovalRequested, j.valid)
+	e.Verdict, e.Grant = recordedVerdict(j.verdict), &event.Grant{Hash: hash}
+	return t.record(e)
+}
 
+// ask calls the approver.
 func (t *turn) ask(j *judged) (guard.Answer, error) {
 	if t.Approver == nil {
 		return guard.Nobody{}.Approve(t.ctx, guard.Case{}, j.verdict)
 	}
-	c := t.caseOf(j.valid)
+	c := j.is
 	c.Together, c.Position = t.asking, j.index
 	answer, err := guard.AnswerOf(t.ctx, t.Approver, c, j.verdict)
 	if broken, ok := errors.AsType[guard.BrokenApprover](err); ok {
@@ -68,20 +129,35 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 	return answer, err
 }
 
-func (t *turn) grant(j *judged, by string) *granted {
-	g := &granted{judged: j, grant: event.Grant{By: by}}
-	if t.recorded() || j.verdict.Decision != guard.Allow {
-		g.grant.Hash = t.caseOf(j.valid).Binding().Hash()
+// refuse records that the call was denied, by whom and with which words, and gives the error for the model. Observers
+// see the answers of approvers, not the lack of one.
+func (t *turn) refuse(j *judged, a guard.Answer, why *tool.Error) error {
+	if why.Kind == tool.Denied && a.By != "error" && a.By != "pipeline" {
+		t.observe(j.call, func(o guard.Observer) { o.Refused(j.is, a) })
 	}
-	return g
+	if err := t.record(event.Event{Kind: event.Refused, Call: ref(j.call), Answer: recordedAnswer(a)}); err != nil {
+		return err
+	}
+	return why
 }
 
-// SaidNo is how the result of a call begins that a person refused; their words, if any, follow after ": ".
-const SaidNo = "The user said no"
+// void records that the last approval request of a call no longer holds. A journal that fails cancels the turn.
+func (t *turn) void(call tool.Call, why event.Reason, text string) {
+	t.record(event.Event{Kind: event.ApprovalVoid, Call: ref(call), Reason: why, Text: text})
+}
 
-func refused(a guard.Answer) *tool.Error {
+func refusedError(a guard.Answer) *tool.Error {
 	if a.Words == "" {
-		return &tool.Error{Kind: tool.Denied, Text: SaidNo + ".", Hint: "Don't try the same in another way; ask what they want instead."}
+		return &tool.Error{Kind: tool.Denied, Text: "The user denied this call.", Hint: "Do not try the same in another way. Ask what they want instead."}
 	}
-	return &tool.Error{Kind: tool.Denied, Text: SaidNo + ": " + a.Words}
+	return &tool.Error{Kind: tool.Denied, Text: "The user denied this call: " + a.Words}
+}
+
+// recordedAnswer is an answer as events have it.
+func recordedAnswer(a guard.Answer) *event.Answer {
+	r := &event.Answer{Choice: "denied", By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}
+	if a.Choice == guard.Approved {
+		r.Choice = "approved"
+	}
+	return r
 }

@@ -17,7 +17,7 @@ type decoded struct {
 	index int // of the call in its turn
 	call  tool.Call
 	tool  *tool.Tool
-	notes []string // what was mended
+	notes []string // what was repaired
 }
 
 func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
@@ -32,13 +32,13 @@ func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
 	}
 	if len(call.Args) > t.limits.Args {
 		return nil, &tool.Error{Kind: tool.TooLarge,
-			Text: fmt.Sprintf("The arguments are %d bytes; at most %d are taken.", len(call.Args), t.limits.Args),
+			Text: fmt.Sprintf("The arguments are %d bytes; at most %d are allowed.", len(call.Args), t.limits.Args),
 			Hint: "Split the text over several calls."}
 	}
 	return d, d.object()
 }
 
-// object makes the arguments one JSON object, mending what can be mended without guessing.
+// object makes the arguments one JSON object. It repairs what can be repaired without guessing.
 func (d *decoded) object() error {
 	args := bytes.TrimSpace(d.call.Args)
 	if len(args) == 0 || string(args) == "{}" || string(args) == "null" {
@@ -46,7 +46,7 @@ func (d *decoded) object() error {
 		return nil
 	}
 	if jsonscan.Strict(args) {
-		return nil // whether it is an object, and keys that come twice, are the schema's to see
+		return nil // the schema checks that it is an object and that no key comes twice
 	}
 	repaired, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *turn) unknownTool(name string) error {
 	return e
 }
 
-// clip shortens a text of the model's for a message.
+// clip shortens the model's text for a message.
 func clip(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,28 +14,9 @@ import (
 	"rein/tool"
 )
 
-// Work does one granted call.
-type Work func(ctx context.Context, call Granted, r *tool.Reply) error
-
-// Granted is a call that may run, as Around sees it: what runs can be looked at and not changed.
-type Granted struct{ g *granted }
-
-// Call gives the call with its final arguments; a copy, so that what runs is what was approved.
-func (g Granted) Call() tool.Call {
-	c := g.g.call
-	c.Args = bytes.Clone(c.Args)
-	return c
-}
-
-// Tool gives the tool that will run.
-func (g Granted) Tool() *tool.Tool { return g.g.tool }
-
-// Intent gives what the call would do.
-func (g Granted) Intent() tool.Intent { return g.g.intent }
-
-// run approves, orders and executes the judged calls; it returns when each has its result.
-func (t *turn) run(calls []*judged) {
-	ready := t.grantAllowed(calls)
+// run approves, orders and executes the judged calls. ready has the calls that are granted already. It returns when each
+// call has its result or is pending.
+func (t *turn) run(calls []*judged, ready []*granted) {
 	if len(calls) == 1 {
 		if calls[0] != nil {
 			t.drive(calls[0], ready[0], nil)
@@ -44,7 +24,7 @@ func (t *turn) run(calls []*judged) {
 		return
 	}
 	before := t.order(calls)
-	done := make([]chan struct{}, len(calls))
+	done := make([]chan struct{}, len(calls)) // closed when a call has its result: later calls wait for it
 	var all sync.WaitGroup
 	for i, j := range calls {
 		if j == nil {
@@ -63,24 +43,6 @@ func (t *turn) run(calls []*judged) {
 	all.Wait()
 }
 
-// grantAllowed grants the calls that need no asking, and records them together.
-func (t *turn) grantAllowed(calls []*judged) []*granted {
-	ready := make([]*granted, len(calls))
-	grants := make([]*granted, 0, len(calls))
-	for i, j := range calls {
-		switch {
-		case j == nil:
-		case j.verdict.Decision == guard.Allow:
-			ready[i] = t.grant(j, "guard")
-			grants = append(grants, ready[i])
-		default:
-			t.asking++
-		}
-	}
-	t.recordGranted(grants...) // a dead journal cancels the turn, and drive sees that
-	return ready
-}
-
 // drive takes one judged call to its result.
 func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	var err error
@@ -90,13 +52,22 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	if err == nil {
 		err = t.await(waits)
 	}
-	if err == nil {
-		t.finish(j.index, guard.Verdict{}, t.noted(g, t.execute(g)))
-		if t.slots != nil {
-			<-t.slots
-		}
+	if err != nil {
+		t.refusedOrPending(j, err)
 		return
 	}
+	result, pending := t.execute(g)
+	if pending {
+		t.suspend(j)
+	} else {
+		t.finish(j.index, guard.Verdict{}, t.noted(g, result))
+	}
+	if t.slots != nil {
+		<-t.slots
+	}
+}
+
+func (t *turn) refusedOrPending(j *judged, err error) {
 	if errors.Is(err, errPending) {
 		t.suspend(j)
 		return
@@ -122,19 +93,20 @@ func (t *turn) await(waits []chan struct{}) error {
 	return t.ended()
 }
 
-// ended is nil while the turn lives, else why no call of it may go on.
+// ended is nil while the turn goes on, else why no call of it may go on.
 func (t *turn) ended() error {
 	if t.ctx.Err() == nil {
 		return nil
 	}
-	if dead, ok := errors.AsType[journalError](context.Cause(t.ctx)); ok {
-		return dead
+	if failed, ok := errors.AsType[journalError](context.Cause(t.ctx)); ok {
+		return failed
 	}
 	return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
 }
 
-// execute runs a granted call within its limits and gives its result.
-func (t *turn) execute(g *granted) tool.Result {
+// execute runs a granted call within its limits and gives its result. A call is pending when its tool says that it waits
+// for an approval, as a sub-agent does.
+func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 	limit := t.limits.Timeout
 	if g.tool.Timeout > 0 {
 		limit = g.tool.Timeout
@@ -144,9 +116,13 @@ func (t *turn) execute(g *granted) tool.Result {
 	reply := t.newReply(g)
 	start := time.Now()
 	ended := make(chan error, 1)
-	t.begin()
+	if t.Running != nil {
+		t.Running.Add(1)
+	}
 	go func() {
-		defer t.end()
+		if t.Running != nil {
+			defer t.Running.Done()
+		}
 		ended <- t.work(ctx, g, reply)
 	}()
 	var err error
@@ -158,7 +134,11 @@ func (t *turn) execute(g *granted) tool.Result {
 	if err != nil && t.ctx.Err() != nil {
 		err = t.ended()
 	}
-	return t.finished(g, reply, err, time.Since(start))
+	if waits, ok := errors.AsType[*tool.Error](err); ok && waits.Kind == tool.Waiting {
+		reply.Close()
+		return r, true
+	}
+	return t.finished(g, reply, err, time.Since(start)), false
 }
 
 type deadline struct{ limit time.Duration }
@@ -177,46 +157,32 @@ func (t *turn) late(ctx context.Context, g *granted, ended <-chan error) error {
 	return context.Cause(ctx)
 }
 
-// work runs the tool, wrapped by Around; a panic becomes an error without its stack.
+// work runs the tool; a panic becomes an error without its stack.
 func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err error) {
+	if t.Around != nil {
+		end := t.begin(g)
+		defer func() { end(err) }()
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			t.logPanic("a tool", g.call, p, debug.Stack())
 			err = panicError(g.call)
 		}
 	}()
-	if t.Around == nil {
-		return g.tool.Run(ctx, g.call.Args, reply)
-	}
-	work := func(ctx context.Context, _ Granted, r *tool.Reply) error {
-		return g.tool.Run(ctx, g.call.Args, r)
-	}
-	return t.Around(work)(ctx, Granted{g}, reply)
+	return g.tool.Run(ctx, g.call.Args, reply)
 }
 
 func panicError(call tool.Call) error {
-	return &tool.Error{Kind: tool.Panicked, Text: fmt.Sprintf("The tool %s broke down. That is a fault in the tool, not in the call.", call.Name)}
+	return &tool.Error{Kind: tool.Panicked, Text: fmt.Sprintf("The tool %s failed with an internal error. That is a fault in the tool, not in the call.", call.Name)}
 }
 
 func (t *turn) logPanic(who string, call tool.Call, p any, stack []byte) {
-	t.audit(call, fmt.Sprintf("panic: %v", p))
+	t.audit(call, fmt.Sprintf("panic in %s: %v", who, p))
 	if t.Log != nil {
 		t.Log.Error(who+" panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
 	}
 }
 
 func (t *turn) audit(call tool.Call, text string) {
-	t.record(event.Event{Kind: event.Audit, Text: text, Call: &tool.Call{ID: call.ID, Name: call.Name}})
-}
-
-func (t *turn) begin() {
-	if t.Running != nil {
-		t.Running.Add(1)
-	}
-}
-
-func (t *turn) end() {
-	if t.Running != nil {
-		t.Running.Done()
-	}
+	t.record(event.Event{Kind: event.Audit, Text: text, Call: ref(call)})
 }

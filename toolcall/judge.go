@@ -1,24 +1,33 @@
 package toolcall
 
 import (
+	"fmt"
+	"runtime/debug"
+
+	"rein/event"
 	"rein/guard"
 	"rein/tool"
 )
 
-// judged is a call that every guard has spoken about and none has denied.
+// judged is a call that every guard has judged and none has denied.
 type judged struct {
 	*valid
+	is      guard.Case
 	verdict guard.Verdict
 }
 
-// judge judges all calls of the turn before anything runs. A denied call has its result at once and leaves a nil.
+// judge judges all calls of the turn before anything runs. A denied call gets its result and leaves a nil.
 func (t *turn) judge(understood []*valid) []*judged {
 	all := make([]*judged, len(understood))
 	for i, v := range understood {
 		if v == nil {
 			continue
 		}
-		j := &judged{v, t.verdict(v)}
+		j := &judged{valid: v, is: t.caseOf(v)}
+		j.verdict = t.verdict(j)
+		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash() {
+			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
+		}
 		if j.verdict.Decision == guard.Deny {
 			t.finish(i, j.verdict, refusal(v.call, denial(j.verdict)))
 			continue
@@ -28,20 +37,67 @@ func (t *turn) judge(understood []*valid) []*judged {
 	return all
 }
 
-func (t *turn) verdict(v *valid) guard.Verdict {
+// hash is what an answer to the call is bound to.
+func (j *judged) hash() string { return j.is.Binding().Hash() }
+
+// verdict is the strictest of the guard's verdict and that of the mode. A guard that panics counts as Ask.
+func (t *turn) verdict(j *judged) (v guard.Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic("a guard", j.call, p, debug.Stack())
+			v = guard.Verdict{Decision: guard.Ask, Severity: guard.High, Guard: "pipeline", Rules: []string{"guard.panic"},
+				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
+		}
+		if byMode := t.byMode(j); byMode.Decision > v.Decision {
+			byMode.Effects = v.Effects
+			v = byMode
+		}
+	}()
 	if t.Guard == nil {
-		return guard.Verdict{Decision: guard.Ask, Guard: "house", Reason: "no guard is set"}
+		return guard.Verdict{Decision: guard.Ask, Guard: "pipeline", Reason: "no guard is set"}
 	}
-	return t.Guard.Judge(t.ctx, t.caseOf(v))
+	return t.Guard.Judge(t.ctx, j.is)
+}
+
+// byMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the guard
+// says. Two things are left to the guard, and denied without one: a command of which Normalize knows that it only reads,
+// and the file that may be written in plan mode.
+func (t *turn) byMode(j *judged) guard.Verdict {
+	if t.Mode != guard.ReadOnly && t.Mode != guard.Plan {
+		return guard.Verdict{}
+	}
+	i := j.intent
+	if !i.Unknown && !i.RequestsAccess && len(i.Hosts) == 0 {
+		writes := len(i.Writes) > 0
+		if !writes && i.Command == "" {
+			return guard.Verdict{}
+		}
+		if t.Guard != nil && (!writes || t.Mode == guard.Plan && i.Command == "") {
+			return guard.Verdict{}
+		}
+	}
+	return guard.Verdict{Decision: guard.Deny, Severity: guard.Medium, Guard: "pipeline", Rules: []string{"mode." + t.Mode.String()},
+		Reason: fmt.Sprintf("%s would do more than read, and the mode is %s", j.call.Name, t.Mode), Hint: "Only read, and tell the user what you would change."}
 }
 
 func (t *turn) caseOf(v *valid) guard.Case {
-	c := guard.Case{
-		Session: t.Session, Call: v.call, Effect: v.tool.Effect, Intent: v.intent,
-		Mode: t.Mode, Root: t.Root, RootID: t.RootID, Epoch: t.Epoch, Depth: t.Depth,
-	}
-	if t.Isolation != nil && v.tool.Effect&^tool.Reads != 0 {
+	c := t.session.caseOf(t.Runner, v.call, v.tool.Effect, v.intent)
+	onlyReads := v.tool.Effect&^tool.Reads == 0 && !v.intent.RequestsAccess && !v.intent.Unknown &&
+		v.intent.Command == "" && len(v.intent.Writes) == 0 && len(v.intent.Hosts) == 0
+	if t.Isolation != nil && !onlyReads {
 		c.Isolation = t.Isolation()
+	}
+	return c
+}
+
+// caseOf is a call as guards see it, but for the isolation.
+func (s *Session) caseOf(r *Runner, call tool.Call, e tool.Effect, i tool.Intent) guard.Case {
+	c := guard.Case{
+		Session: s.root(), Call: call, Effect: e, Intent: i,
+		Mode: r.Mode, Root: r.Root, RootID: r.RootID, Epoch: r.Epoch, Depth: s.Depth,
+	}
+	if c.Session != s.ID {
+		c.SubAgent = s.ID
 	}
 	return c
 }

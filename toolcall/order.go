@@ -7,18 +7,18 @@ import (
 	"rein/tool"
 )
 
-// order tells for each call of a turn which earlier calls must be done before it starts: those that it collides with.
+// order gives for each call of a turn the earlier calls that must be done before it starts: those that it conflicts with.
 func (t *turn) order(calls []*judged) [][]int {
 	footprints := make([]footprint, len(calls))
 	for i, j := range calls {
 		if j != nil {
-			footprints[i] = t.footprint(j.intent)
+			footprints[i] = t.footprint(j.valid)
 		}
 	}
 	before := make([][]int, len(calls))
 	for i := range calls {
 		for k := range i {
-			if calls[i] != nil && calls[k] != nil && footprints[i].collides(footprints[k]) {
+			if calls[i] != nil && calls[k] != nil && footprints[i].conflicts(footprints[k]) {
 				before[i] = append(before[i], k)
 			}
 		}
@@ -26,17 +26,19 @@ func (t *turn) order(calls []*judged) [][]int {
 	return before
 }
 
-// footprint is an intent as the order sees it: keys of files, and whether more may be touched than is listed.
+// footprint is what a call may touch: keys of files, and whether it may touch more than it lists.
 type footprint struct {
 	reads, writes []string
-	program       bool // reads files that are not listed
-	anywhere      bool // writes files that are not listed
+	readsMore     bool // it may read files that it does not list
+	writesMore    bool // it may write files that it does not list
 }
 
-func (t *turn) footprint(i tool.Intent) footprint {
+func (t *turn) footprint(v *valid) footprint {
+	i := v.intent
+	unlisted := v.tool.Intent == nil && v.tool.Effect&tool.Reads != 0
 	return footprint{
 		reads: t.keys(i.Reads), writes: t.keys(i.Writes),
-		program: i.Command != "" || i.Unknown, anywhere: i.Unknown || i.RequestsAccess,
+		readsMore: i.Command != "" || i.Unknown || unlisted, writesMore: i.Unknown || i.RequestsAccess,
 	}
 }
 
@@ -55,22 +57,23 @@ func (t *turn) keys(paths []string) []string {
 	return keys
 }
 
-// collides: the same file or one above the other, with a write on either side; a program may read anything, so it
-// collides with every write; what may write anywhere collides with all but those that touch nothing.
-func (a footprint) collides(b footprint) bool {
+// conflicts reports whether two calls may not run at the same time: they name the same file, or one names a directory
+// above the other's file, and at least one of them writes. What reads more than it lists conflicts with every write; what
+// writes more than it lists conflicts with everything that touches files.
+func (a footprint) conflicts(b footprint) bool {
 	switch {
-	case a.anywhere:
+	case a.writesMore:
 		return b.touches()
-	case b.anywhere:
+	case b.writesMore:
 		return a.touches()
-	case a.program && len(b.writes) > 0, b.program && len(a.writes) > 0:
+	case a.readsMore && len(b.writes) > 0, b.readsMore && len(a.writes) > 0:
 		return true
 	}
 	return overlap(a.writes, b.writes) || overlap(a.writes, b.reads) || overlap(a.reads, b.writes)
 }
 
 func (a footprint) touches() bool {
-	return a.program || a.anywhere || len(a.reads) > 0 || len(a.writes) > 0
+	return a.readsMore || a.writesMore || len(a.reads) > 0 || len(a.writes) > 0
 }
 
 func overlap(a, b []string) bool {

@@ -3,6 +3,7 @@ package toolcall
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"rein/event"
@@ -11,40 +12,39 @@ import (
 	"rein/tool"
 )
 
-// journalError means that the journal died, so nothing more may run.
+// journalError means that the journal failed, so nothing more may run.
 type journalError struct{ err error }
 
 func (e journalError) Error() string { return fmt.Sprintf("it could not be recorded (%v)", e.err) }
 func (e journalError) Unwrap() error { return e.err }
 
-// recorded reports whether anybody wants the events.
-func (t *turn) recorded() bool { return t.Journal != nil || t.watch != nil }
-
-// record writes events to the journal and shows them to the watcher. When the journal dies the turn is cancelled.
+// record writes events to the journal and shows them to the watcher. When the journal fails the turn is cancelled.
 func (t *turn) record(events ...event.Event) error {
-	if !t.recorded() {
+	if !t.session.recorded() {
 		return nil
 	}
 	for i := range events {
 		t.stamp(&events[i])
 	}
-	if t.Journal != nil {
-		if err := t.Journal.Append(events...); err != nil {
-			return t.die(err)
+	if t.session.Journal != nil {
+		if err := t.session.Journal.Append(events...); err != nil {
+			return t.fail(err)
 		}
 	}
 	for _, e := range events {
-		t.tell(e)
+		t.show(e)
 	}
 	return nil
 }
 
 func (t *turn) stamp(e *event.Event) {
-	e.Time, e.Session, e.Parent = time.Now(), t.Session, t.Parent
+	s := &t.session
+	e.Time, e.Session, e.Parent, e.ParentCall, e.Turn = time.Now(), s.ID, s.Parent, s.ParentCall, s.Turn
 }
 
-func (t *turn) tell(e event.Event) {
-	if t.watch == nil {
+// show gives an event to the watcher.
+func (t *turn) show(e event.Event) {
+	if t.session.Watch == nil {
 		return
 	}
 	if e.Time.IsZero() {
@@ -52,42 +52,53 @@ func (t *turn) tell(e event.Event) {
 	}
 	t.watched.Lock()
 	defer t.watched.Unlock()
-	t.watch(e)
+	t.session.Watch(e)
 }
 
-func (t *turn) die(err error) error {
-	dead := journalError{err}
+// fail cancels the turn because the journal failed.
+func (t *turn) fail(err error) error {
+	failed := journalError{err}
 	t.mu.Lock()
 	if t.err == nil {
-		t.err = dead
+		t.err = failed
 	}
 	t.mu.Unlock()
-	t.cancel(dead)
-	return dead
+	t.cancel(failed)
+	return failed
 }
 
-// reply records a result. The replies of calls that end while another one is being synced are written together: all of
-// them are on disk before Run returns, and so before the model is told.
+// replies are the results that are not yet recorded.
+type replies struct {
+	events  []event.Event
+	writing sync.WaitGroup // the goroutine that records them
+	busy    bool           // it is at work
+}
+
+// reply records a result. The replies of calls that end while another one is being synced are written together. All of
+// them are on disk before Run returns, and so before the model sees one.
 func (t *turn) reply(e event.Event) {
+	if !t.session.recorded() {
+		return
+	}
 	if len(t.results) == 1 {
 		t.record(e)
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.replies = append(t.replies, e)
-	if !t.busy {
-		t.busy = true
-		t.writing.Go(t.writeReplies)
+	t.replies.events = append(t.replies.events, e)
+	if !t.replies.busy {
+		t.replies.busy = true
+		t.replies.writing.Go(t.writeReplies)
 	}
 }
 
 func (t *turn) writeReplies() {
 	for {
 		t.mu.Lock()
-		batch := t.replies
-		t.replies = nil
-		t.busy = len(batch) > 0
+		batch := t.replies.events
+		t.replies.events = nil
+		t.replies.busy = len(batch) > 0
 		t.mu.Unlock()
 		if len(batch) == 0 {
 			return
@@ -98,24 +109,24 @@ func (t *turn) writeReplies() {
 
 // recordCalled records all calls of the turn, and the results of those that could not be understood.
 func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
-	if !t.recorded() {
+	if !t.session.recorded() {
 		return nil
 	}
 	events := make([]event.Event, 0, len(calls)+1)
 	for i := range calls {
 		if v := understood[i]; v != nil {
-			events = append(events, t.event(event.Called, v, nil))
+			events = append(events, t.event(event.Called, v))
 			continue
 		}
 		events = append(events,
 			event.Event{Kind: event.Called, Call: recordable(calls[i])},
-			event.Event{Kind: event.Replied, Call: &tool.Call{ID: calls[i].ID, Name: calls[i].Name}, Result: &t.results[i]})
+			event.Event{Kind: event.Replied, Call: ref(calls[i]), Result: &t.results[i]})
 	}
 	return t.record(events...)
 }
 
-// recordable is a call as the model said it, with arguments that are no JSON written as a text: what a model says must
-// never be able to end the journal.
+// recordable is a call as the model wrote it, with arguments that are no JSON written as a text: nothing that a model
+// writes may make the journal fail.
 func recordable(c tool.Call) *tool.Call {
 	switch {
 	case len(c.Args) == 0:
@@ -131,29 +142,30 @@ func recordable(c tool.Call) *tool.Call {
 }
 
 func (t *turn) recordGranted(grants ...*granted) error {
-	if len(grants) == 0 || !t.recorded() {
+	if len(grants) == 0 || !t.session.recorded() {
 		return nil
 	}
 	events := make([]event.Event, len(grants))
 	for i, g := range grants {
-		events[i] = event.Event{Kind: event.Granted, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Verdict: kept(g.verdict), Grant: &g.grant}
+		events[i] = event.Event{Kind: event.Granted, Call: ref(g.call), Verdict: recordedVerdict(g.verdict), Grant: &g.grant, Answer: g.answer}
 	}
 	return t.record(events...)
 }
 
-func (t *turn) event(kind event.Kind, v *valid, verdict *guard.Verdict) event.Event {
+// event is an event with the whole call.
+func (t *turn) event(kind event.Kind, v *valid) event.Event {
 	e := event.Event{Kind: kind, Call: &v.call}
 	if !v.intent.IsZero() {
 		e.Intent = &v.intent
 	}
-	if verdict != nil {
-		e.Verdict = kept(*verdict)
-	}
 	return e
 }
 
-// kept is a verdict as the journal keeps it; nil when it says nothing.
-func kept(v guard.Verdict) *event.Verdict {
+// ref is a call without its arguments, for events that follow the one with the whole call.
+func ref(c tool.Call) *tool.Call { return &tool.Call{ID: c.ID, Name: c.Name} }
+
+// recordedVerdict is a verdict as events have it; nil when it only allows.
+func recordedVerdict(v guard.Verdict) *event.Verdict {
 	if v.Decision == guard.Allow && v.Reason == "" && len(v.Rules) == 0 && len(v.Effects) == 0 {
 		return nil
 	}

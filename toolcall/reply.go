@@ -11,15 +11,17 @@ import (
 	"rein/tool"
 )
 
-// newReply makes the reply of a call, which tells the watcher what is written, as it is written.
+// newReply makes the reply of a call. It shows the watcher what the tool writes while the tool writes it.
 func (t *turn) newReply(g *granted) *tool.Reply {
-	o := tool.ReplyOptions{Call: g.call.ID, Depth: t.Depth, Limit: t.limits.Output, Spill: t.Spill, Mask: t.Mask}
+	o := tool.ReplyOptions{Call: g.call.ID, Limit: t.limits.Output, Spill: t.Spill, Mask: t.Mask}
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
-	if t.watch != nil {
+	if t.session.Watch != nil {
+		var written int64
 		o.Live = func(piece []byte) {
-			t.tell(event.Event{Kind: event.Output, Call: &tool.Call{ID: g.call.ID, Name: g.call.Name}, Text: string(piece)})
+			t.show(event.Event{Kind: event.Output, Call: ref(g.call), Text: string(piece), Offset: written})
+			written += int64(len(piece))
 		}
 	}
 	return tool.NewReply(o)
@@ -41,25 +43,13 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	return r
 }
 
-// noted adds the harness's words about a result.
-func (t *turn) noted(g *granted, r tool.Result) tool.Result {
-	if t.Note == nil {
-		return r
-	}
-	if words := t.Note(t.caseOf(g.valid), r); words != "" {
-		r.Notes = append(r.Notes, words)
-		r.Text = joinLines(r.Text, "[note: "+words+"]")
-	}
-	return r
-}
-
 // refusal makes the result of a call that did not run.
 func refusal(call tool.Call, err error) tool.Result {
 	e := asError(err)
 	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: spill.Line(e.Error(), mostError)}
 }
 
-// mostError is how many bytes of an error the model is told.
+// mostError is how many bytes of an error the model gets.
 const mostError = 8 << 10
 
 func (t *turn) errorText(e *tool.Error) string {
@@ -70,8 +60,8 @@ func asError(err error) *tool.Error {
 	if late, ok := errors.AsType[deadline](err); ok {
 		return &tool.Error{Kind: tool.TimedOut, Text: "Stopped: " + late.Error() + ".", Hint: "What it wrote before is above. Do less in one call, or give it more time where it takes a timeout."}
 	}
-	if dead, ok := errors.AsType[journalError](err); ok {
-		return &tool.Error{Kind: tool.Unrecorded, Text: "Not run: " + dead.Error() + "."}
+	if failed, ok := errors.AsType[journalError](err); ok {
+		return &tool.Error{Kind: tool.Unrecorded, Text: "Not run: " + failed.Error() + "."}
 	}
 	return tool.AsError(err)
 }
@@ -90,20 +80,17 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// finish stores and records the result of a call; v tells why, when a guard or a person refused it.
+// finish stores and records the result of a call; v is the verdict when a guard or a person refused it.
 func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 	t.results[i] = r
-	if !t.recorded() {
-		return
-	}
 	e := event.Event{Kind: event.Replied, Call: &tool.Call{ID: r.ID, Name: r.Name}, Result: &t.results[i]}
 	if r.Kind == tool.Denied || r.Kind == tool.Unapproved {
-		e.Verdict = kept(v)
+		e.Verdict = recordedVerdict(v)
 	}
 	t.reply(e)
 }
 
-// suspend leaves a call to wait for its approval.
+// suspend leaves a call pending until an approval comes.
 func (t *turn) suspend(j *judged) {
 	t.results[j.index] = tool.Result{ID: j.call.ID, Name: j.call.Name, Kind: tool.Waiting, Text: "Waiting for an approval."}
 	t.mu.Lock()

@@ -1,7 +1,10 @@
-// Package toolcall runs a model's calls: the one way that every call goes, a file for each step. Each step takes what
-// the step before it made, so a call that was not judged and granted does not compile:
+// Package toolcall runs the calls of a model. Every call takes the same steps, and each step has a file. A step takes
+// the type that the step before it made, so a call that was not judged and granted does not compile:
 //
 //	decode → validate → judge → approve → order → execute → reply
+//
+// Runner.Run takes calls through all steps. Runner.Plan does the steps up to judge, and Runner.Execute those after
+// approve; plans and grants are plain data, so that a program can store them between the two halves.
 package toolcall
 
 import (
@@ -10,45 +13,40 @@ import (
 	"sync"
 	"time"
 
-	"rein/event"
 	"rein/guard"
-	"rein/journal"
 	"rein/redact"
 	"rein/spill"
 	"rein/tool"
 )
 
-// Runner runs calls. Its fields do not change while it is used; a delegate's runner is a copy with fields narrowed. The
-// zero value is safe: it has no tools, and nobody says yes. Run may be called at once from several goroutines.
+// Runner runs calls. One runner may serve many sessions: what belongs to one session is in Session. The fields do not
+// change while the runner is used. The zero value is safe: it has no tools, nobody approves, and the mode is read-only.
+// Its methods may be called at once from several goroutines.
 type Runner struct {
 	Tools    tool.Set
-	Guard    guard.Guard     // nil: every call asks
-	Approver guard.Approver  // nil: nobody is there, so what asks is refused
-	Journal  journal.Journal // nil: nothing is recorded, for embedders that keep their own record
+	Guard    guard.Guard    // nil: every call needs an approval
+	Approver guard.Approver // nil: nobody is there, so what needs an approval is refused
 
-	// Around wraps the work of every granted call: tracing, timing, hooks. It may be nil.
-	Around func(Work) Work
+	// Observer sees what was granted, refused and run. Nil: the Guard, if it is an observer.
+	Observer guard.Observer
 
-	// Refine adds to an intent what can be known from it alone, such as the effects of a shell command. It may only
+	// Around observes the work of granted calls. See Around.
+	Around Around
+
+	// Normalize adds to an intent what can be known from it alone, such as the effects of a shell command. It may only
 	// clear Unknown when the lists are complete. It may be nil.
 	Normalize func(tool.Intent) tool.Intent
 
-	// Remark gives words for the model after the result of a call that ran: "" for none. It may be nil.
-	Note func(guard.Case, tool.Result) string
-
-	// Key gives the one name of a file among its several spellings, for the order of calls. Nil means path.Clean.
+	// Key gives the one name of a file for each of its spellings, for the order of calls. Nil means path.Clean.
 	Key func(path string) string
 
-	Session string // id of the session, in every event
-	Parent  string // id of the call that this runner works for, in a delegate
-	Depth   int    // 0 for the user's own session
-	Root    string // absolute path of the workspace
-	RootID  string // identity of the directory behind Root, such as device and inode; what is approved is bound to it
-	Epoch   string // names mode and rules; what was approved under other ones is asked again
-	Mode    guard.Mode
+	Root   string // absolute path of the workspace
+	RootID string // identity of the directory behind Root, such as device and inode; approvals are bound to it
+	Epoch  string // names the mode and the rules; an approval under another epoch is requested again
+	Mode   guard.Mode
 
-	// Walls tells which walls stand around programs. It is asked only for calls that do more than read, and may then
-	// take a moment. Nil means none.
+	// Isolation tells what the operating system enforces around programs. It is called only for calls that do more than
+	// read, and may take a moment. Nil means nothing.
 	Isolation func() guard.Isolation
 
 	Limits Limits
@@ -56,8 +54,8 @@ type Runner struct {
 	Mask   *redact.Filter // hides secrets in what tools write; nil still hides well-known shapes of keys
 	Log    *slog.Logger   // the operator's log; nil: none
 
-	// Running counts the tools that are at work, the abandoned ones too; wait for it before the program ends. It may
-	// be nil.
+	// Running counts the tools that are at work, the abandoned ones too. Wait for it before the program ends. It may be
+	// nil.
 	Running *sync.WaitGroup
 }
 
@@ -65,7 +63,7 @@ type Runner struct {
 type Limits struct {
 	Parallel int           // calls that run at once; 8
 	Timeout  time.Duration // of one call, unless its tool has its own; 60 s
-	Grace    time.Duration // that a call has after its deadline or a cancel before it is abandoned; 100 ms
+	Grace    time.Duration // that a call has to end after its deadline or a cancel before it is abandoned; 100 ms
 	Output   int           // bytes of one output kept for the model, unless its tool has its own; 32 KiB
 	Args     int           // bytes of one call's arguments; 1 MiB
 	Calls    int           // calls of one turn; 128
@@ -102,49 +100,55 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Run takes the calls of one turn their way and gives a result for each, in the order of the calls. watch sees every
-// event, one at a time; it may be nil.
+// Run takes the calls of one turn through all steps and gives a result for each, in the order of the calls.
 //
-// A call that fails, is refused, or is cancelled has a failed result; the error is not nil only when the journal died
-// (nothing runs after that) or when an approver answered Later: then it is a *Parked, and the parked calls' results
-// have the kind tool.Waiting.
-func (r *Runner) Run(ctx context.Context, calls []tool.Call, watch func(event.Event)) ([]tool.Result, error) {
-	t := newTurn(ctx, r, len(calls), watch)
+// A call that fails, is refused, or is cancelled has a failed result. The error is not nil only when the journal failed
+// (nothing runs after that), or when calls are pending: then it is a *Pending, and the results of these calls have the
+// kind tool.Waiting.
+func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.Result, error) {
+	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
+	judged, err := t.plan(calls)
+	if err != nil {
+		return t.results, err
+	}
+	t.run(judged, t.grantAllowed(judged))
+	return t.results, t.outcome()
+}
+
+// plan takes the calls up to their verdicts. A call that is refused has its result and leaves a nil.
+func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
 	understood := t.understand(calls)
 	if err := t.recordCalled(calls, understood); err != nil {
 		for i, call := range calls {
 			t.results[i] = refusal(call, err)
 		}
-		return t.results, err
+		return nil, err
 	}
-	t.run(t.judge(understood))
-	t.writing.Wait()
-	return t.results, t.outcome()
+	return t.judge(understood), nil
 }
 
-// turn is the calls of one turn on their way.
+// turn is the calls of one turn while they are worked on.
 type turn struct {
 	*Runner
-	limits  Limits
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	watch   func(event.Event)
-	watched sync.Mutex // watch sees one event at a time
-	slots   chan struct{}
-	results []tool.Result // by index of the call
-	asking  int           // calls that need an answer
+	session  Session
+	observer guard.Observer
+	limits   Limits
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	watched  sync.Mutex // Watch sees one event at a time
+	slots    chan struct{}
+	results  []tool.Result // by index of the call
+	asking   int           // calls that need an answer
 
 	mu      sync.Mutex
-	err     error          // the journal died
-	pending []string       // ids of calls that wait for an approval
-	replies []event.Event  // not yet recorded
-	writing sync.WaitGroup // the one that records them
-	busy    bool           // it is at work
+	err     error    // the journal failed
+	pending []string // ids of calls that wait for an approval
+	replies replies
 }
 
-func newTurn(ctx context.Context, r *Runner, n int, watch func(event.Event)) *turn {
-	t := &turn{Runner: r, limits: r.Limits.withDefaults(), watch: watch, results: make([]tool.Result, n)}
+func newTurn(ctx context.Context, r *Runner, s Session, n int) *turn {
+	t := &turn{Runner: r, session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)
@@ -152,8 +156,18 @@ func newTurn(ctx context.Context, r *Runner, n int, watch func(event.Event)) *tu
 	return t
 }
 
-// outcome is the error of the whole turn.
+// observer is the one that is set, or the guard.
+func (r *Runner) observer() guard.Observer {
+	if r.Observer != nil {
+		return r.Observer
+	}
+	o, _ := r.Guard.(guard.Observer)
+	return o
+}
+
+// outcome waits until all replies are recorded, and is the error of the whole turn.
 func (t *turn) outcome() error {
+	t.replies.writing.Wait()
 	if t.err != nil {
 		return t.err
 	}

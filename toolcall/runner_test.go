@@ -127,7 +127,7 @@ func TestRefusalsBeforeAnythingRuns(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			r := Runner{Tools: set(t, spy), Guard: allowAll}
-			results, err := r.Run(t.Context(), []tool.Call{row.call}, nil)
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{row.call})
 			if err != nil || !results[0].Failed || results[0].Kind != row.kind {
 				t.Fatalf("got %+v, %v", results[0], err)
 			}
@@ -146,10 +146,10 @@ func TestRefusalsBeforeAnythingRuns(t *testing.T) {
 func TestWhatWasMendedIsTold(t *testing.T) {
 	var got string
 	spy := named("read", tool.Reads, reads, func(_ context.Context, in pathArgs, _ *tool.Reply) error { got = in.Path; return nil })
-	r := Runner{Tools: set(t, spy), Guard: allowAll}
+	r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: allowAll}
 	for _, args := range []string{`{'path': 'a.go',}`, `"{\"path\":\"a.go\"}"`} {
 		got = ""
-		results, err := r.Run(t.Context(), []tool.Call{{ID: "1", Name: "read", Args: json.RawMessage(args)}}, nil)
+		results, err := r.Run(t.Context(), Session{}, []tool.Call{{ID: "1", Name: "read", Args: json.RawMessage(args)}})
 		if err != nil || results[0].Failed || got != "a.go" || len(results[0].Notes) == 0 || !strings.HasPrefix(results[0].Text, "[note: ") {
 			t.Errorf("%s: %q, %+v, %v", args, got, results[0], err)
 		}
@@ -172,16 +172,16 @@ func TestWhoSaysYes(t *testing.T) {
 		{"ask and nobody there", always(guard.Ask), nil, false, "nobody is there"},
 		{"ask and yes", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved, By: "user"}, nil), true, ""},
 		{"ask and no with words", always(guard.Ask), answers(guard.Answer{Words: "use make"}, nil), false, "use make"},
-		{"ask and no", always(guard.Ask), answers(guard.Answer{}, nil), false, "said no"},
+		{"ask and no", always(guard.Ask), answers(guard.Answer{}, nil), false, "denied this call"},
 		{"an approver's error is a no", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved}, errors.New("terminal closed")), false, "terminal closed"},
-		{"an approver's panic is a no", always(guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { panic("x") }), false, "broke down"},
+		{"an approver's panic is a no", always(guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { panic("x") }), false, "internal error"},
 		{"nobody overrules a deny", always(guard.Deny), answers(guard.Answer{Choice: guard.Approved}, nil), false, "Denied"},
 		{"a panicking guard asks", guard.All{Guards: []guard.Guard{guard.Func(func(context.Context, guard.Case) guard.Verdict { panic("x") })}}, nil, false, "nobody is there"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
-			r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: row.guard, Approver: row.approver}
-			results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: row.guard, Approver: row.approver}
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
 			if err != nil || results[0].Failed == row.runs || !strings.Contains(results[0].Text, row.says) {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
@@ -231,12 +231,12 @@ func TestOrder(t *testing.T) {
 					time.Sleep(time.Second)
 					return nil
 				}
-				r := Runner{Guard: allowAll, Normalize: knowsLook, Tools: set(t,
+				r := Runner{Mode: guard.Full, Guard: allowAll, Normalize: knowsLook, Tools: set(t,
 					named("read", tool.Reads, reads, work), named("write", tool.Writes, writes, work),
 					named("bash", tool.Runs, commands, work), named("think", 0, nothing, work),
 					named("look", tool.Runs, func(in pathArgs) tool.Intent { return tool.Intent{Command: "look " + in.Path} }, work))}
 				start := time.Now()
-				results, err := r.Run(t.Context(), row.calls, nil)
+				results, err := r.Run(t.Context(), Session{}, row.calls)
 				if took := time.Since(start); err != nil || took != row.took*time.Second {
 					t.Errorf("took %v, want %d s; %v", took, row.took, err)
 				}
@@ -276,9 +276,9 @@ func TestDeadlines(t *testing.T) {
 				slow.Timeout = row.limit
 				var running sync.WaitGroup
 				j := &memory{}
-				r := Runner{Tools: set(t, slow), Guard: allowAll, Running: &running, Journal: j}
+				r := Runner{Mode: guard.Full, Tools: set(t, slow), Guard: allowAll, Running: &running}
 				start := time.Now()
-				results, err := r.Run(t.Context(), []tool.Call{call("1", "slow", "a")}, nil)
+				results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "slow", "a")})
 				if took := time.Since(start); err != nil || took != row.took {
 					t.Errorf("took %v, want %v; %v", took, row.took, err)
 				}
@@ -299,11 +299,11 @@ func TestCancelGivesEveryCallAResult(t *testing.T) {
 		stuck := func(context.Context, pathArgs, *tool.Reply) error { time.Sleep(time.Hour); return nil }
 		var running sync.WaitGroup
 		j := &memory{}
-		r := Runner{Tools: set(t, named("write", tool.Writes, writes, stuck)), Guard: allowAll, Running: &running, Journal: j}
+		r := Runner{Mode: guard.Full, Tools: set(t, named("write", tool.Writes, writes, stuck)), Guard: allowAll, Running: &running}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		results, err := r.Run(ctx, []tool.Call{call("1", "write", "a"), call("2", "write", "a"), call("3", "write", "b")}, nil)
+		results, err := r.Run(ctx, Session{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "a"), call("3", "write", "b")})
 		if took := time.Since(start) - time.Second; err != nil || took > 200*time.Millisecond {
 			t.Errorf("returned %v after the cancel; %v", took, err)
 		}
@@ -326,8 +326,8 @@ func TestPanicsStayInside(t *testing.T) {
 	}
 	for rule, broken := range rows {
 		t.Run(rule, func(t *testing.T) {
-			r := Runner{Tools: set(t, broken), Guard: allowAll}
-			results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
+			r := Runner{Mode: guard.Full, Tools: set(t, broken), Guard: allowAll}
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
 			if err != nil || results[0].Kind != tool.Panicked || strings.Contains(results[0].Text, "secret") {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
@@ -342,9 +342,9 @@ func TestNoWordOfAModelEndsTheJournal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := Runner{Tools: set(t, named("x", tool.Reads, reads, says("ran"))), Guard: allowAll, Journal: j}
+		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Reads, reads, says("ran"))), Guard: allowAll}
 		for _, name := range []string{"x", "nope\xff"} {
-			results, err := r.Run(t.Context(), []tool.Call{{ID: "1", Name: name, Args: json.RawMessage(args)}}, nil)
+			results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{{ID: "1", Name: name, Args: json.RawMessage(args)}})
 			if err != nil || !results[0].Failed {
 				t.Errorf("%.40q: %+v, %v", args, results[0], err)
 			}
@@ -359,8 +359,8 @@ func TestErrorsAreBoundedToo(t *testing.T) {
 	huge := named("x", tool.Reads, reads, func(context.Context, pathArgs, *tool.Reply) error {
 		return errors.New("\x00\xff" + strings.Repeat("long ", 1<<20))
 	})
-	r := Runner{Tools: set(t, huge), Guard: allowAll}
-	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
+	r := Runner{Mode: guard.Full, Tools: set(t, huge), Guard: allowAll}
+	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
 	if text := results[0].Text; err != nil || len(text) > mostError+100 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || !strings.Contains(text, "more]") {
 		t.Errorf("%d bytes, %.60q, %v", len(text), text, err)
 	}
@@ -370,8 +370,8 @@ func TestJournalIsWrittenBeforeTheEffect(t *testing.T) {
 	j := &memory{}
 	var atRun string
 	spy := named("x", tool.Writes, writes, func(context.Context, pathArgs, *tool.Reply) error { atRun = j.story(); return nil })
-	r := Runner{Tools: set(t, spy), Guard: allowAll, Journal: j}
-	if _, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a"), call("2", "nope", "")}, nil); err != nil {
+	r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: allowAll}
+	if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "nope", "")}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "called 1;called 2;replied 2;granted 1;"; atRun != want {
@@ -394,8 +394,8 @@ func TestADeadJournalStopsEverything(t *testing.T) {
 				yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 					return guard.Answer{Choice: guard.Approved}, nil
 				})
-				r := Runner{Tools: set(t, spy), Guard: always(d), Approver: yes, Journal: &memory{fail: kind}}
-				_, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a"), call("2", "x", "b")}, nil)
+				r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: always(d), Approver: yes}
+				_, err := r.Run(t.Context(), Session{Journal: &memory{fail: kind}}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
 				if !errors.Is(err, errDisk) || ran.Load() != 0 {
 					t.Errorf("%d calls ran; %v", ran.Load(), err)
 				}
@@ -412,8 +412,8 @@ func TestLaterParksOneCallAndFinishesTheRest(t *testing.T) {
 		}
 		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
-	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: later, Journal: j}
-	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a"), call("2", "x", "b")}, nil)
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: later}
+	results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
 	pending, ok := errors.AsType[*Pending](err)
 	if !ok || !slices.Equal(pending.Calls, []string{"1"}) {
 		t.Fatalf("got %v", err)
@@ -426,43 +426,53 @@ func TestLaterParksOneCallAndFinishesTheRest(t *testing.T) {
 	}
 }
 
-func TestAroundSeesWhatRunsAndCannotSkipTheGrant(t *testing.T) {
+func TestAroundSeesWhatRuns(t *testing.T) {
 	var seen []string
-	around := func(next Work) Work {
-		return func(ctx context.Context, g Granted, r *tool.Reply) error {
-			seen = append(seen, g.Call().Name+" "+g.Intent().Writes[0])
-			return next(ctx, g, r)
-		}
+	around := func(g Granted) func(error) {
+		seen = append(seen, "begin "+g.Call().Name+" "+g.Intent().Writes[0])
+		copy(g.Call().Args, "{}")
+		g.Intent().Writes[0] = "changed"
+		return func(err error) { seen = append(seen, fmt.Sprint("end ", err)) }
 	}
 	for _, g := range []guard.Guard{allowAll, always(guard.Deny)} {
-		r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Around: around}
-		if _, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil); err != nil {
+		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Around: around}
+		results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+		if err != nil {
 			t.Fatal(err)
 		}
+		if results[0].Kind != tool.Denied && results[0].Text != "ran" {
+			t.Errorf("got %+v", results[0])
+		}
 	}
-	if !slices.Equal(seen, []string{"x a"}) {
+	if !slices.Equal(seen, []string{"begin x a", "end <nil>"}) {
 		t.Errorf("Around saw %v", seen)
+	}
+}
+
+func TestAPanicInAroundChangesNothing(t *testing.T) {
+	for name, around := range map[string]Around{
+		"at the begin": func(Granted) func(error) { panic("x") },
+		"at the end":   func(Granted) func(error) { return func(error) { panic("x") } },
+		"nil":          func(Granted) func(error) { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Around: around}
+			if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
+				t.Errorf("got %+v, %v", results, err)
+			}
+		})
 	}
 }
 
 func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 	j := &memory{}
-	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Journal: j, Session: "s", Root: "/w", RootID: "1:2", Epoch: "e"}
-	if _, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil); err != nil {
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Root: "/w", RootID: "1:2", Epoch: "e"}
+	if _, err := r.Run(t.Context(), Session{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
 		t.Fatal(err)
 	}
 	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", RootID: "1:2", Epoch: "e"}.Hash()
 	if got := j.events[1].Grant; got == nil || got.Hash != want || got.By != "guard" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestRemarksFollowTheResult(t *testing.T) {
-	r := Runner{Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll,
-		Note: func(c guard.Case, r tool.Result) string { return c.Call.Name + " said " + r.Text }}
-	results, err := r.Run(t.Context(), []tool.Call{call("1", "x", "a")}, nil)
-	if err != nil || results[0].Text != "ran\n[note: x said ran]" {
-		t.Errorf("got %+v, %v", results, err)
 	}
 }
 
@@ -477,11 +487,11 @@ func empty(b testing.TB) *tool.Tool {
 }
 
 func BenchmarkSpine(b *testing.B) {
-	r := Runner{Tools: set(b, empty(b)), Guard: guard.All{Guards: []guard.Guard{allowAll}}}
+	r := Runner{Mode: guard.Full, Tools: set(b, empty(b)), Guard: guard.All{Guards: []guard.Guard{allowAll}}}
 	calls := []tool.Call{{ID: "1", Name: "empty", Args: json.RawMessage("{}")}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Run(b.Context(), calls, nil); err != nil {
+		if _, err := r.Run(b.Context(), Session{}, calls); err != nil {
 			b.Fatal(err)
 		}
 	}

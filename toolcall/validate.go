@@ -7,14 +7,14 @@ import (
 	"rein/tool"
 )
 
-// valid is a call whose arguments have the shape that its tool asks for, and whose intent is told.
+// valid is a call whose arguments have the shape that its tool asks for, and whose intent is known.
 type valid struct {
 	*decoded
 	intent tool.Intent
 }
 
-// understand decodes and validates the calls of the turn. A call that cannot be understood has its result at once and
-// leaves a nil.
+// understand decodes and validates the calls of the turn. A call that cannot be understood gets its result and leaves a
+// nil.
 func (t *turn) understand(calls []tool.Call) []*valid {
 	understood := make([]*valid, len(calls))
 	for i, call := range calls {
@@ -58,14 +58,25 @@ func (t *turn) validate(d *decoded) (v *valid, err error) {
 	return &valid{d, intent}, err
 }
 
-func (t *turn) intent(d *decoded) (tool.Intent, error) {
-	if d.tool.Intent == nil {
-		return tool.Intent{Unknown: d.tool.Effect&(tool.Writes|tool.Runs) != 0}, nil
+// intent gives what the call would do. It is Unknown where it hides an effect of its tool.
+func (t *turn) intent(d *decoded) (intent tool.Intent, err error) {
+	if d.tool.Intent != nil {
+		intent, err = d.tool.Intent(d.call.Args)
 	}
-	intent, err := d.tool.Intent(d.call.Args)
-	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, until Refine knows better
-	if err == nil && t.Normalize != nil {
+	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, unless Normalize knows better
+	if err == nil && t.Normalize != nil && d.tool.Intent != nil {
 		intent = t.Normalize(intent)
 	}
+	intent.Unknown = intent.Unknown || hides(d.tool.Effect, intent)
 	return intent, err
+}
+
+// hides reports whether a tool can write, start programs or use the network, and the intent of a call lists nothing of
+// that kind. An intent may list less than the tool can do, but it must list something for each effect. A command covers
+// all effects.
+func hides(e tool.Effect, i tool.Intent) bool {
+	if i.Command != "" || i.RequestsAccess {
+		return false
+	}
+	return e&tool.Writes != 0 && len(i.Writes) == 0 || e&tool.Runs != 0 || e&tool.Reaches != 0 && len(i.Hosts) == 0
 }

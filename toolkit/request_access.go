@@ -73,9 +73,9 @@ type requestAccessArgs struct {
 const requestAccessDescription = `Ask the user to open the sandbox further: exactly one of write, read and host. Use it when a command or a tool was blocked and the task cannot do without; say why. The user decides, and for how long. Open once means: for the next command, or the next file or web call that uses it; so make that call next. Secrets, settings of this program and cloud metadata are never opened.`
 
 // RequestAccess returns the tool that asks for more than the walls give. Opening is an ordinary call: it is judged by what it
-// would open, and approved by a person.
+// would open, and approved by a person. It has no effect of its own: its intent says what it would open.
 func RequestAccess(walls Opener) *tool.Tool {
-	t := tool.New("request_access", requestAccessDescription, tool.Reads|tool.Writes|tool.Reaches, func(_ context.Context, in requestAccessArgs, r *tool.Reply) error {
+	t := tool.New("request_access", requestAccessDescription, 0, func(_ context.Context, in requestAccessArgs, r *tool.Reply) error {
 		o, open, err := in.access(walls)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,12 +130,10 @@ func (o *accessGrants) now() []toolkit.Access {
 }
 
 // around lets each call take what was opened for one call, and closes it when the call has ended.
-func (o *accessGrants) around(next toolcall.Work) toolcall.Work {
-	return func(ctx context.Context, g toolcall.Granted, r *tool.Reply) error {
-		call := g.Call()
-		defer o.take(call.ID, call.Name, g.Intent())()
-		return next(ctx, g, r)
-	}
+func (o *accessGrants) around(g toolcall.Granted) (end func(error)) {
+	call := g.Call()
+	done := o.take(call.ID, call.Name, g.Intent())
+	return func(error) { done() }
 }
 
 // take gives a call what was opened for the next one: all of it to a command, which may use any, and to others what they

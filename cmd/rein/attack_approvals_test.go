@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"rein/cmd/rein/internal/console"
-	"rein/event"
 	"rein/guard"
 	"rein/journal"
 	"rein/tool"
@@ -47,12 +46,9 @@ func TestAttacksOnApprovals(t *testing.T) {
 
 func hookChangesArguments(t *testing.T) {
 	b := newAttacked(t, options{}, yesToAll)
-	b.runner.Around = func(do toolcall.Work) toolcall.Work {
-		return func(ctx context.Context, g toolcall.Granted, r *tool.Reply) error {
-			args := g.Call().Args
-			copy(args, []byte(`{"command":"touch evil"}`))
-			return do(ctx, g, r)
-		}
+	b.runner.Around = func(g toolcall.Granted) func(error) {
+		copy(g.Call().Args, `{"command":"touch evil"}`)
+		return nil
 	}
 	b.run(`bash {"command":"touch good"}`)
 	if !b.exists("good") || b.exists("evil") {
@@ -89,13 +85,15 @@ func sameIDAgain(t *testing.T) {
 	if err := b.record(); err != nil {
 		t.Fatal(err)
 	}
+	calls := []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"echo x >> ran; rm -f y"}`)}}
 	for want := int32(1); want <= 3; want++ {
-		if want == 3 { // in a delegate
-			below := *b.runner
-			below.Depth, below.Parent = 1, "9"
-			b.runner = &below
+		session := b.calls()
+		if want == 3 { // in a sub-agent
+			session.ID, session.Root, session.Depth = "child", session.ID, 1
 		}
-		b.run(`bash {"command":"echo x >> ran; rm -f y"}`)
+		if _, err := b.runner.Run(t.Context(), session, calls); err != nil {
+			t.Fatal(err)
+		}
 		if n := b.asked.Load(); n != want {
 			t.Errorf("asked %d times, want %d", n, want)
 		}
@@ -145,7 +143,7 @@ func lastingScopes(t *testing.T) {
 		defer w.close(context.Background())
 		for range 2 {
 			asked = false
-			if _, err := w.runner.Run(t.Context(), []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"npm install no-such-thing --offline --dry-run"}`)}}, nil); err != nil {
+			if _, err := w.runner.Run(t.Context(), w.calls(), []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"npm install no-such-thing --offline --dry-run"}`)}}); err != nil {
 				t.Fatal(err)
 			}
 			if key == 0 {
@@ -231,7 +229,7 @@ func goneApprovers(t *testing.T) {
 		<-ctx.Done()
 		return guard.Answer{Choice: guard.Approved, By: "a page that answers too late"}, nil
 	}))
-	results, err := b.runner.Run(ctx, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"touch made"}`)}}, nil)
+	results, err := b.runner.Run(ctx, b.calls(), []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"touch made"}`)}})
 	ended.Wait()
 	if err != nil || results[0].Kind != tool.Cancelled || b.exists("made") {
 		t.Errorf("cancelled: %+v, %v", results, err)
@@ -281,9 +279,7 @@ func tenSpellings(t *testing.T) {
 	if !b.exists("build") {
 		t.Error("it is gone")
 	}
-	if err := b.runner.Journal.Append(event.Event{Kind: event.Prompted, Text: "well, remove it"}); err != nil {
-		t.Fatal(err)
-	}
+	b.runner.Prompted(b.session)
 	if b.run(`bash {"command":"rm -rf build"}`); b.asked.Load() != 4 {
 		t.Errorf("after the user spoke: asked %d times", b.asked.Load())
 	}
@@ -314,10 +310,12 @@ func refusedBeforeResume(t *testing.T) {
 	}
 	defer later.close(context.Background())
 	later.useSession(b.session)
-	for _, err := range later.witness.of(journal.Read(filepath.Join(b.dirs.Sessions, b.session, journal.FileName))) {
+	replay := later.runner.Replay(later.calls())
+	for e, err := range journal.Read(filepath.Join(b.dirs.Sessions, b.session, journal.FileName)) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		replay.See(e)
 	}
 	c := guard.Case{Session: later.session, Call: tool.Call{ID: "9", Name: "bash"}, Root: b.workspace.Dir(), Mode: guard.Supervised, Intent: tool.Intent{Command: "rm -rf " + b.workspace.Dir() + "/build", Unknown: true}}
 	if v := later.guards.Judge(t.Context(), c); v.Decision != guard.Deny {
@@ -335,7 +333,7 @@ func queuedUnderAnotherMode(t *testing.T) {
 		for i := range 20 {
 			calls = append(calls, tool.Call{ID: fmt.Sprint(i), Name: "bash", Args: json.RawMessage(fmt.Sprintf(`{"command":"touch f%d"}`, i))})
 		}
-		if _, err := b.runner.Run(t.Context(), calls, nil); err == nil {
+		if _, err := b.runner.Run(t.Context(), b.calls(), calls); err == nil {
 			t.Fatal("nothing is parked")
 		}
 		n, err := b.notes()
@@ -353,7 +351,7 @@ func queuedUnderAnotherMode(t *testing.T) {
 		}
 		b.runner.Mode, b.runner.Epoch = mode, b.epoch(mode)
 		b.asked.Store(0)
-		results, _ := b.runner.Run(t.Context(), calls, nil) // parked again where it asks again
+		results, _ := b.runner.Run(t.Context(), b.calls(), calls) // parked again where it asks again
 		for i, r := range results {
 			if b.exists(fmt.Sprintf("f%d", i)) || r.Kind != tool.Denied && r.Kind != tool.Waiting {
 				t.Errorf("in %v: %+v", mode, r)

@@ -16,6 +16,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/journal"
+	"rein/model"
 	"rein/model/script"
 	"rein/tool"
 )
@@ -175,7 +176,7 @@ turns:
 `
 	for mode, want := range map[string]map[tool.Kind]int{
 		"read-only":  {"": 2, tool.Denied: 3, tool.BadArguments: 2},
-		"supervised": {"": 1, tool.Failed: 1, tool.Denied: 1, tool.Unapproved: 2, tool.BadArguments: 2},
+		"supervised": {"": 2, tool.Denied: 1, tool.Unapproved: 2, tool.BadArguments: 2},
 	} {
 		t.Run("injection-08 "+mode, func(t *testing.T) {
 			b := newAttacked(t, options{mode: mode, ask: []string{"write_file"}}, nil)
@@ -187,25 +188,12 @@ turns:
 				t.Fatal(err)
 			}
 			ag := &agent.Agent{Model: &script.Model{Script: s}, Calls: b.runner}
-			tools, err := tool.NewSet(append([]*tool.Tool{ag.Tool("helper", "does errands")}, b.runner.Tools.All()...)...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.runner.Tools = tools
+			ag.SubAgents = []agent.SubAgent{{Name: "helper", Description: "does errands", Agent: ag}}
 			kinds := map[tool.Kind]int{}
 			if err := b.record(); err != nil {
 				t.Fatal(err)
 			}
-			for _, err := range ag.Start().Send(t.Context(), "go") {
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			dir, err := journal.Dir(b.dirs.Sessions, b.session)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
+			for e, err := range ag.Start(b.sessionOptions()).Send(t.Context(), model.Text("go")) {
 				if err != nil {
 					t.Fatal(err)
 				}

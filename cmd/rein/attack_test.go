@@ -55,7 +55,7 @@ func (b *attacked) run(calls ...string) []tool.Result {
 		name, args, _ := strings.Cut(c, " ")
 		all = append(all, tool.Call{ID: fmt.Sprint(i + 1), Name: name, Args: json.RawMessage(args)})
 	}
-	results, err := b.runner.Run(b.t.Context(), all, nil)
+	results, err := b.runner.Run(b.t.Context(), b.calls(), all)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (w *wired) single(ctx context.Context, args []string, asJSON bool, out io.W
 		}
 		call.Args = text
 	}
-	results, err := w.runner.Run(ctx, []tool.Call{call}, nil)
+	results, err := w.runner.Run(ctx, w.calls(), []tool.Call{call})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (w *wired) batchLine(ctx context.Context, n int, line []byte) batchResult {
 		says := fmt.Sprintf("line %d is no call: %v", n, err)
 		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}
 	}
-	results, err := w.runner.Run(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
+	results, err := w.runner.Run(ctx, w.calls(), []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}})
 	answer := batchResult{ID: c.ID, Result: results[0]}
 	if err != nil {
 		answer.Error = err.Error()

@@ -11,6 +11,7 @@ import (
 
 	"rein/agent"
 	"rein/event"
+	"rein/model"
 )
 
 // newChat is rein without a command: a plain conversation, line by line.
@@ -89,7 +90,7 @@ func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) er
 	defer stop()
 	events := s.Resume(turn)
 	if line != "" {
-		events = s.Send(turn, line)
+		events = s.Send(turn, model.Text(line))
 	}
 	for e, err := range events {
 		if e.Kind == event.Prompted {

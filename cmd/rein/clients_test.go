@@ -98,7 +98,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
 	c.expect("answered elsewhere: denied by user (rein approve): not two")
-	c.expect("The user said no: not two")
+	c.expect("The user denied this call: not two")
 	c.expect("So be it.")
 	if code := c.exit(); code != 0 {
 		t.Errorf("ended with %d", code)

@@ -16,6 +16,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/model"
 	"rein/model/script"
 )
 
@@ -58,7 +59,7 @@ func demo(ctx context.Context, out io.Writer) error {
 	}
 	if err = w.record(); err == nil {
 		ag := (&asking{}).agent(w, &script.Model{Script: said, Name: "demo"})
-		err = demoSession(ctx, ag, show)
+		err = demoSession(ctx, w, ag, show)
 	}
 	if err = errors.Join(err, w.close(ctx)); err != nil {
 		return err
@@ -67,8 +68,8 @@ func demo(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-func demoSession(ctx context.Context, ag *agent.Agent, show *screen) error {
-	for e, err := range ag.Start().Send(ctx, demoTask) {
+func demoSession(ctx context.Context, w *wired, ag *agent.Agent, show *screen) error {
+	for e, err := range ag.Start(w.sessionOptions()).Send(ctx, model.Text(demoTask)) {
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func TestChatAtATerminal(t *testing.T) {
 	c.typed("t\r")
 	c.expect("Tell the model:")
 	c.typed("not today\r")
-	c.expect("The user said no: not today")
+	c.expect("The user denied this call: not today")
 	c.expect("So be it.")
 	c.expect("›")
 	c.typed("once more\n")

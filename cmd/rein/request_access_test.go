@@ -394,7 +394,7 @@ func TestARefusalWithWordsOpensNothing(t *testing.T) {
 	c.answers("t")
 	c.expect("Tell the model:")
 	c.typed("work here\r")
-	c.expect("The user said no: work here")
+	c.expect("The user denied this call: work here")
 	c.expect("exit code 2")
 	c.expect("Done.")
 	c.exit()

@@ -109,7 +109,7 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		if prompt == "" {
 			return coded{exitUsage, errors.New("nothing to do: give a prompt")}
 		}
-		return out.drain(ctx, s.Send(ctx, prompt))
+		return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
 	})
 }
 
@@ -118,7 +118,7 @@ func (a *asking) resumed(ctx context.Context, s *agent.Session, prompt string, o
 	if err := out.drain(ctx, s.Resume(ctx)); err != nil || prompt == "" {
 		return err
 	}
-	return out.drain(ctx, s.Send(ctx, prompt))
+	return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
 }
 
 // approver answers what is left to ask: the person at the terminal, or nobody.
@@ -228,13 +228,13 @@ func (a *asking) agent(w *wired, m model.Model) *agent.Agent {
 // begin starts the session, or rebuilds it from its journal.
 func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error) {
 	if !w.resumed {
-		return ag.Start(), nil
+		return ag.Start(w.sessionOptions()), nil
 	}
 	dir, err := journal.Dir(w.dirs.Sessions, w.session)
 	if err != nil {
 		return nil, err
 	}
-	s, err := ag.Load(w.witness.of(w.recalling(journal.Read(filepath.Join(dir, journal.FileName)))), nil)
+	s, err := ag.Load(w.sessionOptions(), w.recalling(journal.Read(filepath.Join(dir, journal.FileName))))
 	if err != nil {
 		return nil, coded{exitInput, fmt.Errorf("%s: %w", filepath.Join(dir, journal.FileName), err)}
 	}
@@ -289,7 +289,7 @@ func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]
 		if showErr := o.show(e); showErr != nil {
 			return showErr // leaving the loop cancels what runs
 		}
-		if e.Kind == event.Stopped {
+		if e.Kind == event.Stopped && e.Parent == "" {
 			return o.end(ctx, e, err)
 		}
 	}

@@ -45,7 +45,7 @@ func (s *screen) show(e event.Event) error {
 	switch e.Kind {
 	case event.Delta:
 		s.text(e.Text)
-	case event.Notice:
+	case event.Notice, event.Damaged:
 		s.line(e, "yellow", "! "+printable(e.Text))
 	case event.Restarted:
 		s.line(e, "yellow", "! the model starts its answer anew: "+printable(e.Text))

@@ -54,6 +54,9 @@ func listSessions(cmd *cobra.Command, all []journal.Summary) error {
 		case ended == "":
 			ended = "-"
 		}
+		if s.Damaged > 0 {
+			ended += fmt.Sprintf(" (%d damaged)", s.Damaged)
+		}
 		last := "-"
 		if !s.Last.IsZero() {
 			last = s.Last.Local().Format("2006-01-02 15:04")

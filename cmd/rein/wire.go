@@ -55,7 +55,6 @@ type wired struct {
 	files     files.Tools
 	guards    *guard.Set
 	runner    *toolcall.Runner
-	witness   *witness
 }
 
 // wire opens the workspace and puts the runner together. approver answers what the guards leave to ask. warn takes
@@ -113,12 +112,11 @@ func (w *wired) join(approver guard.Approver, warn func(string)) error {
 		return err
 	}
 	w.runner = &toolcall.Runner{
-		Tools: tools, Around: w.access.around, Guard: w.guards, Approver: w.approvers(approver), Note: w.guards.Ran,
-		Key: w.key, Normalize: w.normalize, Session: w.session, Root: w.workspace.Dir(), Mode: mode, Depth: sandbox.Depth(os.Environ()),
+		Tools: tools, Around: w.access.around, Guard: w.guards, Approver: w.approvers(approver),
+		Key: w.key, Normalize: w.normalize, Root: w.workspace.Dir(), Mode: mode,
 		RootID: placeOf(w.workspace.Dir()), Epoch: w.epoch(mode),
 		Isolation: w.isolation.stand, Limits: w.limits(), Spill: w.spill, Mask: w.mask, Log: w.log, Running: &w.running,
 	}
-	w.witness = newWitness(w.guards, w.runner)
 	return nil
 }
 
@@ -194,15 +192,29 @@ func (w *wired) record() error {
 	if err != nil {
 		return coded{exitInput, err}
 	}
-	f, _, err := journal.Open(dir)
+	f, _, err := journal.Open(dir) // Load reports damage
 	if err != nil {
 		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
 	}
 	f.Mask = w.mask.Bytes
 	w.journal = f
-	w.runner.Journal = witnessed{f, w.witness}
 	w.warm()
 	return nil
+}
+
+// calls is the session of calls without an agent.
+func (w *wired) calls() toolcall.Session {
+	s := toolcall.Session{ID: w.session, Depth: sandbox.Depth(os.Environ())}
+	if w.journal != nil {
+		s.Journal = w.journal
+	}
+	return s
+}
+
+// sessionOptions are those of the agent's session.
+func (w *wired) sessionOptions() agent.SessionOptions {
+	s := w.calls()
+	return agent.SessionOptions{ID: s.ID, Journal: s.Journal, Depth: s.Depth}
 }
 
 // started is the first event of a session without a model.
@@ -266,7 +278,6 @@ func (w *wired) close(ctx context.Context) error {
 // useSession takes a recorded session instead of a new one.
 func (w *wired) useSession(id string) {
 	w.session, w.resumed = id, true
-	w.runner.Session = id
 	w.spill.Prefix = id
 	w.history.Dir = w.changesDir()
 }

@@ -23,8 +23,9 @@ type Opened struct {
 func Run(t *testing.T, open func(t *testing.T) Opened) {
 	t.Run("what is appended is read back, whole and in order", func(t *testing.T) { keeps(t, open(t)) })
 	t.Run("the events of one append stay together", func(t *testing.T) { together(t, open(t)) })
-	t.Run("appends from many goroutines are all kept", func(t *testing.T) { crowd(t, open(t)) })
+	t.Run("appends from many goroutines are all kept", func(t *testing.T) { parallel(t, open(t)) })
 	t.Run("a synced event can be read when Append returns", func(t *testing.T) { synced(t, open(t)) })
+	t.Run("events are numbered from 1 without a gap", func(t *testing.T) { numbered(t, open(t)) })
 	t.Run("large and odd texts are kept", func(t *testing.T) { odd(t, open(t)) })
 }
 
@@ -81,7 +82,7 @@ func together(t *testing.T, o Opened) {
 	}
 }
 
-func crowd(t *testing.T, o Opened) {
+func parallel(t *testing.T, o Opened) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -107,6 +108,40 @@ func synced(t *testing.T, o Opened) {
 		appendAll(t, o, event.Event{Kind: event.Called}, event.Event{Kind: event.Granted})
 		if n := len(texts(t, o)); n != 2*(i+1) {
 			t.Errorf("%d events, want %d", n, 2*(i+1))
+		}
+	}
+}
+
+func numbered(t *testing.T, o Opened) {
+	var given []int64
+	for range 4 {
+		events := []event.Event{{Kind: event.Called}, {Kind: event.Granted}}
+		appendAll(t, o, events...)
+		given = append(given, events[0].Seq, events[1].Seq)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 5 {
+				if err := o.Append(event.Event{Kind: event.Called}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	events, err := o.Read()
+	if err != nil || len(events) != 48 {
+		t.Fatalf("read %d events, %v", len(events), err)
+	}
+	for i, e := range events {
+		if e.Seq != int64(i+1) {
+			t.Fatalf("event %d is read with the number %d", i+1, e.Seq)
+		}
+	}
+	for i, n := range given {
+		if n != int64(i+1) {
+			t.Errorf("Append gave event %d the number %d", i+1, n)
 		}
 	}
 }

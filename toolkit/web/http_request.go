@@ -33,7 +33,7 @@ const httpRequestDescription = `Send one HTTP request and get the status, the he
 
 // Request returns the tool that sends one HTTP request.
 func (w *Tools) Request() *tool.Tool {
-	t := tool.New("http_request", httpRequestDescription, tool.Reads|tool.Writes|tool.Reaches, w.runRequest)
+	t := tool.New("http_request", httpRequestDescription, tool.Reads|tool.Reaches, w.runRequest)
 	t.Input = t.Input.WithAliases(map[string]string{"uri": "url", "verb": "method", "header": "headers", "data": "body", "json": "body"})
 	t.Timeout = 2 * time.Minute
 	return t

@@ -1,0 +1,364 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/journal"
+	"rein/model"
+	"rein/tool"
+)
+
+// store keeps the journals of sessions in a directory, as a program does.
+type store struct {
+	t    *testing.T
+	root string
+}
+
+func newStore(t *testing.T) *store { return &store{t, t.TempDir()} }
+
+func (s *store) open(id string) (journal.Journal, error) {
+	dir, err := journal.Dir(s.root, id)
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := journal.Open(dir)
+	return f, err
+}
+
+func (s *store) read(id string) iter.Seq2[event.Event, error] {
+	return journal.Read(filepath.Join(s.root, id, journal.FileName))
+}
+
+// options are those of a session that is recorded here, with its sub-agents.
+func (s *store) options(id string) SessionOptions {
+	j, err := s.open(id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { j.(*journal.File).Close() })
+	return SessionOptions{ID: id, Journal: j, Child: s.open, Past: s.read}
+}
+
+// kinds gives the kinds of the recorded events of a session.
+func (s *store) kinds(id string) (kinds []event.Kind) {
+	for e, err := range s.read(id) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+// task is a turn in which the model gives the sub-agent a task.
+func task(id string) turn {
+	return answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: id, Name: "sub", Args: `{"task":"look"}`})
+}
+
+// family is a parent whose only tool is the sub-agent.
+func family(t *testing.T, parent, child []turn) (p, c *fixture) {
+	t.Helper()
+	p, c = newFixture(t, parent...), newFixture(t, child...)
+	p.SubAgents = []SubAgent{{Name: "sub", Description: "does a task", Agent: &c.Agent}}
+	return p, c
+}
+
+func TestASubAgentIsASessionOfItsOwn(t *testing.T) {
+	p, c := family(t, []turn{task("1"), says("ready")}, []turn{calls("ask:h1"), says("the report")})
+	var asked []guard.Case
+	c.Calls.Approver = guard.ApproverFunc(func(_ context.Context, is guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		asked = append(asked, is)
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+	})
+	st := newStore(t)
+	var watched []event.Event
+	o := st.options("parent")
+	o.Watch = func(e event.Event) { watched = append(watched, e) }
+	s := p.Start(o)
+	var yielded []event.Event
+	for e := range s.Send(t.Context(), model.Text("go")) {
+		yielded = append(yielded, e)
+	}
+	if last := yielded[len(yielded)-1]; last.Stop != event.Done || last.Session != "parent" || last.Text != "ready" {
+		t.Fatalf("got %+v", last)
+	}
+	if told := p.model.asked[1].Messages[2].Parts[0].Text; told != "the report" {
+		t.Errorf("the model got %q", told)
+	}
+	if fmt.Sprint(watched) != fmt.Sprint(yielded) {
+		t.Error("the watcher saw other events than the caller")
+	}
+	var child string
+	own := 0
+	for _, e := range yielded {
+		if e.Kind == event.SubAgentStarted {
+			child = e.Child
+		}
+		if e.Session != "parent" {
+			own++
+			if e.Session != child || e.Parent != "parent" || e.ParentCall != "1" {
+				t.Errorf("%s has the session %q, parent %q, call %q", e.Kind, e.Session, e.Parent, e.ParentCall)
+			}
+		}
+	}
+	if recorded := st.kinds(child); len(recorded) == 0 || recorded[0] != event.Started || own < len(recorded) {
+		t.Errorf("%d events of the sub-agent seen, recorded %v", own, recorded)
+	}
+	if len(asked) != 1 || asked[0].Depth != 1 || asked[0].Session != "parent" || asked[0].SubAgent != child {
+		t.Errorf("approvals: %+v", asked)
+	}
+	if u := s.Usage(); u.Input != 40 || u.Output != 20 {
+		t.Errorf("the usage of the parent is %+v", u)
+	}
+}
+
+func TestTheBudgetHoldsForTheWholeTree(t *testing.T) {
+	var endless []turn
+	for i := range 100 {
+		endless = append(endless, calls(fmt.Sprintf("do:%d", i)))
+	}
+	p, c := family(t, []turn{task("1"), says("never")}, endless)
+	p.Budget = 100
+	s := p.Start(SessionOptions{})
+	_, last, err := drain(t, s.Send(t.Context(), model.Text("go")))
+	if err != nil || last.Stop != event.Budget {
+		t.Errorf("got %s, %v", last.Stop, err)
+	}
+	if n := len(c.model.asked); n != 6 { // 15 tokens for each request, and 15 of the parent
+		t.Errorf("the sub-agent sent %d requests", n)
+	}
+	if u := s.Usage(); u.Input+u.Output != 105 {
+		t.Errorf("used %+v", u)
+	}
+}
+
+// TestASubAgentThatWaitsSuspendsItsParent answers the request of a sub-agent in the same process, and in a new one.
+func TestASubAgentThatWaitsSuspendsItsParent(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		t.Run(fmt.Sprint("restart ", restart), func(t *testing.T) {
+			st := newStore(t)
+			p, c := family(t, []turn{task("1"), says("ready")}, []turn{calls("do:h0"), calls("ask:h1", "do:h2"), says("the report")})
+			later(c)
+			o := st.options("parent")
+			s := p.Start(o)
+			_, last, err := drain(t, s.Send(t.Context(), model.Text("go")))
+			if err != nil || last.Stop != event.Waiting || !s.Waiting() {
+				t.Fatalf("got %s, %v", last.Stop, err)
+			}
+			used := s.Usage()
+			if restart {
+				o.Journal.(*journal.File).Close()
+				var c2 *fixture
+				p, c2 = family(t, []turn{says("ready")}, []turn{says("the report")})
+				c2.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+					return guard.Answer{}, errors.New("the approver must not be needed")
+				})
+				if s, err = p.Load(st.options("parent"), st.read("parent")); err != nil {
+					t.Fatal(err)
+				}
+				if s.Usage() != used {
+					t.Errorf("usage after the restart is %+v, was %+v", s.Usage(), used)
+				}
+				if n := c.ran.Load(); n != 2 {
+					t.Errorf("%d calls ran before the restart", n)
+				}
+				c = c2
+			}
+			pending := s.Pending()
+			if len(pending) != 1 || pending[0].Call.ID != "h1" || pending[0].Session == "parent" || pending[0].Depth != 1 || pending[0].Parent != "parent" {
+				t.Fatalf("pending: %+v", pending)
+			}
+			if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: "user"}); err != nil {
+				t.Fatal(err)
+			}
+			_, last, err = drain(t, s.Resume(t.Context()))
+			if err != nil || last.Stop != event.Done || last.Text != "ready" {
+				t.Fatalf("got %+v, %v", last, err)
+			}
+			want := int32(3)
+			if restart {
+				want = 1
+			}
+			if n := c.ran.Load(); n != want {
+				t.Errorf("%d calls ran, want %d", n, want)
+			}
+			told, _ := json.Marshal(p.model.asked[len(p.model.asked)-1].Messages)
+			if strings.Count(string(told), "the report") != 1 {
+				t.Errorf("the model got %s", told)
+			}
+			if u := s.Usage(); u.Input != 50 {
+				t.Errorf("usage %+v", u)
+			}
+		})
+	}
+}
+
+// TestASubAgentContinuesAfterACrash kills the program after each event of the sub-agent.
+func TestASubAgentContinuesAfterACrash(t *testing.T) {
+	for _, after := range []event.Kind{event.Started, event.Prompted, event.Requested, event.Responded, event.Called, event.Granted, event.Replied, event.Stopped} {
+		t.Run(string(after), func(t *testing.T) {
+			st := newStore(t)
+			p, _ := family(t, []turn{task("1"), says("ready")}, []turn{calls("do:h1"), says("the report")})
+			o := st.options("parent")
+			dead := &cut{Journal: o.Journal}
+			o.Journal = dead
+			o.Child = func(id string) (journal.Journal, error) {
+				j, err := st.open(id)
+				t.Cleanup(func() { j.(*journal.File).Close() })
+				return &cut{Journal: j, after: after, also: dead}, err
+			}
+			drain(t, p.Start(o).Send(t.Context(), model.Text("go")))
+			dead.Journal.(*journal.File).Close()
+
+			p, c := family(t, []turn{says("ready")}, []turn{says("the report"), says("the report")})
+			if after == event.Started || after == event.Prompted || after == event.Requested {
+				p, c = family(t, []turn{says("ready")}, []turn{calls("do:h1"), says("the report")})
+			}
+			o = st.options("parent")
+			o.Child = func(id string) (journal.Journal, error) { return nil, nil } // the first program still holds the file
+			s, err := p.Load(o, st.read("parent"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, last, err := drain(t, s.Resume(t.Context()))
+			if err != nil || last.Stop != event.Done {
+				t.Fatalf("got %+v, %v", last, err)
+			}
+			told, _ := json.Marshal(p.model.asked[0].Messages)
+			if strings.Count(string(told), "the report") != 1 {
+				t.Errorf("the model got %s", told)
+			}
+			runs := map[event.Kind]int32{event.Started: 1, event.Prompted: 1, event.Requested: 1, event.Responded: 1, event.Called: 1}[after]
+			if n := c.ran.Load(); n != runs {
+				t.Errorf("the call ran %d times after the crash, want %d", n, runs)
+			}
+		})
+	}
+}
+
+func TestSubAgentsAreNotNestedForEver(t *testing.T) {
+	a := newFixture(t)
+	for range 20 {
+		a.model.turns = append(a.model.turns, task("1"), says("ready"))
+	}
+	var all []turn
+	for range 6 {
+		all = append(all, task("1"))
+	}
+	for range 6 {
+		all = append(all, says("ready"))
+	}
+	a.model.turns = all
+	a.SubAgents = []SubAgent{{Name: "sub", Description: "itself", Agent: &a.Agent}}
+	if _, last, err := drain(t, a.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err != nil || last.Stop != event.Done {
+		t.Errorf("got %+v, %v", last, err)
+	}
+	if n := len(a.model.asked); n != 11 { // 5 sessions that each call the next, one call that is refused and tried again, 5 answers
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestTwoSubAgentsOfOneNameAreAnError(t *testing.T) {
+	p, c := family(t, nil, nil)
+	p.SubAgents = append(p.SubAgents, SubAgent{Name: "sub", Agent: &c.Agent})
+	if _, last, err := drain(t, p.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err == nil || last.Stop != event.Failed {
+		t.Errorf("got %+v, %v", last, err)
+	}
+}
+
+// TestTwoSessionsOfOneAgentShareNothing runs two sessions at once, and looks what is in their journals and what the guard
+// remembers of each.
+func TestTwoSessionsOfOneAgentShareNothing(t *testing.T) {
+	st := newStore(t)
+	seen := &witness{}
+	sets, err := tool.NewSet(instrument("do", func(_ context.Context, r *tool.Reply) error { return nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t)
+	f.Calls.Tools, f.Calls.Observer = sets, seen
+	f.Model = &perSession{}
+	var all sync.WaitGroup
+	for _, id := range []string{"a", "b"} {
+		o := st.options(id)
+		all.Go(func() {
+			for range f.Start(o).Send(context.Background(), model.Text("go")) {
+			}
+		})
+	}
+	all.Wait()
+	for _, id := range []string{"a", "b"} {
+		n := 0
+		for e, err := range st.read(id) {
+			if err != nil || e.Session != id || e.Seq != int64(n+1) {
+				t.Fatalf("journal of %s: %+v, %v", id, e, err)
+			}
+			n++
+		}
+		if ran := seen.ran[id]; n < 30 || ran != 10 {
+			t.Errorf("%s: %d events, %d calls seen by the observer", id, n, ran)
+		}
+	}
+	if one, other := f.Start(SessionOptions{}), f.Start(SessionOptions{}); one.ID() == other.ID() || one.ID() == "" {
+		t.Errorf("two sessions have the ids %q and %q", one.ID(), other.ID())
+	}
+}
+
+// perSession is a model that calls "do" ten times in each session.
+type perSession struct{}
+
+func (*perSession) Info() model.Info { return model.Info{Provider: "script", Name: "per session"} }
+
+func (*perSession) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		n := len(r.Messages)
+		c, err := says("ready")(r)
+		if n < 20 {
+			c, err = calls(fmt.Sprintf("do:%d", n))(r)
+		}
+		yield(c, err)
+	}
+}
+
+// witness is an observer that counts.
+type witness struct {
+	mu       sync.Mutex
+	ran      map[string]int
+	prompted []string
+	answers  []string
+}
+
+func (w *witness) Prompted(session string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.prompted = append(w.prompted, session)
+}
+
+func (w *witness) Granted(c guard.Case, a guard.Answer) { w.note("granted", c, a) }
+func (w *witness) Refused(c guard.Case, a guard.Answer) { w.note("refused", c, a) }
+
+func (w *witness) note(what string, c guard.Case, a guard.Answer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers = append(w.answers, fmt.Sprint(what, " ", c.Session, " ", c.Call.ID, " ", c.Call.Name, " ", a.By, " ", a.Words))
+}
+
+func (w *witness) Ran(c guard.Case, r tool.Result) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ran == nil {
+		w.ran = map[string]int{}
+	}
+	w.ran[c.Session]++
+	return ""
+}

@@ -1,0 +1,158 @@
+package toolcall
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// answering is an approver that gives these answers in turn.
+type answering struct {
+	answers []guard.Answer
+	errs    []error
+	asked   int
+}
+
+func (a *answering) Approve(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+	i := a.asked
+	a.asked++
+	if i < len(a.errs) && a.errs[i] != nil {
+		return guard.Answer{}, a.errs[i]
+	}
+	return a.answers[min(i, len(a.answers)-1)], nil
+}
+
+// asks runs one call that needs an approval.
+func asks(t *testing.T, epoch string, a guard.Approver, earlier map[string]Earlier) (*memory, tool.Result, error) {
+	t.Helper()
+	j := &memory{}
+	r := Runner{Mode: guard.Full, Epoch: epoch, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: a}
+	results, err := r.Run(t.Context(), Session{ID: "s", Journal: j, Earlier: earlier}, []tool.Call{call("1", "x", "a")})
+	return j, results[0], err
+}
+
+func TestTheAnswerIsRecordedAsData(t *testing.T) {
+	full := guard.Answer{Choice: guard.Approved, By: "user", From: "page", Scope: guard.ForSession}
+	no := guard.Answer{By: "user", From: "terminal", Words: "use make: it is faster"}
+	rows := map[string]struct {
+		approver guard.Approver
+		kind     event.Kind
+		want     event.Answer
+		result   tool.Kind
+	}{
+		"approved": {&answering{answers: []guard.Answer{full}}, event.Granted, event.Answer{Choice: "approved", By: "user", From: "page", Scope: "session"}, ""},
+		"denied":   {&answering{answers: []guard.Answer{no}}, event.Refused, event.Answer{Choice: "denied", By: "user", From: "terminal", Words: "use make: it is faster"}, tool.Denied},
+		"nobody":   {nil, event.Refused, event.Answer{Choice: "denied", By: "nobody"}, tool.Unapproved},
+		"an error": {&answering{errs: []error{errors.New("no terminal")}}, event.Refused, event.Answer{Choice: "denied", By: "error", Words: "no terminal"}, tool.Denied},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			j, r, err := asks(t, "e", row.approver, nil)
+			if err != nil || r.Kind != row.result {
+				t.Fatalf("got %+v, %v", r, err)
+			}
+			for _, e := range j.events {
+				if e.Kind == row.kind {
+					if e.Answer == nil || *e.Answer != row.want {
+						t.Errorf("recorded %+v, want %+v", e.Answer, row.want)
+					}
+					return
+				}
+			}
+			t.Errorf("no %s in %s", row.kind, kinds(j.events))
+		})
+	}
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll}
+	j := &memory{}
+	if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil || j.events[1].Answer != nil {
+		t.Errorf("what the guards allow has an answer: %+v, %v", j.events[1], err)
+	}
+}
+
+func TestAnEarlierAnswerIsBoundToTheHash(t *testing.T) {
+	hash := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Epoch: "e"}.Hash()
+	yes, no := &guard.Answer{Choice: guard.Approved, By: "user"}, &guard.Answer{By: "user"}
+	later := guard.Answer{Choice: guard.Later}
+	rows := map[string]struct {
+		epoch   string
+		earlier Earlier
+		asked   int
+		story   string
+	}{
+		"approved before":                   {"e", Earlier{hash, yes}, 0, "called granted replied"},
+		"denied before":                     {"e", Earlier{hash, no}, 0, "called refused replied"},
+		"nobody has answered":               {"e", Earlier{hash, nil}, 1, "called approval_requested"},
+		"approved, then the rules changed":  {"new", Earlier{hash, yes}, 1, "called approval_void approval_requested"},
+		"requested, then the rules changed": {"new", Earlier{hash, nil}, 1, "called approval_void approval_requested"},
+		"an approval of something else":     {"e", Earlier{"other", yes}, 1, "called approval_void approval_requested"},
+		"an approval without a hash":        {"e", Earlier{"", yes}, 1, "called approval_void approval_requested"},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			a := &answering{answers: []guard.Answer{later}}
+			j, _, _ := asks(t, row.epoch, a, map[string]Earlier{"1": row.earlier})
+			if got := kinds(j.events); got != row.story || a.asked != row.asked {
+				t.Errorf("asked %d times, recorded %q", a.asked, got)
+			}
+			for _, e := range j.events {
+				if e.Kind == event.ApprovalVoid && (e.Reason != event.RulesChanged || e.Text == "" || e.Call.ID != "1") {
+					t.Errorf("the void request does not say why: %+v", e)
+				}
+			}
+		})
+	}
+}
+
+func TestARequestIsVoidWhenItsFilesChange(t *testing.T) {
+	a := &answering{errs: []error{guard.ErrFilesChanged, guard.ErrFilesChanged}, answers: []guard.Answer{{Choice: guard.Approved, By: "user"}}}
+	j, r, err := asks(t, "e", a, nil)
+	if err != nil || r.Text != "ran" || a.asked != 3 {
+		t.Errorf("asked %d times: %+v, %v", a.asked, r, err)
+	}
+	if got, want := kinds(j.events), "called approval_requested approval_void approval_requested approval_void approval_requested granted replied"; got != want {
+		t.Errorf("recorded %q", got)
+	}
+	if e := j.events[2]; e.Reason != event.FilesChanged {
+		t.Errorf("the reason is %q", e.Reason)
+	}
+}
+
+func TestACancelledRequestIsVoid(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	waits := guard.ApproverFunc(func(ctx context.Context, _ guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		cancel()
+		<-ctx.Done()
+		return guard.Answer{}, context.Cause(ctx)
+	})
+	j := &memory{}
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: waits}
+	results, err := r.Run(ctx, Session{Journal: j}, []tool.Call{call("1", "x", "a")})
+	if err != nil || results[0].Kind != tool.Cancelled {
+		t.Errorf("got %+v, %v", results[0], err)
+	}
+	if got := kinds(j.events); got != "called approval_requested approval_void replied" || j.events[2].Reason != event.WasCancelled {
+		t.Errorf("recorded %q, %q", got, j.events[2].Reason)
+	}
+}
+
+// TestAToolMayWait has a tool that waits for an approval itself, as a sub-agent does.
+func TestAToolMayWait(t *testing.T) {
+	j := &memory{}
+	waits := named("x", 0, nothing, func(context.Context, pathArgs, *tool.Reply) error {
+		return &tool.Error{Kind: tool.Waiting, Text: "later"}
+	})
+	r := Runner{Mode: guard.Full, Tools: set(t, waits, named("y", 0, nothing, says("ran"))), Guard: allowAll}
+	results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "y", "a")})
+	pending, ok := errors.AsType[*Pending](err)
+	if !ok || len(pending.Calls) != 1 || results[0].Kind != tool.Waiting || results[1].Text != "ran" {
+		t.Errorf("got %+v, %v", results, err)
+	}
+	if strings.Contains(j.story(), "replied 1") {
+		t.Errorf("recorded %s", j.story())
+	}
+}

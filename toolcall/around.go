@@ -1,0 +1,64 @@
+package toolcall
+
+import (
+	"bytes"
+	"runtime/debug"
+	"slices"
+
+	"rein/tool"
+)
+
+// Around observes the work of granted calls: it measures, traces, or opens something for as long as a call runs. It is
+// called before a tool runs; the function that it returns is called when the tool has returned, with the tool's error. A
+// nil function is fine. Neither can skip, replace or change the work, and when one panics the work goes on.
+//
+// A tool that ignores its context is abandoned at its deadline: its call then has a result while the tool still runs, and
+// the function is called when the tool returns in the end.
+type Around func(Granted) (end func(error))
+
+// Granted is a call that may run, as Around sees it. What it gives are copies.
+type Granted struct{ g *granted }
+
+// Call gives the call with its final arguments.
+func (g Granted) Call() tool.Call {
+	c := g.g.call
+	c.Args = bytes.Clone(c.Args)
+	return c
+}
+
+// Effect gives what the tool can do at most.
+func (g Granted) Effect() tool.Effect { return g.g.tool.Effect }
+
+// Intent gives what the call would do.
+func (g Granted) Intent() tool.Intent {
+	i := g.g.intent
+	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
+	if i.Surroundings != nil {
+		s := *i.Surroundings
+		s.Dashed, s.Git = slices.Clone(s.Dashed), slices.Clone(s.Git)
+		i.Surroundings = &s
+	}
+	return i
+}
+
+// begin calls Around. A panic in it is logged.
+func (t *turn) begin(g *granted) (end func(error)) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic("an observer of the work", g.call, p, debug.Stack())
+			end = func(error) {}
+		}
+	}()
+	after := t.Around(Granted{g})
+	if after == nil {
+		return func(error) {}
+	}
+	return func(err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				t.logPanic("an observer of the work", g.call, p, debug.Stack())
+			}
+		}()
+		after(err)
+	}
+}

@@ -1,0 +1,135 @@
+package toolcall
+
+import (
+	"runtime/debug"
+	"strings"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// observe reports something to the observer. A panic in it is logged.
+func (t *turn) observe(call tool.Call, report func(guard.Observer)) {
+	if t.observer == nil {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic("an observer", call, p, debug.Stack())
+		}
+	}()
+	report(t.observer)
+}
+
+// noted reports a result to the observer and adds its note to the result.
+func (t *turn) noted(g *granted, r tool.Result) tool.Result {
+	if t.observer == nil {
+		return r
+	}
+	var note string
+	t.observe(g.call, func(o guard.Observer) { note = o.Ran(g.is, r) })
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+		r.Text += noteOf(note)
+	}
+	return r
+}
+
+// noteOf is an observer's note as it follows the text of a result.
+func noteOf(note string) string { return "\n[note: " + note + "]" }
+
+// withoutNote is a recorded result as the observer saw it.
+func withoutNote(r tool.Result) tool.Result {
+	if n := len(r.Notes); n > 0 {
+		if text, ok := strings.CutSuffix(r.Text, noteOf(r.Notes[n-1])); ok {
+			r.Text, r.Notes = text, r.Notes[:n-1]
+		}
+	}
+	return r
+}
+
+// Prompted reports to the observer that the user sent a message to the session.
+func (r *Runner) Prompted(session string) {
+	if o := r.observer(); o != nil {
+		o.Prompted(session)
+	}
+}
+
+// Replay shows the observer of a runner the recorded events of a session, so that guards remember after a resume what
+// they saw before it.
+type Replay struct {
+	runner   *Runner
+	observer guard.Observer // nil: nobody observes
+	session  Session
+	open     map[string]replayed // calls without a result, by id
+}
+
+// replayed is a call that has no result yet.
+type replayed struct {
+	is      guard.Case
+	granted bool
+}
+
+// Replay begins a replay of the session's events. Only the ids and the depth of the session are used.
+func (r *Runner) Replay(s Session) *Replay {
+	return &Replay{runner: r, observer: r.observer(), session: s, open: map[string]replayed{}}
+}
+
+// See shows the observer the next event.
+func (p *Replay) See(e event.Event) {
+	if p.observer == nil {
+		return
+	}
+	if e.Kind == event.Prompted && p.session.root() == p.session.ID {
+		p.observer.Prompted(p.session.ID)
+	}
+	if e.Call == nil {
+		return
+	}
+	call := p.open[e.Call.ID]
+	switch {
+	case e.Kind == event.Called, e.Kind == event.ApprovalRequested:
+		p.open[e.Call.ID] = replayed{is: p.caseOf(e)}
+	case e.Kind == event.Granted:
+		call.granted = true
+		p.open[e.Call.ID] = call
+		if e.Answer != nil {
+			p.observer.Granted(call.is, answerOf(e.Answer))
+		}
+	case e.Kind == event.Refused && e.Answer != nil:
+		if a := answerOf(e.Answer); a.By != "nobody" {
+			p.observer.Refused(call.is, a)
+		}
+	case e.Kind == event.Replied && e.Result != nil:
+		if call.granted && e.Result.Kind != tool.Unrecorded {
+			p.observer.Ran(call.is, withoutNote(*e.Result))
+		}
+		delete(p.open, e.Call.ID)
+	}
+}
+
+func (p *Replay) caseOf(e event.Event) guard.Case {
+	var intent tool.Intent
+	if e.Intent != nil {
+		intent = *e.Intent
+	}
+	var effect tool.Effect
+	if t := p.runner.Tools.Get(e.Call.Name); t != nil {
+		effect = t.Effect
+	}
+	c := p.session.caseOf(p.runner, *e.Call, effect, intent)
+	if e.Kind == event.ApprovalRequested && p.runner.Isolation != nil {
+		c.Isolation = p.runner.Isolation()
+	}
+	return c
+}
+
+// answerOf is a recorded answer as guards see it.
+func answerOf(a *event.Answer) guard.Answer {
+	answer := guard.Answer{By: a.By, From: a.From, Scope: guard.Scope(a.Scope), Words: a.Words}
+	if a.Choice == "approved" {
+		answer.Choice = guard.Approved
+	}
+	return answer
+}

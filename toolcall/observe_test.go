@@ -1,0 +1,165 @@
+package toolcall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// observer writes down what it sees.
+type observer struct {
+	mu   sync.Mutex
+	seen []string
+	note string
+}
+
+func (o *observer) add(format string, args ...any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen = append(o.seen, fmt.Sprintf(format, args...))
+}
+
+func (o *observer) Prompted(session string) { o.add("prompted %s", session) }
+func (o *observer) Granted(c guard.Case, a guard.Answer) {
+	o.add("granted %s %s %s in %s, writes %v", c.Call.ID, c.Call.Name, a.By, c.Session, c.Intent.Writes)
+}
+func (o *observer) Refused(c guard.Case, a guard.Answer) {
+	o.add("refused %s %s %s %q in %s, effect %v", c.Call.ID, c.Call.Name, a.By, a.Words, c.Session, c.Effect)
+}
+func (o *observer) Ran(c guard.Case, r tool.Result) string {
+	o.add("ran %s %s: %s", c.Call.ID, c.Call.Name, r.Text)
+	return o.note
+}
+
+// TestAnObserverSeesTheSameLiveAndReplayed runs calls, and replays their journal.
+func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
+	asked := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
+		return map[string]guard.Verdict{"2": {Decision: guard.Ask}, "3": {Decision: guard.Ask}, "4": {Decision: guard.Deny}, "5": {Decision: guard.Ask}, "6": {Decision: guard.Ask}}[c.Call.ID]
+	})
+	answers := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		switch c.Call.ID {
+		case "2":
+			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		case "3":
+			return guard.Answer{By: "user", Words: "no: never"}, nil
+		case "5":
+			return guard.Nobody{}.Approve(context.Background(), c, guard.Verdict{})
+		}
+		return guard.Answer{Choice: guard.Later}, nil
+	})
+	j := &memory{}
+	live := &observer{note: "seen"}
+	lines := named("x", tool.Writes, writes, says("out\n"))
+	r := &Runner{Mode: guard.Full, Tools: set(t, lines), Guard: asked, Approver: answers, Observer: live}
+	s := Session{ID: "s", Journal: j}
+	for i := range 6 { // one after the other: the order is seen
+		r.Run(t.Context(), s, []tool.Call{call(fmt.Sprint(i+1), "x", "a")})
+	}
+	r.Run(t.Context(), s, []tool.Call{call("7", "nope", "a")})
+	want := []string{
+		"ran 1 x: out\n",
+		"granted 2 x user in s, writes [a]",
+		"ran 2 x: out\n",
+		`refused 3 x user "no: never" in s, effect writes`,
+	}
+	if !slices.Equal(live.seen, want) {
+		t.Errorf("live it saw\n%s", strings.Join(live.seen, "\n"))
+	}
+	if text := j.events[2].Result.Text; text != "out\n\n[note: seen]" {
+		t.Errorf("the model got %q", text)
+	}
+	later := &observer{}
+	r.Observer = later
+	replay := r.Replay(Session{ID: "s"})
+	replay.See(event.Event{Kind: event.Prompted, Session: "s"})
+	for _, e := range j.events {
+		replay.See(e)
+	}
+	if want := append([]string{"prompted s"}, want...); !slices.Equal(later.seen, want) {
+		t.Errorf("replayed it saw\n%s", strings.Join(later.seen, "\n"))
+	}
+}
+
+// TestTheRepetitionGuardAsksForAnEmbedder has a runner with a guard that remembers, and nothing that feeds it.
+func TestTheRepetitionGuardAsksForAnEmbedder(t *testing.T) {
+	for name, g := range map[string]guard.Guard{
+		"the guard itself":     &guard.Repetition{},
+		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &guard.Repetition{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Reads, reads, says("same"))), Guard: g,
+				Approver: guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+					asked++
+					return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+				})}
+			noted := false
+			for i := range 6 {
+				results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call(fmt.Sprint(i), "x", "a")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				noted = noted || strings.Contains(results[0].Text, "[note: ")
+			}
+			if asked == 0 || !noted {
+				t.Errorf("asked %d times, noted %v", asked, noted)
+			}
+			if _, err := r.Run(t.Context(), Session{ID: "other"}, []tool.Call{call("1", "x", "a")}); err != nil || asked > 2 {
+				t.Errorf("the guard remembers across sessions: asked %d times, %v", asked, err)
+			}
+		})
+	}
+}
+
+// panicking is an observer that fails.
+type panicking struct{ observer }
+
+func (*panicking) Ran(guard.Case, tool.Result) string { panic("x") }
+func (*panicking) Granted(guard.Case, guard.Answer)   { panic("x") }
+
+func TestAPanickingObserverChangesNothing(t *testing.T) {
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Observer: &panicking{},
+		Approver: &answering{answers: []guard.Answer{{Choice: guard.Approved, By: "user"}}}}
+	if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
+		t.Errorf("got %+v, %v", results[0], err)
+	}
+}
+
+func TestLiveOutputHasItsOffset(t *testing.T) {
+	var got []event.Event
+	pieces := named("x", tool.Reads, reads, func(_ context.Context, _ pathArgs, r *tool.Reply) error {
+		for _, s := range []string{"one ", "zwölf ", "three"} {
+			r.WriteString(s)
+		}
+		return nil
+	})
+	r := Runner{Mode: guard.Full, Tools: set(t, pieces), Guard: allowAll}
+	s := Session{ID: "s", Turn: 4, Parent: "p", ParentCall: "c", Watch: func(e event.Event) {
+		if e.Kind == event.Output {
+			got = append(got, e)
+		}
+		if e.Session != "s" || e.Turn != 4 || e.Parent != "p" || e.ParentCall != "c" {
+			t.Errorf("%s has session %q, turn %d, parent %q, call %q", e.Kind, e.Session, e.Turn, e.Parent, e.ParentCall)
+		}
+	}}
+	if _, err := r.Run(t.Context(), s, []tool.Call{call("1", "x", "a")}); err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, e := range got {
+		if e.Offset != int64(len(text)) {
+			t.Errorf("%q has offset %d, want %d", e.Text, e.Offset, len(text))
+		}
+		text += e.Text
+	}
+	if text != "one zwölf three" {
+		t.Errorf("live: %q", text)
+	}
+}

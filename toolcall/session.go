@@ -1,0 +1,44 @@
+package toolcall
+
+import (
+	"rein/event"
+	"rein/guard"
+	"rein/journal"
+)
+
+// Session is what belongs to one session, where a Runner is shared by all. The zero value is a session without an id
+// that is not recorded; what guards remember is shared by all calls without an id.
+type Session struct {
+	ID         string // in every event, and in what a grant is bound to
+	Root       string // id of the user's session that the sub-agent works for, directly or not; "" when ID is the user's
+	Parent     string // id of the session that started the sub-agent; "" in the user's session
+	ParentCall string // id of the call in the parent session that the sub-agent serves
+	Depth      int    // 0 in the user's session, 1 in its sub-agents, …
+	Turn       int    // of the events; 0 where turns are not counted
+
+	// Journal takes the events before what they describe happens. Nil: nothing is recorded.
+	Journal journal.Journal
+	// Watch sees every event, the live ones too, one at a time. It must not block for long. Nil: nobody watches.
+	Watch func(event.Event)
+
+	// Earlier has, by the ids of calls, the approval requests of an earlier run of the same calls: a session that was
+	// suspended and goes on. It may be nil.
+	Earlier map[string]Earlier
+}
+
+// Earlier is an approval request that was recorded before the session was suspended.
+type Earlier struct {
+	Hash   string        // what an answer is bound to: see guard.Binding
+	Answer *guard.Answer // nil: nobody has answered yet
+}
+
+// root is the id of the user's session.
+func (s *Session) root() string {
+	if s.Root != "" {
+		return s.Root
+	}
+	return s.ID
+}
+
+// recorded reports whether anybody takes the events.
+func (s *Session) recorded() bool { return s.Journal != nil || s.Watch != nil }
