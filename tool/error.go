@@ -15,6 +15,7 @@ const (
 	Outside      Kind = "outside"    // outside the workspace
 	Stale        Kind = "stale"      // changed since it was last read, or never read
 	Unsupported  Kind = "unsupported"
+	NoPermission Kind = "no_permission" // the operating system refuses
 	TooLarge     Kind = "too_large"
 	TimedOut     Kind = "timed_out"
 	Cancelled    Kind = "cancelled"

@@ -9,12 +9,13 @@ import (
 
 	"rein/internal/plural"
 	"rein/tool"
+	"rein/toolkit/detail"
 )
 
 // Step is one item of a plan.
 type Step struct {
-	Content string `json:"content" jsonschema:"what is to be done, in a few words" minLength:"1" maxLength:"500"`
-	Status  string `json:"status" jsonschema:"how far it is" enum:"pending,in_progress,completed,cancelled"`
+	Content string `json:"content" jsonschema:"what to do, in a few words" minLength:"1" maxLength:"500"`
+	Status  string `json:"status" enum:"pending,in_progress,completed,cancelled"`
 }
 
 // The states of a step.
@@ -28,7 +29,7 @@ const (
 // maxSteps is the most steps of a plan.
 const maxSteps = 100
 
-// Plan is what a model set out to do. The zero value is empty. It may be used at once by several.
+// Plan is the plan of a model. The zero value is empty. Several goroutines may use it at once.
 type Plan struct {
 	mu    sync.Mutex
 	steps []Step
@@ -42,15 +43,15 @@ func (p *Plan) Steps() []Step {
 }
 
 type todoArgs struct {
-	Items []Step `json:"items" jsonschema:"the whole plan in order; it replaces the one before" maxItems:"100"`
+	Items []Step `json:"items" jsonschema:"the whole plan, in order; it replaces the previous one" maxItems:"100"`
 }
 
-// Intent touches nothing but the plan.
+// Intent is empty: the plan is in memory.
 func (a todoArgs) Intent() tool.Intent { return tool.Intent{} }
 
-const todoDescription = `Keep your plan for work of several steps. Send the whole list each time. Mark a step in_progress when you start it and completed as soon as it is done; have one in progress at a time.`
+const todoDescription = `Keep a plan for a task with several steps. Send the whole list each time. Set a step to in_progress when you start it, and to completed as soon as it is done. Only one step is in_progress at a time.`
 
-// Todo returns the tool that keeps this plan.
+// Todo returns the tool that keeps this plan. It touches nothing else. Its detail is detail.Plan.
 func (p *Plan) Todo() *tool.Tool {
 	t := tool.New("todo", todoDescription, 0, p.replace)
 	t.Input = t.Input.WithAliases(map[string]string{"todos": "items", "tasks": "items", "plan": "items", "steps": "items", "list": "items"})
@@ -66,20 +67,28 @@ func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
 	p.steps = slices.Clone(in.Items)
 	p.mu.Unlock()
 	if len(lost) > 0 {
-		r.Note("steps that were not finished are gone from the plan: " + plural.First(lost, 5))
+		r.Note("unfinished steps were removed from the plan: " + plural.First(lost, 5))
 	}
-	r.Show(map[string]any{"items": in.Items})
+	r.Show(detail.Detail{Plan: planDetail(in.Items)})
 	_, err := r.WriteString(summary(in.Items))
 	return err
 }
 
-// checkSteps refuses a list that is no plan.
+func planDetail(steps []Step) *detail.Plan {
+	d := &detail.Plan{Steps: make([]detail.Step, len(steps))}
+	for i, s := range steps {
+		d.Steps[i] = detail.Step(s)
+	}
+	return d
+}
+
+// checkSteps refuses a list that is not a plan.
 func checkSteps(steps []Step) error {
 	bad := func(format string, a ...any) error {
 		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf(format, a...), Hint: "send the whole list again"}
 	}
 	if len(steps) > maxSteps {
-		return bad("the plan has %d steps; at most %d are kept", len(steps), maxSteps)
+		return bad("the plan has %d steps; the limit is %d", len(steps), maxSteps)
 	}
 	seen := map[string]int{}
 	for i, s := range steps {
@@ -90,14 +99,14 @@ func checkSteps(steps []Step) error {
 		case twice:
 			return bad("step %d is the same as step %d: %q", i+1, first, content)
 		case !slices.Contains([]string{Pending, InProgress, Completed, Cancelled}, s.Status):
-			return bad("step %d has the status %q; there are pending, in_progress, completed and cancelled", i+1, s.Status)
+			return bad("step %d has the status %q; use pending, in_progress, completed or cancelled", i+1, s.Status)
 		}
 		seen[content] = i + 1
 	}
 	return nil
 }
 
-// lostSteps are those that were begun or waiting and are not in the new plan.
+// lostSteps are the unfinished steps that are not in the new plan.
 func lostSteps(old, now []Step) []string {
 	var lost []string
 	for _, s := range old {
@@ -109,7 +118,7 @@ func lostSteps(old, now []Step) []string {
 	return lost
 }
 
-// summary says briefly where the plan stands.
+// summary is the state of the plan in a few lines.
 func summary(steps []Step) string {
 	if len(steps) == 0 {
 		return "The plan is empty.\n"

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/toolkit/detail"
 	"rein/toolkit/internal/calltest"
 )
 
@@ -15,10 +16,10 @@ func TestTodo(t *testing.T) {
 		return text
 	}
 	rows := []struct{ rule, args, want string }{
-		{"a plan", `{"items":[{"content":"read","status":"completed"},{"content":"mend","status":"in_progress"},{"content":"test","status":"pending"}]}`,
-			"Plan of 3 steps: 1 completed, 1 in progress, 1 pending.\nIn progress: mend\nNext: test\n"},
-		{"a step that is dropped is told", `{"todos":[{"content":"mend","status":"completed"}]}`,
-			"note: steps that were not finished are gone from the plan: \"test\"\nPlan of 1 step: 1 completed, 0 in progress, 0 pending.\n"},
+		{"a plan", `{"items":[{"content":"read","status":"completed"},{"content":"fix","status":"in_progress"},{"content":"test","status":"pending"}]}`,
+			"Plan of 3 steps: 1 completed, 1 in progress, 1 pending.\nIn progress: fix\nNext: test\n"},
+		{"an unfinished step is removed", `{"todos":[{"content":"fix","status":"completed"}]}`,
+			"note: unfinished steps were removed from the plan: \"test\"\nPlan of 1 step: 1 completed, 0 in progress, 0 pending.\n"},
 		{"a step twice", `{"items":[{"content":"a","status":"pending"},{"content":" a","status":"pending"}]}`, `bad_arguments: step 2 is the same as step 1: "a" | send the whole list again`},
 		{"an empty step", `{"items":[{"content":"  ","status":"pending"}]}`, "bad_arguments: step 1 is empty | send the whole list again"},
 		{"the empty plan", `{"items":[]}`, "The plan is empty.\n"},
@@ -37,5 +38,12 @@ func TestTodo(t *testing.T) {
 	}
 	if got := call(`{"items":[` + strings.Join(many, ",") + `]}`); !strings.HasPrefix(got, "bad_arguments: ") {
 		t.Errorf("too many steps: %q", got)
+	}
+	_, raw := calltest.Call(t, p.Todo(), `{"items":[{"content":"a","status":"in_progress"}]}`)
+	if d := detail.Parse(raw).Plan; d == nil || len(d.Steps) != 1 || d.Steps[0] != (detail.Step{Content: "a", Status: InProgress}) {
+		t.Errorf("detail: %s", raw)
+	}
+	if tl := p.Todo(); tl.Effect != 0 {
+		t.Errorf("effect %v: the plan is in memory", tl.Effect)
 	}
 }

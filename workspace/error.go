@@ -8,30 +8,31 @@ import (
 	"syscall"
 )
 
-// Kind says what sort of refusal or failure an Error is.
+// Kind says what kind of refusal or failure an Error is.
 type Kind string
 
 // The kinds of Error.
 const (
-	BadName  Kind = "bad name"     // empty, NUL inside, too long, a URL, a loop of links
-	Outside  Kind = "outside"      // leads out of the workspace
-	NotFound Kind = "not found"    // nothing there
-	NotFile  Kind = "not a file"   // a directory, pipe, socket or device where a regular file is needed
-	NotDir   Kind = "not a folder" // something else where a directory is needed
-	Exists   Kind = "exists"       // already there where it must not be
-	TooLarge Kind = "too large"    // above the bound of the one who asked
-	Unread   Kind = "unread"       // this session has not read the file
-	Changed  Kind = "changed"      // the file is not the version that this session read
-	Denied   Kind = "denied"       // the system or the workspace's own rules refuse
-	Full     Kind = "full"         // no room on the disk, or a quota is used up
-	Gone     Kind = "gone"         // the workspace itself was deleted or moved
-	Failed   Kind = "failed"       // any other failure of the system
+	BadName      Kind = "bad name"      // empty, NUL inside, too long, a URL, a loop of links
+	Outside      Kind = "outside"       // leads out of the workspace
+	NotFound     Kind = "not found"     // does not exist
+	NotFile      Kind = "not a file"    // a directory, pipe, socket or device where a regular file is needed
+	NotDir       Kind = "not a folder"  // something else where a directory is needed
+	Exists       Kind = "exists"        // exists, and must not
+	TooLarge     Kind = "too large"     // larger than the caller allows
+	Unread       Kind = "unread"        // this session has not read the file
+	Changed      Kind = "changed"       // the file is not the version that this session read
+	Denied       Kind = "denied"        // a rule of the workspace refuses
+	NoPermission Kind = "no permission" // the operating system refuses
+	Full         Kind = "full"          // no space on the disk, or no quota left
+	Gone         Kind = "gone"          // the workspace itself was deleted or moved
+	Failed       Kind = "failed"        // any other failure of the system
 )
 
-// Error is a refusal or a failure that a model can act on: what happened and what to try instead.
+// Error is a refusal or a failure for a model: what happened, and what to try instead.
 type Error struct {
 	Kind Kind
-	Name string // the file as it was asked for
+	Name string // the file as the caller named it
 	Text string // what happened, with the name in it
 	Hint string // what to try; may be empty
 	Err  error  // the cause; may be nil
@@ -51,7 +52,7 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// systemError is one row of what the system may answer.
+// systemError is one error of the operating system, with its words for the model.
 type systemError struct {
 	is   error
 	kind Kind
@@ -63,34 +64,34 @@ func systemErrors() []systemError {
 	return []systemError{
 		{fs.ErrNotExist, NotFound, "does not exist", ""},
 		{fs.ErrExist, Exists, "already exists", ""},
-		{fs.ErrPermission, Denied, "may not be accessed: permission denied", ""},
-		{syscall.ENOSPC, Full, "cannot be written: the disk is full", "free some room, then send the call again"},
-		{syscall.EDQUOT, Full, "cannot be written: the disk quota is used up", "free some room, then send the call again"},
-		{syscall.EROFS, Denied, "cannot be written: the file system is read-only", ""},
-		{syscall.ENAMETOOLONG, BadName, "has too long a name", "use a shorter path"},
+		{fs.ErrPermission, NoPermission, "cannot be accessed: permission denied by the operating system", "the user can change the permissions of the file"},
+		{syscall.ENOSPC, Full, "cannot be written: the disk is full", "free some space, then send the call again"},
+		{syscall.EDQUOT, Full, "cannot be written: the disk quota is used up", "free some space, then send the call again"},
+		{syscall.EROFS, NoPermission, "cannot be written: the file system is read-only", ""},
+		{syscall.ENAMETOOLONG, BadName, "has a name that is too long", "use a shorter path"},
 		{syscall.ELOOP, BadName, "is a loop of symbolic links", "use the path of the real file"},
-		{syscall.ENOTDIR, NotDir, "goes through something that is not a directory", ""},
-		{syscall.EISDIR, NotFile, "is a directory", "list it, or name a file in it"},
+		{syscall.ENOTDIR, NotDir, "leads through a file, not a directory", ""},
+		{syscall.EISDIR, NotFile, "is a directory", "list it with list_dir, or send the path of a file in it"},
 		{syscall.ENOTEMPTY, Exists, "is a directory that is not empty", ""},
 		{syscall.ENXIO, NotFile, "is a pipe, socket or device, not a file", "only regular files can be opened"},
 	}
 }
 
-// wrap turns a failure of the system into an Error for the file that was asked for.
+// wrap turns an error of the operating system into an Error for the named file.
 func (t *tree) wrap(name string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {
 		return err
 	}
 	if t.gone() {
 		return &Error{Gone, name, fmt.Sprintf("the workspace %s was deleted or moved", t.dir),
-			"nothing can be read or written there any more; tell the user", err}
+			"no file can be read or written there; tell the user", err}
 	}
 	for _, s := range systemErrors() {
 		if errors.Is(err, s.is) {
 			return &Error{s.kind, name, quote(name) + " " + s.text, s.hint, err}
 		}
 	}
-	// os.Root has no sentinel for this; it happens only when a path is swapped while it is walked.
+	// os.Root has no error value for this. It happens only if a path is replaced while it is walked.
 	if strings.Contains(err.Error(), "escapes from parent") {
 		return &Error{Outside, name, quote(name) + " changed into a link that leads out of the workspace", "", err}
 	}
@@ -101,7 +102,7 @@ func (t *tree) wrap(name string, err error) error {
 	return &Error{Failed, name, fmt.Sprintf("%s: %v", quote(name), cause), "", err}
 }
 
-// quote shows a name as it is when it is plain, and with its odd characters escaped when it is not.
+// quote returns a plain name as it is, and any other name in quotes with its special characters escaped.
 func quote(name string) string {
 	if len(name) > 300 {
 		name = strings.ToValidUTF8(name[:200], "") + "…" + strings.ToValidUTF8(name[len(name)-80:], "")

@@ -16,8 +16,8 @@ func TestFailuresOfTheSystemAreNamed(t *testing.T) {
 	}{
 		{syscall.ENOSPC, Full, "a b cannot be written: the disk is full"},
 		{syscall.EDQUOT, Full, "the disk quota is used up"},
-		{syscall.EACCES, Denied, "permission denied"},
-		{syscall.EROFS, Denied, "the file system is read-only"},
+		{syscall.EACCES, NoPermission, "permission denied"},
+		{syscall.EROFS, NoPermission, "the file system is read-only"},
 		{syscall.ENOENT, NotFound, "does not exist"},
 		{syscall.EIO, Failed, "input/output error"},
 	}

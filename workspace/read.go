@@ -55,7 +55,7 @@ func (w *Workspace) open(s *location) (*File, error) {
 	}
 	if err == nil && !w.HardLinks && linkedSecret(info) {
 		err = &Error{Kind: Denied, Name: s.asks, Text: quote(s.asks) + " is a private file with a second hard link; it may be a secret from outside the workspace",
-			Hint: "a copy of it can be read, if the user agrees to one"}
+			Hint: "ask the user for a copy of it"}
 	}
 	if err != nil {
 		f.Close()
@@ -138,8 +138,8 @@ func (f *File) Load() (*Version, error) {
 }
 
 func tooLarge(asks string, size, most int64) error {
-	return &Error{Kind: TooLarge, Name: asks, Text: fmt.Sprintf("%s has %d bytes; at most %d are read whole", quote(asks), size, most),
-		Hint: "read a window of lines, or search it"}
+	return &Error{Kind: TooLarge, Name: asks, Text: fmt.Sprintf("%s has %d bytes; a whole file may have at most %d", quote(asks), size, most),
+		Hint: "read some of its lines, or search it with grep"}
 }
 
 // Resolve returns the canonical name of a path: relative to the workspace, or absolute in an extra directory, with

@@ -129,7 +129,7 @@ func (w *Workspace) SeenAll(v *Version) error {
 		return nil
 	}
 	return &Error{Kind: Unread, Name: v.Name, Text: "only a part of " + quote(v.Name) + " has been read",
-		Hint: "read the rest of it first, or change it with edit_file"}
+		Hint: "read the rest first, or use edit_file"}
 }
 
 // sight returns what was shown of this very version.
@@ -142,7 +142,7 @@ func (w *Workspace) sight(v *Version) (*sight, error) {
 		return &sight{sum: v.Sum}, nil // an empty file holds nothing that could be lost
 	case s == nil:
 		return nil, &Error{Kind: Unread, Name: v.Name, Text: quote(v.Name) + " exists and has not been read in this session",
-			Hint: "read it first, so that nothing in it is lost"}
+			Hint: "read it first"}
 	case s.sum == v.Sum, s.sum == (Sum{}) && sameFile(s.info, v.Info):
 		return s, nil
 	}

@@ -27,5 +27,5 @@ func similar(dir *os.Root, base string) string {
 	if len(shown) == 0 {
 		return "list the directory to see what there is"
 	}
-	return "beside it there is " + strings.Join(shown, ", ")
+	return "similar names: " + strings.Join(shown, ", ")
 }

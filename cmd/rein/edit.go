@@ -11,6 +11,7 @@ import (
 
 	"rein/edit"
 	"rein/tool"
+	"rein/toolkit/detail"
 	"rein/toolkit/files"
 	"rein/workspace"
 )
@@ -75,7 +76,7 @@ func (e editing) run(cmd *cobra.Command, args []string) error {
 }
 
 // change makes the edit, or works it out for a dry run.
-func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]files.Change, error) {
+func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]detail.Change, error) {
 	call, err := json.Marshal(map[string]any{"path": name, "old_text": e.old, "new_text": e.new, "replace_all": e.all, "expected_replacements": e.expected})
 	if err != nil {
 		return nil, err
@@ -86,18 +87,17 @@ func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]files
 	return runEdit(cmd.Context(), cmd, f, call)
 }
 
-func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.RawMessage) ([]files.Change, error) {
+func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.RawMessage) ([]detail.Change, error) {
 	reply := tool.NewReply(tool.ReplyOptions{})
 	err := f.EditFile().Run(ctx, call, reply)
-	_, _, notes, detail := reply.Close()
+	_, _, notes, data := reply.Close()
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
 	}
-	changes := make([]files.Change, 1)
-	return changes, json.Unmarshal(detail, &changes[0])
+	return detail.Parse(data).Changes, nil
 }
 
 // editIn is a line of the batch.

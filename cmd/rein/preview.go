@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/edit"
-	"rein/toolkit/files"
+	"rein/toolkit/detail"
 )
 
 // changeLines are the diffs of what a call would write, for a question; whole is false if a diff was cut.
-func changeLines(changes []files.Change) (lines []string, whole bool) {
+func changeLines(changes []detail.Change) (lines []string, whole bool) {
 	whole = true
 	for _, c := range changes {
 		what := "change"
@@ -20,9 +19,8 @@ func changeLines(changes []files.Change) (lines []string, whole bool) {
 			what = "delete"
 		}
 		lines = append(lines, fmt.Sprintf("%s %s (+%d -%d lines)", what, c.Path, c.Added, c.Removed))
-		diff := strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")
-		whole = whole && len(diff) < edit.DiffLines
-		lines = append(lines, diff...)
+		whole = whole && !c.Cut
+		lines = append(lines, strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")...)
 	}
 	return lines, whole
 }

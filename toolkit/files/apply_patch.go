@@ -18,20 +18,20 @@ type patchArgs struct {
 	Patch string `json:"patch" jsonschema:"the whole patch, from *** Begin Patch to *** End Patch" minLength:"1"`
 }
 
-const patchDescription = `Change several files, or several places, with one patch, all or nothing:
+const patchDescription = `Change one or more files with one patch. All changes are made, or none. Format:
 *** Begin Patch
 *** Update File: path
-@@ line of the function or class that the change is in
- a line that stays
--a line that goes
-+a line that comes
+@@ line of the function or class around the change
+ unchanged line
+-removed line
++added line
 *** Add File: path
 +every line of the new file
 *** Delete File: path
 *** End Patch
-After *** Update File, *** Move to: path renames. Give three lines of context before and after each change. A unified diff or SEARCH/REPLACE blocks are understood, too.`
+To rename a file, put *** Move to: path after *** Update File. Give three unchanged lines before and after each change. Unified diffs and SEARCH/REPLACE blocks work, too.`
 
-// ApplyPatch returns the tool that applies a patch.
+// ApplyPatch returns the tool that applies a patch. Its detail is a detail.Change for each file.
 func (f Tools) ApplyPatch() *tool.Tool {
 	t := tool.New("apply_patch", patchDescription, tool.Reads|tool.Writes, f.applyPatch)
 	t.Input = t.Input.WithAliases(map[string]string{"input": "patch", "patch_text": "patch", "patchText": "patch", "diff": "patch", "content": "patch", "text": "patch"})
@@ -39,7 +39,7 @@ func (f Tools) ApplyPatch() *tool.Tool {
 	return t
 }
 
-// patchIntent tells the files that a patch names; a patch that cannot be read is refused before anybody is asked.
+// patchIntent names the files of a patch. A patch that cannot be parsed is refused before anybody is asked for approval.
 func patchIntent(args json.RawMessage) (tool.Intent, error) {
 	var in patchArgs
 	if err := json.Unmarshal(args, &in); err != nil {
@@ -64,7 +64,7 @@ func (f Tools) applyPatch(ctx context.Context, in patchArgs, r *tool.Reply) erro
 	return f.rewriteAll(ctx, r, func() ([]*rewriting, error) { return f.planPatch(in) })
 }
 
-// patchFiles gives a patch the texts of the workspace, and keeps how each was read.
+// patchFiles gives a patch the texts of the workspace, and keeps the encoding of each.
 type patchFiles struct {
 	files Tools
 	hint  string
@@ -83,7 +83,7 @@ func (p *patchFiles) Text(path string) (string, bool, error) {
 	err = p.files.Workspace.SeenAll(w.old)
 	w.partial = err != nil
 	if workspace.KindOf(err) == workspace.Changed {
-		w.notes = append(w.notes, path+" has changed since you read it; the patch fits what stands there now")
+		w.notes = append(w.notes, path+" has changed since you read it; the patch was applied to its current content")
 	}
 	p.read[path] = w
 	return w.before, !w.partial, nil
@@ -100,7 +100,7 @@ func (f Tools) planPatch(in patchArgs) ([]*rewriting, error) {
 		return nil, patchRefusal(err)
 	}
 	if len(changes) == 0 {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: "the patch changes nothing: the files are so already", Hint: "go on"}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "the patch changes nothing: the files already have this content", Hint: "nothing more to do"}
 	}
 	overwritten := map[string]bool{}
 	for _, file := range p.Files {
@@ -117,7 +117,7 @@ func (f Tools) planPatch(in patchArgs) ([]*rewriting, error) {
 	return all, nil
 }
 
-// withoutAdded is a patch without the lines that it adds: what is left stands in the files.
+// withoutAdded is a patch without the lines that it adds: the rest is text of the files.
 func withoutAdded(text string) string {
 	var out []string
 	for l := range strings.SplitSeq(text, "\n") {
@@ -128,7 +128,7 @@ func withoutAdded(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// patched is one file of a patch as a rewriting. A moved file takes its encoding along.
+// patched is one file of a patch as a rewriting. A moved file keeps its encoding.
 func (f Tools) patched(c patch.Change, w, from *rewriting, whole bool) (*rewriting, error) {
 	if w == nil {
 		w = &rewriting{path: c.Path, charset: charset.Charset{}}
@@ -136,9 +136,10 @@ func (f Tools) patched(c patch.Change, w, from *rewriting, whole bool) (*rewriti
 			w.charset, w.partial = from.charset, from.partial
 		}
 	}
+	w.from = c.From
 	if whole && w.old != nil && c.After != nil {
 		if err := f.Workspace.SeenAll(w.old); err != nil {
-			return nil, refusal(err) // to add a file that is there is to write over it
+			return nil, refusal(err) // adding a file that exists overwrites it
 		}
 	}
 	if c.After == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/edit"
@@ -14,20 +15,20 @@ import (
 )
 
 type editArgs struct {
-	Path     string        `json:"path" jsonschema:"the file, relative to the workspace" minLength:"1"`
-	OldText  string        `json:"old_text,omitempty" jsonschema:"the lines to be replaced, as they stand in the file, with enough around them to fit one place only"`
-	NewText  string        `json:"new_text,omitempty" jsonschema:"what shall stand there instead; empty deletes"`
-	All      bool          `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
-	Expected int           `json:"expected_replacements,omitempty" jsonschema:"refuse unless old_text occurs so many times" minimum:"1"`
-	Edits    []replacement `json:"edits,omitempty" jsonschema:"several replacements in this file, all or none; instead of old_text and new_text" maxItems:"200"`
+	Path     string        `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
+	OldText  string        `json:"old_text,omitempty" jsonschema:"the text to replace, as it is in the file, with enough lines around it to match one place only"`
+	NewText  string        `json:"new_text,omitempty" jsonschema:"the replacement; empty deletes the text"`
+	All      bool          `json:"replace_all,omitempty" jsonschema:"replace every match of old_text"`
+	Expected int           `json:"expected_replacements,omitempty" jsonschema:"fail unless old_text matches this many times" minimum:"1"`
+	Edits    []replacement `json:"edits,omitempty" jsonschema:"several replacements in this file, all or none; use it instead of old_text and new_text" maxItems:"200"`
 }
 
 // replacement is one item of a list of edits.
 type replacement struct {
-	OldText  string `json:"old_text,omitempty" jsonschema:"the lines to be replaced"`
-	NewText  string `json:"new_text,omitempty" jsonschema:"what shall stand there instead"`
-	All      bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
-	Expected int    `json:"expected_replacements,omitempty" jsonschema:"refuse unless it occurs so many times" minimum:"1"`
+	OldText  string `json:"old_text,omitempty" jsonschema:"the text to replace"`
+	NewText  string `json:"new_text,omitempty" jsonschema:"the replacement"`
+	All      bool   `json:"replace_all,omitempty" jsonschema:"replace every match"`
+	Expected int    `json:"expected_replacements,omitempty" jsonschema:"fail unless it matches this many times" minimum:"1"`
 }
 
 // oldNames and newNames are the other names under which models send the two texts.
@@ -36,7 +37,7 @@ var (
 	newNames = [...]string{"new_string", "new_str", "target_text", "newText", "newString", "new", "replace", "replacement", "updated", "new_content"}
 )
 
-// UnmarshalJSON takes the texts under their other names, too.
+// UnmarshalJSON accepts the other names of the two texts.
 func (p *replacement) UnmarshalJSON(data []byte) error {
 	type plain replacement
 	if err := json.Unmarshal(data, (*plain)(p)); err != nil {
@@ -73,21 +74,22 @@ func editAliases() map[string]string {
 	return names
 }
 
-// Intent changes the file.
+// Intent reads and writes the file.
 func (a editArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const editDescription = `Replace text in a file. Copy old_text from the file (without line numbers); it must fit one place only, unless replace_all is set. Small slips in it, such as lost indentation, are understood and told; what does not fit, or fits twice, is refused with the closest lines. Lines of old_text that new_text keeps stay as the file has them. Several changes of one file go into edits, all or none.`
+const editDescription = `Replace text in a file. Copy old_text from the file, without line numbers. It must match one place only, unless replace_all is set. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places match, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
 
-// EditFile returns the tool that replaces text in a file.
+// EditFile returns the tool that replaces text in a file. Its detail is one detail.Change.
 func (f Tools) EditFile() *tool.Tool {
 	t := tool.New("edit_file", editDescription, tool.Reads|tool.Writes, f.edit)
 	t.Input = openItems(t.Input).WithAliases(editAliases())
 	return t
 }
 
-// openItems lets the items of edits have other names, which UnmarshalJSON takes: aliases reach the outermost object only.
+// openItems accepts other argument names in the items of edits. UnmarshalJSON reads them: aliases work for the outermost object
+// only.
 func openItems(s *schema.Schema) *schema.Schema {
 	raw := strings.Replace(string(s.Raw()), `,"additionalProperties":false},"description":"several`, `},"description":"several`, 1)
 	open, err := schema.Parse(json.RawMessage(raw))
@@ -97,13 +99,12 @@ func openItems(s *schema.Schema) *schema.Schema {
 	return open
 }
 
-// wishes are the edits of a call, or what is missing in it.
-func (a editArgs) wishes() ([]edit.Edit, error) {
+// replacements are the edits of a call. A call may send one replacement both as old_text and new_text and in edits, if
+// both say the same.
+func (a editArgs) replacements() ([]edit.Edit, error) {
+	single := edit.Edit{Old: a.OldText, New: a.NewText, All: a.All, Expected: a.Expected}
 	if len(a.Edits) == 0 {
-		return []edit.Edit{{Old: a.OldText, New: a.NewText, All: a.All, Expected: a.Expected}}, nil
-	}
-	if a.OldText != "" || a.NewText != "" {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: "both edits and old_text/new_text were sent", Hint: "send all replacements in edits"}
+		return []edit.Edit{single}, nil
 	}
 	out := make([]edit.Edit, len(a.Edits))
 	for i, e := range a.Edits {
@@ -112,14 +113,38 @@ func (a editArgs) wishes() ([]edit.Edit, error) {
 		}
 		out[i] = edit.Edit{Old: e.OldText, New: e.NewText, All: e.All, Expected: e.Expected}
 	}
-	return out, nil
+	if single == (edit.Edit{}) {
+		return out, nil
+	}
+	return out, repeats(single, out)
+}
+
+// repeats refuses a single replacement that is not one of the list. If the list has only this one, the flags of both count.
+func repeats(single edit.Edit, list []edit.Edit) error {
+	at := slices.IndexFunc(list, func(e edit.Edit) bool { return e.Old == single.Old && e.New == single.New })
+	if at < 0 && (single.Old != "" || single.New != "") {
+		return &tool.Error{Kind: tool.BadArguments, Text: "edits does not contain the replacement that old_text and new_text describe",
+			Hint: "send either old_text and new_text, or all replacements in edits"}
+	}
+	if len(list) > 1 {
+		if single.All || single.Expected > 0 {
+			return &tool.Error{Kind: tool.BadArguments, Text: "replace_all and expected_replacements are for old_text, not for edits", Hint: "set them in the items of edits"}
+		}
+		return nil
+	}
+	list[0].All = list[0].All || single.All
+	if list[0].Expected > 0 && single.Expected > 0 && list[0].Expected != single.Expected {
+		return &tool.Error{Kind: tool.BadArguments, Text: "expected_replacements has two different values", Hint: "send it once"}
+	}
+	list[0].Expected = max(list[0].Expected, single.Expected)
+	return nil
 }
 
 func (f Tools) edit(ctx context.Context, in editArgs, r *tool.Reply) error {
 	return f.rewriteAll(ctx, r, func() ([]*rewriting, error) { return f.planEdit(in) })
 }
 
-// rewriteAll plans, writes and tells; it plans anew when another hand was faster.
+// rewriteAll plans the changes, writes them and reports them. If someone else writes in between, it starts again.
 func (f Tools) rewriteAll(ctx context.Context, r *tool.Reply, plan func() ([]*rewriting, error)) error {
 	var all []*rewriting
 	err := raced(func() (err error) {
@@ -135,32 +160,32 @@ func (f Tools) rewriteAll(ctx context.Context, r *tool.Reply, plan func() ([]*re
 }
 
 func (f Tools) planEdit(in editArgs) ([]*rewriting, error) {
-	wishes, err := in.wishes()
+	edits, err := in.replacements()
 	if err != nil {
 		return nil, err
 	}
-	hints := make([]string, len(wishes))
-	for i, e := range wishes {
+	hints := make([]string, len(edits))
+	for i, e := range edits {
 		hints[i] = e.Old
 	}
 	w, err := f.decoded(in.Path, hints...)
 	if err != nil {
-		return f.planCreate(in, wishes, err)
+		return f.planCreate(in, edits, err)
 	}
 	err = f.replan(w, func(text string, fresh bool) (edit.Result, error) {
-		return edit.Apply(text, wishes, &edit.Options{Path: in.Path, Fresh: fresh})
+		return edit.Apply(text, edits, &edit.Options{Path: in.Path, Fresh: fresh})
 	})
 	return []*rewriting{w}, err
 }
 
-// planCreate makes a new file of an edit that replaces nothing in a file that is not there, as some models do.
-func (f Tools) planCreate(in editArgs, wishes []edit.Edit, err error) ([]*rewriting, error) {
+// planCreate creates a file from an edit with an empty old_text for a file that does not exist: some models create files so.
+func (f Tools) planCreate(in editArgs, edits []edit.Edit, err error) ([]*rewriting, error) {
 	e := tool.AsError(err)
-	if e.Kind != tool.NotFound || len(wishes) != 1 || wishes[0].Old != "" || wishes[0].New == "" {
+	if e.Kind != tool.NotFound || len(edits) != 1 || edits[0].Old != "" || edits[0].New == "" {
 		return nil, err
 	}
 	if _, serr := f.Workspace.Stat(in.Path); workspace.KindOf(serr) != workspace.NotFound {
 		return nil, err
 	}
-	return []*rewriting{{path: in.Path, after: wishes[0].New, charset: charset.Charset{}}}, nil
+	return []*rewriting{{path: in.Path, after: edits[0].New, charset: charset.Charset{}}}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"rein/tool"
 	"rein/toolkit/command"
+	"rein/toolkit/detail"
 )
 
 // newEditRoom is a room whose changes are kept.
@@ -54,18 +56,23 @@ func TestEditFile(t *testing.T) {
 		rule, before, args, after string
 		says                      []string
 	}{
-		{"text is replaced, and the lines around told", "a\nb\nc\n", args("path", "f", "old_text", "b", "new_text", "B"), "a\nB\nc\n", []string{"edited f: +1 -1 lines\n1\ta\n2\tB\n3\tc\n"}},
+		{"text is replaced, and the lines around it shown", "a\nb\nc\n", args("path", "f", "old_text", "b", "new_text", "B"), "a\nB\nc\n", []string{"edited f: +1 -1 lines\n1\ta\n2\tB\n3\tc\n"}},
 		{"the names of other harnesses", "a\nb\n", args("file_path", "f", "old_string", "b", "new_string", "B"), "a\nB\n", []string{"edited"}},
 		{"the names of the seeds", "a\nb\n", args("path", "f", "source_text", "b", "target_text", "B"), "a\nB\n", []string{"edited"}},
 		{"an empty new text deletes the line", "a\nb\nc\n", args("path", "f", "old_text", "b", "new_text", ""), "a\nc\n", []string{"+0 -1"}},
-		{"what was repaired is told", "if x {\r\n\tb()\r\n}\r\n", args("path", "f", "old_text", "    b()", "new_text", "    b()\n    c()"), "if x {\r\n\tb()\r\n\tc()\r\n}\r\n", []string{"differed from the file in: indentation"}},
+		{"a difference is reported", "if x {\r\n\tb()\r\n}\r\n", args("path", "f", "old_text", "    b()", "new_text", "    b()\n    c()"), "if x {\r\n\tb()\r\n\tc()\r\n}\r\n", []string{"differed from the file in: indentation"}},
 		{"several places are refused with their lines", "x\ny\nx\n", args("path", "f", "old_text", "x", "new_text", "z"), "x\ny\nx\n", []string{"failed: ", "lines 1, 3", "replace_all"}},
 		{"all of them", "x\ny\nx\n", args("path", "f", "old_text", "x", "new_text", "z", "replace_all", true), "z\ny\nz\n", []string{"+2 -2"}},
 		{"as many as expected", "x\ny\nx\n", args("path", "f", "old_text", "x", "new_text", "z", "expected_replacements", 3), "x\ny\nx\n", []string{"2 places", "expected 3"}},
 		{"what is not there is refused with the closest lines", "one\ntwo alpha beta\nthree\n", args("path", "f", "old_text", "one\ntwo alpha gamma\nthree", "new_text", "x"), "one\ntwo alpha beta\nthree\n", []string{"not_found", "-       two alpha gamma", "+     2 two alpha beta"}},
 		{"a list of edits", "a\nb\nc\n", args("path", "f", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_string": "c", "new_string": "C"}}), "A\nb\nC\n", []string{"+2 -2"}},
 		{"a list is made all or not at all", "a\nb\nc\n", args("path", "f", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_text": "q", "new_text": "C"}}), "a\nb\nc\n", []string{"1 of 2 edits", "Edit 2: "}},
-		{"a list beside the texts", "a\n", args("path", "f", "old_text", "a", "new_text", "b", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "a\n", []string{"bad_arguments"}},
+		{"texts and a list that differ", "a\n", args("path", "f", "old_text", "a", "new_text", "b", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "a\n", []string{"bad_arguments: edits does not contain"}},
+		{"texts and a list that say the same", "a\n", args("path", "f", "old_text", "a", "new_text", "A", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "A\n", []string{"+1 -1"}},
+		{"texts that repeat one item of the list", "a\nb\n", args("path", "f", "old_text", "b", "new_text", "B", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_string": "b", "new_string": "B"}}), "A\nB\n", []string{"+2 -2"}},
+		{"replace_all beside a list of one", "a\na\n", args("path", "f", "replace_all", true, "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "A\nA\n", []string{"+2 -2"}},
+		{"replace_all beside a longer list", "a\nb\n", args("path", "f", "replace_all", true, "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_text": "b", "new_text": "B"}}), "a\nb\n", []string{"bad_arguments", "in the items of edits"}},
+		{"two counts that differ", "a\n", args("path", "f", "expected_replacements", 2, "edits", []map[string]any{{"old_text": "a", "new_text": "A", "expected_replacements": 1}}), "a\n", []string{"bad_arguments"}},
 		{"nothing to find", "a\n", args("path", "f", "old_text", "", "new_text", "b"), "a\n", []string{"bad_arguments: old_text is empty", "insert"}},
 		{"nothing to change", "a\n", args("path", "f", "old_text", "a", "new_text", "a"), "a\n", []string{"the same"}},
 		{"dollars are text", "a\n", args("path", "f", "old_text", "a", "new_text", "$1 $& $$"), "$1 $& $$\n", nil},
@@ -116,12 +123,12 @@ func TestEditRefusesBinary(t *testing.T) {
 	r.says("edit_file", args("path", "p.png", "old_text", "abc", "new_text", "x"), "unsupported", "PNG")
 }
 
-func TestAnotherHandsChange(t *testing.T) {
+func TestChangeBySomeoneElse(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("f", "1\n2\n3\n4\n5\n6\n7\n8\n")
 	r.says("read_file", args("path", "f"), "8")
 	r.put("f", "1\n2\n3\n4\n5\n6\n7\nEIGHT\n")
-	r.says("edit_file", args("path", "f", "old_text", "2", "new_text", "two"), "another hand", "both changes are kept")
+	r.says("edit_file", args("path", "f", "old_text", "2", "new_text", "two"), "someone else", "both changes are kept")
 	r.want("f", "1\ntwo\n3\n4\n5\n6\n7\nEIGHT\n")
 
 	r.says("read_file", args("path", "f"), "two")
@@ -142,7 +149,7 @@ func TestAnEditOfAnUnreadFileDoesNotCountAsReading(t *testing.T) {
 func TestSyntaxWarning(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("a.go", "package a\n\nfunc f() {\n}\n")
-	r.says("edit_file", args("path", "a.go", "old_text", "func f() {", "new_text", "func f( {"), "note: a.go does not parse any more, line 3", "edited")
+	r.says("edit_file", args("path", "a.go", "old_text", "func f() {", "new_text", "func f( {"), "note: a.go no longer parses: line 3", "edited")
 	r.put("b.json", "{\"a\": }\n")
 	if got := r.call("edit_file", args("path", "b.json", "old_text", "\"a\"", "new_text", "\"b\"")); strings.Contains(got, "parse") {
 		t.Fatal("a file that was broken before: ", got)
@@ -162,7 +169,7 @@ func TestUndo(t *testing.T) {
 
 	r.says("edit_file", args("path", "f", "old_text", "a", "new_text", "A"), "edited")
 	r.put("f", "A\nb\nc\nd\nE\n")
-	r.says("undo_edit", args("path", "f"), "that was kept")
+	r.says("undo_edit", args("path", "f"), "those changes are kept")
 	r.want("f", "a\nb\nc\nd\nE\n")
 
 	r.says("edit_file", args("path", "f", "old_text", "c", "new_text", "C"), "edited")
@@ -252,7 +259,7 @@ func TestNotebookEdit(t *testing.T) {
 	r.says("notebook_edit", args("path", "x.ipynb", "cell", 0, "source", "x"), "unsupported")
 }
 
-func TestTidyIsTold(t *testing.T) {
+func TestFormatterIsReported(t *testing.T) {
 	r := newEditRoom(t)
 	r.files.Tidy = func(_ context.Context, name string) (string, error) {
 		full := filepath.Join(r.dir, name)
@@ -264,7 +271,7 @@ func TestTidyIsTold(t *testing.T) {
 	}
 	r.retool()
 	r.put("f", "a\n")
-	r.says("edit_file", args("path", "f", "old_text", "a", "new_text", "x=1"), "formatter changed it", "+x = 1", "1\tx = 1")
+	r.says("edit_file", args("path", "f", "old_text", "a", "new_text", "x=1"), "formatter changed the file", "+x = 1", "1\tx = 1")
 	r.want("f", "x = 1\n")
 	r.says("undo_edit", args("path", "f"), "edited")
 }
@@ -274,7 +281,7 @@ func TestTidyRunsPrograms(t *testing.T) {
 	r.files.Tidy = command.Shell{Dir: r.dir}.Tidy(map[string][][]string{".txt": {{"sh", "-c", "tr a-z A-Z <\"$1\" >t && mv t \"$1\"", "sh"}, {"sh", "-c", "echo bad style in {}; exit 3", "lint"}}})
 	r.retool()
 	r.put("f.txt", "a\nb\n")
-	r.says("edit_file", args("path", "f.txt", "old_text", "a", "new_text", "x"), "1\tX\n2\tB\n", "ended with 3", "bad style")
+	r.says("edit_file", args("path", "f.txt", "old_text", "a", "new_text", "x"), "1\tX\n2\tB\n", "ended with exit code 3", "bad style")
 	r.want("f.txt", "X\nB\n")
 }
 
@@ -294,5 +301,38 @@ func TestPreviewChangesNothing(t *testing.T) {
 	}
 	if _, err := r.files.Preview("bash", json.RawMessage(`{}`)); err != ErrNoPreview {
 		t.Fatal(err)
+	}
+}
+
+func TestChangeDetails(t *testing.T) {
+	r := newEditRoom(t)
+	r.put("f", "a\nb\nc\n")
+	r.put("long", strings.Repeat("x\n", 1000))
+	last := func() []detail.Change { return detail.Parse(r.details[len(r.details)-1]).Changes }
+
+	r.call("edit_file", args("path", "f", "old_text", "b", "new_text", "B\nBB"))
+	want := []detail.Change{{Path: "f", Added: 2, Removed: 1, Diff: "@@ -1,3 +1,4 @@\n a\n-b\n+B\n+BB\n c\n"}}
+	if got := last(); !reflect.DeepEqual(got, want) {
+		t.Errorf("an edit: %+v", got)
+	}
+	r.call("write_file", args("path", "new", "content", "one\n"))
+	if c := last(); len(c) != 1 || !c[0].Created || c[0].Added != 1 || c[0].Diff != "@@ -1,0 +1,1 @@\n+one\n" || len(c[0].Sum) != 64 {
+		t.Errorf("a new file: %+v", c)
+	}
+	r.call("apply_patch", args("patch", "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-a\n+A\n*** Delete File: new\n*** End Patch"))
+	c := last()
+	if len(c) != 3 {
+		t.Fatalf("a patch: %+v", c)
+	}
+	for _, c := range c {
+		switch {
+		case c.Path == "g" && c.From == "f" && c.Created, c.Path == "f" && c.Deleted, c.Path == "new" && c.Deleted && c.Removed == 1:
+		default:
+			t.Errorf("a patch: %+v", c)
+		}
+	}
+	r.call("edit_file", args("path", "long", "old_text", "x", "new_text", "y", "replace_all", true))
+	if c := last(); len(c) != 1 || !c[0].Cut || c[0].Added != 1000 || strings.Count(c[0].Diff, "\n") > 401 {
+		t.Errorf("a long diff: cut %v, +%d, %d lines", c[0].Cut, c[0].Added, strings.Count(c[0].Diff, "\n"))
 	}
 }

@@ -1,3 +1,4 @@
+// Package files makes the tools that read, search and change the files of a workspace.
 package files
 
 import (
@@ -9,19 +10,19 @@ import (
 	"rein/workspace"
 )
 
-// Tools is what the tools that work on files share.
+// Tools is what the tools on files share.
 type Tools struct {
 	Workspace *workspace.Workspace
 
-	// Spill opens a long output that was kept by the reference in its text; ok is false when there is none. What it
-	// gives is closed when it is an io.Closer. Nil: there are none.
+	// Spill opens the whole of a long output by its reference; ok is false if there is none. The reader is closed if it is
+	// an io.Closer. Nil: no outputs are saved.
 	Spill func(ref string) (r io.ReaderAt, size int64, ok bool)
 
-	// History keeps what is changed, for undo_edit. Nil: nothing is kept.
+	// History keeps what is changed, for undo_edit. Nil: nothing can be undone.
 	History *History
 
-	// Tidy runs the formatter and linter of a file that was just changed; what it says is told to the model. Nil: none.
-	Tidy func(ctx context.Context, name string) (said string, err error)
+	// Tidy runs the formatter and the linter of a file that was just changed. The model sees its output. Nil: none.
+	Tidy func(ctx context.Context, name string) (output string, err error)
 }
 
 // refusal turns an error of the workspace into one for the model.
@@ -45,6 +46,8 @@ func kindOf(k workspace.Kind) tool.Kind {
 		return tool.Stale
 	case workspace.Denied:
 		return tool.Denied
+	case workspace.NoPermission:
+		return tool.NoPermission
 	case workspace.TooLarge:
 		return tool.TooLarge
 	case workspace.NotFile, workspace.NotDir:
@@ -53,7 +56,7 @@ func kindOf(k workspace.Kind) tool.Kind {
 	return tool.Failed
 }
 
-// pathNames are the other names under which models send a path.
+// pathNames are the other argument names that models use for a path.
 func pathNames(more ...string) map[string]string {
 	names := map[string]string{"file_path": "path", "filepath": "path", "filename": "path", "file": "path"}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -62,7 +65,7 @@ func pathNames(more ...string) map[string]string {
 	return names
 }
 
-// dirNames are the other names under which models send a directory.
+// dirNames are the other argument names that models use for a directory.
 func dirNames(more ...string) map[string]string {
 	return pathNames(append(more, "dir", "path", "directory", "path", "dir_path", "path", "folder", "path")...)
 }

@@ -85,6 +85,7 @@ func TestReadFile(t *testing.T) {
 	r.put("a.go", "package a\n\nfunc A() {}\n")
 	r.put("empty", "")
 	r.put("crlf", "a\r\nb\r\n")
+	r.put("oneline", "one")
 	r.put("bom", "\xef\xbb\xbfa\n")
 	r.put("latin1", "caf\xe9\n")
 	r.put("utf16", "\xff\xfeh\x00i\x00\n\x00")
@@ -104,16 +105,17 @@ func TestReadFile(t *testing.T) {
 		{"other names of the arguments", `{"file_path":"a.go","start_line":1,"max_lines":1}`, "     1\tpackage a\n(lines 1 to 1 of 3; read on with offset 2)\n"},
 		{"an absolute path", args("path", filepath.Join(r.dir, "bom")), "     1\ta\n"},
 		{"an empty file", `{"path":"empty"}`, "(the file is empty)\n"},
-		{"CR LF is told, not shown", `{"path":"crlf"}`, "note: the lines end in CR LF\n     1\ta\n     2\tb\n"},
+		{"one line without a line break is not CR LF", `{"path":"oneline"}`, "     1\tone\n"},
+		{"CR LF is noted, not shown", `{"path":"crlf"}`, "note: the lines end in CR LF\n     1\ta\n     2\tb\n"},
 		{"another encoding", `{"path":"latin1"}`, "note: bytes that are not UTF-8 are shown as \ufffd\n     1\tcaf\ufffd\n"},
 		{"UTF-16", `{"path":"utf16"}`, "note: the file is UTF-16; it is shown as UTF-8\n     1\thi\n"},
-		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | look at it with a program that knows its format, through bash`},
-		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | look at it with a program that knows its format, through bash`},
+		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | use bash with a program that reads this format`},
+		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | use bash with a program that reads this format`},
 		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | list it with list_dir, or name a file in it"},
-		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | beside it there is a.go"},
+		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | similar names: a.go"},
 		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | there is no directory no; list the directory to see what there is"},
 		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
-		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is not kept any more | run again what made it"},
+		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is no longer kept | run the command again"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -123,14 +125,31 @@ func TestReadFile(t *testing.T) {
 		})
 	}
 	for rule, row := range map[string]struct{ args, want string }{
-		"a long line is cut with a word":  {`{"path":"long"}`, "x … (3000 more bytes in this line)\n     2\ty\n"},
-		"many lines end with a word":      {`{"path":"many"}`, "  2000\tline\n(lines 1 to 2000 of 3000; read on with offset 2001)\n"},
+		"a cut line is marked":            {`{"path":"long"}`, "x … (3000 more bytes in this line)\n     2\ty\n"},
+		"many lines end with a hint":      {`{"path":"many"}`, "  2000\tline\n(lines 1 to 2000 of 3000; read on with offset 2001)\n"},
 		"many bytes end at a whole line":  {`{"path":"wide"}`, "w\n(lines 1 to 491 of 1000; read on with offset 492)\n"},
 		"a larger limit meets the budget": {`{"path":"many","limit":100000}`, "  3000\tline\n"},
 	} {
 		if got := r.call("read_file", row.args); !strings.HasSuffix(got, row.want) {
 			t.Errorf("%s: got …%q", rule, got[max(0, len(got)-120):])
 		}
+	}
+}
+
+// The operating system refuses, not a rule or a person: the kind must not be Denied.
+func TestReadFileWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		if e := tool.AsError(refusal(&workspace.Error{Kind: workspace.NoPermission, Text: "x"})); e.Kind != tool.NoPermission {
+			t.Errorf("got %v", e.Kind)
+		}
+		return // root may read every file
+	}
+	r := newRoom(t)
+	r.put("closed", "text\n")
+	r.must(os.Chmod(filepath.Join(r.dir, "closed"), 0))
+	want := "no_permission: closed cannot be accessed: permission denied by the operating system | the user can change the permissions of the file"
+	if got := r.call("read_file", `{"path":"closed"}`); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
@@ -162,10 +181,10 @@ func TestWriteFile(t *testing.T) {
 	}
 	expect(write("new/dir/a.txt", "one\ntwo"), "created new/dir/a.txt (2 lines, 7 bytes)\n")
 	expect(write("new/dir/a.txt", "three\n"), "wrote new/dir/a.txt (1 line, 6 bytes; it had 2 lines, 7 bytes)\n")
-	expect(write("new/dir/a.txt", "three\n"), "new/dir/a.txt has this content already; nothing was written\n")
+	expect(write("new/dir/a.txt", "three\n"), "new/dir/a.txt already has this content; nothing was written\n")
 
 	r.put("theirs", "work of a day\n")
-	expect(write("theirs", "x"), "stale: theirs exists and has not been read in this session | read it first, so that nothing in it is lost")
+	expect(write("theirs", "x"), "stale: theirs exists and has not been read in this session | read it first")
 	r.call("read_file", `{"path":"theirs"}`)
 	expect(write("./new/../theirs", "mine\n"), "wrote theirs (1 line, 5 bytes; it had 1 line, 14 bytes)\n")
 	r.put("theirs", "changed by hand\n")
@@ -177,7 +196,7 @@ func TestWriteFile(t *testing.T) {
 
 	r.put("long", strings.Repeat("0123456789\n", 10))
 	r.call("read_file", `{"path":"long","limit":5}`)
-	expect(write("long", "x"), "stale: only a part of long has been read | read the rest of it first, or change it with edit_file")
+	expect(write("long", "x"), "stale: only a part of long has been read | read the rest first, or use edit_file")
 	r.call("read_file", `{"path":"long","offset":6}`)
 	expect(write("long", "x"), "wrote long (1 line, 1 byte; it had 10 lines, 110 bytes)\n")
 
@@ -189,7 +208,7 @@ func TestWriteFile(t *testing.T) {
 	r.put("whole.go", "package a\n\nfunc A() {}\n\nfunc B() {}\n")
 	r.call("read_file", `{"path":"whole.go"}`)
 	expect(write("whole.go", "package a\n\n// ... rest of the code unchanged ...\n"),
-		`bad_arguments: line 3 stands for code that is not there: "// ... rest of the code unchanged ..." | send the whole content of the file, or change a part of it with edit_file`)
+		`bad_arguments: line 3 is a placeholder for code that was left out: "// ... rest of the code unchanged ..." | send the whole content of the file, or change a part of it with edit_file`)
 	expect(write("whole.go", "package a\n\n// The rest of the code is in b.go.\nvar a = `...`\n"), "wrote whole.go (4 lines, 61 bytes; it had 5 lines, 36 bytes)\n")
 
 	r.must(os.Symlink(filepath.Join(r.outside, "planted"), filepath.Join(r.dir, "trap")))

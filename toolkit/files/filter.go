@@ -144,9 +144,9 @@ func typeMatcher(kind string) (func(path string) bool, error) {
 		}
 		all = append(all, t.names...)
 	}
-	hint := "use glob instead, such as *." + kind
+	hint := "use glob, such as *." + kind
 	if n := near.Name(kind, all); n != "" {
-		hint = "perhaps " + n + "; else " + hint
+		hint = "did you mean " + n + "? Else " + hint
 	}
-	return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("file type %q is not known", kind), Hint: hint}
+	return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown file type %q", kind), Hint: hint}
 }

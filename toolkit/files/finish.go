@@ -8,27 +8,15 @@ import (
 
 	"rein/edit"
 	"rein/tool"
+	"rein/toolkit/detail"
 )
 
-// Change is what a tool that changes files shows of each, for the screen.
-type Change struct {
-	Path    string `json:"path"`
-	From    string `json:"from,omitempty"` // the name before, if it moved
-	Created bool   `json:"created,omitempty"`
-	Deleted bool   `json:"deleted,omitempty"`
-	Added   int    `json:"added"`   // lines
-	Removed int    `json:"removed"` // lines
-	Diff    string `json:"diff"`    // unified, with line numbers
+// maxRegion is how many lines of changed regions the result shows for one file.
+const maxRegion = 60
 
-	Sum string `json:"sum,omitempty"` // SHA-256 in hex of the new content, where the model knows all of it: see Recall
-}
-
-// maxTold is how many lines of changed regions the model is shown of one file.
-const maxTold = 60
-
-// finish tidies what was written, warns, tells the model what stands there now, and shows the diff.
+// finish runs the formatter, warns, writes the changed regions to the reply, and shows the diff.
 func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
-	var shown []Change
+	var shown []detail.Change
 	for _, w := range all {
 		f.tidied(ctx, r, w)
 		for _, n := range w.notes {
@@ -37,14 +25,10 @@ func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 		if !w.remove {
 			check(ctx, r, w.path, w.before, w.after)
 		}
-		tell(r, w)
+		report(r, w)
 		shown = append(shown, f.shown(w))
 	}
-	if len(shown) == 1 {
-		r.Show(shown[0])
-		return
-	}
-	r.Show(map[string]any{"files": shown})
+	r.Show(detail.Detail{Changes: shown})
 }
 
 // remember keeps what write_file replaced, warns, and shows the diff.
@@ -55,35 +39,35 @@ func (f Tools) remember(ctx context.Context, r *tool.Reply, w *rewriting) {
 		err = f.History.Note(kept)
 	}
 	if err != nil {
-		r.Note(fmt.Sprintf("the change of %s was not kept for undo_edit: %v", w.path, err))
+		r.Note(fmt.Sprintf("undo_edit cannot undo this change of %s: %v", w.path, err))
 	}
 	check(ctx, r, w.path, w.before, w.after)
-	r.Show(f.shown(w))
+	r.Show(detail.Detail{Changes: []detail.Change{f.shown(w)}})
 }
 
-// tidied runs the formatter and linter of the language, if there is one, and tells what they did.
+// tidied runs the formatter and the linter of the language, if there are any, and reports what they did.
 func (f Tools) tidied(ctx context.Context, r *tool.Reply, w *rewriting) {
 	if f.Tidy == nil || w.remove {
 		return
 	}
-	said, err := f.Tidy(ctx, w.path)
+	output, err := f.Tidy(ctx, w.path)
 	if err != nil {
 		r.Note(fmt.Sprintf("the formatter of %s failed: %v", w.path, err))
 	}
-	if said != "" {
-		r.Note(said)
+	if output != "" {
+		r.Note(output)
 	}
 	v, err := f.decoded(w.path)
 	if err != nil || v.before == w.after {
 		return
 	}
-	w.notes = append(w.notes, "the formatter changed it further:\n"+head(edit.Diff(w.after, v.before), 30))
+	w.notes = append(w.notes, "the formatter changed the file further:\n"+head(edit.Diff(w.after, v.before), 30))
 	kept, err := f.History.Keep(w.path, w.data, v.old.Data)
 	if err == nil {
 		err = f.History.Note(kept)
 	}
 	if err != nil {
-		r.Note(fmt.Sprintf("what the formatter did was not kept for undo_edit: %v", err))
+		r.Note(fmt.Sprintf("undo_edit cannot undo what the formatter did: %v", err))
 	}
 	w.after = v.before
 	w.result = edit.Compare(w.before, w.after)
@@ -92,8 +76,8 @@ func (f Tools) tidied(ctx context.Context, r *tool.Reply, w *rewriting) {
 	}
 }
 
-// tell writes one line on what was done, how old_text was understood, and the changed regions with their numbers.
-func tell(r *tool.Reply, w *rewriting) {
+// report writes one line that says what was done, and the changed regions with line numbers.
+func report(r *tool.Reply, w *rewriting) {
 	switch {
 	case w.remove:
 		fmt.Fprintf(r, "deleted %s\n", w.path)
@@ -102,10 +86,10 @@ func tell(r *tool.Reply, w *rewriting) {
 		fmt.Fprintf(r, "created %s (%s)\n", w.path, extent([]byte(w.after)))
 		return
 	}
-	fmt.Fprintf(r, "edited %s: +%d -%d lines%s\n", w.path, w.result.Added, w.result.Removed, understood(w.result.Classes))
+	fmt.Fprintf(r, "edited %s: +%d -%d lines%s\n", w.path, w.result.Added, w.result.Removed, differences(w.result.Classes))
 	var b strings.Builder
 	lines := strings.Split(w.after, "\n")
-	left, last := maxTold, 0
+	left, last := maxRegion, 0
 	for _, c := range w.result.Changes {
 		from, to := max(c.New[0]-3, last+1), c.New[1]+3
 		if from > to || left <= 0 {
@@ -121,27 +105,28 @@ func tell(r *tool.Reply, w *rewriting) {
 	_, _ = r.WriteString(b.String()) // it fails only after the call has ended
 }
 
-// understood tells the model what it wrote otherwise than the file has it.
-func understood(classes []string) string {
+// differences says how old_text differed from the file.
+func differences(classes []string) string {
 	classes = slices.DeleteFunc(slices.Clone(classes), func(c string) bool { return c == "exact" })
 	if len(classes) == 0 {
 		return ""
 	}
-	return " (old_text differed from the file in: " + strings.Join(classes, ", ") + "; the file's own was kept)"
+	return " (old_text differed from the file in: " + strings.Join(classes, ", ") + "; the file's version was kept)"
 }
 
 // shown is a change that was made.
-func (f Tools) shown(w *rewriting) Change {
+func (f Tools) shown(w *rewriting) detail.Change {
 	c := w.shown()
 	c.Sum = f.sum(w.path)
 	return c
 }
 
-func (w *rewriting) shown() Change {
-	c := Change{Path: w.path, Created: w.old == nil, Deleted: w.remove, Added: w.result.Added, Removed: w.result.Removed, Diff: w.result.Diff}
+func (w *rewriting) shown() detail.Change {
+	c := detail.Change{Path: w.path, From: w.from, Created: w.old == nil, Deleted: w.remove, Added: w.result.Added, Removed: w.result.Removed, Diff: w.result.Diff}
 	if c.Created || c.Deleted {
 		whole := edit.Compare(w.before, w.after)
 		c.Added, c.Removed, c.Diff = whole.Added, whole.Removed, whole.Diff
 	}
+	c.Cut = strings.Count(c.Diff, "\n") > edit.DiffLines
 	return c
 }

@@ -14,6 +14,7 @@ import (
 
 	"rein/internal/plural"
 	"rein/tool"
+	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -25,19 +26,19 @@ const (
 )
 
 type globArgs struct {
-	Pattern string `json:"pattern" jsonschema:"such as **/*.go, src/**/test_*.py or *.{yaml,yml}; without a slash it matches names in every directory; with a slash at its end, directories" minLength:"1" maxLength:"1000"`
-	Path    string `json:"path,omitempty" jsonschema:"directory to start in; default the workspace"`
-	Sort    string `json:"sort,omitempty" jsonschema:"path (the default) or newest" enum:"path,newest"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"most names to show" minimum:"1" maximum:"2000" default:"200"`
-	Ignored bool   `json:"ignored,omitempty" jsonschema:"find what ignore files (.gitignore) leave out as well"`
+	Pattern string `json:"pattern" jsonschema:"such as **/*.go, src/**/test_*.py or *.{yaml,yml}; without a slash it matches names in every directory; with a slash at the end it finds directories" minLength:"1" maxLength:"1000"`
+	Path    string `json:"path,omitempty" jsonschema:"directory to start in; default: the workspace"`
+	Sort    string `json:"sort,omitempty" jsonschema:"order of the result" enum:"path,newest" default:"path"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of names" minimum:"1" maximum:"2000" default:"200"`
+	Ignored bool   `json:"ignored,omitempty" jsonschema:"include files that .gitignore excludes"`
 }
 
 // Intent reads the directory.
 func (a globArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHere(a.start())}} }
 
-const globDescription = `Find files by name pattern. Names are relative to the workspace. What .gitignore leaves out is not found.`
+const globDescription = `Find files by name pattern. The result has one path on each line, relative to the workspace. Files that .gitignore excludes are not found.`
 
-// Glob returns the tool that finds files by their names.
+// Glob returns the tool that finds files by their names. Its detail is detail.Found.
 func (f Tools) Glob() *tool.Tool {
 	t := tool.New("glob", globDescription, tool.Reads, f.glob)
 	t.Input = t.Input.WithAliases(dirNames("glob", "pattern", "glob_pattern", "pattern", "sort_by", "sort", "order", "sort",
@@ -45,7 +46,7 @@ func (f Tools) Glob() *tool.Tool {
 	return t
 }
 
-// start is where the search begins: an absolute pattern brings its own directory.
+// start is where the search begins: an absolute pattern contains its own directory.
 func (a globArgs) start() string {
 	if !filepath.IsAbs(a.Pattern) && !strings.HasPrefix(a.Pattern, "~/") {
 		return a.Path
@@ -68,7 +69,7 @@ func (f Tools) glob(ctx context.Context, in globArgs, r *tool.Reply) error {
 		pattern, dirs = p, true
 	}
 	if strings.HasPrefix(pattern, "../") || strings.Contains(pattern, "/../") {
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the pattern %q has .. in it", in.Pattern), Hint: "send the directory as path"}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the pattern %q contains ..", in.Pattern), Hint: "send the directory as path"}
 	}
 	match, err := globMatcher(pattern)
 	if err != nil {
@@ -129,19 +130,19 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 	}
 	switch {
 	case len(found) == 0 && a.Ignored:
-		fmt.Fprintf(&out, "no file matches, of %s\n", plural.Count(countFiles(l), "file"))
+		fmt.Fprintf(&out, "no match among %s\n", plural.Count(countFiles(l), "file"))
 	case len(found) == 0:
-		fmt.Fprintf(&out, "no file matches, of %s\n(what .gitignore leaves out was not looked at; send ignored: true to look there)\n", plural.Count(countFiles(l), "file"))
+		fmt.Fprintf(&out, "no match among %s\n(files that .gitignore excludes were not searched; send ignored: true to include them)\n", plural.Count(countFiles(l), "file"))
 	case shown < len(found):
 		fmt.Fprintf(&out, "(%d of %d shown; narrow the pattern, or send a higher limit)\n", shown, len(found))
 	}
 	if l.More {
-		out.WriteString("(the tree is too large to list whole; name a directory of it)\n")
+		out.WriteString("(the tree is too large to list completely; send a directory as path)\n")
 	}
 	if l.Unread > 0 {
-		fmt.Fprintf(&out, "(could not be read: %s)\n", plural.Count(l.Unread, "directory"))
+		fmt.Fprintf(&out, "(%s could not be read)\n", plural.Count(l.Unread, "directory"))
 	}
-	r.Show(map[string]any{"pattern": a.Pattern, "found": len(found), "shown": shown})
+	r.Show(detail.Detail{Found: &detail.Found{Path: l.Dir, Pattern: a.Pattern, Shown: shown, Total: len(found), More: shown < len(found) || l.More}})
 	_, err := r.Write(out.Bytes())
 	return err
 }

@@ -23,17 +23,17 @@ const (
 
 type grepArgs struct {
 	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), matched line by line" minLength:"1" maxLength:"10000"`
-	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default the workspace"`
-	Glob       string `json:"glob,omitempty" jsonschema:"only files that match, such as *.go or src/**/*.ts" maxLength:"1000"`
+	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default: the workspace"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
 	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, js, ts, rust, java, c, cpp, md, yaml"`
-	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, the default), files (their names only) or count (matching lines of each file)"`
-	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letter case does not matter"`
-	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`
-	Context    int    `json:"context,omitempty" jsonschema:"lines shown around each match" minimum:"0" maximum:"20"`
-	Before     int    `json:"before,omitempty" jsonschema:"lines shown before each match" minimum:"0" maximum:"20"`
-	After      int    `json:"after,omitempty" jsonschema:"lines shown after each match" minimum:"0" maximum:"20"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines (or files) to show" minimum:"1" maximum:"2000" default:"100"`
-	Ignored    bool   `json:"ignored,omitempty" jsonschema:"search what ignore files (.gitignore) leave out as well"`
+	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (only names of files) or count (number of matching lines in each file)"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore upper and lower case"`
+	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text, not a regular expression"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines to show around each match" minimum:"0" maximum:"20"`
+	Before     int    `json:"before,omitempty" jsonschema:"lines to show before each match" minimum:"0" maximum:"20"`
+	After      int    `json:"after,omitempty" jsonschema:"lines to show after each match" minimum:"0" maximum:"20"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"maximum number of matching lines (or files)" minimum:"1" maximum:"2000" default:"100"`
+	Ignored    bool   `json:"ignored,omitempty" jsonschema:"include files that .gitignore excludes"`
 }
 
 // Intent reads the directory.
@@ -46,9 +46,9 @@ func orHere(path string) string {
 	return path
 }
 
-const grepDescription = `Search the text of files with a regular expression. Files that .gitignore leaves out, binary files and files that hold secrets are skipped. The search stops when the limit is reached, and says so.`
+const grepDescription = `Search the contents of files with a regular expression. Files that .gitignore excludes, binary files and files with secrets are skipped. The search stops at the limit; the result says so.`
 
-// Grep returns the tool that searches the text of files.
+// Grep returns the tool that searches the contents of files. Its detail is detail.Found.
 func (f Tools) Grep() *tool.Tool {
 	t := tool.New("grep", grepDescription, tool.Reads, f.grep)
 	t.Input = t.Input.WithAliases(dirNames("query", "pattern", "regex", "pattern", "search", "pattern", "include", "glob", "file_pattern", "glob", "include_pattern", "glob",
@@ -115,18 +115,17 @@ func grepMode(name string) (grepOutput, error) {
 	case "count", "counts":
 		return grepCount, nil
 	}
-	return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("output_mode %q is not known", name), Hint: "send content, files or count"}
+	return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown output_mode %q", name), Hint: "send content, files or count"}
 }
 
-// compile reads the pattern. One that is no expression because of a bracket is searched as it stands: that is what
-// was meant by "foo(".
+// compile parses the pattern. If only a bracket makes it invalid, as in "foo(", it is searched as plain text.
 func compile(in grepArgs, r *tool.Reply) (*search.Pattern, error) {
 	options := search.Options{Fixed: in.Fixed, Fold: in.IgnoreCase}
 	p, err := search.Compile(in.Pattern, options)
 	if err == nil {
 		return p, nil
 	}
-	bad := &tool.Error{Kind: tool.BadArguments, Text: err.Error(), Hint: "send an RE2 expression, or fixed: true to search for the text as it stands"}
+	bad := &tool.Error{Kind: tool.BadArguments, Text: err.Error(), Hint: "send an RE2 expression, or fixed: true to search for plain text"}
 	e, ok := errors.AsType[*syntax.Error](err)
 	switch {
 	case errors.Is(err, search.ErrLineBreak):
@@ -135,10 +134,10 @@ func compile(in grepArgs, r *tool.Reply) (*search.Pattern, error) {
 	case !ok:
 		return nil, bad
 	case e.Code == syntax.ErrInvalidPerlOp || strings.HasPrefix(e.Expr, "(?"):
-		bad.Hint = "lookaround is not there in RE2: search for the wider pattern and look at the context"
+		bad.Hint = "RE2 has no lookaround: search for a wider pattern, with context"
 		return nil, bad
 	case e.Code == syntax.ErrMissingParen || e.Code == syntax.ErrUnexpectedParen || e.Code == syntax.ErrMissingBracket || e.Code == syntax.ErrMissingRepeatArgument:
-		r.Note(fmt.Sprintf("the pattern is no regular expression (%v); it was searched as plain text", e))
+		r.Note(fmt.Sprintf("the pattern is not a regular expression (%v); it was searched as plain text", e))
 		options.Fixed = true
 		return search.Compile(in.Pattern, options)
 	}

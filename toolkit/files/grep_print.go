@@ -8,6 +8,7 @@ import (
 	"rein/internal/plural"
 	"rein/internal/search"
 	"rein/tool"
+	"rein/toolkit/detail"
 )
 
 // printer writes what was found, in the order of the files.
@@ -21,7 +22,7 @@ type printer struct {
 	full    string // why it stopped early
 }
 
-// file takes what one file has and tells whether there is room for more.
+// file takes the matches of one file, and reports whether there is room for more.
 func (p *printer) file(name string, found search.Found) bool {
 	if found.Count == 0 {
 		return true
@@ -42,7 +43,7 @@ func (p *printer) file(name string, found search.Found) bool {
 	return p.full == ""
 }
 
-const bytesRoom = "as much as fits in one answer"
+const bytesRoom = "the size limit of a result"
 
 func (p *printer) stopAt(reached bool, why string) {
 	if reached && p.full == "" {
@@ -76,7 +77,7 @@ func (p *printer) content(name string, found search.Found) {
 	}
 }
 
-// writeCut writes a line, with a word where it was cut.
+// writeCut writes a line, and marks where it was cut.
 func writeCut(out *bytes.Buffer, m search.Match) {
 	text := m.Text
 	if m.Cut > 0 {
@@ -92,9 +93,13 @@ func writeCut(out *bytes.Buffer, m search.Match) {
 	out.WriteByte('\n')
 }
 
-// finish adds what was left out and why.
+// finish adds what was left out, and why.
 func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
-	r.Show(map[string]any{"pattern": in.Pattern, "files": p.files, "lines": p.lines, "stopped": p.full != ""})
+	d := &detail.Found{Path: orHere(in.Path), Pattern: in.Pattern, Shown: p.files, Lines: p.lines, More: p.full != "" || s.listing.More}
+	if !d.More {
+		d.Total = p.files
+	}
+	r.Show(detail.Detail{Found: d})
 	if p.files == 0 {
 		fmt.Fprintf(&p.out, "no match in %s\n", plural.Count(len(s.files), "file"))
 		if hint := p.hint(in, s); hint != "" {
@@ -107,29 +112,29 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 		fmt.Fprintf(&p.out, "(%s in %s)\n", plural.Count(p.lines, "matching line"), plural.Count(p.files, "file"))
 	}
 	if s.listing.More {
-		fmt.Fprintf(&p.out, "(the tree is too large to search whole; name a directory of it)\n")
+		fmt.Fprintf(&p.out, "(the tree is too large to search completely; send a directory as path)\n")
 	}
 	if s.listing.Unread > 0 {
-		fmt.Fprintf(&p.out, "(could not be read: %s)\n", plural.Count(s.listing.Unread, "directory"))
+		fmt.Fprintf(&p.out, "(%s could not be read)\n", plural.Count(s.listing.Unread, "directory"))
 	}
 	if len(s.skipped) > 0 {
-		fmt.Fprintf(&p.out, "(%s not shown because such files hold secrets: %s)\n", plural.Count(len(s.skipped), "file"), plural.First(s.skipped, 3))
+		fmt.Fprintf(&p.out, "(%s with matches not shown, because such files hold secrets: %s)\n", plural.Count(len(s.skipped), "file"), plural.First(s.skipped, 3))
 	}
 	_, err := r.Write(p.out.Bytes())
 	return err
 }
 
-// hint says why nothing may have been found.
+// hint is a possible reason why nothing was found.
 func (p *printer) hint(in grepArgs, s *searching) string {
 	switch {
 	case len(s.files) == 0 && (in.Glob != "" || in.Type != ""):
-		return "no file fits the glob or the type"
+		return "no file matches the glob or the type"
 	case strings.Contains(in.Pattern, `\|`) && !in.Fixed:
-		return `here "a|b" means either; "\|" is a bar`
+		return `in this syntax a|b matches a or b, and \| matches a literal |`
 	case s.binary > 0 && s.binary == len(s.files):
 		return "binary files are not searched"
 	case !in.Ignored && !s.named:
-		return "what .gitignore leaves out was not searched; send ignored: true to search it"
+		return "files that .gitignore excludes were not searched; send ignored: true to include them"
 	}
 	return ""
 }

@@ -27,11 +27,11 @@ func grepRoom(t *testing.T) *room {
 	return r
 }
 
-const secretsWord = "(2 files not shown because such files hold secrets: .env, deploy/id_rsa)\n"
+const secretsWord = "(2 files with matches not shown, because such files hold secrets: .env, deploy/id_rsa)\n"
 
 func TestGrep(t *testing.T) {
 	r := grepRoom(t)
-	none := "\n(what .gitignore leaves out was not searched; send ignored: true to search it)\n"
+	none := "\n(files that .gitignore excludes were not searched; send ignored: true to include them)\n"
 	rows := []struct{ rule, args, want string }{
 		{"content by file, secrets and ignored left out", `{"pattern":"needle\\("}`, "main.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
 		{"files", `{"pattern":"needle","output_mode":"files"}`, "main.go\nsrc/a.py\n" + secretsWord},
@@ -43,19 +43,19 @@ func TestGrep(t *testing.T) {
 		{"a glob", `{"pattern":"needle","glob":"*.py"}`, "src/a.py\n    1: def needle():\n"},
 		{"a glob with a directory", `{"pattern":"needle","glob":"src/*.py"}`, "src/a.py\n    1: def needle():\n"},
 		{"a type", `{"pattern":"needle","type":"go"}`, "main.go\n    4: \tneedle()\n"},
-		{"an unknown type", `{"pattern":"needle","type":"pyton"}`, `bad_arguments: file type "pyton" is not known | perhaps python; else use glob instead, such as *.pyton`},
+		{"an unknown type", `{"pattern":"needle","type":"pyton"}`, `bad_arguments: unknown file type "pyton" | did you mean python? Else use glob, such as *.pyton`},
 		{"a file that is named is searched", `{"pattern":"needle","path":".env"}`, ".env\n    1: KEY=needle\n"},
 		{"a directory that is ignored but named", `{"pattern":"needle","path":"build"}`, "build/out.go\n    1: needle\n"},
 		{"what is ignored, on request", `{"pattern":"^needle$","ignored":true,"glob":"*.go"}`, "build/out.go\n    1: needle\n"},
 		{"nothing", `{"pattern":"nowhere"}`, "no match in 9 files" + none},
 		{"nothing, in a file", `{"pattern":"nowhere","path":"main.go"}`, "no match in 1 file\n"},
 		{"nothing, because of the syntax of another tool", `{"pattern":"needle(\\|x"}`, ""},
-		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file fits the glob or the type)\n"},
-		{"a bracket that was not escaped", `{"pattern":"needle("}`, "note: the pattern is no regular expression (error parsing regexp: missing closing ): `needle(`); it was searched as plain text\nmain.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
-		{"lookaround", `{"pattern":"(?=x)y"}`, "bad_arguments: error parsing regexp: invalid or unsupported Perl syntax: `(?=` | lookaround is not there in RE2: search for the wider pattern and look at the context"},
+		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file matches the glob or the type)\n"},
+		{"a bracket that was not escaped", `{"pattern":"needle("}`, "note: the pattern is not a regular expression (error parsing regexp: missing closing ): `needle(`); it was searched as plain text\nmain.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
+		{"lookaround", `{"pattern":"(?=x)y"}`, "bad_arguments: error parsing regexp: invalid or unsupported Perl syntax: `(?=` | RE2 has no lookaround: search for a wider pattern, with context"},
 		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: lines are searched one at a time, so a line break matches nothing | search for one of the lines, with context"},
 		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
-		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: output_mode "json" is not known | send content, files or count`},
+		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: unknown output_mode "json" | send content, files or count`},
 		{"UTF-16", `{"pattern":"wide"}`, "utf16.txt\n    1: wide\n"},
 		{"plain text", `{"pattern":"main() {","fixed":true}`, "main.go\n    3: func main() {\n"},
 		{"outside", `{"pattern":"CANARY","path":"../outside"}`, "outside: ../outside is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
@@ -72,7 +72,7 @@ func TestGrep(t *testing.T) {
 	if got := r.call("grep", `{"pattern":"longmatch"}`); !strings.Contains(got, "longmatch") || len(got) > 600 || !strings.Contains(got, "left out)") {
 		t.Errorf("a long line: %q", got)
 	}
-	if got := r.call("grep", `{"pattern":"func\\|nothing"}`); !strings.Contains(got, `"\|" is a bar`) {
+	if got := r.call("grep", `{"pattern":"func\\|nothing"}`); !strings.Contains(got, `\| matches a literal |`) {
 		t.Errorf("the other syntax: %q", got)
 	}
 }
@@ -93,7 +93,7 @@ func TestGrepStopsEarlyAndAlwaysAlike(t *testing.T) {
 	}
 	r.put("wide", strings.Repeat("a wide "+strings.Repeat("x", 90)+"\n", 1000))
 	all := r.call("grep", `{"pattern":"wide","limit":2000}`)
-	if len(all) > grepBytes+1000 || !strings.Contains(all, "stopped at as much as fits") {
+	if len(all) > grepBytes+1000 || !strings.Contains(all, "stopped at the size limit") {
 		t.Errorf("%d bytes: …%q", len(all), all[len(all)-200:])
 	}
 	files := r.call("grep", `{"pattern":"hit","output_mode":"files","limit":3}`)

@@ -11,19 +11,19 @@ import (
 )
 
 type insertArgs struct {
-	Path string `json:"path" jsonschema:"the file, relative to the workspace" minLength:"1"`
-	Line int    `json:"line" jsonschema:"the text comes after this line; 0: at the top, -1: at the end" minimum:"-1"`
-	Text string `json:"text" jsonschema:"the lines to add, with their indentation" minLength:"1"`
+	Path string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
+	Line int    `json:"line" jsonschema:"the new lines come after this line; 0: at the start, -1: at the end" minimum:"-1"`
+	Text string `json:"text" jsonschema:"lines to add, with their indentation" minLength:"1"`
 }
 
-// Intent changes the file.
+// Intent reads and writes the file.
 func (a insertArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const insertDescription = `Add lines to a file after a line number. The file must have been read, and not have changed since, so that the number means what you think.`
+const insertDescription = `Add lines to a file after a given line. Read the file first: the call fails if you have not read it, or if it has changed since.`
 
-// Insert returns the tool that adds lines after a line.
+// Insert returns the tool that adds lines after a line. Its detail is one detail.Change.
 func (f Tools) Insert() *tool.Tool {
 	t := tool.New("insert", insertDescription, tool.Reads|tool.Writes, f.insert)
 	t.Input = t.Input.WithAliases(pathNames("insert_line", "line", "line_number", "line", "after_line", "line", "after", "line",

@@ -11,6 +11,7 @@ import (
 	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
+	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -22,17 +23,17 @@ const (
 )
 
 type listArgs struct {
-	Path  string `json:"path,omitempty" jsonschema:"the directory, relative to the workspace; default the workspace itself"`
-	Depth int    `json:"depth,omitempty" jsonschema:"levels to show; 1 is the directory alone" minimum:"1" maximum:"10" default:"1"`
-	Limit int    `json:"limit,omitempty" jsonschema:"most entries to show" minimum:"1" maximum:"2000" default:"500"`
+	Path  string `json:"path,omitempty" jsonschema:"directory, relative to the workspace; default: the workspace"`
+	Depth int    `json:"depth,omitempty" jsonschema:"levels to show; 1: only the directory itself" minimum:"1" maximum:"10" default:"1"`
+	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of entries" minimum:"1" maximum:"2000" default:"500"`
 }
 
 // Intent reads the directory.
 func (a listArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHere(a.Path)}} }
 
-const listDescription = `List a directory: subdirectories end in "/", links show where they lead, files have their size. With a depth above 1, what .gitignore leaves out is not shown.`
+const listDescription = `List a directory. Directories end in "/", files have their size, links show their target. With depth above 1, entries that .gitignore excludes are not shown.`
 
-// ListDir returns the tool that lists a directory.
+// ListDir returns the tool that lists a directory. Its detail is detail.Found.
 func (f Tools) ListDir() *tool.Tool {
 	t := tool.New("list_dir", listDescription, tool.Reads, f.list)
 	t.Input = t.Input.WithAliases(dirNames("max_depth", "depth", "levels", "depth", "max_entries", "limit", "max_results", "limit"))
@@ -70,9 +71,9 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 		out.WriteString("(the directory is empty)\n")
 	}
 	if left := len(listing.Entries) - shown; left > 0 {
-		fmt.Fprintf(&out, "(%s more; list a subdirectory, or use glob)\n", plural.Count(left, "entry"))
+		fmt.Fprintf(&out, "(%s; list a subdirectory, or use glob)\n", plural.Count(left, "more entry"))
 	}
-	r.Show(map[string]any{"path": listing.Dir, "entries": len(listing.Entries), "shown": shown})
+	r.Show(detail.Detail{Found: &detail.Found{Path: listing.Dir, Shown: shown, Total: len(listing.Entries), More: shown < len(listing.Entries)}})
 	_, err = r.Write(out.Bytes())
 	return err
 }

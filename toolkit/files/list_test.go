@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/internal/pipetest"
+	"rein/toolkit/detail"
 )
 
 func listRoom(t *testing.T) *room {
@@ -34,9 +35,9 @@ func TestListDir(t *testing.T) {
 		{"two levels, without what is ignored", `{"path":".","depth":2}`, ".gitignore  7 B\na.go  7 B\nempty/\nlink -> a.go\npipe  (not a regular file)\nsrc/\n  b.go  0 B\n  deep/\n"},
 		{"a subdirectory", `{"dir":"src/deep"}`, "c_test.go  0 B\n"},
 		{"an empty directory", `{"path":"empty/"}`, "(the directory is empty)\n"},
-		{"a limit", `{"limit":2}`, ".git/\n.gitignore  7 B\n(6 entries more; list a subdirectory, or use glob)\n"},
+		{"a limit", `{"limit":2}`, ".git/\n.gitignore  7 B\n(6 more entries; list a subdirectory, or use glob)\n"},
 		{"a file", `{"path":"a.go"}`, `unsupported: "a.go" is a file of 7 B, not a directory | read it with read_file`},
-		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | beside it there is src"},
+		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | similar names: src"},
 		{"the parent", `{"path":".."}`, "outside: .. is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 	}
 	for _, row := range rows {
@@ -50,7 +51,7 @@ func TestListDir(t *testing.T) {
 
 func TestGlob(t *testing.T) {
 	r := listRoom(t)
-	none := "no file matches, of 6 files\n(what .gitignore leaves out was not looked at; send ignored: true to look there)\n"
+	none := "no match among 6 files\n(files that .gitignore excludes were not searched; send ignored: true to include them)\n"
 	rows := []struct{ rule, args, want string }{
 		{"at every depth", `{"pattern":"**/*.go"}`, "a.go\nsrc/b.go\nsrc/deep/c_test.go\n"},
 		{"a name alone means every depth", `{"pattern":"*.go"}`, "a.go\nsrc/b.go\nsrc/deep/c_test.go\n"},
@@ -64,7 +65,7 @@ func TestGlob(t *testing.T) {
 		{"what is ignored", `{"pattern":"out.*","ignored":true}`, "build/out.go\n"},
 		{"nothing", `{"pattern":"*.rb"}`, none},
 		{"a limit", `{"pattern":"*.go","limit":1}`, "a.go\n(1 of 3 shown; narrow the pattern, or send a higher limit)\n"},
-		{"dots in the pattern", `{"pattern":"../*"}`, `bad_arguments: the pattern "../*" has .. in it | send the directory as path`},
+		{"dots in the pattern", `{"pattern":"../*"}`, `bad_arguments: the pattern "../*" contains .. | send the directory as path`},
 		{"an absolute pattern outside", `{"pattern":"/etc/*"}`, "outside: /etc is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 		{"an invalid pattern", `{"pattern":"{a"}`, `bad_arguments: "{a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
 	}
@@ -74,5 +75,25 @@ func TestGlob(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, row.want)
 			}
 		})
+	}
+}
+
+func TestFoundDetails(t *testing.T) {
+	r := listRoom(t)
+	r.put("b.go", "hit\nhit\n")
+	for _, row := range []struct {
+		tool, args string
+		want       detail.Found
+	}{
+		{"list_dir", `{"limit":2}`, detail.Found{Path: ".", Shown: 2, Total: 9, More: true}},
+		{"glob", `{"pattern":"*.go"}`, detail.Found{Path: ".", Pattern: "*.go", Shown: 4, Total: 4}},
+		{"glob", `{"pattern":"*.go","path":"src","limit":1}`, detail.Found{Path: "src", Pattern: "*.go", Shown: 1, Total: 2, More: true}},
+		{"grep", `{"pattern":"hit"}`, detail.Found{Path: ".", Pattern: "hit", Shown: 1, Lines: 2, Total: 1}},
+		{"grep", `{"pattern":"hit","limit":1}`, detail.Found{Path: ".", Pattern: "hit", Shown: 1, Lines: 1, More: true}},
+	} {
+		r.call(row.tool, row.args)
+		if got := detail.Parse(r.details[len(r.details)-1]).Found; got == nil || *got != row.want {
+			t.Errorf("%s %s: got %+v, want %+v", row.tool, row.args, got, row.want)
+		}
 	}
 }

@@ -12,24 +12,24 @@ import (
 )
 
 type notebookArgs struct {
-	Path    string `json:"path" jsonschema:"the .ipynb file, relative to the workspace" minLength:"1"`
-	Cell    *int   `json:"cell,omitempty" jsonschema:"number of the cell, from 0; with insert the new cell comes before it, the number of cells means at the end" minimum:"0"`
-	CellID  string `json:"cell_id,omitempty" jsonschema:"id of the cell, instead of its number; with insert the new cell comes after it"`
-	Mode    string `json:"mode,omitempty" jsonschema:"what to do" enum:"replace,insert,delete" default:"replace"`
-	Type    string `json:"cell_type,omitempty" jsonschema:"type of the cell; needed for insert" enum:"code,markdown,raw"`
+	Path    string `json:"path" jsonschema:".ipynb file, relative to the workspace" minLength:"1"`
+	Cell    *int   `json:"cell,omitempty" jsonschema:"number of the cell, from 0; with insert, the new cell comes before it; the number of cells means at the end" minimum:"0"`
+	CellID  string `json:"cell_id,omitempty" jsonschema:"id of the cell, instead of its number; with insert, the new cell comes after it"`
+	Mode    string `json:"mode,omitempty" enum:"replace,insert,delete" default:"replace"`
+	Type    string `json:"cell_type,omitempty" jsonschema:"type of the cell; required for insert" enum:"code,markdown,raw"`
 	Source  string `json:"source,omitempty" jsonschema:"the whole new source of the cell"`
-	OldText string `json:"old_text,omitempty" jsonschema:"a part of the cell's source to be replaced by new_text, instead of source"`
-	NewText string `json:"new_text,omitempty" jsonschema:"what shall stand in place of old_text"`
+	OldText string `json:"old_text,omitempty" jsonschema:"part of the cell's source that new_text replaces, instead of source"`
+	NewText string `json:"new_text,omitempty" jsonschema:"replacement for old_text"`
 }
 
-// Intent changes the file.
+// Intent reads and writes the file.
 func (a notebookArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const notebookDescription = `Change one cell of a Jupyter notebook: replace its source (or a part of it, by old_text and new_text), insert a new cell, or delete one. The outputs of a changed code cell are dropped. All else in the file stays to the byte.`
+const notebookDescription = `Change one cell of a Jupyter notebook: replace its source (all of it, or old_text by new_text), insert a new cell, or delete a cell. The outputs of a changed code cell are removed. The rest of the file stays the same, byte for byte.`
 
-// NotebookEdit returns the tool that changes a cell of a notebook.
+// NotebookEdit returns the tool that changes a cell of a notebook. Its detail is one detail.Change.
 func (f Tools) NotebookEdit() *tool.Tool {
 	t := tool.New("notebook_edit", notebookDescription, tool.Reads|tool.Writes, f.notebookEdit)
 	names := pathNames("notebook_path", "path", "new_source", "source", "content", "source", "edit_mode", "mode", "action", "mode", "type", "cell_type",
@@ -56,21 +56,21 @@ func (f Tools) planNotebook(in notebookArgs) ([]*rewriting, error) {
 	err = f.replan(w, func(text string, fresh bool) (edit.Result, error) {
 		n, err := notebook.Parse(text)
 		if err != nil {
-			return edit.Result{}, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s: %v", in.Path, err), Hint: "change it with edit_file"}
+			return edit.Result{}, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s: %v", in.Path, err), Hint: "if it is a text file, change it with edit_file"}
 		}
 		after, err := in.change(n)
 		if err != nil {
 			return edit.Result{}, err
 		}
 		if after == text {
-			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: "the cell has this source already", Hint: "go on"}
+			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: "the cell already has this source", Hint: "nothing more to do"}
 		}
 		return edit.Compare(text, after), nil
 	})
 	return []*rewriting{w}, err
 }
 
-// change gives the notebook's new text.
+// change returns the notebook's new text.
 func (in notebookArgs) change(n *notebook.Notebook) (string, error) {
 	at, err := in.cell(n)
 	if err != nil {

@@ -16,7 +16,7 @@ func omission(old, data []byte) error {
 		number++
 		text := strings.TrimSpace(string(line))
 		if len(text) < 200 && standsForMore(text) && !bytes.Contains(old, []byte(text)) {
-			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("line %d stands for code that is not there: %q", number, text),
+			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("line %d is a placeholder for code that was left out: %q", number, text),
 				Hint: "send the whole content of the file, or change a part of it with edit_file"}
 		}
 	}

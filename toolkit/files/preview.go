@@ -8,20 +8,21 @@ import (
 	"rein/edit"
 	"rein/internal/charset"
 	"rein/tool"
+	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
 // ErrNoPreview is the error of Preview for a tool that changes no files.
 var ErrNoPreview = errors.New("this tool has no preview")
 
-// Preview tells what a call of a tool that changes files would change, without changing it: what a person is shown
-// before saying yes. The arguments are as the tool's schema has checked them. An error is what the call would fail with.
-func (f Tools) Preview(name string, args json.RawMessage) ([]Change, error) {
+// Preview returns what a call of a tool that changes files would change, without changing it. A person sees it before an
+// approval. The arguments must have been checked against the tool's schema. The error is the one of the call itself.
+func (f Tools) Preview(name string, args json.RawMessage) ([]detail.Change, error) {
 	all, err := f.plan(name, args)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Change, len(all))
+	out := make([]detail.Change, len(all))
 	for i, w := range all {
 		out[i] = w.shown()
 	}

@@ -11,6 +11,7 @@ import (
 	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
+	"rein/toolkit/detail"
 	"rein/workspace"
 	"rein/workspace/lines"
 )
@@ -25,17 +26,17 @@ const (
 )
 
 type readArgs struct {
-	Path   string `json:"path" jsonschema:"the file, relative to the workspace" minLength:"1"`
-	Offset int    `json:"offset,omitempty" jsonschema:"number of the first line, from 1; negative counts from the end (-20: the last 20 lines)"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"most lines to show" minimum:"1" default:"2000"`
+	Path   string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
+	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; a negative number counts from the end (-20: the last 20 lines)"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of lines" minimum:"1" default:"2000"`
 }
 
 // Intent reads the file.
 func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const readDescription = `Read a text file. The lines are shown with their numbers, a tab between number and text; the number is not part of the file. Long files come in windows: the last line says where to read on.`
+const readDescription = `Read a text file. Each line is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
 
-// ReadFile returns the tool that reads a text file, or a window of its lines.
+// ReadFile returns the tool that reads a text file, or some of its lines. Its detail is detail.Read.
 func (f Tools) ReadFile() *tool.Tool {
 	t := tool.New("read_file", readDescription, tool.Reads, f.read)
 	t.Input = t.Input.WithAliases(pathNames("start_line", "offset", "line", "offset", "start", "offset", "line_start", "offset",
@@ -97,7 +98,7 @@ func (f Tools) readWhole(ctx context.Context, file *workspace.File, in readArgs,
 // readDecoded reads a file in UTF-16.
 func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArgs, r *tool.Reply) error {
 	if file.Info.Size() > readDecoded {
-		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%q is UTF-16 text of %d bytes; at most %d are read", in.Path, file.Info.Size(), readDecoded),
+		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%q is UTF-16 text of %d bytes; the limit is %d", in.Path, file.Info.Size(), readDecoded),
 			Hint: "convert it with bash: iconv -f utf-16 -t utf-8"}
 	}
 	v, err := file.Load()
@@ -118,9 +119,9 @@ func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArg
 	return show(r, in, w, f.sum(v.Name))
 }
 
-// readSpill reads a long output that was kept.
+// readSpill reads a long output that was saved.
 func (f Tools) readSpill(ctx context.Context, in readArgs, r *tool.Reply) error {
-	gone := &tool.Error{Kind: tool.NotFound, Text: in.Path + " is not kept any more", Hint: "run again what made it"}
+	gone := &tool.Error{Kind: tool.NotFound, Text: in.Path + " is no longer kept", Hint: "run the command again"}
 	if f.Spill == nil {
 		return gone
 	}
@@ -138,15 +139,6 @@ func (f Tools) readSpill(ctx context.Context, in readArgs, r *tool.Reply) error 
 	return show(r, in, w, "")
 }
 
-// readDetail is what read_file shows, for the screen.
-type readDetail struct {
-	Path  string `json:"path"`
-	First int64  `json:"first"` // lines, from 1
-	Last  int64  `json:"last"`
-	Total int64  `json:"total"`         // lines of the file; -1 where they were not counted
-	Sum   string `json:"sum,omitempty"` // SHA-256 in hex of the content, where all of it has been shown: see Recall
-}
-
 func (a readArgs) ask() lines.Range {
 	ask := lines.Range{First: int64(a.Offset), Count: a.Limit, Bytes: readBytes, Line: readLineBytes}
 	if ask.Count <= 0 {
@@ -155,7 +147,7 @@ func (a readArgs) ask() lines.Range {
 	return ask
 }
 
-// shownTo is the offset up to which a window shows all; a line that is cut counts for one byte.
+// shownTo is the offset up to which a window shows everything; of a line that is cut, only the first byte counts.
 func shownTo(w lines.Window) int64 {
 	at := w.From
 	for _, l := range w.Lines {
@@ -167,7 +159,7 @@ func shownTo(w lines.Window) int64 {
 	return at
 }
 
-// show writes the lines with their numbers, and where to go on. sum is of the file where all of it has been shown.
+// show writes the lines with their numbers, and where to read on. sum is that of the file, if all of it has been shown.
 func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 	if len(w.Lines) == 0 {
 		if w.Total == 0 {
@@ -203,12 +195,12 @@ func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 	if !valid {
 		r.Note("bytes that are not UTF-8 are shown as \ufffd")
 	}
-	r.Show(readDetail{Path: in.Path, First: w.First, Last: last, Total: w.Total, Sum: sum})
+	r.Show(detail.Detail{Read: &detail.Read{Path: in.Path, First: w.First, Last: last, Total: w.Total, Sum: sum}})
 	_, err := r.Write(out.Bytes())
 	return err
 }
 
-// rest is the line that says what was left out.
+// rest is the line that says what was left out, and how to get it.
 func (a readArgs) rest(w lines.Window, last int64) string {
 	switch {
 	case w.Total < 0:

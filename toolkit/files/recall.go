@@ -4,26 +4,24 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
-// Recall takes what a result of an earlier process of this session says of files that were shown or written whole, so that a
-// session that is resumed knows them again: detail is the result's Detail, as the journal kept it, the oldest first. What
-// has changed since is refused as it is within one process.
-func (f Tools) Recall(detail json.RawMessage) {
-	var d struct {
-		Change
-		Files []Change `json:"files"`
+// Recall tells the workspace which files an earlier process of this session showed or wrote as a whole, so that a resumed
+// session knows them again. raw is the Detail of a result, as the journal has it; call Recall for the oldest result first.
+// A file that has changed since is refused, as within one process.
+func (f Tools) Recall(raw json.RawMessage) {
+	d := detail.Parse(raw)
+	for _, c := range d.Changes {
+		f.recallChange(c)
 	}
-	if json.Unmarshal(detail, &d) != nil {
-		return
-	}
-	for _, c := range append(d.Files, d.Change) {
-		f.recall(c)
+	if d.Read != nil {
+		f.recall(d.Read.Path, d.Read.Sum)
 	}
 }
 
-func (f Tools) recall(c Change) {
+func (f Tools) recallChange(c detail.Change) {
 	if c.From != "" {
 		f.forget(c.From)
 	}
@@ -31,11 +29,15 @@ func (f Tools) recall(c Change) {
 		f.forget(c.Path)
 		return
 	}
-	sum, err := hex.DecodeString(c.Sum)
+	f.recall(c.Path, c.Sum)
+}
+
+func (f Tools) recall(path, hexSum string) {
+	sum, err := hex.DecodeString(hexSum)
 	if err != nil || len(sum) != len(workspace.Sum{}) {
 		return
 	}
-	if name, err := f.Workspace.Resolve(c.Path); err == nil {
+	if name, err := f.Workspace.Resolve(path); err == nil {
 		f.Workspace.Recall(name, workspace.Sum(sum))
 	}
 }
@@ -46,7 +48,7 @@ func (f Tools) forget(path string) {
 	}
 }
 
-// sum is how a result names the content of a file that the model has been shown whole, or has written; else "".
+// sum is the sum of a file that the model has seen as a whole, or has written; else "".
 func (f Tools) sum(name string) string {
 	if sum, ok := f.Workspace.SeenSum(name); ok {
 		return hex.EncodeToString(sum[:])

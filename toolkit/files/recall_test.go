@@ -8,7 +8,7 @@ import (
 	"rein/workspace"
 )
 
-// again is the room as a later process of the session finds it: the files stand, and the details of the results are known.
+// again is the room in a later process of the session: the files are the same, and the details of the results are known.
 func (r *room) again() *room {
 	r.t.Helper()
 	w, err := workspace.Open(r.dir)
@@ -35,11 +35,11 @@ func TestALaterProcessKnowsWhatTheSessionSaw(t *testing.T) {
 		{"not read", nil, "", "has not been read"},
 		{"read, and changed since", [][2]string{{"read_file", args("path", "a.txt")}}, "another\n", "has changed"},
 		{"read and edited", [][2]string{{"read_file", args("path", "a.txt")}, {"edit_file", args("path", "a.txt", "old_text", "two", "new_text", "2")}}, "", ""},
-		{"edited, and changed back by another hand", [][2]string{{"read_file", args("path", "a.txt")}, {"edit_file", args("path", "a.txt", "old_text", "two", "new_text", "2")}},
+		{"edited, and changed back by someone else", [][2]string{{"read_file", args("path", "a.txt")}, {"edit_file", args("path", "a.txt", "old_text", "two", "new_text", "2")}},
 			"one\ntwo\n", "has changed"},
 		{"edited unread", [][2]string{{"edit_file", args("path", "a.txt", "old_text", "two", "new_text", "2")}}, "", "has not been read"},
 		{"read and written", [][2]string{{"read_file", args("path", "a.txt")}, {"write_file", args("path", "a.txt", "content", "x\n")}}, "", ""},
-		{"removed by a patch, and made by another hand", [][2]string{{"read_file", args("path", "a.txt")},
+		{"removed by a patch, and made by someone else", [][2]string{{"read_file", args("path", "a.txt")},
 			{"apply_patch", args("patch", "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch")}}, "one\ntwo\n", "has not been read"},
 		{"moved here by a patch", [][2]string{{"read_file", args("path", "b.txt")},
 			{"apply_patch", args("patch", "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch")},
@@ -51,29 +51,30 @@ func TestALaterProcessKnowsWhatTheSessionSaw(t *testing.T) {
 			r.put("a.txt", "one\ntwo\n")
 			r.put("b.txt", "bee\n")
 			for _, c := range row.before {
-				if said := r.call(c[0], c[1]); strings.Contains(said, " | ") {
-					t.Fatalf("%s: %s", c[0], said)
+				if got := r.call(c[0], c[1]); strings.Contains(got, " | ") {
+					t.Fatalf("%s: %s", c[0], got)
 				}
 			}
 			if row.meanwhile != "" {
 				r.put("a.txt", row.meanwhile)
 			}
-			said := r.again().call("write_file", args("path", "a.txt", "content", "new\n"))
-			if row.refusal == "" && strings.Contains(said, " | ") || !strings.Contains(said, row.refusal) {
-				t.Errorf("%s", said)
+			got := r.again().call("write_file", args("path", "a.txt", "content", "new\n"))
+			if row.refusal == "" && strings.Contains(got, " | ") || !strings.Contains(got, row.refusal) {
+				t.Errorf("%s", got)
 			}
 		})
 	}
 }
 
-func TestRecallBearsAnything(t *testing.T) {
+func TestRecallAcceptsAnyDetail(t *testing.T) {
 	r := newRoom(t)
 	r.put("a.txt", "one\n")
-	for _, detail := range []string{"", "null", "{", "[]", `{"path":1}`, `{"path":"a.txt","sum":"zz"}`, `{"path":"a.txt","sum":"00"}`, `{"path":"../x","sum":""}`,
-		`{"path":"a.txt","sum":"` + strings.Repeat("0", 66) + `"}`, `{"path":"/etc/passwd","sum":"` + strings.Repeat("0", 64) + `"}`, `{"files":[{"path":"a.txt"}]}`} {
+	for _, detail := range []string{"", "null", "{", "[]", `{"read":1}`, `{"read":{"path":"a.txt","sum":"zz"}}`, `{"read":{"path":"a.txt","sum":"00"}}`,
+		`{"read":{"path":"../x","sum":""}}`, `{"read":{"path":"a.txt","sum":"` + strings.Repeat("0", 66) + `"}}`, `{"read":{"path":"/etc/passwd","sum":"` + strings.Repeat("0", 64) + `"}}`,
+		`{"changes":[{"path":"a.txt"}]}`, `{"path":"a.txt","sum":"x"}`} {
 		r.files.Recall([]byte(detail))
 	}
-	if said := r.call("write_file", args("path", "a.txt", "content", "x\n")); !strings.Contains(said, "has not been read") {
-		t.Error(said)
+	if got := r.call("write_file", args("path", "a.txt", "content", "x\n")); !strings.Contains(got, "has not been read") {
+		t.Error(got)
 	}
 }

@@ -15,7 +15,7 @@ func TestAttacks(t *testing.T) {
 		check func(*testing.T)
 	}{
 		{"path-14 other spellings of protected names", TestProtectedNamesHaveOneSpelling},
-		{"path-17 a file that changed since it was read", TestAnotherHandsChange},
+		{"path-17 a file that changed since it was read", TestChangeBySomeoneElse},
 		{"path-19 searches that meet secrets", searches},
 	} {
 		t.Run(row.name, row.check)

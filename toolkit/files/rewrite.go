@@ -13,9 +13,10 @@ import (
 	"rein/workspace"
 )
 
-// rewriting is one file on its way to another text, worked out and not yet written.
+// rewriting is a planned change of one file.
 type rewriting struct {
-	path    string             // as it was asked for, until it is written
+	path    string             // as the call names it, until it is written
+	from    string             // the path before, if the file is moved
 	old     *workspace.Version // nil: there is no file
 	charset charset.Charset
 	before  string
@@ -28,7 +29,7 @@ type rewriting struct {
 	undoes  int  // the change that this one takes back
 }
 
-// decoded loads a file and reads its text. The hints are texts that are expected in it.
+// decoded loads a file and decodes its text. The hints are texts that should be in it.
 func (f Tools) decoded(path string, hints ...string) (*rewriting, error) {
 	v, err := f.Workspace.Load(path)
 	if err != nil {
@@ -44,8 +45,8 @@ func (f Tools) decoded(path string, hints ...string) (*rewriting, error) {
 	return &rewriting{path: path, old: v, charset: set, before: text}, nil
 }
 
-// replan works out a new text for one file. how is given the text that the model knows: if another hand has
-// changed the file since, that is the text as it was, and the two changes are merged.
+// replan plans the new text of one file. how receives the text that the model knows. If someone else has changed the file
+// since, that is the older text, and the two changes are merged.
 func (f Tools) replan(w *rewriting, how func(text string, fresh bool) (edit.Result, error)) error {
 	err := f.Workspace.SeenAll(w.old)
 	w.partial = err != nil
@@ -63,7 +64,7 @@ func (f Tools) replan(w *rewriting, how func(text string, fresh bool) (edit.Resu
 	return nil
 }
 
-// mergeIn makes the change in the text that the model knows, and merges it with what another hand did.
+// mergeIn makes the change in the text that the model knows, and merges it with the change of someone else.
 func (f Tools) mergeIn(w *rewriting, known []byte, how func(string, bool) (edit.Result, error)) error {
 	base, _, err := charset.Decode(known)
 	if err != nil {
@@ -78,29 +79,29 @@ func (f Tools) mergeIn(w *rewriting, known []byte, how func(string, bool) (edit.
 		return conflict(w, conflicts)
 	}
 	if merged.Text == w.before {
-		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("%s has been changed since you read it, and this change is in it already", w.path), Hint: "go on, or read it again"}
+		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("%s has changed since you read it, and it already contains this change", w.path), Hint: "nothing more to do; read it again if you need its content"}
 	}
 	merged.Classes = ours.Classes
 	w.result, w.after = merged, merged.Text
-	w.notes = append(w.notes, "the file was changed by another hand since you read it, in other places; both changes are kept")
+	w.notes = append(w.notes, "someone else changed other parts of the file since you read it; both changes are kept")
 	return nil
 }
 
-// staleRefusal tells that an edit fits neither the text that the model knows nor, very likely, the one that is there.
+// staleRefusal is the error for an edit that does not match the text that the model knows, in a file that has changed.
 func staleRefusal(w *rewriting, base string, err error) error {
 	e := tool.AsError(editRefusal(err))
-	return &tool.Error{Kind: tool.Stale, Text: e.Text + "\nThe file has also changed since you read it:\n" + head(edit.Diff(base, w.before), 40), Hint: "read it again, then send the edit for what stands there now"}
+	return &tool.Error{Kind: tool.Stale, Text: e.Text + "\nThe file has also changed since you read it:\n" + head(edit.Diff(base, w.before), 40), Hint: "read the file again, then send the edit for its current content"}
 }
 
-// conflict shows what stands now where the model wanted to change something.
+// conflict is the error for a change of lines that someone else has changed. It shows the current lines.
 func conflict(w *rewriting, places []edit.Place) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s was changed by another hand since you read it, in the same place. It reads now:\n", w.path)
+	fmt.Fprintf(&b, "%s was changed by someone else since you read it, in the same place. These lines are now:\n", w.path)
 	lines := strings.Split(w.before, "\n")
 	for _, p := range places {
 		writeNumbered(&b, lines, p.First-3, p.Last+3, 30)
 	}
-	return &tool.Error{Kind: tool.Stale, Text: strings.TrimRight(b.String(), "\n"), Hint: "send the edit for these lines, if it is still wanted"}
+	return &tool.Error{Kind: tool.Stale, Text: strings.TrimRight(b.String(), "\n"), Hint: "if the change is still needed, send it again for these lines"}
 }
 
 // writeNumbered writes lines with their numbers, as read_file shows them.
@@ -154,7 +155,7 @@ func editRefusal(err error) error {
 	return err
 }
 
-// commit writes what was worked out, all or nothing: if one file cannot be written, those before it are put back.
+// commit writes the planned changes, all or none: if one file cannot be written, those before it are restored.
 func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
 	for _, w := range all {
 		if w.remove {
@@ -192,12 +193,12 @@ func (f Tools) put(r *tool.Reply, w *rewriting) error {
 		keepErr = f.History.Note(kept)
 	}
 	if keepErr != nil {
-		r.Note(fmt.Sprintf("the change of %s was not kept for undo_edit: %v", name, keepErr))
+		r.Note(fmt.Sprintf("undo_edit cannot undo this change of %s: %v", name, keepErr))
 	}
 	return nil
 }
 
-// store leaves the error of the workspace as it is where another hand was faster: see raced.
+// store returns an error of the workspace unchanged if someone else has written the file meanwhile: see raced.
 func (f Tools) store(w *rewriting) error {
 	var old workspace.Sum
 	if w.old != nil {
@@ -220,12 +221,12 @@ func (f Tools) store(w *rewriting) error {
 	return nil
 }
 
-// sawOnlyChanges takes back that a written file counts as seen whole, when the model has seen parts of it only.
+// sawOnlyChanges makes a written file count as seen in parts, because the model has not seen all of it.
 func (f Tools) sawOnlyChanges(w *rewriting) {
 	f.Workspace.Forget(w.path)
 	info, err := f.Workspace.Stat(w.path)
 	if err != nil {
-		return // nothing is known of it, which is the safe side
+		return // an unknown file is the safe case
 	}
 	f.Workspace.SawPart(w.path, info, 0, 1)
 }
@@ -248,7 +249,7 @@ func (f Tools) putBack(r *tool.Reply, w *rewriting) {
 		_, err = f.Workspace.Store(w.path, w.old.Data, workspace.SumOf(w.data))
 	}
 	if err != nil {
-		r.Note(fmt.Sprintf("%s was changed and could not be put back: %v", w.path, err))
+		r.Note(fmt.Sprintf("%s was changed and could not be restored: %v", w.path, err))
 		return
 	}
 	if kept, err := f.History.Keep(w.path, w.data, w.bytesBefore()); err == nil {
@@ -256,10 +257,10 @@ func (f Tools) putBack(r *tool.Reply, w *rewriting) {
 	}
 }
 
-// maxRaces is how often a call starts anew because another hand wrote between its reading and its writing.
+// maxRaces is how often a call starts again because someone else wrote between its read and its write.
 const maxRaces = 4
 
-// raced runs a call again while another hand is faster.
+// raced runs a call again while someone else writes the file in between.
 func raced(once func() error) error {
 	var err error
 	for range maxRaces {
@@ -271,11 +272,11 @@ func raced(once func() error) error {
 	return refusal(err)
 }
 
-// check warns if a file that was well formed no longer is.
+// check warns if a file parsed before the change and no longer does.
 func check(ctx context.Context, r *tool.Reply, path, before, after string) {
 	now := syntax.Check(ctx, path, after)
 	if now == nil || before != "" && syntax.Check(ctx, path, before) != nil {
 		return
 	}
-	r.Note(fmt.Sprintf("%s does not parse any more, %s", path, now))
+	r.Note(fmt.Sprintf("%s no longer parses: %s", path, now))
 }

@@ -11,17 +11,17 @@ import (
 )
 
 type undoArgs struct {
-	Path string `json:"path" jsonschema:"the file whose last change by you is taken back" minLength:"1"`
+	Path string `json:"path" jsonschema:"file whose last change is undone" minLength:"1"`
 }
 
-// Intent changes the file.
+// Intent reads and writes the file. An undo touches no other file, also if the file was moved by a patch.
 func (a undoArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const undoDescription = `Take back the last change that a tool of this session made to a file: its old text, or its absence. Called again it takes back the change before that. What others changed in the file since stays; if they changed the same lines, nothing is done.`
+const undoDescription = `Undo the last change that a file tool of this session made to a file. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
 
-// UndoEdit returns the tool that takes back the last change of a file.
+// UndoEdit returns the tool that undoes the last change of a file. Its detail is one detail.Change.
 func (f Tools) UndoEdit() *tool.Tool {
 	t := tool.New("undo_edit", undoDescription, tool.Reads|tool.Writes, f.undo)
 	t.Input = t.Input.WithAliases(pathNames())
@@ -38,14 +38,14 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 		return nil, refusal(err)
 	}
 	if f.History == nil {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: "changes are not kept here", Hint: "bring the text back with edit_file"}
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: "undo is not available in this session", Hint: "restore the text with edit_file"}
 	}
 	c, ok, err := f.History.Last(name)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no change of %s by this session that could be taken back", name), Hint: "changes by bash or by others are not kept"}
+		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("this session has made no change of %s that can be undone", name), Hint: "changes made by bash or by others cannot be undone"}
 	}
 	now, err := f.Workspace.Load(name)
 	if err != nil && workspace.KindOf(err) != workspace.NotFound {
@@ -58,10 +58,10 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 	return f.planRevert(w, c, now)
 }
 
-// planRestore brings back a file that was deleted.
+// planRestore restores a file that was deleted.
 func (f Tools) planRestore(w *rewriting, c Changed) ([]*rewriting, error) {
 	if c.After != "" {
-		return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " has been deleted since your change of it", Hint: "write it anew if it is wanted"}
+		return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was deleted after your change", Hint: "if it is still needed, write it again"}
 	}
 	data, err := f.History.Content(c.Before)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f Tools) planRestore(w *rewriting, c Changed) ([]*rewriting, error) {
 	return []*rewriting{w}, err
 }
 
-// planRevert gives a file its text from before the change; what others did since is merged.
+// planRevert restores the text from before the change, and merges what others changed since.
 func (f Tools) planRevert(w *rewriting, c Changed, now *workspace.Version) ([]*rewriting, error) {
 	var err error
 	if w.before, w.charset, err = charset.Decode(now.Data); err != nil {
@@ -80,7 +80,7 @@ func (f Tools) planRevert(w *rewriting, c Changed, now *workspace.Version) ([]*r
 	untouched := fmt.Sprintf("%x", now.Sum) == c.After
 	if c.Before == "" {
 		if !untouched {
-			return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " has been changed since you created it, so it is not deleted", Hint: "delete it with bash if that is wanted"}
+			return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was changed after you created it; it was not deleted", Hint: "to delete it anyway, use bash"}
 		}
 		w.remove = true
 		return []*rewriting{w}, nil
@@ -98,10 +98,10 @@ func (f Tools) planRevert(w *rewriting, c Changed, now *workspace.Version) ([]*r
 		return nil, conflict(w, conflicts)
 	}
 	if merged.Text == w.before {
-		return nil, &tool.Error{Kind: tool.NotFound, Text: "nothing of your last change is left in " + w.path}
+		return nil, &tool.Error{Kind: tool.NotFound, Text: "your last change is no longer in " + w.path}
 	}
 	w.after, w.result, w.partial = merged.Text, merged, f.Workspace.SeenAll(now) != nil
-	w.notes = append(w.notes, "the file was changed by another hand since; that was kept")
+	w.notes = append(w.notes, "someone else changed the file since; those changes are kept")
 	return []*rewriting{w}, nil
 }
 

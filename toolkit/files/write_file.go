@@ -12,18 +12,18 @@ import (
 )
 
 type writeArgs struct {
-	Path    string `json:"path" jsonschema:"the file, relative to the workspace; its directories are made" minLength:"1"`
-	Content string `json:"content" jsonschema:"all of the file's new content"`
+	Path    string `json:"path" jsonschema:"file, relative to the workspace; missing directories are created" minLength:"1"`
+	Content string `json:"content" jsonschema:"the whole new content"`
 }
 
-// Intent writes the file.
+// Intent writes the file, which may not exist; it is not shown to the model.
 func (a writeArgs) Intent() tool.Intent { return tool.Intent{Writes: []string{a.Path}} }
 
-const writeDescription = `Write a whole file: a new one, or one that you have read in this session, whose content is replaced. To change a part of a file use edit_file.`
+const writeDescription = `Create a file, or replace the whole content of a file that you have read in this session. To change a part of a file, use edit_file.`
 
-// WriteFile returns the tool that writes a whole file.
+// WriteFile returns the tool that writes a whole file. Its detail is one detail.Change.
 func (f Tools) WriteFile() *tool.Tool {
-	t := tool.New("write_file", writeDescription, tool.Writes, f.write)
+	t := tool.New("write_file", writeDescription, tool.Reads|tool.Writes, f.write)
 	t.Input = t.Input.WithAliases(pathNames("text", "content", "contents", "content", "file_text", "content", "data", "content", "file_content", "content"))
 	return t
 }
@@ -51,7 +51,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	}
 	data = likeOld(old.Data, data, r)
 	if bytes.Equal(old.Data, data) {
-		fmt.Fprintf(r, "%s has this content already; nothing was written\n", old.Name)
+		fmt.Fprintf(r, "%s already has this content; nothing was written\n", old.Name)
 		return nil
 	}
 	name, err := f.Workspace.Store(in.Path, data, old.Sum)
@@ -63,7 +63,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	return nil
 }
 
-// likeOld gives new content the byte order mark and the line endings of the old, which a model cannot see.
+// likeOld gives the new content the byte order mark and the line endings of the old content, which a model cannot see.
 func likeOld(old, data []byte, r *tool.Reply) []byte {
 	bom := []byte("\xef\xbb\xbf")
 	if bytes.HasPrefix(old, bom) && !bytes.HasPrefix(data, bom) {
