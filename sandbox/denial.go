@@ -334,7 +334,7 @@ func Words(denials []Denial, workspace, ask string) string {
 	}
 	way := advice(denials[0].Kind)
 	if ask != "" {
-		way = "or, if the task needs it, ask the user to open it with this call: " + ask
+		way = "or, if the task needs it, request access with this call: " + ask
 	}
 	fmt.Fprintf(&b, " To go on: work under %s or in $TMPDIR; %s]\n", workspace, way)
 	return b.String()

@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// added are the places that were opened while the workspace was in use. All forks share them.
+// added are the places that were opened while the workspace was in use.
 type added struct {
 	mu    sync.RWMutex
 	trees []*tree
 }
 
-// list gives the places as they are now; the slice is not changed later.
+// list returns the places as they are now; the slice does not change later.
 func (a *added) list() []*tree {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.trees
 }
 
-// Add opens a further place, a directory with all below it or one file, until remove is called. It may be read, and
-// a directory written with write. Dirs does not list it. The path is absolute.
+// Add opens another place until remove is called: a directory with everything below it, or one file. Files in it may be
+// read; with write, files in a directory may be written too. Dirs does not list it. The path is absolute.
 func (w *Workspace) Add(path string, write bool) (remove func(), err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func (w *Workspace) drop(t *tree) {
 	defer w.added.mu.Unlock()
 	if i := slices.Index(w.added.trees, t); i >= 0 {
 		w.added.trees = slices.Delete(slices.Clone(w.added.trees), i, i+1)
-		t.close() // what still works in it fails
+		t.close() // operations that still use it fail
 	}
 }
 

@@ -11,7 +11,6 @@ func TestAddedPlacesAreOpenUntilTheyAreRemoved(t *testing.T) {
 	f.must(os.WriteFile(filepath.Join(f.outside, "beside"), []byte("beside"), 0o644))
 	file, dir := filepath.Join(f.outside, "beside"), filepath.Join(f.outside, "sub")
 	f.must(os.MkdirAll(dir, 0o755))
-	fork := f.Fork()
 	for _, row := range []struct {
 		rule  string
 		path  string
@@ -25,13 +24,13 @@ func TestAddedPlacesAreOpenUntilTheyAreRemoved(t *testing.T) {
 	} {
 		f.must(os.WriteFile(filepath.Join(dir, "old"), nil, 0o644))
 		ops := map[string]func() error{
-			"write":  func() error { return fork.WriteFile(filepath.Join(dir, "new"), []byte("x")) },
-			"mkdir":  func() error { return fork.Mkdir(filepath.Join(dir, "a", "b")) },
-			"remove": func() error { return fork.Remove(filepath.Join(dir, "old")) },
-			"rename": func() error { return fork.Rename(filepath.Join(dir, "old"), filepath.Join(dir, "older")) },
-			"list":   func() error { _, err := fork.ReadDir(dir, 0); return err },
-			"beside": func() error { _, err := fork.ReadFile(file); return err },
-			"over":   func() error { return fork.WriteFile(file, []byte("x")) },
+			"write":  func() error { return f.WriteFile(filepath.Join(dir, "new"), []byte("x")) },
+			"mkdir":  func() error { return f.Mkdir(filepath.Join(dir, "a", "b")) },
+			"remove": func() error { return f.Remove(filepath.Join(dir, "old")) },
+			"rename": func() error { return f.Rename(filepath.Join(dir, "old"), filepath.Join(dir, "older")) },
+			"list":   func() error { _, err := f.ReadDir(dir, 0); return err },
+			"beside": func() error { _, err := f.ReadFile(file); return err },
+			"over":   func() error { return f.WriteFile(file, []byte("x")) },
 		}
 		remove, err := f.Add(row.path, row.write)
 		f.must(err)

@@ -23,7 +23,7 @@ func (l *Listing) below(e Entry) string {
 	return l.top + "/" + e.Path
 }
 
-// ErrSkipped says that an entry is not a file that may be read, any more or at all.
+// ErrSkipped is the error for an entry that is not, or no longer, a file that may be read.
 var ErrSkipped = errors.New("not a regular file that may be read")
 
 // Open opens a regular file of the listing. Links that came since are not followed.
@@ -43,7 +43,7 @@ func (l *Listing) Open(e Entry) (*os.File, error) {
 	return f, nil
 }
 
-// Read reads the start of a regular file of the listing into buf, and tells whether that was all of it.
+// Read reads the start of a regular file of the listing into buf, and reports whether that was all of it.
 func (l *Listing) Read(e Entry, buf []byte) (n int, whole bool, err error) {
 	return l.tree.slurp(l.below(e), buf, l.links)
 }
@@ -70,7 +70,7 @@ func smallText(f *os.File) []byte {
 	return text
 }
 
-// Target returns what a link of the listing says, or "" when it is none.
+// Target returns the target of a link of the listing, or "" if the entry is not a link.
 func (l *Listing) Target(e Entry) string {
 	target, err := l.tree.root.Readlink(l.below(e))
 	if err != nil {

@@ -143,7 +143,7 @@ func (r *dirReader) parse(entries []Entry, buf []byte) []Entry {
 	return entries
 }
 
-// settle asks for the types that the file system did not give with the names.
+// settle given for the types that the file system did not give with the names.
 func (r *dirReader) settle(dir string, entries []Entry) []Entry {
 	for i, e := range entries {
 		if e.Type == fs.ModeIrregular {

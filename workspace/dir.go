@@ -20,7 +20,7 @@ func (w *Workspace) ReadDir(name string, limit int) ([]fs.DirEntry, error) {
 	case s.info == nil:
 		return nil, s.absent()
 	case !s.info.IsDir():
-		return nil, &Error{Kind: NotDir, Name: name, Text: quote(name) + " is a file, not a directory", Hint: "read it, or list the directory it is in"}
+		return nil, &Error{Kind: NotDir, Name: name, Text: quote(name) + " is a file, not a directory", Hint: "read it, or list its directory"}
 	}
 	f, err := s.dir.OpenFile(s.base, noWait, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func (w *Workspace) ReadDir(name string, limit int) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// Mkdir makes a directory and its parents; one that is there already is fine.
+// Mkdir creates a directory and its parents. It succeeds if the directory exists.
 func (w *Workspace) Mkdir(name string) error {
 	s, err := w.locate(name, create)
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *Workspace) entry(name string, m missing) (*location, error) {
 	clean := strings.TrimRight(filepath.ToSlash(name), "/")
 	base := path.Base(clean)
 	if base == "." || base == ".." || clean == "" {
-		return nil, &Error{Kind: BadName, Name: name, Text: quote(name) + " names no entry of a directory", Hint: "send the path of a file"}
+		return nil, &Error{Kind: BadName, Name: name, Text: quote(name) + " is not the name of a file", Hint: "send the path of a file"}
 	}
 	parent := strings.TrimSuffix(clean, base)
 	if parent == "" {
@@ -124,11 +124,11 @@ func (w *Workspace) entry(name string, m missing) (*location, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.asks, s.base, s.name = name, base, path.Join(s.name, base)
+	s.given, s.base, s.name = name, base, path.Join(s.name, base)
 	return s, nil
 }
 
-// inTree is the path of the spot from the top of its tree.
+// inTree is the path of the location from the top of its tree.
 func (s *location) inTree() string {
 	if !filepath.IsAbs(s.name) {
 		return s.name

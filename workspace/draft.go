@@ -20,7 +20,7 @@ type draft struct {
 	info     fs.FileInfo
 }
 
-// draft writes new content for the spot. The caller puts or discards it.
+// draft writes new content for the location. The caller puts it in place or discards it.
 func (s *location) draft(data []byte) (*draft, error) {
 	d := &draft{location: s}
 	var err error
@@ -59,7 +59,7 @@ func (d *draft) fill(data []byte) error {
 	return err
 }
 
-// replace puts the draft where a file may be already.
+// replace puts the draft in place, over a file if there is one.
 func (d *draft) replace() error {
 	if d.name == "" {
 		name := tempName()
@@ -75,7 +75,7 @@ func (d *draft) replace() error {
 	return d.file.Close()
 }
 
-// create puts the draft where no file may be; one that came meanwhile stays, and the error is fs.ErrExist.
+// create puts the draft in place where no file exists. If one was created meanwhile, it stays, and the error is fs.ErrExist.
 func (d *draft) create() error {
 	if d.name == "" {
 		if err := link(d.file, d.location.dir, d.location.base); err != nil {
@@ -94,10 +94,10 @@ func (d *draft) create() error {
 	return d.replace() // a file system without hard links
 }
 
-// discard drops what was not put in place.
+// discard removes a draft that was not put in place.
 func (d *draft) discard() {
 	d.file.Close()
 	if d.name != "" {
-		_ = d.location.dir.Remove(d.name) // what counts is why it was not put in place
+		_ = d.location.dir.Remove(d.name) // the reason why it was not put in place matters more
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"os"
 )
 
-// location is where a name leads: the open directory that holds it and its last element. What is done there goes
-// through the handle, so a path that is swapped meanwhile cannot lead elsewhere.
+// location is where a name leads: the open directory that holds it, and its last element. Operations go
+// through the handle, so a path that is replaced meanwhile cannot lead elsewhere.
 type location struct {
-	tree *tree
-	dir  *os.Root
-	base string      // one element; "." for the top of a tree
-	name string      // canonical
-	asks string      // as it was asked for
-	info fs.FileInfo // of base, links followed; nil when there is nothing yet
-	held []*os.Root  // to be closed
+	tree  *tree
+	dir   *os.Root
+	base  string      // one element; "." for the top of a tree
+	name  string      // canonical
+	given string      // the name as the caller gave it
+	info  fs.FileInfo // of base, links followed; nil if nothing exists
+	held  []*os.Root  // to be closed
 }
 
 func (s *location) close() {
@@ -24,39 +24,39 @@ func (s *location) close() {
 	s.held = nil
 }
 
-func (s *location) wrap(err error) error { return s.tree.wrap(s.asks, err) }
+func (s *location) wrap(err error) error { return s.tree.wrap(s.given, err) }
 
-// missing says what happens to directories on the way that do not exist.
+// missing says what happens to parent directories that do not exist.
 type missing int
 
 const (
 	refuse  missing = iota // an error
-	suppose                // they are named as if they were there
-	create                 // they are made
+	suppose                // they are named as if they existed
+	create                 // they are created
 )
 
-// locate follows a name to its spot. The caller closes the spot.
+// locate follows a name to its location. The caller closes it.
 func (w *Workspace) locate(name string, m missing) (*location, error) {
-	return w.follow(&walker{w: w, asks: name}, m)
+	return w.follow(&walker{w: w, given: name}, m)
 }
 
-// enter follows the name of a directory into it: the spot's base is ".".
+// enter follows the name of a directory into it: the base of the location is ".".
 func (w *Workspace) enter(name string, m missing) (*location, error) {
-	return w.follow(&walker{w: w, asks: name, enter: true}, m)
+	return w.follow(&walker{w: w, given: name, enter: true}, m)
 }
 
 func (w *Workspace) follow(k *walker, m missing) (*location, error) {
 	var err error
-	if k.tree, k.rest, err = w.place(k.asks); err != nil {
+	if k.tree, k.rest, err = w.place(k.given); err != nil {
 		return nil, err
 	}
 	s, err := k.walk(m)
 	if err == nil && m == create && s.tree.fixed {
-		err = s.tree.unchangeable(k.asks)
+		err = s.tree.unchangeable(k.given)
 	}
 	if err != nil {
 		k.release(0)
-		return nil, k.tree.wrap(k.asks, err)
+		return nil, k.tree.wrap(k.given, err)
 	}
 	return s, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The bounds of a name. Longer ones are refused before the file system is asked.
+// The limits of a name. A longer one is refused before the file system is used.
 const (
 	maxName  = 4096 // bytes
 	maxDepth = 255  // elements
@@ -71,7 +71,7 @@ func below(dir, full string) ([]string, bool) {
 	return have, true
 }
 
-// plain refuses what is no path on any reading.
+// plain refuses a name that cannot be a path.
 func plain(name string) error {
 	bad := func(text, hint string) error {
 		return &Error{Kind: BadName, Name: name, Text: text, Hint: hint}
@@ -80,28 +80,28 @@ func plain(name string) error {
 	case name == "":
 		return bad("the path is empty", `send a path relative to the workspace, or "." for the workspace itself`)
 	case strings.IndexByte(name, 0) >= 0:
-		return bad(quote(name)+" has a NUL byte in it", "send the path without it")
+		return bad(quote(name)+" contains a NUL byte", "send the path without it")
 	case len(name) > maxName:
-		return bad(fmt.Sprintf("the path is %d bytes long; %d are allowed", len(name), maxName), "use a shorter path")
+		return bad(fmt.Sprintf("the path has %d bytes; the limit is %d", len(name), maxName), "use a shorter path")
 	case strings.Count(name, "/") > maxDepth:
 		return bad(fmt.Sprintf("the path has more than %d elements", maxDepth), "use a shorter path")
 	case strings.HasPrefix(name, "file:"):
 		return bad(quote(name)+" is a URL, not a path", "send the plain path")
 	case address(name):
-		return bad(quote(name)+" is an address, not a path", "only read_file opens output://…, and web_fetch pages; send the path of a file here")
+		return bad(quote(name)+" is an address, not a path", "send the path of a file; output://… is for read_file, and a web address for web_fetch")
 	case filepath.Separator == '/' && foreign(name):
 		return bad(quote(name)+" is a Windows path; this machine is not Windows", "send a path relative to the workspace, with forward slashes")
 	}
 	return nil
 }
 
-// address tells whether a name begins as a URL does: a file below a directory "https:" is nobody's wish.
+// address reports whether a name begins like a URL: nobody means a file below a directory "https:".
 func address(name string) bool {
 	scheme, _, ok := strings.Cut(name, "://")
 	return ok && scheme != "" && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// foreign tells whether a name is an absolute path of Windows.
+// foreign reports whether a name is an absolute path of Windows.
 func foreign(name string) bool {
 	if strings.HasPrefix(name, `\\`) {
 		return true

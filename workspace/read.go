@@ -20,11 +20,11 @@ func SumOf(data []byte) Sum { return sha256.Sum256(data) }
 // File is a regular file, opened for reading.
 type File struct {
 	*os.File
-	Name string      // canonical
-	Info fs.FileInfo // of the open file
-	tree *tree
-	asks string
-	w    *Workspace
+	Name  string      // canonical
+	Info  fs.FileInfo // of the open file
+	tree  *tree
+	given string
+	w     *Workspace
 }
 
 // Open opens a regular file for reading. It never waits: pipes, sockets and devices are refused, as are
@@ -54,14 +54,14 @@ func (w *Workspace) open(s *location) (*File, error) {
 		err = s.regular(info)
 	}
 	if err == nil && !w.HardLinks && linkedSecret(info) {
-		err = &Error{Kind: Denied, Name: s.asks, Text: quote(s.asks) + " is a private file with a second hard link; it may be a secret from outside the workspace",
+		err = &Error{Kind: Denied, Name: s.given, Text: quote(s.given) + " is a private file with a second hard link; it may be a secret from outside the workspace",
 			Hint: "ask the user for a copy of it"}
 	}
 	if err != nil {
 		f.Close()
 		return nil, s.wrap(err)
 	}
-	return &File{File: f, Name: s.name, Info: info, tree: s.tree, asks: s.asks, w: w}, nil
+	return &File{File: f, Name: s.name, Info: info, tree: s.tree, given: s.given, w: w}, nil
 }
 
 // regular refuses everything that is not a regular file.
@@ -81,10 +81,10 @@ func (s *location) regular(info fs.FileInfo) error {
 	default:
 		what = "special file"
 	}
-	return &Error{Kind: NotFile, Name: s.asks, Text: quote(s.asks) + " is a " + what + ", not a file", Hint: hint}
+	return &Error{Kind: NotFile, Name: s.given, Text: quote(s.given) + " is a " + what + ", not a file", Hint: hint}
 }
 
-// ReadFile returns the content of a regular file of at most MaxFile bytes. It does not note the file as seen.
+// ReadFile returns the content of a regular file of at most MaxFile bytes. The file does not count as seen.
 func (w *Workspace) ReadFile(name string) ([]byte, error) {
 	v, err := w.Load(name)
 	if err != nil {
@@ -101,7 +101,7 @@ type Version struct {
 	Info fs.FileInfo // size, mode and time when it was read
 }
 
-// Load reads a regular file of at most MaxFile bytes. It does not note the file as seen: see Saw.
+// Load reads a regular file of at most MaxFile bytes. The file does not count as seen: see Saw.
 func (w *Workspace) Load(name string) (*Version, error) {
 	f, err := w.Open(name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (w *Workspace) Load(name string) (*Version, error) {
 func (f *File) Load() (*Version, error) {
 	most := f.w.maxFile()
 	if f.Info.Size() > most {
-		return nil, tooLarge(f.asks, f.Info.Size(), most)
+		return nil, tooLarge(f.given, f.Info.Size(), most)
 	}
 	data := make([]byte, 0, f.Info.Size()+1)
 	for {
@@ -125,10 +125,10 @@ func (f *File) Load() (*Version, error) {
 			break
 		}
 		if err != nil {
-			return nil, f.tree.wrap(f.asks, err)
+			return nil, f.tree.wrap(f.given, err)
 		}
 		if int64(len(data)) > most {
-			return nil, tooLarge(f.asks, int64(len(data)), most)
+			return nil, tooLarge(f.given, int64(len(data)), most)
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]
@@ -137,8 +137,8 @@ func (f *File) Load() (*Version, error) {
 	return &Version{Name: f.Name, Data: data, Sum: SumOf(data), Info: f.Info}, nil
 }
 
-func tooLarge(asks string, size, most int64) error {
-	return &Error{Kind: TooLarge, Name: asks, Text: fmt.Sprintf("%s has %d bytes; a whole file may have at most %d", quote(asks), size, most),
+func tooLarge(given string, size, most int64) error {
+	return &Error{Kind: TooLarge, Name: given, Text: fmt.Sprintf("%s has %d bytes; a whole file may have at most %d", quote(given), size, most),
 		Hint: "read some of its lines, or search it with grep"}
 }
 
@@ -167,7 +167,7 @@ func (w *Workspace) Stat(name string) (fs.FileInfo, error) {
 	return s.info, nil
 }
 
-// absent is the error for a name that leads nowhere, with the nearest names beside it.
+// absent is the error for a name that does not exist, with similar names.
 func (s *location) absent() error {
 	err := s.wrap(fs.ErrNotExist)
 	e, ok := err.(*Error)

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// seen is what one session has been shown of each file: enough to refuse a write over what it does not know.
+// seen is what one session has seen of each file: enough to refuse that it overwrites content that it does not know.
 type seen struct {
 	mu    sync.Mutex
 	files map[string]*sight // by canonical name
 	kept  int               // bytes of contents, of dropped sights too
 }
 
-// sight is what was shown of one version of a file. A whole file is known by its content; a part by what the file
-// system says, since reading all of a large file for a window of it would cost the file.
+// sight is what was shown of one version of a file. A file that was shown as a whole is recognised by its content. A file
+// that was shown in parts is recognised by its size and time: reading all of a large file for some lines would be slow.
 type sight struct {
 	sum   Sum         // zero: only parts were shown
 	info  fs.FileInfo // nil: an earlier process of the session saw it
@@ -23,7 +23,7 @@ type sight struct {
 	data  []byte      // the content; nil where only parts were shown, or it was too much to keep
 }
 
-// What is kept of contents that were shown, in bytes: of one file, and of all.
+// The contents that are kept, in bytes: of one file, and of all files.
 const (
 	keepFile = 1 << 20
 	keepAll  = 64 << 20
@@ -43,7 +43,7 @@ func (w *Workspace) Saw(v *Version) {
 	w.seen.files[v.Name] = s
 }
 
-// keep makes room for n more bytes: when there are too many, all contents so far are dropped, the sums stay.
+// keep counts n more bytes. If there are too many, all contents are dropped; the sums are kept.
 func (s *seen) keep(n int) {
 	if s.kept += n; s.kept <= keepAll {
 		return
@@ -95,14 +95,14 @@ func (w *Workspace) SawPart(name string, info fs.FileInfo, from, to int64) {
 	s.parts = merge(append(s.parts, span{from, to}))
 }
 
-// Forget drops what is known of a file, as after it was deleted or moved.
+// Forget drops what is known of a file, for example after it was deleted.
 func (w *Workspace) Forget(name string) {
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
 	delete(w.seen.files, name)
 }
 
-// moved takes what is known of a file to its new name.
+// moved moves what is known of a file to its new name.
 func (s *seen) moved(from, to string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,13 +113,13 @@ func (s *seen) moved(from, to string) {
 	}
 }
 
-// SeenSome refuses, with Unread or Changed, a version of a file of which this session has not been shown anything.
+// SeenSome returns an Unread or Changed error for a version of a file of which this session has seen nothing.
 func (w *Workspace) SeenSome(v *Version) error {
 	_, err := w.sight(v)
 	return err
 }
 
-// SeenAll refuses, with Unread or Changed, a version of a file that this session has not been shown all of.
+// SeenAll returns an Unread or Changed error for a version of a file of which this session has not seen everything.
 func (w *Workspace) SeenAll(v *Version) error {
 	s, err := w.sight(v)
 	if err != nil || s.sum == v.Sum || len(v.Data) == 0 {
@@ -132,14 +132,14 @@ func (w *Workspace) SeenAll(v *Version) error {
 		Hint: "read the rest first, or use edit_file"}
 }
 
-// sight returns what was shown of this very version.
+// sight returns what was shown of exactly this version.
 func (w *Workspace) sight(v *Version) (*sight, error) {
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
 	s := w.seen.files[v.Name]
 	switch {
 	case s == nil && len(v.Data) == 0:
-		return &sight{sum: v.Sum}, nil // an empty file holds nothing that could be lost
+		return &sight{sum: v.Sum}, nil // an empty file has no content to lose
 	case s == nil:
 		return nil, &Error{Kind: Unread, Name: v.Name, Text: quote(v.Name) + " exists and has not been read in this session",
 			Hint: "read it first"}
@@ -149,7 +149,7 @@ func (w *Workspace) sight(v *Version) (*sight, error) {
 	return nil, changed(v.Name, "has changed since it was read", v.Sum)
 }
 
-// sameFile tells whether two looks at a file saw the same version, as far as the file system can say.
+// sameFile reports whether two FileInfo describe the same version of a file, as far as the file system can say.
 func sameFile(a, b fs.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -8,10 +8,10 @@ import (
 	"rein/internal/near"
 )
 
-// mostSimilar is how many entries of a directory are looked at for a hint.
+// mostSimilar is how many entries of a directory are compared for a hint.
 const mostSimilar = 2000
 
-// similar names up to three entries of a directory that may be meant by a name that is not there.
+// similar is a hint with up to three names in a directory that are similar to a missing one.
 func similar(dir *os.Root, base string) string {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -25,7 +25,7 @@ func similar(dir *os.Root, base string) string {
 		shown = append(shown, quote(n))
 	}
 	if len(shown) == 0 {
-		return "list the directory to see what there is"
+		return "list the directory to see its entries"
 	}
 	return "similar names: " + strings.Join(shown, ", ")
 }

@@ -11,7 +11,7 @@ import (
 // noWait opens a pipe at once instead of waiting for a writer, and no terminal becomes ours.
 const noWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// linkedSecret tells whether a file has more than one hard link and may not be read by others.
+// linkedSecret reports whether a file has more than one hard link and may not be read by others.
 func linkedSecret(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1 && info.Mode().Perm()&0o004 == 0

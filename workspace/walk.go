@@ -14,9 +14,9 @@ import (
 // DefaultMaxEntries is how many files and directories a walk lists at most, unless its Options say otherwise.
 const DefaultMaxEntries = 500_000
 
-// WalkOptions say what a walk leaves out. The zero value obeys the ignore files and goes down all the way.
+// WalkOptions say what a walk leaves out. The zero value follows the ignore files and has no limit of depth.
 type WalkOptions struct {
-	NoIgnore   bool // list what ignore files leave out as well, and .git and its kin without what is in them
+	NoIgnore   bool // list what ignore files exclude too, and .git and similar directories without their contents
 	Depth      int  // levels below the start; 1 is its entries alone, 0 means all
 	MaxEntries int  // 0 means DefaultMaxEntries
 }
@@ -189,7 +189,7 @@ func (k *ranger) visit(reader *dirReader, d *folder) {
 	k.count.Add(int64(len(d.found)))
 }
 
-// private tells what belongs to version control, or is being written at this moment.
+// private reports an entry of version control, or a file that is being written.
 func private(e Entry) bool {
 	if e.Path[0] != '.' {
 		return false

@@ -12,9 +12,9 @@ import (
 // walker follows one name, element by element, each through the handle of the one before.
 type walker struct {
 	w     *Workspace
-	asks  string
+	given string
 	tree  *tree
-	names []string   // where we are
+	names []string   // the current directory
 	held  []*os.Root // the handles of names, in order
 	rest  []string   // what is left
 	links int
@@ -42,7 +42,7 @@ func (k *walker) walk(m missing) (*location, error) {
 	}
 }
 
-// next takes the next element that means something.
+// next takes the next element that is not empty or ".".
 func (k *walker) next() (string, bool) {
 	for len(k.rest) > 0 {
 		p := k.rest[0]
@@ -54,7 +54,7 @@ func (k *walker) next() (string, bool) {
 	return "", false
 }
 
-// last tells whether nothing but empty elements is left.
+// last reports whether nothing but empty elements is left.
 func (k *walker) last() bool {
 	if k.enter {
 		return false
@@ -67,7 +67,7 @@ func (k *walker) last() bool {
 	return true
 }
 
-// step goes into one element, or returns the spot when it is the last one.
+// step goes into one element, or returns the location if it is the last one.
 func (k *walker) step(p string, m missing) (*location, error) {
 	if k.lost {
 		return k.into(p, nil, nil)
@@ -93,10 +93,10 @@ func (k *walker) step(p string, m missing) (*location, error) {
 	return k.into(p, sub, info)
 }
 
-// into appends an element; the last one makes the spot.
+// into appends an element; the last one makes the location.
 func (k *walker) into(p string, sub *os.Root, info fs.FileInfo) (*location, error) {
 	if sub == nil && k.last() {
-		s := &location{tree: k.tree, dir: k.here(), base: p, asks: k.asks, info: info, held: k.held}
+		s := &location{tree: k.tree, dir: k.here(), base: p, given: k.given, info: info, held: k.held}
 		s.name = k.w.canonical(k.tree, append(k.names, p))
 		return s, nil
 	}
@@ -110,7 +110,7 @@ func (k *walker) into(p string, sub *os.Root, info fs.FileInfo) (*location, erro
 	return nil, nil
 }
 
-// absent deals with an element that is not there.
+// absent handles an element that does not exist.
 func (k *walker) absent(p string, m missing, err error) (*location, error) {
 	switch {
 	case k.last():
@@ -124,26 +124,26 @@ func (k *walker) absent(p string, m missing, err error) (*location, error) {
 		return nil, err
 	}
 	if k.tree.fixed {
-		return nil, k.tree.unchangeable(k.asks)
+		return nil, k.tree.unchangeable(k.given)
 	}
 	k.made++
 	if err := k.here().Mkdir(p, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	k.rest = append([]string{p}, k.rest...) // walk into what is there now, whoever made it
+	k.rest = append([]string{p}, k.rest...) // walk into the directory that exists now, whoever created it
 	return nil, nil
 }
 
-// noDirectory is the error for a directory on the way that is not there, with what may be meant instead.
+// noDirectory is the error for a parent directory that does not exist, with similar names.
 func (k *walker) noDirectory(p string, err error) error {
-	wrapped := k.tree.wrap(k.asks, err)
+	wrapped := k.tree.wrap(k.given, err)
 	e, ok := wrapped.(*Error)
 	if !ok || e.Kind != NotFound {
 		return wrapped
 	}
-	e.Hint = "there is no directory " + quote(p) + "; " + similar(k.here(), p)
+	e.Hint = "the directory " + quote(p) + " does not exist; " + similar(k.here(), p)
 	if len(k.names) == 0 && k.tree == k.w.trees[0] && p == filepath.Base(k.tree.dir) {
-		e.Hint = "paths start in the workspace " + k.tree.dir + ": leave out the first " + quote(p)
+		e.Hint = "paths are relative to " + k.tree.dir + ": leave out the first " + quote(p)
 	}
 	return e
 }
@@ -154,7 +154,7 @@ func (k *walker) follow(p string) error {
 		return syscall.ELOOP
 	}
 	if k.tree.only != "" {
-		return k.escape() // the one file that was given is no longer it
+		return k.escape() // the one file that was added has been replaced by a link
 	}
 	target, err := k.here().Readlink(p)
 	if err != nil {
@@ -179,7 +179,7 @@ func join(a, b []string) []string {
 	return append(append(make([]string, 0, len(a)+len(b)), a...), b...)
 }
 
-// up goes to the parent directory, which above the top may still be one of the other trees.
+// up goes to the parent directory. Above the top of a tree, that may be another tree.
 func (k *walker) up() error {
 	if n := len(k.names); n > 0 {
 		k.names = k.names[:n-1]
@@ -202,14 +202,14 @@ func (k *walker) up() error {
 
 func (k *walker) escape() error {
 	if k.links == 0 {
-		return k.w.outside(k.asks)
+		return k.w.outside(k.given)
 	}
-	err := k.w.outside(k.asks).(*Error)
-	err.Text = quote(k.asks) + " goes through a link that leads out of the workspace"
+	err := k.w.outside(k.given).(*Error)
+	err.Text = quote(k.given) + " goes through a link that leads out of the workspace"
 	return err
 }
 
-// here returns the handle of the directory we are in.
+// here returns the handle of the current directory.
 func (k *walker) here() *os.Root {
 	if len(k.held) == 0 {
 		return k.tree.root
@@ -217,9 +217,9 @@ func (k *walker) here() *os.Root {
 	return k.held[len(k.held)-1]
 }
 
-// top is the spot of a name that ends in a directory we are already in.
+// top is the location of a name that ends in the current directory.
 func (k *walker) top() (*location, error) {
-	s := &location{tree: k.tree, dir: k.here(), base: ".", asks: k.asks, held: k.held}
+	s := &location{tree: k.tree, dir: k.here(), base: ".", given: k.given, held: k.held}
 	s.name = k.w.canonical(k.tree, k.names)
 	if k.lost {
 		return s, nil

@@ -13,14 +13,14 @@ import (
 func (f *File) Lines(ctx context.Context, a lines.Range) (lines.Window, error) {
 	w, err := lines.Read(ctx, f, f.Info.Size(), f.w.index.of(f.Info), a)
 	if err != nil && ctx.Err() == nil {
-		err = f.tree.wrap(f.asks, err)
+		err = f.tree.wrap(f.given, err)
 	}
 	return w, err
 }
 
 // The bounds of what is remembered of large files.
 const (
-	indexedSize  = 1 << 20 // bytes; smaller files are counted anew
+	indexedSize  = 1 << 20 // bytes; smaller files are counted again
 	indexedFiles = 8
 )
 

@@ -1,5 +1,5 @@
-// Package workspace holds the files that tools may touch: it reads, writes and walks them through os.Root, so that
-// no name, link or race leads out of the directories it was opened on.
+// Package workspace reads, writes and walks the files that tools may touch. Everything goes through os.Root, so that no
+// name, link or race leads out of the directories of the workspace.
 package workspace
 
 import (
@@ -22,7 +22,8 @@ type Workspace struct {
 	// file may be a secret from outside, linked in by a program; a link into a package cache is not private.
 	HardLinks bool
 
-	// Ask is what a model is told to do about a place outside; "" says that only the user can add one.
+	// Ask is a hint for the model: what to do about a path outside the workspace. "" means that only the user can add a
+	// directory.
 	Ask string
 
 	trees []*tree // the first is the workspace, the others are the extra directories
@@ -39,7 +40,7 @@ type tree struct {
 	root  *os.Root
 	top   *os.File // the directory itself
 	info  os.FileInfo
-	slow  bool   // openat2 is not there
+	slow  bool   // the kernel has no openat2
 	only  string // the one name in dir that may be touched; "" is each
 	fixed bool   // nothing in it may be changed
 }
@@ -92,7 +93,7 @@ func openTree(dir string) (*tree, error) {
 	return t, nil
 }
 
-// Close closes the directories. A fork shares them, so only the last user closes.
+// Close closes the directories.
 func (w *Workspace) Close() error {
 	var first error
 	for _, t := range append(w.trees[:len(w.trees):len(w.trees)], w.added.list()...) {
@@ -101,14 +102,6 @@ func (w *Workspace) Close() error {
 		}
 	}
 	return first
-}
-
-// Fork returns a workspace over the same directories that has a record of its own of what was seen: a delegate's
-// reading is not its parent's.
-func (w *Workspace) Fork() *Workspace {
-	f := *w
-	f.seen = &seen{files: map[string]*sight{}}
-	return &f
 }
 
 // Dir returns the absolute path of the workspace, links resolved.
@@ -149,13 +142,13 @@ func (t *tree) close() error {
 	return t.root.Close()
 }
 
-// gone tells whether the directory is no longer where it was opened.
+// gone reports whether the directory is no longer where it was opened.
 func (t *tree) gone() bool {
 	now, err := os.Stat(t.dir)
 	return err != nil || !os.SameFile(now, t.info)
 }
 
-// within tells whether the clean absolute path is dir or below it.
+// within reports whether the clean absolute path is dir or below it.
 func within(dir, path string) bool {
 	if dir == path || dir == string(filepath.Separator) {
 		return true

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-// WriteFile writes a file as a whole: it has its old content or the new, never a part. Parents are made. An existing
+// WriteFile writes a file as a whole: it has its old content or the new one, never a part. Missing parents are created. An existing
 // file keeps its mode, and its owner where the system allows; a link stays a link and its target is written; a
 // further hard link keeps the old content.
 func (w *Workspace) WriteFile(name string, data []byte) error {
@@ -15,8 +15,8 @@ func (w *Workspace) WriteFile(name string, data []byte) error {
 }
 
 // Store writes a file like WriteFile, if its content is still old at the moment before it is replaced; the zero Sum
-// means that there must be no file yet. Else the error is Changed or Exists. The canonical name is returned, and the
-// new content is noted as seen: what the model wrote, it knows.
+// means that there must be no file yet. Otherwise the error is Changed or Exists. It returns the
+// canonical name. The new content counts as seen: the model wrote it.
 func (w *Workspace) Store(name string, data []byte, old Sum) (string, error) {
 	v, err := w.write(name, data, &old)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *Workspace) write(name string, data []byte, old *Sum) (*Version, error) 
 	return &Version{Name: s.name, Data: data, Info: d.info}, nil
 }
 
-// unchanged checks that the spot still holds the expected content.
+// unchanged checks that the location still holds the expected content.
 func (w *Workspace) unchanged(s *location, old *Sum) error {
 	if old == nil {
 		return nil
@@ -67,13 +67,13 @@ func (w *Workspace) unchanged(s *location, old *Sum) error {
 		if *old == (Sum{}) {
 			return nil
 		}
-		return changed(s.asks, "was deleted since it was read", Sum{})
+		return changed(s.given, "was deleted since it was read", Sum{})
 	}
 	if err != nil {
 		return err
 	}
 	if *old == (Sum{}) {
-		return &Error{Kind: Exists, Name: s.asks, Text: quote(s.asks) + " exists already", Hint: "read it first"}
+		return &Error{Kind: Exists, Name: s.given, Text: quote(s.given) + " already exists", Hint: "read it first"}
 	}
 	now := *s
 	now.info = info
@@ -87,15 +87,15 @@ func (w *Workspace) unchanged(s *location, old *Sum) error {
 		return err
 	}
 	if v.Sum != *old {
-		return changed(s.asks, "has changed since it was read", v.Sum)
+		return changed(s.given, "has changed since it was read", v.Sum)
 	}
 	return nil
 }
 
-func changed(asks, what string, now Sum) error {
-	e := &Error{Kind: Changed, Name: asks, Text: quote(asks) + " " + what, Hint: "read it again, then send the call for what is there now"}
+func changed(given, what string, now Sum) error {
+	e := &Error{Kind: Changed, Name: given, Text: quote(given) + " " + what, Hint: "read it again, then send the call for its current content"}
 	if now != (Sum{}) {
-		e.Text += fmt.Sprintf(" (it is version %s now)", now)
+		e.Text += fmt.Sprintf(" (now version %s)", now)
 	}
 	return e
 }

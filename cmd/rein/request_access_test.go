@@ -196,7 +196,7 @@ func TestBlockedAskedGrantedOnceAndBlockedAgain(t *testing.T) {
 	const add = `bash {"command": "sh add.sh"}`
 	before, after := m.suspended(nil, add, m.requestAccess("write"), add, add)
 	m.expect(before, `with this call: request_access {"write":"`+m.other+`","why":"…"}]`)
-	m.expect(after, "Opened writing in "+m.other+": for the next command", works, fails)
+	m.expect(after, "Granted: write access to "+m.other+", for the next command", works, fails)
 	if text, err := os.ReadFile(m.other + "/new"); string(text) != "more\n" {
 		t.Errorf("%q %v", text, err)
 	}
@@ -234,8 +234,8 @@ func TestWhatIsNeverOpened(t *testing.T) {
 		`{"read": "` + m.other + `/none", "why": "x"}`:                     "does not exist",
 		`{"host": "example.com"}`:                                          "why",
 		`{"host": "example.com", "why": "x", "approved": true}`:            "approved",
-		`{"read": "` + m.work + `", "why": "x"}`:                           "Nothing more to do",
-		`{"write": "` + m.work + `/../work/sub/..", "why": "x"}`:           "Nothing more to do",
+		`{"read": "` + m.work + `", "why": "x"}`:                           "Nothing to do",
+		`{"write": "` + m.work + `/../work/sub/..", "why": "x"}`:           "Nothing to do",
 		`{"host": "denied.example.com", "why": "x"}`:                       "denied by the rule",
 		`{"host": "example.com", "send": true, "why": "x", "for": "ever"}`: "for",
 	} {
@@ -256,9 +256,9 @@ func TestFileToolsAreOpenedForOneCall(t *testing.T) {
 	read := fmt.Sprintf(`read_file {"path": "%s/old"}`, m.other)
 	write := fmt.Sprintf(`write_file {"path": "%s/new", "content": "x"}`, m.other)
 	_, after := m.suspended([]string{"--mode", "full"}, m.requestAccess("read"), read, read)
-	m.expect(after, "Opened reading "+m.other, "old text", "request access with this call: request_access")
+	m.expect(after, "Granted: read access to "+m.other, "old text", "request access with this call: request_access")
 	_, after = m.suspended([]string{"--mode", "full"}, m.requestAccess("write"), `list_dir {"path": "."}`, write, `bash {"command": "cat ../other/new"}`)
-	m.expect(after, "Opened writing in "+m.other, "a", "new", "No such file")
+	m.expect(after, "Granted: write access to "+m.other, "a", "new", "No such file")
 	script := "script/" + m.scripted(read)
 	results, _, _ := m.run("run", "--mode", "full", "--model", script, "--output-format", "stream-json", "go")
 	m.expect(results, "request access with this call: request_access")
@@ -271,7 +271,7 @@ func TestAClosedFileOfTheWorkspaceIsOpenedByItsName(t *testing.T) {
 	}
 	m.put("work/show.sh", "cut -c1-8 .env; echo x >> .env || exit 2")
 	_, after := m.suspended(nil, `request_access {"read": ".env", "why": "x"}`, `bash {"command": "sh show.sh"}`)
-	m.expect(after, "Opened reading "+m.work+"/.env", "A=closed")
+	m.expect(after, "Granted: read access to "+m.work+"/.env", "A=closed")
 	if !strings.Contains(after[1], fails) {
 		t.Errorf("it was written: %s", after[1])
 	}
@@ -295,12 +295,12 @@ func TestAHostIsOpenedForOneCommand(t *testing.T) {
 	port := m.server()
 	const get, post = `bash {"command": "bash get.sh GET"}`, `bash {"command": "bash get.sh POST"}`
 	before, after := m.suspended(nil, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
+	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port+`","why":"…"}`)
 	m.expect(after, "http://host.rein.internal:"+port+"/", "GET was answered", fails)
 	_, after = m.suspended(nil, fmt.Sprintf(`request_access {"host": "host.rein.internal:%s", "why": "x"}`, port), post)
-	m.expect(after, "Opened the network to localhost:"+port, fails)
+	m.expect(after, "Granted: network access to localhost:"+port, fails)
 	_, after = m.suspended(nil, fmt.Sprintf(`request_access {"host": "localhost:%s", "send": true, "why": "x"}`, port), post)
-	m.expect(after, "and sending to it", "POST was answered")
+	m.expect(after, "with sending", "POST was answered")
 }
 
 func TestAHostIsOpenedForOneRequest(t *testing.T) {
@@ -308,8 +308,8 @@ func TestAHostIsOpenedForOneRequest(t *testing.T) {
 	port := m.server()
 	get := fmt.Sprintf(`http_request {"url": "http://localhost:%s/"}`, port)
 	before, after := m.suspended([]string{"--mode", "full"}, get, fmt.Sprintf(`request_access {"host": "localhost:%s", "why": "x"}`, port), get, get)
-	m.expect(before, `ask the user to open it with this call: request_access {"host":"localhost:`+port)
-	m.expect(after, "Opened the network", "GET was answered", "ask the user to open it")
+	m.expect(before, `request access with this call: request_access {"host":"localhost:`+port)
+	m.expect(after, "Granted: network access", "GET was answered", "request access with this call")
 }
 
 func TestAProjectCannotOpenTheWalls(t *testing.T) {
@@ -345,17 +345,17 @@ func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
 			m.put("work/add.sh", "echo more >> ../other/new")
 			const add = `bash {"command": "sh add.sh"}`
 			c := m.atTerminal(m.requestAccess("write"), add, add, m.requestAccess("write"), fmt.Sprintf(`write_file {"path": "%s/file", "content": "x"}`, m.other))
-			c.expect("opens    writing in " + m.other)
+			c.expect("opens    write access to " + m.other)
 			c.expect("what for the task needs it")
 			c.expect("yes      opens it for the next command")
 			c.expect("this project (kept in " + filepath.Join(m.me, "config", "projects"))
 			c.answers("a")
 			c.expect("For how long?")
 			c.typed(row.key + "\r")
-			c.expect("writing in " + m.other + " is open.")
+			c.expect("you already have write access to " + m.other)
 			c.expect("exit code 0")
 			c.expect("exit code 0")
-			c.expect("is open.")
+			c.expect("you already have")
 			c.expect("Done.")
 			if code := c.exit(); code != 0 {
 				t.Errorf("ended with %d", code)

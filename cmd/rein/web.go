@@ -7,6 +7,7 @@ import (
 	"rein/harness/settings"
 	"slices"
 
+	"rein/netpolicy"
 	"rein/redact"
 	"rein/tool"
 	"rein/toolkit/web"
@@ -48,7 +49,7 @@ func (w *wired) openMask() {
 // webTools are the tools that reach the network. Any public host may be asked for, and the guard judges each call;
 // what the settings deny, and private places that they do not open, stay closed whatever it says.
 func (w *wired) webTools() ([]*tool.Tool, error) {
-	web, err := web.New(web.Options{Policy: w.access.tools.Load, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
+	web, err := web.New(web.Options{Policy: func(string) *netpolicy.Policy { return w.access.tools.Load() }, Secrets: w.secrets, Agent: "rein/" + version, Ask: w.askForHost})
 	if err != nil {
 		return nil, coded{exitConfig, fmt.Errorf("settings: secrets: %w", err)}
 	}

@@ -47,7 +47,7 @@ func Parse(texts ...[]byte) *Rules {
 	return r
 }
 
-// Empty tells whether there are no patterns.
+// Empty reports whether there are no patterns.
 func (r *Rules) Empty() bool { return len(r.verdicts) == 0 }
 
 func (r *Rules) add(line string) {

@@ -14,7 +14,7 @@ const (
 
 // mainPart finds the part of a page that a reader came for. Authors mark it (main, article) or it shows by where
 // the prose is: blocks of text score for what holds them, by length and commas, and links count against it. When
-// nothing stands out the whole body is returned. byName says whether names of classes tell what is clutter.
+// nothing stands out the whole body is returned. byName reports whether names of classes tell what is clutter.
 func mainPart(body *html.Node, byName bool) (content *html.Node, whole bool) {
 	root := landmark(body)
 	unclutter(root, byName)

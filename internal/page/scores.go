@@ -44,7 +44,7 @@ func (s *scores) add(n *html.Node, points float64) {
 	s.weight[n] += points
 }
 
-// holdsProse says whether an element is a block of text by itself.
+// holdsProse reports whether an element is a block of text by itself.
 func holdsProse(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Pre, atom.Td, atom.Blockquote, atom.Dd, atom.Figcaption:

@@ -31,7 +31,7 @@ func neverText(n *html.Node) bool {
 	return false
 }
 
-// isHidden says whether a reader does not see an element: text that only a model would read is how pages give it
+// isHidden reports whether a reader does not see an element: text that only a model would read is how pages give it
 // orders.
 func isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {

@@ -88,7 +88,7 @@ func (m *machine) find(text []byte, at int) int {
 	}
 }
 
-// lineEnd tells whether a line ends at a position, and the size of the ending.
+// lineEnd reports whether a line ends at a position, and the size of the ending.
 func lineEnd(text []byte, i int) (ended bool, size int) {
 	switch {
 	case i >= len(text):
@@ -183,7 +183,7 @@ func (m *machine) closure(raw []uint32, begins, ends bool) (runes []uint32, matc
 	return runes, matched
 }
 
-// holds tells whether a condition on the place in the line is met.
+// holds reports whether a condition on the place in the line is met.
 func holds(op syntax.EmptyOp, begins, ends bool) bool {
 	if op&(syntax.EmptyBeginLine|syntax.EmptyBeginText) != 0 && !begins {
 		return false

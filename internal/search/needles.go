@@ -27,7 +27,7 @@ const (
 	shortestLen = 2 // a single letter is nearly everywhere
 )
 
-// usable tells whether looking for the needles finds every match in a text. Two letters outside ASCII fold to "k" and
+// usable reports whether looking for the needles finds every match in a text. Two letters outside ASCII fold to "k" and
 // "s": in a text that has them, folded needles are not enough.
 func (n needles) usable(text []byte) bool {
 	if len(n.words) == 0 {
@@ -200,7 +200,7 @@ func either(subs []*syntax.Regexp) needles {
 	return all
 }
 
-// better tells whether looking for n leaves fewer lines to check than looking for m.
+// better reports whether looking for n leaves fewer lines to check than looking for m.
 func (n needles) better(m needles) bool {
 	if len(n.words) == 0 || len(m.words) == 0 {
 		return len(n.words) > 0
@@ -223,7 +223,7 @@ func (n needles) weight() int {
 	return least
 }
 
-// literal tells whether an expression is one word and nothing else.
+// literal reports whether an expression is one word and nothing else.
 func literal(re *syntax.Regexp) bool {
 	for re.Op == syntax.OpCapture {
 		re = re.Sub[0]

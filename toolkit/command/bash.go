@@ -60,7 +60,9 @@ type jobArgs struct {
 
 const bashDescription = `Run a bash script in the workspace. The result has the output (stdout and stderr in the order written), the exit code and the duration. Each call is a new shell: cd and variables do not last until the next call. There is no input and no terminal: a program that asks a question reads end of file. Processes that the script leaves behind are killed.`
 
-const bashJobsDescription = bashDescription + ` To keep a server or a watcher running, set background: the result has a job id for job_output, job_input and job_kill. A command that takes longer than %v goes to the background by itself.`
+const bashJobsDescription = bashDescription + ` To keep a server or a watcher running, set background: the result has a job id for job_output, job_input and job_kill.`
+
+const bashSlowDescription = ` A command that takes longer than %.0f seconds goes to the background by itself.`
 
 // Bash returns the tool that runs a shell command. A command that ends with an exit code other than 0 is not a failed
 // call: detail.Command has the code.
@@ -70,7 +72,10 @@ func (s Shell) Bash() *tool.Tool {
 	if s.Jobs == nil {
 		t = tool.New("bash", bashDescription, effect, s.run)
 	} else {
-		t = tool.New("bash", fmt.Sprintf(bashJobsDescription, s.background()), effect, s.runJob)
+		t = tool.New("bash", bashJobsDescription, effect, s.runJob)
+		if after := s.background(); after > 0 {
+			t.Description += fmt.Sprintf(bashSlowDescription, after.Seconds())
+		}
 	}
 	t.Input = t.Input.WithAliases(map[string]string{"cmd": "command", "script": "command", "timeout_seconds": "timeout", "run_in_background": "background"})
 	// The tool keeps its own time; the runner's limit only catches a fault of ours.

@@ -136,3 +136,14 @@ func TestJobInputRefusesControlCharacters(t *testing.T) {
 		t.Errorf("lines and tabs: %v", err)
 	}
 }
+
+func TestBashDescribesWhenItGoesToTheBackground(t *testing.T) {
+	s := jobShell(t)
+	if d := s.Bash().Description; !strings.Contains(d, "longer than 60 seconds goes to the background") {
+		t.Error(d)
+	}
+	s.Background = -1
+	if d := s.Bash().Description; strings.Contains(d, "goes to the background") {
+		t.Error(d)
+	}
+}

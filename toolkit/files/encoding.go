@@ -10,7 +10,7 @@ import (
 	"rein/tool"
 )
 
-// utf16BOM tells whether a file starts like UTF-16 text.
+// utf16BOM reports whether a file starts like UTF-16 text.
 func utf16BOM(head []byte) bool {
 	return len(head) >= 2 && (head[0] == 0xff && head[1] == 0xfe && !bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || head[0] == 0xfe && head[1] == 0xff)
 }

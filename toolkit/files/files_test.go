@@ -113,7 +113,7 @@ func TestReadFile(t *testing.T) {
 		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | use bash with a program that reads this format`},
 		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | list it with list_dir, or name a file in it"},
 		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | similar names: a.go"},
-		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | there is no directory no; list the directory to see what there is"},
+		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | the directory no does not exist; list the directory to see its entries"},
 		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is no longer kept | run the command again"},
 	}
@@ -189,7 +189,7 @@ func TestWriteFile(t *testing.T) {
 	expect(write("./new/../theirs", "mine\n"), "wrote theirs (1 line, 5 bytes; it had 1 line, 14 bytes)\n")
 	r.put("theirs", "changed by hand\n")
 	got := write("theirs", "x")
-	if !strings.HasPrefix(got, "stale: theirs has changed since it was read (it is version ") {
+	if !strings.HasPrefix(got, "stale: theirs has changed since it was read (now version ") {
 		t.Errorf("got %q", got)
 	}
 	expect(r.get("theirs"), "changed by hand\n")

@@ -27,7 +27,7 @@ type grepArgs struct {
 	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
 	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, js, ts, rust, java, c, cpp, md, yaml"`
 	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (only names of files) or count (number of matching lines in each file)"`
-	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore upper and lower case"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore case"`
 	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text, not a regular expression"`
 	Context    int    `json:"context,omitempty" jsonschema:"lines to show around each match" minimum:"0" maximum:"20"`
 	Before     int    `json:"before,omitempty" jsonschema:"lines to show before each match" minimum:"0" maximum:"20"`
@@ -91,7 +91,7 @@ func (f Tools) grep(ctx context.Context, in grepArgs, r *tool.Reply) error {
 	return p.finish(r, in, s)
 }
 
-// isDir tells whether the start of a search is a directory.
+// isDir reports whether the start of a search is a directory.
 func isDir(w *workspace.Workspace, path string) bool {
 	info, err := w.Stat(orHere(path))
 	return err == nil && info.IsDir()

@@ -23,7 +23,7 @@ func omission(old, data []byte) error {
 	return nil
 }
 
-// standsForMore tells whether a line is a comment of dots and words that say that something was left out.
+// standsForMore reports whether a line is a comment of dots and words that say that something was left out.
 func standsForMore(line string) bool {
 	body := ""
 	for _, sign := range []string{"//", "#", "/*", "<!--", "--", ";", "{/*", "%"} {

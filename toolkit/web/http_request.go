@@ -14,26 +14,27 @@ import (
 	"rein/netpolicy"
 	"rein/spill"
 	"rein/tool"
+	"rein/toolkit/detail"
 )
 
-// answerBytes is how much of an answer's body is read.
+// answerBytes is how much of the body of an answer is read.
 const answerBytes = 1 << 20
 
 type httpRequestArgs struct {
 	URL     string            `json:"url" jsonschema:"address, with https://" minLength:"1" maxLength:"4096"`
 	Method  string            `json:"method,omitempty" enum:"GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS" default:"GET"`
-	Headers map[string]string `json:"headers,omitempty" jsonschema:"headers by name"`
-	Body    string            `json:"body,omitempty" jsonschema:"the body, as text" maxLength:"1048576"`
+	Headers map[string]string `json:"headers,omitempty" jsonschema:"headers, by name"`
+	Body    string            `json:"body,omitempty" jsonschema:"body, as text" maxLength:"1048576"`
 }
 
-// Intent tells the host.
-func (a httpRequestArgs) Intent() tool.Intent { return hostIntent(a.URL) }
+func (a httpRequestArgs) address() string { return a.URL }
 
-const httpRequestDescription = `Send one HTTP request and get the status, the headers and the body of the answer as they are. For reading web pages use web_fetch. Redirects are not followed: the answer shows where they lead. A secret from the user's settings is put in where a header or the body has {{secret:NAME}}, only for the hosts that it is bound to; you never see its value.`
+const httpRequestDescription = `Send one HTTP request and get the status, the headers and the body of the answer unchanged. To read web pages, use web_fetch. Redirects are not followed: the answer shows the new address. {{secret:NAME}} in a header or in the body is replaced by a secret from the user's settings, only for the hosts of this secret; you never see its value.`
 
-// Request returns the tool that sends one HTTP request.
+// Request returns the tool that sends one HTTP request. Its detail is detail.Request.
 func (w *Tools) Request() *tool.Tool {
 	t := tool.New("http_request", httpRequestDescription, tool.Reads|tool.Reaches, w.runRequest)
+	t.Intent = hostIntent[httpRequestArgs]
 	t.Input = t.Input.WithAliases(map[string]string{"uri": "url", "verb": "method", "header": "headers", "data": "body", "json": "body"})
 	t.Timeout = 2 * time.Minute
 	return t
@@ -49,37 +50,30 @@ func (w *Tools) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Repl
 		return err
 	}
 	begun := time.Now()
-	resp, err := w.request.Do(req)
+	client := w.client(r.Call(), netpolicy.ClientOptions{Hops: -1})
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
 	if err != nil {
-		return w.masked(w.failed(err, t.String()))
+		return w.masked(w.failed(err, t))
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, answerBytes+1))
 	if err != nil {
-		r.Note("the connection broke off: the end is missing")
+		r.Note("the connection broke: the end is missing")
 	}
 	if len(body) > answerBytes {
 		body = body[:answerBytes]
 		r.Note("only the first " + spill.Size(answerBytes) + " of the body were read")
 	}
-	r.Show(requestDetail{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)})
+	r.Show(detail.Detail{Request: &detail.Request{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)}})
 	w.answer(r, resp, body)
 	return nil
 }
 
-// requestDetail is what the screen gets.
-type requestDetail struct {
-	Method   string        `json:"method"`
-	URL      string        `json:"url"`
-	Status   int           `json:"status"`
-	Bytes    int           `json:"bytes"`
-	Duration time.Duration `json:"duration_ns"`
-}
-
-// build makes the request, with the secrets in it.
+// build makes the request, with the secrets inserted.
 func (w *Tools) build(ctx context.Context, in httpRequestArgs, u *url.URL, t netpolicy.Target) (*http.Request, error) {
 	if placeholder.MatchString(in.URL) || strings.Contains(in.URL, "secret:") {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: "Secrets are not put into URLs: servers and logs keep those.", Hint: "Send it in a header or in the body."}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "A secret is not inserted into a URL: servers and logs keep URLs.", Hint: "Use it in a header or in the body."}
 	}
 	body, err := w.fill(in.Body, u, t)
 	if err != nil {
@@ -96,21 +90,21 @@ func (w *Tools) build(ctx context.Context, in httpRequestArgs, u *url.URL, t net
 	req.Header.Set("User-Agent", w.options.Agent)
 	for _, name := range slices.Sorted(maps.Keys(in.Headers)) {
 		if fixedHeader(name) {
-			return nil, &tool.Error{Kind: tool.BadArguments, Text: "The header " + name + " is set by the connection.", Hint: "Leave it out."}
+			return nil, &tool.Error{Kind: tool.BadArguments, Text: "The header " + name + " is set by rein.", Hint: "Leave it out."}
 		}
 		value, err := w.fill(in.Headers[name], u, t)
 		if err != nil {
 			return nil, err
 		}
 		if strings.ContainsAny(name+value, "\r\n\x00") {
-			return nil, &tool.Error{Kind: tool.BadArguments, Text: "A header has a line break in it."}
+			return nil, &tool.Error{Kind: tool.BadArguments, Text: "A header contains a line break.", Hint: "Send one value for each header."}
 		}
 		req.Header.Set(name, value)
 	}
 	return req, nil
 }
 
-// fixedHeader says whether a header belongs to the connection and not to the request.
+// fixedHeader reports a header that belongs to the connection, not to the request.
 func fixedHeader(name string) bool {
 	switch http.CanonicalHeaderKey(strings.TrimSpace(name)) {
 	case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Te", "Trailer", "Upgrade", "Keep-Alive", "Expect", "Accept-Encoding":
@@ -119,7 +113,7 @@ func fixedHeader(name string) bool {
 	return strings.HasPrefix(http.CanonicalHeaderKey(name), "Proxy-")
 }
 
-// answer writes the status, the headers and the body, with the secrets masked that a server may send back.
+// answer writes the status, the headers and the body. Secrets that the server sends back are masked.
 func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	fmt.Fprintln(r, resp.Proto, resp.Status)
 	var text strings.Builder
@@ -135,10 +129,10 @@ func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	} else if decoded, err := toUTF8(body, header, kind); err == nil {
 		text.Write(decoded)
 	}
-	quoted(r, resp.Request.URL.Host, w.mask.String(plainText(text.String()))) // in this order: what is taken out could have hidden a secret
+	quoted(r, resp.Request.URL.Host, w.mask.String(plainText(text.String()))) // in this order: removed characters could have hidden a secret
 }
 
-// masked is an error without the secrets that it may quote.
+// masked is an error without the secrets that it may contain.
 func (w *Tools) masked(err error) error {
 	e := *tool.AsError(err)
 	e.Text, e.Hint = w.mask.String(e.Text), w.mask.String(e.Hint)

@@ -17,7 +17,7 @@ const (
 // webPage is a text that was fetched.
 type webPage struct {
 	key     string // URL and form
-	url     string // where it was in the end
+	url     string // after redirects
 	host    string
 	title   string
 	text    string
@@ -62,7 +62,7 @@ func (p *pages) put(page webPage) {
 	}
 }
 
-// paged cuts a text into pages that end with a paragraph or at least a line, where there is one.
+// paged splits a text into pages. A page ends with a paragraph or with a line, if possible.
 func paged(text string) []string {
 	var cut []string
 	for len(text) > pageBytes {

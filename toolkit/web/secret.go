@@ -11,11 +11,11 @@ import (
 	"rein/tool"
 )
 
-// Secret is a value that http_request puts into a request by name. The model knows the name only.
+// Secret is a value that http_request inserts into a request by its name. The model knows the name only.
 type Secret struct {
 	Name  string   // letters, digits, '_', '-' and '.'
 	Value string   // not empty
-	Hosts []string // where it may go, as host rules of netpolicy; empty: nowhere
+	Hosts []string // where it may be sent, as host rules of netpolicy; empty: to no host
 }
 
 // placeholder is how a model names a secret in a header or a body.
@@ -29,7 +29,7 @@ func (s Secret) check() error {
 		return fmt.Errorf("secret %s has no value", s.Name)
 	}
 	if slices.Contains(s.Hosts, "*") {
-		return fmt.Errorf("secret %s is bound to every host: name the hosts that it is for", s.Name)
+		return fmt.Errorf("secret %s is for every host: name its hosts", s.Name)
 	}
 	if _, err := netpolicy.MatchHost(s.Hosts, netpolicy.Target{Host: "x", Port: 443}); err != nil {
 		return fmt.Errorf("secret %s: %w", s.Name, err)
@@ -37,7 +37,7 @@ func (s Secret) check() error {
 	return nil
 }
 
-// fill puts secrets into a text that goes to a target.
+// fill inserts secrets into a text for a target.
 func (w *Tools) fill(text string, u *url.URL, t netpolicy.Target) (string, error) {
 	var failed error
 	filled := placeholder.ReplaceAllStringFunc(text, func(match string) string {
@@ -56,7 +56,7 @@ func (w *Tools) fill(text string, u *url.URL, t netpolicy.Target) (string, error
 	return filled, nil
 }
 
-// secret returns the value of a secret when it may go to a target.
+// secret returns the value of a secret if it may be sent to a target.
 func (w *Tools) secret(name string, u *url.URL, t netpolicy.Target) (string, error) {
 	i := slices.IndexFunc(w.options.Secrets, func(s Secret) bool { return s.Name == name })
 	if i < 0 {
@@ -67,24 +67,24 @@ func (w *Tools) secret(name string, u *url.URL, t netpolicy.Target) (string, err
 		return "", &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The secret %s is not for %s.", name, t), Hint: w.secretHint()}
 	}
 	if u.Scheme != "https" && !isLocal(t) {
-		return "", &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The secret %s would travel unencrypted.", name), Hint: "Use https."}
+		return "", &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The secret %s would be sent unencrypted.", name), Hint: "Use https."}
 	}
 	return s.Value, nil
 }
 
-// isLocal says whether a target is on this machine by its own words.
+// isLocal reports whether the name or the address of a target is of this machine.
 func isLocal(t netpolicy.Target) bool {
 	return t.Host == "localhost" || t.Addr.IsValid() && netpolicy.Classify(t.Addr) == netpolicy.Loopback
 }
 
-// secretHint lists the names and where they may go.
+// secretHint lists the names of the secrets, and where they may be sent.
 func (w *Tools) secretHint() string {
 	var known []string
 	for _, s := range w.options.Secrets {
 		known = append(known, s.Name+" (for "+strings.Join(s.Hosts, ", ")+")")
 	}
 	if len(known) == 0 {
-		return "No secrets are set up; ask the user to add one to the settings."
+		return "There are no secrets; the user can add one to the settings."
 	}
 	return "Secrets: " + strings.Join(known, "; ") + "."
 }

@@ -19,6 +19,8 @@ import (
 
 	"rein/netpolicy"
 	"rein/tool"
+	"rein/toolkit/detail"
+	"rein/toolkit/internal/calltest"
 )
 
 type webNames map[string]string
@@ -30,8 +32,7 @@ func (n webNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, 
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
-// newTestWeb makes web tools before a server on loopback that plays site.test and other.test. PORT in what the
-// handler writes is not replaced; the base URL is returned.
+// newTestWeb makes web tools and a server on loopback that answers for site.test and other.test. It returns the base URL.
 func newTestWeb(t *testing.T, handler http.HandlerFunc, secrets ...Secret) (w *Tools, base string) {
 	t.Helper()
 	s := httptest.NewServer(handler)
@@ -49,7 +50,7 @@ func newTestWeb(t *testing.T, handler http.HandlerFunc, secrets ...Secret) (w *T
 			secrets[i].Hosts[j] = strings.ReplaceAll(secrets[i].Hosts[j], "PORT", port)
 		}
 	}
-	if w, err = New(Options{Policy: func() *netpolicy.Policy { return policy }, Secrets: secrets}); err != nil {
+	if w, err = New(Options{Policy: func(string) *netpolicy.Policy { return policy }, Secrets: secrets}); err != nil {
 		t.Fatal(err)
 	}
 	return w, "http://site.test:" + port
@@ -105,7 +106,7 @@ func TestWebFetchKinds(t *testing.T) {
 		"mark at the beginning":              {"text/plain", "\xef\xbb\xbfabc", "]\nabc", "", false},
 		"escape sequences go":                {"text/plain", "a\x1b[31mb\x1b]0;title\ac\x1b]52;c;AAAA\x1b\\d\x07e\rf", "abcdef", "", false},
 		"direction and invisible marks go":   {"text/plain", "a\u202eb\u200bc\U000E0041d", "abcd", "", false},
-		"PDF has a word of its own":          {"application/pdf", "%PDF-1.7", "PDF document", "unsupported", false},
+		"PDF has its own message":            {"application/pdf", "%PDF-1.7", "PDF document", "unsupported", false},
 		"PDF that is called HTML":            {"text/html", "%PDF-1.7\n\x00", "PDF document", "unsupported", false},
 		"a picture is no text":               {"image/png", "\x89PNG\r\n\x1a\n", "image/png", "unsupported", false},
 		"a program that calls itself text":   {"text/plain", "\x7fELF\x00\x00\x01", "application/octet-stream", "unsupported", false},
@@ -283,8 +284,8 @@ func TestWebFetchRefusals(t *testing.T) {
 func TestWebIntent(t *testing.T) {
 	w, _ := newTestWeb(t, func(http.ResponseWriter, *http.Request) {})
 	for url, want := range map[string]string{
-		"https://Example.com/a": "example.com", "example.com/a": "example.com", "http://example.com:8080/": "example.com:8080",
-		"https://[::1]:8443/": "[::1]:8443", "nonsense": "nonsense",
+		"https://Example.com/a": "example.com:443", "example.com/a": "example.com:443", "http://example.com": "example.com:80", "http://example.com:8080/": "example.com:8080",
+		"https://[::1]:8443/": "[::1]:8443",
 	} {
 		for _, tl := range []*tool.Tool{w.Fetch(), w.Request()} {
 			intent, err := tl.Intent(json.RawMessage(jsonArgs(t, map[string]any{"url": url})))
@@ -292,6 +293,77 @@ func TestWebIntent(t *testing.T) {
 				t.Errorf("%s %s: %+v, %v", tl.Name, url, intent, err)
 			}
 		}
+	}
+}
+
+func TestUnusableURLIsRefusedBeforeApproval(t *testing.T) {
+	w, _ := newTestWeb(t, func(http.ResponseWriter, *http.Request) {})
+	for _, url := range []string{"nonsense", "file:///etc/passwd", "http://0x7f.1/", "http://a@b.test/", "http://b.test:0/"} {
+		for _, tl := range []*tool.Tool{w.Fetch(), w.Request()} {
+			if _, err := tl.Intent(json.RawMessage(jsonArgs(t, map[string]any{"url": url}))); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.BadArguments {
+				t.Errorf("%s %s: %v", tl.Name, url, err)
+			}
+		}
+	}
+}
+
+// TestAccessOfOneCall opens exactly what the intent of a call names, for this call: the call works, and another one does not.
+func TestAccessOfOneCall(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, "arrived") }))
+	t.Cleanup(s.Close)
+	base, err := netpolicy.New(netpolicy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted := map[string][]string{}
+	w, err := New(Options{
+		Policy: func(call string) *netpolicy.Policy {
+			p, err := base.With(netpolicy.Rules{Private: granted[call]})
+			if err != nil {
+				t.Error(err)
+			}
+			return p
+		},
+		Ask: func(host string) string { return `request_access {"host":"` + host + `"}` },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := strings.TrimPrefix(s.URL, "http://")
+	for _, tl := range []*tool.Tool{w.Request(), w.Fetch()} {
+		args := json.RawMessage(jsonArgs(t, map[string]any{"url": s.URL + "/"}))
+		intent, err := tl.Intent(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		granted["approved"] = intent.Hosts
+		for call, want := range map[string]string{"approved": "arrived", "other": "refuses " + host} {
+			r := tool.NewReply(tool.ReplyOptions{Call: call})
+			err := tl.Run(t.Context(), args, r)
+			text, _, _, _ := r.Close()
+			if e := tool.AsError(err); e != nil {
+				text = string(e.Kind) + " " + e.Error()
+				if e.Kind != tool.Denied || !strings.Contains(e.Hint, `request_access {"host":"`+host+`"}`) {
+					t.Errorf("%s, call %s: %+v", tl.Name, call, e)
+				}
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, call %s: got %q, want %q", tl.Name, call, text, want)
+			}
+			w.cache = pages{}
+		}
+	}
+}
+
+func TestWebDetails(t *testing.T) {
+	w, base := newTestWeb(t, func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, "<title>T</title><p>text") })
+	_, raw := calltest.Call(t, w.Fetch(), jsonArgs(t, map[string]any{"url": base + "/x"}))
+	if d := detail.Parse(raw).Page; d == nil || *d != (detail.Page{URL: base + "/x", Title: "T", Page: 1, Pages: 1}) {
+		t.Errorf("web_fetch: %s", raw)
+	}
+	_, raw = calltest.Call(t, w.Request(), jsonArgs(t, map[string]any{"url": base + "/x", "method": "POST"}))
+	if d := detail.Parse(raw).Request; d == nil || d.Method != "POST" || d.Status != 200 || d.Bytes != 23 || d.Duration <= 0 {
+		t.Errorf("http_request: %s", raw)
 	}
 }
 
@@ -326,8 +398,8 @@ func TestHTTPRequestSecrets(t *testing.T) {
 		"bound to another host": {map[string]any{"url": local, "body": "{{secret:OTHER}}"}, tool.Denied, "not for localhost"},
 		"for another host":      {map[string]any{"url": base, "headers": map[string]string{"X": "{{secret:API}}"}}, tool.Denied, "not for site.test"},
 		"without encryption":    {map[string]any{"url": "http://api.example.com/", "body": "{{secret:OTHER}}"}, tool.Denied, "unencrypted"},
-		"in the URL":            {map[string]any{"url": local + "/?k={{secret:API}}"}, tool.BadArguments, "not put into URLs"},
-		"in the URL, escaped":   {map[string]any{"url": local + "/?k=%7B%7Bsecret:API%7D%7D"}, tool.BadArguments, "not put into URLs"},
+		"in the URL":            {map[string]any{"url": local + "/?k={{secret:API}}"}, tool.BadArguments, "not inserted into a URL"},
+		"in the URL, escaped":   {map[string]any{"url": local + "/?k=%7B%7Bsecret:API%7D%7D"}, tool.BadArguments, "not inserted into a URL"},
 		"not closed":            {map[string]any{"url": local, "body": "{{secret:API"}, tool.BadArguments, "not closed"},
 	} {
 		t.Run(rule, func(t *testing.T) {

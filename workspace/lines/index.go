@@ -72,7 +72,7 @@ func (x *Index) total(ctx context.Context, r io.ReaderAt, size int64) (int64, er
 	return sum, nil
 }
 
-// known tells whether all of a file of that size is counted.
+// known reports whether all of a file of that size is counted.
 func (x *Index) known(size int64) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

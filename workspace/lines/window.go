@@ -124,7 +124,7 @@ func (c *cutter) run(ctx context.Context, r io.ReaderAt) error {
 
 func (c *cutter) finish() { c.w.CRLF = c.crlf > 0 && c.plain == 0 }
 
-// feed takes the next bytes and tells whether the window is full.
+// feed takes the next bytes and reports whether the window is full.
 func (c *cutter) feed(p []byte) bool {
 	end := c.at
 	for len(p) > 0 {
@@ -147,7 +147,7 @@ func (c *cutter) feed(p []byte) bool {
 	return c.full(0)
 }
 
-// full tells whether a further line of n bytes has no place.
+// full reports whether a further line of n bytes has no place.
 func (c *cutter) full(n int) bool {
 	have := len(c.w.Lines)
 	return have >= c.ask.Count || have > 0 && c.held+n > c.ask.Bytes
@@ -174,7 +174,7 @@ func (c *cutter) end(behind int64) {
 	c.line, c.cut, c.last = nil, 0, 0
 }
 
-// Binary tells whether the start of a file looks like something that is not text: a NUL among its first 8 KiB.
+// Binary reports whether the start of a file looks like something that is not text: a NUL among its first 8 KiB.
 func Binary(head []byte) bool {
 	return bytes.IndexByte(head[:min(len(head), 8<<10)], 0) >= 0
 }

@@ -1,0 +1,24 @@
+//go:build unix
+
+package command_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"rein/tool"
+	"rein/toolkit/command"
+	"rein/toolkit/detail"
+)
+
+// A command that fails is not a failed call: the data of the result has the exit code.
+func Example() {
+	r := tool.NewReply(tool.ReplyOptions{})
+	err := command.Shell{}.Bash().Run(context.Background(), json.RawMessage(`{"command":"echo no such test; exit 3"}`), r)
+	_, _, _, data := r.Close()
+	c := detail.Parse(data).Command
+	fmt.Println(err, c.ExitCode, c.Failed())
+	// Output:
+	// <nil> 3 true
+}
