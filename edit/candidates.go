@@ -109,7 +109,7 @@ func cutPieces(old []string, gap func(int) bool) []piece {
 	return out
 }
 
-// positions finds a piece in the index, starting at its rarest line; more than maxPlaces are not told apart.
+// positions finds a piece in the index, starting at its rarest line; more than maxPlaces are not known apart.
 func (d *document) positions(p piece) []int {
 	k := d.index()
 	rare := d.rarest(p)

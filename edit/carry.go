@@ -48,7 +48,7 @@ func (d *document) carry(m *match) (string, *Refusal) {
 
 func unclearIndent(m *match) *Refusal {
 	return &Refusal{Reason: Unclear, Places: []Place{{First: m.first + 1, Last: m.last}},
-		Text: "old_text stands at " + lineRange(m.first+1, m.last) + ", but its indentation is not the file's, and how new_text is to be indented is not clear.",
+		Text: "old_text is at " + lineRange(m.first+1, m.last) + ", but its indentation differs from the file's, and it is not clear how to indent new_text.",
 		Hint: "Send old_text and new_text with the indentation that the file has."}
 }
 
@@ -172,7 +172,7 @@ func (w *writer) kept(o, n int, file string) string {
 }
 
 // add writes a line that only new has. Of blank lines that old does not mention it comes after, as a comment does
-// before what it is for; not if it closes what stands before.
+// before what it is for; not if it closes what is before.
 func (w *writer) add(n int, steps []step, i int) {
 	l := w.m.new[n]
 	if to := w.covered(steps, i); to > w.next {

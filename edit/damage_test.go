@@ -118,7 +118,7 @@ func mapLines(s string, f func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// both applies f to old and new; it tells whether old changed.
+// both applies f to old and new; it reports whether old changed.
 func both(t *trial, f func(string) string) bool {
 	was := t.old
 	t.old, t.new_ = f(t.old), f(t.new_)

@@ -3,7 +3,7 @@ package edit
 // step is one move through two texts: both indices for a kept line, a alone for a removed one, b alone for an added one.
 type step struct{ a, b int } // -1 for none
 
-// maxEdits bounds the search for the shortest difference; beyond it a region is told as replaced whole.
+// maxEdits bounds the search for the shortest difference; beyond it a region is reported as replaced whole.
 const maxEdits = 1500
 
 // shortest is a shortest difference between two sequences (Myers), removals before additions.

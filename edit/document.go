@@ -92,10 +92,10 @@ func (d *document) lineAt(at int) int {
 	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i].at > at }) - 1
 }
 
-// late says that the time limit of the call has passed.
+// late means that the time limit of the call has passed.
 func (d *document) late() bool { return time.Now().After(d.until) }
 
-// split cuts a model's text into lines; ended says that its last line had a line end.
+// split cuts a model's text into lines; ended means that its last line had a line end.
 func split(s string) (lines []string, ended bool) {
 	if s == "" {
 		return nil, false

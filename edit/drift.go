@@ -16,7 +16,7 @@ const (
 	driftLines  = 400
 )
 
-// drifted finds old although a few words of its context are wrong: words that neither stand in a line which the edit
+// drifted finds old although a few words of its context are wrong: words that neither are in a line which the edit
 // changes nor beside one that it adds. The file's bytes stay there, so that only the place is at stake.
 func (d *document) drifted(p pair) (*match, *Refusal) {
 	q := p.withoutEdges()
@@ -187,7 +187,7 @@ func (d *document) uncovered(m *match) int {
 	return n
 }
 
-// soundAround says that every line which the edit removes or rewords, and both neighbours of all that it adds, stand
+// soundAround means that every line which the edit removes or rewords, and both neighbours of all that it adds, stand
 // in the file as in old, next to one another.
 func (d *document) soundAround(m *match, sound []bool) bool {
 	steps := d.pairLines(m, false)
@@ -242,7 +242,7 @@ func (d *document) soundGap(m *match, sound []bool, g int) bool {
 	return true
 }
 
-// smallSlip says that two lines differ in one word that is no number and in no string, or in the quotes and the mark at
+// smallSlip means that two lines differ in one word that is no number and in no string, or in the quotes and the mark at
 // the end.
 func smallSlip(old, file string) bool {
 	x, y := tokens(unquoted(key(old))), tokens(unquoted(key(file)))
@@ -280,5 +280,5 @@ func withoutEndMark(t []string) []string {
 func (d *document) driftRefusal(m *match) *Refusal {
 	return &Refusal{Reason: NotFound, Places: []Place{{First: m.first + 1, Last: m.last, Diff: d.beside(m.old, m.first, m.last)}},
 		Text: fmt.Sprintf("old_text is close to %s, but differs from the file where it matters.", lineRange(m.first+1, m.last)),
-		Hint: "Send old_text as these lines stand in the file."}
+		Hint: "Send old_text exactly as these lines are in the file."}
 }

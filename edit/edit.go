@@ -1,7 +1,6 @@
-// Package edit replaces text in a file by what a model says stands there and what shall stand there instead, although
-// models reproduce text imperfectly. It finds the place by classes of damage with one candidate only, and writes the
-// difference between the model's two texts onto the file's own lines, never the model's copy of what it did not change.
-// It is pure: text in, text and a report out.
+// Package edit replaces text in a file. A model writes the old text and the new text, and it copies old text with
+// mistakes. Apply repairs known kinds of mistakes where one place only fits. It writes the difference between the two
+// texts onto the file's own lines, never the model's copy of what it did not change. The package does no I/O.
 package edit
 
 import (
@@ -9,27 +8,27 @@ import (
 	"time"
 )
 
-// Edit is one wish of the model: replace Old by New.
+// Edit replaces Old by New.
 type Edit struct {
 	Old, New string
-	// All replaces every occurrence; otherwise Old must stand in one place only.
+	// All replaces every occurrence. Without it Old must fit one place only.
 	All bool
-	// Expected is how many places must be replaced; zero means not told. A value above one implies All.
+	// Expected is how many places must be replaced; zero means any number. A value above one implies All.
 	Expected int
 }
 
-// Options tell what the caller knows beyond the text. The zero value, and nil, know nothing and are the safest.
+// Options is what the caller knows besides the text. The zero value and nil mean nothing, and are the safest.
 type Options struct {
 	// Path is the file's name; it is only used to recognise the language by the extension.
 	Path string
-	// Fresh says that the file is, to the byte, what the model last saw. Only then may lines of mere context differ
-	// in a word from what the model wrote.
+	// Fresh means that the file is, to the byte, what the model last saw. Only then may a line that the edit does not
+	// change differ by a word from what the model wrote.
 	Fresh bool
 	// Limit bounds the time of one call; zero means a second.
 	Limit time.Duration
 }
 
-// Result is what a successful call made.
+// Result is the outcome of a successful call.
 type Result struct {
 	Text    string   // the whole new text of the file
 	Classes []string // the kinds of damage that were repaired, "exact" alone if there was none

@@ -188,7 +188,7 @@ func TestResultTellsWhatWasDone(t *testing.T) {
 
 func TestRefusalShowsTheNearestLines(t *testing.T) {
 	_, err := Apply("one\ntwo\nthree\nfour\n", []Edit{{Old: "two\nthere\nfour", New: "x"}}, nil)
-	want := "old_text does not stand in the file.\nClosest: lines 2-4 (- yours, + file):\n      2 two\n-       there\n+     3 three\n      4 four\nRead these lines again and send old_text as they stand."
+	want := "old_text is not in the file.\nClosest: lines 2-4 (- yours, + file):\n      2 two\n-       there\n+     3 three\n      4 four\nRead these lines again and send old_text exactly as they are."
 	if err == nil || err.Error() != want {
 		t.Errorf("got %q", err)
 	}

@@ -73,7 +73,7 @@ func (k escapeKind) usedIn(s string) (escapeKind, bool) {
 	return used, !used.hasAny(bare.String())
 }
 
-// hasAny says that a text has a character of the family.
+// hasAny means that a text has a character of the family.
 func (k escapeKind) hasAny(s string) bool {
 	for _, e := range k.escapes {
 		if e.char != " " && strings.Contains(s, e.char) {
@@ -83,7 +83,7 @@ func (k escapeKind) hasAny(s string) bool {
 	return false
 }
 
-// bareIn says that a text has a character of the family without its escape: no layer has escaped it.
+// bareIn means that a text has a character of the family without its escape: no layer has escaped it.
 func (k escapeKind) bareIn(s string) bool {
 	var bare strings.Builder
 	for i := 0; i < len(s); {
@@ -127,7 +127,7 @@ func (k escapeKind) undo(s string) string {
 	return b.String()
 }
 
-// escapesOutside says that a text on one line has a \n that is not within quotes: then more than its quotes are escaped.
+// escapesOutside means that a text on one line has a \n that is not within quotes: then more than its quotes are escaped.
 func escapesOutside(s string) bool {
 	if strings.Contains(s, "\n") {
 		return false

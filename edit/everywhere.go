@@ -25,7 +25,7 @@ func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
 		return nil, d.notFound(p)
 	}
 	if e.Expected > 0 && count != e.Expected {
-		return nil, refuse(WrongCount, fmt.Sprintf("old_text stands in %d places, not in the expected %d.", count, e.Expected), "Give the right number, or a longer old_text for single places.")
+		return nil, refuse(WrongCount, fmt.Sprintf("old_text is in %d places, not in the expected %d.", count, e.Expected), "Give the right number, or a longer old_text for single places.")
 	}
 	for _, m := range matches {
 		if r := d.leavesOut(m); r != nil {
@@ -63,7 +63,7 @@ func (d *document) everyLiteral(p pair) ([]*match, int, *Refusal) {
 		from = i + len(needle)
 	}
 	if whole > 0 && cut > 0 {
-		return nil, 0, &Refusal{Reason: Ambiguous, Text: fmt.Sprintf("old_text stands %d times as a whole and %d times inside a longer word.", whole, cut),
+		return nil, 0, &Refusal{Reason: Ambiguous, Text: fmt.Sprintf("old_text is in the file %d times as a whole and %d times inside a longer word.", whole, cut),
 			Hint: "Make old_text longer, so that it fits only the places you mean."}
 	}
 	return d.spliced(hits, len(needle), by), len(hits), nil
@@ -127,7 +127,7 @@ func (d *document) everyLine(p pair) ([]*match, *Refusal) {
 			out = append(out, m)
 		}
 		if len(found) > maxPlaces {
-			return nil, refuse(TooMuch, fmt.Sprintf("more than %d places fit, none to the byte.", maxPlaces), "Send old_text as it stands in the file.")
+			return nil, refuse(TooMuch, fmt.Sprintf("more than %d places fit, none to the byte.", maxPlaces), "Send old_text exactly as it is in the file.")
 		}
 		return out, nil
 	}

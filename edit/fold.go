@@ -113,7 +113,7 @@ func key(s string) string {
 	return b.String()
 }
 
-// isPlainASCII says that a line is its own key.
+// isPlainASCII means that a line is its own key.
 func isPlainASCII(s string) bool {
 	last := byte(' ')
 	for i := 0; i < len(s); i++ {
@@ -178,7 +178,7 @@ const (
 	blankLines
 )
 
-// compare tells how a model's line differs from a file's line with the same key.
+// compare reports how a model's line differs from a file's line with the same key.
 func compare(model, file string) damage {
 	if model == file {
 		return 0

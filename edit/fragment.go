@@ -99,7 +99,7 @@ func longestWord(l string) string {
 	return best
 }
 
-// stringBlanksDiffer says that two lines with the same key have other blanks inside a quoted string.
+// stringBlanksDiffer means that two lines with the same key have other blanks inside a quoted string.
 func stringBlanksDiffer(model, file string) bool {
 	mu, fu := fold(model), fold(file)
 	if len(mu) != len(fu) {
@@ -160,5 +160,5 @@ func (d *document) blanksInStrings(m *match) *Refusal {
 	}
 	return &Refusal{Reason: NotFound, Places: []Place{{First: bad + 1, Last: bad + 1}},
 		Text: "the closest line differs from old_text in the blanks inside a string, " + lineRange(bad+1, bad+1) + ": " + quoteLine(d.text(bad)),
-		Hint: "Copy the line as it stands in the file into old_text."}
+		Hint: "Copy the line exactly as it is in the file into old_text."}
 }

@@ -2,7 +2,7 @@ package edit
 
 import "strings"
 
-// frame tells how a line of new is indented in the file.
+// frame reports how a line of new is indented in the file.
 type frame struct {
 	same     bool              // as the model wrote it
 	likeFile bool              // old is not indented as the file is, new is
@@ -16,7 +16,7 @@ type frame struct {
 	step     string            // the model's unit
 }
 
-// evidence is a line that stands in old and in the file, and in new if the model kept or reworded it.
+// evidence is a line that is in old and in the file, and in new if the model kept or reworded it.
 type evidence struct {
 	old, file, new string // indentations
 	has            bool   // there is a new
@@ -83,7 +83,7 @@ func (d *document) gather(m *match, steps []step, reworded []int) []evidence {
 	return out
 }
 
-// vote counts, over the lines whose indentation in old is not the file's, how many stand in new as in the file (own)
+// vote counts, over the lines whose indentation in old is not the file's, how many are in new as in the file (own)
 // and how many as in old (theirs). Reworded lines speak only if no kept line does.
 func vote(off []evidence) (own, theirs int) {
 	for _, kept := range []bool{true, false} {
@@ -148,7 +148,7 @@ func nextIndent(lines []string) string {
 	return ""
 }
 
-// opens says that the line after this one is deeper.
+// opens means that the line after this one is deeper.
 func opens(l string) bool {
 	l = strings.TrimRight(l, " \t")
 	return l != "" && strings.ContainsRune(":{([", rune(l[len(l)-1]))
@@ -193,7 +193,7 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	return frame{}, false
 }
 
-// keptElsewhere says that a kept line is indented neither as in old nor as in the file.
+// keptElsewhere means that a kept line is indented neither as in old nor as in the file.
 func keptElsewhere(ev []evidence) bool {
 	for _, e := range ev {
 		if e.has && e.kept && e.new != e.old && e.new != e.file {

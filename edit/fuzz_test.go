@@ -45,7 +45,7 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// FuzzExact checks that a text that stands once, in whole lines, is replaced as strings.Replace would.
+// FuzzExact checks that a text that is once, in whole lines, is replaced as strings.Replace would.
 func FuzzExact(f *testing.F) {
 	f.Add("a\nb\nc\n", uint8(1), uint8(1), "x")
 	f.Add("one\ntwo\n\nthree", uint8(0), uint8(2), "x\ny")

@@ -105,13 +105,13 @@ func (d *document) leavesOut(m *match) *Refusal {
 			continue
 		}
 		return &Refusal{Reason: Placeholder, Places: []Place{{First: m.first + 1, Last: m.last}},
-			Text: "new_text has a placeholder, " + quoteLine(l) + ", that would be written into the file as it stands.",
+			Text: "new_text has a placeholder, " + quoteLine(l) + ", that would be written into the file as it is.",
 			Hint: "Write new_text in full; to leave lines as they are, end old_text and new_text before them."}
 	}
 	return nil
 }
 
-// onlyAdds says that line n of new is in a hunk that removes nothing.
+// onlyAdds means that line n of new is in a hunk that removes nothing.
 func (d *document) onlyAdds(m *match, n int) bool {
 	removes, here := false, false
 	for _, s := range d.pairLines(m, false) {
@@ -128,7 +128,7 @@ func (d *document) onlyAdds(m *match, n int) bool {
 	return here && !removes
 }
 
-// doubles refuses a change that only adds lines which stand in the file right behind the place already.
+// doubles refuses a change that only adds lines which are in the file right behind the place already.
 func (d *document) doubles(m *match) *Refusal {
 	var added []string
 	behind := m.first
@@ -162,6 +162,6 @@ func (d *document) doubles(m *match) *Refusal {
 		return nil
 	}
 	return &Refusal{Reason: Applied, Places: []Place{{First: m.first + 1, Last: behind}},
-		Text: "the lines that new_text adds stand right behind the place already, at " + lineRange(m.first+1, behind) + ".",
-		Hint: "If they shall stand there twice, write the whole region in old_text and new_text."}
+		Text: "the lines that new_text adds are already there, right after the place, at " + lineRange(m.first+1, behind) + ".",
+		Hint: "If they should be there twice, write the whole region in old_text and new_text."}
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Hunk is one piece of a patch to a file: lines that stand there, and the lines that shall. The hunks of a call are in
+// Hunk is one piece of a patch to a file: lines that are there, and the lines that shall. The hunks of a call are in
 // the order of the file.
 type Hunk struct {
 	Old, New []string // without line ends; Old may be empty for a mere addition
-	// Scopes are lines that stand before the hunk, the outermost first, as in "@@ func f". They may be parts of lines.
+	// Scopes are lines that are before the hunk, the outermost first, as in "@@ func f". They may be parts of lines.
 	Scopes []string
-	// Line is where the hunk begins by its own account, from one; zero means not told. It only breaks ties.
+	// Line is where the hunk begins by its own account, from one; zero means not known. It only breaks ties.
 	Line int
-	// AtEnd says that the hunk ends where the file does.
+	// AtEnd means that the hunk ends where the file does.
 	AtEnd bool
 }
 
-// ApplyHunks makes all hunks in file, or none: then the error is as Apply's. A hunk stands after the one before it and
+// ApplyHunks makes all hunks in file, or none: then the error is as Apply's. A hunk is after the one before it and
 // after its scopes, once; if it stands nowhere there, once in the file.
 func ApplyHunks(file string, hunks []Hunk, opts *Options) (Result, error) {
 	if opts == nil {
@@ -227,7 +227,7 @@ func (d *document) scope(scopes []string, cursor int) (int, *Refusal) {
 		}
 		switch len(lines) {
 		case 0:
-			return 0, refuse(NotFound, "the line of @@ "+quoteLine(s)+" does not stand in the file.", "Use a line that stands in the file, or leave the @@ line bare and add context lines.")
+			return 0, refuse(NotFound, "the line of @@ "+quoteLine(s)+" is not in the file.", "Use a line that is in the file, or leave the @@ line bare and add context lines.")
 		case 1:
 			at = lines[0] + 1
 		default:

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// match is a place of the file, and what the model believes stands there.
+// match is a place of the file, and what the model believes is there.
 type match struct {
 	first, last int      // lines [first,last) of the file
 	old         []string // the model's lines
 	at          []int    // the file's line for each of old; -1 for a blank line that the file has not
-	new         []string // what shall stand there
+	new         []string // what shall be there
 	classes     []string
 	frame       bool // the lines are the file's own: nothing was repaired
 	ended       bool // new_text ends with a line end that old_text has not
 	drift       bool // lines of context differ in a word
 }
 
-// literal looks for old as it is. It returns nil, nil if it does not stand there.
+// literal looks for old as it is. It returns nil, nil if it is not there.
 func (d *document) literal(p pair) (*match, *Refusal) {
 	if len(p.old) == 0 {
 		return nil, nil
@@ -129,7 +129,7 @@ func (d *document) cutInWord(a, b int) *Refusal {
 		Hint: "Send whole words, best whole lines, in old_text and new_text."}
 }
 
-// commentedOut refuses code that stands in the file as the body of a comment only.
+// commentedOut refuses code that is in the file as the body of a comment only.
 func (d *document) commentedOut(p pair, n int, prefix, suffix string) *Refusal {
 	if prefix == "" || !blank(suffix) || len(p.old) > 1 {
 		return nil
@@ -137,7 +137,7 @@ func (d *document) commentedOut(p pair, n int, prefix, suffix string) *Refusal {
 	switch mark := strings.TrimSpace(prefix); mark {
 	case "//", "#", "--", ";", "%", "/*", "<!--", "REM":
 		return &Refusal{Reason: InComment, Places: []Place{{First: n + 1, Last: n + 1}},
-			Text: "old_text stands in the file only inside a comment, " + lineRange(n+1, n+1) + ": " + quoteLine(d.text(n)),
+			Text: "old_text is in the file only inside a comment, " + lineRange(n+1, n+1) + ": " + quoteLine(d.text(n)),
 			Hint: "If you mean the comment, send its line with the " + mark + " in old_text and new_text."}
 	}
 	return nil

@@ -45,7 +45,7 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 	case !utf8.ValidString(e.Old+e.New) && utf8.ValidString(d.raw):
 		return refuse(NotFound, "old_text or new_text is not UTF-8, the file is.", "Send both texts in UTF-8.")
 	case e.Old == e.New:
-		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that shall stand there as new_text.")
+		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that should be there as new_text.")
 	case d.looksLikeDiff(p):
 		// Where old stands with its blanks, they are the file's own, not marks.
 		if _, ok := p.withoutDiffMarks(); !ok || strings.Contains(d.view, strings.Join(p.old, "\n")) {
@@ -64,7 +64,7 @@ func diffRefusal() *Refusal {
 // byReadings tries the readings in order; two that lead to different places refuse each other.
 func (d *document) byReadings(p pair) (*match, *Refusal) {
 	if len(p.old) > maxOldLines {
-		return nil, refuse(TooMuch, "old_text does not stand literally in the file and is too long to be searched for in other ways.", "Send fewer lines.")
+		return nil, refuse(TooMuch, "old_text is not in the file character by character, and is too long to search for it in other ways.", "Send fewer lines.")
 	}
 	var found *match
 	for _, q := range p.readings() {

@@ -2,8 +2,8 @@ package edit
 
 import "slices"
 
-// Merge joins two changes of one text: ours and theirs were both made from base. The Result is told against theirs,
-// for that is what stands in the file. Where both changed the same lines, or lines that touch, it gives the places in theirs
+// Merge joins two changes of one text: ours and theirs were both made from base. The Result is reported against theirs,
+// for that is what is in the file. Where both changed the same lines, or lines that touch, it gives the places in theirs
 // instead; a change that both made alike counts once.
 func Merge(base, ours, theirs string) (Result, []Place) {
 	b := parse(base, farFuture())

@@ -30,14 +30,14 @@ func (d *document) ambiguous(lines []int, why string) *Refusal {
 	return r
 }
 
-// notFound refuses with the nearest place, and with the news that new_text stands there already if it does.
+// notFound refuses with the nearest place, and with the news that new_text is there already if it does.
 func (d *document) notFound(p pair) *Refusal {
 	if done := d.candidates(p.withoutEdges().new, nil); len(done) == 1 && filled(p.new) > 0 && strings.ContainsFunc(strings.Join(p.new, ""), isWord) {
 		return &Refusal{Reason: Applied, Places: []Place{{First: done[0].first + 1, Last: done[0].last}},
-			Text: "old_text does not stand in the file, but new_text does, at " + lineRange(done[0].first+1, done[0].last) + ".",
+			Text: "old_text is not in the file, but new_text does, at " + lineRange(done[0].first+1, done[0].last) + ".",
 			Hint: "The change seems to be made already: go on, or read the file again."}
 	}
-	r := &Refusal{Reason: NotFound, Text: "old_text does not stand in the file.", Hint: "Read these lines again and send old_text as they stand."}
+	r := &Refusal{Reason: NotFound, Text: "old_text is not in the file.", Hint: "Read these lines again and send old_text exactly as they are."}
 	if first, last, ok := d.nearest(p.withoutEdges().old); ok {
 		r.Places = []Place{{First: first + 1, Last: last, Diff: d.beside(p.withoutEdges().old, first, last)}}
 	} else {

@@ -2,7 +2,7 @@ package edit
 
 import "strings"
 
-// withoutNumbers undoes line numbers that were copied from a listing. They must stand before every line of old that
+// withoutNumbers undoes line numbers that were copied from a listing. They must be before every line of old that
 // is not blank, in one style, and count up.
 func (p pair) withoutNumbers() (pair, bool) {
 	first, sep, ok := numbering(p.old)
@@ -22,7 +22,7 @@ func (p pair) withoutNumbers() (pair, bool) {
 // numberSeparators are what listings put between a number and the line.
 var numberSeparators = [...]string{"→", "\t", "|", ":", " │", "│", ")", "."}
 
-// cutNumber reads a line number and what stands behind it.
+// cutNumber reads a line number and what is behind it.
 func cutNumber(l string) (number int, rest string, ok bool) {
 	l = strings.TrimLeft(l, " \t")
 	l = strings.TrimPrefix(strings.TrimPrefix(l, "L"), "[")
@@ -34,7 +34,7 @@ func cutNumber(l string) (number int, rest string, ok bool) {
 	return number, strings.TrimPrefix(l[i:], "]"), i > 0
 }
 
-// cutSeparator takes a separator, with the blank that may stand before it.
+// cutSeparator takes a separator, with the blank that may be before it.
 func cutSeparator(rest, sep string) (string, bool) {
 	if after, ok := strings.CutPrefix(rest, sep); ok {
 		return after, true
@@ -80,7 +80,7 @@ func countsUp(lines []string, sep string) (first int, ok bool) {
 	return first, first > 0
 }
 
-// padded says that each separator is followed by one more blank that belongs to the listing: then the least number of
+// padded means that each separator is followed by one more blank that belongs to the listing: then the least number of
 // blanks there is odd, as text is indented by even ones.
 func padded(lines []string, sep string) bool {
 	if sep == "\t" || sep == "→" {

@@ -2,7 +2,7 @@ package edit
 
 import "strings"
 
-// isPlaceholder says that a line stands for text that was left out: dots, alone or with the words for it, with or
+// isPlaceholder means that a line stands for text that was left out: dots, alone or with the words for it, with or
 // without the marks of a comment.
 func isPlaceholder(l string) bool {
 	body := trimComment(strings.TrimSpace(l))

@@ -57,7 +57,7 @@ func (p pair) settled() pair {
 	return p
 }
 
-// leavesOffAtBlank says that old has a blank line behind the last line that new keeps.
+// leavesOffAtBlank means that old has a blank line behind the last line that new keeps.
 func (p pair) leavesOffAtBlank() bool {
 	kept := map[string]bool{}
 	for _, l := range p.new {
@@ -196,7 +196,7 @@ func (p pair) texts() (oldText, newText string) {
 	return end(p.old, p.oldEnded), end(p.new, p.newEnded)
 }
 
-// looksLikeDiff says that new was written as a diff although old was not: pluses would come into the file.
+// looksLikeDiff means that new was written as a diff although old was not: pluses would come into the file.
 func (d *document) looksLikeDiff(p pair) bool {
 	plus := false
 	for _, l := range p.new {
@@ -208,7 +208,7 @@ func (d *document) looksLikeDiff(p pair) bool {
 	return plus && !d.hasPlusLines(p)
 }
 
-// hasPlusLines says that lines which begin with a plus are at home in the file or in old.
+// hasPlusLines means that lines which begin with a plus are at home in the file or in old.
 func (d *document) hasPlusLines(p pair) bool {
 	if strings.HasPrefix(d.view, "+") || strings.Contains(d.view, "\n+") {
 		return true
@@ -221,7 +221,7 @@ func (d *document) hasPlusLines(p pair) bool {
 	return false
 }
 
-// strayPlus says that new has a line which begins like an added line of a diff, and nothing else in sight does.
+// strayPlus means that new has a line which begins like an added line of a diff, and nothing else in sight does.
 func (d *document) strayPlus(p pair) bool {
 	for _, l := range p.new {
 		if strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+-") {

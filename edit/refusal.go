@@ -12,7 +12,7 @@ type Reason string
 const (
 	EmptyOld    Reason = "empty_old"   // old_text has nothing but blanks
 	NoChange    Reason = "no_change"   // the edit changes nothing
-	NotFound    Reason = "not_found"   // old_text does not stand in the file
+	NotFound    Reason = "not_found"   // old_text is not in the file
 	Ambiguous   Reason = "ambiguous"   // several places fit
 	Truncated   Reason = "truncated"   // old_text begins or ends inside a word
 	Placeholder Reason = "placeholder" // new_text leaves text out
@@ -20,7 +20,7 @@ const (
 	Unclear     Reason = "unclear"     // the place is known, what to write there is not
 	WrongCount  Reason = "wrong_count" // not as many places as expected
 	Overlap     Reason = "overlap"     // two edits change the same lines
-	Applied     Reason = "applied"     // new_text stands there already
+	Applied     Reason = "applied"     // new_text is there already
 	TooMuch     Reason = "too_much"    // over a limit of size or time
 )
 

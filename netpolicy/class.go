@@ -30,11 +30,11 @@ var classNames = [...]string{
 // String returns the class in words.
 func (c Class) String() string { return classNames[c] }
 
-// openable says whether an explicit rule may open the class.
+// openable reports whether an explicit rule may open the class.
 func (c Class) openable() bool { return c >= Loopback && c <= Shared }
 
 // special lists the ranges of the IANA special-purpose registries (RFC 6890 and its updates, both families) that
-// are not globally reachable, and the fixed addresses of cloud metadata services. The first match stands.
+// are not globally reachable, and the fixed addresses of cloud metadata services. The first match counts.
 var special = []struct {
 	prefix netip.Prefix
 	class  Class
@@ -79,7 +79,7 @@ var special = []struct {
 // globalV6 is the only IPv6 space that is handed out; what is outside is Reserved unless the table names it.
 var globalV6 = netip.MustParsePrefix("2000::/3")
 
-// Classify tells the class of an address. Addresses that carry an IPv4 address inside (mapped, compatible,
+// Classify returns the class of an address. Addresses that carry an IPv4 address inside (mapped, compatible,
 // translated, NAT64, 6to4, Teredo, ISATAP) get the class of the inner address when that one is worse.
 func Classify(a netip.Addr) Class {
 	if !a.IsValid() || a.Zone() != "" {
@@ -160,7 +160,7 @@ func embedded(a netip.Addr) []netip.Addr {
 	return inner
 }
 
-// isISATAP says whether the interface identifier is 0000:5efe or 0200:5efe, followed by an IPv4 address.
+// isISATAP reports whether the interface identifier is 0000:5efe or 0200:5efe, followed by an IPv4 address.
 func isISATAP(b [16]byte) bool {
 	return b[8]&^0x02 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
 }

@@ -148,7 +148,7 @@ func (o ClientOptions) checkRedirect(req *http.Request, via []*http.Request) err
 	return nil
 }
 
-// left says whether a redirect, this one or an earlier one, went away from the first request's origin.
+// left reports whether a redirect, this one or an earlier one, went away from the first request's origin.
 func left(req *http.Request, via []*http.Request) bool {
 	origin := func(u *url.URL) string { return u.Scheme + "://" + strings.ToLower(u.Host) }
 	for _, v := range append(via[1:len(via):len(via)], req) {

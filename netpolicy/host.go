@@ -23,7 +23,7 @@ type Target struct {
 func (t Target) String() string { return net.JoinHostPort(t.Host, strconv.Itoa(int(t.Port))) }
 
 // ParseURL reads an http or https URL as strictly as it will be used: no user information, no backslash, blank or
-// control character, no port 0, no odd spelling of an address. The URL that it returns has the canonical host.
+// control character, no port 0, no unusual spelling of an address. The URL that it returns has the canonical host.
 func ParseURL(raw string) (*url.URL, Target, error) {
 	if i := strings.IndexFunc(raw, unfitInURL); i >= 0 {
 		return nil, Target{}, &Refusal{Rule: "url", Host: raw[:i], Text: "the URL has a backslash, a blank or a control character", Hint: "send it percent-encoded"}
@@ -130,7 +130,7 @@ func canonicalName(host string) (string, error) {
 	return name, nil
 }
 
-// isPlain says whether a name has only letters, digits, hyphens, underscores and dots, and no punycode (which has
+// isPlain reports whether a name has only letters, digits, hyphens, underscores and dots, and no punycode (which has
 // to pass the rules of IDNA).
 func isPlain(name string) bool {
 	for _, c := range []byte(name) {
@@ -143,7 +143,7 @@ func isPlain(name string) bool {
 	return !strings.Contains(strings.ToLower(name), "xn--")
 }
 
-// endsInNumber says whether the last label is a number in some base, which makes resolvers and other parsers read
+// endsInNumber reports whether the last label is a number in some base, which makes resolvers and other parsers read
 // the whole as an IPv4 address (127.1, 0x7f.1, 2130706433).
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]

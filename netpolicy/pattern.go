@@ -58,7 +58,7 @@ func parsePattern(text string) (pattern, error) {
 	return p, nil
 }
 
-// splitPort takes a trailing :port off; an IPv6 address with a port stands in brackets.
+// splitPort takes a trailing :port off; an IPv6 address with a port is in brackets.
 func splitPort(text string) (host, port string, err error) {
 	if rest, ok := strings.CutPrefix(text, "["); ok {
 		host, port, ok = strings.Cut(rest, "]")
@@ -89,7 +89,7 @@ func parsePrefix(host string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(addr, addr.BitLen()), true
 }
 
-// matches says whether the rule is about this host, ports aside.
+// matches reports whether the rule is about this host, ports aside.
 func (p pattern) matches(t Target) bool {
 	switch {
 	case p.any:
@@ -105,12 +105,12 @@ func (p pattern) matches(t Target) bool {
 	return t.Host == p.name
 }
 
-// opens says whether a rule that allows covers the port: its own, else those of http and https.
+// opens reports whether a rule that allows covers the port: its own, else those of http and https.
 func (p pattern) opens(port uint16) bool {
 	return p.ports || p.port == port || p.port == 0 && (port == 80 || port == 443)
 }
 
-// closes says whether a rule that denies covers the port: its own, else every one.
+// closes reports whether a rule that denies covers the port: its own, else every one.
 func (p pattern) closes(port uint16) bool { return p.ports || p.port == 0 || p.port == port }
 
 func parsePatterns(texts []string) ([]pattern, error) {
@@ -125,7 +125,7 @@ func parsePatterns(texts []string) ([]pattern, error) {
 	return list, nil
 }
 
-// MatchHost says whether one of the host rules is about a target, its port included (80 and 443 where a rule names
+// MatchHost reports whether one of the host rules is about a target, its port included (80 and 443 where a rule names
 // none). An error names a rule that cannot be read.
 func MatchHost(rules []string, t Target) (bool, error) {
 	list, err := parsePatterns(rules)

@@ -1,6 +1,6 @@
 // Package netpolicy decides where rein itself may connect: one policy for the web tools, the sandbox's proxy and
 // MCP over HTTP. Names are judged by host rules, and addresses at the moment of dialling, on the address that is
-// dialled, so that neither an odd spelling nor a second DNS answer nor a redirect gets around it.
+// dialled, so that neither an unusual spelling nor a second DNS answer nor a redirect gets around it.
 package netpolicy
 
 import (
@@ -99,7 +99,7 @@ func ForURL(raw string) (*Policy, error) {
 	return New(Options{Rules: Rules{Private: []string{t.String()}}})
 }
 
-// isMetadataName says whether clouds serve credentials under a name, whatever it resolves to.
+// isMetadataName reports whether clouds serve credentials under a name, whatever it resolves to.
 func isMetadataName(host string) bool {
 	switch host {
 	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com":
@@ -121,7 +121,7 @@ func (p *Policy) Check(t Target) error {
 	return err
 }
 
-// grant finds the rule that allows a target; private says that it opens more than public addresses.
+// grant finds the rule that allows a target; private means that it opens more than public addresses.
 func (p *Policy) grant(t Target) (private bool, err error) {
 	if p == nil {
 		return false, &Refusal{Rule: "not-allowed", Host: t.Host, Text: "no network is allowed here"}
@@ -144,7 +144,7 @@ func (p *Policy) grant(t Target) (private bool, err error) {
 	return false, &Refusal{Rule: "not-allowed", Host: t.Host, Text: "not on the list of allowed hosts", Hint: p.hint(t)}
 }
 
-// find says whether a rule of the list names the host, and whether one of them opens its port.
+// find reports whether a rule of the list names the host, and whether one of them opens its port.
 func find(list []pattern, t Target) (named, open bool) {
 	for _, a := range list {
 		if a.matches(t) {
@@ -155,7 +155,7 @@ func find(list []pattern, t Target) (named, open bool) {
 	return named, open
 }
 
-// hint tells which hosts are allowed, a few of them, so that the model need not guess.
+// hint reports which hosts are allowed, a few of them, so that the model need not guess.
 func (p *Policy) hint(t Target) string {
 	var names []string
 	for _, a := range append(p.allow[:len(p.allow):len(p.allow)], p.private...) {

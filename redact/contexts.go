@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 )
 
-// contexts are the secrets that are known by what stands around them.
+// contexts are the secrets that are known by what is around them.
 func contexts() []anchor {
 	all := []anchor{
 		{kind: "private key", prefix: "-----BEGIN ", match: privateKey},
@@ -94,7 +94,7 @@ const maxUserInfo = 256
 
 var userInfo = newClass("A-Za-z0-9._~%!$&*+,;=:^|-")
 
-// urlPassword matches what stands between the colon and the @ of scheme://user:password@host.
+// urlPassword matches what is between the colon and the @ of scheme://user:password@host.
 func urlPassword(c *cursor) (from, to int, ok bool) {
 	begin := c.i
 	n := c.run(userInfo, maxUserInfo)
@@ -113,7 +113,7 @@ func urlPassword(c *cursor) (from, to int, ok bool) {
 	return end - len(password), end, len(password) >= 4 && !isStandIn(password)
 }
 
-// isStandIn says whether a password is a variable or a word of a manual.
+// isStandIn reports whether a password is a variable or a word of a manual.
 func isStandIn(password []byte) bool {
 	switch password[0] {
 	case '$', '%', '*':
@@ -154,7 +154,7 @@ func authorization(c *cursor) (from, to int, ok bool) {
 
 func isDigitRune(r rune) bool { return '0' <= r && r <= '9' }
 
-// isBasic says whether a value is user:password in base64.
+// isBasic reports whether a value is user:password in base64.
 func isBasic(value []byte) bool {
 	plain, err := base64.RawStdEncoding.DecodeString(string(bytes.TrimRight(value, "=")))
 	return err == nil && bytes.IndexByte(plain, ':') >= 0
@@ -186,7 +186,7 @@ func assigned(c *cursor) (from, to int, ok bool) {
 	return from, c.i, isKeyMaterial(c.text[from:c.i])
 }
 
-// namesNoSecret says whether a name that begins like a secret's tells of something about it.
+// namesNoSecret reports whether a name that begins like a secret's tells of something about it.
 func namesNoSecret(rest []byte) bool {
 	lower := bytes.ToLower(rest)
 	for _, part := range []string{"hash", "sha", "sum", "digest", "finger", "_id", "url", "uri", "path", "file", "name", "type", "len", "count", "version"} {
@@ -197,7 +197,7 @@ func namesNoSecret(rest []byte) bool {
 	return false
 }
 
-// assignment reads what stands between a name and its value: quotes, blanks and one of = : := =>.
+// assignment reads what is between a name and its value: quotes, blanks and one of = : := =>.
 func (c *cursor) assignment() bool {
 	c.quote()
 	c.blanks()

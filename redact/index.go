@@ -8,7 +8,7 @@ type anchor struct {
 	prefix string
 	known  bool                   // the prefix is the whole secret
 	fold   bool                   // the prefix is in lower case and matches in any case
-	after  func(before byte) bool // says which byte may stand before the prefix; nil: none that continues a word
+	after  func(before byte) bool // reports which byte may be before the prefix; nil: none that continues a word
 	match  func(c *cursor) (from, to int, ok bool)
 }
 
@@ -121,7 +121,7 @@ func (x *index) candidate(text []byte, i int) int {
 	return -1
 }
 
-// at tries the anchors that may begin at a position and adds what holds. open says that the text ran out before one
+// at tries the anchors that may begin at a position and adds what holds. open means that the text ran out before one
 // of them was decided.
 func (x *index) at(c *cursor, i int, before byte, hits []hit) (all []hit, open bool) {
 	h := hash(uint32(c.text[i]) | uint32(c.text[i+1])<<8 | uint32(c.text[i+2])<<16)
@@ -145,7 +145,7 @@ func (x *index) at(c *cursor, i int, before byte, hits []hit) (all []hit, open b
 	return hits, false
 }
 
-// try says whether an anchor holds at the cursor.
+// try reports whether an anchor holds at the cursor.
 func (a *anchor) try(c *cursor, before byte) (hit, bool) {
 	at := c.i
 	if !a.known && !a.mayFollow(before) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// looksRandom says whether a run could be a real key: it has variety and is no placeholder of a manual.
+// looksRandom reports whether a run could be a real key: it has variety and is no placeholder of a manual.
 func looksRandom(run []byte) bool {
 	if len(run) < 12 {
 		return true
@@ -25,7 +25,7 @@ func distinct(run []byte) int {
 	return n
 }
 
-// isPlaceholder says whether a run is what manuals write in place of a key.
+// isPlaceholder reports whether a run is what manuals write in place of a key.
 func isPlaceholder(run []byte) bool {
 	lower := bytes.ToLower(run)
 	for _, mark := range []string{"example", "xxxxx", "aaaaaa", "000000", "placeholder", "your_", "your-", "changeme", "dummy", "redacted"} {
@@ -36,7 +36,7 @@ func isPlaceholder(run []byte) bool {
 	return false
 }
 
-// isKeyMaterial says whether a value next to a telling name (token = …) is a key and not a word, a path or an
+// isKeyMaterial reports whether a value next to a telling name (token = …) is a key and not a word, a path or an
 // identifier: letters and digits keep alternating in it, or small and capital letters and digits do more often than
 // in words that are written together, and it has the entropy of random text.
 func isKeyMaterial(run []byte) bool {
@@ -107,7 +107,7 @@ func isUUID(run []byte) bool {
 	return len(run) == 36 && run[8] == '-' && run[13] == '-' && run[18] == '-' && run[23] == '-'
 }
 
-// looksLikeWord says whether a value is a word or a small number that stands in ordinary text as well: letters with at
+// looksLikeWord reports whether a value is a word or a small number that is in ordinary text as well: letters with at
 // most a capital in front, or digits.
 func looksLikeWord(value string) bool {
 	letters, digits := 0, 0

@@ -11,7 +11,7 @@ import (
 type Value struct {
 	Name string // what the mask says: [hidden: NAME]; empty means "secret"
 	Text string // shorter than MinValue bytes: not masked, it would hide ordinary words
-	// Declared says that the user called it a secret, and not only the name of its variable: it is masked even when
+	// Declared means that the user called it a secret, and not only the name of its variable: it is masked even when
 	// it looks like a word. POSTGRES_PASSWORD=postgres must not take that word out of every text.
 	Declared bool
 }
@@ -94,7 +94,7 @@ func replace(out, text []byte, hits []hit) []byte {
 	return append(out, text[at:]...)
 }
 
-// Pending tells how many bytes at the end of a text could be the beginning of a secret that goes on in what comes next.
+// Pending reports how many bytes at the end of a text could be the beginning of a secret that goes on in what comes next.
 func (f *Filter) Pending(text []byte) int {
 	_, settled := f.orBuiltin().index.scan(text, 0, false)
 	return len(text) - settled

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sample makes a run of a class that looks random; keys are made here, so that none stands in the source.
+// sample makes a run of a class that looks random; keys are made here, so that none is in the source.
 func sample(spec string, n int, seed uint64) string {
 	set, r := newClass(spec), rand.New(rand.NewPCG(seed, 7))
 	var b strings.Builder

@@ -1,6 +1,6 @@
 package redact
 
-// shapes returns the anchors of well-known keys. Of two with the same beginning the longer one stands first.
+// shapes returns the anchors of well-known keys. Of two with the same beginning the longer one is first.
 func shapes() []anchor {
 	var all []anchor
 	for _, s := range keys {

@@ -10,7 +10,7 @@ type Writer struct {
 	out    io.Writer
 	held   []byte
 	prev   byte // the last byte that was decided
-	next   int  // held bytes at which scanning again is worth while
+	next   int  // held bytes at which scanning again is useful
 }
 
 // Writer returns a writer that hides secrets and passes the rest on to w.

@@ -87,7 +87,7 @@ func TestWriterReportsErrors(t *testing.T) {
 	}
 }
 
-// env-06: what an operator's log is told.
+// env-06: what an operator's log gets.
 func TestEachMasksLines(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(New([]Value{{Name: "KEY", Text: "hunter2hunter2"}}).Each(&out), nil))

@@ -18,7 +18,7 @@ type Checked struct {
 }
 
 // Check fits args to the schema: what cannot be misread is coerced and noted, and everything else that does not fit
-// is refused with an *Invalid. Any other error says that the schema itself cannot be used. The original schema, not a
+// is refused with an *Invalid. Any other error means that the schema itself cannot be used. The original schema, not a
 // provider's version of it, decides. Missing arguments (empty, blank or null) are read as {}.
 func (s *Schema) Check(args json.RawMessage) (Checked, error) {
 	if s.root.proves(args) {

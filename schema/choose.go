@@ -22,7 +22,7 @@ func (w *writer) choose(v *value, d *draft) *value {
 	return v
 }
 
-// keeps tells whether a choice may stay just as it is.
+// keeps reports whether a choice may stay just as it is.
 func (w *writer) keeps(word string, d *draft) bool {
 	return w.p.allows(word, d.root) && w.p.full()
 }
@@ -81,7 +81,7 @@ func (w *writer) all(branches []*value, is func(*value) bool) bool {
 	return !slices.ContainsFunc(branches, func(b *value) bool { return !is(w.peek(b)) })
 }
 
-// isNullSchema tells whether a schema allows null alone, however it says so.
+// isNullSchema reports whether a schema allows null alone, however it says so.
 func isNullSchema(v *value) bool {
 	if c := v.member("const"); c != nil {
 		return c.kind == 'n'
@@ -95,7 +95,7 @@ func isNullSchema(v *value) bool {
 	return t != nil && t.text == "null"
 }
 
-// isLiteral tells whether a schema says nothing but which scalars are allowed.
+// isLiteral reports whether a schema says nothing but which scalars are allowed.
 func isLiteral(v *value) bool {
 	found := false
 	for _, m := range v.members {
@@ -168,7 +168,7 @@ func (w *writer) forms(branches []*value) string {
 	return "give " + strings.Join(forms, ", or ")
 }
 
-// alternatives keeps the branches as anyOf. A provider that wants anyOf alone gets what stands beside it in each branch.
+// alternatives keeps the branches as anyOf. A provider that wants anyOf alone gets what is beside it in each branch.
 func (w *writer) alternatives(v *value, branches []*value, d *draft) *value {
 	d.chosen = true
 	if w.p.alone {

@@ -59,7 +59,7 @@ func (c *coercer) coerce(v *value, n *node, path string) {
 	}
 }
 
-// convert replaces v by the one value of a wanted type that it spells, and tells whether there is one.
+// convert replaces v by the one value of a wanted type that it spells, and reports whether there is one.
 func (c *coercer) convert(v *value, n *node, path string) bool {
 	if v.kind == '"' {
 		for _, read := range []func(string, kinds) *value{numberIn, booleanIn, containerIn} {
@@ -86,7 +86,7 @@ func (c *coercer) convert(v *value, n *node, path string) bool {
 	return false
 }
 
-// integral rewrites a whole number that is spelt as a fraction where only an integer may stand: 5.0 becomes 5.
+// integral rewrites a whole number that is spelt as a fraction where only an integer may be: 5.0 becomes 5.
 func (c *coercer) integral(v *value, n *node, path string) {
 	if n.effective&isNumber != 0 || n.effective&isInteger == 0 {
 		return
@@ -150,13 +150,13 @@ func containerIn(text string, wanted kinds) *value {
 	return v
 }
 
-// looksStructured tells whether a text begins like an object or a list, so that to wrap it whole could be a misreading.
+// looksStructured reports whether a text begins like an object or a list, so that to wrap it whole could be a misreading.
 func looksStructured(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	return text != "" && (text[0] == '{' || text[0] == '[')
 }
 
-// isNumeral tells whether text is a JSON number of a reasonable size.
+// isNumeral reports whether text is a JSON number of a reasonable size.
 func isNumeral(text string) bool {
 	v := jsontext.Value(text)
 	return text != "" && len(text) < 64 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') &&

@@ -160,7 +160,7 @@ func (w *writer) merge(a, b *value, d *draft) *value {
 	return out
 }
 
-// both combines two values of one keyword, and tells whether it can. Of annotations the first one stands.
+// both combines two values of one keyword, and reports whether it can. Of annotations the first one is kept.
 func (w *writer) both(word string, a, b *value) (*value, bool) {
 	switch word {
 	case "properties":

@@ -16,7 +16,7 @@ import (
 //
 //	enum:"read,write"  minimum:"1"  maximum:"100"  minLength:"1"  maxLength:"80"  minItems:"1"  maxItems:"9"  default:"10"
 //
-// On a list, enum, minimum, maximum, minLength and maxLength speak of its items. A default is only told to the model.
+// On a list, enum, minimum, maximum, minLength and maxLength apply to its items. A default is only shown to the model.
 func For[T any]() (*Schema, error) {
 	t := reflect.TypeFor[T]()
 	s, err := jsonschema.ForType(t, nil)

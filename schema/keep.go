@@ -71,7 +71,7 @@ func (w *writer) several(d *draft, word string, v *value, at string) {
 	d.set(word, out)
 }
 
-// takes tells whether the profile takes this value of an allowed keyword.
+// takes reports whether the profile takes this value of an allowed keyword.
 func (w *writer) takes(d *draft, word string, v *value) bool {
 	switch word {
 	case "format":

@@ -59,7 +59,7 @@ func (m *meter) run(full *jsonschema.Schema, v *value) (err error) {
 	return full.Validate(v.plain())
 }
 
-// count tells how many values there are in v.
+// count reports how many values there are in v.
 func (v *value) count() int {
 	n := 1
 	for _, item := range v.items {
@@ -81,7 +81,7 @@ const (
 		"minProperties maxProperties const prefixItems $schema $comment"
 )
 
-// multiplies tells whether a schema can look at one value more than once.
+// multiplies reports whether a schema can look at one value more than once.
 func (v *value) multiplies() bool {
 	if v.kind != '{' {
 		return false

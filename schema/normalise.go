@@ -13,7 +13,7 @@ type Normalised struct {
 	// Profile is whose rules the schema follows: those asked for, or a looser set of the same provider where the strict
 	// one cannot hold the schema.
 	Profile *Profile
-	// Strict says that the provider may be told to hold the model to the schema.
+	// Strict means that the provider may be told to hold the model to the schema.
 	Strict bool
 	// Note is what got lost at the root and has no description there; it belongs to the tool's description. Mostly empty.
 	Note string
@@ -51,7 +51,7 @@ func (s *Schema) Normalise(p Profile) *Normalised {
 	return n
 }
 
-// write writes the schema and tells whether the profile can hold it.
+// write writes the schema and reports whether the profile can hold it.
 func (s *Schema) write(p *Profile) (*Normalised, bool) {
 	w := &writer{p: p, root: s.document, budget: max(leastBudget, 4*len(s.raw)), fits: true}
 	plan := &plan{}
@@ -83,7 +83,7 @@ func (w *writer) lose(path, keyword, note string) {
 	}
 }
 
-// spend takes from the budget and tells whether there was enough. A hostile schema of a few references can describe a
+// spend takes from the budget and reports whether there was enough. A hostile schema of a few references can describe a
 // tree of any size.
 func (w *writer) spend(bytes int) bool {
 	w.budget -= bytes

@@ -2,7 +2,7 @@ package schema
 
 import "slices"
 
-// null says that null is allowed, as far as the provider can.
+// null means that null is allowed, as far as the provider can.
 func (w *writer) null(d *draft) *value {
 	if !d.nullable {
 		return d.out
@@ -55,7 +55,7 @@ func (w *writer) listNull(d *draft, t *value) {
 	}
 }
 
-// saysNull tells whether a written node allows null already.
+// saysNull reports whether a written node allows null already.
 func (w *writer) saysNull(out *value) bool {
 	if t := out.member("type"); t != nil {
 		return t.text == "null" || slices.ContainsFunc(t.items, func(v *value) bool { return v.text == "null" })

@@ -54,7 +54,7 @@ func (n *node) form() string {
 	return strings.Join(names, "|")
 }
 
-// aboutNames tells whether a problem of the outermost arguments is that one is missing or unknown.
+// aboutNames reports whether a problem of the outermost arguments is that one is missing or unknown.
 func aboutNames(p Problem) bool {
 	return !strings.ContainsAny(p.Path, ".[") && (strings.HasPrefix(p.Message, textMissing) || strings.HasPrefix(p.Message, textStranger))
 }

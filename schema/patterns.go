@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A pattern of twenty letters can stand for a program of ten thousand instructions, each of which may be looked at for
+// A pattern of twenty letters can mean a program of ten thousand instructions, each of which may be looked at for
 // each letter of a text. So the patterns of one schema, and the work of one check with them, have an end.
 const (
 	maxPatterns     = 50_000     // instructions of all patterns of a schema, about 50 ms to compile

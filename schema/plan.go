@@ -13,7 +13,7 @@ type plan struct {
 	items    *plan
 }
 
-// same tells whether the plan changes nothing below it either; seen ends cycles.
+// same reports whether the plan changes nothing below it either; seen ends cycles.
 func (p *plan) same(seen map[*plan]bool) bool {
 	if p == nil || seen[p] {
 		return true
@@ -72,7 +72,7 @@ func (n *Normalised) Undo(args json.RawMessage) json.RawMessage { return n.conve
 // Redo is the way there: arguments of an earlier call, as the model would have written them for this provider.
 func (n *Normalised) Redo(args json.RawMessage) json.RawMessage { return n.convert(args, (*plan).redo) }
 
-// SameArgs tells whether arguments are the same in both versions, so that Undo and Redo change nothing.
+// SameArgs reports whether arguments are the same in both versions, so that Undo and Redo change nothing.
 func (n *Normalised) SameArgs() bool { return n.plan.same(map[*plan]bool{}) }
 
 func (n *Normalised) convert(args json.RawMessage, change func(*plan, *value)) json.RawMessage {

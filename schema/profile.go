@@ -133,10 +133,10 @@ func ProfileOf(name string) (Profile, bool) {
 	return profiles[len(profiles)-1], false
 }
 
-// full tells whether the provider takes JSON Schema below the root as it is.
+// full reports whether the provider takes JSON Schema below the root as it is.
 func (p *Profile) full() bool { return p.keywords.has("not") }
 
-// allows tells whether a keyword may stand at the root or below it.
+// allows reports whether a keyword may be at the root or below it.
 func (p *Profile) allows(word string, root bool) bool {
 	if root && p.root != "" {
 		return p.root.has(word)

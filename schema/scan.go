@@ -4,7 +4,7 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// fastDepth bounds the recursion of the fast path; deeper arguments take the long way.
+// fastDepth bounds the recursion of the fast path; deeper arguments take the slow path.
 const fastDepth = 64
 
 // scan walks arguments and proves, where it can, that they are strict JSON that fits the everyday subset. A false from
@@ -14,7 +14,7 @@ type scan struct {
 	depth int
 }
 
-// proves tells whether raw is certainly an object that is valid against n, to be used exactly as it stands.
+// proves reports whether raw is certainly an object that is valid against n, to be used exactly as it is.
 func (n *node) proves(raw []byte) bool {
 	s := scan{Cursor: jsonscan.Cursor{In: raw}}
 	s.Space()
@@ -48,7 +48,7 @@ func (s *scan) value(n *node) bool {
 
 func (n *node) may(k kinds) bool { return n.types == 0 || n.types&k != 0 }
 
-// allows tells whether a scalar is among the enum's values, if there is an enum.
+// allows reports whether a scalar is among the enum's values, if there is an enum.
 func (n *node) allows(kind byte, text string) bool {
 	if n.enum == nil {
 		return true

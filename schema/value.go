@@ -105,7 +105,7 @@ func readArray(d *jsontext.Decoder, depth int) (*value, error) {
 	return v, err
 }
 
-// boundedNumber tells whether a JSON number can be computed with at a small cost.
+// boundedNumber reports whether a JSON number can be computed with at a small cost.
 func boundedNumber(literal string) bool {
 	if len(literal) > 1000 {
 		return false

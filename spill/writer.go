@@ -13,10 +13,10 @@ import (
 // DefaultLimit is how many bytes of an output a Writer keeps when Limit is 0.
 const DefaultLimit = 32 << 10
 
-// Writer keeps the head and the tail of what is written. It is not safe for concurrent use. The zero value keeps
 // margin is how many bytes beyond a cut the mask sees: more than a private key has.
 const margin = 4 << 10
 
+// Writer keeps the head and the tail of what is written. It is not safe for concurrent use. The zero value keeps
 // DefaultLimit bytes and drops the middle.
 type Writer struct {
 	Limit int    // bytes kept, half of it head and half tail once the output is longer; 0 means DefaultLimit
@@ -54,7 +54,7 @@ func (w *Writer) limit() int {
 	return DefaultLimit
 }
 
-// Write takes all of p; it never fails: what cannot be spilled is counted and told by Close.
+// Write takes all of p and never fails. Close reports what could not be kept.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.total += int64(len(p))
 	w.lines += int64(bytes.Count(p, newline))

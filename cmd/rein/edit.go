@@ -39,7 +39,7 @@ or {"id","error"} go out; "replace_all" and "fresh" (the model has seen this ver
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&e.old, "old", "", "the text that stands in the file")
+	f.StringVar(&e.old, "old", "", "the text that is in the file")
 	f.StringVar(&e.new, "new", "", "the text that shall stand there")
 	f.BoolVar(&e.all, "all", false, "replace every occurrence")
 	f.IntVar(&e.expected, "expected", 0, "refuse unless there are so many occurrences")

@@ -36,7 +36,7 @@ func (c Charset) String() string {
 	return c.Name
 }
 
-// UTF8 says that text and bytes are the same.
+// UTF8 means that text and bytes are the same.
 func (c Charset) UTF8() bool { return c.enc == nil }
 
 // Decode reads a file's bytes. Text that is not Unicode is guessed: by hints, which are texts that are expected in the
@@ -147,7 +147,7 @@ func wideWithoutMark(data []byte) (Charset, bool) {
 	return Charset{}, false
 }
 
-// controls says that data has control characters which text has not.
+// controls means that data has control characters which text has not.
 func controls(data []byte) bool {
 	n := 0
 	for _, c := range data[:min(len(data), 8192)] {
@@ -195,7 +195,7 @@ func guesses(data []byte) []Charset {
 	return all
 }
 
-// hinted says that a text holds a run of letters beyond ASCII of one of the hints.
+// hinted means that a text holds a run of letters beyond ASCII of one of the hints.
 func hinted(text string, hints []string) bool {
 	for _, h := range hints {
 		for _, run := range strings.FieldsFunc(h, func(r rune) bool { return r < utf8.RuneSelf }) {

@@ -9,7 +9,7 @@ type Memo struct {
 	scratch       []byte
 }
 
-// Learn keeps what stands around a string (see Scan.Last) in the value that s was given.
+// Learn keeps what is around a string (see Scan.Last) in the value that s was given.
 func (m *Memo) Learn(s *Scan, at Span) {
 	m.before = append(m.before[:0], s.in[:at.from]...)
 	m.after = append(m.after[:0], s.in[at.to:]...)

@@ -13,7 +13,7 @@ import (
 // maxDepth bounds how deep values may nest.
 const maxDepth = 200
 
-// Scan stands before a value. Each method that reads takes the value and stands after it; on a fault it stands still,
+// Scan is positioned before a value. Each method that reads moves behind the value; on a fault it does not move,
 // returns zero values, and Err tells. What the methods return are windows into the input, or into a buffer that lives
 // until Reset.
 type Scan struct {
@@ -27,10 +27,10 @@ type Scan struct {
 	last Span // of the string that Str read last
 }
 
-// Span is where a string stands, without its quotes.
+// Span is where a string is, without its quotes.
 type Span struct{ from, to int }
 
-// Last returns where the string stands that Str read last.
+// Last returns where the string is that Str read last.
 func (s *Scan) Last() Span { return s.last }
 
 // Reset begins anew with this input.
@@ -58,7 +58,7 @@ func (s *Scan) Kind() byte {
 	return s.in[s.at]
 }
 
-// Fields yields the key of each field of an object and stands before its value; a value that the loop's body leaves is
+// Fields yields the key of each field of an object and moves to its value; a value that the loop's body leaves is
 // skipped. Anything but an object is skipped and has no fields. The loop is not to be left early.
 func (s *Scan) Fields() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
@@ -81,7 +81,7 @@ func (s *Scan) Fields() iter.Seq[[]byte] {
 	}
 }
 
-// Items yields the position of each item of an array and stands before it, as Fields does. Anything but an array is
+// Items yields the position of each item of an array and moves to it, as Fields does. Anything but an array is
 // skipped and has no items.
 func (s *Scan) Items() iter.Seq[int] {
 	return func(yield func(int) bool) {

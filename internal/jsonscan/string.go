@@ -28,7 +28,7 @@ func (s *Scan) text() []byte {
 	return s.scratch[from:]
 }
 
-// quoted reads over a string and returns what stands between its quotes. Most strings are short: bytes are looked at
+// quoted reads over a string and returns what is between its quotes. Most strings are short: bytes are looked at
 // one by one first, which is faster than to set out for a search.
 func (s *Scan) quoted() (text []byte, escaped bool) {
 	in, from := s.in, s.at+1

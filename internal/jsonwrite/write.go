@@ -49,7 +49,7 @@ func Field(out []byte, key, s string) []byte {
 	return String(Key(out, key), s)
 }
 
-// Key appends a comma where something stands before it in the same object, then the key and its colon.
+// Key appends a comma where something is before it in the same object, then the key and its colon.
 func Key(out []byte, key string) []byte {
 	if n := len(out); n > 0 && out[n-1] != '{' {
 		out = append(out, ',')

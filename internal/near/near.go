@@ -60,7 +60,7 @@ func fold(name string) string {
 	}, strings.ToLower(name))
 }
 
-// distance tells how far two folded names are apart, and whether that is near: a third of the letters may differ,
+// distance reports how far two folded names are apart, and whether that is near: a third of the letters may differ,
 // or one name continues or ends with the other (path, file_path).
 func distance(a, b string) (int, bool) {
 	short, long := a, b

@@ -8,7 +8,7 @@ import (
 const (
 	minParagraph = 25  // characters of a block that count at all
 	minContent   = 140 // characters of a main part; with less the whole page is taken
-	inMain       = 0.3 // share of a landmark's prose that its best part needs to stand for it
+	inMain       = 0.3 // share of a landmark's prose that its best part needs to be chosen for it
 	inArticle    = 0.7 // the same for an article, which is nearly always the content itself
 )
 

@@ -127,7 +127,7 @@ func absolute(root *html.Node, base *url.URL) {
 	}
 }
 
-// bareText is the text of a page that is no tree, without what stands in scripts and styles.
+// bareText is the text of a page that is no tree, without what is in scripts and styles.
 func bareText(text []byte) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(bytes.NewReader(text))

@@ -12,7 +12,7 @@ import (
 
 // Files is what a patch is applied to.
 type Files interface {
-	// Text gives the text of a file; the error is fs.ErrNotExist's where there is none. Fresh says that the model has
+	// Text gives the text of a file; the error is fs.ErrNotExist's where there is none. Fresh means that the model has
 	// seen this very text.
 	Text(path string) (text string, fresh bool, err error)
 }

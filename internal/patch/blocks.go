@@ -6,7 +6,7 @@ import (
 	"rein/edit"
 )
 
-// mark tells which marker line of a SEARCH/REPLACE block a line is: '<', '=', '>', or zero. Markers have five to nine
+// mark reports which marker line of a SEARCH/REPLACE block a line is: '<', '=', '>', or zero. Markers have five to nine
 // characters; the words are needed for the outer ones only.
 func mark(l string) byte {
 	t := strings.TrimSpace(l)
@@ -53,7 +53,7 @@ type blockReader struct {
 	new   []string
 }
 
-// parseBlocks reads SEARCH/REPLACE blocks. The file's name stands on a line above the block, or above the fence around it;
+// parseBlocks reads SEARCH/REPLACE blocks. The file's name is on a line above the block, or above the fence around it;
 // a block without one belongs to the file before.
 func parseBlocks(lines []string) (Patch, error) {
 	b := blockReader{patch: Patch{Format: "blocks"}}

@@ -95,7 +95,7 @@ func Parse(text string) (Patch, error) {
 	return p, nil
 }
 
-// formatOf tells the format by the first line that belongs to one.
+// formatOf returns the format by the first line that belongs to one.
 func formatOf(lines []string) string {
 	for i, l := range lines {
 		switch {

@@ -45,7 +45,7 @@ var (
 	closing  = lazily(`^([\s,})\];]*$|[\s})\];]*)`)
 )
 
-// find reads the one object in the text and judges what stands around it.
+// find reads the one object in the text and judges what is around it.
 func (m *repairer) find(text []byte) ([]byte, error) {
 	start := bytes.IndexByte(text, '{')
 	for start >= 0 && start > 0 {
@@ -88,7 +88,7 @@ func (m *repairer) headless(text []byte) ([]byte, error) {
 	return m.finish(r, 0, false)
 }
 
-// before judges the text in front of the object: prose, a fence or a function's name may stand there, not other values.
+// before judges the text in front of the object: prose, a fence or a function's name may be there, not other values.
 func (m *repairer) before(text []byte) error {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 {
@@ -144,7 +144,7 @@ func (m *repairer) finish(r *reader, start int, inCall bool) ([]byte, error) {
 	return r.out, nil
 }
 
-// startsProse tells whether the text behind an object can be words of the model rather than more JSON.
+// startsProse reports whether the text behind an object can be words of the model rather than more JSON.
 func startsProse(text []byte) bool {
 	_, quote := openingQuote(text)
 	return (quote == 0 || endsHere(text)) && strings.IndexByte(",:[+)\\", text[0]) < 0

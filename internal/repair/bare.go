@@ -114,7 +114,7 @@ func looseNumber(word, kind string) (string, bool) {
 	return strconv.FormatInt(n, 10), err == nil
 }
 
-// runTogether tells whether a word is two values without anything between them: nullnull, 5true.
+// runTogether reports whether a word is two values without anything between them: nullnull, 5true.
 func runTogether(word []byte) bool {
 	isValue := func(w []byte) bool { return literals[string(w)] != "" || isNumber(w) }
 	for i := 1; i < len(word) && len(word) < 40; i++ {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// between passes what stands before the next member or item: a comma, or too few or too many of them, or the bracket
-// that ends the container. It tells whether the container is done.
+// between passes what is before the next member or item: a comma, or too few or too many of them, or the bracket
+// that ends the container. It reports whether the container is done.
 func (r *reader) between(first bool) (bool, error) {
 	commas := 0
 	for {
@@ -62,7 +62,7 @@ func separatorSize(text []byte) int {
 
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
-// nested tells whether a brace is at hand that leaves a list open behind the end of another list.
+// nested reports whether a brace is at hand that leaves a list open behind the end of another list.
 func (r *reader) nested() bool {
 	return r.next() == '}' && r.stack[len(r.stack)-1] == '[' && bytes.HasSuffix(bytes.TrimSpace(r.out), []byte("]"))
 }

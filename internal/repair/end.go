@@ -2,7 +2,7 @@ package repair
 
 import "bytes"
 
-// endsString tells whether a string may end before pos, judged by what follows.
+// endsString reports whether a string may end before pos, judged by what follows.
 func (r *reader) endsString(pos int) bool {
 	pos, newline := r.skip(pos)
 	depth := len(r.stack)
@@ -31,7 +31,7 @@ func (r *reader) endsString(pos int) bool {
 	return r.joinsNext(rest) || r.continuesWithoutComma(pos, list, newline)
 }
 
-// closed tells how deep we are after a closing bracket at the given depth, or -1 when it does not belong.
+// closed reports how deep we are after a closing bracket at the given depth, or -1 when it does not belong.
 func (r *reader) closed(depth int, c byte) int {
 	for depth > 0 {
 		depth--
@@ -45,7 +45,7 @@ func (r *reader) closed(depth int, c byte) int {
 	return -1
 }
 
-// continues tells whether the text at pos can be the next item of a list, the next member of an object, or an end.
+// continues reports whether the text at pos can be the next item of a list, the next member of an object, or an end.
 func (r *reader) continues(pos int, list bool) bool {
 	rest := r.src[min(pos, len(r.src)):]
 	if len(rest) == 0 || isCloser(rest[0]) || separatorSize(rest) > 0 {
@@ -67,12 +67,12 @@ func (r *reader) continuesWithoutComma(pos int, list, newline bool) bool {
 	return r.namesMember(rest)
 }
 
-// startsWord tells whether a list's next string seems to begin here and not the blank after a closing quote.
+// startsWord reports whether a list's next string seems to begin here and not the blank after a closing quote.
 func startsWord(text []byte) bool {
 	return len(text) > 0 && spaceSize(text) == 0 && !isCloser(text[0]) && text[0] != ','
 }
 
-// namesMember tells whether text begins with a name and a colon. Which names the schema lists does not matter: a name that
+// namesMember reports whether text begins with a name and a colon. Which names the schema lists does not matter: a name that
 // is misspelt or an alias is one all the same, and Check tells the model so.
 func (r *reader) namesMember(text []byte) bool {
 	const longest = 128
@@ -94,7 +94,7 @@ func (r *reader) namesMember(text []byte) bool {
 	return len(after) > 0 && (after[0] == ':' || bytes.HasPrefix(after, []byte("=>")) || bytes.HasPrefix(after, []byte("：")))
 }
 
-// skip passes white space and comments from pos on and tells whether a line ended there.
+// skip passes white space and comments from pos on and reports whether a line ended there.
 func (r *reader) skip(pos int) (after int, newline bool) {
 	for pos < len(r.src) {
 		rest := r.src[pos:]

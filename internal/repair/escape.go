@@ -118,7 +118,7 @@ func (r *reader) backslashesAreText(content []byte) (bool, error) {
 	case path && control+doubled > 0:
 		return false, refuse(Ambiguous, r.pos, "backslashes in %.40q could be escapes or part of a path", content)
 	case bytes.Contains(content, []byte(`\b`)) || bytes.Contains(content, []byte(`\f`)):
-		// In a regular expression these are meant as they stand.
+		// In a regular expression these are meant as they are.
 		if doubled+quoted == 0 && bytes.Count(content, []byte(`\b`))+bytes.Count(content, []byte(`\f`)) == control {
 			return true, nil
 		}

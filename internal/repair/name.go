@@ -78,7 +78,7 @@ func bareNameSize(text []byte) int {
 	return n
 }
 
-// colon passes what stands between a name and its value.
+// colon passes what is between a name and its value.
 func (r *reader) colon(quoted bool) error {
 	r.space()
 	rest := r.rest()
@@ -104,7 +104,7 @@ func (r *reader) colon(quoted bool) error {
 	return nil
 }
 
-// startsValue tells whether text begins with something that can only be a value.
+// startsValue reports whether text begins with something that can only be a value.
 func startsValue(text []byte) bool {
 	if len(text) == 0 {
 		return false

@@ -24,7 +24,7 @@ func (r *reader) tripled(quote rune) error {
 	return err
 }
 
-// joinsNext tells whether a plus and another string follow.
+// joinsNext reports whether a plus and another string follow.
 func (r *reader) joinsNext(rest []byte) bool {
 	if rest[0] != '+' {
 		return false

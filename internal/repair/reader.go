@@ -38,10 +38,10 @@ func (r *reader) next() byte {
 // rest is what has not been read yet.
 func (r *reader) rest() []byte { return r.src[r.pos:] }
 
-// ended tells whether the JSON text is over: at the end of the input, at a chat marker or tag, or at a code fence.
+// ended reports whether the JSON text is over: at the end of the input, at a chat marker or tag, or at a code fence.
 func (r *reader) ended() bool { return r.endsAt(r.pos) }
 
-// endsAt tells whether the JSON text is over at pos. A marker before more quotes stands in a string that broke.
+// endsAt reports whether the JSON text is over at pos. A marker before more quotes is in a string that broke.
 func (r *reader) endsAt(pos int) bool {
 	return pos >= len(r.src) || pos >= r.lastQuote && endsHere(r.src[pos:])
 }

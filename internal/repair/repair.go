@@ -1,5 +1,5 @@
 // Package repair reads the arguments of a tool call where a model wrote almost JSON: what can mean one thing only
-// is mended and told, what could mean two is refused.
+// is repaired and noted, what could mean two is refused.
 package repair
 
 import (
@@ -12,10 +12,10 @@ import (
 
 // Options say what is known about the call. The zero value knows nothing and completes nothing that was cut off.
 type Options struct {
-	// Reads says that the tool changes nothing, starts nothing and reaches nobody. Only for such a tool are closing
+	// Reads means that the tool changes nothing, starts nothing and reaches nobody. Only for such a tool are closing
 	// brackets added that are missing at the very end of the input.
 	Reads bool
-	// Truncated says that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
+	// Truncated means that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
 	Truncated bool
 	// Schema is the tool's JSON Schema or nil. The types of its properties decide what a bare word is.
 	Schema []byte
@@ -78,7 +78,7 @@ func Object(input []byte, opts Options) (Result, error) {
 	return Result{JSON: out, Notes: m.told()}, nil
 }
 
-// repairer collects what is told about a repair.
+// repairer collects what is reported about a repair.
 type repairer struct {
 	opts  Options
 	hints hints

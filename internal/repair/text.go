@@ -104,12 +104,12 @@ func (r *reader) closing(start int, quote rune) (end, size int, err error) {
 	}
 }
 
-// apostrophe tells whether the single quote at pos stands between two letters.
+// apostrophe reports whether the single quote at pos is between two letters.
 func apostrophe(src []byte, pos, size int) bool {
 	return pos > 0 && isWordByte(src[pos-1]) && pos+size < len(src) && isWordByte(src[pos+size])
 }
 
-// looksOver tells whether what follows a quote looks like JSON although it does not fit here: the string may have ended
+// looksOver reports whether what follows a quote looks like JSON although it does not fit here: the string may have ended
 // and something else is broken, so nobody can tell.
 func (r *reader) looksOver(pos int, quote rune) bool {
 	pos, _ = r.skip(pos)
@@ -134,7 +134,7 @@ func (r *reader) looksOver(pos int, quote rune) bool {
 	return r.scalarStands(pos)
 }
 
-// scalarStands tells whether a number or a literal stands at pos as in a list, with a comma or a bracket behind it.
+// scalarStands reports whether a number or a literal is at pos as in a list, with a comma or a bracket behind it.
 func (r *reader) scalarStands(pos int) bool {
 	const longest = 64
 	token := bareToken(r.src[pos:min(len(r.src), pos+longest)])

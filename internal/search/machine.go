@@ -14,7 +14,7 @@ const (
 	maxStates       = 1500 // of 1 KiB each
 )
 
-// machine tells for each line whether it matches, reading every byte once: the states of the expression are worked
+// machine finds for each line whether it matches, reading every byte once: the states of the expression are worked
 // out when they are first reached, and kept. Go's regexp does the work of a state anew for every byte. A machine is
 // used by one at a time.
 type machine struct {

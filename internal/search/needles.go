@@ -21,7 +21,7 @@ func (n *needles) ready() {
 	}
 }
 
-// The bounds of needles that are worth it.
+// The bounds of needles that are useful.
 const (
 	mostWords   = 12
 	shortestLen = 2 // a single letter is nearly everywhere

@@ -25,7 +25,7 @@ type Options struct {
 	Fold  bool // letter case does not matter
 }
 
-// ErrLineBreak says that an expression asks for a line break, which no line has.
+// ErrLineBreak means that an expression asks for a line break, which no line has.
 var ErrLineBreak = errors.New("lines are searched one at a time, so a line break matches nothing")
 
 // Compile reads a pattern. Its errors are those of regexp/syntax, and ErrLineBreak.
@@ -39,7 +39,7 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	}
 	line, err := regexp.Compile("(?" + flags + ":" + pattern + ")")
 	if err != nil {
-		// Compile it alone, for an error that speaks of the pattern as it was sent.
+		// Compile it alone, for an error that is about the pattern as it was sent.
 		if _, own := regexp.Compile(pattern); own != nil {
 			err = own
 		}
