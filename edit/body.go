@@ -1,5 +1,7 @@
 package edit
 
+import "rein/edit/internal/fold"
+import "rein/edit/internal/diff"
 import "strings"
 
 // spelling is what the aligned lines tell about the model's typography: which family it spells otherwise than the file.
@@ -14,7 +16,7 @@ type family struct{ plain, same int }
 func (f family) learned() bool { return f.plain > 0 && f.same == 0 }
 
 func familyOf(s *spelling, r rune) *family {
-	switch p := plain(r); {
+	switch p := fold.Plain(r); {
 	case r < 0x80:
 		return nil
 	case p == `"` || p == "'":
@@ -23,7 +25,7 @@ func familyOf(s *spelling, r rune) *family {
 		return &s.dash
 	case p == "...":
 		return &s.dots
-	case isBlank(r):
+	case fold.IsBlank(r):
 		return &s.blanks
 	}
 	return nil
@@ -38,12 +40,12 @@ func (s *spelling) learn(model, file string) {
 	if isASCII(model) {
 		return
 	}
-	mu, fu := fold(model), fold(file)
+	mu, fu := fold.Of(model), fold.Of(file)
 	if len(mu) != len(fu) {
 		return
 	}
 	for i := range mu {
-		mr, fr := model[mu[i].from:mu[i].to], file[fu[i].from:fu[i].to]
+		mr, fr := model[mu[i].From:mu[i].To], file[fu[i].From:fu[i].To]
 		for _, r := range mr {
 			if f := familyOf(s, r); f != nil {
 				if strings.ContainsRune(fr, r) {
@@ -70,10 +72,10 @@ func (s *spelling) apply(text string) string {
 		switch {
 		case f == nil || !f.learned():
 			b.WriteRune(r)
-		case isBlank(r):
+		case fold.IsBlank(r):
 			b.WriteByte(' ')
 		default:
-			b.WriteString(plain(r))
+			b.WriteString(fold.Plain(r))
 		}
 	}
 	return b.String()
@@ -95,7 +97,7 @@ func mergeLine(old, new, file string, s *spelling) string {
 	n, nTail := cutTail(new)
 	f, fTail := cutTail(file)
 	tail := nTail
-	if oTail == nTail || oTail != fTail || key(o) == key(n) {
+	if oTail == nTail || oTail != fTail || fold.Key(o) == fold.Key(n) {
 		tail = fTail
 	}
 	switch {
@@ -111,24 +113,24 @@ func mergeLine(old, new, file string, s *spelling) string {
 
 // cutTail splits a line without its indentation into its text and the blanks at its end.
 func cutTail(l string) (body, tail string) {
-	l = l[len(indent(l)):]
+	l = l[len(fold.Indent(l)):]
 	body = strings.TrimRight(l, " \t\r")
 	return body, l[len(body):]
 }
 
 func mergeUnits(o, n, f string, s *spelling) string {
-	ou, nu, fu := fold(o), fold(n), fold(f)
+	ou, nu, fu := fold.Of(o), fold.Of(n), fold.Of(f)
 	if len(ou) != len(fu) {
 		return n
 	}
 	var b strings.Builder
-	for _, st := range shortest(unitRunes(ou), unitRunes(nu)) {
+	for _, st := range diff.Shortest(unitRunes(ou), unitRunes(nu)) {
 		switch {
-		case st.b < 0:
-		case st.a < 0:
-			b.WriteString(s.apply(n[nu[st.b].from:nu[st.b].to]))
+		case st.B < 0:
+		case st.A < 0:
+			b.WriteString(s.apply(n[nu[st.B].From:nu[st.B].To]))
 		default:
-			or, nr, fr := o[ou[st.a].from:ou[st.a].to], n[nu[st.b].from:nu[st.b].to], f[fu[st.a].from:fu[st.a].to]
+			or, nr, fr := o[ou[st.A].From:ou[st.A].To], n[nu[st.B].From:nu[st.B].To], f[fu[st.A].From:fu[st.A].To]
 			if or == nr || or != fr {
 				b.WriteString(fr)
 			} else {
@@ -139,10 +141,10 @@ func mergeUnits(o, n, f string, s *spelling) string {
 	return b.String()
 }
 
-func unitRunes(u []unit) []uint64 {
+func unitRunes(u []fold.Unit) []uint64 {
 	out := make([]uint64, len(u))
 	for i := range u {
-		out[i] = uint64(u[i].r)
+		out[i] = uint64(u[i].R)
 	}
 	return out
 }

@@ -1,5 +1,9 @@
 package edit
 
+import (
+	"rein/edit/internal/fold"
+)
+
 // keyIndex holds the key hashes of a file's lines that are not blank.
 type keyIndex struct {
 	line []int32 // line number of each entry
@@ -14,7 +18,7 @@ func (d *document) index() *keyIndex {
 	k := &keyIndex{line: make([]int32, 0, len(d.lines)), hash: make([]uint64, 0, len(d.lines)), of: make([]int32, len(d.lines)+1)}
 	for i := range d.lines {
 		k.of[i] = int32(len(k.line))
-		if h := hashKey(d.text(i)); h != 0 {
+		if h := fold.HashKey(d.text(i)); h != 0 {
 			k.line = append(k.line, int32(i))
 			k.hash = append(k.hash, h)
 		}
@@ -28,7 +32,7 @@ func (d *document) index() *keyIndex {
 type candidate struct {
 	first, last int   // lines [first,last) of the file
 	at          []int // the file's line for each line of old; -1 for a blank one that the file has not
-	damage      damage
+	damage      fold.Damage
 }
 
 // candidates finds the places of old under the loosest key; blank lines count on neither side. A line for which gap
@@ -99,8 +103,8 @@ func cutPieces(old []string, gap func(int) bool) []piece {
 			p = piece{}
 			continue
 		}
-		if h := hashKey(l); h != 0 {
-			p.line, p.hash, p.key = append(p.line, i), append(p.hash, h), append(p.key, key(l))
+		if h := fold.HashKey(l); h != 0 {
+			p.line, p.hash, p.key = append(p.line, i), append(p.hash, h), append(p.key, fold.Key(l))
 		}
 	}
 	if len(p.line) > 0 {
@@ -158,7 +162,7 @@ func (d *document) standsAt(p piece, start int) bool {
 		}
 	}
 	for i := range p.hash {
-		if key(d.text(int(k.line[start+i]))) != p.key[i] {
+		if fold.Key(d.text(int(k.line[start+i]))) != p.key[i] {
 			return false
 		}
 	}
@@ -177,7 +181,7 @@ func (d *document) align(old []string, pieces []piece, starts []int) candidate {
 		for j, l := range p.line {
 			n := int(k.line[starts[i]+j])
 			c.at[l] = n
-			c.damage |= compare(old[l], d.text(n))
+			c.damage |= fold.Compare(old[l], d.text(n))
 		}
 	}
 	lastPiece := pieces[len(pieces)-1]
@@ -193,15 +197,15 @@ func (d *document) alignBlanks(old []string, c *candidate) {
 		switch {
 		case c.at[i] >= 0:
 			if prev >= 0 && c.at[i] > prev+1 && c.at[i-1] >= 0 {
-				c.damage |= blankLines // the file has more of them
+				c.damage |= fold.BlankLines // the file has more of them
 			}
 			prev = c.at[i]
-		case prev >= 0 && prev+1 < c.last && blank(old[i]) && blank(d.text(prev+1)):
+		case prev >= 0 && prev+1 < c.last && fold.Blank(old[i]) && fold.Blank(d.text(prev+1)):
 			prev++
 			c.at[i] = prev
-			c.damage |= compare(old[i], d.text(prev))
+			c.damage |= fold.Compare(old[i], d.text(prev))
 		case prev >= 0 && i < len(old)-1:
-			c.damage |= blankLines // old has more of them
+			c.damage |= fold.BlankLines // old has more of them
 		}
 	}
 }

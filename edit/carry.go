@@ -3,6 +3,9 @@ package edit
 import (
 	"math"
 	"strings"
+
+	"rein/edit/internal/diff"
+	"rein/edit/internal/fold"
 )
 
 // outLine is a line to write; from is the file's line whose line end it has: its own, or that of the line which it
@@ -27,7 +30,7 @@ func (d *document) carry(m *match) (string, *Refusal) {
 	}
 	w := &writer{d: d, m: m, frame: &fr, next: m.first, firstFilled: -1}
 	for i, l := range m.new {
-		if !blank(l) {
+		if !fold.Blank(l) {
 			w.firstFilled = i
 			break
 		}
@@ -53,20 +56,20 @@ func unclearIndent(m *match) *Refusal {
 }
 
 // joinSteps puts the two halves of a reworded line into one step, in the order of the file.
-func joinSteps(steps []step, reworded []int) []step {
-	var out []step
+func joinSteps(steps []diff.Step, reworded []int) []diff.Step {
+	var out []diff.Step
 	for i := 0; i < len(steps); {
-		if steps[i].a >= 0 && steps[i].b >= 0 {
+		if steps[i].A >= 0 && steps[i].B >= 0 {
 			out = append(out, steps[i])
 			i++
 			continue
 		}
 		var gone, come []int
-		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
-			if steps[i].a >= 0 {
-				gone = append(gone, steps[i].a)
+		for ; i < len(steps) && (steps[i].A < 0 || steps[i].B < 0); i++ {
+			if steps[i].A >= 0 {
+				gone = append(gone, steps[i].A)
 			} else {
-				come = append(come, steps[i].b)
+				come = append(come, steps[i].B)
 			}
 		}
 		out = append(out, joinHunkSteps(gone, come, reworded)...)
@@ -74,12 +77,12 @@ func joinSteps(steps []step, reworded []int) []step {
 	return out
 }
 
-func joinHunkSteps(gone, come, reworded []int) []step {
-	var out []step
+func joinHunkSteps(gone, come, reworded []int) []diff.Step {
+	var out []diff.Step
 	g := 0
 	remove := func(before int) {
 		for ; g < len(gone) && gone[g] < before; g++ {
-			out = append(out, step{gone[g], -1})
+			out = append(out, diff.Step{A: gone[g], B: -1})
 		}
 	}
 	for i, n := range come {
@@ -91,7 +94,7 @@ func joinHunkSteps(gone, come, reworded []int) []step {
 			}
 		}
 		remove(next)
-		out = append(out, step{reworded[n], n})
+		out = append(out, diff.Step{A: reworded[n], B: n})
 		if reworded[n] >= 0 {
 			g++
 		}
@@ -114,18 +117,18 @@ type writer struct {
 	lost        bool  // a line's indentation is not known
 }
 
-func (w *writer) walk(steps []step) {
+func (w *writer) walk(steps []diff.Step) {
 	for i, s := range steps {
 		switch {
-		case s.b < 0:
-			if at := w.m.at[s.a]; at >= 0 {
+		case s.B < 0:
+			if at := w.m.at[s.A]; at >= 0 {
 				w.passOver(at, w.gone)
 				w.next, w.gone, w.freed = at+1, true, append(w.freed, at)
 			}
-		case s.a < 0:
-			w.add(s.b, steps, i)
+		case s.A < 0:
+			w.add(s.B, steps, i)
 		default:
-			w.keep(s.a, s.b)
+			w.keep(s.A, s.B)
 		}
 	}
 	w.passOver(w.m.last, false)
@@ -152,17 +155,17 @@ func (w *writer) keep(o, n int) {
 
 func (w *writer) kept(o, n int, file string) string {
 	oldLine, newLine := w.m.old[o], w.m.new[n]
-	if oldLine == newLine || newLine == file || blank(newLine) && blank(file) {
+	if oldLine == newLine || newLine == file || fold.Blank(newLine) && fold.Blank(file) {
 		return file
 	}
 	if w.m.frame {
 		return newLine
 	}
-	in := indent(newLine)
+	in := fold.Indent(newLine)
 	switch {
 	case w.frame.likeFile:
-	case in == indent(oldLine), in == indent(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
-		in = indent(file)
+	case in == fold.Indent(oldLine), in == fold.Indent(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
+		in = fold.Indent(file)
 	default:
 		placed, ok := w.frame.place(n, in, n == w.firstFilled)
 		w.lost = w.lost || !ok
@@ -173,14 +176,14 @@ func (w *writer) kept(o, n int, file string) string {
 
 // add writes a line that only new has. Of blank lines that old does not mention it comes after, as a comment does
 // before what it is for; not if it closes what is before.
-func (w *writer) add(n int, steps []step, i int) {
+func (w *writer) add(n int, steps []diff.Step, i int) {
 	l := w.m.new[n]
 	if to := w.covered(steps, i); to > w.next {
 		switch {
-		case blank(l):
+		case fold.Blank(l):
 			w.passOver(w.next+1, false) // the file has this blank line already
 			return
-		case !w.gone && !strings.ContainsAny(l[len(indent(l)):][:1], ")]}"):
+		case !w.gone && !strings.ContainsAny(l[len(fold.Indent(l)):][:1], ")]}"):
 			w.passOver(to, false)
 		}
 	}
@@ -195,31 +198,31 @@ func (w *writer) add(n int, steps []step, i int) {
 }
 
 // covered is the line of the file that old names next.
-func (w *writer) covered(steps []step, i int) int {
+func (w *writer) covered(steps []diff.Step, i int) int {
 	for _, s := range steps[i:] {
-		if s.a >= 0 && w.m.at[s.a] >= 0 {
-			return w.m.at[s.a]
+		if s.A >= 0 && w.m.at[s.A] >= 0 {
+			return w.m.at[s.A]
 		}
 	}
 	return w.m.last
 }
 
-func (w *writer) placed(n int, l string, steps []step, i int) string {
-	if blank(l) {
+func (w *writer) placed(n int, l string, steps []diff.Step, i int) string {
+	if fold.Blank(l) {
 		return ""
 	}
-	in, ok := w.frame.place(n, indent(l), n == w.firstFilled)
+	in, ok := w.frame.place(n, fold.Indent(l), n == w.firstFilled)
 	if !ok {
-		if in, ok = w.besideNeighbours(indent(l), steps, i); !ok {
+		if in, ok = w.besideNeighbours(fold.Indent(l), steps, i); !ok {
 			w.lost = true
 		}
 	}
-	return in + w.spelling.apply(l[len(indent(l)):])
+	return in + w.spelling.apply(l[len(fold.Indent(l)):])
 }
 
 // besideNeighbours places an added line for which there is no rule: if the lines before and after it are indented
 // like it by the model, and the file indents both alike, then so.
-func (w *writer) besideNeighbours(in string, steps []step, i int) (string, bool) {
+func (w *writer) besideNeighbours(in string, steps []diff.Step, i int) (string, bool) {
 	before, okBefore := w.neighbour(in, steps, i, -1)
 	after, okAfter := w.neighbour(in, steps, i, 1)
 	if okBefore && okAfter {
@@ -228,13 +231,13 @@ func (w *writer) besideNeighbours(in string, steps []step, i int) (string, bool)
 	return "", false
 }
 
-func (w *writer) neighbour(in string, steps []step, i, by int) (string, bool) {
+func (w *writer) neighbour(in string, steps []diff.Step, i, by int) (string, bool) {
 	for i += by; i >= 0 && i < len(steps); i += by {
 		s := steps[i]
-		if s.a < 0 || s.b < 0 || w.m.at[s.a] < 0 || blank(w.m.old[s.a]) {
+		if s.A < 0 || s.B < 0 || w.m.at[s.A] < 0 || fold.Blank(w.m.old[s.A]) {
 			continue
 		}
-		return indent(w.d.text(w.m.at[s.a])), indent(w.m.new[s.b]) == in
+		return fold.Indent(w.d.text(w.m.at[s.A])), fold.Indent(w.m.new[s.B]) == in
 	}
 	return "", false
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // trial is one made case: what the file is, what a model sends, and what must come out. An empty want means that nothing may.
@@ -43,7 +46,7 @@ func pick(r *rand.Rand, text string) (region, bool) {
 		from := r.IntN(len(lines))
 		to := min(from+n, len(lines))
 		g := region{lines: lines, from: from, to: to}
-		if blank(lines[from]) || blank(lines[to-1]) || !strings.ContainsFunc(lines[from], isWord) || !strings.ContainsFunc(lines[to-1], isWord) {
+		if fold.Blank(lines[from]) || fold.Blank(lines[to-1]) || !strings.ContainsFunc(lines[from], fold.IsWord) || !strings.ContainsFunc(lines[to-1], fold.IsWord) {
 			continue
 		}
 		d := parse(text, farFuture())
@@ -63,16 +66,16 @@ func rewrite(r *rand.Rand, old []string) []string {
 	out := append([]string{}, old...)
 	for range 1 + r.IntN(2) {
 		i := r.IntN(len(out))
-		if blank(out[i]) {
+		if fold.Blank(out[i]) {
 			i = 0
 		}
-		switch in := indent(out[i]); r.IntN(5) {
+		switch in := fold.Indent(out[i]); r.IntN(5) {
 		case 0:
 			out = append(out[:i:i], append([]string{in + "note this, it is new"}, out[i:]...)...)
 		case 1:
 			out = append(out[:i:i], append([]string{in + "first of two new lines {", in + strings.Repeat(" ", 0) + "second of them }"}, out[i:]...)...)
 		case 2:
-			if len(out) > 1 && !blank(out[i]) {
+			if len(out) > 1 && !fold.Blank(out[i]) {
 				out = append(out[:i:i], out[i+1:]...)
 			}
 		default:
@@ -88,7 +91,7 @@ func rewrite(r *rand.Rand, old []string) []string {
 func wordEnd(l string) int {
 	in := false
 	for i, c := range l {
-		if isWord(c) && c < 0x80 {
+		if fold.IsWord(c) && c < 0x80 {
 			in = true
 		} else if in {
 			return i
@@ -140,7 +143,7 @@ func inFile(t *trial, f func(string) string) bool {
 func leastIndent(s string) string {
 	least, some := "", false
 	for l := range strings.SplitSeq(s, "\n") {
-		if in := indent(l); !blank(l) && (!some || len(in) < len(least)) {
+		if in := fold.Indent(l); !fold.Blank(l) && (!some || len(in) < len(least)) {
 			least, some = in, true
 		}
 	}
@@ -210,7 +213,7 @@ func scatter(r *rand.Rand, t *trial, f func(string) string) bool {
 	seed := r.Uint64()
 	return inFile(t, func(s string) string {
 		return mapLines(s, func(l string) string {
-			if !blank(l) && (hashKey(l)^seed)%2 == 0 {
+			if !fold.Blank(l) && (fold.HashKey(l)^seed)%2 == 0 {
 				return f(l)
 			}
 			return l
@@ -229,7 +232,7 @@ var harms = []harm{
 	{"cr file", "ends", func(r *rand.Rand, t *trial) bool {
 		return inFile(t, func(s string) string { return strings.ReplaceAll(s, "\n", "\r") })
 	}},
-	{"bom", "bom", func(r *rand.Rand, t *trial) bool { return inFile(t, func(s string) string { return bom + s }) }},
+	{"bom", "bom", func(r *rand.Rand, t *trial) bool { return inFile(t, func(s string) string { return reading.BOM + s }) }},
 	{"no final newline", "final", func(r *rand.Rand, t *trial) bool {
 		return inFile(t, func(s string) string { return strings.TrimSuffix(s, "\n") })
 	}},
@@ -325,7 +328,7 @@ var harms = []harm{
 	}},
 	{"blanks inside collapsed", "inside", func(r *rand.Rand, t *trial) bool {
 		return both(t, func(s string) string {
-			return mapLines(s, func(l string) string { in := indent(l); return in + strings.Join(strings.Fields(l), " ") })
+			return mapLines(s, func(l string) string { in := fold.Indent(l); return in + strings.Join(strings.Fields(l), " ") })
 		})
 	}},
 	{"json both", "escape", func(r *rand.Rand, t *trial) bool { return strings.Contains(t.old, "\n") && both(t, asJSON) }},
@@ -385,7 +388,7 @@ func elide(r *rand.Rand, t *trial, _ bool) bool {
 		return false
 	}
 	from, to := 2, head-1
-	mark := indent(o[from]) + []string{"...", "// ...", "# ... existing code ...", "// ... (unchanged) ..."}[r.IntN(4)]
+	mark := fold.Indent(o[from]) + []string{"...", "// ...", "# ... existing code ...", "// ... (unchanged) ..."}[r.IntN(4)]
 	left := func(l []string) string {
 		return strings.Join(append(append(append([]string{}, l[:from]...), mark), l[to:]...), "\n")
 	}

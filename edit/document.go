@@ -4,9 +4,9 @@ import (
 	"sort"
 	"strings"
 	"time"
-)
 
-const bom = "\ufeff"
+	"rein/edit/internal/reading"
+)
 
 // document is a file cut into lines. Offsets are bytes of raw.
 type document struct {
@@ -29,8 +29,8 @@ type line struct {
 func parse(raw string, until time.Time) *document {
 	d := &document{raw: raw, until: until, eol: "\n"}
 	pos := 0
-	if strings.HasPrefix(raw, bom) {
-		pos = len(bom)
+	if strings.HasPrefix(raw, reading.BOM) {
+		pos = len(reading.BOM)
 	}
 	body := raw[pos:]
 	hasCR := strings.Contains(body, "\r")
@@ -94,28 +94,3 @@ func (d *document) lineAt(at int) int {
 
 // late means that the time limit of the call has passed.
 func (d *document) late() bool { return time.Now().After(d.until) }
-
-// split cuts a model's text into lines; ended means that its last line had a line end.
-func split(s string) (lines []string, ended bool) {
-	if s == "" {
-		return nil, false
-	}
-	if s, ended = strings.CutSuffix(s, "\n"); s == "" {
-		return []string{""}, ended
-	}
-	return strings.Split(s, "\n"), ended
-}
-
-func blank(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v' {
-			return c >= 0x80 && strings.TrimFunc(s[i:], isBlank) == ""
-		}
-	}
-	return true
-}
-
-// indent is the blanks before a line's first character.
-func indent(s string) string {
-	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
-}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // The bounds of drift: a place must resemble old by driftScore, and by driftMargin more than any other; of eight lines one may be
@@ -18,14 +21,14 @@ const (
 
 // drifted finds old although a few words of its context are wrong: words that neither are in a line which the edit
 // changes nor beside one that it adds. The file's bytes stay there, so that only the place is at stake.
-func (d *document) drifted(p pair) (*match, *Refusal) {
-	q := p.withoutEdges()
-	if filled(q.old) < 3 || len(q.old) > driftLines {
+func (d *document) drifted(p reading.Pair) (*match, *Refusal) {
+	q := p.WithoutEdges()
+	if reading.CountFilled(q.Old) < 3 || len(q.Old) > driftLines {
 		return nil, nil
 	}
 	var best, second *resemblance
-	for _, start := range d.likelyStarts(q.old) {
-		r := d.resemble(q.old, start)
+	for _, start := range d.likelyStarts(q.Old) {
+		r := d.resemble(q.Old, start)
 		switch {
 		case best == nil || r.score > best.score:
 			if best != nil && best.apart(r) {
@@ -39,8 +42,8 @@ func (d *document) drifted(p pair) (*match, *Refusal) {
 	if best == nil || best.score < driftScore || second != nil && best.score-second.score < driftMargin {
 		return nil, nil
 	}
-	m := &match{first: best.first, last: best.last, old: q.old, new: q.new, at: best.at, drift: true,
-		classes: append(append([]string{}, q.classes...), "words in lines of context")}
+	m := &match{first: best.first, last: best.last, old: q.Old, new: q.New, at: best.at, drift: true,
+		classes: append(append([]string{}, q.Classes...), "words in lines of context")}
 	if r := d.driftHarms(m); r != nil {
 		return nil, r
 	}
@@ -127,18 +130,18 @@ func (d *document) resemble(old []string, start int) *resemblance {
 			j++
 		}
 	}
-	r.score = gain[0][0] / float64(max(filled(old), 1))
+	r.score = gain[0][0] / float64(max(reading.CountFilled(old), 1))
 	return r
 }
 
 func lineGain(old, file string) float64 {
-	if blank(old) || blank(file) {
-		if blank(old) && blank(file) {
+	if fold.Blank(old) || fold.Blank(file) {
+		if fold.Blank(old) && fold.Blank(file) {
 			return 0.001
 		}
 		return 0
 	}
-	if hashKey(old) == hashKey(file) {
+	if fold.HashKey(old) == fold.HashKey(file) {
 		return 1
 	}
 	if s := likeness(old, file); s >= 0.6 {
@@ -153,11 +156,11 @@ func (d *document) driftHarms(m *match) *Refusal {
 	sound := make([]bool, len(m.old))
 	for i, at := range m.at {
 		switch {
-		case blank(m.old[i]):
+		case fold.Blank(m.old[i]):
 			sound[i] = true
 		case at < 0:
 			lost++
-		case hashKey(m.old[i]) == hashKey(d.text(at)):
+		case fold.HashKey(m.old[i]) == fold.HashKey(d.text(at)):
 			sound[i] = true
 		case !smallSlip(m.old[i], d.text(at)):
 			return d.driftRefusal(m)
@@ -165,7 +168,7 @@ func (d *document) driftHarms(m *match) *Refusal {
 			differ++
 		}
 	}
-	n := filled(m.old)
+	n := reading.CountFilled(m.old)
 	if differ*4 > n || lost*8 > n || !d.soundAround(m, sound) {
 		return d.driftRefusal(m)
 	}
@@ -180,7 +183,7 @@ func (d *document) uncovered(m *match) int {
 	}
 	n := 0
 	for l := m.first; l < m.last; l++ {
-		if !covered[l] && !blank(d.text(l)) {
+		if !covered[l] && !fold.Blank(d.text(l)) {
 			n++
 		}
 	}
@@ -193,20 +196,20 @@ func (d *document) soundAround(m *match, sound []bool) bool {
 	steps := d.pairLines(m, false)
 	touch := make([]bool, len(m.old)+1) // the gap before each line of old
 	for i, s := range steps {
-		if s.a >= 0 && s.b >= 0 {
+		if s.A >= 0 && s.B >= 0 {
 			continue
 		}
-		if s.a >= 0 {
-			if !sound[s.a] {
+		if s.A >= 0 {
+			if !sound[s.A] {
 				return false
 			}
-			touch[s.a], touch[s.a+1] = true, true
+			touch[s.A], touch[s.A+1] = true, true
 			continue
 		}
 		gap := len(m.old)
 		for _, later := range steps[i:] {
-			if later.a >= 0 {
-				gap = later.a
+			if later.A >= 0 {
+				gap = later.A
 				break
 			}
 		}
@@ -222,10 +225,10 @@ func (d *document) soundAround(m *match, sound []bool) bool {
 
 func (d *document) soundGap(m *match, sound []bool, g int) bool {
 	before, after := g-1, g
-	for before >= 0 && blank(m.old[before]) {
+	for before >= 0 && fold.Blank(m.old[before]) {
 		before--
 	}
-	for after < len(m.old) && blank(m.old[after]) {
+	for after < len(m.old) && fold.Blank(m.old[after]) {
 		after++
 	}
 	if before >= 0 && !sound[before] || after < len(m.old) && !sound[after] {
@@ -235,7 +238,7 @@ func (d *document) soundGap(m *match, sound []bool, g int) bool {
 		return true
 	}
 	for l := m.at[before] + 1; l < m.at[after]; l++ {
-		if !blank(d.text(l)) {
+		if !fold.Blank(d.text(l)) {
 			return false
 		}
 	}
@@ -245,7 +248,7 @@ func (d *document) soundGap(m *match, sound []bool, g int) bool {
 // smallSlip means that two lines differ in one word that is no number and in no string, or in the quotes and the mark at
 // the end.
 func smallSlip(old, file string) bool {
-	x, y := tokens(unquoted(key(old))), tokens(unquoted(key(file)))
+	x, y := tokens(unquoted(fold.Key(old))), tokens(unquoted(fold.Key(file)))
 	x, y = withoutEndMark(x), withoutEndMark(y)
 	if len(x) != len(y) || len(x) == 0 {
 		return false

@@ -49,9 +49,9 @@ type Change struct {
 	text  string
 }
 
-// Apply makes all edits in file, or none: then the error is a *Refusal (or *Refusals for several) whose text is for the model.
-// Every edit is looked for in the text as given; one that is not found there, but is in what the edits before it
-// made, is accepted in order.
+// Apply makes all edits in file, or none. Then the error is a *Refusal, or *Refusals for several edits; its text is for
+// the model. Apply looks for each edit in the text as given. An edit that fits only the text that the edits before it
+// made is accepted too.
 func Apply(file string, edits []Edit, opts *Options) (Result, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -64,12 +64,6 @@ func Apply(file string, edits []Edit, opts *Options) (Result, error) {
 		work.add(i, e)
 	}
 	return work.result()
-}
-
-// Preview tells the diff that Apply would make; it is what a human is shown before.
-func Preview(file string, edits []Edit, opts *Options) (string, error) {
-	r, err := Apply(file, edits, opts)
-	return r.Diff, err
 }
 
 func lineRange(a, b int) string {

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // everywhere finds all places of an edit that replaces all: literal ones if there are any, else lines that all
 // show the same damage.
 func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
-	p := clean(d, e.Old, e.New)
+	p := reading.Clean(d.view, d.cr, e.Old, e.New)
 	if r := d.hopeless(e, p); r != nil {
 		return nil, r
 	}
@@ -35,15 +38,15 @@ func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
 	return matches, nil
 }
 
-func (d *document) everyLiteral(p pair) ([]*match, int, *Refusal) {
-	needle := strings.Join(p.old, "\n")
-	by := strings.Join(p.new, "\n")
-	if p.oldEnded {
+func (d *document) everyLiteral(p reading.Pair) ([]*match, int, *Refusal) {
+	needle := strings.Join(p.Old, "\n")
+	by := strings.Join(p.New, "\n")
+	if p.OldEnded {
 		needle += "\n"
 		if by != "" {
 			by += "\n"
 		}
-	} else if p.newEnded {
+	} else if p.NewEnded {
 		by += "\n"
 	}
 	var hits []int
@@ -74,7 +77,7 @@ func (d *document) cutsWord(a, b int) bool {
 	head, _ := utf8.DecodeRuneInString(d.view[a:])
 	tail, _ := utf8.DecodeLastRuneInString(d.view[:b])
 	after, _ := utf8.DecodeRuneInString(d.view[b:])
-	return isWord(before) && isWord(head) || isWord(tail) && isWord(after)
+	return fold.IsWord(before) && fold.IsWord(head) || fold.IsWord(tail) && fold.IsWord(after)
 }
 
 // spliced makes one match of all hits that share lines.
@@ -99,16 +102,16 @@ func (d *document) spliced(hits []int, size int, by string) []*match {
 		for n := first; n <= last; n++ {
 			m.old, m.at = append(m.old, d.text(n)), append(m.at, n)
 		}
-		m.new, _ = split(b.String())
+		m.new, _ = reading.Split(b.String())
 		out = append(out, m)
 	}
 	return out
 }
 
-func (d *document) everyLine(p pair) ([]*match, *Refusal) {
-	for _, p := range p.readings() {
-		q := p.withoutEdges()
-		found := d.candidates(q.old, nil)
+func (d *document) everyLine(p reading.Pair) ([]*match, *Refusal) {
+	for _, p := range p.Readings() {
+		q := p.WithoutEdges()
+		found := d.candidates(q.Old, nil)
 		if len(found) == 0 {
 			continue
 		}
@@ -120,7 +123,7 @@ func (d *document) everyLine(p pair) ([]*match, *Refusal) {
 			if i > 0 && c.first < found[i-1].last {
 				return nil, d.ambiguous([]int{found[i-1].first + 1, c.first + 1}, "The places overlap. ")
 			}
-			m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, classes: append(append([]string{}, q.classes...), c.damage.names()...)}
+			m := &match{first: c.first, last: c.last, old: q.Old, new: q.New, at: c.at, classes: append(append([]string{}, q.Classes...), c.damage.Names()...)}
 			if r := d.blanksInStrings(m); r != nil {
 				return nil, r
 			}

@@ -1,18 +1,20 @@
 package edit
 
+import "rein/edit/internal/reading"
+import "rein/edit/internal/fold"
 import "strings"
 
 // maxFragmentLine is the longest line that is searched for a part, in bytes.
 const maxFragmentLine = 256 << 10
 
 // fragment finds a single line of old within a line of the file, under the loosest key.
-func (d *document) fragment(p pair) (*match, *Refusal) {
-	q := p.withoutEdges()
-	if len(q.old) != 1 || len(q.new) != 1 {
+func (d *document) fragment(p reading.Pair) (*match, *Refusal) {
+	q := p.WithoutEdges()
+	if len(q.Old) != 1 || len(q.New) != 1 {
 		return nil, nil
 	}
-	want := fold(q.old[0])
-	word := longestWord(q.old[0])
+	want := fold.Of(q.Old[0])
+	word := longestWord(q.Old[0])
 	if len(want) < 4 || word == "" {
 		return nil, nil
 	}
@@ -23,7 +25,7 @@ func (d *document) fragment(p pair) (*match, *Refusal) {
 		if len(l) > maxFragmentLine || !strings.Contains(l, word) {
 			continue
 		}
-		have := fold(l)
+		have := fold.Of(l)
 		for at := indexUnits(have, want, 0); at >= 0; at = indexUnits(have, want, at+1) {
 			lines = append(lines, n+1)
 			if m := d.fragmentAt(q, n, have, want, at); m != nil {
@@ -48,23 +50,23 @@ func (d *document) fragment(p pair) (*match, *Refusal) {
 }
 
 // fragmentAt makes the match of a hit within line n; nil if it is cut in a word.
-func (d *document) fragmentAt(q pair, n int, have, want []unit, at int) *match {
+func (d *document) fragmentAt(q reading.Pair, n int, have, want []fold.Unit, at int) *match {
 	end := at + len(want)
-	if at > 0 && isWord(have[at-1].r) && isWord(want[0].r) || end < len(have) && isWord(have[end].r) && isWord(want[len(want)-1].r) {
+	if at > 0 && fold.IsWord(have[at-1].R) && fold.IsWord(want[0].R) || end < len(have) && fold.IsWord(have[end].R) && fold.IsWord(want[len(want)-1].R) {
 		return nil
 	}
 	l := d.text(n)
-	from, to := have[at].from, have[end-1].to
+	from, to := have[at].From, have[end-1].To
 	inside := l[from:to]
-	if stringBlanksDiffer(q.old[0], inside) || commentBefore(l[:from]) {
+	if stringBlanksDiffer(q.Old[0], inside) || commentBefore(l[:from]) {
 		return nil
 	}
 	var s spelling
-	s.learn(strings.TrimSpace(q.old[0]), inside)
+	s.learn(strings.TrimSpace(q.Old[0]), inside)
 	s.trims = false
-	changed := mergeLine(q.old[0], q.new[0], inside, &s)
+	changed := mergeLine(q.Old[0], q.New[0], inside, &s)
 	return &match{first: n, last: n + 1, old: []string{l}, at: []int{n}, new: []string{l[:from] + changed + l[to:]},
-		classes: append(append([]string{}, q.classes...), "part of a line"), frame: true}
+		classes: append(append([]string{}, q.Classes...), "part of a line"), frame: true}
 }
 
 func commentBefore(prefix string) bool {
@@ -75,11 +77,11 @@ func commentBefore(prefix string) bool {
 	return false
 }
 
-func indexUnits(have, want []unit, from int) int {
+func indexUnits(have, want []fold.Unit, from int) int {
 next:
 	for i := from; i+len(want) <= len(have); i++ {
 		for j := range want {
-			if have[i+j].r != want[j].r {
+			if have[i+j].R != want[j].R {
 				continue next
 			}
 		}
@@ -91,7 +93,7 @@ next:
 // longestWord is the longest ASCII word of a line: what a line that holds it must contain, too.
 func longestWord(l string) string {
 	best := ""
-	for _, t := range strings.FieldsFunc(l, func(r rune) bool { return r >= 0x80 || !isWord(r) }) {
+	for _, t := range strings.FieldsFunc(l, func(r rune) bool { return r >= 0x80 || !fold.IsWord(r) }) {
 		if len(t) > len(best) {
 			best = t
 		}
@@ -101,19 +103,19 @@ func longestWord(l string) string {
 
 // stringBlanksDiffer means that two lines with the same key have other blanks inside a quoted string.
 func stringBlanksDiffer(model, file string) bool {
-	mu, fu := fold(model), fold(file)
+	mu, fu := fold.Of(model), fold.Of(file)
 	if len(mu) != len(fu) {
 		return true
 	}
 	quote := rune(0)
 	for i, u := range fu {
 		switch {
-		case quote == 0 && (u.r == '"' || u.r == '`' || u.r == '\'') && (i == 0 || !isWord(fu[i-1].r)) && closes(fu[i+1:], u.r):
-			quote = u.r
-		case quote != 0 && u.r == quote && (i == 0 || fu[i-1].r != '\\'):
+		case quote == 0 && (u.R == '"' || u.R == '`' || u.R == '\'') && (i == 0 || !fold.IsWord(fu[i-1].R)) && closes(fu[i+1:], u.R):
+			quote = u.R
+		case quote != 0 && u.R == quote && (i == 0 || fu[i-1].R != '\\'):
 			quote = 0
-		case quote != 0 && u.r == ' ':
-			if respell(model[mu[i].from:mu[i].to]) != respell(file[u.from:u.to]) {
+		case quote != 0 && u.R == ' ':
+			if fold.Respell(model[mu[i].From:mu[i].To]) != fold.Respell(file[u.From:u.To]) {
 				return true
 			}
 		}
@@ -121,9 +123,9 @@ func stringBlanksDiffer(model, file string) bool {
 	return false
 }
 
-func closes(rest []unit, quote rune) bool {
+func closes(rest []fold.Unit, quote rune) bool {
 	for i, u := range rest {
-		if u.r == quote && (i == 0 || rest[i-1].r != '\\') {
+		if u.R == quote && (i == 0 || rest[i-1].R != '\\') {
 			return true
 		}
 	}
@@ -135,16 +137,16 @@ func closes(rest []unit, quote rune) bool {
 func (d *document) blanksInStrings(m *match) *Refusal {
 	changed := make([]bool, len(m.old))
 	for _, s := range d.pairLines(m, false) {
-		if s.a >= 0 && s.b < 0 {
-			changed[s.a] = true
+		if s.A >= 0 && s.B < 0 {
+			changed[s.A] = true
 		}
 	}
 	sound, bad := 0, -1
 	for i, at := range m.at {
-		if at < 0 || blank(m.old[i]) {
+		if at < 0 || fold.Blank(m.old[i]) {
 			continue
 		}
-		if compare(m.old[i], d.text(at))&interior == 0 || !stringBlanksDiffer(m.old[i], d.text(at)) {
+		if fold.Compare(m.old[i], d.text(at))&fold.Interior == 0 || !stringBlanksDiffer(m.old[i], d.text(at)) {
 			sound++
 			continue
 		}

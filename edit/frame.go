@@ -1,5 +1,7 @@
 package edit
 
+import "rein/edit/internal/fold"
+import "rein/edit/internal/diff"
 import "strings"
 
 // frame reports how a line of new is indented in the file.
@@ -25,7 +27,7 @@ type evidence struct {
 }
 
 // newFrame reads the frame from the aligned lines; ok is false if the evidence contradicts itself.
-func (d *document) newFrame(m *match, steps []step, reworded []int) (frame, bool) {
+func (d *document) newFrame(m *match, steps []diff.Step, reworded []int) (frame, bool) {
 	ev := d.gather(m, steps, reworded)
 	var off []evidence
 	for _, e := range ev {
@@ -56,7 +58,7 @@ func (d *document) newFrame(m *match, steps []step, reworded []int) (frame, bool
 }
 
 // gather lists the aligned lines that are not blank, in the order of old.
-func (d *document) gather(m *match, steps []step, reworded []int) []evidence {
+func (d *document) gather(m *match, steps []diff.Step, reworded []int) []evidence {
 	newOf := make(map[int]int, len(m.old))
 	kept := make(map[int]bool, len(m.old))
 	for n, o := range reworded {
@@ -65,18 +67,18 @@ func (d *document) gather(m *match, steps []step, reworded []int) []evidence {
 		}
 	}
 	for _, s := range steps {
-		if s.a >= 0 && s.b >= 0 {
-			newOf[s.a], kept[s.a] = s.b, true
+		if s.A >= 0 && s.B >= 0 {
+			newOf[s.A], kept[s.A] = s.B, true
 		}
 	}
 	var out []evidence
 	for i, at := range m.at {
-		if at < 0 || blank(m.old[i]) {
+		if at < 0 || fold.Blank(m.old[i]) {
 			continue
 		}
-		e := evidence{old: indent(m.old[i]), file: indent(d.text(at)), lineOfNew: -1}
+		e := evidence{old: fold.Indent(m.old[i]), file: fold.Indent(d.text(at)), lineOfNew: -1}
 		if n, ok := newOf[i]; ok {
-			e.new, e.has, e.kept, e.lineOfNew = indent(m.new[n]), true, kept[i], n
+			e.new, e.has, e.kept, e.lineOfNew = fold.Indent(m.new[n]), true, kept[i], n
 		}
 		out = append(out, e)
 	}
@@ -120,7 +122,7 @@ func firstOnly(m *match, ev, off []evidence) (frame, bool) {
 // are indented as in the file (only the first lost it) or as in old (all lost it).
 func restInFile(m *match, e evidence) bool {
 	rest, first, deep := m.new, "", true
-	for len(rest) > 0 && blank(rest[0]) {
+	for len(rest) > 0 && fold.Blank(rest[0]) {
 		rest = rest[1:]
 	}
 	if len(rest) > 0 {
@@ -128,12 +130,12 @@ func restInFile(m *match, e evidence) bool {
 	}
 	some := false
 	for _, l := range rest {
-		if !blank(l) {
+		if !fold.Blank(l) {
 			some = true
-			deep = deep && len(indent(l)) >= len(e.file)
+			deep = deep && len(fold.Indent(l)) >= len(e.file)
 		}
 	}
-	if !some || !deep || indent(first) != e.old {
+	if !some || !deep || fold.Indent(first) != e.old {
 		return false
 	}
 	return !opens(first) || strings.HasPrefix(nextIndent(rest), e.file) && len(nextIndent(rest)) > len(e.file)
@@ -141,8 +143,8 @@ func restInFile(m *match, e evidence) bool {
 
 func nextIndent(lines []string) string {
 	for _, l := range lines {
-		if !blank(l) {
-			return indent(l)
+		if !fold.Blank(l) {
+			return fold.Indent(l)
 		}
 	}
 	return ""
@@ -180,8 +182,8 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	}
 	least, some := "", false
 	for _, l := range m.new {
-		if !blank(l) && (!some || len(indent(l)) < len(least)) {
-			least, some = indent(l), true
+		if !fold.Blank(l) && (!some || len(fold.Indent(l)) < len(least)) {
+			least, some = fold.Indent(l), true
 		}
 	}
 	switch {

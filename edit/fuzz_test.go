@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // FuzzApply checks what must hold for any texts: no panic, an end in time, nothing changed outside the told regions,
@@ -50,7 +53,7 @@ func FuzzExact(f *testing.F) {
 	f.Add("a\nb\nc\n", uint8(1), uint8(1), "x")
 	f.Add("one\ntwo\n\nthree", uint8(0), uint8(2), "x\ny")
 	f.Fuzz(func(t *testing.T, file string, from, count uint8, by string) {
-		if strings.ContainsAny(file+by, "\r\ufeff") || by == "" || isPlaceholder(by) || blank(by) || !utf8.ValidString(file+by) {
+		if strings.ContainsAny(file+by, "\r\ufeff") || by == "" || reading.IsPlaceholder(by) || fold.Blank(by) || !utf8.ValidString(file+by) {
 			return
 		}
 		lines := strings.SplitAfter(file, "\n")
@@ -59,7 +62,7 @@ func FuzzExact(f *testing.F) {
 		old := strings.TrimSuffix(strings.Join(lines[a:b], ""), "\n")
 		by = strings.TrimSuffix(by, "\n")
 		ol, nl := strings.Split(old, "\n"), strings.Split(by, "\n")
-		if blank(ol[0]) || blank(ol[len(ol)-1]) || blank(nl[0]) || blank(nl[len(nl)-1]) || old == by {
+		if fold.Blank(ol[0]) || fold.Blank(ol[len(ol)-1]) || fold.Blank(nl[0]) || fold.Blank(nl[len(nl)-1]) || old == by {
 			return
 		}
 		r, err := Apply(file, []Edit{{Old: old, New: by}}, nil)

@@ -3,26 +3,10 @@ package edit
 import (
 	"fmt"
 	"strings"
-)
 
-// withoutEdgeGaps drops placeholders at the two ends of old, and of new where it has them, too: they stand for text outside.
-func (p pair) withoutEdgeGaps() pair {
-	for len(p.old) > 1 && isPlaceholder(p.old[0]) {
-		if len(p.new) > 0 && key(p.new[0]) == key(p.old[0]) {
-			p.new = p.new[1:]
-		}
-		p.old = p.old[1:]
-		p = p.withoutEdges()
-	}
-	for len(p.old) > 1 && isPlaceholder(p.old[len(p.old)-1]) {
-		if n := len(p.new); n > 0 && key(p.new[n-1]) == key(p.old[len(p.old)-1]) {
-			p.new = p.new[:n-1]
-		}
-		p.old = p.old[:len(p.old)-1]
-		p = p.withoutEdges()
-	}
-	return p
-}
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
+)
 
 // fillGaps writes the file's lines for the placeholders of old, and for the same placeholders of new.
 func (d *document) fillGaps(m *match, gap func(int) bool) (*match, *Refusal) {
@@ -48,14 +32,14 @@ func (d *document) fillGaps(m *match, gap func(int) bool) (*match, *Refusal) {
 				break
 			}
 		}
-		fills, keys = append(fills, f), append(keys, key(l))
+		fills, keys = append(fills, f), append(keys, fold.Key(l))
 		for n := f.from; n < f.to; n++ {
 			out.old, out.at = append(out.old, d.text(n)), append(out.at, n)
 		}
 	}
 	used := 0
 	for _, l := range m.new {
-		if used < len(keys) && key(l) == keys[used] {
+		if used < len(keys) && fold.Key(l) == keys[used] {
 			for n := fills[used].from; n < fills[used].to; n++ {
 				out.new = append(out.new, d.text(n))
 			}
@@ -77,7 +61,7 @@ func (d *document) fillGaps(m *match, gap func(int) bool) (*match, *Refusal) {
 // dropsUnseen refuses a change that would remove lines that old only hinted at.
 func (d *document) dropsUnseen(m *match, from, to int) *Refusal {
 	for _, s := range d.pairLines(m, false) {
-		if s.a < 0 || s.b >= 0 || m.at[s.a] < from || m.at[s.a] >= to || blank(m.old[s.a]) {
+		if s.A < 0 || s.B >= 0 || m.at[s.A] < from || m.at[s.A] >= to || fold.Blank(m.old[s.A]) {
 			continue
 		}
 		return &Refusal{Reason: Placeholder, Places: []Place{{First: from + 1, Last: to}},
@@ -91,17 +75,17 @@ func (d *document) dropsUnseen(m *match, from, to int) *Refusal {
 func (d *document) leavesOut(m *match) *Refusal {
 	have := map[string]int{}
 	for _, l := range m.old {
-		have[key(l)]++
+		have[fold.Key(l)]++
 	}
 	for i, l := range m.new {
-		if !isPlaceholder(l) {
+		if !reading.IsPlaceholder(l) {
 			continue
 		}
-		if k := key(l); have[k] > 0 {
+		if k := fold.Key(l); have[k] > 0 {
 			have[k]--
 			continue
 		}
-		if bareEllipsis(l) && i > 0 && opens(m.new[i-1]) && d.onlyAdds(m, i) {
+		if reading.BareEllipsis(l) && i > 0 && opens(m.new[i-1]) && d.onlyAdds(m, i) {
 			continue
 		}
 		return &Refusal{Reason: Placeholder, Places: []Place{{First: m.first + 1, Last: m.last}},
@@ -115,15 +99,15 @@ func (d *document) leavesOut(m *match) *Refusal {
 func (d *document) onlyAdds(m *match, n int) bool {
 	removes, here := false, false
 	for _, s := range d.pairLines(m, false) {
-		if s.a >= 0 && s.b >= 0 {
+		if s.A >= 0 && s.B >= 0 {
 			if here {
 				return !removes
 			}
 			removes = false
 			continue
 		}
-		removes = removes || s.b < 0
-		here = here || s.b == n
+		removes = removes || s.B < 0
+		here = here || s.B == n
 	}
 	return here && !removes
 }
@@ -134,26 +118,26 @@ func (d *document) doubles(m *match) *Refusal {
 	behind := m.first
 	for _, s := range d.pairLines(m, false) {
 		switch {
-		case s.b < 0:
+		case s.B < 0:
 			return nil
-		case s.a < 0:
-			added = append(added, m.new[s.b])
-		case len(added) == 0 && m.at[s.a] >= 0:
-			behind = m.at[s.a] + 1
+		case s.A < 0:
+			added = append(added, m.new[s.B])
+		case len(added) == 0 && m.at[s.A] >= 0:
+			behind = m.at[s.A] + 1
 		}
 	}
 	words := 0
 	for _, l := range added {
-		for behind < len(d.lines) && blank(d.text(behind)) && !blank(l) {
+		for behind < len(d.lines) && fold.Blank(d.text(behind)) && !fold.Blank(l) {
 			behind++
 		}
-		if blank(l) {
+		if fold.Blank(l) {
 			continue
 		}
-		if behind >= len(d.lines) || key(d.text(behind)) != key(l) {
+		if behind >= len(d.lines) || fold.Key(d.text(behind)) != fold.Key(l) {
 			return nil
 		}
-		if strings.ContainsFunc(l, isWord) {
+		if strings.ContainsFunc(l, fold.IsWord) {
 			words++
 		}
 		behind++

@@ -4,22 +4,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
-// Hunk is one piece of a patch to a file: lines that are there, and the lines that shall. The hunks of a call are in
-// the order of the file.
+// Hunk is one piece of a patch: lines of the file, and the lines to put there. The hunks of a call are in the order of
+// the file.
 type Hunk struct {
-	Old, New []string // without line ends; Old may be empty for a mere addition
-	// Scopes are lines that are before the hunk, the outermost first, as in "@@ func f". They may be parts of lines.
+	Old, New []string // without line ends; Old may be empty where the hunk only adds
+	// Scopes are lines before the hunk, the outermost first, as in "@@ func f". Parts of lines are enough.
 	Scopes []string
-	// Line is where the hunk begins by its own account, from one; zero means not known. It only breaks ties.
+	// Line is the line number that the hunk names, from one; zero means none. It only breaks ties.
 	Line int
 	// AtEnd means that the hunk ends where the file does.
 	AtEnd bool
 }
 
-// ApplyHunks makes all hunks in file, or none: then the error is as Apply's. A hunk is after the one before it and
-// after its scopes, once; if it stands nowhere there, once in the file.
+// ApplyHunks makes all hunks in file, or none. Then the error is as in Apply. A hunk must fit once behind the hunk
+// before it and behind its scopes; if it fits nowhere there, it must fit once in the file.
 func ApplyHunks(file string, hunks []Hunk, opts *Options) (Result, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -86,14 +89,14 @@ func (s *session) insertAt(i int, m *match) {
 // placeHunk finds the place of a hunk.
 func (d *document) placeHunk(h Hunk, cursor int) (*match, *Refusal) {
 	scope, r := d.scope(h.Scopes, cursor)
-	if filled(h.Old) == 0 {
+	if reading.CountFilled(h.Old) == 0 {
 		if r != nil {
 			return nil, r
 		}
 		return d.placeAddition(h, scope)
 	}
-	p := pair{old: h.Old, new: h.New}
-	found := d.candidates(p.withoutEdges().old, nil)
+	p := reading.Pair{Old: h.Old, New: h.New}
+	found := d.candidates(p.WithoutEdges().Old, nil)
 	if r != nil && len(found) != 1 {
 		return nil, r // a scope that cannot be found does no harm where the lines speak for themselves
 	}
@@ -116,7 +119,7 @@ func (d *document) placeHunk(h Hunk, cursor int) (*match, *Refusal) {
 
 func (d *document) onlyBlankFrom(n int) bool {
 	for ; n < len(d.lines); n++ {
-		if !blank(d.text(n)) {
+		if !fold.Blank(d.text(n)) {
 			return false
 		}
 	}
@@ -124,15 +127,15 @@ func (d *document) onlyBlankFrom(n int) bool {
 }
 
 // chosenHunk makes the match of the only candidate, of the only one without damage, or of the one at the told line.
-func (d *document) chosenHunk(p pair, h Hunk, found []candidate) (*match, *Refusal) {
+func (d *document) chosenHunk(p reading.Pair, h Hunk, found []candidate) (*match, *Refusal) {
 	exact := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.damage != 0 })
 	if len(exact) > 0 {
 		found = exact
 	}
 	if len(found) > 1 && h.Line > 0 {
-		q := p.withoutEdges()
+		q := p.WithoutEdges()
 		skipped := 0
-		for skipped < len(p.old) && blank(p.old[skipped]) && len(q.old) < len(p.old) {
+		for skipped < len(p.Old) && fold.Blank(p.Old[skipped]) && len(q.Old) < len(p.Old) {
 			skipped++
 		}
 		if at := slices.IndexFunc(found, func(c candidate) bool { return c.first == h.Line-1+skipped }); at >= 0 {
@@ -152,23 +155,23 @@ func (d *document) chosenHunk(p pair, h Hunk, found []candidate) (*match, *Refus
 }
 
 // hunkMatch takes blank context lines at the ends as the file has them.
-func (d *document) hunkMatch(p pair, c candidate) (*match, *Refusal) {
-	q := p.withoutEdges()
-	m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, frame: c.damage == 0}
+func (d *document) hunkMatch(p reading.Pair, c candidate) (*match, *Refusal) {
+	q := p.WithoutEdges()
+	m := &match{first: c.first, last: c.last, old: q.Old, new: q.New, at: c.at, frame: c.damage == 0}
 	head := 0
-	for head < len(p.old) && blank(p.old[head]) {
+	for head < len(p.Old) && fold.Blank(p.Old[head]) {
 		head++
 	}
-	tail := len(p.old) - len(q.old) - head
+	tail := len(p.Old) - len(q.Old) - head
 	if head == 0 && tail == 0 {
-		m.classes = append(m.classes, c.damage.names()...)
+		m.classes = append(m.classes, c.damage.Names()...)
 		return m, d.blanksInStrings(m)
 	}
 	if !d.blankRun(c.first-head, c.first) || !d.blankRun(c.last, c.last+tail) {
-		m.classes = append(append(m.classes, "blank lines"), c.damage.names()...)
+		m.classes = append(append(m.classes, "blank lines"), c.damage.Names()...)
 		return m, d.blanksInStrings(m)
 	}
-	m.first, m.last, m.old, m.new = c.first-head, c.last+tail, p.old, p.new
+	m.first, m.last, m.old, m.new = c.first-head, c.last+tail, p.Old, p.New
 	m.at = nil
 	for n := m.first; n < c.first; n++ {
 		m.at = append(m.at, n)
@@ -177,7 +180,7 @@ func (d *document) hunkMatch(p pair, c candidate) (*match, *Refusal) {
 	for n := c.last; n < m.last; n++ {
 		m.at = append(m.at, n)
 	}
-	m.classes = append(m.classes, c.damage.names()...)
+	m.classes = append(m.classes, c.damage.Names()...)
 	return m, d.blanksInStrings(m)
 }
 
@@ -186,7 +189,7 @@ func (d *document) blankRun(from, to int) bool {
 		return false
 	}
 	for n := from; n < to; n++ {
-		if !blank(d.text(n)) {
+		if !fold.Blank(d.text(n)) {
 			return false
 		}
 	}
@@ -196,7 +199,7 @@ func (d *document) blankRun(from, to int) bool {
 // placeAddition puts a hunk without lines of the file: behind its scope, at its line, or at the end of the file.
 func (d *document) placeAddition(h Hunk, scope int) (*match, *Refusal) {
 	m := &match{new: h.New}
-	if filled(h.New) == 0 && len(h.New) == len(h.Old) {
+	if reading.CountFilled(h.New) == 0 && len(h.New) == len(h.Old) {
 		return nil, refuse(NoChange, "the hunk changes nothing.", "Leave it out.")
 	}
 	switch {
@@ -217,7 +220,7 @@ func (d *document) placeAddition(h Hunk, scope int) (*match, *Refusal) {
 func (d *document) scope(scopes []string, cursor int) (int, *Refusal) {
 	at := cursor
 	for _, s := range scopes {
-		want := key(s)
+		want := fold.Key(s)
 		if want == "" {
 			continue
 		}
@@ -242,13 +245,13 @@ func (d *document) scope(scopes []string, cursor int) (int, *Refusal) {
 // scopeLines are the lines with a key from a line on; if there are none, those whose key begins with it.
 func (d *document) scopeLines(want string, from int) []int {
 	var whole, begin []int
-	h, word := hashKey(want), longestWord(want)
+	h, word := fold.HashKey(want), longestWord(want)
 	for n := from; n < len(d.lines); n++ {
 		l := d.text(n)
 		switch {
-		case hashKey(l) == h:
+		case fold.HashKey(l) == h:
 			whole = append(whole, n)
-		case strings.Contains(l, word) && strings.HasPrefix(key(l), want):
+		case strings.Contains(l, word) && strings.HasPrefix(fold.Key(l), want):
 			begin = append(begin, n)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // match is a place of the file, and what the model believes is there.
@@ -19,18 +22,18 @@ type match struct {
 }
 
 // literal looks for old as it is. It returns nil, nil if it is not there.
-func (d *document) literal(p pair) (*match, *Refusal) {
-	if len(p.old) == 0 {
+func (d *document) literal(p reading.Pair) (*match, *Refusal) {
+	if len(p.Old) == 0 {
 		return nil, nil
 	}
-	if n := len(p.old) - 1; n > 0 && p.old[n] == "" && !p.oldEnded {
-		p.old, p.oldEnded = p.old[:n], true // as text this is a line end
-		if m := len(p.new) - 1; m > 0 && p.new[m] == "" && !p.newEnded {
-			p.new, p.newEnded = p.new[:m], true
+	if n := len(p.Old) - 1; n > 0 && p.Old[n] == "" && !p.OldEnded {
+		p.Old, p.OldEnded = p.Old[:n], true // as text this is a line end
+		if m := len(p.New) - 1; m > 0 && p.New[m] == "" && !p.NewEnded {
+			p.New, p.NewEnded = p.New[:m], true
 		}
 	}
-	needle := strings.Join(p.old, "\n")
-	if p.oldEnded {
+	needle := strings.Join(p.Old, "\n")
+	if p.OldEnded {
 		needle += "\n"
 	}
 	hits := d.hits(needle, 2)
@@ -69,18 +72,18 @@ func (d *document) hitLines(hits []int) []int {
 }
 
 // guarded turns a literal hit view[a:b] into a match, unless it is one that only looks right.
-func (d *document) guarded(p pair, a, b int) (*match, *Refusal) {
+func (d *document) guarded(p reading.Pair, a, b int) (*match, *Refusal) {
 	first, last := d.lineAt(a), d.lineAt(b-1)
 	prefix := d.view[d.lines[first].at:a]
 	suffix := ""
-	if !p.oldEnded {
+	if !p.OldEnded {
 		suffix = d.view[b : d.lines[last].at+len(d.text(last))]
 	}
-	if prefix != "" && len(p.old) > 1 && p.old[0] == "" {
+	if prefix != "" && len(p.Old) > 1 && p.Old[0] == "" {
 		// Old begins with the end of a line: the line itself is not part of it.
-		p.old, first, prefix = p.old[1:], first+1, ""
-		if len(p.new) > 0 && p.new[0] == "" {
-			p.new = p.new[1:]
+		p.Old, first, prefix = p.Old[1:], first+1, ""
+		if len(p.New) > 0 && p.New[0] == "" {
+			p.New = p.New[1:]
 		}
 	}
 	if r := d.cutInWord(a, b); r != nil {
@@ -92,10 +95,10 @@ func (d *document) guarded(p pair, a, b int) (*match, *Refusal) {
 	if prefix == "" && suffix == "" {
 		return d.wholeLines(p, first, last), nil
 	}
-	if blank(prefix) && blank(suffix) {
+	if fold.Blank(prefix) && fold.Blank(suffix) {
 		return d.bareLines(p, first, last), nil
 	}
-	if twin := d.candidates(p.old, nil); len(twin) > 0 {
+	if twin := d.candidates(p.Old, nil); len(twin) > 0 {
 		lines := []int{first + 1}
 		for _, t := range twin {
 			lines = append(lines, t.first+1)
@@ -113,9 +116,9 @@ func (d *document) cutInWord(a, b int) *Refusal {
 	after, _ := utf8.DecodeRuneInString(d.view[b:])
 	where := ""
 	switch {
-	case isWord(before) && isWord(head):
+	case fold.IsWord(before) && fold.IsWord(head):
 		where = "begins"
-	case isWord(tail) && isWord(after):
+	case fold.IsWord(tail) && fold.IsWord(after):
 		where = "ends"
 	default:
 		return nil
@@ -130,8 +133,8 @@ func (d *document) cutInWord(a, b int) *Refusal {
 }
 
 // commentedOut refuses code that is in the file as the body of a comment only.
-func (d *document) commentedOut(p pair, n int, prefix, suffix string) *Refusal {
-	if prefix == "" || !blank(suffix) || len(p.old) > 1 {
+func (d *document) commentedOut(p reading.Pair, n int, prefix, suffix string) *Refusal {
+	if prefix == "" || !fold.Blank(suffix) || len(p.Old) > 1 {
 		return nil
 	}
 	switch mark := strings.TrimSpace(prefix); mark {
@@ -145,39 +148,39 @@ func (d *document) commentedOut(p pair, n int, prefix, suffix string) *Refusal {
 
 // wholeLines is a hit on complete lines. Blank lines at the ends of old that new has not stay in the file: models are
 // careless with them; only if that were the whole change are they meant.
-func (d *document) wholeLines(p pair, first, last int) *match {
-	if q := p.withoutEdges(); len(q.old) < len(p.old) && filled(q.new) > 0 && !slices.Equal(q.old, q.new) {
-		for blank(d.text(first)) {
+func (d *document) wholeLines(p reading.Pair, first, last int) *match {
+	if q := p.WithoutEdges(); len(q.Old) < len(p.Old) && reading.CountFilled(q.New) > 0 && !slices.Equal(q.Old, q.New) {
+		for fold.Blank(d.text(first)) {
 			first++
 		}
-		last, p.old, p.new = first+len(q.old)-1, q.old, q.new
+		last, p.Old, p.New = first+len(q.Old)-1, q.Old, q.New
 	}
-	m := &match{first: first, last: last + 1, old: p.old, new: p.new, classes: p.classes, frame: true, ended: p.newEnded && !p.oldEnded}
-	for i := range p.old {
+	m := &match{first: first, last: last + 1, old: p.Old, new: p.New, classes: p.Classes, frame: true, ended: p.NewEnded && !p.OldEnded}
+	for i := range p.Old {
 		m.at = append(m.at, first+i)
 	}
-	if len(p.new) == 1 && p.new[0] == "" && !p.newEnded {
+	if len(p.New) == 1 && p.New[0] == "" && !p.NewEnded {
 		m.new = nil
 	}
 	return m
 }
 
 // bareLines is a hit on lines whose first has lost its indentation, or whose last its trailing blanks.
-func (d *document) bareLines(p pair, first, last int) *match {
+func (d *document) bareLines(p reading.Pair, first, last int) *match {
 	m := d.wholeLines(p, first, last)
 	m.frame = false
 	return m
 }
 
 // partLines is a hit that begins or ends within a line. The rest of these lines is put around both texts.
-func (d *document) partLines(p pair, first, last int, prefix, suffix string) (*match, *Refusal) {
-	m := &match{first: first, last: last + 1, classes: p.classes, frame: true}
+func (d *document) partLines(p reading.Pair, first, last int, prefix, suffix string) (*match, *Refusal) {
+	m := &match{first: first, last: last + 1, classes: p.Classes, frame: true}
 	for i := first; i <= last; i++ {
 		m.old = append(m.old, d.text(i))
 		m.at = append(m.at, i)
 	}
-	m.new = append(m.new, p.new...)
-	if p.newEnded && !p.oldEnded {
+	m.new = append(m.new, p.New...)
+	if p.NewEnded && !p.OldEnded {
 		m.new = append(m.new, "")
 	}
 	if len(m.new) == 0 {
@@ -186,7 +189,7 @@ func (d *document) partLines(p pair, first, last int, prefix, suffix string) (*m
 	if r := d.doubledEnd(p, m.new[len(m.new)-1], prefix, suffix, last); r != nil {
 		return nil, r
 	}
-	if !(blank(prefix) && prefix != "" && strings.HasPrefix(m.new[0], prefix) && !strings.HasPrefix(p.old[0], prefix)) {
+	if !(fold.Blank(prefix) && prefix != "" && strings.HasPrefix(m.new[0], prefix) && !strings.HasPrefix(p.Old[0], prefix)) {
 		m.new[0] = prefix + m.new[0]
 	}
 	m.new[len(m.new)-1] += suffix
@@ -194,10 +197,10 @@ func (d *document) partLines(p pair, first, last int, prefix, suffix string) (*m
 }
 
 // doubledEnd refuses a line that lost its last characters in old and has them in new: they would be there twice.
-func (d *document) doubledEnd(p pair, newLast, prefix, suffix string, last int) *Refusal {
+func (d *document) doubledEnd(p reading.Pair, newLast, prefix, suffix string, last int) *Refusal {
 	tail := strings.TrimSpace(suffix)
-	oldLast := p.old[len(p.old)-1]
-	if tail == "" || len(p.old) == 1 && !blank(prefix) || !strings.HasSuffix(newLast, tail) || strings.HasSuffix(oldLast, tail) {
+	oldLast := p.Old[len(p.Old)-1]
+	if tail == "" || len(p.Old) == 1 && !fold.Blank(prefix) || !strings.HasSuffix(newLast, tail) || strings.HasSuffix(oldLast, tail) {
 		return nil
 	}
 	return &Refusal{Reason: Truncated, Places: []Place{{First: last + 1, Last: last + 1}},

@@ -3,6 +3,9 @@ package edit
 import (
 	"strings"
 	"unicode/utf8"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 // maxOldLines bounds old texts that do not stand literally in the file.
@@ -10,7 +13,7 @@ const maxOldLines = 3000
 
 // locate finds the one place that the model means, or refuses.
 func (d *document) locate(e Edit) (*match, *Refusal) {
-	p := clean(d, e.Old, e.New)
+	p := reading.Clean(d.view, d.cr, e.Old, e.New)
 	if r := d.hopeless(e, p); r != nil {
 		return nil, r
 	}
@@ -33,10 +36,10 @@ func (d *document) locate(e Edit) (*match, *Refusal) {
 	return m, d.doubles(m)
 }
 
-func (d *document) hopeless(e Edit, p pair) *Refusal {
+func (d *document) hopeless(e Edit, p reading.Pair) *Refusal {
 	empty := true
-	for _, l := range p.old {
-		empty = empty && blank(l)
+	for _, l := range p.Old {
+		empty = empty && fold.Blank(l)
 	}
 	switch {
 	case empty:
@@ -48,7 +51,7 @@ func (d *document) hopeless(e Edit, p pair) *Refusal {
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that should be there as new_text.")
 	case d.looksLikeDiff(p):
 		// Where old stands with its blanks, they are the file's own, not marks.
-		if _, ok := p.withoutDiffMarks(); !ok || strings.Contains(d.view, strings.Join(p.old, "\n")) {
+		if _, ok := p.WithoutDiffMarks(); !ok || strings.Contains(d.view, strings.Join(p.Old, "\n")) {
 			return diffRefusal()
 		}
 	case len(d.lines) == 0:
@@ -62,13 +65,13 @@ func diffRefusal() *Refusal {
 }
 
 // byReadings tries the readings in order; two that lead to different places refuse each other.
-func (d *document) byReadings(p pair) (*match, *Refusal) {
-	if len(p.old) > maxOldLines {
+func (d *document) byReadings(p reading.Pair) (*match, *Refusal) {
+	if len(p.Old) > maxOldLines {
 		return nil, refuse(TooMuch, "old_text is not in the file character by character, and is too long to search for it in other ways.", "Send fewer lines.")
 	}
 	var found *match
-	for _, q := range p.readings() {
-		m, r := d.byReading(q, len(q.classes) > len(p.classes))
+	for _, q := range p.Readings() {
+		m, r := d.byReading(q, len(q.Classes) > len(p.Classes))
 		if r != nil {
 			if found == nil {
 				return nil, r
@@ -91,13 +94,13 @@ func (d *document) byReadings(p pair) (*match, *Refusal) {
 	return d.fragment(p)
 }
 
-func (d *document) byReading(q pair, changed bool) (*match, *Refusal) {
-	if filled(q.old) == 0 {
+func (d *document) byReading(q reading.Pair, changed bool) (*match, *Refusal) {
+	if reading.CountFilled(q.Old) == 0 {
 		return nil, nil
 	}
 	if changed {
 		m, r := d.literal(q)
-		if r != nil && r.Reason == Ambiguous && d.fresh && q.number > 0 {
+		if r != nil && r.Reason == Ambiguous && d.fresh && q.Number > 0 {
 			return d.byLines(q) // the number may tell which
 		}
 		if m != nil || r != nil {
@@ -115,33 +118,33 @@ func (d *document) byReading(q pair, changed bool) (*match, *Refusal) {
 }
 
 // numbered checks, for a single line after a number in a style that is no proof, that the number is the file's.
-func (d *document) numbered(q pair, first int) bool {
-	return !q.colon || filled(q.old) > 1 || q.number == first+1
+func (d *document) numbered(q reading.Pair, first int) bool {
+	return !q.Colon || reading.CountFilled(q.Old) > 1 || q.Number == first+1
 }
 
 // byLines finds old line by line under the loosest key.
-func (d *document) byLines(p pair) (*match, *Refusal) {
-	q := p.withoutEdges()
-	if !strings.ContainsFunc(strings.Join(q.old, ""), isWord) {
+func (d *document) byLines(p reading.Pair) (*match, *Refusal) {
+	q := p.WithoutEdges()
+	if !strings.ContainsFunc(strings.Join(q.Old, ""), fold.IsWord) {
 		return nil, nil
 	}
-	found := d.candidates(q.old, nil)
+	found := d.candidates(q.Old, nil)
 	var gap func(int) bool
 	if len(found) == 0 {
-		q = q.withoutEdgeGaps()
-		gap = func(i int) bool { return isPlaceholder(q.old[i]) }
+		q = q.WithoutEdgeGaps()
+		gap = func(i int) bool { return reading.IsPlaceholder(q.Old[i]) }
 		some := false
-		for i := range q.old {
+		for i := range q.Old {
 			some = some || gap(i)
 		}
 		if !some {
 			return nil, nil
 		}
-		found = d.candidates(q.old, gap)
+		found = d.candidates(q.Old, gap)
 	}
 	c, r := d.choose(found)
-	if r != nil && d.fresh && q.number > 0 {
-		c, r = numberedOne(found, q.number, r)
+	if r != nil && d.fresh && q.Number > 0 {
+		c, r = numberedOne(found, q.Number, r)
 	}
 	if c == nil || r != nil {
 		return nil, r
@@ -149,7 +152,7 @@ func (d *document) byLines(p pair) (*match, *Refusal) {
 	if d.strayPlus(q) {
 		return nil, diffRefusal()
 	}
-	m := &match{first: c.first, last: c.last, old: q.old, new: q.new, at: c.at, classes: append(append([]string{}, q.classes...), c.damage.names()...)}
+	m := &match{first: c.first, last: c.last, old: q.Old, new: q.New, at: c.at, classes: append(append([]string{}, q.Classes...), c.damage.Names()...)}
 	if gap != nil {
 		return d.fillGaps(m, gap)
 	}
@@ -169,7 +172,7 @@ func (d *document) choose(found []candidate) (*candidate, *Refusal) {
 	n := 0
 	for i := range found {
 		lines[i] = found[i].first + 1
-		if found[i].damage&^(trailing|typography) == 0 {
+		if found[i].damage&^(fold.Trailing|fold.Typography) == 0 {
 			close = &found[i]
 			n++
 		}
@@ -178,18 +181,6 @@ func (d *document) choose(found []candidate) (*candidate, *Refusal) {
 		return close, nil
 	}
 	return nil, d.ambiguous(lines, "")
-}
-
-// withoutEdges drops the blank lines around old, and those of new that answer to them.
-func (p pair) withoutEdges() pair {
-	head, newHead := edge(p.old, p.new, func(l []string, i int) string { return l[i] })
-	p.old, p.new = p.old[head:], p.new[newHead:]
-	tail, newTail := edge(p.old, p.new, func(l []string, i int) string { return l[len(l)-1-i] })
-	p.old, p.new = p.old[:len(p.old)-tail], p.new[:len(p.new)-newTail]
-	if head+tail > 0 {
-		p = p.with("blank lines")
-	}
-	return p
 }
 
 // numberedOne takes, of several candidates, the one at the line number that the model copied from a listing of this very text.
@@ -202,43 +193,37 @@ func numberedOne(found []candidate, number int, r *Refusal) (*candidate, *Refusa
 	return nil, r
 }
 
-// edge counts the blank lines to drop at one end of old and of new; at reads lines from that end. Where new leaves
-// off old's first lines, and old has a blank line there, one blank line of new is that one.
-func edge(old, new []string, at func([]string, int) string) (inOld, inNew int) {
-	for inOld < len(old) && blank(at(old, inOld)) {
-		inOld++
-	}
-	for inNew < len(new) && inNew < inOld && blank(at(new, inNew)) {
-		inNew++
-	}
-	if inNew == 0 || inNew == len(new) || inOld == len(old) || blank(at(new, inNew)) {
-		return inOld, inNew
-	}
-	first := key(at(new, inNew))
-	for i := inOld; i < len(old); i++ {
-		if key(at(old, i)) == first {
-			if i > inOld && blank(at(old, i-1)) {
-				inNew--
-			}
-			break
+// looksLikeDiff means that new was written as a diff although old was not: pluses would come into the file.
+func (d *document) looksLikeDiff(p reading.Pair) bool {
+	plus := false
+	for _, l := range p.New {
+		if l != "" && l[0] != '+' && l[0] != ' ' {
+			return false
 		}
+		plus = plus || strings.HasPrefix(l, "+")
 	}
-	return inOld, inNew
+	return plus && !d.hasPlusLines(p)
 }
 
-func (dm damage) names() []string {
-	var out []string
-	for _, n := range damageNames {
-		if dm&n.bit != 0 {
-			out = append(out, n.name)
+// hasPlusLines means that lines which begin with a plus are at home in the file or in old.
+func (d *document) hasPlusLines(p reading.Pair) bool {
+	if strings.HasPrefix(d.view, "+") || strings.Contains(d.view, "\n+") {
+		return true
+	}
+	for _, l := range p.Old {
+		if strings.HasPrefix(l, "+") {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
-var damageNames = [...]struct {
-	bit  damage
-	name string
-}{
-	{trailing, "blanks at line ends"}, {typography, "typography"}, {indentation, "indentation"}, {interior, "blanks inside lines"}, {blankLines, "blank lines"},
+// strayPlus means that new has a line which begins like an added line of a diff, and nothing else in sight does.
+func (d *document) strayPlus(p reading.Pair) bool {
+	for _, l := range p.New {
+		if strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+-") {
+			return !d.hasPlusLines(p)
+		}
+	}
+	return false
 }

@@ -2,9 +2,9 @@ package edit
 
 import "slices"
 
-// Merge joins two changes of one text: ours and theirs were both made from base. The Result is reported against theirs,
-// for that is what is in the file. Where both changed the same lines, or lines that touch, it gives the places in theirs
-// instead; a change that both made alike counts once.
+// Merge joins two changes of one text: ours and theirs were both made from base. The Result is relative to theirs, which
+// is what the file has. Where both changed the same lines, or lines that touch, Merge returns these places in theirs
+// and changes nothing. A change that both made alike counts once.
 func Merge(base, ours, theirs string) (Result, []Place) {
 	b := parse(base, farFuture())
 	our, their := wholeHunks(b, ours), wholeHunks(b, theirs)

@@ -1,5 +1,6 @@
 package edit
 
+import "rein/edit/internal/fold"
 import "strings"
 
 // move is one way in which a model's indentation came about: a margin lost or added, or another unit.
@@ -98,10 +99,10 @@ func (d *document) unit() string {
 	last := ""
 	for i := range d.lines[:min(len(d.lines), 5000)] {
 		l := d.text(i)
-		if blank(l) {
+		if fold.Blank(l) {
 			continue
 		}
-		in := indent(l)
+		in := fold.Indent(l)
 		if more, ok := strings.CutPrefix(in, last); ok && more != "" && len(more) <= 8 {
 			count[more]++
 		}
@@ -116,10 +117,10 @@ func stepOf(texts ...[]string) string {
 	for _, lines := range texts {
 		last, some := "", false
 		for _, l := range lines {
-			if blank(l) {
+			if fold.Blank(l) {
 				continue
 			}
-			in := indent(l)
+			in := fold.Indent(l)
 			if more, ok := strings.CutPrefix(in, last); ok && more != "" && some && len(more) <= 8 {
 				count[more]++
 			}

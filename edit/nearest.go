@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rein/edit/internal/diff"
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
 )
 
 func farFuture() time.Time { return time.Now().Add(time.Hour) }
@@ -31,15 +35,15 @@ func (d *document) ambiguous(lines []int, why string) *Refusal {
 }
 
 // notFound refuses with the nearest place, and with the news that new_text is there already if it does.
-func (d *document) notFound(p pair) *Refusal {
-	if done := d.candidates(p.withoutEdges().new, nil); len(done) == 1 && filled(p.new) > 0 && strings.ContainsFunc(strings.Join(p.new, ""), isWord) {
+func (d *document) notFound(p reading.Pair) *Refusal {
+	if done := d.candidates(p.WithoutEdges().New, nil); len(done) == 1 && reading.CountFilled(p.New) > 0 && strings.ContainsFunc(strings.Join(p.New, ""), fold.IsWord) {
 		return &Refusal{Reason: Applied, Places: []Place{{First: done[0].first + 1, Last: done[0].last}},
 			Text: "old_text is not in the file, but new_text does, at " + lineRange(done[0].first+1, done[0].last) + ".",
 			Hint: "The change seems to be made already: go on, or read the file again."}
 	}
 	r := &Refusal{Reason: NotFound, Text: "old_text is not in the file.", Hint: "Read these lines again and send old_text exactly as they are."}
-	if first, last, ok := d.nearest(p.withoutEdges().old); ok {
-		r.Places = []Place{{First: first + 1, Last: last, Diff: d.beside(p.withoutEdges().old, first, last)}}
+	if first, last, ok := d.nearest(p.WithoutEdges().Old); ok {
+		r.Places = []Place{{First: first + 1, Last: last, Diff: d.beside(p.WithoutEdges().Old, first, last)}}
 	} else {
 		r.Text += " No line of it does, either."
 		r.Hint = "Read the file again; the text may be in another file."
@@ -54,7 +58,7 @@ func (d *document) nearest(old []string) (first, last int, ok bool) {
 	}
 	want := map[uint64][]int{}
 	for i, l := range old {
-		if h := hashKey(l); h != 0 {
+		if h := fold.HashKey(l); h != 0 {
 			want[h] = append(want[h], i)
 		}
 	}
@@ -105,7 +109,7 @@ func (d *document) likest(old []string) (first, last int, ok bool) {
 			break
 		}
 		l := d.text(n)
-		if blank(l) || len(l) > 1000 || len(d.lines) > maxLikened && !strings.Contains(l, word) {
+		if fold.Blank(l) || len(l) > 1000 || len(d.lines) > maxLikened && !strings.Contains(l, word) {
 			continue
 		}
 		tried++
@@ -131,18 +135,18 @@ func (d *document) beside(old []string, first, last int) string {
 	}
 	var b strings.Builder
 	shown := 0
-	for _, s := range shortest(hashes(old), hashes(file)) {
+	for _, s := range diff.Shortest(hashes(old), hashes(file)) {
 		if shown++; shown > maxBeside {
 			b.WriteString("…\n")
 			break
 		}
 		switch {
-		case s.b < 0:
-			fmt.Fprintf(&b, "-       %s\n", showLine(old[s.a]))
-		case s.a < 0:
-			fmt.Fprintf(&b, "+ %5d %s\n", first+s.b+1, showLine(file[s.b]))
+		case s.B < 0:
+			fmt.Fprintf(&b, "-       %s\n", showLine(old[s.A]))
+		case s.A < 0:
+			fmt.Fprintf(&b, "+ %5d %s\n", first+s.B+1, showLine(file[s.B]))
 		default:
-			fmt.Fprintf(&b, "  %5d %s\n", first+s.b+1, showLine(file[s.b]))
+			fmt.Fprintf(&b, "  %5d %s\n", first+s.B+1, showLine(file[s.B]))
 		}
 	}
 	return b.String()

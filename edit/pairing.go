@@ -1,12 +1,17 @@
 package edit
 
+import (
+	"rein/edit/internal/diff"
+	"rein/edit/internal/fold"
+)
+
 // maxCells bounds the table of an exact pairing; larger texts are paired by their shortest difference.
 const maxCells = 4 << 20
 
 // pairLines finds what the model changed: which lines of old are still there in new (same key), which are gone, and
 // which are new. Among equal choices it prefers lines that are the same to the byte, then those that stand so in the file;
 // with likeFile it is the other way round.
-func (d *document) pairLines(m *match, likeFile bool) []step {
+func (d *document) pairLines(m *match, likeFile bool) []diff.Step {
 	head := 0
 	for !likeFile && head < len(m.old) && head < len(m.new) && m.old[head] == m.new[head] {
 		head++
@@ -15,30 +20,30 @@ func (d *document) pairLines(m *match, likeFile bool) []step {
 	for !likeFile && tail < len(m.old)-head && tail < len(m.new)-head && m.old[len(m.old)-1-tail] == m.new[len(m.new)-1-tail] {
 		tail++
 	}
-	var out []step
+	var out []diff.Step
 	for i := range head {
-		out = append(out, step{i, i})
+		out = append(out, diff.Step{A: i, B: i})
 	}
 	for _, s := range d.pairMiddle(m, head, tail, likeFile) {
-		if s.a >= 0 {
-			s.a += head
+		if s.A >= 0 {
+			s.A += head
 		}
-		if s.b >= 0 {
-			s.b += head
+		if s.B >= 0 {
+			s.B += head
 		}
 		out = append(out, s)
 	}
 	for i := tail; i > 0; i-- {
-		out = append(out, step{len(m.old) - i, len(m.new) - i})
+		out = append(out, diff.Step{A: len(m.old) - i, B: len(m.new) - i})
 	}
 	return out
 }
 
-func (d *document) pairMiddle(m *match, head, tail int, likeFile bool) []step {
+func (d *document) pairMiddle(m *match, head, tail int, likeFile bool) []diff.Step {
 	o, n := m.old[head:len(m.old)-tail], m.new[head:len(m.new)-tail]
 	ok, nk := hashes(o), hashes(n)
 	if len(o)*len(n) > maxCells {
-		return shortest(ok, nk)
+		return diff.Shortest(ok, nk)
 	}
 	width := len(n) + 1
 	best := make([]int32, (len(o)+1)*width)
@@ -74,28 +79,28 @@ func (d *document) pairMiddle(m *match, head, tail int, likeFile bool) []step {
 	return walkBest(best, width, len(o), len(n), weight)
 }
 
-func walkBest(best []int32, width, rows, cols int, weight func(i, j int) int32) []step {
-	var out []step
+func walkBest(best []int32, width, rows, cols int, weight func(i, j int) int32) []diff.Step {
+	var out []diff.Step
 	i, j := 0, 0
 	for i < rows && j < cols {
 		here := best[i*width+j]
 		switch w := weight(i, j); {
 		case w > 0 && here == w+best[(i+1)*width+j+1]:
-			out = append(out, step{i, j})
+			out = append(out, diff.Step{A: i, B: j})
 			i, j = i+1, j+1
 		case here == best[(i+1)*width+j]:
-			out = append(out, step{i, -1})
+			out = append(out, diff.Step{A: i, B: -1})
 			i++
 		default:
-			out = append(out, step{-1, j})
+			out = append(out, diff.Step{A: -1, B: j})
 			j++
 		}
 	}
 	for ; i < rows; i++ {
-		out = append(out, step{i, -1})
+		out = append(out, diff.Step{A: i, B: -1})
 	}
 	for ; j < cols; j++ {
-		out = append(out, step{-1, j})
+		out = append(out, diff.Step{A: -1, B: j})
 	}
 	return out
 }
@@ -103,29 +108,29 @@ func walkBest(best []int32, width, rows, cols int, weight func(i, j int) int32) 
 func hashes(lines []string) []uint64 {
 	out := make([]uint64, len(lines))
 	for i, l := range lines {
-		out[i] = hashKey(l)
+		out[i] = fold.HashKey(l)
 	}
 	return out
 }
 
 // changedPairs joins a removed line with the added line of the same hunk that is its new wording, in order. The
 // result holds, for each line of new, the line of old or -1.
-func changedPairs(m *match, steps []step) []int {
+func changedPairs(m *match, steps []diff.Step) []int {
 	out := make([]int, len(m.new))
 	for i := range out {
 		out[i] = -1
 	}
 	for i := 0; i < len(steps); {
-		if steps[i].a >= 0 && steps[i].b >= 0 {
+		if steps[i].A >= 0 && steps[i].B >= 0 {
 			i++
 			continue
 		}
 		var gone, come []int
-		for ; i < len(steps) && (steps[i].a < 0 || steps[i].b < 0); i++ {
-			if steps[i].a >= 0 && !blank(m.old[steps[i].a]) {
-				gone = append(gone, steps[i].a)
-			} else if steps[i].b >= 0 && !blank(m.new[steps[i].b]) {
-				come = append(come, steps[i].b)
+		for ; i < len(steps) && (steps[i].A < 0 || steps[i].B < 0); i++ {
+			if steps[i].A >= 0 && !fold.Blank(m.old[steps[i].A]) {
+				gone = append(gone, steps[i].A)
+			} else if steps[i].B >= 0 && !fold.Blank(m.new[steps[i].B]) {
+				come = append(come, steps[i].B)
 			}
 		}
 		joinHunk(m, gone, come, out)
@@ -164,7 +169,7 @@ func likeness(a, b string) float64 {
 	if len(a) > maxLikeLine || len(b) > maxLikeLine {
 		return 0
 	}
-	x, y := tokens(key(a)), tokens(key(b))
+	x, y := tokens(fold.Key(a)), tokens(fold.Key(b))
 	if len(x) == 0 || len(y) == 0 || len(x)*len(y) > 1<<16 {
 		return 0
 	}
@@ -189,7 +194,7 @@ func tokens(s string) []string {
 	var out []string
 	start := -1
 	for i, r := range s {
-		if isWord(r) {
+		if fold.IsWord(r) {
 			if start < 0 {
 				start = i
 			}
@@ -199,7 +204,7 @@ func tokens(s string) []string {
 			out = append(out, s[start:i])
 			start = -1
 		}
-		if !isBlank(r) {
+		if !fold.IsBlank(r) {
 			out = append(out, string(r))
 		}
 	}

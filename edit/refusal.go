@@ -30,7 +30,8 @@ type Place struct {
 	Diff        string // the model's lines beside the file's where they differ; may be empty
 }
 
-// Refusal says why an edit was not made. Its text is for the model: what happened, where, and what to send instead.
+// Refusal is the error of an edit that was not made. Its text is for the model: what happened, where, and what to send
+// instead.
 type Refusal struct {
 	Reason Reason
 	Edit   int // index of the edit
@@ -70,7 +71,7 @@ func (r *Refusal) Error() string {
 	return b.String()
 }
 
-// Refusals are the failures of a call with several edits; nothing was changed.
+// Refusals is the error of a call with several edits of which some were refused. Nothing was changed.
 type Refusals struct {
 	Of   int // how many edits the call had
 	Each []*Refusal

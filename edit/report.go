@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"strings"
+
+	"rein/edit/internal/diff"
 )
 
 // DiffLines bounds the diff of a Result.
@@ -78,19 +80,19 @@ func wholeHunks(before *document, text string) []hunk {
 	var out []hunk
 	x := 0
 	open := false
-	for _, s := range shortest(a, b) {
-		if s.a >= 0 && s.b >= 0 {
-			x, open = s.a+1, false
+	for _, s := range diff.Shortest(a, b) {
+		if s.A >= 0 && s.B >= 0 {
+			x, open = s.A+1, false
 			continue
 		}
 		if !open {
 			out, open = append(out, hunk{first: x}), true
 		}
 		h := &out[len(out)-1]
-		if s.a >= 0 {
+		if s.A >= 0 {
 			h.removed++
 		} else {
-			h.added = append(h.added, after.raw[after.lines[s.b].start:after.lines[s.b].next])
+			h.added = append(h.added, after.raw[after.lines[s.B].start:after.lines[s.B].next])
 		}
 	}
 	return out

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"unicode"
+
+	"rein/edit/internal/fold"
 )
 
 // traps make cases in which any change is wrong.
@@ -38,18 +40,18 @@ var traps = []harm{
 			return false
 		}
 		for i := 1; i < len(l)-1; i++ {
-			l[i] = indent(l[i]) + fmt.Sprintf("invented(%d)", i)
+			l[i] = fold.Indent(l[i]) + fmt.Sprintf("invented(%d)", i)
 		}
 		t.old = strings.Join(l, "\n")
 		return true
 	}},
 	{"commented out", "", func(r *rand.Rand, t *trial) bool {
 		was := t.file
-		t.file = strings.Replace(t.file, t.old, mapLines(t.old, func(l string) string { return indent(l) + "// " + l[len(indent(l)):] }), 1)
+		t.file = strings.Replace(t.file, t.old, mapLines(t.old, func(l string) string { return fold.Indent(l) + "// " + l[len(fold.Indent(l)):] }), 1)
 		return t.file != was
 	}},
 	{"tail cut", "", func(r *rand.Rand, t *trial) bool {
-		if !isWord(rune(t.old[len(t.old)-1])) || !isWord(rune(t.old[len(t.old)-2])) {
+		if !fold.IsWord(rune(t.old[len(t.old)-1])) || !fold.IsWord(rune(t.old[len(t.old)-2])) {
 			return false
 		}
 		t.old = t.old[:len(t.old)-1]

@@ -13,9 +13,14 @@ import (
 var Layers = map[string]int{
 	"": 0, // the map: imports nothing
 
+	// Parts that only one package uses.
+	"edit/internal/fold": -2,
+	"edit/internal/...":  -1,
+
+	"edit": 0,
+
 	// Leaves that import nothing of ours.
 	"internal/...": 0,
-	"edit":         0,
 	"netpolicy":    0,
 	"places":       0,
 	"redact":       0,

@@ -1,10 +1,10 @@
-package edit
+package reading
 
 import "strings"
 
-// isPlaceholder means that a line stands for text that was left out: dots, alone or with the words for it, with or
+// IsPlaceholder reports whether a line stands for text that was left out: dots, alone or with the words for it, with or
 // without the marks of a comment.
-func isPlaceholder(l string) bool {
+func IsPlaceholder(l string) bool {
 	body := trimComment(strings.TrimSpace(l))
 	if body == "..." || body == "…" || body == "[...]" || body == "(...)" {
 		return true
@@ -42,5 +42,5 @@ var commentMarks = [...]struct{ open, end string }{
 	{"<!--", "-->"}, {"{/*", "*/}"}, {"/*", "*/"}, {"//", ""}, {"#", ""}, {"--", ""}, {";", ""}, {"%", ""}, {"*", ""}, {"\"\"\"", "\"\"\""}, {"'", ""}, {"REM ", ""},
 }
 
-// bareEllipsis is the Python body of three dots, the one placeholder that is also a statement.
-func bareEllipsis(l string) bool { return strings.TrimSpace(l) == "..." }
+// BareEllipsis reports whether a line is the Python body of three dots, the one placeholder that is also a statement.
+func BareEllipsis(l string) bool { return strings.TrimSpace(l) == "..." }

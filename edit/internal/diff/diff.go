@@ -1,17 +1,19 @@
-package edit
+// Package diff finds a shortest difference between two sequences.
+package diff
 
-// step is one move through two texts: both indices for a kept line, a alone for a removed one, b alone for an added one.
-type step struct{ a, b int } // -1 for none
+// Step is one move through two sequences: an item of both (kept), of A alone (removed) or of B alone (added).
+type Step struct{ A, B int } // indices; -1 for none
 
 // maxEdits bounds the search for the shortest difference; beyond it a region is reported as replaced whole.
 const maxEdits = 1500
 
-// shortest is a shortest difference between two sequences (Myers), removals before additions.
-func shortest(a, b []uint64) []step {
-	var out []step
+// Shortest returns a shortest difference between two sequences (Myers), removals before additions. Beyond maxEdits
+// steps it gives up and replaces the region as a whole.
+func Shortest(a, b []uint64) []Step {
+	var out []Step
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
-		out = append(out, step{head, head})
+		out = append(out, Step{head, head})
 		head++
 	}
 	tail := 0
@@ -19,33 +21,33 @@ func shortest(a, b []uint64) []step {
 		tail++
 	}
 	for _, s := range myers(a[head:len(a)-tail], b[head:len(b)-tail]) {
-		if s.a >= 0 {
-			s.a += head
+		if s.A >= 0 {
+			s.A += head
 		}
-		if s.b >= 0 {
-			s.b += head
+		if s.B >= 0 {
+			s.B += head
 		}
 		out = append(out, s)
 	}
 	for i := tail; i > 0; i-- {
-		out = append(out, step{len(a) - i, len(b) - i})
+		out = append(out, Step{len(a) - i, len(b) - i})
 	}
 	return out
 }
 
 // onlyOne is the difference when one side has nothing: all of the other.
-func onlyOne(a, b []uint64) []step {
-	out := make([]step, 0, len(a)+len(b))
+func onlyOne(a, b []uint64) []Step {
+	out := make([]Step, 0, len(a)+len(b))
 	for i := range a {
-		out = append(out, step{i, -1})
+		out = append(out, Step{i, -1})
 	}
 	for i := range b {
-		out = append(out, step{-1, i})
+		out = append(out, Step{-1, i})
 	}
 	return out
 }
 
-func myers(a, b []uint64) []step {
+func myers(a, b []uint64) []Step {
 	if len(a) == 0 || len(b) == 0 {
 		return onlyOne(a, b)
 	}
@@ -76,19 +78,19 @@ func myers(a, b []uint64) []step {
 	return replaced(len(a), len(b))
 }
 
-func replaced(n, m int) []step {
-	out := make([]step, 0, n+m)
+func replaced(n, m int) []Step {
+	out := make([]Step, 0, n+m)
 	for i := range n {
-		out = append(out, step{i, -1})
+		out = append(out, Step{i, -1})
 	}
 	for j := range m {
-		out = append(out, step{-1, j})
+		out = append(out, Step{-1, j})
 	}
 	return out
 }
 
-func backtrack(trace [][]int32, x, y int) []step {
-	var rev []step
+func backtrack(trace [][]int32, x, y int) []Step {
+	var rev []Step
 	for d := len(trace) - 1; d >= 0; d-- {
 		v := trace[d]
 		at := func(k int) int { return int(v[k+d]) }
@@ -105,17 +107,17 @@ func backtrack(trace [][]int32, x, y int) []step {
 		}
 		for x > px && y > py && (d == 0 || x > px && y > py) {
 			x, y = x-1, y-1
-			rev = append(rev, step{x, y})
+			rev = append(rev, Step{x, y})
 		}
 		if d == 0 {
 			break
 		}
 		if x > px {
 			x--
-			rev = append(rev, step{x, -1})
+			rev = append(rev, Step{x, -1})
 		} else if y > py {
 			y--
-			rev = append(rev, step{-1, y})
+			rev = append(rev, Step{-1, y})
 		}
 	}
 	for i, j := 0, len(rev)-1; i < j; i, j = i+1, j-1 {

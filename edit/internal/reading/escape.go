@@ -1,4 +1,4 @@
-package edit
+package reading
 
 import (
 	"slices"
@@ -28,8 +28,8 @@ var escapeKinds = [...]escapeKind{
 
 // unescaped are the readings in which a layer has escaped the model's texts once too often. A layer escapes a
 // character everywhere or nowhere: if old has one both ways, the reading does not apply.
-func (p pair) unescaped() []pair {
-	var out []pair
+func (p Pair) unescaped() []Pair {
+	var out []Pair
 	oldText, newText := p.texts()
 	for _, k := range escapeKinds {
 		used, ok := k.usedIn(oldText)
@@ -150,8 +150,8 @@ func escapesOutside(s string) bool {
 
 // reescaped are the readings in which escapes were lost on the way: those of a string's line ends and tabs, of all quotes, or
 // of all backslashes.
-func (p pair) reescaped() []pair {
-	var out []pair
+func (p Pair) reescaped() []Pair {
+	var out []Pair
 	add := func(f func(string) string) {
 		oldText, newText := p.texts()
 		if o := f(oldText); o != oldText {

@@ -1,20 +1,21 @@
-package edit
+package reading
 
+import "rein/edit/internal/fold"
 import "strings"
 
 // withoutNumbers undoes line numbers that were copied from a listing. They must be before every line of old that
 // is not blank, in one style, and count up.
-func (p pair) withoutNumbers() (pair, bool) {
-	first, sep, ok := numbering(p.old)
+func (p Pair) withoutNumbers() (Pair, bool) {
+	first, sep, ok := numbering(p.Old)
 	if !ok {
 		return p, false
 	}
 	q := p.with("line numbers")
-	q.number, q.colon = first, strings.HasPrefix(sep, ":") || sep == "." || sep == ")"
-	pad := padded(p.old, sep)
-	q.old = stripNumbers(p.old, sep, pad)
-	if marked(p.new, sep)*2 >= filled(p.new) {
-		q.new = stripNumbers(p.new, sep, pad)
+	q.Number, q.Colon = first, strings.HasPrefix(sep, ":") || sep == "." || sep == ")"
+	pad := padded(p.Old, sep)
+	q.Old = stripNumbers(p.Old, sep, pad)
+	if marked(p.New, sep)*2 >= CountFilled(p.New) {
+		q.New = stripNumbers(p.New, sep, pad)
 	}
 	return q.settled(), true
 }
@@ -58,7 +59,7 @@ func numbering(lines []string) (first int, sep string, ok bool) {
 func countsUp(lines []string, sep string) (first int, ok bool) {
 	last := 0
 	for _, l := range lines {
-		if blank(l) {
+		if fold.Blank(l) {
 			last++
 			continue
 		}
@@ -66,7 +67,7 @@ func countsUp(lines []string, sep string) (first int, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		if _, ok = cutSeparator(rest, sep); !ok && !blank(rest) {
+		if _, ok = cutSeparator(rest, sep); !ok && !fold.Blank(rest) {
 			return 0, false
 		}
 		if first == 0 {
@@ -109,7 +110,7 @@ func stripNumbers(lines []string, sep string, pad bool) []string {
 		if !ok {
 			continue
 		}
-		if blank(rest) {
+		if fold.Blank(rest) {
 			out[i] = ""
 		} else if rest, ok = cutSeparator(rest, sep); ok {
 			if pad {
@@ -134,10 +135,11 @@ func marked(lines []string, sep string) int {
 	return n
 }
 
-func filled(lines []string) int {
+// CountFilled returns how many lines are not blank.
+func CountFilled(lines []string) int {
 	n := 0
 	for _, l := range lines {
-		if !blank(l) {
+		if !fold.Blank(l) {
 			n++
 		}
 	}
