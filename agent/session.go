@@ -95,6 +95,19 @@ func (a *Agent) session(o SessionOptions, parent *Session) *Session {
 	return s
 }
 
+// attached are the images and documents of a result, for the model. Its links are in the text.
+func attached(r tool.Result) (parts []model.Part) {
+	for _, p := range r.Parts {
+		switch p.Kind {
+		case tool.ImagePart:
+			parts = append(parts, model.Part{Kind: model.ImageKind, ID: r.ID, MediaType: p.MediaType, Data: p.Data})
+		case tool.DocumentPart:
+			parts = append(parts, model.Part{Kind: model.DocumentKind, ID: r.ID, MediaType: p.MediaType, Data: p.Data, Name: p.Name})
+		}
+	}
+	return parts
+}
+
 // ID gives the id of the session.
 func (s *Session) ID() string { return s.o.ID }
 
@@ -127,7 +140,7 @@ func (s *Session) close() {
 	var results []model.Part
 	for _, p := range s.open.asked.Calls() {
 		if r, ok := s.open.results[p.ID]; ok {
-			results = append(results, model.Result(p.ID, r.Text, r.Failed))
+			results = append(append(results, model.Result(p.ID, r.Text, r.Failed)), attached(r)...)
 		}
 	}
 	s.mu.Lock()

@@ -102,7 +102,12 @@ func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 		own.Tools, runner = w.tools, &own
 	}
 	session := w.calls()
-	session.Watch, session.Earlier = w.relay.give, w.earlier()
+	session.Earlier = w.earlier()
+	relay := w.relay
+	session.Watch = func(e event.Event) {
+		w.track(e)
+		relay.give(e)
+	}
 
 	var results []tool.Result
 	var err error
@@ -199,7 +204,6 @@ func (s *Session) append(events []event.Event) error {
 
 // show gives an event to the watcher.
 func (w *work) show(e event.Event) {
-	w.track(e)
 	if w.o.Watch != nil {
 		w.o.Watch(e)
 	}

@@ -2,7 +2,7 @@ package tool
 
 import "errors"
 
-// Kind says in a word why a call failed; programs may switch on it.
+// Kind is the reason why a call failed. Programs may switch on it.
 type Kind string
 
 // The kinds of failure.
@@ -10,7 +10,7 @@ const (
 	UnknownTool  Kind = "unknown_tool"
 	BadArguments Kind = "bad_arguments"
 	Denied       Kind = "denied"     // by a guard, a rule, or a person
-	Unapproved   Kind = "unapproved" // it needs a yes, and nobody was there to give it
+	Unapproved   Kind = "unapproved" // it needs an approval, and nobody was there to give it
 	NotFound     Kind = "not_found"  // the thing named does not exist
 	Outside      Kind = "outside"    // outside the workspace
 	Stale        Kind = "stale"      // changed since it was last read, or never read
@@ -20,9 +20,9 @@ const (
 	TimedOut     Kind = "timed_out"
 	Cancelled    Kind = "cancelled"
 	Panicked     Kind = "panicked"
-	Unrecorded   Kind = "unrecorded" // the journal could not take it, so it did not run
-	Waiting      Kind = "waiting"    // parked until somebody approves it
-	Failed       Kind = "failed"     // anything else; the text says what
+	Unrecorded   Kind = "unrecorded" // the journal failed, so the call did not run
+	Waiting      Kind = "waiting"    // pending: it runs when its approval comes
+	Failed       Kind = "failed"     // anything else; see the text
 )
 
 // Error is an error for the model: what happened, and what to try. The zero Kind means Failed.

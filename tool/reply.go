@@ -9,44 +9,68 @@ import (
 	"rein/spill"
 )
 
-// Reply is what a tool writes its answer to. What is written is bounded at once: the first and the last part are
-// kept for the model, the middle is counted, the whole goes to a spill file. It may be used by several goroutines.
+// Reply is what a tool writes its answer to. It is bounded while it is written: the first and the last part are kept for
+// the model, the middle is counted, and the whole goes to a spill file. Several goroutines may use it.
 type Reply struct {
-	call   string
-	depth  int
-	mu     sync.Mutex
-	out    spill.Writer
-	notes  []string
-	detail json.RawMessage
-	live   *redact.Writer // nil: nobody watches
-	shown  int            // bytes
-	closed bool
+	call          string
+	mostParts     int
+	mostPartBytes int
+
+	mu        sync.Mutex
+	out       spill.Writer
+	notes     []string
+	detail    json.RawMessage
+	parts     []Part
+	partBytes int         // of all parts
+	live      *liveWriter // nil: nobody watches
+	closed    bool
 }
 
-// ReplyOptions are the bounds of a reply; the zero value keeps spill.DefaultLimit bytes and spills nothing.
+// ReplyOptions are the bounds of a reply. The zero value keeps spill.DefaultLimit bytes and spills nothing.
 type ReplyOptions struct {
 	Call  string             // id of the call
-	Depth int                // 0 when the user's own session calls, 1 for its delegates, …
-	Limit int                // bytes kept for the model; 0 means spill.DefaultLimit
-	Spill *spill.Store       // where the whole goes when it does not fit; nil: it is dropped
+	Limit int                // bytes of text kept for the model; 0 means spill.DefaultLimit
+	Spill *spill.Store       // where the whole text goes when it does not fit; nil: it is dropped
 	Live  func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
+
+	Parts     int // images, documents and links; 0 means DefaultParts
+	PartBytes int // bytes of all images and documents together; 0 means DefaultPartBytes
 
 	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
 	// not masked: who reads it masks again.
 	Mask *redact.Filter
 }
 
-// mostLive is how many bytes of one output are shown live; after that only the result tells.
+// mostLive is how many bytes of one output are shown live. What comes after them is only in the result.
 const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, depth: o.Depth, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	if r.mostParts <= 0 {
+		r.mostParts = DefaultParts
+	}
+	if r.mostPartBytes <= 0 {
+		r.mostPartBytes = DefaultPartBytes
+	}
 	r.out.Mask = o.Mask.Bytes
 	if o.Live != nil {
-		r.live = o.Mask.Writer(live(o.Live))
+		r.live = &liveWriter{out: o.Mask.Writer(live(o.Live))}
 	}
 	return r
+}
+
+// liveWriter shows the first mostLive bytes of what is written.
+type liveWriter struct {
+	out   *redact.Writer
+	shown int
+}
+
+func (l *liveWriter) write(p []byte) {
+	if l.shown < mostLive {
+		l.shown += len(p)
+		l.out.Write(p[max(0, len(p)-mostLive):])
+	}
 }
 
 // live is a function that sees what is written, as a writer.
@@ -59,16 +83,15 @@ func (f live) Write(p []byte) (int, error) {
 
 var errClosed = errors.New("the call has ended")
 
-// Write adds to the text that the model reads. It never blocks for long and fails only after the call has ended.
+// Write adds to the text for the model. It never blocks for long and fails only after the call has ended.
 func (r *Reply) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return 0, errClosed
 	}
-	if r.live != nil && r.shown < mostLive {
-		r.shown += len(p)
-		r.live.Write(p[max(0, len(p)-mostLive):])
+	if r.live != nil {
+		r.live.write(p)
 	}
 	return r.out.Write(p)
 }
@@ -76,7 +99,7 @@ func (r *Reply) Write(p []byte) (int, error) {
 // WriteString is Write for a string.
 func (r *Reply) WriteString(s string) (int, error) { return r.Write([]byte(s)) }
 
-// Note adds a line of the harness's own words, shown before the output: what was mended, guessed or left out.
+// Note adds a line of the program's own, shown before the output: what was repaired, guessed or left out.
 func (r *Reply) Note(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,11 +111,8 @@ func (r *Reply) Note(text string) {
 // Call gives the id of the call that is being answered.
 func (r *Reply) Call() string { return r.call }
 
-// Depth gives how many delegates stand between the user's session and this call.
-func (r *Reply) Depth() int { return r.depth }
-
-// Show sets the detail for the screen, encoded as JSON; the model does not see it. A detail that cannot be encoded
-// is dropped.
+// Show sets the detail for the screen, encoded as JSON; the model does not see it. A detail that cannot be encoded is
+// dropped.
 func (r *Reply) Show(detail any) {
 	encoded, err := json.Marshal(detail)
 	if err != nil {
@@ -110,7 +130,7 @@ func (r *Reply) Close() (text string, cut *Cut, notes []string, detail json.RawM
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.live != nil && !r.closed {
-		r.live.Close()
+		r.live.out.Close()
 	}
 	r.closed = true
 	kept := r.out.Close()

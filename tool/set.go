@@ -16,7 +16,7 @@ type Set struct {
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// NewSet makes a set. It refuses a name twice, a name that no provider takes, and a tool without Input or Run.
+// NewSet makes a set. It refuses a name twice, a name that providers do not take, and a tool without Input or Run.
 func NewSet(tools ...*Tool) (Set, error) {
 	s := Set{tools: slices.Clone(tools), byName: make(map[string]*Tool, len(tools))}
 	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
@@ -26,8 +26,8 @@ func NewSet(tools ...*Tool) (Set, error) {
 			return Set{}, fmt.Errorf("tool name %q: want 1 to 64 letters, digits, '_' or '-'", t.Name)
 		case s.byName[t.Name] != nil:
 			return Set{}, fmt.Errorf("two tools are named %q", t.Name)
-		case t.Input == nil || t.Run == nil:
-			return Set{}, fmt.Errorf("tool %q has no Input or no Run", t.Name)
+		case t.Input == nil || t.Input.Raw() == nil || t.Run == nil:
+			return Set{}, fmt.Errorf("tool %q has no Input or no Run (an Input comes from schema.Parse or schema.For)", t.Name)
 		}
 		s.byName[t.Name] = t
 	}
@@ -49,7 +49,7 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Only gives the subset for which keep says true.
+// Only gives the subset of the tools for which keep returns true.
 func (s Set) Only(keep func(*Tool) bool) Set {
 	sub := Set{byName: make(map[string]*Tool)}
 	for _, t := range s.tools {

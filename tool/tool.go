@@ -1,4 +1,4 @@
-// Package tool says what a model may ask for, and what it gets back.
+// Package tool has the values that a model calls: tools, calls, intents and results.
 package tool
 
 import (
@@ -11,27 +11,27 @@ import (
 	"rein/schema"
 )
 
-// Tool is something a model may ask for: a value, made by New or written out. It is copied, one field changed,
-// to make another; it does not change once it is in a Set.
+// Tool is something that a model may call. It is a value: New makes one, or a literal. To change one, copy it and change a
+// field. It does not change once it is in a Set.
 type Tool struct {
-	Name        string         // 1 to 64 letters, digits, '_' or '-'; what the model calls it by
-	Description string         // told to the model
+	Name        string         // 1 to 64 letters, digits, '_' or '-'; the model calls it by this name
+	Description string         // for the model
 	Input       *schema.Schema // the shape of the arguments; every call is checked against it before Run
 	Effect      Effect         // what the tool can do at most
-	Keep        bool           // true: results of this tool stay whole when a session is compacted
 	Timeout     time.Duration  // limit of one call; 0 means the runner's
 	Output      int            // bytes of output kept for the model; 0 means the runner's
 
-	// Intent tells what a call with these arguments would do, before it runs and without doing it. It is pure.
-	// Nil means nothing is known beyond Effect: such a call waits for every call before it that writes.
+	// Intent gives what a call with these arguments would do, before it runs and without doing it. It depends on nothing
+	// else. Nil means that nothing is known beyond Effect: such a call waits for every earlier call that writes.
 	Intent func(args json.RawMessage) (Intent, error)
 
-	// Run does the work and writes what the model is to read to the reply. It must stop when ctx is done. An
-	// *Error is told to the model as it is; any other error is told by its text.
+	// Run does the work and writes what the model is to read to the reply. It must stop when ctx is done. The model gets
+	// the text and the hint of an *Error, and the text of any other error.
 	Run func(ctx context.Context, args json.RawMessage, r *Reply) error
 }
 
-// Effect is the most that a tool can do; effects are or-ed together. The zero value is a tool that only thinks.
+// Effect is the most that a tool can do; effects are or-ed together. The zero value is a tool that touches nothing outside
+// itself.
 type Effect uint8
 
 // The effects.
@@ -39,7 +39,7 @@ const (
 	Reads   Effect = 1 << iota // reads files or other state
 	Writes                     // changes files or other state
 	Runs                       // starts programs
-	Reaches                    // talks over a network
+	Reaches                    // uses the network
 )
 
 // String names the effects, joined by '+'; "none" for the zero value.
@@ -59,19 +59,19 @@ func (e Effect) String() string {
 	return string(b)
 }
 
-// intender is an argument struct that tells its own intent.
+// intender is an argument struct that knows the intent of its call.
 type intender interface{ Intent() Intent }
 
-// New makes a tool of a function over a struct of arguments. The schema comes from the struct's tags. If In has a
+// New makes a tool from a function and its struct of arguments. The schema comes from the struct's tags. If In has a
 // method Intent() Intent, calls are judged and ordered by it. New panics when the struct has no schema: that is a
-// programmer's mistake, seen at start.
+// programmer's mistake, which shows at the start.
 func New[In any](name, description string, effect Effect, run func(context.Context, In, *Reply) error) *Tool {
 	input, err := schema.For[In]()
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", name, err))
 	}
 	t := &Tool{Name: name, Description: description, Input: input, Effect: effect}
-	if _, tells := any(*new(In)).(intender); tells {
+	if _, has := any(*new(In)).(intender); has {
 		t.Intent = func(args json.RawMessage) (Intent, error) {
 			in, err := decode[In](args)
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // newReply makes the reply of a call. It shows the watcher what the tool writes while the tool writes it.
 func (t *turn) newReply(g *granted) *tool.Reply {
-	o := tool.ReplyOptions{Call: g.call.ID, Limit: t.limits.Output, Spill: t.Spill, Mask: t.Mask}
+	o := tool.ReplyOptions{Call: g.call.ID, Limit: t.limits.Output, Spill: t.Spill, Mask: t.Mask, Parts: t.limits.Parts, PartBytes: t.limits.Bytes}
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
@@ -31,16 +31,38 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Duration) tool.Result {
 	text, cut, notes, detail := reply.Close()
 	notes = append(g.notes, notes...)
-	r := tool.Result{ID: g.call.ID, Name: g.call.Name, Notes: notes, Detail: t.Mask.Bytes(detail), Cut: cut, Duration: took}
+	r := tool.Result{ID: g.call.ID, Name: g.call.Name, Notes: notes, Detail: t.Mask.Bytes(detail), Cut: cut, Duration: took, Parts: t.masked(reply.Parts())}
+	text = withLinks(text, r.Parts)
 	if err != nil {
 		e := asError(err)
 		r.Failed, r.Kind = true, e.Kind
 		text = joinLines(text, "Error: "+t.errorText(e))
+	} else if text == "" && len(r.Parts) > 0 {
+		text = "(the result is attached)"
 	} else if text == "" {
 		text = "(no output)"
 	}
 	r.Text = withNotes(notes, text)
 	return r
+}
+
+// masked hides secrets in the words of parts. Their data is not searched.
+func (t *turn) masked(parts []tool.Part) []tool.Part {
+	for i := range parts {
+		p := &parts[i]
+		p.Text, p.Name, p.URI = t.Mask.String(p.Text), t.Mask.String(p.Name), t.Mask.String(p.URI)
+	}
+	return parts
+}
+
+// withLinks adds the links to the text: models take no other form of them.
+func withLinks(text string, parts []tool.Part) string {
+	for _, p := range parts {
+		if p.Kind == tool.LinkPart {
+			text = joinLines(text, "[link: "+strings.Join(strings.Fields(p.URI+" "+p.Name+" "+p.Text), " ")+"]\n")
+		}
+	}
+	return text
 }
 
 // refusal makes the result of a call that did not run.

@@ -66,6 +66,8 @@ type Limits struct {
 	Grace    time.Duration // that a call has to end after its deadline or a cancel before it is abandoned; 100 ms
 	Output   int           // bytes of one output kept for the model, unless its tool has its own; 32 KiB
 	Args     int           // bytes of one call's arguments; 1 MiB
+	Parts    int           // images, documents and links of one result; tool.DefaultParts
+	Bytes    int           // bytes of the images and documents of one result; tool.DefaultPartBytes
 	Calls    int           // calls of one turn; 128
 }
 

@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/journal"
+	"rein/model"
+)
+
+// TestAnApprovalIsAnsweredInANewProcess suspends a session, and answers its requests as data.
+func TestAnApprovalIsAnsweredInANewProcess(t *testing.T) {
+	rows := map[string]struct {
+		answer guard.Answer
+		epoch  string // in the second process
+		ran    int32
+		says   string // to the model
+		story  string // what the second process records of the call
+	}{
+		"approved":                         {guard.Answer{Choice: guard.Approved, By: "user"}, "e", 1, "did it", "called granted replied"},
+		"denied":                           {guard.Answer{By: "user", Words: "use make"}, "e", 0, "use make", "called refused replied"},
+		"approved, then the rules changed": {guard.Answer{Choice: guard.Approved, By: "user"}, "new", 0, "", "called approval_void approval_requested"},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			st := newStore(t)
+			f := newFixture(t, calls("ask:1"))
+			f.Calls.Epoch = "e"
+			later(f)
+			o := st.options("s")
+			drain(t, f.Start(o).Send(t.Context(), model.Text("go")))
+			o.Journal.(*journal.File).Close()
+
+			f = newFixture(t, says("ready"))
+			f.Calls.Epoch = row.epoch
+			later(f)
+			s, err := f.Load(st.options("s"), st.read("s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pending := s.Pending()
+			if len(pending) != 1 || pending[0].ID != "1" || pending[0].Session != "s" || pending[0].Hash == "" || pending[0].Verdict.Reason != "it is a test" {
+				t.Fatalf("pending: %+v", pending)
+			}
+			if text, err := json.Marshal(pending); err != nil || !strings.Contains(string(text), `"hash"`) {
+				t.Errorf("as JSON: %s, %v", text, err)
+			}
+			if err := s.Answer(pending[0].ID, row.answer); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Answer("1", row.answer); err == nil || len(s.Pending()) != 0 {
+				t.Error("a request was answered twice")
+			}
+			var story []string
+			var last event.Event
+			for e := range s.Resume(t.Context()) {
+				if e.Call != nil && e.Kind != event.Output {
+					story = append(story, string(e.Kind))
+				}
+				last = e
+			}
+			if got := strings.Join(story, " "); got != row.story || f.ran.Load() != row.ran {
+				t.Errorf("%q, ran %d times", got, f.ran.Load())
+			}
+			if row.says == "" {
+				if again := s.Pending(); last.Stop != event.Waiting || len(again) != 1 || again[0].Hash == pending[0].Hash {
+					t.Errorf("stopped with %s, pending %+v", last.Stop, again)
+				}
+				return
+			}
+			told, _ := json.Marshal(f.model.asked[0].Messages)
+			if last.Stop != event.Done || !strings.Contains(string(told), row.says) {
+				t.Errorf("stopped with %s, the model got %s", last.Stop, told)
+			}
+		})
+	}
+}
+
+func TestAnswerRefuses(t *testing.T) {
+	f := newFixture(t, calls("ask:1"), says("ready"))
+	later(f)
+	s := f.start()
+	yes := guard.Answer{Choice: guard.Approved, By: "user"}
+	if err := s.Answer("1", yes); err == nil {
+		t.Error("an answer to nothing was taken")
+	}
+	for range s.Send(t.Context(), model.Text("go")) {
+		if err := s.Answer("1", yes); !errors.Is(err, ErrBusy) {
+			t.Fatalf("while it works: %v", err)
+		}
+	}
+	for _, choice := range []guard.Choice{guard.Later, guard.Abstain} {
+		if err := s.Answer("1", guard.Answer{Choice: choice}); err == nil {
+			t.Errorf("%v was taken as an answer", choice)
+		}
+	}
+	for _, id := range []string{"2", "other/1", "/1", ""} {
+		if err := s.Answer(id, yes); err == nil {
+			t.Errorf("an answer to %q was taken", id)
+		}
+	}
+	if err := s.Answer("1", yes); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPendingIsSeenWhileAnApproverIsAsked(t *testing.T) {
+	f := newFixture(t, calls("ask:1", "ask:2"), says("ready"))
+	var s *Session
+	seen := 0
+	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+		seen = max(seen, len(s.Pending()))
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+	})
+	s = f.start()
+	drain(t, s.Send(t.Context(), model.Text("go")))
+	if seen == 0 || len(s.Pending()) != 0 {
+		t.Errorf("%d requests seen, %d left", seen, len(s.Pending()))
+	}
+}
