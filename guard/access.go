@@ -17,7 +17,7 @@ func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 	}
 	v := Verdict{Decision: Ask, Severity: High, PersonOnly: true, Guard: "access", Rules: []string{"sandbox.access"}}
 	if c.Mode == ReadOnly || c.Mode == Plan {
-		v.Decision, v.Reason, v.Hint = Deny, "opens the walls", hint(0, c.Mode)
+		v.Decision, v.Reason, v.Hint = Deny, "requests access beyond the sandbox", hint(0, c.Mode)
 		return v
 	}
 	at := w.Here.places(c)
@@ -25,20 +25,20 @@ func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 		settings, secrets := places.Holds(name, at)
 		switch {
 		case settings || places.Classify(name, at) == places.Settings:
-			v.Decision, v.Severity, v.Reason = Deny, Critical, "would open "+name+", which holds the harness's own settings"
+			v.Decision, v.Severity, v.Reason = Deny, Critical, "would grant access to "+name+", which contains the harness's own settings"
 			return v
 		case places.IsRoot(name, at) || secrets && len(c.Intent.Writes) > 0:
-			v.Decision, v.Severity, v.Reason, v.Hint = Deny, Critical, "would open "+name+", which holds much more than the work", "name the directory in it that you need"
+			v.Decision, v.Severity, v.Reason, v.Hint = Deny, Critical, "would grant access to "+name+", which contains much more than the workspace", "name the directory in it that you need"
 			return v
 		}
 	}
 	switch {
 	case len(c.Intent.Writes) > 0:
-		v.Reason = "opens " + c.Intent.Writes[0] + " for writing"
+		v.Reason = "grants write access to " + c.Intent.Writes[0]
 	case len(c.Intent.Reads) > 0:
-		v.Reason = "opens " + c.Intent.Reads[0] + " for reading"
+		v.Reason = "grants read access to " + c.Intent.Reads[0]
 	case len(c.Intent.Hosts) > 0:
-		v.Reason = "opens the network to " + c.Intent.Hosts[0]
+		v.Reason = "grants network access to " + c.Intent.Hosts[0]
 	}
 	return v
 }

@@ -63,7 +63,7 @@ func pathWhy(c shell.Class) string {
 	case shell.Destroy:
 		return ", which belongs to the machine"
 	case shell.Tamper:
-		return ", which is the harness's own"
+		return ", which belongs to the harness"
 	}
 	return ""
 }

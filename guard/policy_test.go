@@ -141,7 +141,7 @@ func TestAQuestionTellsOfMissingWalls(t *testing.T) {
 		c := bash(row.command)
 		c.Isolation = row.isolation
 		v := home.Judge(t.Context(), c)
-		if v.Decision != Ask || strings.Contains(v.Reason, "walls that would hold it do not stand") != row.want {
+		if v.Decision != Ask || strings.Contains(v.Reason, "sandbox that would confine it is not active") != row.want {
 			t.Errorf("%s, walls %v: %v, %q", row.command, row.isolation, v.Decision, v.Reason)
 		}
 	}

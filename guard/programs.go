@@ -132,7 +132,7 @@ func (v *Verdict) explain(worst []shell.Finding, m Mode, w Isolation) {
 	if len(worst) > 0 {
 		v.Hint = hint(worst[0].Class, m)
 		if whole, _ := decide(worst[0].Class, m, FullIsolation); whole == Allow && v.Decision == Ask {
-			v.Reason += ", and the walls that would hold it do not stand here"
+			v.Reason += ", and the sandbox that would confine it is not active here"
 		}
 	}
 }
@@ -148,21 +148,21 @@ func reasons(s string) []string {
 func hint(c shell.Class, m Mode) string {
 	switch m {
 	case ReadOnly:
-		return "the mode is read-only: only look, and tell the user what you would change"
+		return "the mode is read-only: only read, and tell the user what you would change"
 	case Plan:
-		return "the mode is plan: only look, and tell the user what you would change, or write it into the plan file"
+		return "the mode is plan: only read, and tell the user what you would change, or write it into the plan file"
 	}
 	switch c {
 	case shell.Unparsed:
 		return "send plain bash, shorter, with the quotes closed"
 	case shell.Dynamic, shell.Obfuscated:
-		return "write the program and its arguments out"
+		return "write the program and its arguments literally"
 	case shell.SecretRead, shell.Private:
-		return "do without the credentials, or ask the user for the value that you need"
+		return "continue without the credentials, or ask the user for the value that you need"
 	case shell.OutsideWrite, shell.Destroy:
 		return "write inside the workspace or in $TMPDIR"
 	case shell.Privilege:
-		return "do without other rights, or ask the user to run it"
+		return "continue without these rights, or ask the user to run it"
 	case shell.Foreign:
 		return "this is not Windows: use the commands of a Unix system"
 	}

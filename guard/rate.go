@@ -51,7 +51,7 @@ func (r *Rate) Judge(_ context.Context, c Case) Verdict {
 
 func tooFast(why string) Verdict {
 	return Verdict{Decision: Ask, Severity: Low, PersonOnly: true, Guard: "rate", Rules: []string{"rate.limit"}, Reason: why,
-		Hint: "stop and tell the user what you are about"}
+		Hint: "stop, and tell the user what you are doing"}
 }
 
 func (r *Rate) count(c Case, now time.Time) (hour, ofTool, all int) {

@@ -78,7 +78,7 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("%q: a rule begins with a tool's name", text)
 	}
 	if strings.ContainsAny(name, " \t)\"'") {
-		return Rule{}, fmt.Errorf("%q: %q is no tool's name", text, name)
+		return Rule{}, fmt.Errorf("%q: %q is not the name of a tool", text, name)
 	}
 	if !ok {
 		return Rule{Tool: name}, nil

@@ -158,7 +158,7 @@ func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
 		strict := json.NewDecoder(bytes.NewReader(raw))
 		strict.DisallowUnknownFields()
 		if err := strict.Decode(&w); err != nil {
-			return fmt.Errorf("a rule is a text, or an object with rule, match, not_match, risk, why: %w", err)
+			return fmt.Errorf("a rule is a string, or an object with rule, match, not_match, risk, why: %w", err)
 		}
 	}
 	r, err := ParseRule(w.Rule)

@@ -27,11 +27,10 @@ func (r Rule) reason() string {
 	if r.Why != "" {
 		return r.Why
 	}
-	verb := "asks before"
 	if r.Decision == Deny {
-		verb = "forbids"
+		return "the rule " + r.at() + " denies it"
 	}
-	return "the rule " + r.at() + " " + verb + " it"
+	return "the rule " + r.at() + " requires an approval"
 }
 
 // Approve says yes to a call that allow rules cover, else it passes.

@@ -253,7 +253,7 @@ func (r *reader) script(sc *scope, v value, args []value) {
 		return
 	}
 	if s.free || s.loose {
-		r.found(Dynamic, "runs a script that is only known when it runs: %s", v.shown())
+		r.found(Dynamic, "runs a script that is not known before it runs: %s", v.shown())
 		return
 	}
 	switch s.class {
@@ -273,7 +273,7 @@ func (r *reader) project(sc *scope, v value) {
 	s := r.locate(sc, v.with(strings.TrimPrefix(v.text, "@")))
 	switch {
 	case s.free:
-		r.found(Dynamic, "builds what %s names", v.shown())
+		r.found(Dynamic, "builds a path that is not known: %s", v.shown())
 	case s.class == places.Workspace, s.class == places.Protected:
 	case s.class == places.System, s.class == places.Tools, s.class == places.Sink:
 	default:
@@ -284,18 +284,18 @@ func (r *reader) project(sc *scope, v value) {
 
 // classWhy says in general what an effect is.
 var classWhy = [classes]string{
-	Env: "prints the environment", Own: "steers its own processes", Build: "runs the project's own code",
+	Env: "prints the environment", Own: "controls its own processes", Build: "runs the project's own code",
 	Write: "changes files of the workspace", Commit: "changes the local history", Delete: "removes files or history of the workspace",
 	Network: "contacts the network", Install: "downloads and runs other people's packages", OutsideRead: "reads outside the workspace",
-	Unknown: "does what the guard cannot foresee", Container: "asks the container daemon", Configured: "runs what the repository's settings name", Signal: "signals processes that may not be its own",
-	Fill: "may fill the disk", Publish: "publishes work", Unparsed: "is not understood", Dynamic: "runs what is only known when it runs",
-	Exec: "runs another program by an option", OutsideWrite: "changes things outside the workspace", Config: "changes what later programs trust",
-	Wipe: "removes unbounded parts of the work", Admin: "administers the machine", Private: "may show credentials",
+	Unknown: "does something that the guard cannot predict", Container: "uses the container daemon", Configured: "runs a program that the repository's settings name", Signal: "signals processes that may not be its own",
+	Fill: "may fill the disk", Publish: "publishes work", Unparsed: "is not understood", Dynamic: "runs code that is not known before it runs",
+	Exec: "runs another program by an option", OutsideWrite: "changes things outside the workspace", Config: "changes files that later programs trust",
+	Wipe: "removes an unknown number of files", Admin: "administers the machine", Private: "may show credentials",
 	Upload: "sends local data away", RemoteChange: "changes or destroys shared things", RemoteShell: "opens a channel to another machine",
 	RemoteCode: "runs code from the network", Nested: "starts another agent", Foreign: "is a destructive command of another system",
 	Exhaust: "stops or exhausts the machine", SecretRead: "reads credentials", Exfil: "sends secrets away",
-	Obfuscated: "hides what it does", Privilege: "takes other rights", Backdoor: "gives a shell to the network",
-	Tamper: "touches the harness", Destroy: "destroys what belongs to the machine",
+	Obfuscated: "hides what it does", Privilege: "takes the rights of another user", Backdoor: "opens a shell to the network",
+	Tamper: "changes or stops the harness", Destroy: "destroys what belongs to the machine",
 }
 
 // effect notes an effect with its general words.

@@ -42,7 +42,7 @@ func awkProgram(r *reader, sc *scope, c *call) (data, bool) {
 // awkScript finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
 func (r *reader) awkScript(sc *scope, v value) {
 	if v.taint&^(fromNumber|fromWork|fromNames|fromJob) != 0 && !v.known() {
-		r.found(Dynamic, "awk's program is only known when it runs")
+		r.found(Dynamic, "awk's program is not known before it runs")
 	}
 	tokens := codeTokens(v.text, "#")
 	printing, depth := false, 0
@@ -83,7 +83,7 @@ func (r *reader) awkScript(sc *scope, v value) {
 		case strings.HasPrefix(next.str, "/inet"):
 			r.reaches(Contact{Host: "inet"})
 			if strings.Contains(v.text, "|&") && strings.Contains(v.text, "|getline") || strings.Contains(v.text, "system(") {
-				r.found(Backdoor, "awk runs what a connection sends")
+				r.found(Backdoor, "awk runs code that arrives over a connection")
 			}
 		case t.word == "ENVIRON":
 			r.effect(Env)

@@ -29,7 +29,7 @@ func execBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 		return data{known: true}, true
 	}
 	if spec := r.table.find(baseName(args[0].text)); spec != nil && spec.how == "shell" && len(args) == 1 {
-		r.found(Dynamic, "becomes a shell that takes commands later")
+		r.found(Dynamic, "becomes a shell that reads commands later")
 	}
 	return r.exec(sc, args, c.in), true
 }
@@ -125,7 +125,7 @@ func (r *reader) declare(sc *scope, c *syntax.DeclClause) data {
 		case a.Name == nil && a.Value != nil:
 			v := r.word(sc, a.Value)
 			if strings.HasPrefix(v.text, "-") && strings.Contains(v.text, "n") && c.Variant.Value != "export" {
-				r.found(Dynamic, "a name that stands for another name")
+				r.found(Dynamic, "a variable that refers to another variable by its name")
 			}
 			if name, val, ok := v.cut("="); ok && !strings.HasPrefix(v.text, "-") {
 				names++

@@ -29,7 +29,7 @@ const (
 	OutsideRead
 	// Unknown runs a program that the table does not know, or leaves one running.
 	Unknown
-	// Container asks the container daemon.
+	// Container uses the container daemon.
 	Container
 	// Configured runs a program that the repository's own settings name.
 	Configured
@@ -42,7 +42,7 @@ const (
 	// Unparsed is a text that is not understood: not bash, too long, too deep.
 	Unparsed
 
-	// Dynamic runs what is only known when it runs.
+	// Dynamic runs code that is not known before it runs.
 	Dynamic
 	// Exec runs a program through an option or language of a harmless one.
 	Exec
@@ -50,7 +50,7 @@ const (
 	OutsideWrite
 	// Config writes files that make later programs run.
 	Config
-	// Wipe removes unbounded parts of the work.
+	// Wipe removes an unknown number of files.
 	Wipe
 	// Admin administers the machine.
 	Admin
@@ -81,7 +81,7 @@ const (
 	Privilege
 	// Backdoor hands a shell to the network.
 	Backdoor
-	// Tamper touches the harness itself.
+	// Tamper changes or stops the harness itself.
 	Tamper
 	// Destroy ruins the machine or the home directory.
 	Destroy

@@ -98,7 +98,7 @@ func (r *reader) statement(sc *scope, v value, local bool, ops []value) {
 		r.found(Build, "runs the project's own statements")
 		r.writes(sc, ops[0])
 	case !v.known() && v.taint&^fromNumber != 0:
-		r.found(Dynamic, "runs statements that are only known when it runs")
+		r.found(Dynamic, "runs statements that are not known before it runs")
 	}
 	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
 		r.found(Exec, "the client runs or loads something else: %s", word)

@@ -44,13 +44,13 @@ func (r *reader) text(sc *scope, v value, args []value) data {
 func (r *reader) unknownText(t taint) {
 	switch {
 	case t&fromSocket != 0:
-		r.found(Backdoor, "runs what a connection sends")
+		r.found(Backdoor, "runs code that arrives over a connection")
 	case t&fromDecoder != 0 && t&fromNet == 0:
-		r.found(Obfuscated, "runs what a decoder gives")
+		r.found(Obfuscated, "runs decoded text")
 	case t&fromNet != 0:
 		r.found(RemoteCode, "runs code from the network")
 	default:
-		r.found(Dynamic, "runs text that is only known when it runs")
+		r.found(Dynamic, "runs text that is not known before it runs")
 	}
 }
 

@@ -21,26 +21,26 @@ func containerRun(r *reader, sc *scope, c *call) (data, bool) {
 			}
 		case "--privileged":
 			if !o.takes || v.text != "false" {
-				r.found(Privilege, "a container with all rights")
+				r.found(Privilege, "starts a container with all privileges")
 			}
 		case "--pid", "--ipc", "--uts", "--userns", "--cgroupns", "--net", "--network":
 			if v.text == "host" && o.name != "--net" && o.name != "--network" {
-				r.found(Privilege, "a container in the machine's own namespace")
+				r.found(Privilege, "starts a container in a namespace of the host")
 			} else if v.text == "host" {
-				r.found(Exec, "a container in the machine's own network")
+				r.found(Exec, "starts a container in the host's network")
 			}
 		case "--cap-add", "--security-opt":
 			if !strings.Contains(v.text, "no-new-privileges") {
-				r.found(Privilege, "a container with more rights: %s", v.shown())
+				r.found(Privilege, "starts a container with more privileges: %s", v.shown())
 			}
 		case "--device":
-			r.found(Privilege, "a container with the machine's devices")
+			r.found(Privilege, "starts a container with the host's devices")
 		case "--env-file":
 			r.reads(sc, v)
 		case "-e", "--env":
 			r.sends(v.taint&(fromSecret|fromPrivate|fromEnv), "into a container")
 		case "-H", "--host":
-			r.found(Exec, "speaks to another daemon")
+			r.found(Exec, "connects to another daemon")
 		}
 	}
 	r.effect(Container)
@@ -61,16 +61,16 @@ func (r *reader) mount(sc *scope, v value) {
 	note(&r.report.Reads, s.abs)
 	switch {
 	case s.free:
-		r.found(Exec, "gives a container what %s names", src.shown())
+		r.found(Exec, "gives a container access to a path that is not known: %s", src.shown())
 	case s.class == places.Workspace || s.class == places.Protected || s.class == places.Temp || s.class == places.Tools:
 	case s.class == places.Private:
 		r.effect(Private)
 	case s.class == places.Secret:
-		r.found(SecretRead, "gives a container %s", src.shown())
+		r.found(SecretRead, "gives a container access to %s", src.shown())
 	case s.class == places.Outside && !places.IsRoot(s.abs, r.ctx.Context), s.class == places.Startup:
-		r.found(OutsideWrite, "gives a container %s", src.shown())
+		r.found(OutsideWrite, "gives a container access to %s", src.shown())
 	default:
-		r.found(Privilege, "gives a container %s of this machine", src.shown())
+		r.found(Privilege, "gives a container access to %s of the host", src.shown())
 	}
 }
 
@@ -90,7 +90,7 @@ func containerExec(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
 		switch {
 		case o.name == "--privileged":
-			r.found(Privilege, "a container with all rights")
+			r.found(Privilege, "starts a container with all privileges")
 		case o.name == "--env-file" && o.takes:
 			r.reads(sc, o.value)
 		}

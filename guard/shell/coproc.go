@@ -47,7 +47,7 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 		text.WriteByte(' ')
 	}
 	if len(nodes) < 2 || c.Stmt.Cmd == nil {
-		r.found(Dynamic, "a coprocess that takes commands later")
+		r.found(Dynamic, "starts a coprocess that reads commands later")
 	}
 	r.text(sc, literal(text.String()), sc.args)
 }

@@ -7,7 +7,7 @@ import "strings"
 func debuggerProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if pid, ok := c.got.value("-p", "--pid"); ok {
 		if pid.taint&fromParent != 0 || pid.text == "1" {
-			r.found(Tamper, "attaches to a process that steers it")
+			r.found(Tamper, "attaches to the process that controls this command")
 		}
 		r.found(Exec, "attaches to a process that runs")
 	}
@@ -28,7 +28,7 @@ func debuggerProgram(r *reader, sc *scope, c *call) (data, bool) {
 		switch s := r.locate(sc, v); {
 		case i > 0 && !strings.Contains(v.text, "/"):
 		case s.free:
-			r.found(Dynamic, "debugs what is only known when it runs")
+			r.found(Dynamic, "debugs code that is not known before it runs")
 		case i == 0 && (!v.plain() || strings.ContainsFunc(v.text, func(c rune) bool { return c >= 0x80 }) || !strings.Contains(v.text, "/") || !r.inWork(s.abs) || r.table.find(baseName(v.text)) != nil):
 			r.exec(sc, c.got.operands, c.in)
 		default:
@@ -47,7 +47,7 @@ func (r *reader) debuggerCommand(sc *scope, v value) {
 		"bt", "backtrace", "where", "info", "i", "list", "l", "frame", "f", "up", "down", "disassemble", "disas", "x", "display", "ptype", "whatis",
 		"break", "b", "tbreak", "watch", "rwatch", "delete", "catch", "thread", "maint", "image", "register", "memory", "process", "target", "breakpoint":
 		if strings.ContainsAny(rest, "|!`") || word == "target" || word == "catch" && strings.Contains(rest, "load") {
-			r.found(Exec, "the debugger reaches further: %s", v.shown())
+			r.found(Exec, "the debugger connects elsewhere: %s", v.shown())
 		}
 	case "print", "p", "call", "printf", "echo", "po":
 		if strings.Contains(rest, "(") {
@@ -70,18 +70,18 @@ func (r *reader) debuggerCommand(sc *scope, v value) {
 func traceProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if pid, ok := c.got.value("-p", "--attach"); ok {
 		if pid.taint&fromParent != 0 || pid.text == "1" {
-			r.found(Tamper, "attaches to a process that steers it")
+			r.found(Tamper, "attaches to the process that controls this command")
 		}
 		r.found(Exec, "attaches to a process that runs")
 	}
 	if out, ok := c.got.value("-o", "--output"); ok && (strings.HasPrefix(out.text, "|") || strings.HasPrefix(out.text, "!")) {
-		r.found(Exec, "hands its output to a command")
+		r.found(Exec, "passes its output to a command")
 		r.text(sc, out.with(out.text[1:]), nil)
 		r.exec(sc, c.got.operands, c.in)
 		return data{taint: fromWork}, true
 	}
 	if len(c.got.operands) == 0 {
-		r.found(Exec, "traces what is not named")
+		r.found(Exec, "traces programs that are not named")
 	}
 	return data{}, false
 }

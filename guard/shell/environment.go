@@ -84,7 +84,7 @@ func (r *reader) environment(sc *scope, name string, v value) {
 		}
 	case "blanks":
 		if strings.Trim(v.text, " \t\n") != "" {
-			r.found(Dynamic, "IFS decides how words are taken apart")
+			r.found(Dynamic, "IFS changes how the shell splits words")
 		}
 	case "work":
 		for _, dir := range strings.Split(v.text, ":") {

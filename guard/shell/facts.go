@@ -243,7 +243,7 @@ func (r *reader) judgeCode(f codeFacts, v value) {
 	case f.runs:
 		r.found(Exec, "starts other programs")
 	case f.loads:
-		r.found(Exec, "finds what it calls when it runs")
+		r.found(Exec, "looks up what it calls while it runs")
 	}
 	if f.net {
 		r.effect(Network)
@@ -261,10 +261,10 @@ func (r *reader) judgeCode(f codeFacts, v value) {
 		r.effect(Delete)
 	}
 	if f.removes && f.home {
-		r.found(OutsideWrite, "removes something of the home directory")
+		r.found(OutsideWrite, "removes something in the home directory")
 	}
 	if f.signals && f.parent {
-		r.found(Tamper, "signals the process that steers it")
+		r.found(Tamper, "signals the process that controls this command")
 	}
 	if f.signals {
 		r.effect(Signal)

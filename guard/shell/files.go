@@ -41,7 +41,7 @@ func lnProgram(r *reader, sc *scope, c *call) (data, bool) {
 		s := r.locate(at, v)
 		switch {
 		case s.free:
-			r.found(OutsideWrite, "links to what %s names", v.shown())
+			r.found(OutsideWrite, "makes a link to a path that is not known: %s", v.shown())
 		case s.class == places.Workspace, s.class == places.Temp, s.class == places.System, s.class == places.Tools,
 			s.class == places.Protected, s.class == places.Sink:
 		case s.class == places.Private:
@@ -169,7 +169,7 @@ func chmodProgram(r *reader, sc *scope, c *call) (data, bool) {
 		r.found(Admin, "sets the rights of another user on a program")
 	}
 	if opensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !isPlain(mode) {
-		r.found(Admin, "gives or takes rights to or from everybody: %s", show(mode))
+		r.found(Admin, "changes the permissions of everybody: %s", show(mode))
 	}
 	return data{known: true}, true
 }

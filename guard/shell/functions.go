@@ -11,7 +11,7 @@ func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
 	switch f.Body.Cmd.(type) {
 	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
 	default:
-		r.found(Unparsed, "a function whose body bash does not take")
+		r.found(Unparsed, "a function whose body bash does not accept")
 	}
 	name := f.Name.Value
 	if r.table.find(name) != nil {

@@ -92,7 +92,7 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 	return r.apply(sc, c)
 }
 
-// discards notes what throws away changes that are not committed.
+// discards notes what discards changes that are not committed.
 func (r *reader) discards(c *call) {
 	switch c.got.spec.name {
 	case "reset":
@@ -223,7 +223,7 @@ func gitPush(r *reader, sc *scope, c *call) (data, bool) {
 		if i == 0 {
 			r.remoteName(v)
 			if strings.Contains(v.text, "://") || isRemote(v) {
-				r.found(Upload, "sends the work to %s, which is none of its remotes by name", v.shown())
+				r.found(Upload, "sends the work to %s, which is not a named remote", v.shown())
 			}
 			continue
 		}
@@ -240,7 +240,7 @@ func (r *reader) remoteName(v value) {
 	case strings.Contains(v.text, "::"):
 		r.found(Exec, "git starts a helper for %s", v.shown())
 	case strings.HasPrefix(v.text, "-"):
-		r.found(Exec, "an address that is an option")
+		r.found(Exec, "an address that git would read as an option")
 	case strings.Contains(v.text, "://"):
 		r.contact(ContactOf(v.text))
 	case isRemote(v):
@@ -269,20 +269,20 @@ func gitCheckout(r *reader, sc *scope, c *call) (data, bool) {
 	r.settingsOfAnotherTime(sc, c)
 	for i, a := range c.argv {
 		if a.text == "--" && i < len(c.argv)-1 {
-			r.found(Delete, "throws away changes that are not committed")
+			r.found(Delete, "discards changes that are not committed")
 		}
 	}
 	if c.got.has("-f", "--force", "--ours", "--theirs") {
-		r.found(Delete, "throws away changes that are not committed")
+		r.found(Delete, "discards changes that are not committed")
 	}
 	if !c.got.has("-b", "-B", "--orphan", "--detach", "-d", "-t", "--track") {
 		for _, v := range c.got.operands {
 			if v.text == "." || strings.HasPrefix(v.text, "./") || strings.ContainsAny(v.text, unknowns) || looksLikeFile(v.text) {
-				r.found(Delete, "throws away changes that are not committed")
+				r.found(Delete, "discards changes that are not committed")
 			}
 		}
 		if len(c.got.operands) > 1 && !strings.Contains(c.got.operands[0].text, "origin") {
-			r.found(Delete, "throws away changes that are not committed")
+			r.found(Delete, "discards changes that are not committed")
 		}
 	}
 	r.discard(Changes, r.part >= Delete)
@@ -348,7 +348,7 @@ func gitNoIndex(r *reader, sc *scope, c *call) (data, bool) {
 	for _, v := range c.got.operands {
 		r.reads(sc, v)
 		if s := r.locate(sc, v); s.free || !r.inWork(s.abs) && s.class != places.Sink && s.class != places.Temp {
-			r.found(Exec, "git reads files that are none of the repository")
+			r.found(Exec, "git reads files outside the repository")
 		}
 		t |= r.contents(sc, v)
 	}

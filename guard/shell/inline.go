@@ -150,11 +150,11 @@ func (r *reader) module(sc *scope, c *call, name value) {
 		}
 	}
 	if !name.plain() {
-		r.found(Dynamic, "runs a module that is only known when it runs")
+		r.found(Dynamic, "runs a module that is not known before it runs")
 		return
 	}
 	if len(rest) == 1 && (rest[0].text == "--help" || rest[0].text == "-h" || rest[0].text == "--version") {
-		r.found(Build, "asks the module %s how it is used", name.text)
+		r.found(Build, "shows the help of the module %s", name.text)
 		return
 	}
 	if spec := r.table.find("python-m:" + name.text); spec != nil {

@@ -14,7 +14,7 @@ func shellProgram(r *reader, sc *scope, c *call) (data, bool) {
 		}
 	}
 	if sc.sent && (c.in.taint&fromSocket != 0 || c.got.has("-i") || len(ops) == 0) {
-		r.found(Backdoor, "gives a shell to the network")
+		r.found(Backdoor, "opens a shell to the network")
 		return data{taint: fromSocket}, true
 	}
 	switch {
@@ -109,7 +109,7 @@ func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
 	}
 	if !ok {
 		if spec := r.table.find(baseName(cmd[0].text)); spec != nil && spec.how == "shell" && len(items) > 0 && !items[0].known() {
-			r.found(Dynamic, "gives a shell words that are only known when it runs")
+			r.found(Dynamic, "gives a shell words that are not known before it runs")
 		}
 		return r.exec(sc, append(cmd[:len(cmd):len(cmd)], items...), none), true
 	}

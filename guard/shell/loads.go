@@ -111,7 +111,7 @@ func (r *reader) handedOn(sc *scope, c *call, v value) {
 			val = words[i+1]
 		}
 		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
-			r.found(Exec, "hands %s on", show(w))
+			r.found(Exec, "passes %s to another program", show(w))
 		}
 		if strings.HasPrefix(name, "-") && (optionMeans(name) >= saysConfig || strings.HasPrefix(name, "-extld")) {
 			r.unnamedOption(sc, c, name, v.with(val))
@@ -151,7 +151,7 @@ func (r *reader) unnamedOption(sc *scope, c *call, name string, v value) {
 			r.found(Exec, "%s may load %s, outside the workspace", name, v.shown())
 		}
 	case s.free:
-		r.found(Dynamic, "%s loads what is only known when it runs", name)
+		r.found(Dynamic, "%s loads code that is not known before it runs", name)
 	case s.class == places.System, s.class == places.Tools, s.class == places.Sink:
 	case !r.inWork(s.abs):
 		r.found(Exec, "%s loads %s, outside the workspace", name, v.shown())

@@ -51,7 +51,7 @@ func (r *reader) control(host, port string) {
 		"2019", "9901", // Caddy, Envoy
 		"9051", "9151", // Tor
 		"9222", "9229", "5005": // debuggers
-		r.found(Admin, "talks to a service that steers this machine or its programs (port %s)", port)
+		r.found(Admin, "connects to a service that controls this machine or its programs (port %s)", port)
 	}
 }
 
@@ -242,10 +242,10 @@ func socketProgram(r *reader, sc *scope, c *call) (data, bool) {
 		low := strings.ToLower(a.text)
 		switch {
 		case a.text == "-e" || a.text == "-c" && c.name != "openssl" || strings.HasPrefix(low, "--exec") || strings.HasPrefix(low, "--sh-exec") || strings.HasPrefix(low, "--lua-exec"):
-			r.found(Backdoor, "gives a program to the network")
+			r.found(Backdoor, "opens a program to the network")
 		case strings.HasPrefix(low, "exec:") || strings.HasPrefix(low, "system:") || strings.Contains(low, ",exec:") || strings.HasPrefix(low, "shell:"):
 			if c.name == "socat" {
-				r.found(Backdoor, "gives a program to the network")
+				r.found(Backdoor, "opens a program to the network")
 			}
 		}
 		r.sends(a.taint, "through a connection")

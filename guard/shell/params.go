@@ -18,7 +18,7 @@ func (x *expansion) param(p *syntax.ParamExp, quoted bool) {
 	}
 	if p.Excl {
 		if p.Names == 0 && p.Index == nil {
-			x.r.found(Dynamic, "${!%s} names a variable that is only known when it runs", name)
+			x.r.found(Dynamic, "${!%s} names a variable that is not known before it runs", name)
 		}
 		x.addFields(holeOf(fromVariable), quoted)
 		return
@@ -54,7 +54,7 @@ func (x *expansion) list(name string, p *syntax.ParamExp) ([]value, bool) {
 
 func (x *expansion) addList(list []value, name string, quoted bool) {
 	if x.r.words += len(list); x.r.words > maxListed {
-		x.r.found(Unparsed, "lists that grow beyond what can be followed")
+		x.r.found(Unparsed, "lists grow too long to follow")
 		list = []value{holeOf(fromVariable)}
 	}
 	for i, v := range list {

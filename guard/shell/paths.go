@@ -164,7 +164,7 @@ func (r *reader) reads(sc *scope, v value) {
 		return
 	}
 	if i := strings.Index(v.text, ":/"); i > 0 && !strings.Contains(v.text[:i], "/") && !strings.HasPrefix(v.text[i:], "://") {
-		r.found(Exec, "reads by a protocol within a name: %s", v.shown())
+		r.found(Exec, "reads through a protocol in a file name: %s", v.shown())
 		r.reads(sc, v.with(v.text[i+1:]))
 	}
 	s := r.locate(sc, v)
@@ -192,9 +192,9 @@ func (r *reader) reads(sc *scope, v value) {
 func (r *reader) readsUnknown(v value) {
 	switch {
 	case v.taint&(fromSecret|fromPrivate|fromEnv) != 0:
-		r.found(Private, "reads what %s names", v.shown())
+		r.found(Private, "reads a path that is not known: %s", v.shown())
 	case v.taint&(fromVariable|fromArgument|fromOutside|fromInput|fromNet|fromSocket|fromDecoder|fromParent) != 0:
-		r.found(OutsideRead, "reads a file that is only known when it runs: %s", v.shown())
+		r.found(OutsideRead, "reads a file that is not known before it runs: %s", v.shown())
 	}
 }
 
@@ -209,7 +209,7 @@ func (r *reader) writes(sc *scope, v value) {
 	}
 	note(&r.report.Writes, s.abs)
 	if s.free {
-		r.found(OutsideWrite, "writes a file that is only known when it runs: %s", v.shown())
+		r.found(OutsideWrite, "writes a file that is not known before it runs: %s", v.shown())
 		return
 	}
 	c := WriteClass(s.class)
@@ -244,11 +244,11 @@ func (r *reader) removes(sc *scope, v value, deep bool) {
 	if s.free {
 		switch {
 		case deep || v.taint&fromOutside != 0:
-			r.found(Wipe, "removes what %s names, with all that is in it", v.shown())
+			r.found(Wipe, "removes a directory that is not known, with all that is in it: %s", v.shown())
 		case v.taint&^(fromNames|fromWork|fromNumber) == 0 && v.taint != 0:
 			r.found(Delete, "removes files that a command names")
 		default:
-			r.found(Wipe, "removes what %s names", v.shown())
+			r.found(Wipe, "removes a path that is not known: %s", v.shown())
 		}
 		return
 	}

@@ -14,7 +14,7 @@ func (r *reader) checkBytes(text string) bool {
 		r.found(Unparsed, "longer than %d bytes", MaxBytes)
 		return false
 	case strings.IndexByte(text, 0) >= 0:
-		r.found(Obfuscated, "holds a NUL byte, which shells drop in silence")
+		r.found(Obfuscated, "contains a NUL byte, which shells silently drop")
 		return false
 	case !utf8.ValidString(text):
 		r.found(Unparsed, "is not valid UTF-8")
@@ -22,11 +22,11 @@ func (r *reader) checkBytes(text string) bool {
 	}
 	r.checkRunes(text)
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
-		r.found(Obfuscated, "holds a carriage return, which overwrites what is shown")
+		r.found(Obfuscated, "contains a carriage return, which can overwrite the displayed command")
 		return false
 	}
 	if strings.Contains(text, "\r\n") {
-		r.found(Unknown, "has lines that end in CR LF, which bash takes as part of the words")
+		r.found(Unknown, "has lines that end in CR LF, which bash reads as part of the words")
 	}
 	return true
 }

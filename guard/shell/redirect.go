@@ -23,7 +23,7 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *strea
 	s := &streams{in: in, opens: map[string]data{}}
 	for i, rd := range redirs {
 		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
-			r.found(Unparsed, "a number between two redirections, which bash takes for a descriptor")
+			r.found(Unparsed, "a number between two redirections, which bash reads as a file descriptor")
 		}
 		if rd.Word != nil && rd.Word.Lit() == "\\" {
 			r.found(Unparsed, "a redirection to nothing")

@@ -104,7 +104,7 @@ func (r *reader) findExec(sc *scope, roots, cmd []value, how string, t taint, in
 		return
 	}
 	if how == "-ok" || how == "-okdir" {
-		r.found(Exec, "find asks at a terminal before it runs %s", cmd[0].shown())
+		r.found(Exec, "find asks a question at the terminal, and runs %s", cmd[0].shown())
 	}
 	for _, root := range roots {
 		item := value{text: strings.TrimSuffix(root.text, "/") + "/" + string(hole), taint: t, odd: true}
@@ -145,7 +145,7 @@ func fdProgram(r *reader, sc *scope, c *call) (data, bool) {
 		}
 		none := data{known: true}
 		if spec := r.table.find(baseName(cmdName(cmd))); spec != nil && spec.how == "shell" && len(cmd) == 1 {
-			r.found(Dynamic, "runs what it finds as scripts")
+			r.found(Dynamic, "runs the files that it finds as scripts")
 		}
 		r.exec(sc, words, &none)
 		return data{taint: fromWork}, true

@@ -37,7 +37,7 @@ func sedProgram(r *reader, sc *scope, c *call) (data, bool) {
 // sedScript walks through a script: it knows enough of the language to find w, r, e and the flags of s.
 func (r *reader) sedScript(sc *scope, v value) {
 	if v.taint&^(fromNumber|fromWork|fromNames) != 0 && !v.known() {
-		r.found(Dynamic, "sed's script is only known when it runs")
+		r.found(Dynamic, "sed's script is not known before it runs")
 	}
 	s := &sedScanner{text: v.text}
 	for !s.done() {

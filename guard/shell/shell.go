@@ -276,7 +276,7 @@ func (r *reader) checkComments(file *syntax.File, text string) {
 		}
 		at := int(c.Hash.Offset())
 		if at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|(", text[at-1]) < 0 {
-			r.found(Obfuscated, "a comment that is none for bash")
+			r.found(Obfuscated, "contains a # that bash does not treat as the start of a comment")
 		}
 		return true
 	})

@@ -35,7 +35,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data)
 		return io.finish(r, sc, data{known: true})
 	}
 	if assignsAfter(c) {
-		r.found(Unparsed, "assignments behind the program, which bash takes for its arguments")
+		r.found(Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
 	argv := r.fields(sc, c.Args)
 	if len(argv) > 0 && argv[0].odd && versioned(c.Args[0], argv[0].text) {
@@ -185,7 +185,7 @@ func (r *reader) noteCommand(argv []value) {
 // spelling judges how the program's name is written.
 func (r *reader) spelling(name value) {
 	if strings.ContainsFunc(name.text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
-		r.found(Obfuscated, "a blank that is none for the shell")
+		r.found(Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
 	}
 	if strings.Contains(name.text, "/") {
 		return
@@ -244,7 +244,7 @@ func (r *reader) execProject(sc *scope, base string, argv []value, in *data) dat
 	r.found(Build, "runs %s of the project", argv[0].shown())
 	r.anyArgs(sc, argv[1:])
 	if in.taint&fromSocket != 0 && sc.sent {
-		r.found(Backdoor, "gives a program of the project to the network")
+		r.found(Backdoor, "opens a program of the project to the network")
 	}
 	return data{taint: in.taint | fromWork}
 }
@@ -304,7 +304,7 @@ func (r *reader) ownProgram(argv []value) data {
 		case "approve", "config", "rules", "trust",
 			"--mode", "--policy", "--permission-mode", "--approval-mode", "--yolo", "--allow", "--allowedTools", "--allowed-tools", "--sandbox",
 			"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox":
-			r.found(Tamper, "asks the harness to change its own rules")
+			r.found(Tamper, "makes the harness change its own rules")
 			return data{}
 		}
 	}

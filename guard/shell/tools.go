@@ -10,7 +10,7 @@ func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	r.effect(Build)
 	if f, ok := c.got.value("-f", "--file", "--makefile"); ok && f.text == "-" {
-		r.found(Exec, "takes its rules from its input")
+		r.found(Exec, "reads its rules from its input")
 		r.recipes(sc, c.in)
 	}
 	for _, v := range c.got.operands {
@@ -59,7 +59,7 @@ func (r *reader) target(v value) {
 		r.effect(c)
 	}
 	if !v.plain() {
-		r.found(Dynamic, "runs a target that is only known when it runs")
+		r.found(Dynamic, "runs a target that is not known before it runs")
 	}
 }
 
@@ -88,7 +88,7 @@ func goRun(r *reader, sc *scope, c *call) (data, bool) {
 	case strings.Contains(v.text, "@"):
 		r.effect(Install)
 	case !v.known() && v.taint&^(fromNames|fromNumber) != 0:
-		r.found(Dynamic, "runs code that is only known when it runs")
+		r.found(Dynamic, "runs code that is not known before it runs")
 	case strings.HasPrefix(v.text, ".") || strings.HasPrefix(v.text, "/") || strings.HasSuffix(v.text, ".go"):
 		r.script(sc, v, c.got.operands[1:])
 	default:
@@ -304,7 +304,7 @@ func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if c.got.has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
 		r.found(Exec, "the editor runs commands from its options")
 	}
-	r.found(Unknown, "waits for keys")
+	r.found(Unknown, "waits for keyboard input")
 	writes := slices.ContainsFunc(c.argv[1:], func(a value) bool { return writesByCommand(a.text) })
 	for _, v := range c.got.operands {
 		if r.reads(sc, v); writes && !strings.HasPrefix(v.text, "+") && !writesByCommand(v.text) {

@@ -30,11 +30,11 @@ func (r *reader) unknownName(sc *scope, argv []value, in *data) data {
 	name := argv[0]
 	switch {
 	case name.taint&(fromNet|fromSocket) != 0:
-		r.found(RemoteCode, "runs what was downloaded")
+		r.found(RemoteCode, "runs downloaded code")
 	case name.taint&fromDecoder != 0:
-		r.found(Obfuscated, "runs what a decoder gives")
+		r.found(Obfuscated, "runs decoded text")
 	default:
-		r.found(Dynamic, "runs a program that is only known when it runs: %s", name.shown())
+		r.found(Dynamic, "runs a program that is not known before it runs: %s", name.shown())
 	}
 	r.anyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])

@@ -205,7 +205,7 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 			x.proc(p)
 		case *syntax.ExtGlob:
 			x.add(string(star), 0, true)
-			x.r.found(Unknown, "a pattern that bash only knows when it is told to")
+			x.r.found(Unknown, "an extended pattern, which bash supports only with extglob")
 			x.r.nested(x.sc, p)
 		default:
 			x.add(string(hole), fromVariable, true)
