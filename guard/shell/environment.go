@@ -196,12 +196,7 @@ func bareTool(v value) bool {
 }
 
 func isBareTool(word string) bool {
-	switch strings.TrimRight(word, "0123456789.-") {
-	case "cat", "true", "less", "more", "gcc", "g++", "clang", "clang++", "cc", "c++", "tcc", "musl-gcc", "zig", "ld", "lld", "mold", "ar",
-		"ccache", "sccache", "vi", "vim", "nano", "emacs", "code", "bat", ":", "delta", "false":
-		return true
-	}
-	return false
+	return bareTools().has(strings.TrimRight(word, "0123456789.-"))
 }
 
 // runsByOption reports options of pagers, editors and compilers that run something else.
@@ -230,43 +225,8 @@ func dangerousFlags(s string) bool {
 
 // environmentRule says how a variable is judged; "" for one that is harmless.
 func environmentRule(name string) string {
-	switch name {
-	case "PATH", "CDPATH":
-		return "path"
-	case "IFS":
-		return "blanks"
-	case "PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "PERLLIB", "BUNDLE_GEMFILE", "COMPOSER", "TOX_CONFIG_FILE", "MYPY_CONFIG_FILE", "CLASSPATH", "GOPATH", "LUA_PATH", "LUA_CPATH",
-		"LD_RUN_PATH", "GEM_HOME", "GEM_PATH", "JAVA_HOME", "M2_HOME", "GOTOOLDIR", "GOENV", "GOCACHEPROG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "VIRTUAL_ENV", "GOROOT", "CARGO_HOME", "RUSTUP_HOME":
-		return "work"
-	case "RUSTDOC", "RUSTFMT", "CC", "CXX", "LD", "AR", "CPP", "RUSTC", "HOSTCC", "GOCC", "PAGER", "MANPAGER", "GIT_PAGER", "SYSTEMD_PAGER", "DELTA_PAGER",
-		"EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "BROWSER", "FCEDIT", "KUBE_EDITOR", "SUDO_EDITOR":
-		return "tool"
-	case "GOFLAGS", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS",
-		"CFLAGS", "CXXFLAGS", "LDFLAGS", "CPPFLAGS", "CGO_CFLAGS", "CGO_LDFLAGS", "RUSTFLAGS", "RUSTDOCFLAGS", "MAKEFLAGS", "GNUMAKEFLAGS",
-		"SBT_OPTS", "PYTEST_ADDOPTS", "BASH_XTRACEFD", "DOTNET_STARTUP_HOOKS", "CARGO_ENCODED_RUSTFLAGS":
-		return "flags"
-	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "FTP_PROXY", "ftp_proxy", "GOPROXY", "GOSUMDB",
-		"GONOSUMDB", "GOINSECURE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST",
-		"KUBECONFIG", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_NO_VERIFY",
-		"NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "AWS_ENDPOINT_URL", "VAULT_ADDR":
-		return "net"
-	case "PS1", "PS2", "PS3":
-		return "prompt"
-	case "HISTFILE", "HISTSIZE", "HISTCONTROL", "HISTIGNORE", "HISTFILESIZE":
-		return "history"
-	case "PROMPT_COMMAND", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH", "GIT_PROXY_COMMAND", "LESSOPEN",
-		"LESSCLOSE", "FZF_DEFAULT_COMMAND", "FZF_CTRL_T_COMMAND", "RSYNC_RSH", "RSYNC_PROXY", "CVS_RSH", "SVN_SSH", "PS0", "PS4", "MANROFFOPT", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER",
-		"CARGO_BUILD_RUSTC_WRAPPER", "SUDO_ASKPASS", "BORG_RSH", "BORG_PASSCOMMAND", "RESTIC_PASSWORD_COMMAND", "NPM_CONFIG_SCRIPT_SHELL", "npm_config_script_shell", "LESSKEY", "LESSKEYIN":
-		return "shell"
-	case "BASH_ENV", "ENV", "ZDOTDIR", "SHELLOPTS", "BASHOPTS", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONBREAKPOINT", "PYTHONUSERBASE", "PERL5OPT",
-		"PERL5DB", "RUBYOPT", "PHPRC", "PHP_INI_SCAN_DIR", "GCONV_PATH", "HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS", "TERMINFO", "TERMINFO_DIRS",
-		"GCC_EXEC_PREFIX", "COMPILER_PATH", "GIT_DIR", "GIT_WORK_TREE", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_CONFIG", "GIT_CONFIG_GLOBAL",
-		"GIT_CONFIG_SYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_INDEX_FILE",
-		"RIPGREP_CONFIG_PATH", "CURL_HOME", "WGETRC", "INPUTRC", "NETRC", "GNUPGHOME", "XDG_CONFIG_HOME", "HOME", "NPM_CONFIG_USERCONFIG",
-		"npm_config_userconfig", "PIP_CONFIG_FILE", "CARGO_TARGET_DIR_RUNNER", "MAKEFILES", "LUA_INIT", "GUILE_LOAD_PATH", "JULIA_LOAD_PATH", "ERL_FLAGS", "ELIXIR_ERL_OPTIONS",
-		"TCLLIBPATH", "VIMINIT", "EXINIT", "GVIMINIT", "MYVIMRC", "OPENSSL_CONF", "OPENSSL_ENGINES", "CORECLR_PROFILER_PATH", "BASH_LOADABLES_PATH", "TMUX",
-		"DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK":
-		return "code"
+	if rule := environmentNames().group(name); rule != "" {
+		return rule
 	}
 	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE2", "CARGO_TARGET_", "_RLD", "REIN_"} {
 		if strings.HasPrefix(name, prefix) {

@@ -82,20 +82,16 @@ func (f *codeFacts) fromString(s string) {
 }
 
 func (f *codeFacts) fromName(name, last string, called bool, lang string) {
-	switch last {
-	case "system", "popen", "popen2", "popen3", "spawn", "spawnSync", "spawnl", "spawnv", "spawnlp", "spawnvp", "execSync", "execFile", "execFileSync",
-		"execl", "execv", "execve", "execvp", "execlp", "execvpe", "shell_exec", "passthru", "proc_open", "pcntl_exec", "check_output", "check_call", "Popen",
-		"getoutput", "getstatusoutput", "create_subprocess_exec", "create_subprocess_shell", "backtick", "capture2", "capture3", "startProcess",
-		"posix_spawn", "ShellExecute", "CDLL", "cdll", "execute_command", "execCmd", "execCmdEx", "execProcess", "startCmd", "callCommand", "readProcess", "callProcess",
-		"rawSystem", "system2", "syscmd", "esyscmd", "loadlib", "run_program", "spawnCommand", "open_process_in", "open_process_out", "ProcessBuilder", "getRuntime", "proc_run", "startfile", "Fiddle", "syscall", "dl", "repl":
+	switch codeCalls().group(last) {
+	case "run":
 		f.runs = true
-	case "execute", "command", "shell", "sh!", "process", "Process":
+	case "run-in-some-languages":
 		f.runs = f.runs || shellsOut(lang) && last != "Process" || strings.Contains(name, "sys.process") || name == "System.shell" || last == "shell" && called && (lang == "swipl" || lang == "gprolog")
-	case "addsitedir", "SourceFileLoader", "spec_from_file_location", "load_module", "load_source", "source", "import", "lib", "require", "include", "require_once", "include_once", "require_relative", "dofile", "loadfile", "run_path", "do", "source_file", "consult":
+	case "include":
 		f.includes = true
-	case "insert", "append", "extend":
+	case "include-path":
 		f.includes = f.includes || strings.HasPrefix(name, "sys.path.")
-	case "@INC", "autoload":
+	case "perl-include":
 		f.includes = true
 	case "debug":
 		f.evals = f.evals || name == "debug.debug" && called
@@ -103,9 +99,9 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.runs = f.runs || strings.HasPrefix(name, "code.")
 	case "cmd":
 		f.runs = f.runs || name == "System.cmd" || name == "os.cmd"
-	case "binding", "_linkedBinding", "dlopen", "mainModule":
+	case "binding":
 		f.runs = f.runs || strings.HasPrefix(name, "process.") || last == "dlopen"
-	case "subprocess", "child_process", "pty", "ctypes", "Open3", "IPC", "qx", "Expect", "pexpect", "paramiko", "fabric", "commands", "sh", "plumbum", "multiprocessing":
+	case "process-module":
 		f.runs = f.runs || last != "sh" && last != "commands" && last != "multiprocessing"
 		f.dup = f.dup || last == "pty"
 	case "exec":
@@ -115,16 +111,14 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		} else if !strings.Contains(name, "/") && !(strings.Contains(name, ".") && regexpExec(lang)) && (called || lang == "perl" || lang == "ruby") {
 			f.runs = true
 		}
-	case "run", "call", "Command", "output":
+	case "subprocess-call":
 		f.runs = f.runs || strings.Contains(name, "subprocess") || strings.Contains(name, "Deno") || strings.Contains(name, "Bun.spawn")
-	case "eval", "compile", "instance_eval", "class_eval", "module_eval", "Function", "runInThisContext", "runInNewContext", "assert_options", "create_function",
-		"loadstring", "execfile", "safe_eval", "marshal", "pickle", "loads", "unserialize", "exec_module", "unsafe_load", "UnsafeLoader", "assert", "load":
+	case "eval":
 		f.includes = f.includes || last == "load"
 		f.evals = f.evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" && last != "load" && last != "assert" ||
 			last == "UnsafeLoader" || last == "unsafe_load" || last == "assert" && called && lang == "php" || last == "load" && called && name == "load" && strings.HasPrefix(lang, "lua") || last == "compile" && name == "compile" && called ||
 			last == "pickle" || last == "marshal"
-	case "__import__", "import_module", "reload", "getattr", "__builtins__", "__subclasses__", "__globals__", "globals", "vars", "setattr", "__getattribute__", "constructor",
-		"send", "public_send", "const_get", "call_user_func", "call_user_func_array", "ReflectionFunction":
+	case "look-up":
 		f.loads = f.loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
 		f.net = f.net || last == "send" && lang != "ruby"
 	}
@@ -155,69 +149,60 @@ func shellsOut(lang string) bool {
 }
 
 func (f *codeFacts) fromNet(name, last string, called bool) {
-	switch last {
-	case "urlopen", "urlretrieve", "fetch", "createConnection", "curl_exec", "file_get_contents_url", "getaddrinfo", "gethostbyname",
-		"XMLHttpRequest", "WebSocket", "open_uri", "create_connection", "axios", "smtplib", "ftplib", "telnetlib", "aiohttp", "httpx", "urllib3", "boto3",
-		"LWP", "Mechanize", "Faraday", "HTTParty", "RestClient", "curl_init", "SoapClient":
+	switch codeNet().group(last) {
+	case "net":
 		f.net = true
-	case "socket", "Socket", "sockaddr_in", "fsockopen", "TCPSocket", "UDPSocket":
+	case "socket":
 		f.socket, f.net = true, true
 	case "connect":
 		f.net = f.net || f.socket
-	case "request", "requests", "http", "https", "HTTP", "urllib":
+	case "request":
 		f.net = f.net || last == "requests" || last == "urllib" && strings.Contains(name, "request") || strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.HasPrefix(name, "Net")
-	case "get", "post", "put", "client":
+	case "method":
 		f.net = f.net || strings.HasPrefix(name, "requests.") || strings.HasPrefix(name, "http.") || strings.HasPrefix(name, "https.") || strings.HasPrefix(name, "axios.")
-	case "dup2", "fdopen", "setsid":
+	case "dup":
 		f.dup = true
 	}
 	if strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.Contains(name, "Net::HTTP") {
 		f.net = true
 	}
-	switch name {
-	case "install_github", "install_gitlab", "install_git", "install_url", "install_version", "install_cran", "install_bioc", "pkg_install",
-		"install.packages", "Pkg.add", "Pkg.develop", "Pkg.update", "Pkg.instantiate", "devtools.install_github", "remotes.install_github", "BiocManager.install", "pip.main", "Mix.install", "renv.restore", "renv.install", "renv.update", "pak.pak", "pak.pkg_install", "ql.quickload", "ensurepip.bootstrap":
+	if codeInstalls().has(name) {
 		f.installs = true
 	}
-	_ = called
 }
 
 func (f *codeFacts) fromFiles(name, last string, called bool, lang string) {
-	switch last {
-	case "rmtree", "rmSync", "rmdirSync", "unlinkSync", "unlink", "remove", "rmdir", "removedirs", "rm_rf", "rm_r", "remove_entry_secure", "rimraf", "remove_tree", "delete", "removeSync",
-		"emptyDirSync", "rm", "RemoveAll", "deleteSync":
+	switch codeFiles().group(last) {
+	case "remove":
 		f.removes = f.removes || called && last != "delete" && last != "remove" || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "shutil") || strings.HasPrefix(name, "File") ||
 			strings.HasPrefix(name, "fs.") || lang == "perl" || strings.HasPrefix(name, "FileUtils")
-	case "write", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "createWriteStream", "write_text", "write_bytes", "file_put_contents", "fwrite", "fputs", "copyfile", "copy",
-		"copy2", "copytree", "move", "rename", "renameSync", "replace_file", "symlink", "symlinkSync", "chmod", "chmodSync", "chown", "truncate", "mkdir", "makedirs", "touch", "copyFileSync",
-		"mkdirSync", "link", "extractall", "writelines", "dump", "save", "to_csv", "binwrite", "cp_r", "mv":
+	case "write":
 		f.writes = f.writes || name != "move" && name != "link"
-	case "open", "readFile", "readFileSync", "read_text", "read", "readlines", "file_get_contents", "fopen", "slurp", "createReadStream", "glob", "listdir", "readdirSync", "walk":
+	case "read":
 		f.reads = true
-	case "environ", "getenv", "ENV", "env", "getenvb", "%ENV", "$ENV", "environb":
+	case "environment":
 		f.env = f.env || last != "env" && last != "getenv" || strings.Contains(name, "process.env") || strings.Contains(name, "Deno.env") || name == "getenv" && called
 	}
 }
 
 func (f *codeFacts) fromSystem(name, last, lang string) {
-	switch last {
+	switch codeSystem().group(last) {
 	case "pack":
 		f.decodes = f.decodes || lang == "perl"
-	case "HOME", "homedir", "expanduser", "USERPROFILE":
-		f.home = true
 	case "home":
+		f.home = true
+	case "home-method":
 		f.home = f.home || name == "Path.home" || name == "Dir.home" || name == "pathlib.Path.home"
-	case "fork", "forkpty", "pcntl_fork":
+	case "fork":
 		f.forks = true
-	case "while", "for", "loop", "until", "repeat":
+	case "loop":
 		f.loops = true
-	case "ppid", "getppid":
+	case "parent":
 		f.signals = f.signals || lang == "perl"
 		f.parent = true
-	case "kill", "killpg", "terminate", "raise_signal":
+	case "signal":
 		f.signals = f.signals || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "process.") || strings.HasPrefix(name, "Process.")
-	case "b64decode", "fromhex", "unhexlify", "a85decode", "b32decode", "decompress", "atob", "decode64", "base64_decode", "gzinflate", "gzuncompress", "str_rot13", "unpack", "fromCharCode",
-		"fromhexstring", "b85decode", "decodebytes", "unescape", "decode_base64", "rot13", "chr", "hex2bin":
+	case "decode":
 		f.decodes = true
 	}
 }

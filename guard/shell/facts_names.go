@@ -31,9 +31,5 @@ func namesInParts(tokens []token, lang string) bool {
 }
 
 func isRunner(name string) bool {
-	switch name {
-	case "system", "exec", "eval", "popen", "spawn", "passthru", "shell_exec", "proc_open", "pcntl_exec", "execSync", "spawnSync", "child_process", "subprocess", "assert", "create_function", "os":
-		return true
-	}
-	return false
+	return runners().has(name)
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -15,32 +16,6 @@ const (
 	saysLoad               // it is loaded, even where a tool only looks
 	saysRun                // it is a program or a command line
 )
-
-// optionWords are the words of such names.
-var optionWords = wordTable(
-	"", // says nothing
-	"builddir build outputdir out output outdir outfile outputs report reports log logs logfile cache cachedir tmp tmpdir temp tempdir basetemp dest destination destdir target dist prefix "+
-		"coverage cov junit xml junitxml html json sarif result results artifact artifacts save dump dumps trace tracing profile profiles prof memprofile cpuprofile snapshot snapshots "+
-		"screenshot screenshots video videos database db store storage data datadir dataset socket sock pid pidfile input stdin stdout stderr diff baseline export write record recording history "+
-		"state lock stats stat timing timings benchmark metadata graph sysroot isysroot repo repository local title name message description label tag dir directory folder path file files "+
-		"source sources src url host format pattern glob ignore exclude include only filter grep env mode base crate version docs doc assets static public downloads "+
-		"download upload archive backup index keys key cert certs cacert ca locale lang seed sum checksum map maps sourcemap depfile list user timeout",
-	"config configuration conf cfg rcfile rc yarnrc npmrc settings options init startup script rules rulesdir toolchain override gemfile homedir home import "+
-		"rakefile gulpfile makefile justfile taskfile buildfile knexfile template templates bootclasspath root rootdir app reporter formatter parser environment preset presets classpath "+
-		"processorpath module modules sdk jdk jvm java javabase propertyfile filters cwd chdir workdir working project manifest package packages pythonpath adapter workspace xcconfig listener checks custom policy policies auxclasspath sourcepath providerpath optlib",
-	"plugin plugins load loader preload require agent javaagent agentpath agentlib rsh extension extensions provider",
-	"wrapper launcher exec execute executable command cmd commands hook pager editor program prog runner runtool interpreter shell askpass objdump addr2line extcmd sshcmd linker ld tool compiler cc cxx gcc exe engine renderer gocmd browser bin",
-)
-
-func wordTable(lists ...string) map[string]optionSays {
-	all := map[string]optionSays{}
-	for says, list := range lists {
-		for _, w := range strings.Fields(list) {
-			all[w] = optionSays(says)
-		}
-	}
-	return all
-}
 
 // loadLetters are the options of one letter that tell a tool what to load, where a table does not say otherwise. Those
 // that are left out write, count, select, or name what is looked at.
@@ -75,30 +50,26 @@ func optionMeans(name string) optionSays {
 
 // isProduct reports whether a name that ends so is of what a tool makes, whatever stands before.
 func isProduct(w string) bool {
-	switch w {
-	case "out", "output", "report", "log", "logs", "cache", "name", "timeout", "format", "results", "prefix", "version", "export":
-		return true
-	}
-	return false
+	return optionProducts().has(w)
 }
 
-// labelWords are names of options whose value is a pattern, a title or a place within something else: what looks like a
-// path in it (--grep '/api/users', --base=/docs/) is none.
-var labelWords = map[string]bool{
-	"grep": true, "match": true, "pattern": true, "regex": true, "regexp": true, "title": true, "message": true, "description": true, "label": true,
-	"base": true, "route": true, "routes": true, "endpoint": true, "basepath": true, "baseurl": true, "publicpath": true, "url": true, "uri": true, "query": true, "tests": true, "filter": true, "tag": true, "tags": true,
-}
-
-// labels reports whether the last word of an option's name is one of them.
+// labels reports whether the value of an option is a pattern, a title or a place within something else.
 func labels(name string) bool {
 	name = strings.ToLower(strings.TrimLeft(name, "-"))
-	return labelWords[name[strings.LastIndexAny(name, "-_.")+1:]]
+	return optionLabels().has(name[strings.LastIndexAny(name, "-_.")+1:])
 }
 
 // wordSays looks a word up. Those that are not listed may end in one that says enough: steepfile, docletpath, nycrc.
 func wordSays(w string) optionSays {
-	if says, ok := optionWords[w]; ok {
-		return says
+	switch optionWords().group(w) {
+	case "data":
+		return saysData
+	case "config":
+		return saysConfig
+	case "load":
+		return saysLoad
+	case "run":
+		return saysRun
 	}
 	for _, made := range []string{"out", "log", "cache", "report", "result", "junit", "html", "xml", "json", "dump", "trace", "output", "base", "public", "temp", "lock", "build", "source"} {
 		if strings.HasPrefix(w, made) {
@@ -114,26 +85,12 @@ func wordSays(w string) optionSays {
 // isProductName reports whether the last word of a name says that its value is made.
 func isProductName(name string) bool {
 	words := optionParts(name)
-	if len(words) == 0 {
-		return false
-	}
-	switch words[len(words)-1] {
-	case "out", "output", "outfile", "outdir", "report", "log", "logfile", "results", "dump", "export", "record", "junit", "junitxml":
-		return true
-	}
-	return false
+	return len(words) > 0 && optionOutputs().has(words[len(words)-1])
 }
 
 // isWritten reports whether a name says that its value is made, or left out.
 func isWritten(name string) bool {
-	for _, w := range optionParts(name) {
-		switch w {
-		case "out", "output", "outfile", "outdir", "dest", "destination", "target", "report", "log", "logfile", "cache", "ignore", "exclude", "include", "only", "coverage", "cov", "write", "save",
-			"export", "dump", "record", "glob", "pattern", "title", "name", "message", "snapshot", "artifact", "artifacts", "result", "results", "dist", "tmp", "temp", "prefix", "base", "o":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(optionParts(name), optionWritten().has)
 }
 
 // optionParts cuts a name at what is no letter, and where small letters turn to capitals: --plugin-dir, testRunner.
@@ -170,15 +127,7 @@ func isFlags(name string) bool {
 // isCode reports whether a file by this name is a program, or a part of one.
 func isCode(name string) bool {
 	i := strings.LastIndexByte(name, '.')
-	if i < 0 {
-		return false
-	}
-	switch name[i+1:] {
-	case "so", "dylib", "dll", "jar", "class", "wasm", "js", "mjs", "cjs", "ts", "mts", "tsx", "jsx", "py", "pyc", "pyz", "rb", "pl", "pm", "lua", "php", "phar", "sh", "bash", "el", "vim", "cmake",
-		"gradle", "groovy", "kts", "tcl", "R", "jl", "star", "ipynb", "exs", "erl", "scm", "hs", "ml", "nix", "gdb", "bat", "ps1", "nims", "dart", "swift", "cr", "clj", "scala", "targets", "props", "csproj", "proj", "gemspec", "ru", "fsx", "sc", "nf", "smk", "awk", "sed":
-		return true
-	}
-	return false
+	return i >= 0 && codeExtensions().has(name[i+1:])
 }
 
 // isSettings reports whether a file by this name tells a tool what to do.
@@ -200,8 +149,7 @@ func isShellText(s string) bool {
 	if !ok {
 		return false
 	}
-	switch baseName(first) {
-	case "sh", "bash", "dash", "zsh", "ksh", "ash", "python", "python3", "perl", "ruby", "node", "php", "env", "nc", "ncat", "busybox", "eval":
+	if commandStarts().has(baseName(first)) {
 		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.Contains(rest, "/")
 	}
 	return strings.HasPrefix(first, "/bin/") || strings.HasPrefix(first, "/usr/bin/") || strings.HasPrefix(first, "/tmp/")
