@@ -208,7 +208,7 @@ func TestNobodyThereMeansClosed(t *testing.T) {
 	for _, mode := range []string{"supervised", "full"} {
 		script := "script/" + m.scripted(m.requestAccess("write"), `bash {"command": "sh add.sh"}`)
 		results, code, errs := m.run("run", "--mode", mode, "--model", script, "--output-format", "stream-json", "go")
-		m.expect(results, "opens "+m.other+" for writing, and nobody is there to approve it", fails)
+		m.expect(results, "grants write access to "+m.other+", and nobody is there to approve it", fails)
 		if code != exitDenied || !strings.Contains(errs, `"permission_denials":[{"tool_name":"request_access"`) {
 			t.Errorf("in %s: ended with %d: %s", mode, code, errs)
 		}
