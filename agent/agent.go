@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"rein/event"
 	"rein/model"
 	"rein/tool"
 	"rein/toolcall"
@@ -23,7 +24,8 @@ type Agent struct {
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
 	Effort   string // how long the model thinks: see model.Request
 
-	Version string // of the program, for the record
+	Version string      // of the program, for the record
+	How     event.Start // recorded when a session starts; the agent fills in what it knows itself
 }
 
 // DefaultMaxTurns is how many requests the model gets for one message of the user when Agent.MaxTurns is 0.

@@ -134,8 +134,10 @@ func (w *work) start() error {
 	}
 	if !w.started {
 		r := w.agent.runner()
-		s := &event.Start{Model: w.agent.Model.Info().String(), Resumed: w.resumed, Version: w.agent.Version,
-			Mode: r.Mode.String(), Dir: r.Root, Tools: w.tools.Names()}
+		how := w.agent.How
+		s := &how
+		s.Model, s.Resumed, s.Version = w.agent.Model.Info().String(), w.resumed, w.agent.Version
+		s.Mode, s.Dir, s.Tools = r.Mode.String(), r.Root, w.tools.Names()
 		if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
 			return err
 		}

@@ -87,6 +87,17 @@ type Start struct {
 	Tools   []string `json:"tools"`
 	Resumed bool     `json:"resumed,omitempty"`
 	Version string   `json:"version"`
+
+	// What was chosen for the session. A resumed session keeps it.
+	AddDirs  []string `json:"add_dirs,omitempty"` // further directories
+	Dialect  string   `json:"dialect,omitempty"`
+	Effort   string   `json:"effort,omitempty"`
+	Allow    []string `json:"allow,omitempty"` // rules of the command line
+	Ask      []string `json:"ask,omitempty"`
+	Deny     []string `json:"deny,omitempty"`
+	Sandbox  string   `json:"sandbox,omitempty"`
+	MaxTurns int      `json:"max_turns,omitempty"`
+	Budget   int64    `json:"budget,omitempty"` // tokens for one message
 }
 
 // Verdict is a guard's verdict as it is recorded and shown.

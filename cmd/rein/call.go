@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"rein/harness"
 	"rein/harness/settings"
 
 	"github.com/spf13/cobra"
@@ -33,11 +34,11 @@ With --batch, lines {"id","name","args"} are read from standard input and result
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			o.single = !batch
-			return withSession(cmd, o, func(w *wired) error {
+			return withoutModel(cmd, o, func(s *harness.Session) error {
 				if batch {
-					return w.batch(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+					return callBatch(ctx, s, cmd.InOrStdin(), cmd.OutOrStdout())
 				}
-				return w.single(ctx, args, asJSON, cmd.OutOrStdout())
+				return callOnce(ctx, s, args, asJSON, cmd.OutOrStdout())
 			})
 		},
 	}
@@ -47,23 +48,21 @@ With --batch, lines {"id","name","args"} are read from standard input and result
 	return cmd
 }
 
-// withSession runs do with everything wired and the journal open.
-func withSession(cmd *cobra.Command, o options, do func(*wired) error) error {
-	warn := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }
-	w, err := wire(o, newTerminal(os.Stdin, os.Stderr).approver(), warn)
+// withoutModel runs do with a session that has no model.
+func withoutModel(cmd *cobra.Command, o options, do func(*harness.Session) error) error {
+	h, err := harness.Open(cmd.Context(), o.harness(cmd, newTerminal(os.Stdin, os.Stderr).person()))
 	if err != nil {
 		return err
 	}
-	if err = w.record(); err == nil {
-		if err = w.journal.Append(w.started("")); err == nil {
-			err = do(w)
-		}
+	s, err := h.Start(cmd.Context(), harness.NewSession{NoModel: true})
+	if err == nil {
+		err = do(s)
 	}
-	return errors.Join(err, w.close(cmd.Context()))
+	return errors.Join(err, h.Close(cmd.Context()))
 }
 
-// single runs one call and prints its text, or the whole result.
-func (w *wired) single(ctx context.Context, args []string, asJSON bool, out io.Writer) error {
+// callOnce runs one call and prints its text, or the whole result.
+func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON bool, out io.Writer) error {
 	call := tool.Call{ID: "1", Name: args[0]}
 	if len(args) == 2 {
 		call.Args = json.RawMessage(args[1])
@@ -75,7 +74,7 @@ func (w *wired) single(ctx context.Context, args []string, asJSON bool, out io.W
 		}
 		call.Args = text
 	}
-	results, err := w.runner.Run(ctx, w.calls(), []tool.Call{call})
+	results, err := s.Call(ctx, []tool.Call{call}, nil)
 	if err != nil {
 		return err
 	}
@@ -138,23 +137,23 @@ func readCall(line []byte, c *batchCall) error {
 	return nil
 }
 
-// batch answers each line with a line, one after the other.
-func (w *wired) batch(ctx context.Context, in io.Reader, out io.Writer) error {
+// callBatch answers each line with a line, one after the other.
+func callBatch(ctx context.Context, s *harness.Session, in io.Reader, out io.Writer) error {
 	n := 0
 	err := answerLines(in, out, func(line []byte) (any, error) {
 		n++
-		return w.batchLine(ctx, n, line), nil
+		return batchCallLine(ctx, s, n, line), nil
 	})
 	return errors.Join(err, context.Cause(ctx))
 }
 
-func (w *wired) batchLine(ctx context.Context, n int, line []byte) batchResult {
+func batchCallLine(ctx context.Context, s *harness.Session, n int, line []byte) batchResult {
 	var c batchCall
 	if err := readCall(line, &c); err != nil {
 		says := fmt.Sprintf("line %d is no call: %v", n, err)
 		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}
 	}
-	results, err := w.runner.Run(ctx, w.calls(), []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}})
+	results, err := s.Call(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
 	answer := batchResult{ID: c.ID, Result: results[0]}
 	if err != nil {
 		answer.Error = err.Error()

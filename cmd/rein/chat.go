@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/agent"
 	"rein/event"
+	"rein/harness"
 	"rein/model"
 )
 
@@ -49,8 +49,8 @@ Try 'rein demo' first: it needs no key and no network.`,
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {
-	return a.withAgent(cmd, a.approver(), func(w *wired, s *agent.Session) error {
-		show := &screen{out: a.shown(cmd.OutOrStdout()), mask: w.mask, quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
+	return a.withSession(cmd, func(s *harness.Session) error {
+		show := &screen{out: a.shown(cmd.OutOrStdout()), mask: s.Mask(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 		}
 		for {
 			fmt.Fprintln(cmd.OutOrStdout())
-			w.listJobs(cmd.OutOrStdout())
+			listJobs(cmd.OutOrStdout(), s)
 			line, err := in.Line(cmd.Context())
 			if line = strings.TrimSpace(line); line != "" {
 				if line == "/quit" || line == "/exit" {
@@ -85,7 +85,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 }
 
 // turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
-func turnOf(ctx context.Context, show *screen, s *agent.Session, line string) error {
+func turnOf(ctx context.Context, show *screen, s *harness.Session, line string) error {
 	turn, stop := interruptible(ctx)
 	defer stop()
 	events := s.Resume(turn)

@@ -3,26 +3,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"rein/harness/settings"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/creack/pty"
-
-	"rein/event"
-	"rein/guard"
-	"rein/tool"
-	"rein/workspace"
 )
 
 // elsewhere runs rein in another terminal, with the same sessions, and gives what it said and its exit code.
@@ -120,78 +111,6 @@ func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 	c.exit()
 	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: denied by user") {
 		t.Errorf("ended with %d: %s", code, out)
-	}
-}
-
-// TestExactlyOneOfTwoClientsWins lets a terminal and rein approve answer at the same instant, often.
-func TestExactlyOneOfTwoClientsWins(t *testing.T) {
-	dir := t.TempDir()
-	won := map[bool]int{}
-	for i := range 300 {
-		c := guard.Case{Session: "s", Call: tool.Call{ID: fmt.Sprint(i), Name: "bash"}}
-		question := event.Event{Kind: event.ApprovalRequested, Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}
-		var here, seen guard.Answer
-		var there, err, seenErr error
-		var both sync.WaitGroup
-		both.Go(func() { here, err = notes{dir}.claim(c, guard.Answer{Choice: guard.Denied, By: guard.ByUser}) })
-		both.Go(func() {
-			cmd := newApprove()
-			cmd.SetErr(io.Discard)
-			there = leaveNote(cmd, dir, question, note{Yes: true})
-		})
-		both.Go(func() { seen, seenErr = notes{dir}.taken(c) })
-		both.Wait()
-		if err != nil || seenErr != nil {
-			t.Fatal(err, seenErr)
-		}
-		if (here.Choice == guard.Approved) != (there == nil) {
-			t.Fatalf("the terminal takes %v, the other one is told %v", here, there)
-		}
-		if seen.Choice != guard.Abstain && seen != here {
-			t.Fatalf("a third one saw %v, the terminal %v", seen, here)
-		}
-		won[there == nil]++
-	}
-	t.Logf("the terminal was first %d times, the other one %d times", won[false], won[true])
-}
-
-func TestAQuestionHasNoDeadlineUnlessTheUserSetsOne(t *testing.T) {
-	ws, err := workspace.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ws.Close()
-	for _, row := range []struct {
-		rule  string
-		limit time.Duration
-		after time.Duration
-		want  guard.Answer
-		err   error
-	}{
-		{"without one it waits, here until somebody answers after an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}, nil},
-		{"with one it is no, by nobody", 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
-	} {
-		t.Run(row.rule, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := &wired{workspace: ws, dirs: settings.Dirs{Sessions: t.TempDir()}, session: "s", guards: guard.Standard(guard.StandardOptions{})}
-				w.settings.Limits.Answer = settings.Duration(row.limit)
-				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
-				silent := newTable(&reader{}, "bash a")
-				began := time.Now()
-				var asked sync.WaitGroup
-				asked.Go(func() {
-					time.Sleep(time.Hour)
-					cmd := newApprove()
-					cmd.SetErr(io.Discard)
-					leaveNote(cmd, filepath.Join(w.dirs.Sessions, "s"), event.Event{Call: &c.Call, Grant: &event.Grant{Hash: c.Binding().Hash()}}, note{Yes: true}) // too late in the second row
-				})
-				got, err := w.approvers(guard.ApproverFunc(silent.Approve)).Approve(t.Context(), c, guard.Verdict{})
-				if took := time.Since(began); got != row.want || !errors.Is(err, row.err) || took < row.after || took > row.after+glance {
-					t.Errorf("got %v, %v after %v", got, err, took)
-				}
-				asked.Wait()
-			})
-		})
 	}
 }
 

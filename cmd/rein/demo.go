@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
-	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/harness"
 	"rein/model"
 	"rein/model/script"
 )
@@ -53,23 +53,24 @@ func demo(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	show := &screen{out: out, colour: colours256(out), grants: true, asked: true}
-	w, err := wire(options{dir: dir, mode: "supervised", private: "demo", single: true}, &demoApprover{out: out}, func(line string) { fmt.Fprintln(out, "! "+line) })
+	h, err := harness.Open(ctx, harness.Options{Dir: dir, Mode: "supervised", Private: "demo", OneCall: true, Version: version,
+		Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
-	if err = w.record(); err == nil {
-		ag := (&asking{}).agent(w, &script.Model{Script: said, Name: "demo"})
-		err = demoSession(ctx, w, ag, show)
+	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: said, Name: "demo"}})
+	if err == nil {
+		err = demoSession(ctx, s, show)
 	}
-	if err = errors.Join(err, w.close(ctx)); err != nil {
+	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
 	}
-	demoEnd(out, w, dir)
+	demoEnd(out, s, dir)
 	return nil
 }
 
-func demoSession(ctx context.Context, w *wired, ag *agent.Agent, show *screen) error {
-	for e, err := range ag.Start(w.sessionOptions()).Send(ctx, model.Text(demoTask)) {
+func demoSession(ctx context.Context, s *harness.Session, show *screen) error {
+	for e, err := range s.Send(ctx, model.Text(demoTask)) {
 		if err != nil {
 			return err
 		}
@@ -96,20 +97,15 @@ func scratchProject() (string, error) {
 	return dir, nil
 }
 
-// demoApprover shows the question that a person would get, and says yes.
-type demoApprover struct {
-	out io.Writer
-	asks
-}
+// demoPerson shows the request that a person would get, and approves it.
+type demoPerson struct{ out io.Writer }
 
-func (d *demoApprover) use(a asks) { d.asks = a }
-
-func (d *demoApprover) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo says yes)\n", strings.Join(d.asked(c, v).lines, "\n  "))
+func (d demoPerson) Ask(_ context.Context, r *harness.Request) (guard.Answer, error) {
+	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo approves it)\n", strings.Join(r.Lines, "\n  "))
 	return guard.Answer{Choice: guard.Approved, By: "the demo, in your place"}, nil
 }
 
-func demoEnd(out io.Writer, w *wired, dir string) {
+func demoEnd(out io.Writer, s *harness.Session, dir string) {
 	fmt.Fprintf(out, `
 All of it is recorded, each line before what it describes:
   %s
@@ -119,5 +115,5 @@ With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY,
   rein run 'explain what this project does'
   rein run --mode supervised 'make the tests pass'
   rein sessions show %s
-`, filepath.Join(w.dirs.Sessions, w.session, "journal.jsonl"), dir, w.session)
+`, filepath.Join(s.Dir(), "journal.jsonl"), dir, s.ID())
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rein/harness"
 	"rein/harness/settings"
 	"runtime"
 	"strings"
@@ -80,7 +81,7 @@ func printFindings(out io.Writer, all []finding) error {
 // settings the environment alone.
 func providersHere(o options) *providers.Options {
 	layers, _, _ := settings.Load(settings.DefaultDirs(), o.dir)
-	return providerOptions(settings.Merge(layers))
+	return harness.ProviderOptions(settings.Merge(layers))
 }
 
 // serverFindings reports the local model servers, as rein run looks for them.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"rein/harness"
 	"rein/harness/settings"
 	"syscall"
 )
@@ -52,6 +53,9 @@ func exitCode(err error) int {
 	}
 	if _, ok := errors.AsType[settings.Error](err); ok {
 		return exitConfig
+	}
+	if e, ok := errors.AsType[harness.Error](err); ok {
+		return map[harness.ErrorKind]int{harness.Internal: exitError, harness.Usage: exitUsage, harness.Input: exitInput, harness.Auth: exitAuth}[e.Kind]
 	}
 	return exitError
 }

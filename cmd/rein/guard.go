@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/guard"
+	"rein/harness"
 	"rein/tool"
 )
 
@@ -119,7 +120,7 @@ func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
 		return judgeAnswer{}, err
 	}
 	if j.guards == nil {
-		j.guards = guard.Standard(guard.StandardOptions{Here: j.here(), Confined: confinedTools(), Unsaved: nothingUnsaved})
+		j.guards = guard.Standard(guard.StandardOptions{Here: j.here(), Confined: harness.ConfinedTools(), Unsaved: harness.NothingUnsaved})
 	}
 	c = j.guards.Programs.Prepare(c)
 	v := j.guards.Judge(context.Background(), c)

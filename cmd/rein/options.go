@@ -1,10 +1,12 @@
 package main
 
 import (
-	"github.com/spf13/pflag"
+	"fmt"
+	"rein/harness"
 	"rein/harness/settings"
 
-	"rein/guard"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // options are the flags that every command takes which runs calls.
@@ -20,8 +22,7 @@ type options struct {
 	yolo     bool
 	parallel positive
 	timeout  settings.Duration
-	single   bool   // one call and no more: nothing can be left in the background
-	private  string // name of the sandbox's private directory; "" is the workspace's own
+	single   bool // one call and no more: nothing can be left in the background
 }
 
 func (o *options) add(flags *pflag.FlagSet) {
@@ -59,21 +60,15 @@ var flagAliases = map[string]string{
 	"dangerously-bypass-approvals-and-sandbox": "yolo",
 }
 
-// modeOf gives the mode: the flag, else the settings, else supervised.
-func (o *options) modeOf(s settings.Settings) (guard.Mode, error) {
-	name := o.mode
-	if name == "" && o.yolo {
-		name = "full"
+// harness gives the options as the harness takes them.
+func (o *options) harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	mode := o.mode
+	if mode == "" && o.yolo {
+		mode = "full"
 	}
-	if name == "" {
-		name = s.Mode
+	return harness.Options{
+		Dir: o.dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: o.backend,
+		Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.single, Person: person, Version: version,
+		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
 	}
-	if name == "" {
-		name = "supervised"
-	}
-	mode, err := settings.Mode(name)
-	if err != nil {
-		return mode, coded{exitUsage, err}
-	}
-	return mode, nil
 }

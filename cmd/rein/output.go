@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"rein/event"
+	"rein/harness"
 	"rein/model"
 	"rein/tool"
 )
@@ -40,11 +41,11 @@ type refusedCall struct {
 	Reason string          `json:"reason"`
 }
 
-func (a *asking) output(cmd *cobra.Command, w *wired) (*output, error) {
-	o := &output{format: a.format, out: w.mask.Each(cmd.OutOrStdout()), session: w.session, began: time.Now()}
+func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error) {
+	o := &output{format: a.format, out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
-	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: w.mask, quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
+	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: s.Mask(), quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
 	o.screen.asked = !a.suspend && !a.print && newTerminal(os.Stdin, os.Stderr).present()
 	return o, nil
 }

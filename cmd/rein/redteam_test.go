@@ -272,7 +272,7 @@ func crashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 500 {
-		if exists(m.work + "/up") {
+		if _, err := os.Lstat(m.work + "/up"); err == nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)

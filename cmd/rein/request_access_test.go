@@ -347,7 +347,7 @@ func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
 			c := m.atTerminal(m.requestAccess("write"), add, add, m.requestAccess("write"), fmt.Sprintf(`write_file {"path": "%s/file", "content": "x"}`, m.other))
 			c.expect("opens    write access to " + m.other)
 			c.expect("what for the task needs it")
-			c.expect("yes      opens it for the next command")
+			c.expect("once     opens it for the next command")
 			c.expect("this project (kept in " + filepath.Join(m.me, "config", "projects"))
 			c.answers("a")
 			c.expect("For how long?")

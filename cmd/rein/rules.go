@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rein/harness"
 	"rein/harness/settings"
 	"strings"
 
@@ -120,7 +121,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if !contains(settings.ToolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
 		return coded{exitUsage, fmt.Errorf("there is no tool %q%s", b.tool, settings.DidYouMean(b.tool, settings.ToolNames()))}
 	}
-	g, _, err := newGuards(root, nil, settings.DefaultDirs(), settings.ToolNames(), guard.StandardOptions{})
+	g, _, err := harness.Guards(settings.DefaultDirs(), root)
 	if err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return coded{exitInput, err}
 	}
 	defer f.Close()
-	g, _, err := newGuards(root, nil, settings.DefaultDirs(), settings.ToolNames(), guard.StandardOptions{})
+	g, _, err := harness.Guards(settings.DefaultDirs(), root)
 	if err != nil {
 		return err
 	}

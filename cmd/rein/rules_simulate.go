@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"rein/harness"
 	"rein/harness/settings"
 	"slices"
 
@@ -94,7 +95,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 				mode = m
 			}
 			root = e.Start.Dir
-			if g, _, err = newGuards(root, nil, d, nil, guard.StandardOptions{}); err != nil {
+			if g, _, err = harness.Guards(d, root); err != nil {
 				return nil, err
 			}
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:

@@ -8,17 +8,16 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"rein/harness"
 	"rein/harness/settings"
+	"rein/model"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"rein/agent"
 	"rein/event"
-	"rein/guard"
 	"rein/journal"
-	"rein/model"
 )
 
 // asking are the flags of the commands that ask a model.
@@ -95,13 +94,13 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	return a.withAgent(cmd, a.approver(), func(w *wired, s *agent.Session) error {
-		out, err := a.output(cmd, w)
+	return a.withSession(cmd, func(s *harness.Session) error {
+		out, err := a.output(cmd, s)
 		if err != nil {
 			return err
 		}
 		if !a.quiet {
-			defer w.tellJobsEnd(cmd.ErrOrStderr())
+			defer tellJobsEnd(cmd.ErrOrStderr(), s)
 		}
 		if s.Waiting() {
 			return a.resumed(ctx, s, prompt, out)
@@ -114,25 +113,20 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 }
 
 // resumed goes on with what was left, and then says the prompt if there is one.
-func (a *asking) resumed(ctx context.Context, s *agent.Session, prompt string, out *output) error {
+func (a *asking) resumed(ctx context.Context, s *harness.Session, prompt string, out *output) error {
 	if err := out.drain(ctx, s.Resume(ctx)); err != nil || prompt == "" {
 		return err
 	}
 	return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
 }
 
-// approver answers what is left to ask: the person at the terminal, or nobody.
-func (a *asking) approver() guard.Approver {
-	if a.suspend {
-		return guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-			return guard.Answer{Choice: guard.Later}, nil
-		})
-	}
-	if a.print {
-		return guard.Nobody{}
+// person is who answers approval requests: the person at the terminal, or nobody.
+func (a *asking) person() harness.Person {
+	if a.print || a.suspend {
+		return nil
 	}
 	a.terminal = newTerminal(os.Stdin, os.Stderr)
-	return a.terminal.approver()
+	return a.terminal.person()
 }
 
 // prompt puts the task together from the arguments and standard input.
@@ -178,109 +172,94 @@ func piped(in io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice == 0
 }
 
-// withAgent wires everything, opens or rebuilds the session, and runs do.
-func (a *asking) withAgent(cmd *cobra.Command, approver guard.Approver, do func(*wired, *agent.Session) error) error {
-	if err := settings.CheckEffort(a.effort); err != nil {
-		return coded{exitUsage, err}
-	}
-	warn := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }
-	w, err := wire(a.options, approver, warn)
+// withSession opens the harness, starts or resumes the session, and runs do.
+func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+	id, err := a.chosenSession()
 	if err != nil {
 		return err
 	}
-	s, err := a.session(cmd.Context(), w, warn)
-	if err == nil {
-		err = do(w, s)
-	}
-	return errors.Join(err, w.close(cmd.Context()))
-}
-
-func (a *asking) session(ctx context.Context, w *wired, warn func(string)) (*agent.Session, error) {
-	m, err := openModel(ctx, a, w.settings)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.chooseSession(w); err != nil {
-		return nil, err
-	}
-	if err := w.record(); err != nil {
-		return nil, err
-	}
-	return w.begin(a.agent(w, m), warn)
-}
-
-// agent joins the model with the runner.
-func (a *asking) agent(w *wired, m model.Model) *agent.Agent {
-	ag := &agent.Agent{Model: m, Calls: w.runner, System: systemPrompt(w, a.system), Version: version,
-		MaxTurns: int(a.maxTurns), Budget: int64(a.budget), Effort: a.effort}
-	if ag.MaxTurns == 0 {
-		ag.MaxTurns = w.settings.MaxTurns
-	}
-	if ag.Budget == 0 {
-		ag.Budget = w.settings.Budget
-	}
-	if ag.Effort == "" {
-		ag.Effort = w.settings.Effort
-	}
-	return ag
-}
-
-// begin starts the session, or rebuilds it from its journal.
-func (w *wired) begin(ag *agent.Agent, warn func(string)) (*agent.Session, error) {
-	if !w.resumed {
-		return ag.Start(w.sessionOptions()), nil
-	}
-	dir, err := journal.Dir(w.dirs.Sessions, w.session)
-	if err != nil {
-		return nil, err
-	}
-	s, err := ag.Load(w.sessionOptions(), w.recalling(journal.Read(filepath.Join(dir, journal.FileName))))
-	if err != nil {
-		return nil, coded{exitInput, fmt.Errorf("%s: %w", filepath.Join(dir, journal.FileName), err)}
-	}
-	return s, nil
-}
-
-// recalling passes the events of the journal on, and tells the file tools what the session has seen.
-func (w *wired) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		for e, err := range events {
-			if e.Kind == event.Replied && e.Result != nil {
-				w.files.Recall(e.Result.Detail)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
-// chooseSession takes the session that the flags name instead of a new one.
-func (a *asking) chooseSession(w *wired) error {
-	id := a.resume
-	if a.goOn && id == "" {
-		all, err := journal.List(w.dirs.Sessions)
-		if err != nil {
+	if id != "" {
+		if err := a.atRecorded(cmd, id); err != nil {
 			return err
 		}
-		for _, s := range all {
-			if s.Dir == w.workspace.Dir() {
-				id = s.ID
-				break
-			}
-		}
-		if id == "" {
-			return coded{exitInput, errors.New("no session of this directory to continue")}
-		}
 	}
-	if id == "" {
-		return nil
-	}
-	if _, err := sessionDir(w.dirs.Sessions, id); err != nil {
+	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
+	if err != nil {
 		return err
 	}
-	w.useSession(id)
+	s, err := a.open(cmd.Context(), h, id)
+	if err == nil {
+		err = do(s)
+	}
+	return errors.Join(err, h.Close(cmd.Context()))
+}
+
+func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
+	if id != "" {
+		return h.Resume(ctx, id, harness.NewSession{})
+	}
+	return h.Start(ctx, harness.NewSession{})
+}
+
+// harness gives the options as the harness takes them.
+func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	o := a.options.harness(cmd, person)
+	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
+	if a.suspend {
+		o.Unattended = harness.Suspend
+	}
+	return o
+}
+
+// chosenSession gives the id of the session that the flags name; "" for a new one.
+func (a *asking) chosenSession() (string, error) {
+	if a.resume != "" || !a.goOn {
+		return a.resume, nil
+	}
+	dir, err := realDir(a.dir)
+	if err != nil {
+		return "", coded{exitInput, err}
+	}
+	all, err := journal.List(settings.DefaultDirs().Sessions)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		if s.Dir == dir {
+			return s.ID, nil
+		}
+	}
+	return "", coded{exitInput, errors.New("no session of this directory to continue")}
+}
+
+// atRecorded makes a resumed session work in the directory in which it was recorded. Another one must not be named.
+func (a *asking) atRecorded(cmd *cobra.Command, id string) error {
+	if _, err := sessionDir(settings.DefaultDirs().Sessions, id); err != nil {
+		return err
+	}
+	recorded, err := harness.Recorded(settings.DefaultDirs().Sessions, id)
+	if err != nil {
+		return err
+	}
+	here, err := realDir(a.dir)
+	if err != nil || recorded.Dir == "" || here == recorded.Dir {
+		return nil // a directory that is not there is reported when it is opened
+	}
+	if cmd.Flags().Changed("cwd") {
+		return coded{exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here)}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session goes on in its own directory, %s\n", recorded.Dir)
+	a.dir = recorded.Dir
 	return nil
+}
+
+// realDir is a directory's absolute path without links.
+func realDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
 }
 
 // drain shows all events of a send and turns how it ended into the process's error.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"rein/cmd/rein/internal/console"
 	"rein/guard"
+	"rein/harness"
 )
 
 // pause is how long nobody may have typed before a request takes an answer: people are typing while it appears.
@@ -30,7 +30,6 @@ type terminal struct {
 	keyboard *console.Keyboard            // nil in tests
 	keys     func() (console.Keys, error) // puts the terminal into the state in which single keys are read
 	stage
-	asks
 
 	mu      sync.Mutex
 	waiting []*pending    // in the order in which they came
@@ -39,20 +38,10 @@ type terminal struct {
 	leader  *pending      // whose question that is; it need not be on the screen
 }
 
-// asks is how questions are put and answered. Only asked must be set.
-type asks struct {
-	asked func(guard.Case, guard.Verdict) question
-	// covered gives the answer to a question that waited while another one was answered for long; else it passes.
-	covered func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error)
-	// claim makes an answer the one that stands, or gives the one that was first.
-	claim func(guard.Case, guard.Answer) (guard.Answer, error)
-}
-
 // pending is a question that waits.
 type pending struct {
+	*harness.Request
 	ctx     context.Context
-	c       guard.Case
-	v       guard.Verdict
 	since   time.Time
 	alone   bool // it is to be shown by itself
 	decided bool
@@ -61,25 +50,8 @@ type pending struct {
 	done    chan struct{} // closed when it is decided
 }
 
-// highRisk reports whether a question is never answered together with others.
-func (a *pending) highRisk() bool { return a.v.Severity > guard.Low }
-
-// question is what is shown for one call.
-type question struct {
-	lines  []string // the whole call, its effects and why it is asked
-	scopes []scope  // how long a yes may last beyond this call; none: only once
-}
-
-// scope is a lasting yes: its key, its name with where it is kept, and what keeps it.
-type scope struct {
-	key  byte
-	last guard.Scope
-	name string
-	keep func() error
-}
-
 func newTerminal(in *os.File, out *os.File) *terminal {
-	t := &terminal{in: in, out: out, keyboard: console.NewKeyboard(in), asks: asks{asked: plainQuestion}}
+	t := &terminal{in: in, out: out, keyboard: console.NewKeyboard(in)}
 	t.keys = t.keyboard.Keys
 	return t
 }
@@ -90,20 +62,17 @@ func (t *terminal) present() bool {
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// use makes the terminal put its questions in another way.
-func (t *terminal) use(a asks) { t.asks = a }
-
-// approver is the person at the terminal, or nobody where there is none.
-func (t *terminal) approver() guard.Approver {
+// person is the person at the terminal; nil where there is none.
+func (t *terminal) person() harness.Person {
 	if !t.present() {
-		return guard.Nobody{}
+		return nil
 	}
 	return t
 }
 
-// Approve shows the whole call and waits for an answer. There is no time limit; the end of input means no.
-func (t *terminal) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	a := &pending{ctx: ctx, c: c, v: v, since: time.Now(), done: make(chan struct{})}
+// Ask shows the whole call and waits for an answer. There is no time limit; the end of input means no.
+func (t *terminal) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
+	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
 	t.wait(a)
 	for {
 		if ctx.Err() != nil {
@@ -155,18 +124,18 @@ func (t *terminal) standing() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
-	slices.SortStableFunc(all, func(a, b *pending) int { return a.c.Position - b.c.Position })
+	slices.SortStableFunc(all, func(a, b *pending) int { return a.Case.Position - b.Case.Position })
 	return all
 }
 
 // decide answers a question: with this answer, or the one that was first. It tells the one who was too late.
 func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
-	if t.claim != nil {
-		stands, failed := t.claim(a.c, answer)
+	if a.Claim != nil {
+		stands, failed := a.Claim(answer)
 		switch {
 		case failed != nil:
 			answer, err = guard.Answer{}, errors.Join(err, failed)
-		case stands != answer:
+		case stands.Choice != answer.Choice || stands.By != answer.By || stands.Words != answer.Words:
 			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", printable(stands.String()))
 			answer, err = stands, nil
 		}
@@ -188,7 +157,7 @@ func (t *terminal) screen(mine *pending) {
 	for _, a := range t.standing() {
 		switch {
 		case t.isCovered(a):
-		case !a.alone && !a.highRisk():
+		case !a.alone && !a.HighRisk():
 			together = append(together, a)
 		}
 	}
@@ -206,7 +175,7 @@ func (t *terminal) gather(mine *pending) {
 	defer timer.Stop()
 	for {
 		t.mu.Lock()
-		missing := mine.c.Together > len(t.waiting)
+		missing := mine.Case.Together > len(t.waiting)
 		if t.came == nil {
 			t.came = make(chan struct{})
 		}
@@ -227,10 +196,10 @@ func (t *terminal) gather(mine *pending) {
 
 // isCovered answers a question that a lasting answer to an earlier one covers.
 func (t *terminal) isCovered(a *pending) bool {
-	if t.covered == nil {
+	if a.Covered == nil {
 		return false
 	}
-	answer, err := t.covered(a.ctx, a.c, a.v)
+	answer, err := a.Covered(a.ctx)
 	if err != nil || answer.Choice == guard.Abstain {
 		return false
 	}
@@ -239,20 +208,3 @@ func (t *terminal) isCovered(a *pending) bool {
 }
 
 var errGone = errors.New("the question is gone")
-
-// plainQuestion shows the call as it is, whole.
-func plainQuestion(c guard.Case, v guard.Verdict) question {
-	lines := []string{c.Call.Name}
-	if c.Intent.Command != "" {
-		lines = append(lines, "  "+strings.ReplaceAll(printable(c.Intent.Command), "\n", "\n  "))
-	} else {
-		lines = append(lines, "  "+printable(string(c.Call.Args)))
-	}
-	for _, e := range v.Effects {
-		lines = append(lines, "  "+printable(e))
-	}
-	if v.Reason != "" {
-		lines = append(lines, "  why: "+printable(v.Reason))
-	}
-	return question{lines: lines}
-}

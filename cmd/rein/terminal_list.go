@@ -13,7 +13,6 @@ import (
 // entry is one question of a list: the same call may wait several times.
 type entry struct {
 	same []*pending
-	q    question
 }
 
 // entries puts what asks for the same together.
@@ -21,15 +20,15 @@ func (t *terminal) entries(all []*pending) []entry {
 	var list []entry
 	at := map[string]int{}
 	for _, a := range all {
-		b := a.c.Binding()
+		b := a.Case.Binding()
 		b.Call = ""
-		key := fmt.Sprint(b.Hash(), a.c.Depth)
+		key := fmt.Sprint(b.Hash(), a.Case.Depth)
 		if i, seen := at[key]; seen {
 			list[i].same = append(list[i].same, a)
 			continue
 		}
 		at[key] = len(list)
-		list = append(list, entry{[]*pending{a}, t.asked(a.c, a.v)})
+		list = append(list, entry{[]*pending{a}})
 	}
 	return list
 }
@@ -43,7 +42,7 @@ func (t *terminal) list(all []*pending, more int) {
 		if n := len(e.same); n > 1 {
 			number += fmt.Sprintf(" · the same %d times", n)
 		}
-		fmt.Fprintf(t.out, "\n? %s · %s\n", number, t.lines(e.q))
+		fmt.Fprintf(t.out, "\n? %s · %s\n", number, t.lines(e.same[0].Lines))
 	}
 	fmt.Fprintln(t.out)
 	if more > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"rein/cmd/rein/internal/console"
 	"rein/guard"
+	"rein/harness"
+	"rein/harness/inbox"
 	"rein/tool"
 )
 
@@ -50,14 +53,14 @@ func (p *reader) Close() error { return nil }
 type table struct {
 	*terminal
 	out   bytes.Buffer
-	calls []string // "name text"; one that starts with '!' is grave
+	calls []string // "name text"; one that starts with '!' has a high risk
+
+	edit func(*harness.Request) // changes a request before it is shown; may be nil
 }
 
 func newTable(person console.Keys, calls ...string) *table {
 	b := &table{calls: calls}
-	b.terminal = &terminal{out: &b.out, keys: func() (console.Keys, error) { return person, nil }, asks: asks{asked: func(c guard.Case, v guard.Verdict) question {
-		return question{lines: []string{c.Call.Name + " " + string(c.Call.Args)}}
-	}}}
+	b.terminal = &terminal{out: &b.out, keys: func() (console.Keys, error) { return person, nil }}
 	return b
 }
 
@@ -74,7 +77,7 @@ func (b *table) ask(ctxs ...context.Context) string {
 		}
 		asked.Go(func() {
 			time.Sleep(time.Duration(i) * time.Millisecond) // they come one after the other
-			a, err := b.Approve(ctxs[min(i, len(ctxs)-1)], c, v)
+			a, err := b.Ask(ctxs[min(i, len(ctxs)-1)], b.request(c, v))
 			switch {
 			case err != nil:
 				answers[i] = "-"
@@ -87,6 +90,15 @@ func (b *table) ask(ctxs ...context.Context) string {
 	}
 	asked.Wait()
 	return strings.Join(answers, "")
+}
+
+func (b *table) request(c guard.Case, v guard.Verdict) *harness.Request {
+	r := &harness.Request{Case: c, Verdict: v}
+	r.Lines = []string{c.Call.Name + " " + string(c.Call.Args)}
+	if b.edit != nil {
+		b.edit(r)
+	}
+	return r
 }
 
 func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
@@ -210,17 +222,18 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 		b := newTable(nil, `bash npm a`, `bash npm b`, `bash rm x`, `!bash npm c`)
 		b.screens("o\r", "a\rs\r", "n\r", "n\r")
 		kept := false
-		show := b.asked
-		b.asked = func(c guard.Case, v guard.Verdict) question {
-			q := show(c, v)
-			q.scopes = []scope{{'s', guard.ForSession, "for this session", func() error { kept = true; return nil }}}
-			return q
-		}
-		b.covered = func(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-			if kept && v.Severity == guard.Low && strings.Contains(string(c.Call.Args), "npm") {
-				return guard.Answer{Choice: guard.Approved, By: "rule bash(npm:*)"}, nil
+		b.edit = func(r *harness.Request) {
+			r.Scopes = []inbox.Scope{{Scope: guard.ForSession, Text: "for this session"}}
+			r.Claim = func(a guard.Answer) (guard.Answer, error) {
+				kept = kept || a.Scope == guard.ForSession
+				return a, nil
 			}
-			return guard.Answer{Choice: guard.Abstain}, nil
+			r.Covered = func(context.Context) (guard.Answer, error) {
+				if kept && r.Case.Call.Name == "bash" && r.Verdict.Severity == guard.Low && strings.Contains(string(r.Case.Call.Args), "npm") {
+					return guard.Answer{Choice: guard.Approved, By: "rule bash(npm:*)"}, nil
+				}
+				return guard.Answer{Choice: guard.Abstain}, nil
+			}
 		}
 		if got := b.ask(t.Context()); got != "yynn" || strings.Count(b.out.String(), "npm b") != 1 {
 			t.Errorf("got %s:\n%s", got, b.out.String())
@@ -232,12 +245,14 @@ func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "rein approve", Words: "never"}
 		b := newTable(&reader{"y\r", time.Second}, "bash a")
-		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return other, nil }
+		b.edit = func(r *harness.Request) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
 		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: denied by user (rein approve): never") {
 			t.Errorf("got %s:\n%s", got, b.out.String())
 		}
 		b = newTable(&reader{"y\r", time.Second}, "bash a")
-		b.claim = func(guard.Case, guard.Answer) (guard.Answer, error) { return guard.Answer{}, errors.New("disk full") }
+		b.edit = func(r *harness.Request) {
+			r.Claim = func(guard.Answer) (guard.Answer, error) { return guard.Answer{}, errors.New("disk full") }
+		}
 		if got := b.ask(t.Context()); got != "-" {
 			t.Errorf("an answer that could not be recorded counts: %s", got)
 		}
@@ -268,4 +283,10 @@ func TestNothingIsWrittenIntoAQuestion(t *testing.T) {
 			rest = after
 		}
 	})
+}
+
+// quoted is a text as JSON.
+func quoted(s string) []byte {
+	text, _ := json.Marshal(s) // a string always has a form
+	return text
 }

@@ -13,11 +13,10 @@ import (
 
 // single shows one request and reads its answer.
 func (t *terminal) single(a *pending) {
-	q := t.asked(a.c, a.v)
-	fmt.Fprintf(t.out, "\n? %s\n", t.lines(q))
+	fmt.Fprintf(t.out, "\n? %s\n", t.lines(a.Lines))
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	err := t.listen([]*pending{a}, func(p person) (err error) {
-		answer, err = p.answer(q)
+		answer, err = p.answer(a)
 		return err
 	})
 	if !errors.Is(err, errGone) {
@@ -26,28 +25,28 @@ func (t *terminal) single(a *pending) {
 }
 
 // lines are those of a request, as they fit the screen.
-func (t *terminal) lines(q question) string {
+func (t *terminal) lines(lines []string) string {
 	width := 0
 	if out, ok := t.out.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(out.Fd())); err == nil {
 			width = columns
 		}
 	}
-	return strings.Join(guard.Folded(q.lines, width), "\n")
+	return strings.Join(guard.Folded(lines, width), "\n")
 }
 
-func (q question) choices() string {
-	if len(q.scopes) == 0 {
+func (a *pending) choices() string {
+	if len(a.Scopes) == 0 {
 		return "Run it? [y]es, [n]o, or [t]ell why not; then Enter: "
 	}
 	return "Run it? [y]es, [a]lways …, [n]o, or [t]ell why not; then Enter: "
 }
 
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
-func (p person) answer(q question) (guard.Answer, error) {
+func (p person) answer(a *pending) (guard.Answer, error) {
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	for {
-		line, err := p.line(q.choices())
+		line, err := p.line(a.choices())
 		if endOfInput(err) {
 			return no, nil
 		}
@@ -60,8 +59,8 @@ func (p person) answer(q question) (guard.Answer, error) {
 			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 		case (choice == "n" || choice == "no") && words == "":
 			return no, nil
-		case (choice == "a" || choice == "always") && words == "" && len(q.scopes) > 0:
-			return p.lasting(q)
+		case (choice == "a" || choice == "always") && words == "" && len(a.Scopes) > 0:
+			return p.lasting(a)
 		case choice == "t" || choice == "tell":
 			return p.words(words)
 		case line != "":
@@ -70,32 +69,30 @@ func (p person) answer(q question) (guard.Answer, error) {
 	}
 }
 
-// lasting asks how long an approval lasts, and keeps it. Whatever is no choice means no.
-func (p person) lasting(q question) (guard.Answer, error) {
-	for _, s := range q.scopes {
-		fmt.Fprintf(p.t.out, "  [%c] %s\n", s.key, s.name)
+// lasting asks how long an approval lasts. Whatever is no choice means no.
+func (p person) lasting(a *pending) (guard.Answer, error) {
+	for _, s := range a.Scopes {
+		fmt.Fprintf(p.t.out, "  [%s] %s\n", scopeKeys[s.Scope], s.Text)
 	}
 	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
 	if err != nil && !endOfInput(err) {
 		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err
 	}
-	for _, s := range q.scopes {
-		if line != string(s.key) {
-			continue
+	for _, s := range a.Scopes {
+		if line == scopeKeys[s.Scope] {
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.Scope}, nil
 		}
-		if err := s.keep(); err != nil {
-			fmt.Fprintf(p.t.out, "it could not be kept (%v); approved for this once\n", err)
-			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
-		}
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.last}, nil
 	}
 	fmt.Fprintln(p.t.out, "no")
 	return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
 }
 
+// scopeKeys are the letters of the scopes that a person can choose.
+var scopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: "p", guard.Always: "u"}
+
 // words are what the model gets to read about a denial; they are asked for where they did not come with the answer.
 func (p person) words(given string) (guard.Answer, error) {
-	no := guard.Answer{Choice: guard.Denied, By: "user", Words: strings.TrimSpace(given)}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: strings.TrimSpace(given)}
 	if no.Words != "" {
 		return no, nil
 	}

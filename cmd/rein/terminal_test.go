@@ -11,7 +11,8 @@ import (
 
 	"rein/cmd/rein/internal/console"
 	"rein/guard"
-	"rein/tool"
+	"rein/harness"
+	"rein/harness/inbox"
 )
 
 // typed is a person who presses keys, each after a pause, and \x00 is a second more; at the end of the keys the terminal
@@ -79,17 +80,14 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				kept := false
 				var out bytes.Buffer
-				term := &terminal{out: &out, keys: func() (console.Keys, error) { return &typed{row.keys, row.pause}, nil },
-					asks: asks{asked: func(guard.Case, guard.Verdict) question {
-						q := question{lines: []string{"the call"}}
-						if row.always {
-							q.scopes = []scope{{'s', guard.ForSession, "for the session", func() error { kept = true; return nil }}}
-						}
-						return q
-					}}}
-				got, err := term.Approve(t.Context(), guard.Case{}, guard.Verdict{})
+				term := &terminal{out: &out, keys: func() (console.Keys, error) { return &typed{row.keys, row.pause}, nil }}
+				r := &harness.Request{Request: inbox.Request{Lines: []string{"the call"}}}
+				if row.always {
+					r.Scopes = []inbox.Scope{{Scope: guard.ForSession, Text: "for the session"}}
+				}
+				got, err := term.Ask(t.Context(), r)
+				kept := got.Scope == guard.ForSession
 				if got.Choice != row.want || got.Words != row.words || kept != row.kept || (err != nil) != row.fails {
 					t.Errorf("got %+v, kept %v, %v", got, kept, err)
 				}
@@ -104,23 +102,9 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	term := &terminal{out: io.Discard, asks: asks{asked: plainQuestion}, keys: func() (console.Keys, error) { t.Fatal("asked"); return nil, nil }}
-	if got, err := term.Approve(ctx, guard.Case{}, guard.Verdict{}); got.Choice != guard.Denied || err == nil {
+	term := &terminal{out: io.Discard, keys: func() (console.Keys, error) { t.Fatal("asked"); return nil, nil }}
+	if got, err := term.Ask(ctx, &harness.Request{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-func TestTheQuestionShowsTheWholeCommandAndNoControlBytes(t *testing.T) {
-	command := "echo " + strings.Repeat("x", 500) + "\n\x1b[2Krm -rf ~ \u202e# end"
-	q := plainQuestion(guard.Case{Call: tool.Call{Name: "bash"}, Intent: tool.Intent{Command: command}}, guard.Verdict{Reason: "it writes"})
-	shown := strings.Join(q.lines, "\n")
-	for _, want := range []string{strings.Repeat("x", 500), `\x1b[2Krm -rf ~ \u202e# end`, "it writes"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is not in %q", want, shown)
-		}
-	}
-	if strings.ContainsAny(shown, "\x1b\u202e") {
-		t.Errorf("control bytes are shown raw: %q", shown)
 	}
 }
 

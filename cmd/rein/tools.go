@@ -3,12 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"rein/harness"
+	"rein/tool"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-
-	"rein/guard"
 )
 
 func newTools() *cobra.Command {
@@ -19,16 +19,20 @@ func newTools() *cobra.Command {
 		Short: "List the tools that a model gets",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := wire(o, guard.Nobody{}, func(string) {})
+			h, err := harness.Open(cmd.Context(), o.harness(cmd, nil))
 			if err != nil {
 				return err
 			}
-			defer w.close(cmd.Context())
+			defer h.Close(cmd.Context())
+			tools, err := h.Tools()
+			if err != nil {
+				return err
+			}
 			if asJSON {
-				return w.toolsJSON(cmd)
+				return toolsJSON(cmd, tools)
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			for _, t := range w.runner.Tools.All() {
+			for _, t := range tools.All() {
 				first, _, _ := strings.Cut(t.Description, "\n")
 				first, _, _ = strings.Cut(first, ". ")
 				fmt.Fprintf(table, "%s\t%s\t%s\n", t.Name, t.Effect, strings.TrimSuffix(first, "."))
@@ -49,9 +53,9 @@ type toolListing struct {
 	Input       json.RawMessage `json:"input_schema"`
 }
 
-func (w *wired) toolsJSON(cmd *cobra.Command) error {
+func toolsJSON(cmd *cobra.Command, tools tool.Set) error {
 	var all []toolListing
-	for _, t := range w.runner.Tools.All() {
+	for _, t := range tools.All() {
 		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), t.Input.Raw()})
 	}
 	enc := json.NewEncoder(cmd.OutOrStdout())

@@ -1,0 +1,164 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/tool"
+)
+
+// Person shows approval requests to a person and returns the answers. Ask may be called at once from several goroutines,
+// one request each. It blocks until there is an answer or ctx is done; ctx is done with a guard.Answered as its cause
+// when another client has answered. An error means denied.
+type Person interface {
+	Ask(ctx context.Context, r *Request) (guard.Answer, error)
+}
+
+// approvers answer what the guards leave to ask, in this order: an answer that was left for a suspended call, the allow
+// rules, what was approved for the session, what another session has kept in the settings meanwhile, and then whoever
+// answers first: the person, another client, the deadline.
+func (s *Session) approvers() guard.Approver {
+	others := newKept(s.h.dirs, s.workspace.Dir(), s.guards.Programs)
+	return guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, s.guards.Memory, others, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+}
+
+// left takes the answer that was left for exactly this call. When an answer was left and does not count any more, the
+// journal says why, and the call is asked again.
+func (s *Session) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+	answer, void, err := s.h.inbox.Begin(c)
+	if void != "" {
+		s.void(c, void)
+	}
+	return s.kept(c, answer), err
+}
+
+// void records that a stored approval does not count.
+func (s *Session) void(c guard.Case, why string) {
+	s.append(event.Event{Kind: event.ApprovalVoid, Text: why, Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
+}
+
+// unattended answers when no person is connected: the call is refused or the session is suspended.
+func (s *Session) unattended(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	switch {
+	case s.h.options.Person != nil || s.h.options.Unattended == Wait:
+		return guard.Answer{Choice: guard.Abstain}, nil
+	case s.h.options.Unattended == Suspend:
+		return guard.Answer{Choice: guard.Later}, s.h.inbox.Put(s.request(c, v).Request)
+	}
+	return guard.Nobody{}.Approve(ctx, c, v)
+}
+
+// anyone asks the person and waits for answers from elsewhere at the same time. The first answer counts.
+func (s *Session) anyone(others *kept) guard.Approver {
+	all := guard.Anyone{s.elsewhere(others)}
+	if s.h.options.Person != nil {
+		all = append(all, guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+			return s.h.options.Person.Ask(ctx, s.request(c, v))
+		}))
+	}
+	if limit := time.Duration(s.h.settings.Limits.Answer); limit > 0 {
+		all = append(all, s.deadline(limit))
+	}
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		if err := s.h.inbox.Put(s.request(c, v).Request); err != nil {
+			return guard.Answer{}, err
+		}
+		answer, err := all.Approve(ctx, c, v)
+		if removeErr := s.h.inbox.Remove(c.Session, c.Call.ID); err == nil {
+			err = removeErr
+		}
+		return answer, err
+	})
+}
+
+// kept makes an approval last as long as its scope says. When it cannot be kept it counts once, with a warning.
+func (s *Session) kept(c guard.Case, a guard.Answer) guard.Answer {
+	if a.Choice != guard.Approved || a.Scope == guard.Once {
+		return a
+	}
+	if err := s.keep(c, a.Scope); err != nil {
+		s.h.options.Warn(fmt.Sprintf("the approval counts only once, because it could not be kept: %v", err))
+		a.Scope = guard.Once
+	}
+	return a
+}
+
+// unchanged asks again when the files that a call would change are not the ones that were shown.
+func (s *Session) unchanged(next guard.Approver) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		for {
+			shown := s.fingerprint(c)
+			a, err := next.Approve(ctx, c, v)
+			if err != nil || a.Choice != guard.Approved || s.fingerprint(c) == shown {
+				return a, err
+			}
+			if _, _, err := s.h.inbox.Begin(c); err != nil { // clears the answer, which was to something else
+				return guard.Answer{}, err
+			}
+			s.void(c, "the files have changed since they were shown")
+			if !strings.HasPrefix(v.Reason, changedSince) {
+				v.Reason = changedSince + v.Reason
+			}
+		}
+	})
+}
+
+const changedSince = "asked again, because the files have changed since they were shown; "
+
+// fingerprint identifies what a call would change now: the changes as they are shown, and the files themselves.
+func (s *Session) fingerprint(c guard.Case) string {
+	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range changes {
+		fmt.Fprintln(&b, f)
+		if info, err := os.Lstat(filepath.Join(s.workspace.Dir(), f.Path)); err == nil {
+			fmt.Fprintln(&b, settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// elsewhere is the approver that waits for an answer of another client or process, or for a lasting approval of another
+// call that covers this one. It never answers by itself.
+func (s *Session) elsewhere(others *kept) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		for range s.h.inbox.Watch(ctx) {
+			if a, err := s.h.inbox.Take(c); err != nil || a.Choice != guard.Abstain {
+				return s.kept(c, a), err
+			}
+			if a, err := others.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
+				return s.h.inbox.Claim(c, a)
+			}
+		}
+		return guard.Answer{Choice: guard.Abstain}, nil
+	})
+}
+
+// deadline is the approver that denies after a while, where the user has set a limit.
+func (s *Session) deadline(limit time.Duration) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		late := time.NewTimer(limit)
+		defer late.Stop()
+		select {
+		case <-ctx.Done():
+			return guard.Answer{Choice: guard.Abstain}, nil
+		case <-late.C:
+			no := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+			first, err := s.h.inbox.Claim(c, no)
+			if err == nil && first == no {
+				err = guard.ErrNobody
+			}
+			return first, err
+		}
+	})
+}

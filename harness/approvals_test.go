@@ -1,0 +1,63 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rein/guard"
+	"rein/harness/inbox"
+	"rein/harness/settings"
+	"rein/tool"
+	"rein/toolkit/files"
+	"rein/workspace"
+)
+
+// silent is a person who never answers.
+type silent struct{}
+
+func (silent) Ask(ctx context.Context, _ *Request) (guard.Answer, error) {
+	<-ctx.Done()
+	return guard.Answer{}, context.Cause(ctx)
+}
+
+// TestHowLongARequestWaits: without a limit it waits until somebody answers; with one it is denied when the time is over.
+func TestHowLongARequestWaits(t *testing.T) {
+	ws, err := workspace.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	for _, row := range []struct {
+		rule  string
+		limit time.Duration
+		after time.Duration
+		want  guard.Answer
+		err   error
+	}{
+		{"without a limit it waits, here for an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil},
+		{"with a limit it is denied", 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}}
+				h.inbox = inbox.New(h.dirs.Sessions)
+				h.settings.Limits.Answer = settings.Duration(row.limit)
+				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: guard.Standard(guard.StandardOptions{})}
+				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
+				began := time.Now()
+				go func() {
+					time.Sleep(time.Hour)
+					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByUser}) // too late in the second row
+				}()
+				got, err := s.approvers().Approve(t.Context(), c, guard.Verdict{})
+				if took := time.Since(began); got != row.want || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
+					t.Errorf("got %v, %v after %v", got, err, took)
+				}
+				time.Sleep(2 * time.Hour) // the late answer
+			})
+		})
+	}
+}

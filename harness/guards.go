@@ -1,0 +1,101 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"rein/harness/settings"
+	"strings"
+	"time"
+
+	"rein/guard"
+	"rein/sandbox"
+)
+
+// planFile is the one file that a model may write in plan mode, in the workspace.
+const planFile = "PLAN.md"
+
+// newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
+// ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
+// what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
+func newGuards(root string, more []string, d settings.Dirs, tools []string, o guard.StandardOptions) (*guard.Set, []guard.Warning, error) {
+	list, warnings, err := settings.LoadRules(d, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	warnings = append(warnings, guard.Lint(list, tools)...)
+	opened := o.Here.Opened
+	o.Here = hereOn(d, more)
+	o.Here.Opened = opened
+	o.Plan, o.Confined, o.Rules = planFile, ConfinedTools(), append(list, o.Rules...)
+	if o.Unsaved == nil {
+		o.Unsaved = NothingUnsaved
+	}
+	return guard.Standard(o), warnings, nil
+}
+
+// ConfinedTools are the names of the tools that open files only through the workspace.
+func ConfinedTools() []string {
+	return []string{"read_file", "grep", "glob", "list_dir", "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit"}
+}
+
+// NothingUnsaved is the state of the work tree where nothing runs: commands are judged as in a clean one.
+func NothingUnsaved(context.Context, string) (changed, untracked []string, err error) {
+	return nil, nil, nil
+}
+
+// hereOn says where things are on this machine.
+func hereOn(d settings.Dirs, more []string) guard.Here {
+	home := settings.HomeDir()
+	name := ""
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return guard.Here{
+		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
+		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
+	}
+}
+
+const gitTime = 5 * time.Second // that git has to tell what is not committed
+
+// unsavedFiles asks git, inside the walls, which files have changes that it could not give back: a repository's own
+// settings can make git run programs. A directory without git has none that anything could give back; there the guard
+// of paths already asks before files are removed.
+func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, untracked []string, err error) {
+	return func(ctx context.Context, root string) (changed, untracked []string, err error) {
+		if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, nil
+		}
+		var out bytes.Buffer
+		spec := sandbox.Spec{Dir: root, Env: []string{"GIT_OPTIONAL_LOCKS=0"},
+			Argv: []string{"git", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--no-renames"}}
+		result, err := sandbox.Run(ctx, box, spec, &out, gitTime)
+		if err == nil && (result.Code != 0 || result.TimedOut) {
+			err = errors.New("it did not answer")
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("git status: %w", err)
+		}
+		for _, line := range strings.Split(out.String(), "\x00") {
+			name, isUntracked := strings.CutPrefix(line, "?? ")
+			switch {
+			case isUntracked:
+				untracked = append(untracked, name)
+			case len(line) > 3:
+				changed = append(changed, line[3:])
+			}
+		}
+		return changed, untracked, nil
+	}
+}
+
+// Guards gives the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
+func Guards(d settings.Dirs, root string) (*guard.Set, []guard.Warning, error) {
+	return newGuards(root, nil, d, settings.ToolNames(), guard.StandardOptions{})
+}

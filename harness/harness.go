@@ -1,0 +1,194 @@
+// Package harness assembles a ready rein from settings: the workspace, the sandbox, the guards, the tools, the model,
+// and sessions over them. Every face (command line, terminal, server, editor) starts from it.
+//
+//	h, err := harness.Open(ctx, harness.Options{Dir: "."})
+//	s, err := h.Start(ctx, harness.NewSession{})
+//	for e, err := range s.Send(ctx, "make the tests pass") { … }
+//
+// A Harness holds what all sessions of one directory share and what does not change: settings, secrets, the log. All that
+// belongs to one session (id, journal, permission memory, granted access, sandbox, mode, budget) is made once for each
+// Session.
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"rein/agent"
+	"rein/guard"
+	"rein/harness/inbox"
+	"rein/harness/settings"
+	"rein/model"
+	"rein/redact"
+	"rein/sandbox"
+	"rein/toolkit/web"
+	"rein/workspace"
+)
+
+// Options say how a harness is opened. The zero value works: the current directory, the user's settings, and nobody who
+// approves.
+type Options struct {
+	Dir     string        // the workspace; "" is the current directory
+	AddDirs []string      // further directories whose files may be touched
+	Dirs    settings.Dirs // where rein keeps things; the zero value means settings.DefaultDirs()
+
+	// Choices for new sessions. Where they are empty the settings hold, then the defaults. A resumed session keeps what
+	// was recorded unless a choice names something else.
+	Model    string   // provider/name; "" is the settings' model, then the first provider with a key, then a local server
+	Dialect  string   // the tool-call format for models that write calls as text: auto, none, or a name
+	Effort   string   // how long the model thinks
+	Mode     string   // read-only, plan, supervised, full; "" is the settings' mode, then supervised
+	Allow    []string // rules, as in permissions.allow of the settings
+	Ask      []string
+	Deny     []string
+	Sandbox  string // required, auto, off
+	MaxTurns int    // model requests for one message
+	Budget   int64  // tokens for one message
+
+	System   string   // added to the system prompt
+	Backend  string   // the only sandbox backend to use; "" is the best that works
+	Parallel int      // calls that run at once
+	Timeout  Duration // of one call; it bounds tools with their own limit too
+	OneCall  bool     // one call and no more: nothing is left in the background
+	Private  string   // name of the directory that programs keep between sessions; "" is the workspace's own
+
+	Person     Person       // who answers approval requests; nil: see Unattended
+	Unattended Unattended   // what happens to a request when there is no Person
+	Warn       func(string) // receives lines for the user; nil drops them
+	Version    string       // of the program, for the record and for servers
+}
+
+// Duration is a limit as settings and flags write it: "90s", "2m".
+type Duration = settings.Duration
+
+// Unattended says what happens to a call that needs an approval when no person is connected. The zero value refuses it.
+type Unattended uint8
+
+// What to do with calls that need an approval.
+const (
+	Refuse  Unattended = iota // the call fails, and the model reads why
+	Suspend                   // the session is suspended until somebody answers; Resume goes on
+	Wait                      // the call waits until the inbox has an answer
+)
+
+// Harness is the shared part of the sessions of one directory. It may be used by several goroutines at once.
+type Harness struct {
+	options  Options
+	dirs     settings.Dirs
+	layers   []settings.Layer
+	settings settings.Settings
+	root     string // absolute path of the workspace, links resolved
+	inbox    *inbox.Inbox
+	mask     *redact.Filter
+	secrets  []web.Secret
+	log      *slog.Logger
+	logFile  *os.File
+
+	mu       sync.Mutex
+	model    model.Model // nil until the first session needs it
+	sessions map[string]*Session
+}
+
+// Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
+func Open(_ context.Context, o Options) (*Harness, error) {
+	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
+		return nil, fmt.Errorf("this rein would run inside %d others; at most %d may be nested", n, agent.MaxDepth)
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}}
+	if h.dirs == (settings.Dirs{}) {
+		h.dirs = settings.DefaultDirs()
+	}
+	if err := h.open(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Harness) open() error {
+	if h.options.Dir == "" {
+		h.options.Dir = "."
+	}
+	ws, err := workspace.Open(h.options.Dir, h.options.AddDirs...)
+	if err != nil {
+		return inputError(err)
+	}
+	h.root = ws.Dir()
+	if err := ws.Close(); err != nil {
+		return inputError(err)
+	}
+	if err := checkRoot(h.root); err != nil {
+		return err
+	}
+	var warnings []string
+	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
+		return err
+	}
+	for _, line := range warnings {
+		h.options.Warn(line)
+	}
+	h.settings = settings.Merge(h.layers)
+	if err := h.checkOptions(); err != nil {
+		return err
+	}
+	if h.secrets, err = readSecrets(h.layers, h.options.Warn); err != nil {
+		return err
+	}
+	h.mask = newMask(h.secrets)
+	h.inbox = inbox.New(h.dirs.Sessions)
+	h.openLog()
+	return nil
+}
+
+// checkOptions refuses values that no session could start with.
+func (h *Harness) checkOptions() error {
+	_, err := h.mode("")
+	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)))
+}
+
+// mode gives the mode of a session: the one that the options name, else the recorded one, else the settings', else
+// supervised.
+func (h *Harness) mode(recorded string) (guard.Mode, error) {
+	mode, err := settings.Mode(cmp.Or(h.options.Mode, recorded, h.settings.Mode, guard.Supervised.String()))
+	return mode, usageError(err)
+}
+
+// Root gives the absolute path of the workspace, with links resolved.
+func (h *Harness) Root() string { return h.root }
+
+// Dirs gives the directories where this harness keeps things.
+func (h *Harness) Dirs() settings.Dirs { return h.dirs }
+
+// Settings gives the settings that hold here: all layers, merged.
+func (h *Harness) Settings() settings.Settings { return h.settings }
+
+// Inbox gives the approval requests of all sessions, also of those in other processes.
+func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
+
+// Mask gives the filter that hides secrets in all that rein writes.
+func (h *Harness) Mask() *redact.Filter { return h.mask }
+
+// Close ends all sessions that are still open and closes the log.
+func (h *Harness) Close(ctx context.Context) error {
+	h.mu.Lock()
+	open := make([]*Session, 0, len(h.sessions))
+	for _, s := range h.sessions {
+		open = append(open, s)
+	}
+	h.mu.Unlock()
+	var err error
+	for _, s := range open {
+		err = errors.Join(err, s.Close(ctx))
+	}
+	if h.logFile != nil {
+		err = errors.Join(err, h.logFile.Close())
+	}
+	return err
+}

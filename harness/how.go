@@ -1,0 +1,118 @@
+package harness
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rein/event"
+	"rein/harness/settings"
+	"rein/journal"
+)
+
+// How is how a session runs: what was chosen for it. It is recorded, and a resumed session keeps it.
+type How struct {
+	Dir      string   // the workspace
+	AddDirs  []string // further directories
+	Model    string   // provider/name; "" when the first one that is found was taken
+	Dialect  string
+	Effort   string
+	Mode     string
+	Allow    []string // rules of the command line
+	Ask      []string
+	Deny     []string
+	Sandbox  string
+	MaxTurns int
+	Budget   int64
+}
+
+// howNew gives how a new session runs: the options, then the settings, then the defaults.
+func (h *Harness) howNew() (How, error) { return h.how(How{}) }
+
+// howResumed gives how a resumed session runs: the options, then what was recorded, then the settings.
+func (h *Harness) howResumed(recorded event.Start) (How, error) {
+	return h.how(How{
+		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode,
+		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget,
+	})
+}
+
+func (h *Harness) how(recorded How) (How, error) {
+	o, set := h.options, h.settings
+	mode, err := h.mode(recorded.Mode)
+	how := How{
+		Dir: h.root, AddDirs: firstList(o.AddDirs, recorded.AddDirs), Mode: mode.String(),
+		Model:   cmp.Or(o.Model, recorded.Model, set.Model),
+		Dialect: cmp.Or(o.Dialect, recorded.Dialect, set.Dialect),
+		Effort:  cmp.Or(o.Effort, recorded.Effort, set.Effort),
+		Allow:   firstList(o.Allow, recorded.Allow), Ask: firstList(o.Ask, recorded.Ask), Deny: firstList(o.Deny, recorded.Deny),
+		Sandbox:  cmp.Or(o.Sandbox, recorded.Sandbox, set.Sandbox),
+		MaxTurns: firstNumber(o.MaxTurns, recorded.MaxTurns, set.MaxTurns),
+		Budget:   firstNumber(o.Budget, recorded.Budget, set.Budget),
+	}
+	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
+}
+
+// start is how as the journal records it.
+func (w How) start() event.Start {
+	return event.Start{Model: w.Model, Mode: w.Mode, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
+		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget}
+}
+
+func firstList(lists ...[]string) []string {
+	for _, l := range lists {
+		if len(l) > 0 {
+			return l
+		}
+	}
+	return nil
+}
+
+func firstNumber[T int | int64](numbers ...T) T {
+	for _, n := range numbers {
+		if n != 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Recorded gives how a recorded session ran last. sessions is the directory of all sessions.
+func Recorded(sessions, id string) (event.Start, error) {
+	name, err := journalFile(sessions, id)
+	if err != nil {
+		return event.Start{}, err
+	}
+	return recordedHow(name)
+}
+
+// recordedHow reads the last start of a journal.
+func recordedHow(name string) (last event.Start, err error) {
+	for e, err := range journal.Read(name) {
+		if errors.Is(err, journal.ErrTorn) {
+			break
+		}
+		if err != nil {
+			return last, inputError(fmt.Errorf("%s: %w", name, err))
+		}
+		if e.Kind == event.Started && e.Start != nil {
+			last = *e.Start
+		}
+	}
+	return last, nil
+}
+
+// journalFile gives the journal of a session that exists.
+func journalFile(sessions, id string) (string, error) {
+	dir, err := journal.Dir(sessions, id)
+	if err != nil {
+		return "", inputError(err)
+	}
+	name := filepath.Join(dir, journal.FileName)
+	if _, err := os.Stat(name); err != nil {
+		return "", inputError(errors.Join(journal.ErrNoSession, err))
+	}
+	return name, nil
+}

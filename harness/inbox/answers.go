@@ -1,0 +1,127 @@
+package inbox
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rein/guard"
+)
+
+// An answer is one file, made whole and only where there is none: so the first answer counts, whichever process gives
+// it. It is marked as used before it takes effect: so it never counts twice.
+
+func (in *Inbox) answerFile(session, call string) string {
+	return filepath.Join(in.dir, session, "answers", call+".json")
+}
+
+// read gives the stored answer to a call; fs.ErrNotExist when there is none.
+func (in *Inbox) read(session, call string) (Answer, error) {
+	var a Answer
+	text, err := os.ReadFile(in.answerFile(session, call))
+	if err == nil && json.Unmarshal(text, &a) != nil {
+		return Answer{}, nil // an unreadable answer has the hash of nothing
+	}
+	return a, err
+}
+
+// leave stores an answer where there is none; else it fails with fs.ErrExist and gives the first one.
+func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
+	a.Time = time.Now().UTC()
+	text, err := json.Marshal(a)
+	if err != nil {
+		return Answer{}, err
+	}
+	err = createWhole(in.answerFile(session, call), append(text, '\n'))
+	if !errors.Is(err, fs.ErrExist) {
+		return a, err
+	}
+	first, readErr := in.read(session, call)
+	if errors.Is(readErr, fs.ErrNotExist) { // removed between the two, because the request was asked anew
+		return in.leave(session, call, a)
+	}
+	return first, errors.Join(fs.ErrExist, readErr)
+}
+
+// Take gives the answer to exactly this call and marks it as used; Abstain when there is none. A void answer, one for
+// something else, is left where it is.
+func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
+	none := guard.Answer{Choice: guard.Abstain}
+	if !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+		return none, nil
+	}
+	a, err := in.read(c.Session, c.Call.ID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return none, nil
+	case err != nil:
+		return guard.Answer{}, err
+	case a.Used || a.Hash != c.Binding().Hash():
+		return none, nil
+	}
+	return a.Guard(), in.use(c.Session, c.Call.ID, a)
+}
+
+// Begin is called before a request is shown. It takes an answer that was left for exactly this call. Otherwise it clears
+// away what is left of an earlier request for the call; when that throws away an unused answer, void says why the answer
+// does not count.
+func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err error) {
+	if answer, err = in.Take(c); err != nil || answer.Choice != guard.Abstain || !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+		return answer, "", err
+	}
+	if a, readErr := in.read(c.Session, c.Call.ID); readErr == nil && !a.Used {
+		void = in.whyVoid(c)
+	}
+	if err := os.Remove(in.answerFile(c.Session, c.Call.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return guard.Answer{}, "", err
+	}
+	return answer, void, nil
+}
+
+// whyVoid compares the stored request with the call as it is now.
+func (in *Inbox) whyVoid(c guard.Case) string {
+	r, err := in.Get(c.Session, c.Call.ID)
+	switch {
+	case err == nil && r.Epoch != c.Epoch:
+		return "the rules, the mode or the sandbox settings have changed since the request was answered"
+	case err == nil && r.Root != c.RootID:
+		return "another directory is now at the path of the workspace"
+	}
+	return "the call is not the one that was answered"
+}
+
+// Claim makes an answer that was given in this process the one that counts. When another answer was first it gives that
+// one.
+func (in *Inbox) Claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
+	if _, err := os.Stat(filepath.Join(in.dir, c.Session)); err != nil || !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+		return a, nil // nobody else can know of the request
+	}
+	mine := stored(a, c.Binding().Hash())
+	mine.Used = true
+	first, err := in.leave(c.Session, c.Call.ID, mine)
+	switch {
+	case err == nil:
+		in.changed()
+		return a, nil
+	case !errors.Is(err, fs.ErrExist):
+		return guard.Answer{}, err
+	case first.Hash != mine.Hash:
+		return guard.Answer{}, errors.New("an answer to another call is in the way")
+	case !first.Used:
+		return first.Guard(), in.use(c.Session, c.Call.ID, first)
+	}
+	return first.Guard(), nil // by another client of this process
+}
+
+// use marks an answer as used.
+func (in *Inbox) use(session, call string, a Answer) error {
+	a.Used = true
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return replaceFile(in.answerFile(session, call), append(text, '\n'))
+}

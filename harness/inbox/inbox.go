@@ -1,0 +1,243 @@
+// Package inbox stores the approval requests of all sessions and the answers to them, as files below the sessions'
+// directory. A request is stored before it is shown. The first answer counts, whichever client and process gives it, and
+// all others see it. Requests and answers survive a restart.
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// Request is one call that waits for an approval, with all that a person needs for the answer.
+type Request struct {
+	Session string          `json:"session"`
+	Call    string          `json:"call"` // id of the call
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Dir     string          `json:"dir"`             // the workspace
+	Depth   int             `json:"depth,omitempty"` // 0 for the user's own session, 1 for its sub-agents, …
+	Time    time.Time       `json:"time"`            // when it was asked first
+	Intent  tool.Intent     `json:"intent,omitzero"`
+	Verdict event.Verdict   `json:"verdict"` // why it is asked
+	Lines   []string        `json:"lines"`   // the request as text: all of the call, its effects, the diff of an edit
+	Scopes  []Scope         `json:"scopes,omitempty"`
+
+	Hash  string `json:"hash"`  // of exactly what would run: an answer must name it
+	Epoch string `json:"epoch"` // names the rules and the mode under which it was asked
+	Root  string `json:"root_id,omitempty"`
+}
+
+// Scope is one way in which an approval may reach beyond its call.
+type Scope struct {
+	Scope guard.Scope `json:"scope"`
+	Text  string      `json:"text"`            // what it covers, and where it is kept
+	Rules []string    `json:"rules,omitempty"` // the allow rules that it would add
+}
+
+// Answer is the answer to a request, as it is stored.
+type Answer struct {
+	Approved bool        `json:"approved"`
+	Scope    guard.Scope `json:"scope,omitempty"`
+	Words    string      `json:"words,omitempty"` // for the model, when denied
+	By       string      `json:"by"`
+	From     string      `json:"from,omitempty"` // the client
+	Hash     string      `json:"hash"`
+	Time     time.Time   `json:"time"`
+	Used     bool        `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
+}
+
+// Guard gives the answer as an approver gives it.
+func (a Answer) Guard() guard.Answer {
+	choice := guard.Denied
+	if a.Approved {
+		choice = guard.Approved
+	}
+	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, By: a.By, From: a.From}
+}
+
+func stored(a guard.Answer, hash string) Answer {
+	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, By: a.By, From: a.From, Hash: hash}
+}
+
+// The errors of Answer.
+var (
+	ErrNotPending = errors.New("no such request waits for an answer")
+	ErrAnswered   = errors.New("the request is answered already")
+	ErrChanged    = errors.New("the request has changed since it was shown")
+)
+
+// Inbox is the store of requests and answers. It may be used by several goroutines and several processes at once.
+type Inbox struct {
+	dir string // of the sessions
+
+	mu       sync.Mutex
+	watchers map[chan struct{}]bool
+}
+
+// New gives the inbox over the sessions' directory.
+func New(sessions string) *Inbox {
+	return &Inbox{dir: sessions, watchers: map[chan struct{}]bool{}}
+}
+
+var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+
+func (in *Inbox) requestFile(session, call string) string {
+	return filepath.Join(in.dir, session, "requests", call+".json")
+}
+
+// Put stores a request before it is shown. A request for the same call is replaced.
+func (in *Inbox) Put(r Request) error {
+	if !plainID.MatchString(r.Session) || !plainID.MatchString(r.Call) {
+		return fmt.Errorf("inbox: %q of session %q is no id that can be stored", r.Call, r.Session)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("inbox: %w", err)
+	}
+	if err := replaceFile(in.requestFile(r.Session, r.Call), append(text, '\n')); err != nil {
+		return fmt.Errorf("inbox: %w", err)
+	}
+	in.changed()
+	return nil
+}
+
+// Remove deletes a request that nobody need answer any more.
+func (in *Inbox) Remove(session, call string) error {
+	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+		return nil
+	}
+	err := os.Remove(in.requestFile(session, call))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	in.changed()
+	return err
+}
+
+// Get gives one stored request, also when it is answered but not yet taken; ErrNotPending when there is none.
+func (in *Inbox) Get(session, call string) (Request, error) {
+	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+		return Request{}, ErrNotPending
+	}
+	var r Request
+	text, err := os.ReadFile(in.requestFile(session, call))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, ErrNotPending
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("inbox: %s of session %s: %w", call, session, err)
+	}
+	return r, nil
+}
+
+// Pending gives the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
+// out and named in the error; the other requests are given all the same.
+func (in *Inbox) Pending() ([]Request, error) {
+	files, err := filepath.Glob(filepath.Join(in.dir, "*", "requests", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var all []Request
+	var faults []error
+	for _, name := range files {
+		call := strings.TrimSuffix(filepath.Base(name), ".json")
+		session := filepath.Base(filepath.Dir(filepath.Dir(name)))
+		r, err := in.Get(session, call)
+		switch a, answerErr := in.read(session, call); {
+		case errors.Is(err, ErrNotPending):
+		case err != nil:
+			faults = append(faults, err)
+		case answerErr == nil && a.Hash == r.Hash && !a.Used: // answered, and not yet taken
+		default:
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Request) int { return a.Time.Compare(b.Time) })
+	return all, errors.Join(faults...)
+}
+
+// Answer stores the answer to a request. hash is that of the request as it was shown. It fails with ErrNotPending,
+// ErrChanged, or ErrAnswered; with ErrAnswered it gives the answer that counts.
+func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, error) {
+	r, err := in.Get(session, call)
+	if err != nil {
+		if first, readErr := in.read(session, call); errors.Is(err, ErrNotPending) && readErr == nil {
+			return first, ErrAnswered
+		}
+		return Answer{}, err
+	}
+	if r.Hash != hash {
+		return Answer{}, ErrChanged
+	}
+	first, err := in.leave(session, call, stored(a, hash))
+	if errors.Is(err, fs.ErrExist) {
+		err = ErrAnswered
+	}
+	if err == nil {
+		in.changed()
+	}
+	return first, err
+}
+
+// Watch gives a value at once, and again whenever requests or answers may have changed: in this process immediately, in
+// others within the polling interval. It ends with ctx.
+func (in *Inbox) Watch(ctx context.Context) iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
+		changes, stop := in.subscribe()
+		defer stop()
+		look := time.NewTicker(PollInterval)
+		defer look.Stop()
+		for yield(struct{}{}) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changes:
+			case <-look.C:
+			}
+		}
+	}
+}
+
+// PollInterval is how often a waiting session looks for answers of other processes.
+const PollInterval = 200 * time.Millisecond
+
+func (in *Inbox) subscribe() (changes <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1) // one change that was not yet seen stands for all
+	in.mu.Lock()
+	in.watchers[c] = true
+	in.mu.Unlock()
+	return c, func() {
+		in.mu.Lock()
+		delete(in.watchers, c)
+		in.mu.Unlock()
+	}
+}
+
+func (in *Inbox) changed() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for c := range in.watchers {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}

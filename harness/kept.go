@@ -1,0 +1,59 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"rein/harness/settings"
+	"sync"
+
+	"rein/guard"
+)
+
+// kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting
+// yes that is given there answers the questions that wait here. Rules that were made stricter meanwhile count for what
+// it answers; what this session denies and asks does not change while it runs.
+type kept struct {
+	dirs     settings.Dirs
+	root     string
+	programs guard.Programs
+
+	lock  sync.Mutex
+	stamp string // of the files as they were read last
+	rules *guard.Rules
+}
+
+func newKept(d settings.Dirs, root string, programs guard.Programs) *kept {
+	k := &kept{dirs: d, root: root, programs: programs}
+	k.stamp = k.now()
+	return k
+}
+
+// now tells which settings files of the user's there are.
+func (k *kept) now() string {
+	stamp := ""
+	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
+		if info, err := os.Stat(name); err == nil {
+			stamp += fmt.Sprintln(settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return stamp
+}
+
+// Approve says yes where a rule allows the call now, else it passes. Settings that cannot be read allow nothing.
+func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	k.lock.Lock()
+	if now := k.now(); now != k.stamp {
+		k.stamp, k.rules = now, nil
+		if list, _, err := settings.LoadRules(k.dirs, k.root); err == nil {
+			k.rules = &guard.Rules{List: list, Programs: k.programs}
+		}
+	}
+	rules := k.rules
+	k.lock.Unlock()
+	if rules == nil || rules.Judge(ctx, c).Decision != guard.Allow {
+		return guard.Answer{Choice: guard.Abstain}, nil
+	}
+	return rules.Approve(ctx, c, v)
+}

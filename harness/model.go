@@ -1,0 +1,85 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"rein/harness/settings"
+	"rein/model"
+	"rein/model/dialect"
+	"rein/model/providers"
+	"rein/model/recovery"
+)
+
+// openModel opens the model that a session asks, or the first one that is found here. With a dialect the model writes its
+// calls as text. Calls that any model writes into its text by mistake are recovered.
+func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
+	if err := dialect.Known(how.Dialect); err != nil {
+		return nil, wrongValue("dialect", h.options.Dialect, err)
+	}
+	m, err := providers.Open(ctx, how.Model, ProviderOptions(h.settings))
+	if err != nil {
+		return nil, h.modelError(how.Model, err)
+	}
+	if m, err = dialect.Wrap(m, how.Dialect); err != nil {
+		return nil, usageError(err)
+	}
+	return recovery.Wrap(m), nil
+}
+
+// ProviderOptions gives where the environment and the settings say that models are.
+func ProviderOptions(s settings.Settings) *providers.Options {
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
+	for name, p := range s.Providers {
+		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+	}
+	return o
+}
+
+// wrongValue names the option, or the setting when the option is empty, whose value cannot be used.
+func wrongValue(name, option string, err error) error {
+	if option == "" {
+		return settings.Error{Err: fmt.Errorf("the setting %q: %w", name, err)}
+	}
+	return usageError(fmt.Errorf("--%s: %w", name, err))
+}
+
+// modelError gives the kind of a model that cannot be opened.
+func (h *Harness) modelError(ref string, err error) error {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
+		return kindError(Auth, err)
+	}
+	if none, ok := errors.AsType[*providers.NoModel](err); ok {
+		return kindError(Auth, errors.New(noModel(none)))
+	}
+	if strings.HasPrefix(ref, "script/") {
+		return inputError(err)
+	}
+	return wrongValue("model", h.options.Model, err)
+}
+
+// noModel says what was looked for, what was found, and how to go on.
+func noModel(none *providers.NoModel) string {
+	var out, next strings.Builder
+	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(none.Keys, ", "))
+	for _, s := range none.Servers {
+		switch usable := s.Usable(); {
+		case usable != "":
+			fmt.Fprintf(&out, "  %s at %s: runs, has %s\n", s.Title, s.Base, strings.Join(s.Models[:min(len(s.Models), 3)], ", "))
+			fmt.Fprintf(&next, "  rein run --model %s/%s 'your task'\n", s.Provider, usable)
+		case s.Provider == "ollama" && s.Running():
+			fmt.Fprintf(&out, "  %s at %s: runs, but has no model for text\n", s.Title, s.Base)
+			fmt.Fprintf(&next, "  ollama pull qwen3 && rein run 'your task'\n")
+		default:
+			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
+		}
+	}
+	out.WriteString("go on with one of these:\n" + next.String())
+	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", none.Keys[0])
+	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
+	out.WriteString("  rein demo    (needs no model)")
+	return out.String()
+}

@@ -1,0 +1,82 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/tool"
+)
+
+// openGuards makes the session's guards: those of the workspace, the rules of all settings layers and of the command
+// line, and the limits on the rate of calls.
+func (s *Session) openGuards(tools tool.Set) error {
+	dirs := s.workspace.Dirs()
+	given, more, err := s.how.rules()
+	if err != nil {
+		return usageError(err)
+	}
+	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), guard.StandardOptions{
+		Here: guard.Here{Opened: s.places}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
+		Rules: given, Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked,
+	})
+	if err != nil {
+		return err
+	}
+	for _, line := range append(warnings, append(more, guard.Lint(given, tools.Names())...)...) {
+		s.h.options.Warn(line.String())
+	}
+	s.guards = g
+	return nil
+}
+
+// rules reads the rules of the command line as if they were in a settings file.
+func (w How) rules() ([]guard.Rule, []guard.Warning, error) {
+	if len(w.Allow)+len(w.Ask)+len(w.Deny) == 0 {
+		return nil, nil, nil
+	}
+	text, err := json.Marshal(map[string]any{"permissions": map[string][]string{"allow": orEmpty(w.Allow), "ask": orEmpty(w.Ask), "deny": orEmpty(w.Deny)}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return guard.ParseRules(guard.CommandLine, "command line", w.Dir, text)
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// rateOf makes the guard that limits the rate of calls. Without limits it does nothing.
+func rateOf(l settings.Limits) *guard.Rate {
+	r := &guard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
+	for name, t := range l.Tools {
+		r.PerTool[name] = t.CallsPerHour
+	}
+	return r
+}
+
+// guardPanicked logs that a guard panicked. The call needs an approval then.
+func (s *Session) guardPanicked(c guard.Case, text string) {
+	if s.log != nil {
+		s.log.Error("a guard panicked", slog.String("tool", c.Call.Name), slog.String("call", c.Call.ID), slog.String("text", text))
+	}
+	s.append(event.Event{Kind: event.Audit, Text: "a check of this call failed with an internal error", Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
+}
+
+// epoch identifies the mode and the rules: an approval that was given under other ones is void.
+func (s *Session) epoch() string {
+	h := sha256.New()
+	fmt.Fprintln(h, s.mode, s.how.Allow, s.how.Ask, s.how.Deny, s.how.Sandbox)
+	for _, l := range s.h.layers {
+		fmt.Fprintln(h, l.Name, string(l.Permissions))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

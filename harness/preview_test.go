@@ -1,0 +1,54 @@
+package harness
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/guard"
+	"rein/tool"
+	"rein/toolkit/files"
+	"rein/workspace"
+)
+
+func TestQuestionsShowTheRealDiff(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("if x {\n\told()\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	w := &Session{h: &Harness{}, workspace: ws, files: files.Tools{Workspace: ws}, guards: guard.Standard(guard.StandardOptions{})}
+	ask := func(name, args string) string {
+		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
+		return strings.Join(w.request(c, guard.Verdict{Reason: "it changes a file"}).Lines, "\n")
+	}
+	want := "edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -    old()\n  +    new()\n   }\n  because  it changes a file"
+	if got := ask("edit_file", `{"path":"f","old_text":"    old()","new_text":"    new()"}`); got != want {
+		t.Errorf("got %s", got)
+	}
+	for args, want := range map[string]string{
+		`edit_file {"path":"f","old_text":"gone"}`:                     "edit_file\n  path     \"f\"\n  old_text \"gone\"\n",
+		`bash {"command":"ls"}`:                                        "bash\n  command  \"ls\"\n",
+		`other {"a":[1, {"b":"\u001b[2J"}],"text":"one\ntwo\u202e\n"}`: "other\n  a        [1, {\"b\":\"\\u001b[2J\"}]\n  text\n    | one\n    | two\\u{202e}\n  because",
+		`other {"text":"one\ntwo"}`:                                    "    | two\n    (without a line break at its end)\n",
+		`other [1,2]`:                                                  "other\n  [1,2]\n",
+		`other {"a":1,"a":2}`:                                          "  a        1\n  a        2\n",
+		`other {"a":`:                                                  "other\n  {\"a\":\n",
+		`edit_file {"path":"f","old_text":"\told()","new_text":"    old()"}`: "\n  -\\told()\n  +    old()\n",
+	} {
+		name, args, _ := strings.Cut(args, " ")
+		if got := ask(name, args); !strings.Contains(got, want) {
+			t.Errorf("%s %s: shown as %s", name, args, got)
+		}
+	}
+	long := `{"path":"n","content":"` + strings.Repeat(`x\n`, 900) + `"}`
+	if got := ask("write_file", long); strings.Count(got, "\n    | x") != 900 || !strings.Contains(got, "create n (+900 -0 lines)") {
+		t.Errorf("what is cut is shown by its arguments, too: %.200s", got)
+	}
+}

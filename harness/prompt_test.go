@@ -1,0 +1,17 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"rein/guard"
+)
+
+// TestAModelInPlanModeKnowsItsFile: nobody can write a file whose name they are not told.
+func TestAModelInPlanModeKnowsItsFile(t *testing.T) {
+	for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
+		if got := strings.Contains(aboutMode(m), planFile); got != (m == guard.Plan) {
+			t.Errorf("%v: the plan file is named: %v", m, got)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package harness
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/inbox"
+	"rein/harness/settings"
+)
+
+// Request is an approval request as a person in this process sees it: the stored data, the case behind it, and what the
+// face needs to agree with other clients.
+type Request struct {
+	inbox.Request
+	Case    guard.Case
+	Verdict guard.Verdict
+
+	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
+	Covered func(context.Context) (guard.Answer, error)
+	// Claim makes an answer the one that counts, in this process and all others, and makes it last as its scope says. When
+	// another client was first it gives that client's answer. Nil: there are no other clients.
+	Claim func(guard.Answer) (guard.Answer, error)
+}
+
+// HighRisk reports whether the request must be answered by itself, never together with others.
+func (r *Request) HighRisk() bool { return r.Verdict.Severity > guard.Low }
+
+// request puts together what a person is shown for a call.
+func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
+	r := &Request{Case: c, Verdict: v, Request: inbox.Request{
+		Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Dir: c.Root, Depth: c.Depth, Time: time.Now(), Intent: c.Intent,
+		Verdict: event.Verdict{Decision: v.Decision.String(), Severity: v.Severity.String(), Reason: v.Reason, Rules: v.Rules, RuleAt: v.RuleAt, Effects: v.Effects},
+		Hash:    c.Binding().Hash(), Epoch: c.Epoch, Root: c.RootID,
+	}}
+	r.Covered = func(ctx context.Context) (guard.Answer, error) { return s.guards.Memory.Approve(ctx, c, v) }
+	r.Claim = func(a guard.Answer) (guard.Answer, error) {
+		first, err := s.h.inbox.Claim(c, a)
+		if err == nil && first == a {
+			first = s.kept(c, first)
+		}
+		return first, err
+	}
+	if c.Intent.RequestsAccess {
+		s.describeAccess(r)
+		return r
+	}
+	shown := s.describe(c, v)
+	r.Lines = shown.Lines()
+	if len(shown.Always) > 0 {
+		r.Scopes = s.scopes("", shown.Always)
+	}
+	return r
+}
+
+// describe gives the request in words. For a call that changes files it shows the real diff instead of the arguments;
+// when the diff cannot be worked out or is too long, the arguments stay.
+func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
+	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)
+	if err != nil {
+		return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{})
+	}
+	diff, whole := changeLines(changes)
+	return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{Lines: diff, Whole: whole})
+}
+
+// scopes are the ways in which an approval may last. what is put before where it is kept.
+func (s *Session) scopes(what string, rules []guard.Rule) []inbox.Scope {
+	var texts []string
+	for _, r := range rules {
+		texts = append(texts, r.String())
+	}
+	project, user := s.settingsFiles()
+	return []inbox.Scope{
+		{Scope: guard.ForSession, Text: what + "for this session", Rules: texts},
+		{Scope: guard.ForProject, Text: what + "for this project, kept in " + project, Rules: texts},
+		{Scope: guard.Always, Text: what + "for all projects, kept in " + user, Rules: texts},
+	}
+}
+
+// settingsFiles are the files of the user in which lasting approvals are kept.
+func (s *Session) settingsFiles() (project, user string) {
+	return settings.ProjectFile(s.h.dirs, s.workspace.Dir()), filepath.Join(s.h.dirs.Config, "settings.json")
+}
+
+// keep makes an approval of a call last.
+func (s *Session) keep(c guard.Case, scope guard.Scope) error {
+	project, user := s.settingsFiles()
+	file := map[guard.Scope]string{guard.ForProject: project, guard.Always: user}[scope]
+	if c.Intent.RequestsAccess {
+		return s.keepAccess(c, file)
+	}
+	rules := s.describe(c, guard.Verdict{Decision: guard.Ask}).Always
+	for _, r := range rules {
+		if file == "" {
+			continue
+		}
+		if err := settings.AddAllow(file, r.String()); err != nil {
+			return err
+		}
+	}
+	s.guards.Memory.Add(rules)
+	return nil
+}

@@ -1,0 +1,363 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/journal"
+	"rein/model"
+	"rein/redact"
+	"rein/sandbox"
+	"rein/spill"
+	"rein/tool"
+	"rein/toolcall"
+	"rein/toolkit/files"
+	"rein/workspace"
+)
+
+// Session is one conversation of a model in the workspace, or, without a model, a series of calls. Everything that it
+// changes belongs to it alone: the journal, the permission memory, granted access, the sandbox and its jobs.
+type Session struct {
+	h       *Harness
+	id      string
+	resumed bool
+	how     How // how it runs
+	mode    guard.Mode
+
+	workspace *workspace.Workspace
+	spill     *spill.Store
+	history   *files.History
+	files     files.Tools
+	access    *accessGrants
+	proxy     serveProxy
+	box       *sandbox.Box
+	jobs      sandbox.Jobs
+	guards    *guard.Set
+	runner    *toolcall.Runner
+	journal   *journal.File
+	log       *slog.Logger
+	running   sync.WaitGroup // tools that are at work
+
+	conversation *agent.Session // nil without a model
+	closed       sync.Once
+}
+
+// NewSession says how a new session differs from what the harness's options and settings say.
+type NewSession struct {
+	Model   model.Model // nil: the model that the options or the settings name
+	NoModel bool        // only calls: see Session.Call
+}
+
+// Start begins a new session: it opens the model, makes the session's parts and begins its journal.
+func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
+	how, err := h.howNew()
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.newSession(journal.NewID(time.Now()), how)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.closeOn(ctx, s.begin(ctx, n, nil))
+}
+
+// Resume continues a recorded session. It keeps the model, the mode, the rules of the command line, the budget and the
+// other choices that were recorded, unless the harness's options name others.
+func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session, error) {
+	name, err := journalFile(h.dirs.Sessions, id)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := recordedHow(name)
+	if err != nil {
+		return nil, err
+	}
+	if recorded.Dir != "" && recorded.Dir != h.root {
+		return nil, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", id, recorded.Dir, h.root))
+	}
+	how, err := h.howResumed(recorded)
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.newSession(id, how)
+	if err != nil {
+		return nil, err
+	}
+	s.resumed = true
+	return s, s.closeOn(ctx, s.begin(ctx, n, journal.Read(name)))
+}
+
+// closeOn closes the session when it could not begin.
+func (s *Session) closeOn(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, s.Close(ctx))
+}
+
+// newSession makes the parts of a session; nothing is recorded yet.
+func (h *Harness) newSession(id string, how How) (*Session, error) {
+	s := &Session{h: h, id: id, how: how, log: h.sessionLog(id)}
+	var err error
+	if s.mode, err = settings.Mode(how.Mode); err != nil {
+		return nil, usageError(err)
+	}
+	if s.workspace, err = workspace.Open(h.root, how.AddDirs...); err != nil {
+		return nil, inputError(err)
+	}
+	s.workspace.Ask = "the tool request_access asks the user for access to a place for a while, and --add-dir adds a directory"
+	s.spill = &spill.Store{Dir: h.dirs.Output, Prefix: id, Quota: h.settings.Limits.OutputQuota}
+	if err := s.assemble(); err != nil {
+		return nil, errors.Join(err, s.workspace.Close())
+	}
+	h.mu.Lock()
+	h.sessions[id] = s
+	h.mu.Unlock()
+	return s, nil
+}
+
+// assemble joins the network, the sandbox, the tools and the guards in a runner.
+func (s *Session) assemble() error {
+	if err := s.openNetwork(); err != nil {
+		return err
+	}
+	if err := s.openSandbox(); err != nil {
+		return err
+	}
+	tools, err := s.tools()
+	if err != nil {
+		return err
+	}
+	if err := s.openGuards(tools); err != nil {
+		return err
+	}
+	s.runner = s.newRunner(tools)
+	return nil
+}
+
+// begin opens the journal and, where a model is wanted, the conversation. past are the events of a resumed session.
+func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.Event, error]) error {
+	m := n.Model
+	if m == nil && !n.NoModel {
+		var err error
+		if m, err = s.h.openModel(ctx, s.how); err != nil {
+			return err
+		}
+	}
+	if err := s.openJournal(); err != nil {
+		return err
+	}
+	if n.NoModel {
+		return s.continueCalls(past)
+	}
+	return s.converse(s.agent(m), past)
+}
+
+// openJournal begins the session's journal: what cannot be recorded does not run.
+func (s *Session) openJournal() error {
+	dir, err := journal.Dir(s.h.dirs.Sessions, s.id)
+	if err != nil {
+		return inputError(err)
+	}
+	f, _, err := journal.Open(dir)
+	if err != nil {
+		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
+	}
+	f.Mask = s.h.mask.Bytes
+	s.journal = f
+	s.warm()
+	return nil
+}
+
+// started is the first event of a session without a model.
+func (s *Session) started() event.Event {
+	start := s.how.start()
+	start.Tools, start.Resumed, start.Version = s.runner.Tools.Names(), s.resumed, s.h.options.Version
+	return event.Event{Kind: event.Started, Time: time.Now(), Session: s.id, Start: &start}
+}
+
+// agent joins the model with the runner.
+func (s *Session) agent(m model.Model) *agent.Agent {
+	return &agent.Agent{Model: m, Calls: s.runner, System: s.systemPrompt(), Version: s.h.options.Version,
+		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, How: s.how.start()}
+}
+
+// converse starts the conversation, or rebuilds it from its journal.
+func (s *Session) converse(a *agent.Agent, past iter.Seq2[event.Event, error]) (err error) {
+	if past == nil {
+		s.conversation = a.Start(s.sessionOptions())
+		return nil
+	}
+	if s.conversation, err = a.Load(s.sessionOptions(), s.recalling(past)); err != nil {
+		return inputError(fmt.Errorf("session %s: %w", s.id, err))
+	}
+	return nil
+}
+
+// continueCalls begins or resumes a session without a model.
+func (s *Session) continueCalls(past iter.Seq2[event.Event, error]) error {
+	if past != nil {
+		replay := s.runner.Replay(s.calls(nil))
+		for e, err := range s.recalling(past) {
+			if err != nil {
+				return inputError(fmt.Errorf("session %s: %w", s.id, err))
+			}
+			replay.See(e)
+		}
+	}
+	return s.journal.Append(s.started())
+}
+
+// recalling passes the events of the journal on and gives the file tools what the session has seen.
+func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for e, err := range events {
+			if e.Kind == event.Replied && e.Result != nil {
+				s.files.Recall(e.Result.Detail)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// ID gives the session's id.
+func (s *Session) ID() string { return s.id }
+
+// Dir gives the directory in which the session is recorded.
+func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
+
+// How tells how the session runs.
+func (s *Session) How() How { return s.how }
+
+// Tools gives the session's tools.
+func (s *Session) Tools() tool.Set { return s.runner.Tools }
+
+// Send gives the model a message of the user and gives all events until the model has answered: see agent.Session.
+func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
+	return s.conversation.Send(ctx, parts...)
+}
+
+// Resume continues the calls that the session left open: see agent.Session.
+func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
+	return s.conversation.Resume(ctx)
+}
+
+// Waiting reports whether calls of the last response are still to be run. Resume runs them.
+func (s *Session) Waiting() bool { return s.conversation != nil && s.conversation.Waiting() }
+
+// Usage gives the tokens of the session so far.
+func (s *Session) Usage() event.Usage { return s.conversation.Usage() }
+
+// Call runs calls without a model, through the whole pipeline: see toolcall.Runner.Run.
+func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.Event)) ([]tool.Result, error) {
+	return s.runner.Run(ctx, s.calls(watch), calls)
+}
+
+// Jobs gives the commands that run in the background.
+func (s *Session) Jobs() []*sandbox.Job { return s.jobs.Running() }
+
+// calls is the session as the runner of calls sees it.
+func (s *Session) calls(watch func(event.Event)) toolcall.Session {
+	c := toolcall.Session{ID: s.id, Depth: sandbox.Depth(os.Environ()), Watch: watch}
+	if s.journal != nil {
+		c.Journal = s.journal
+	}
+	return c
+}
+
+// sessionOptions are those of the conversation.
+func (s *Session) sessionOptions() agent.SessionOptions {
+	c := s.calls(nil)
+	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Child: s.childJournal, Past: s.childPast}
+}
+
+// childJournal opens the journal of a sub-agent's session.
+func (s *Session) childJournal(id string) (journal.Journal, error) {
+	dir, err := journal.Dir(s.h.dirs.Sessions, id)
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := journal.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	f.Mask = s.h.mask.Bytes
+	return f, nil
+}
+
+// childPast reads the journal of a sub-agent's session.
+func (s *Session) childPast(id string) iter.Seq2[event.Event, error] {
+	dir, err := journal.Dir(s.h.dirs.Sessions, id)
+	if err != nil {
+		return func(yield func(event.Event, error) bool) { yield(event.Event{}, err) }
+	}
+	return journal.Read(filepath.Join(dir, journal.FileName))
+}
+
+// append records an event of the harness itself. The journal keeps its own error for the next call.
+func (s *Session) append(e event.Event) {
+	if s.journal != nil {
+		e.Time, e.Session = time.Now(), s.id
+		_ = s.journal.Append(e)
+	}
+}
+
+// shutdownGrace is how long tools that are still at work have to end when the session does.
+const shutdownGrace = 3 * time.Second
+
+// Close waits for what still runs, ends background jobs and closes the journal. The session can be resumed later.
+func (s *Session) Close(context.Context) (err error) {
+	s.closed.Do(func() { err = s.close() })
+	return err
+}
+
+func (s *Session) close() error {
+	idle := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(shutdownGrace):
+	}
+	err := errors.Join(s.jobs.Close(), s.box.Close(), s.workspace.Close())
+	if s.journal != nil {
+		err = errors.Join(err, s.journal.Close())
+	}
+	s.h.mu.Lock()
+	delete(s.h.sessions, s.id)
+	s.h.mu.Unlock()
+	return err
+}
+
+// spilled opens a long output of this session by the reference in its text.
+func (s *Session) spilled(ref string) (io.ReaderAt, int64, bool) {
+	f, err := s.spill.Open(ref)
+	if err != nil {
+		return nil, 0, false
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, false
+	}
+	return f, info.Size(), true
+}
+
+// Mask gives the filter that hides secrets in all that rein writes.
+func (s *Session) Mask() *redact.Filter { return s.h.mask }
