@@ -15,8 +15,8 @@ import (
 	"rein/toolkit"
 )
 
-// accessGrants are what the user opened beyond the walls since the session began: for good, or for one call, which takes it
-// and has it until it ends.
+// accessGrants is the access that the user granted beyond the sandbox since the session began: until the session ends, or
+// for one call, which takes the grant and has it until the call ends.
 type accessGrants struct {
 	base     struct{ programs, tools *netpolicy.Policy } // by the settings
 	send     []string                                    // hosts to which plain HTTP sends, by the settings
@@ -24,7 +24,7 @@ type accessGrants struct {
 	tools    atomic.Pointer[netpolicy.Policy]            // and for the web tools
 
 	mu      sync.Mutex
-	settled sandbox.Opened                     // by the settings: part of the walls already
+	settled sandbox.Opened                     // by the settings: the sandbox allows it from its start
 	lasting []toolkit.Access                   // until the session ends
 	once    []toolkit.Access                   // waiting for their call
 	taken   map[string][]toolkit.Access        // by the call that has them
@@ -209,8 +209,8 @@ func (o *accessGrants) of(call string) sandbox.Opened {
 	return all
 }
 
-// places are the places that count as opened when a call is judged; with those for one call only if walls stand that
-// close them again.
+// places are the places that count as granted when a call is judged. Those for one call count only where the sandbox
+// closes them again.
 func (o *accessGrants) places(isolation bool) (write, read []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -64,9 +64,9 @@ func hereOn(d settings.Dirs, more []string) guard.Here {
 
 const gitTime = 5 * time.Second // that git has to tell what is not committed
 
-// unsavedFiles asks git, inside the walls, which files have changes that it could not give back: a repository's own
-// settings can make git run programs. A directory without git has none that anything could give back; there the guard
-// of paths already asks before files are removed.
+// unsavedFiles asks git which files have changes that git could not restore. Git runs in the sandbox, because a
+// repository's own settings can make git run programs. A directory without git has nothing that could be restored; there
+// the guard of paths asks before files are removed.
 func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, untracked []string, err error) {
 	return func(ctx context.Context, root string) (changed, untracked []string, err error) {
 		if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {

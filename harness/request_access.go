@@ -156,8 +156,8 @@ func (o *accessGrants) has(x toolkit.Access) bool {
 	})
 }
 
-// accessOfSettings opens the places of the settings to the file tools and gives them for the walls. One that is not there is left
-// out, with a line for the user.
+// accessOfSettings grants the file tools access to the places that the settings name, and gives the places for the
+// sandbox. A place that does not exist is left out with a warning.
 func (s *Session) accessOfSettings() (sandbox.Opened, error) {
 	var all sandbox.Opened
 	places, err := settings.FilesOf(s.h.layers)
@@ -221,7 +221,7 @@ func splitHost(host string) (name, port string) {
 	return strings.Trim(host, "[]"), "443"
 }
 
-// askFor gives the call that asks the user to open what the walls kept a program from; "" where nobody would be asked.
+// askFor gives the call that requests access to what the sandbox denied to a program; "" where the request would be denied.
 func (s *Session) askFor(d sandbox.Denial) string {
 	var x toolkit.Access
 	switch d.Kind {

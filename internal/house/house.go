@@ -68,7 +68,8 @@ var Layers = map[string]int{
 	"journal/journaltest": 5,
 
 	"agent":            6,
-	"harness/settings": 6,
+	"harness/settings": 5,
+	"harness/inbox":    6,
 	"harness":          7,
 
 	"tui":                   8,
@@ -108,7 +109,7 @@ var Forbidden = []Pair{
 // The measures of the import graph.
 const (
 	maxDepth = 9   // packages of ours in the longest chain of imports, the first one not counted
-	maxEdges = 2.5 // imports of our packages, per package
+	maxEdges = 2.7 // imports of our packages, per package
 )
 
 // layerOf finds the layer of a package: its own line, else the nearest directory above it that ends in "/...".
