@@ -31,7 +31,7 @@ func TestAttacksOnApprovals(t *testing.T) {
 		"approval-11 whoever goes away, it is no":                         goneApprovers,
 		"approval-15 what is refused comes back in ten spellings":         tenSpellings,
 		"approval-15 a refusal holds after the session went on":           refusedBeforeResume,
-		"approval-16 access is requested again and again":          openAgainAndAgain,
+		"approval-16 access is requested again and again":                 openAgainAndAgain,
 		"approval-17 twenty that were approved under another mode":        queuedUnderAnotherMode,
 		"injection-01 a question says which text of strangers came first": strangersFirst,
 	} {
