@@ -1,12 +1,13 @@
-// Package rein is the harness between a language model and the world.
+// Package rein is the harness between a language model and the world: the model asks for a tool call, rein checks it, runs
+// it and reports the result.
 //
-// This package is only the map. A call goes one way, from the model's words to a bounded, recorded result:
+// This package only holds the overview. A call takes the same steps whoever asks for it:
 //
-//	tool      what a model may ask for, and what it gets back
-//	guard     what may happen: verdicts, rules, guardians, approvers
-//	toolcall  the one way a call goes, a file per step
-//	agent     the loop: ask a model, run its calls, tell it, until nothing is called
+//	tool      what a model may call, and what it gets back
+//	guard     what may happen: verdicts, rules, approvers
+//	toolcall  the pipeline of a call, a file for each step
+//	agent     the loop: send the conversation to a model, run its calls, send the results
 //
-// Around them: schema, workspace, sandbox, event, journal, model, toolkit, and the program in cmd/rein.
-// docs/architecture.md says how they fit and why; internal/house holds the floors as a test.
+// Beside them: schema, workspace, sandbox, event, journal, model, toolkit, harness, and the program in cmd/rein. Each can be
+// used alone. docs/library.md shows how; docs/architecture.md says how the parts fit and why.
 package rein

@@ -59,7 +59,7 @@ func (r *Reply) Attach(p Part) error {
 	case r.closed:
 		return errClosed
 	case len(r.parts) >= r.mostParts:
-		return &Error{Kind: TooLarge, Text: fmt.Sprintf("A result may have %d images, documents and links.", r.mostParts), Hint: "Ask for fewer in one call."}
+		return &Error{Kind: TooLarge, Text: fmt.Sprintf("A result may have at most %d attachments: images, documents, links.", r.mostParts), Hint: "Ask for fewer in one call."}
 	case r.partBytes+len(p.Data) > r.mostPartBytes:
 		return &Error{Kind: TooLarge, Text: fmt.Sprintf("The images and documents of a result may have %d bytes together; this one has %d.", r.mostPartBytes, len(p.Data)), Hint: "Ask for a smaller one, or for fewer in one call."}
 	}

@@ -22,7 +22,7 @@ func TestResultsHaveParts(t *testing.T) {
 		"an image without text":   {Limits{}, []tool.Part{image}, "(the result is attached)", 1, ""},
 		"a text and an image":     {Limits{}, []tool.Part{{Kind: tool.TextPart, Text: "seen"}, image}, "seen", 1, ""},
 		"a link is in the text":   {Limits{}, []tool.Part{link}, " the report]\n", 1, ""},
-		"more parts than allowed": {Limits{Parts: 1}, []tool.Part{image, image}, "A result may have 1 ", 1, tool.TooLarge},
+		"more parts than allowed": {Limits{Parts: 1}, []tool.Part{image, image}, "at most 1 ", 1, tool.TooLarge},
 		"more bytes than allowed": {Limits{Bytes: 3}, []tool.Part{image}, "may have 3 bytes", 0, tool.TooLarge},
 	}
 	for name, row := range rows {
