@@ -131,3 +131,28 @@ func TestCloseEndsAllJobs(t *testing.T) {
 		t.Errorf("%d run on after %v", n, time.Since(start))
 	}
 }
+
+// A face reports the jobs that end with the session from this list.
+func TestJobInfo(t *testing.T) {
+	var jobs Jobs
+	running, err := jobs.Start(t.Context(), None{}, shell("sleep 60"), JobOptions{Command: "serve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed, err := jobs.Start(t.Context(), None{}, shell("exit 3"), JobOptions{Command: "check"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-failed.Done()
+	info := jobs.Info()
+	if len(info) != 2 || info[0].ID != running.ID || info[0].Command != "serve" || !info[0].Running || !info[0].Started.Equal(running.Started) || info[0].Duration <= 0 {
+		t.Errorf("running: %+v", info)
+	}
+	if info[1].Running || info[1].ExitCode != 3 || info[1].Command != "check" {
+		t.Errorf("failed: %+v", info[1])
+	}
+	jobs.Close()
+	if got := running.Info(); got.Running || got.ExitCode != -1 || got.Signal != "terminated" {
+		t.Errorf("ended with the session: %+v", got)
+	}
+}
