@@ -127,6 +127,9 @@ func (h *Harness) open() error {
 	if err := checkRoot(h.root); err != nil {
 		return err
 	}
+	if isHome(h.root) {
+		h.options.Warn("the workspace is your home directory, so the model may read and change all of it that is not protected; go into a project, or name one with --cwd")
+	}
 	var warnings []string
 	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"rein/event"
@@ -36,6 +37,18 @@ func checkRoot(root string) error {
 		return inputError(fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", root))
 	}
 	return nil
+}
+
+// isHome reports whether the workspace is the user's home directory.
+func isHome(root string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	return root == home
 }
 
 // privateDir is where programs of this workspace keep caches and settings of their own. It is "", a directory for this

@@ -23,7 +23,7 @@ func readSecrets(layers []settings.Layer, warn func(string)) ([]web.Secret, erro
 			continue
 		}
 		if err := json.Unmarshal(l.Secrets, &named); err != nil {
-			return nil, settings.Error{Err: fmt.Errorf("%s: secrets: %w", l.Path, err)}
+			return nil, settings.Error{Err: fmt.Errorf("%s: secrets: %w", l.Path, settings.WrongKind(err))}
 		}
 	}
 	var all []web.Secret

@@ -17,34 +17,48 @@ func newApprove() *cobra.Command {
 	var no bool
 	var words string
 	cmd := &cobra.Command{
-		Use:   "approve SESSION [CALL]",
-		Short: "Answer a call that waits; without CALL, list what waits",
-		Long: `Answer a call that waits in a session. The answer holds once, for exactly the arguments that are shown. A session that
-stands at the question in another terminal takes it at once; one that was parked takes it when it goes on (rein run
---resume SESSION). The first answer wins, whoever gives it. If anything has changed by then, it asks again.`,
-		Args: cobra.RangeArgs(1, 2),
+		Use:   "approve [SESSION [CALL]]",
+		Short: "Approve or deny a call that waits; without arguments, list all that wait",
+		Long: `Approve or deny a call that waits for approval. Without CALL, list the calls of a session that wait; without SESSION,
+those of all sessions. A SESSION may be shortened while it names one session only.
+
+The answer holds once, for exactly the arguments that are shown. A session that is open in another terminal takes it at
+once. A suspended session takes it when it goes on (rein run --resume SESSION). The first answer counts, whoever gives
+it. If the call has changed by then, rein asks again.`,
+		Example: `  rein approve
+  rein approve q7bzd call_1
+  rein approve --no --words 'use make' q7bzd call_1`,
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sessions := settings.DefaultDirs().Sessions
-			if _, err := sessionDir(sessions, args[0]); err != nil {
+			in := inbox.New(sessions)
+			if len(args) == 0 {
+				pending, err := in.Pending()
+				if err != nil {
+					return err
+				}
+				return listAllPending(cmd, pending)
+			}
+			id, _, err := sessionNamed(sessions, args[0])
+			if err != nil {
 				return err
 			}
-			in := inbox.New(sessions)
-			pending, err := pendingOf(in, args[0])
+			pending, err := pendingOf(in, id)
 			if err != nil {
 				return coded{exitInput, err}
 			}
 			if len(args) == 1 {
-				return listPending(cmd, pending)
+				return listSessionPending(cmd, id, pending)
 			}
 			answer := guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
 			if no {
 				answer.Choice = guard.Denied
 			}
-			return answerPending(cmd, in, args[0], args[1], pending, answer)
+			return answerPending(cmd, in, id, args[1], pending, answer)
 		},
 	}
-	cmd.Flags().BoolVar(&no, "no", false, "say no")
-	cmd.Flags().StringVar(&words, "words", "", "what the model is told, with --no")
+	cmd.Flags().BoolVar(&no, "no", false, "deny the call")
+	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	return cmd
 }
 
@@ -54,26 +68,50 @@ func pendingOf(in *inbox.Inbox, session string) ([]inbox.Request, error) {
 	return slices.DeleteFunc(all, func(r inbox.Request) bool { return r.Session != session }), err
 }
 
-func listPending(cmd *cobra.Command, pending []inbox.Request) error {
-	if len(pending) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing waits.")
+// listAllPending lists the requests of all sessions, each session with its directory.
+func listAllPending(cmd *cobra.Command, pending []inbox.Request) error {
+	slices.SortStableFunc(pending, func(a, b inbox.Request) int { return strings.Compare(b.Session, a.Session) })
+	for i, r := range pending {
+		if i == 0 || pending[i-1].Session != r.Session {
+			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, printable(r.Dir))
+		}
+		printPending(cmd, r)
 	}
-	out := cmd.OutOrStdout()
+	return howToAnswer(cmd, "SESSION", len(pending))
+}
+
+// listSessionPending lists the requests of one session.
+func listSessionPending(cmd *cobra.Command, session string, pending []inbox.Request) error {
 	for _, r := range pending {
-		what := string(r.Args)
-		if r.Intent.Command != "" {
-			what = r.Intent.Command
-		}
-		fmt.Fprintf(out, "%s\t%s\t%s\n", r.Call, r.Tool, guard.Printable(what))
-		for _, effect := range r.Verdict.Effects {
-			verb, what, _ := strings.Cut(effect, " ")
-			fmt.Fprintf(out, "\t%s\t%s\n", verb, guard.Printable(what))
-		}
-		if r.Verdict.Reason != "" {
-			fmt.Fprintf(out, "\tbecause\t%s\n", guard.Printable(r.Verdict.Reason))
-		}
+		printPending(cmd, r)
 	}
-	return nil
+	return howToAnswer(cmd, session, len(pending))
+}
+
+func howToAnswer(cmd *cobra.Command, session string, pending int) error {
+	out := cmd.ErrOrStderr()
+	if pending == 0 {
+		_, err := fmt.Fprintln(out, "No call waits for approval.")
+		return err
+	}
+	_, err := fmt.Fprintf(out, "Approve: rein approve %s CALL\nDeny:    rein approve --no --words 'why' %s CALL\n", session, session)
+	return err
+}
+
+func printPending(cmd *cobra.Command, r inbox.Request) {
+	out := cmd.OutOrStdout()
+	what := string(r.Args)
+	if r.Intent.Command != "" {
+		what = r.Intent.Command
+	}
+	fmt.Fprintf(out, "%s\t%s\t%s\n", r.Call, r.Tool, guard.Printable(what))
+	for _, effect := range r.Verdict.Effects {
+		verb, what, _ := strings.Cut(effect, " ")
+		fmt.Fprintf(out, "\t%s\t%s\n", verb, guard.Printable(what))
+	}
+	if r.Verdict.Reason != "" {
+		fmt.Fprintf(out, "\tbecause\t%s\n", guard.Printable(r.Verdict.Reason))
+	}
 }
 
 // answerPending answers one request. The first answer counts, whoever gives it.
@@ -93,6 +131,10 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Answered %s. A session that waits takes the answer at once; a suspended one goes on with: rein run --resume %s\n", call, session)
+	done := "Approved"
+	if a.Choice == guard.Denied {
+		done = "Denied"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %s. A session that is open takes the answer at once; a suspended one goes on with: rein run --resume %s\n", done, call, session)
 	return nil
 }

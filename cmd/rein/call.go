@@ -20,10 +20,10 @@ func newCall() *cobra.Command {
 	var asJSON, batch bool
 	cmd := &cobra.Command{
 		Use:   "call [flags] TOOL JSON",
-		Short: "Run one tool call through the whole pipeline, without a model",
-		Long: `Run one tool call: decoded, validated, judged, approved, recorded, bounded, as if a model had asked for it.
-The arguments are one JSON object; '-' reads them from standard input, nothing means {}.
-With --batch, lines {"id","name","args"} are read from standard input and results are written in the same order.`,
+		Short: "Run one tool call with all checks, without a model",
+		Long: `Run one tool call as if a model had asked for it: rein checks it, asks for approval where that is needed, runs it in the
+sandbox and records it. The arguments are one JSON object. '-' reads them from standard input; without them rein uses {}.
+With --batch, rein reads lines {"id","name","args"} from standard input and writes the results in the same order.`,
 		Example: `  rein call read_file '{"path":"go.mod"}'
   rein call --mode full bash '{"command":"go test ./..."}'`,
 		Args: cobra.RangeArgs(0, 2),

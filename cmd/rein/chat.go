@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,9 +20,9 @@ func newChat() *cobra.Command {
 	a := asking{format: "text"}
 	cmd := &cobra.Command{
 		Use:   "rein",
-		Short: "The harness between a language model and the world",
-		Long: `rein lets a language model work on your files: each call is judged, asked about where it should be, run inside
-limits, and recorded. Without a command it is a plain chat; Ctrl-C stops what runs, Ctrl-D ends it.
+		Short: "The harness between a language model and your machine",
+		Long: `rein lets a language model work on your files. It checks each call of the model, asks you where that is needed, runs the
+call in a sandbox, and records it. Without a command rein is a chat: Ctrl-C stops the turn, Ctrl-D leaves.
 
 Try 'rein demo' first: it needs no key and no network.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -41,53 +42,71 @@ Try 'rein demo' first: it needs no key and no network.`,
 		},
 	}
 	a.add(cmd)
-	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and answer, as rein run -p does")
+	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
-	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session")
+	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it)")
 	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
-		show := &screen{out: a.shown(cmd.OutOrStdout()), mask: s.Mask(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(cmd.OutOrStdout())}
+		out := cmd.OutOrStdout()
+		show := &screen{out: a.shown(out), mask: s.Mask(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(out)}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		if s.Waiting() {
-			if err := turnOf(cmd.Context(), show, s, ""); err != nil {
+		if a.resumes() {
+			if err := showWhere(show, s); err != nil {
 				return err
 			}
 		}
-		for {
-			fmt.Fprintln(cmd.OutOrStdout())
-			listJobs(cmd.OutOrStdout(), s)
-			line, err := in.Line(cmd.Context())
-			if line = strings.TrimSpace(line); line != "" {
-				if line == "/quit" || line == "/exit" {
-					return nil
-				}
-				if err := turnOf(cmd.Context(), show, s, line); err != nil {
-					return err
-				}
-			}
-			if errors.Is(err, io.EOF) {
-				fmt.Fprintln(cmd.OutOrStdout())
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		sent, err := chatTurns(cmd.Context(), show, s, in)
+		if sent || a.resumes() {
+			a.showLeave(show, s)
 		}
+		return err
 	})
+}
+
+// chatTurns sends one message after the other until the input ends, and reports whether any was sent.
+func chatTurns(ctx context.Context, show *screen, s *harness.Session, in prompter) (sent bool, err error) {
+	if s.Waiting() {
+		if err := turnOf(ctx, show, s, ""); err != nil {
+			return sent, err
+		}
+	}
+	for {
+		fmt.Fprintln(show.out)
+		listJobs(show.out, s)
+		line, err := in.Line(ctx)
+		switch line = strings.TrimSpace(line); line {
+		case "":
+		case "/quit", "/exit":
+			return sent, nil
+		default:
+			sent = true
+			if err := turnOf(ctx, show, s, line); err != nil {
+				return sent, err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(show.out)
+			return sent, nil
+		}
+		if err != nil {
+			return sent, err
+		}
+	}
 }
 
 // turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
 func turnOf(ctx context.Context, show *screen, s *harness.Session, line string) error {
 	turn, stop := interruptible(ctx)
 	defer stop()
+	show.began = time.Now()
 	events := s.Resume(turn)
 	if line != "" {
 		events = s.Send(turn, model.Text(line))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,9 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
+	"rein/edit"
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/model"
 	"rein/model/script"
 )
@@ -26,47 +29,61 @@ var demoProject []byte
 //go:embed demo/script.yaml
 var demoScript []byte
 
-const demoTask = "The tests fail. Find out why, mend it, and show that they pass."
+const demoTask = "The tests fail. Find out why, repair it, and show that they pass."
 
 func newDemo() *cobra.Command {
-	return &cobra.Command{
+	var keep bool
+	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "See rein work: a scripted model mends a small project, with the real tools in the real pipeline",
-		Long: `Make a scratch Go project with a failing test, and let a scripted model find and mend it with the real tools in the
-real pipeline. No key, no network, no model. Where a person would be asked, the demo answers, and says so.`,
+		Short: "See rein work: a scripted model repairs a small project with the real tools",
+		Long: `Make a small project with a failing test in a temporary directory, and let a scripted model repair it with the real
+tools, guards and sandbox. It needs no key, no network and no model. Where you would be asked for approval, the demo
+answers, and shows it. At the end it removes the project and the session.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			return demo(ctx, cmd.OutOrStdout())
+			return demo(ctx, cmd.OutOrStdout(), keep)
 		},
 	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the project and the recorded session")
+	return cmd
 }
 
-func demo(ctx context.Context, out io.Writer) error {
+func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	dir, err := scratchProject()
 	if err != nil {
 		return err
 	}
-	said, err := script.Parse(demoScript)
+	answers, err := script.Parse(demoScript)
 	if err != nil {
 		return err
 	}
-	show := &screen{out: out, colour: colours256(out), grants: true, asked: true}
-	h, err := harness.Open(ctx, harness.Options{Dir: dir, Mode: "supervised", Private: "demo", OneCall: true, Version: version,
+	dirs := settings.DefaultDirs()
+	if !keep {
+		remove := removedAtEnd(dir, &dirs)
+		defer func() { err = errors.Join(err, remove()) }()
+	}
+	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Mode: "supervised", Private: "demo", OneCall: true, Version: version,
 		Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
-	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: said, Name: "demo"}})
+	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, show)
+		err = demoSession(ctx, s, &screen{out: out, colour: colours256(out), asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
 	}
-	demoEnd(out, s, dir)
-	return nil
+	return demoEnd(out, s, dir, keep)
+}
+
+// removedAtEnd moves all that the demo makes below the directory of its project, and gives what removes that.
+func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
+	made := filepath.Dir(dir)
+	dirs.Sessions, dirs.Output, dirs.Private = filepath.Join(made, "sessions"), filepath.Join(made, "output"), filepath.Join(made, "private")
+	return func() error { return os.RemoveAll(made) }
 }
 
 func demoSession(ctx context.Context, s *harness.Session, show *screen) error {
@@ -84,9 +101,14 @@ func demoSession(ctx context.Context, s *harness.Session, show *screen) error {
 	return nil
 }
 
+// scratchProject makes the project, in a temporary directory of the demo.
 func scratchProject() (string, error) {
-	dir, err := os.MkdirTemp("", "rein-demo-")
+	made, err := os.MkdirTemp("", "rein-demo-")
 	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(made, "slug")
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", err
 	}
 	for _, f := range txtar.Parse(demoProject).Files {
@@ -101,19 +123,43 @@ func scratchProject() (string, error) {
 type demoPerson struct{ out io.Writer }
 
 func (d demoPerson) Ask(_ context.Context, r *harness.Request) (guard.Answer, error) {
-	fmt.Fprintf(d.out, "  ? %s\n  (at your terminal you would be asked here; the demo approves it)\n", strings.Join(r.Lines, "\n  "))
+	fmt.Fprintf(d.out, "  ? %s\n", strings.Join(r.Lines, "\n  "))
+	if r.Intent.Command == demoIntruder {
+		fmt.Fprintln(d.out, "  (no sandbox works here, so the demo denies this)")
+		return guard.Answer{Choice: guard.Denied, By: "the demo, in your place"}, nil
+	}
+	fmt.Fprintln(d.out, "  (at your terminal rein would ask you here; the demo approves it)")
 	return guard.Answer{Choice: guard.Approved, By: "the demo, in your place"}, nil
 }
 
-func demoEnd(out io.Writer, s *harness.Session, dir string) {
-	fmt.Fprintf(out, `
-All of it is recorded, each line before what it describes:
-  %s
-The project, mended: %s
+// demoIntruder is the command that the sandbox is to stop. It needs approval only where there is no sandbox.
+const demoIntruder = "sh stats.sh"
 
-With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or a local Ollama), try:
+// demoEnd shows what has changed and where it is recorded.
+func demoEnd(out io.Writer, s *harness.Session, dir string, keep bool) error {
+	fmt.Fprintln(out, "\nWhat has changed in the project:")
+	for _, f := range txtar.Parse(demoProject).Files {
+		after, err := os.ReadFile(filepath.Join(dir, f.Name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(out, "  removed %s\n", f.Name)
+		case err != nil:
+			return err
+		case string(after) != string(f.Data):
+			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, indent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
+		}
+	}
+	record := "The project and the record of the session are removed; rein demo --keep keeps them."
+	if keep {
+		record = "The project:            " + dir + "\nThe recorded session:   rein sessions show " + s.ID()
+	}
+	_, err := fmt.Fprintf(out, `
+%s
+
+With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or a local Ollama), try in a project:
   rein run 'explain what this project does'
-  rein run --mode supervised 'make the tests pass'
-  rein sessions show %s
-`, filepath.Join(s.Dir(), "journal.jsonl"), dir, s.ID())
+  rein run 'make the tests pass'
+  rein
+`, record)
+	return err
 }

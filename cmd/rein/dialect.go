@@ -13,7 +13,7 @@ import (
 )
 
 func newDialect() *cobra.Command {
-	cmd := &cobra.Command{Use: "dialect", Short: "Read and teach the forms in which models write calls as text"}
+	cmd := &cobra.Command{Use: "dialect", Short: "Tool-call formats of models that write calls as text"}
 	cmd.AddCommand(newDialectParse(), newDialectList(), newDialectPrompt(), newDialectRecover())
 	return cmd
 }
@@ -76,11 +76,11 @@ func newDialectParse() *cobra.Command {
 			return printIndented(cmd.OutOrStdout(), out)
 		},
 	}
-	cmd.Flags().StringVar(&name, "dialect", "auto", "the dialect, or auto: by the model's name, else by what the text shows")
+	cmd.Flags().StringVar(&name, "dialect", "auto", "the dialect; auto takes it from the model's name, or else from the text")
 	cmd.Flags().StringVar(&model, "model", "", "the model's name, for auto")
-	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools offered: a JSON array of {name, description, parameters}")
-	cmd.Flags().BoolVar(&inReasoning, "in-reasoning", false, "the prompt opened the reasoning: the text begins inside of it")
-	cmd.Flags().BoolVar(&batch, "batch", false, "read lines of {id, dialect, input or chunks, tools} and answer each with a line")
+	cmd.Flags().StringVar(&toolsFile, "tools", "", "a file with the tools that the model had: a JSON array of {name, description, parameters}")
+	cmd.Flags().BoolVar(&inReasoning, "in-reasoning", false, "the text begins within the model's reasoning")
+	cmd.Flags().BoolVar(&batch, "batch", false, "read lines {id, dialect, input or chunks, tools}, and write one line for each")
 	return cmd
 }
 
@@ -124,7 +124,7 @@ func chooseDialect(name, model, text string) (*dialect.Dialect, error) {
 func newDialectList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the dialects and the models that speak them",
+		Short: "List the dialects and the models that use them",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, d := range dialect.All() {
@@ -141,7 +141,7 @@ func newDialectPrompt() *cobra.Command {
 	var toolsFile string
 	cmd := &cobra.Command{
 		Use:   "prompt NAME",
-		Short: "Print the system text that teaches a dialect, and how a call and its result look in it",
+		Short: "Print the system prompt that explains a dialect to a model, with an example of a call and its result",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := dialect.Find(args[0])

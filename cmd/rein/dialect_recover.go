@@ -42,8 +42,8 @@ func newDialectRecover() *cobra.Command {
 	var batch bool
 	cmd := &cobra.Command{
 		Use:   "recover --batch",
-		Short: "Say which leaked or damaged calls of a turn may run",
-		Long:  "Reads lines of {id, text, native, finish, error, tools} and answers each with {id, calls, refused, show, notes}.",
+		Short: "Recover the calls that a model wrote into its text",
+		Long:  "Read lines {id, text, native, finish, error, tools}, and write one line {id, calls, refused, show, notes} for each.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !batch {
@@ -52,7 +52,7 @@ func newDialectRecover() *cobra.Command {
 			return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), recoverLine)
 		},
 	}
-	cmd.Flags().BoolVar(&batch, "batch", false, "read lines from standard input and answer each with a line")
+	cmd.Flags().BoolVar(&batch, "batch", false, "read lines from standard input, and write one line for each")
 	return cmd
 }
 

@@ -2,23 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rein/harness"
-	"rein/harness/settings"
 	"runtime"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"rein/model/providers"
-	"rein/sandbox"
-	"rein/workspace"
+	"rein/harness/settings"
 )
 
 // finding is one line of the doctor's: what was looked at, how it is, and what to do about it.
@@ -34,18 +29,27 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Tell what was found here: keys by name, servers, walls, programs, settings",
-		Args:  cobra.NoArgs,
+		Short: "Check whether rein can start here: keys, model servers, sandbox, programs, settings",
+		Long: `Check what rein needs: keys (their names only), local model servers, the sandbox, programs, directories and settings.
+The last line is the verdict: whether rein can start here, and with which model, mode and sandbox backend. The exit code
+is 1 when rein cannot start.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := examine(cmd.Context(), o)
+			var err error
 			if asJSON {
-				return encodeLines(cmd, all)
+				err = encodeLines(cmd, all)
+			} else {
+				err = printFindings(cmd.OutOrStdout(), all)
 			}
-			return printFindings(cmd.OutOrStdout(), all)
+			if last := all[len(all)-1]; err == nil && !last.OK {
+				err = quiet{encoded{coded{exitError, errors.New(last.Says)}}}
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&o.dir, "cwd", "C", ".", "look at this directory")
-	cmd.Flags().StringVar(&o.backend, "sandbox-backend", "", backendUsage)
+	cmd.Flags().Var(&o.backend, "sandbox-backend", backendUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
 	return cmd
 }
@@ -54,10 +58,12 @@ func examine(ctx context.Context, o options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
 	all = append(all, keyFindings(os.Getenv)...)
 	all = append(all, serverFindings(ctx, providersHere(o))...)
-	all = append(all, sandboxFindings(ctx, o)...)
+	box := sandboxFindings(ctx, o)
+	all = append(all, box...)
 	all = append(all, programFindings()...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
-	return append(all, settingFindings(o)...)
+	all = append(all, settingFindings(o)...)
+	return append(all, verdict(ctx, o, box[0].Says)...)
 }
 
 func printFindings(out io.Writer, all []finding) error {
@@ -77,61 +83,11 @@ func printFindings(out io.Writer, all []finding) error {
 	return table.Flush()
 }
 
-// providersHere returns where the environment and the settings of a directory say that models are; without readable
-// settings the environment alone.
-func providersHere(o options) *providers.Options {
-	layers, _, _ := settings.Load(settings.DefaultDirs(), o.dir)
-	return harness.ProviderOptions(settings.Merge(layers))
-}
-
-// serverFindings reports the local model servers, as rein run looks for them.
-func serverFindings(ctx context.Context, o *providers.Options) []finding {
-	var all []finding
-	for _, server := range providers.Servers(ctx, o) {
-		says := server.Base + ": "
-		if server.Err != nil {
-			says += server.Err.Error()
-		} else {
-			says += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
-		}
-		all = append(all, finding{"local model servers", server.Title, server.Err == nil, says})
-	}
-	return all
-}
-
-// sandboxFindings tells what the sandbox enforces here, and what it does not.
-func sandboxFindings(ctx context.Context, o options) []finding {
-	const area = "walls around programs"
-	dir, err := filepath.Abs(o.dir)
-	if err != nil {
-		return []finding{{area, "sandbox", false, err.Error()}}
-	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: o.backend})
-	if err != nil {
-		return []finding{{area, "sandbox", false, err.Error()}}
-	}
-	defer box.Close()
-	report, err := box.Report(ctx)
-	if err != nil {
-		return []finding{{area, "sandbox", false, err.Error()}}
-	}
-	all := []finding{{area, "sandbox-backend", report.Backend > sandbox.BackendNone, report.Backend.String()}}
-	for _, t := range report.Tried {
-		if t.Err != nil {
-			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
-		}
-	}
-	for _, w := range report.Guarantees {
-		all = append(all, finding{area, w.What, w.Enforced, w.How})
-	}
-	return all
-}
-
 func programFindings() []finding {
 	var all []finding
 	for _, p := range []struct{ name, use string }{
 		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
-		{"bwrap", "walls where the full ones cannot be built"}, {"python3", "for the syntax check of Python files"},
+		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for the syntax check of Python files"},
 	} {
 		path, err := exec.LookPath(p.name)
 		if err != nil {
@@ -177,29 +133,4 @@ func writable(dir string) error {
 	}
 	f.Close()
 	return os.Remove(f.Name())
-}
-
-func settingFindings(o options) []finding {
-	ws, err := workspace.Open(o.dir)
-	if err != nil {
-		return []finding{{"settings", o.dir, false, err.Error()}}
-	}
-	defer ws.Close()
-	layers, warnings, err := settings.Load(settings.DefaultDirs(), ws.Dir())
-	var all []finding
-	for _, l := range layers {
-		all = append(all, finding{"settings", l.Name, true, l.Path})
-	}
-	for _, w := range warnings {
-		all = append(all, finding{"settings", "warning", false, w})
-	}
-	all = append(all, providerFindings(settings.Merge(layers).Providers, os.Getenv)...)
-	if err != nil {
-		all = append(all, finding{"settings", "error", false, strings.TrimSpace(err.Error())})
-	}
-	if len(all) == 0 {
-		says, _ := json.Marshal(filepath.Join(settings.DefaultDirs().Config, "settings.json"))
-		all = append(all, finding{"settings", "none", true, "defaults hold; yours would be in " + string(says)})
-	}
-	return all
 }

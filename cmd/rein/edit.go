@@ -29,20 +29,21 @@ func newEdit() *cobra.Command {
 	var e editing
 	cmd := &cobra.Command{
 		Use:   "edit FILE --old TEXT --new TEXT",
-		Short: "Replace a text in a file, as a model's edit would be: found despite small slips, never guessed",
-		Long: `Replace a text in a file, as edit_file does for a model: the text is found despite small slips in it, and refused
-where it could mean two places. The diff goes to standard output.
+		Short: "Replace a text in a file, as the tool edit_file does",
+		Long: `Replace a text in a file, as the tool edit_file does for a model. Small errors in the text (blanks, quotes, line numbers)
+do not matter. If the text fits two places, nothing is changed. The diff goes to standard output.
 
-With --batch, lines {"id","file","old","new"} come in, file being a whole text, and lines {"id","file","classes","lines"}
-or {"id","error"} go out; "replace_all" and "fresh" (the model has seen this very text) may be true. Nothing is written.`,
+With --batch, rein reads lines {"id","file","old","new"}, where file is the whole text of a file, and writes lines
+{"id","file","classes","lines"} or {"id","error"}. "replace_all" may be true, and "fresh" if the model has just read this
+text. rein changes no file.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&e.old, "old", "", "the text that is in the file")
-	f.StringVar(&e.new, "new", "", "the text that shall stand there")
+	f.StringVar(&e.old, "old", "", "the text in the file")
+	f.StringVar(&e.new, "new", "", "the text that replaces it")
 	f.BoolVar(&e.all, "all", false, "replace every occurrence")
-	f.IntVar(&e.expected, "expected", 0, "refuse unless there are so many occurrences")
+	f.IntVar(&e.expected, "expected", 0, "fail unless the text occurs this many times")
 	f.BoolVar(&e.dry, "dry-run", false, "show the diff, write nothing")
 	f.BoolVar(&e.batch, "batch", false, "read JSON lines from standard input")
 	return cmd

@@ -10,17 +10,17 @@ import (
 // The exit codes of rein; the same in every output format.
 const (
 	exitOK          = 0
-	exitError       = 1
-	exitUsage       = 2
-	exitAuth        = 41
-	exitInput       = 42
-	exitConfig      = 52
-	exitLimit       = 53  // turns or budget used up
-	exitDenied      = 60  // refused by policy, or nobody was there to say yes
-	exitWaiting     = 61  // parked: an approval is pending, the session can be resumed
-	exitNotFound    = 127 // rein sandbox: there is no such program, as shells say it
-	exitInterrupted = 130
-	exitTerminated  = 143
+	exitError       = 1   // anything else went wrong
+	exitUsage       = 2   // the command line is wrong: a command, a flag, its value, the number of arguments
+	exitAuth        = 41  // no model: no key, a wrong key, or no quota
+	exitInput       = 42  // something that the command line names is not there or cannot be used
+	exitConfig      = 52  // the settings are wrong
+	exitLimit       = 53  // the limit of turns, tokens or of a program is used up
+	exitDenied      = 60  // a call was denied, or nobody was there to approve it
+	exitWaiting     = 61  // suspended: a call waits for approval, the session can be resumed
+	exitNotFound    = 127 // rein sandbox: there is no such program
+	exitInterrupted = 130 // Ctrl-C
+	exitTerminated  = 143 // SIGTERM
 )
 
 // coded is an error that knows the exit code of the process.
@@ -32,12 +32,12 @@ type coded struct {
 func (c coded) Error() string { return c.err.Error() }
 func (c coded) Unwrap() error { return c.err }
 
-// quiet is an error that the user has been told already.
+// quiet is an error that the user has seen already.
 type quiet struct{ error }
 
 func (q quiet) Unwrap() error { return q.error }
 
-// exitCode tells what the process answers its caller for an error: the code it carries, else exitError.
+// exitCode gives the exit code of the process for an error.
 func exitCode(err error) int {
 	if err == nil {
 		return exitOK

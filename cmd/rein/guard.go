@@ -24,7 +24,7 @@ const (
 func newGuard() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "guard",
-		Short: "What the guard thinks of commands and calls",
+		Short: "Ask the guard about commands and calls",
 		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(newJudge())
@@ -44,11 +44,11 @@ func newJudge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge [COMMAND]",
 		Short: "Judge a shell command, or JSON lines with --batch",
-		Long: `Judge a shell command: allow, ask or deny, why, and what it would do. Nothing runs.
+		Long: `Judge a shell command: allow, ask or deny, the reason, and what the command would do. Nothing runs.
 
-With --batch, lines {"id","cmd","mode"?,"cwd"?} or {"id","tool","args","mode"?} come in and lines
-{"id","decision","severity","rules","reason","effects"} go out. The context is a trusted workspace ` + judgeRoot + `
-of the user ` + judgeUser + ` with the full sandbox, unless flags say otherwise.`,
+With --batch, rein reads lines {"id","cmd","mode"?,"cwd"?} or {"id","tool","args","mode"?}, and writes lines
+{"id","decision","severity","rules","reason","effects"}. Without flags the workspace is ` + judgeRoot + `, the user is
+` + judgeUser + `, and the sandbox enforces everything.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args) },
 	}

@@ -29,7 +29,13 @@ func run(ctx context.Context, args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if _, told := errors.AsType[quiet](err); err != nil && !told && !errors.Is(err, syscall.EPIPE) {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return exitCode(err)
+	}
+	if _, done := errors.AsType[encoded](err); !done && wantsJSON(args) {
+		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still says it
+	}
+	if _, shown := errors.AsType[quiet](err); !shown {
 		fmt.Fprintln(os.Stderr, "rein:", err)
 	}
 	return exitCode(err)
@@ -38,9 +44,10 @@ func run(ctx context.Context, args []string) int {
 func newRoot() *cobra.Command {
 	root := newChat()
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp())
+	root.Version = version
+	root.SetVersionTemplate(versionLine())
 	root.AddCommand(
 		newRun(),
 		newCall(),

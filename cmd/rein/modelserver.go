@@ -23,13 +23,16 @@ func newModelServer() *cobra.Command {
 	var delta int
 	cmd := &cobra.Command{
 		Use:   "model-server --script FILE",
-		Short: "Serve a scripted model by four providers' protocols, for tests and measurements",
-		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages and generateContent. The address is
-printed on standard output. Quirks make its streams as odd as some servers':
+		Short: "Serve a scripted model over the protocols of four providers, for tests",
+		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages and generateContent. rein prints the
+address on standard output. A quirk makes the server as odd as some real servers:
 
   ` + strings.Join(modelserver.Names(), "\n  "),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if file == "" {
+				return usageError(cmd, errors.New("--script is missing: name a file"))
+			}
 			if s.Quirks, err = knownQuirks(quirks); err != nil {
 				return coded{exitUsage, err}
 			}
@@ -44,11 +47,10 @@ printed on standard output. Quirks make its streams as odd as some servers':
 	}
 	cmd.Flags().StringVar(&file, "script", "", "the script's file")
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "where to listen")
-	cmd.Flags().IntVar(&delta, "delta", 0, "bytes of a streamed piece (default: as the script says)")
-	cmd.Flags().StringSliceVar(&quirks, "quirk", nil, "oddities, by name")
-	cmd.Flags().BoolVar(&s.Batch, "batch", false, "flush 32 KiB at a time and not each piece")
-	cmd.Flags().BoolVar(&s.Lax, "lax", false, "take histories without the thinking of earlier turns")
-	_ = cmd.MarkFlagRequired("script")
+	cmd.Flags().IntVar(&delta, "delta", 0, "bytes of one streamed piece (default: the value in the script)")
+	cmd.Flags().StringSliceVar(&quirks, "quirk", nil, "a quirk, by name (repeat)")
+	cmd.Flags().BoolVar(&s.Batch, "batch", false, "send 32 KiB at a time instead of each piece")
+	cmd.Flags().BoolVar(&s.Lax, "lax", false, "accept requests without the thinking of earlier turns")
 	return cmd
 }
 

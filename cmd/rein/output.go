@@ -28,9 +28,11 @@ type output struct {
 	model   string
 	began   time.Time
 
-	said    string // the model's last words, not shown yet
-	turns   int
-	refused []refusedCall
+	said     string // the model's last words, not shown yet
+	live     bool   // the model's text goes to standard output as it comes
+	streamed bool   // the last answer went there
+	turns    int
+	refused  []refusedCall
 }
 
 // refusedCall is a call that was refused, in the form that other harnesses print.
@@ -46,21 +48,31 @@ func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error)
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
 	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: s.Mask(), quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
+	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && isTerminal(out) {
+		o.live, o.screen.answers = true, a.shown(out)
+	}
 	o.screen.asked = !a.suspend && !a.print && newTerminal(os.Stdin, os.Stderr).present()
 	return o, nil
 }
 
 // colours256 reports whether a writer is a terminal that shows colours.
 func colours256(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
+}
+
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // show tells one event.
 func (o *output) show(e event.Event) error {
 	o.count(e)
 	o.between(e)
-	if e.Kind != event.Delta {
+	if e.Kind == event.Stopped {
+		e.Text = "" // the answer, or the error that ends the program
+	}
+	if e.Kind != event.Delta || o.live {
 		if err := o.screen.show(e); err != nil {
 			return err
 		}
@@ -75,6 +87,10 @@ func (o *output) show(e event.Event) error {
 
 // between shows on the screen what the model says between its calls; its last words go to standard output.
 func (o *output) between(e event.Event) {
+	if o.live {
+		o.streamed = e.Kind == event.Delta && e.Text != "" || o.streamed && e.Kind != event.Called
+		return
+	}
 	switch e.Kind {
 	case event.Responded:
 		o.said = e.Text
@@ -169,14 +185,17 @@ func (o *output) end(ctx context.Context, e event.Event, failure error) error {
 	if told != nil {
 		return told
 	}
-	if err != nil && o.format != "text" && failure == nil {
-		err = coded{exitCode(err), quiet{err}}
+	if err != nil && o.format != "text" {
+		err = encoded{err}
+		if failure == nil {
+			err = quiet{err}
+		}
 	}
 	return err
 }
 
 func (o *output) endText(e event.Event) error {
-	if e.Stop == event.Done || e.Stop == event.Denied {
+	if (e.Stop == event.Done || e.Stop == event.Denied) && !o.streamed {
 		if _, err := fmt.Fprintln(o.out, e.Text); err != nil {
 			return err
 		}
@@ -188,7 +207,7 @@ func (o *output) endText(e event.Event) error {
 		fmt.Fprintf(o.screen.out, "  %s: %s\n", r.Tool, oneLine(r.Reason, 160))
 	}
 	if e.Stop == event.Waiting {
-		fmt.Fprintf(o.screen.out, "\nParked. Answer with: rein approve %s\nThen go on with: rein run --resume %s\n", o.session, o.session)
+		fmt.Fprintf(o.screen.out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
 	}
 	return nil
 }

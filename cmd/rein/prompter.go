@@ -27,7 +27,7 @@ type prompter interface {
 func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
 	if a.terminal == nil || !a.terminal.present() || !isFile || !term.IsTerminal(int(out.Fd())) {
-		return plainPrompter{cmd.InOrStdin(), cmd.OutOrStdout()}, nil
+		return plainPrompter{cmd.InOrStdin(), cmd.OutOrStdout(), promptSign}, nil
 	}
 	restore, err := a.terminal.keyboard.Quiet()
 	if err != nil {
@@ -42,13 +42,14 @@ func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 
 // plainPrompter reads lines as they come.
 type plainPrompter struct {
-	in  io.Reader
-	out io.Writer
+	in   io.Reader
+	out  io.Writer
+	sign string
 }
 
 // Line reads to the next line break, byte by byte, so that a program that reads after us gets the rest.
 func (p plainPrompter) Line(ctx context.Context) (string, error) {
-	fmt.Fprint(p.out, promptSign)
+	fmt.Fprint(p.out, p.sign)
 	var line []byte
 	var b [1]byte
 	for ctx.Err() == nil {

@@ -359,3 +359,65 @@ func TestOneCtrlCAtThePromptIsNotTheEnd(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 }
+
+const stays = `
+turns:
+  - text: Look here.
+    calls: [{name: bash, args: {command: sleep 100, background: true}}]
+  - text: It runs.
+  - text: Back again.
+`
+
+func TestLeavingSaysHowToComeBackAndContinuingShowsWhereItWas(t *testing.T) {
+	c := atTerminal(t, stays, "--mode", "full")
+	c.expect("›")
+	c.typed("start the server\r")
+	c.expect("It runs.")
+	c.expect("› ")
+	c.typed("\x04")
+	c.expect("job1 ends with the session: sleep 100")
+	id := c.session()
+	c.expect("Session " + id + ". To come back: rein --resume " + id)
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+	again := exec.Command("rein", append([]string{"-c"}, c.cmd.Args[1:]...)...)
+	again.Env = c.cmd.Env
+	c = onConsole(t, again)
+	c.expect("session " + id + " was here")
+	c.expect("> start the server")
+	c.expect("It runs.")
+	c.expect("› ")
+	c.typed("and now?\r")
+	c.expect("Back again.")
+	c.typed("\x04")
+	c.exit()
+}
+
+func TestAnEmptyChatLeavesNoWordsBehind(t *testing.T) {
+	c := atTerminal(t, listens)
+	c.expect("› ")
+	c.typed("\x04")
+	if code := c.exit(); code != 0 || strings.Contains(c.seen.String(), "To come back") {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	}
+}
+
+func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
+	c := atTerminal(t, "turns:\n  - text: Streamed words.\n", "run", "go")
+	c.expect("■ done")
+	if code := c.exit(); code != 0 || strings.Count(c.seen.String(), "Streamed words.") != 1 {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	}
+	if shown := c.seen.String(); strings.Index(shown, "Streamed words.") > strings.Index(shown, "■ done") {
+		t.Errorf("the answer came after the end:\n%s", shown)
+	}
+}
+
+func TestAFailingRunShowsItsErrorOnce(t *testing.T) {
+	c := atTerminal(t, "turns:\n  - expect: [{contains: nonsense}]\n    text: x\n", "run", "go")
+	c.expect("nonsense")
+	if code := c.exit(); code != exitError || strings.Count(c.seen.String(), "nonsense") != 1 {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	}
+}

@@ -14,8 +14,8 @@ func newRepair() *cobra.Command {
 	var batch, writes, truncated bool
 	c := &cobra.Command{
 		Use:   "repair",
-		Short: "Read almost JSON from stdin and print the one object that it means",
-		Long: "Reads almost JSON from stdin and prints the one JSON object that it means; what was repaired goes to stderr.\n" +
+		Short: "Repair damaged JSON from standard input",
+		Long: "Read damaged JSON from standard input and print the object that it means. What was repaired goes to standard error.\n" +
 			"What could mean two things is refused. With --batch: lines {\"id\",\"input\",\"schema\"?,\"writes\"?,\"truncated\"?} in,\n" +
 			"{\"id\",\"output\"|\"error\",\"notes\"} out.",
 		Args: cobra.NoArgs,
@@ -27,8 +27,8 @@ func newRepair() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
-	c.Flags().BoolVar(&writes, "writes", false, "the call writes, runs or reaches: complete nothing that was cut off")
-	c.Flags().BoolVar(&truncated, "truncated", false, "the model was stopped while it wrote")
+	c.Flags().BoolVar(&writes, "writes", false, "the call writes, runs or contacts something: do not complete what was cut off")
+	c.Flags().BoolVar(&truncated, "truncated", false, "the answer of the model was cut off")
 	return c
 }
 

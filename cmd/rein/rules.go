@@ -21,7 +21,7 @@ import (
 func newRules() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "Check, explain, test and import the rules of what may run",
+		Short: "Check, explain, test and import the rules for what may run",
 		Args:  cobra.NoArgs,
 	}
 	cmd.AddCommand(newRulesCheck(), newRulesExplain(), newRulesTest(), newRulesSimulate(), newRulesImport())
@@ -31,7 +31,7 @@ func newRules() *cobra.Command {
 func newRulesCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
-		Short: "Check the rules of a settings file, or of all that hold here",
+		Short: "Check the rules of a settings file, or of all settings files in force here",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := os.Getwd()
@@ -85,7 +85,7 @@ type bench struct {
 func (b *bench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised or full")
-	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox holds: full, files or none")
+	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
 }
 
 // caseOf makes the case of a shell command in the current directory.
@@ -98,10 +98,10 @@ func newRulesExplain() *cobra.Command {
 	var b bench
 	cmd := &cobra.Command{
 		Use:   "explain 'CALL'",
-		Short: "Say what a call would do, which rules are about it, and what comes of it",
-		Long: `Say what a call would do, which rules are about it, and what comes of it. CALL is a shell command, or a call as rules
-spell it: 'read_file(.env)', 'web_fetch(example.com)'. With --tool it is what would stand in the parentheses: a path for
-file tools, a host for web tools.`,
+		Short: "Explain what a call would do, which rules match it, and the verdict",
+		Long: `Explain what a call would do, which rules match it, and the verdict. CALL is a shell command, or a call as rules write
+it: 'read_file(.env)', 'web_fetch(example.com)'. With --tool, CALL is the text between the parentheses: a path for file
+tools, a host for web tools.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return b.explain(cmd, args[0]) },
 	}
@@ -199,7 +199,7 @@ func newRulesTest() *cobra.Command {
 	var b bench
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Judge the commands of a file, one a line; \"allow:\", \"ask:\" or \"deny:\" in front says what is expected",
+		Short: "Judge the commands of a file, one on each line, and compare with the expected verdict (\"allow: …\")",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return b.test(cmd, args[0]) },
 	}

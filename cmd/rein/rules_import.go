@@ -20,9 +20,9 @@ func newRulesImport() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Read the permissions of Claude Code, Codex, Gemini CLI, opencode or crush and print them as rules",
-		Long: `Read the permissions of another agent and print them as "permissions" for a settings file. The kind of each file is told
-by what is in it. What means something else here, or cannot be said, is reported on standard error; nothing is guessed
-in the direction of allowing more.`,
+		Long: `Read the permissions of another agent and print them as "permissions" for a settings file. rein finds out by
+itself which agent a file belongs to. It reports on standard error what has another meaning here, or none. If in doubt it
+allows less.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			im := &importing{report: cmd.ErrOrStderr()}

@@ -74,7 +74,7 @@ func boolToInt(b bool) int {
 
 // replay judges the calls of a recorded session by the rules that hold now.
 func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
-	dir, err := sessionDir(d.Sessions, id)
+	_, dir, err := sessionNamed(d.Sessions, id)
 	if err != nil {
 		return nil, err
 	}

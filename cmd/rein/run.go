@@ -7,17 +7,12 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
-	"rein/harness"
-	"rein/harness/settings"
-	"rein/model"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"rein/event"
-	"rein/journal"
+	"rein/harness"
+	"rein/model"
 )
 
 // asking are the flags of the commands that ask a model.
@@ -50,14 +45,14 @@ func (a *asking) shown(out io.Writer) io.Writer {
 func (a *asking) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	a.options.add(flags)
-	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local Ollama)")
+	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
 	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
-	flags.StringVar(&a.dialect, "dialect", "", "how the model writes calls in text: auto, none, or a name from rein dialect list")
-	flags.Var(&a.maxTurns, "max-turns", "requests to the model for one message (default 50)")
-	flags.Var(&a.budget, "budget", "tokens for one message (default: no limit)")
-	flags.StringVar(&a.system, "append-system-prompt", "", "more words for the system prompt")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "tell also what the guard granted by itself")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "tell only warnings and refusals")
+	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
+	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
+	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
+	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show also which calls the guard allowed")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
 
 func newRun() *cobra.Command {
@@ -65,21 +60,22 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run [flags] PROMPT",
 		Aliases: []string{"exec"},
-		Short:   "Do one task, and answer on standard output",
-		Long: `Do one task: ask the model, run its calls, until it calls nothing more. The answer goes to standard output, all
-else to standard error. Without a PROMPT, or with '-', it is read from standard input. At a terminal rein asks before
-what needs a yes; elsewhere that is refused, listed at the end, and the exit code is 60.`,
+		Short:   "Do one task and print the answer",
+		Long: `Do one task: send the prompt to the model, run its calls, and repeat until the model calls nothing more. The answer goes
+to standard output, all else to standard error. Without a PROMPT, or with '-', rein reads the prompt from standard input.
+At a terminal rein asks you about calls that need approval. Elsewhere it denies them, lists them at the end, and exits
+with 60.`,
 		Example: `  rein run 'make the tests pass'
   git diff | rein run -p 'review this' --output-format json
-  rein run --resume 20261121-093000-abcde`,
+  rein run --resume abcde`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args) },
 	}
 	a.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
-	flags.BoolVarP(&a.print, "print", "p", false, "never ask, and add standard input to the prompt when it is a pipe or file")
-	flags.BoolVar(&a.suspend, "suspend", false, "park what needs a yes instead of refusing it: answer with rein approve, go on with --resume")
-	flags.StringVarP(&a.resume, "resume", "r", "", "go on with this session; with a PROMPT, say that next")
+	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
+	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
+	flags.StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it), and then with the PROMPT")
 	flags.BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd
 }
@@ -129,49 +125,6 @@ func (a *asking) person() harness.Person {
 	return a.terminal.person()
 }
 
-// prompt puts the task together from the arguments and standard input.
-func (a *asking) prompt(args []string, in io.Reader) (string, error) {
-	said := strings.Join(args, " ")
-	resuming := a.resume != "" || a.goOn
-	fromInput := said == "-" || said == "" && !resuming || a.print && piped(in)
-	if !fromInput {
-		return said, nil
-	}
-	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		if resuming {
-			return said, nil
-		}
-		return "", coded{exitUsage, errors.New("no prompt: give one as an argument or on standard input")}
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxPrompt+1))
-	if err != nil {
-		return "", coded{exitInput, err}
-	}
-	if len(text) > maxPrompt {
-		return "", coded{exitInput, fmt.Errorf("the prompt on standard input is longer than %d bytes", maxPrompt)}
-	}
-	if said == "-" {
-		said = ""
-	}
-	said = strings.TrimSpace(said + "\n\n" + string(text))
-	if said == "" && !resuming {
-		return "", coded{exitUsage, errors.New("no prompt: standard input is empty")}
-	}
-	return said, nil
-}
-
-const maxPrompt = 4 << 20
-
-// piped reports whether standard input holds something meant for us: a pipe or a file, not a device.
-func piped(in io.Reader) bool {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice == 0
-}
-
 // withSession opens the harness, starts or resumes the session, and runs do.
 func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
 	id, err := a.chosenSession()
@@ -179,7 +132,7 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 		return err
 	}
 	if id != "" {
-		if err := a.atRecorded(cmd, id); err != nil {
+		if id, err = a.atRecorded(cmd, id); err != nil {
 			return err
 		}
 	}
@@ -211,56 +164,8 @@ func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Opti
 	return o
 }
 
-// chosenSession gives the id of the session that the flags name; "" for a new one.
-func (a *asking) chosenSession() (string, error) {
-	if a.resume != "" || !a.goOn {
-		return a.resume, nil
-	}
-	dir, err := realDir(a.dir)
-	if err != nil {
-		return "", coded{exitInput, err}
-	}
-	all, err := journal.List(settings.DefaultDirs().Sessions)
-	if err != nil {
-		return "", err
-	}
-	for _, s := range all {
-		if s.Dir == dir {
-			return s.ID, nil
-		}
-	}
-	return "", coded{exitInput, errors.New("no session of this directory to continue")}
-}
-
-// atRecorded makes a resumed session work in the directory in which it was recorded. Another one must not be named.
-func (a *asking) atRecorded(cmd *cobra.Command, id string) error {
-	if _, err := sessionDir(settings.DefaultDirs().Sessions, id); err != nil {
-		return err
-	}
-	recorded, err := harness.Recorded(settings.DefaultDirs().Sessions, id)
-	if err != nil {
-		return err
-	}
-	here, err := realDir(a.dir)
-	if err != nil || recorded.Dir == "" || here == recorded.Dir {
-		return nil // a directory that is not there is reported when it is opened
-	}
-	if cmd.Flags().Changed("cwd") {
-		return coded{exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here)}
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session goes on in its own directory, %s\n", recorded.Dir)
-	a.dir = recorded.Dir
-	return nil
-}
-
-// realDir is a directory's absolute path without links.
-func realDir(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
-}
+// resumes reports whether the flags name a session that goes on.
+func (a *asking) resumes() bool { return a.resume != "" || a.goOn }
 
 // drain shows all events of a send and turns how it ended into the process's error.
 func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {

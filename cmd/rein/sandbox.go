@@ -21,9 +21,9 @@ func newSandbox() *cobra.Command {
 	var bounds settings.Programs
 	cmd := &cobra.Command{
 		Use:   "sandbox [flags] [-- CMD ARG…]",
-		Short: "Run a program inside the walls by hand, or tell what they hold here",
-		Long: `Run a program inside the walls that the tools' programs run in, with its streams as they are.
-Without a program, print what the walls enforce on this machine and what they do not.`,
+		Short: "Run a program in the sandbox, or print what the sandbox enforces here",
+		Long: `Run a program in the same sandbox as the programs of the tools. Its input and output are passed through.
+Without a program, print what the sandbox enforces on this machine, and what it does not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if policy.Workspace, err = filepath.Abs(dir); err != nil {
@@ -35,11 +35,11 @@ Without a program, print what the walls enforce on this machine and what they do
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
-	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: start here and let it be written")
+	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
 	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
-	cmd.Flags().StringVar(&policy.Only, "sandbox-backend", "", backendUsage)
+	cmd.Flags().Var((*backend)(&policy.Only), "sandbox-backend", backendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
-	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a place of the home directory that may be read")
+	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
 	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
 	bounds.Add(cmd.Flags())
@@ -116,13 +116,13 @@ func ended(exit sandbox.Exit, err error) error {
 func printReport(out io.Writer, report sandbox.Report) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	defer table.Flush()
-	fmt.Fprintf(table, "rung\t%s\n", report.Backend)
+	fmt.Fprintf(table, "backend\t%s\n", report.Backend)
 	for _, t := range report.Tried {
 		if t.Err != nil {
 			fmt.Fprintf(table, "  – %s\tdoes not work here: %v\n", t.Backend, t.Err)
 		}
 	}
-	fmt.Fprintln(table, "walls")
+	fmt.Fprintln(table, "guarantees")
 	for _, w := range report.Guarantees {
 		mark := "✓"
 		if !w.Enforced {

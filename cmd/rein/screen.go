@@ -14,13 +14,14 @@ import (
 
 // screen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
 type screen struct {
-	out    io.Writer
-	colour bool
-	quiet  bool           // only warnings and refusals
-	times  bool           // each line with its time
-	grants bool           // also the calls that the guard allowed
-	asked  bool           // the terminal shows the approval requests
-	mask   *redact.Filter // hides secrets; nil hides well-known shapes of keys
+	out     io.Writer
+	answers io.Writer // where the model's text goes; nil: out
+	colour  bool
+	quiet   bool           // only warnings and refusals
+	times   bool           // each line with its time
+	grants  bool           // also the calls that the guard allowed
+	asked   bool           // the terminal shows the approval requests
+	mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
 	inText bool           // the last thing written was the model's text, without a line break
 	words  *redact.Writer // of the model's text, which comes in pieces
@@ -117,7 +118,7 @@ func (s *screen) text(text string) {
 		return
 	}
 	if s.words == nil {
-		s.words = s.mask.Writer(asText(func(text string) { s.write(printable(text)) }))
+		s.words = s.mask.Writer(asText(func(text string) { s.writeTo(s.answers, printable(text)) }))
 	}
 	_, _ = s.words.Write([]byte(text)) // it writes to us, and we keep the error
 	s.inText = !strings.HasSuffix(text, "\n")
@@ -138,7 +139,7 @@ func (s *screen) line(e event.Event, colour, text string) {
 		_ = s.words.Flush()
 	}
 	if s.inText {
-		s.write("\n")
+		s.writeTo(s.answers, "\n")
 		s.inText = false
 	}
 	text = s.mask.String(text)
@@ -154,8 +155,13 @@ func (s *screen) line(e event.Event, colour, text string) {
 	s.write(text + "\n")
 }
 
-func (s *screen) write(text string) {
+func (s *screen) write(text string) { s.writeTo(s.out, text) }
+
+func (s *screen) writeTo(out io.Writer, text string) {
+	if out == nil {
+		out = s.out
+	}
 	if s.err == nil {
-		_, s.err = io.WriteString(s.out, text)
+		_, s.err = io.WriteString(out, text)
 	}
 }

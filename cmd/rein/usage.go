@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"rein/harness/settings"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // strict makes what is wrong on a command line a usage error, for a command and all below it: arguments that it does not
@@ -24,14 +26,69 @@ func strict(cmd *cobra.Command) {
 	}
 }
 
-// usageArgs makes cobra's argument errors usage errors.
+// usageArgs makes an error about the arguments a usage error with words of ours: the checks of cobra only count them.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
 		if _, known := errors.AsType[coded](err); err == nil || known {
 			return err
 		}
-		return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
+		return usageError(cmd, fmt.Errorf("wrong number of arguments: %d", len(args)))
+	}
+}
+
+// usageError is an error of the command line, with how the command is used.
+func usageError(cmd *cobra.Command, err error) error {
+	return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
+}
+
+// flagError says in plain words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return usageError(cmd, fmt.Errorf("--%s %q: %s", e.GetFlag().Name, e.GetValue(), wantedValue(e)))
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := e.GetSpecifiedName()
+		if e.GetSpecifiedShortnames() != "" {
+			return usageError(cmd, fmt.Errorf("unknown flag: -%s", name))
+		}
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		return usageError(cmd, fmt.Errorf("unknown flag: --%s%s", name, settings.DidYouMean(name, known)))
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return usageError(cmd, fmt.Errorf("--%s needs a value", e.GetFlag().Name))
+	}
+	return usageError(cmd, err)
+}
+
+// wantedValue says what a flag takes.
+func wantedValue(e *pflag.InvalidValueError) string {
+	switch e.GetFlag().Value.Type() {
+	case "duration":
+		return "want a duration such as 90s or 2m"
+	case "bool":
+		return "want true or false"
+	case "int", "int64":
+		return "want a whole number above zero"
+	}
+	return errors.Unwrap(e).Error()
+}
+
+// newHelp is the help command. Unlike the one of cobra it fails when there is no such command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND…]",
+		Short: "Explain a command",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return coded{exitUsage, fmt.Errorf("no such help topic: %q; rein --help lists the commands", strings.Join(args, " "))}
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
 	}
 }
 

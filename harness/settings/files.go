@@ -20,7 +20,7 @@ func FilesOf(layers []Layer) (Files, error) {
 		}
 		var one Files
 		if err := json.Unmarshal(l.Files, &one); err != nil {
-			return all, Error{fmt.Errorf("%s: files: %w", l.Path, err)}
+			return all, Error{fmt.Errorf("%s: files: %w", l.Path, WrongKind(err))}
 		}
 		all.Write, all.Read = append(all.Write, one.Write...), append(all.Read, one.Read...)
 	}

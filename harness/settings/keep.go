@@ -26,7 +26,7 @@ func AddTo(file, list, text string) error {
 	}
 	value, err := hujson.Parse(old)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, noJSON(err))
 	}
 	encoded, err := json.Marshal(text)
 	if err != nil {

@@ -24,7 +24,7 @@ func NetworkOf(layers []Layer) (Network, error) {
 		}
 		var one Network
 		if err := json.Unmarshal(l.Network, &one); err != nil {
-			return all, Error{fmt.Errorf("%s: network: %w", l.Path, err)}
+			return all, Error{fmt.Errorf("%s: network: %w", l.Path, WrongKind(err))}
 		}
 		all.Allow = append(all.Allow, one.Allow...)
 		all.Private = append(all.Private, one.Private...)

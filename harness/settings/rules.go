@@ -47,7 +47,7 @@ func ReadRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warn
 	}
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, noJSON(err))
 	}
 	return guard.ParseRules(layer, path, root, standard)
 }

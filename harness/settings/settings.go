@@ -82,11 +82,14 @@ type Duration time.Duration
 
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
-	if err == nil && parsed < 0 {
-		err = fmt.Errorf("a duration below zero: %s", text)
+	if err != nil {
+		return fmt.Errorf("%q is no duration: want one such as 90s or 2m", text)
+	}
+	if parsed < 0 {
+		return fmt.Errorf("a duration below zero: %s", text)
 	}
 	*d = Duration(parsed)
-	return err
+	return nil
 }
 
 // Set reads a duration from a flag.
@@ -157,7 +160,7 @@ func ManagedFile() string {
 func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
-		return nil, err
+		return nil, noJSON(err)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &keys); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // WrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
@@ -36,4 +37,9 @@ func kindOf(t reflect.Type) string {
 		return "a whole number"
 	}
 	return "something else"
+}
+
+// noJSON is the error of a text that is no JSON, in our words: where it breaks off, and why.
+func noJSON(err error) error {
+	return errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 }

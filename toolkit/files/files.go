@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"syscall"
 
 	"rein/tool"
 	"rein/workspace"
@@ -31,7 +33,11 @@ func refusal(err error) error {
 	if !ok {
 		return err
 	}
-	return &tool.Error{Kind: kindOf(e.Kind), Text: e.Text, Hint: e.Hint}
+	kind := kindOf(e.Kind)
+	if errors.Is(e, fs.ErrPermission) || errors.Is(e, syscall.EROFS) {
+		kind = tool.Failed // the system refused it, not a rule or a person
+	}
+	return &tool.Error{Kind: kind, Text: e.Text, Hint: e.Hint}
 }
 
 func kindOf(k workspace.Kind) tool.Kind {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/model/providers"
+	"rein/sandbox"
+)
+
+// providersHere returns where the environment and the settings of a directory say that models are; without readable
+// settings the environment alone.
+func providersHere(o options) *providers.Options {
+	layers, _, _ := settings.Load(settings.DefaultDirs(), o.dir)
+	return harness.ProviderOptions(settings.Merge(layers))
+}
+
+// serverFindings reports the local model servers, as rein run looks for them.
+func serverFindings(ctx context.Context, o *providers.Options) []finding {
+	var all []finding
+	for _, server := range providers.Servers(ctx, o) {
+		says := server.Base + ": "
+		if server.Err != nil {
+			says += server.Err.Error()
+		} else {
+			says += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
+		}
+		all = append(all, finding{"local model servers", server.Title, server.Err == nil, says})
+	}
+	return all
+}
+
+// sandboxFindings report what the sandbox enforces here, and what it does not. The first one is the backend.
+func sandboxFindings(ctx context.Context, o options) []finding {
+	const area = "sandbox"
+	dir, err := filepath.Abs(o.dir)
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: string(o.backend)})
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	defer box.Close()
+	report, err := box.Report(ctx)
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	all := []finding{{area, "backend", report.Backend > sandbox.BackendNone, report.Backend.String()}}
+	for _, t := range report.Tried {
+		if t.Err != nil {
+			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
+		}
+	}
+	for _, w := range report.Guarantees {
+		all = append(all, finding{area, w.What, w.Enforced, w.How})
+	}
+	return all
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// prompt puts the task together from the arguments and standard input.
+func (a *asking) prompt(args []string, in io.Reader) (string, error) {
+	said := strings.Join(args, " ")
+	if len(args) > 0 && strings.TrimSpace(said) == "" {
+		return "", coded{exitUsage, errors.New("the prompt is blank")}
+	}
+	resuming := a.resume != "" || a.goOn
+	fromInput := said == "-" || said == "" && !resuming || a.print && piped(in)
+	if !fromInput {
+		return said, nil
+	}
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if resuming {
+			return said, nil
+		}
+		return "", coded{exitUsage, errors.New("no prompt: give one as an argument or on standard input")}
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxPrompt+1))
+	if err != nil {
+		return "", coded{exitInput, err}
+	}
+	if len(text) > maxPrompt {
+		return "", coded{exitInput, fmt.Errorf("the prompt on standard input is longer than %d bytes", maxPrompt)}
+	}
+	if said == "-" {
+		said = ""
+	}
+	said = strings.TrimSpace(said + "\n\n" + string(text))
+	if said == "" && !resuming {
+		return "", coded{exitUsage, errors.New("no prompt: standard input is empty")}
+	}
+	return said, nil
+}
+
+const maxPrompt = 4 << 20
+
+// piped reports whether standard input holds something meant for us: a pipe or a file, not a device.
+func piped(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rein/journal"
+)
+
+// sessionNamed gives the id and the directory of the session that a text names: its id, the beginning of its id, or the
+// beginning of the id's last part. The text must name one session only.
+func sessionNamed(sessions, text string) (id, dir string, err error) {
+	dir, err = journal.Dir(sessions, text)
+	if err == nil {
+		_, err = os.Stat(filepath.Join(dir, journal.FileName))
+	}
+	if err == nil {
+		return text, dir, nil
+	}
+	if text == "" || !errors.Is(err, os.ErrNotExist) && !errors.Is(err, journal.ErrNoSession) {
+		return "", "", coded{exitInput, err}
+	}
+	all, err := journal.List(sessions)
+	if err != nil {
+		return "", "", err
+	}
+	var found []string
+	for _, s := range all {
+		if strings.HasPrefix(s.ID, text) || strings.HasPrefix(s.ID[strings.LastIndexByte(s.ID, '-')+1:], text) {
+			found = append(found, s.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", "", coded{exitInput, fmt.Errorf("%w: %q (rein sessions lists them)", journal.ErrNoSession, text)}
+	case 1:
+		return found[0], filepath.Join(sessions, found[0]), nil
+	}
+	return "", "", coded{exitInput, fmt.Errorf("%q names %d sessions: %s", text, len(found), oneLine(strings.Join(found, ", "), 200))}
+}
