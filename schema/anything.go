@@ -1,15 +1,19 @@
 package schema
 
+import (
+	"rein/schema/internal/tree"
+)
+
 // anything writes a node that any value fits.
-func (w *writer) anything(d *draft) *value {
+func (w *writer) anything(d *draft) *tree.Value {
 	if d.root {
-		d.source = &value{kind: '{'}
+		d.source = &tree.Value{Kind: '{'}
 		d.types = []string{"object"}
 		d.set("type", text("object"))
 		w.demand(d)
 		return d.out
 	}
-	out := &value{kind: '{'}
+	out := &tree.Value{Kind: '{'}
 	if d.source == nil {
 		d.source = out
 	}
@@ -28,33 +32,33 @@ func (w *writer) anything(d *draft) *value {
 
 // dropUntyped says what a node without a type said: it has no place where each type has a branch of its own.
 func (w *writer) dropUntyped(d *draft) {
-	for _, m := range d.source.members {
-		switch m.name {
+	for _, m := range d.source.Members {
+		switch m.Name {
 		case "description", "nullable", "$defs", "definitions", "$schema":
 			continue
 		}
-		if note, known := lostNote(m.name, m.value); known {
-			w.drop(d, m.name, note)
+		if note, known := lostNote(m.Name, m.Value); known {
+			w.drop(d, m.Name, note)
 		}
 	}
 }
 
 // anyTyped spells "any value" for a provider that wants a type everywhere.
-func (w *writer) anyTyped(d *draft) *value {
-	var branches []*value
+func (w *writer) anyTyped(d *draft) *tree.Value {
+	var branches []*tree.Value
 	for _, t := range []string{"string", "number", "boolean"} {
-		branches = append(branches, &value{kind: '{', members: []member{{"type", text(t)}}})
+		branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text(t)}}})
 	}
-	branches = append(branches, &value{kind: '{', members: []member{{"type", text("object")}}})
-	list := &value{kind: '{', members: []member{{"type", text("array")}, {"items", &value{kind: '{', members: []member{{"type", text("string")}}}}}}
+	branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("object")}}})
+	list := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("array")}, {Name: "items", Value: &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("string")}}}}}}
 	branches = append(branches, list)
 	w.describe(d)
-	choice := &value{kind: '[', items: branches}
-	if description := d.out.member("description"); description != nil {
+	choice := &tree.Value{Kind: '[', Items: branches}
+	if description := d.out.Member("description"); description != nil {
 		if !w.p.alone {
-			return &value{kind: '{', members: []member{{"description", description}, {"anyOf", choice}}}
+			return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "description", Value: description}, {Name: "anyOf", Value: choice}}}
 		}
-		branches[0] = describeFirst(branches[0], description.text)
+		branches[0] = describeFirst(branches[0], description.Text)
 	}
-	return &value{kind: '{', members: []member{{"anyOf", choice}}}
+	return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "anyOf", Value: choice}}}
 }

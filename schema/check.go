@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rein/internal/near"
+	"rein/schema/internal/tree"
 )
 
 // Checked is a set of arguments that fits its schema.
@@ -43,98 +44,82 @@ func (s *Schema) checkSlowly(args json.RawMessage) (Checked, error) {
 		return Checked{}, err
 	}
 	if rewritten || renamed || len(c.notes) > 0 {
-		args = v.append(nil)
+		args = v.Append(nil)
 	}
 	return Checked{Args: args, Notes: c.told()}, nil
 }
 
 // arguments reads the object of arguments, also where it was encoded twice.
-func (c *coercer) arguments(args json.RawMessage) (*value, error) {
+func (c *coercer) arguments(args json.RawMessage) (*tree.Value, error) {
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" || string(trimmed) == `""` {
 		c.note("", "none were given, read as {}")
-		return &value{kind: '{'}, nil
+		return &tree.Value{Kind: '{'}, nil
 	}
-	v, err := parse(args)
+	v, err := tree.Parse(args)
 	if err != nil {
-		return nil, fmt.Errorf("the arguments are not valid JSON: %s", shorten(err.Error(), 200))
+		return nil, fmt.Errorf("the arguments are not valid JSON: %s", tree.Shorten(err.Error(), 200))
 	}
 	for range 2 {
-		if v.kind != '"' || !looksStructured(v.text) {
+		if v.Kind != '"' || !looksStructured(v.Text) {
 			break
 		}
-		inner, err := parse([]byte(v.text))
+		inner, err := tree.Parse([]byte(v.Text))
 		if err != nil {
-			return nil, fmt.Errorf("the arguments are a string that is not valid JSON: %s", shorten(err.Error(), 200))
+			return nil, fmt.Errorf("the arguments are a string that is not valid JSON: %s", tree.Shorten(err.Error(), 200))
 		}
 		c.note("", "decoded the object out of a string")
 		v = inner
 	}
-	if v.kind != '{' {
-		return nil, fmt.Errorf("the arguments must be a JSON object, not %s", v.kindName())
+	if v.Kind != '{' {
+		return nil, fmt.Errorf("the arguments must be a JSON object, not %s", v.KindName())
 	}
 	return v, nil
 }
 
 // rename gives arguments that came under another name their own, and refuses two that mean the same.
-func (s *Schema) rename(v *value) (bool, error) {
+func (s *Schema) rename(v *tree.Value) (bool, error) {
 	renamed := false
-	for i, m := range v.members {
-		name, ok := s.aliases[m.name]
-		if !ok || s.root.childNode(m.name) != nil {
+	for i, m := range v.Members {
+		name, ok := s.aliases[m.Name]
+		if !ok || s.root.childNode(m.Name) != nil {
 			continue
 		}
-		if v.member(name) != nil {
-			return false, invalid(m.name, fmt.Sprintf("is another name of %s: send one of them", name))
+		if v.Member(name) != nil {
+			return false, invalid(m.Name, fmt.Sprintf("is another name of %s: send one of them", name))
 		}
-		v.members[i].name, renamed = name, true
+		v.Members[i].Name, renamed = name, true
 	}
 	return renamed, nil
 }
 
 // strangers finds arguments that the schema neither knows nor forbids and that are near to a declared one which is
 // missing. JSON Schema lets them pass, but a tool would silently ignore what the model meant.
-func (n *node) strangers(v *value, path string) []Problem {
+func (n *node) strangers(v *tree.Value, path string) []Problem {
 	names, silent := n.known()
 	var missing []string
 	if silent {
-		given := make(map[string]bool, len(v.members))
-		for _, m := range v.members {
-			given[m.name] = true
+		given := make(map[string]bool, len(v.Members))
+		for _, m := range v.Members {
+			given[m.Name] = true
 		}
 		missing = slices.DeleteFunc(names, func(name string) bool { return given[name] })
 	}
 	var problems []Problem
 	strangers := 0
-	for _, m := range v.members {
-		at := join(path, m.name)
-		if child := n.childNode(m.name); child != nil {
-			if m.value.kind == '{' {
-				problems = append(problems, child.strangers(m.value, at)...)
+	for _, m := range v.Members {
+		at := join(path, m.Name)
+		if child := n.childNode(m.Name); child != nil {
+			if m.Value.Kind == '{' {
+				problems = append(problems, child.strangers(m.Value, at)...)
 			}
 			continue
 		}
 		if strangers++; strangers > maxProblems || len(missing) == 0 {
 			continue
 		}
-		if like := near.Name(m.name, missing); like != "" {
+		if like := near.Name(m.Name, missing); like != "" {
 			problems = append(problems, Problem{at, fmt.Sprintf(textStranger+"; did you mean %q?", like)})
 		}
 	}
 	return problems
-}
-
-func (v *value) kindName() string {
-	switch v.kind {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '[':
-		return "a list"
-	}
-	return "an object"
 }

@@ -3,21 +3,23 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // choose rewrites anyOf and oneOf as far as the profile does not take them as they are.
-func (w *writer) choose(v *value, d *draft) *value {
+func (w *writer) choose(v *tree.Value, d *draft) *tree.Value {
 	for range 8 { // a branch that is merged in may bring another choice
 		word := ""
 		for _, candidate := range []string{"anyOf", "oneOf"} {
-			if list := v.member(candidate); list != nil && list.kind == '[' && !w.keeps(candidate, d) && !d.chosen {
+			if list := v.Member(candidate); list != nil && list.Kind == '[' && !w.keeps(candidate, d) && !d.chosen {
 				word = candidate
 			}
 		}
 		if word == "" {
 			return v
 		}
-		v = w.chosen(v.without(word), v.member(word).items, d)
+		v = w.chosen(v.Without(word), v.Member(word).Items, d)
 	}
 	return v
 }
@@ -28,15 +30,15 @@ func (w *writer) keeps(word string, d *draft) bool {
 }
 
 // chosen puts the branches of a choice into v: as anyOf where that can be said, else merged into one.
-func (w *writer) chosen(v *value, items []*value, d *draft) *value {
-	var branches []*value
+func (w *writer) chosen(v *tree.Value, items []*tree.Value, d *draft) *tree.Value {
+	var branches []*tree.Value
 	for _, item := range items {
 		b := w.peek(item)
 		if isNullSchema(b) {
 			d.nullable = true
 			continue
 		}
-		if b.kind != 'f' && !holds(branches, item) {
+		if b.Kind != 'f' && !tree.Holds(branches, item) {
 			branches = append(branches, item)
 		}
 		if !w.spend(16) {
@@ -53,7 +55,7 @@ func (w *writer) chosen(v *value, items []*value, d *draft) *value {
 	case w.all(branches, onlyRequires):
 		w.drop(d, "anyOf", w.forms(branches))
 		return v
-	case w.p.allows("anyOf", d.root) && v.member("anyOf") == nil:
+	case w.p.allows("anyOf", d.root) && v.Member("anyOf") == nil:
 		return w.alternatives(v, branches, d)
 	case w.all(branches, isObjectSchema):
 		return w.mergeObjects(v, branches, d)
@@ -62,13 +64,13 @@ func (w *writer) chosen(v *value, items []*value, d *draft) *value {
 }
 
 // peek follows references without entering them.
-func (w *writer) peek(v *value) *value {
+func (w *writer) peek(v *tree.Value) *tree.Value {
 	for range 16 {
-		ref := v.member("$ref")
+		ref := v.Member("$ref")
 		if ref == nil {
 			break
 		}
-		target, err := resolve(w.root, ref.text)
+		target, err := tree.Resolve(w.root, ref.Text)
 		if err != nil || target == nil {
 			break
 		}
@@ -77,85 +79,85 @@ func (w *writer) peek(v *value) *value {
 	return v
 }
 
-func (w *writer) all(branches []*value, is func(*value) bool) bool {
-	return !slices.ContainsFunc(branches, func(b *value) bool { return !is(w.peek(b)) })
+func (w *writer) all(branches []*tree.Value, is func(*tree.Value) bool) bool {
+	return !slices.ContainsFunc(branches, func(b *tree.Value) bool { return !is(w.peek(b)) })
 }
 
 // isNullSchema reports whether a schema allows null alone, however it says so.
-func isNullSchema(v *value) bool {
-	if c := v.member("const"); c != nil {
-		return c.kind == 'n'
+func isNullSchema(v *tree.Value) bool {
+	if c := v.Member("const"); c != nil {
+		return c.Kind == 'n'
 	}
 	for _, word := range []string{"enum", "type"} {
-		if list := v.member(word); list != nil && len(list.items) > 0 {
-			return !slices.ContainsFunc(list.items, func(item *value) bool { return item.kind != 'n' && (word == "enum" || item.text != "null") })
+		if list := v.Member(word); list != nil && len(list.Items) > 0 {
+			return !slices.ContainsFunc(list.Items, func(item *tree.Value) bool { return item.Kind != 'n' && (word == "enum" || item.Text != "null") })
 		}
 	}
-	t := v.member("type")
-	return t != nil && t.text == "null"
+	t := v.Member("type")
+	return t != nil && t.Text == "null"
 }
 
 // isLiteral reports whether a schema says nothing but which scalars are allowed.
-func isLiteral(v *value) bool {
+func isLiteral(v *tree.Value) bool {
 	found := false
-	for _, m := range v.members {
+	for _, m := range v.Members {
 		switch {
-		case m.name == "const" && m.value.kind != '{' && m.value.kind != '[':
+		case m.Name == "const" && m.Value.Kind != '{' && m.Value.Kind != '[':
 			found = true
-		case m.name == "enum":
+		case m.Name == "enum":
 			found = true
-			for _, item := range m.value.items {
-				if item.kind == '{' || item.kind == '[' {
+			for _, item := range m.Value.Items {
+				if item.Kind == '{' || item.Kind == '[' {
 					return false
 				}
 			}
-		case m.name != "type" && !annotations.has(m.name):
+		case m.Name != "type" && !tree.Annotations.Has(m.Name):
 			return false
 		}
 	}
 	return found
 }
 
-func onlyRequires(v *value) bool {
-	for _, m := range v.members {
-		if m.name != "required" && m.name != "type" && !annotations.has(m.name) {
+func onlyRequires(v *tree.Value) bool {
+	for _, m := range v.Members {
+		if m.Name != "required" && m.Name != "type" && !tree.Annotations.Has(m.Name) {
 			return false
 		}
 	}
-	return v.member("required") != nil
+	return v.Member("required") != nil
 }
 
-func isObjectSchema(v *value) bool {
-	t := v.member("type")
-	return t != nil && t.text == "object" || t == nil && (v.member("properties") != nil || v.member("required") != nil)
+func isObjectSchema(v *tree.Value) bool {
+	t := v.Member("type")
+	return t != nil && t.Text == "object" || t == nil && (v.Member("properties") != nil || v.Member("required") != nil)
 }
 
 // literals makes one enum of branches that each name values; what a branch says about its value goes into a note.
-func (w *writer) literals(v *value, branches []*value, d *draft) *value {
-	var items []*value
+func (w *writer) literals(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
+	var items []*tree.Value
 	for _, b := range branches {
 		b = w.peek(b)
-		named := b.member("enum")
-		if c := b.member("const"); c != nil {
-			named = &value{items: []*value{c}}
+		named := b.Member("enum")
+		if c := b.Member("const"); c != nil {
+			named = &tree.Value{Items: []*tree.Value{c}}
 		}
-		items = unite(items, named.items)
-		if about := b.member("description"); about != nil && len(named.items) == 1 && len(d.notes) < 20 {
-			d.notes = append(d.notes, string(named.items[0].append(nil))+": "+shorten(about.text, 100))
+		items = tree.Unite(items, named.Items)
+		if about := b.Member("description"); about != nil && len(named.Items) == 1 && len(d.notes) < 20 {
+			d.notes = append(d.notes, string(named.Items[0].Append(nil))+": "+tree.Shorten(about.Text, 100))
 		}
 	}
-	choice := &value{kind: '{', members: []member{{"enum", &value{kind: '[', items: items}}}}
+	choice := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "enum", Value: &tree.Value{Kind: '[', Items: items}}}}
 	return w.merge(v, choice, d)
 }
 
 // forms tells in words which members each branch asks for.
-func (w *writer) forms(branches []*value) string {
+func (w *writer) forms(branches []*tree.Value) string {
 	var forms []string
 	for _, b := range branches[:min(len(branches), 8)] {
 		var names []string
-		if required := w.peek(b).member("required"); required != nil {
-			for _, name := range required.items[:min(len(required.items), 8)] {
-				names = append(names, shorten(name.text, 40))
+		if required := w.peek(b).Member("required"); required != nil {
+			for _, name := range required.Items[:min(len(required.Items), 8)] {
+				names = append(names, tree.Shorten(name.Text, 40))
 			}
 		}
 		if len(names) > 0 {
@@ -169,97 +171,97 @@ func (w *writer) forms(branches []*value) string {
 }
 
 // alternatives keeps the branches as anyOf. A provider that wants anyOf alone gets what is beside it in each branch.
-func (w *writer) alternatives(v *value, branches []*value, d *draft) *value {
+func (w *writer) alternatives(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
 	d.chosen = true
 	if w.p.alone {
-		beside := &value{kind: '{'}
-		rest := &value{kind: '{'}
-		for _, m := range v.members {
-			if annotations.has(m.name) {
-				rest.members = append(rest.members, m)
+		beside := &tree.Value{Kind: '{'}
+		rest := &tree.Value{Kind: '{'}
+		for _, m := range v.Members {
+			if tree.Annotations.Has(m.Name) {
+				rest.Members = append(rest.Members, m)
 			} else {
-				beside.members = append(beside.members, m)
+				beside.Members = append(beside.Members, m)
 			}
 		}
-		if len(beside.members) > 0 {
+		if len(beside.Members) > 0 {
 			for i, b := range branches {
-				branches[i] = &value{kind: '{', members: []member{{"allOf", &value{kind: '[', items: []*value{b, beside}}}}}
+				branches[i] = &tree.Value{Kind: '{', Members: []tree.Member{{Name: "allOf", Value: &tree.Value{Kind: '[', Items: []*tree.Value{b, beside}}}}}
 			}
 		}
 		v = rest
 	}
-	out := v.without("anyOf")
-	out.members = append(out.members, member{"anyOf", &value{kind: '[', items: branches}})
+	out := v.Without("anyOf")
+	out.Members = append(out.Members, tree.Member{Name: "anyOf", Value: &tree.Value{Kind: '[', Items: branches}})
 	return out
 }
 
 // mergeObjects makes one object of several forms: all members of any form, required what every form requires.
-func (w *writer) mergeObjects(v *value, branches []*value, d *draft) *value {
-	properties, required := &value{kind: '{'}, []*value(nil)
+func (w *writer) mergeObjects(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
+	properties, required := &tree.Value{Kind: '{'}, []*tree.Value(nil)
 	w.drop(d, "anyOf", w.forms(branches))
 	for i, b := range branches {
 		if !w.spend(32) {
 			break
 		}
 		flat := w.part(b, d)
-		if p := flat.member("properties"); p != nil {
+		if p := flat.Member("properties"); p != nil {
 			properties = w.either(properties, p)
 		}
-		var mine []*value
-		if r := flat.member("required"); r != nil {
-			mine = r.items
+		var mine []*tree.Value
+		if r := flat.Member("required"); r != nil {
+			mine = r.Items
 		}
 		if i == 0 {
 			required = mine
 		} else {
-			required = intersect(required, mine)
+			required = tree.Intersect(required, mine)
 		}
 	}
-	form := &value{kind: '{', members: []member{{"type", text("object")}, {"properties", properties}}}
+	form := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("object")}, {Name: "properties", Value: properties}}}
 	if len(required) > 0 {
-		form.members = append(form.members, member{"required", &value{kind: '[', items: required}})
+		form.Members = append(form.Members, tree.Member{Name: "required", Value: &tree.Value{Kind: '[', Items: required}})
 	}
 	return w.merge(v, form, d)
 }
 
 // either joins the properties of two forms; one that both have may be of either.
-func (w *writer) either(a, b *value) *value {
+func (w *writer) either(a, b *tree.Value) *tree.Value {
 	out := w.union(a, b)
-	for _, m := range out.members {
-		both := m.value.member("allOf")
-		if both == nil || len(m.value.members) != 1 || m.value == a.member(m.name) || m.value == b.member(m.name) {
+	for _, m := range out.Members {
+		both := m.Value.Member("allOf")
+		if both == nil || len(m.Value.Members) != 1 || m.Value == a.Member(m.Name) || m.Value == b.Member(m.Name) {
 			continue
 		}
-		m.value.members[0].name = "anyOf"
+		m.Value.Members[0].Name = "anyOf"
 	}
 	return out
 }
 
 // mergeKinds makes one node of branches of several types: each type as its first branch says it.
-func (w *writer) mergeKinds(v *value, branches []*value, d *draft) *value {
+func (w *writer) mergeKinds(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
 	w.drop(d, "anyOf", "one of several forms")
 	out := v
 	var types []string
 	for _, b := range branches {
 		flat := w.part(b, d)
-		probe := &draft{source: flat, out: &value{kind: '{'}}
+		probe := &draft{source: flat, out: &tree.Value{Kind: '{'}}
 		w.types(probe)
 		for _, t := range probe.types {
 			if !slices.Contains(types, t) {
 				types = append(types, t)
 			}
 		}
-		part := flat.without("type").without("description").without("enum").without("const").without("anyOf").without("oneOf")
-		for _, m := range part.members {
-			if out.member(m.name) == nil && !bounding.has(m.name) {
-				out = &value{kind: '{', members: append(slices.Clone(out.members), m)}
+		part := flat.Without("type").Without("description").Without("enum").Without("const").Without("anyOf").Without("oneOf")
+		for _, m := range part.Members {
+			if out.Member(m.Name) == nil && !bounding.Has(m.Name) {
+				out = &tree.Value{Kind: '{', Members: append(slices.Clone(out.Members), m)}
 			}
 		}
 	}
-	if len(types) > 0 && v.member("type") == nil {
-		out = &value{kind: '{', members: append(slices.Clone(out.members), member{"type", texts(types)})}
+	if len(types) > 0 && v.Member("type") == nil {
+		out = &tree.Value{Kind: '{', Members: append(slices.Clone(out.Members), tree.Member{Name: "type", Value: texts(types)})}
 	}
 	return out
 }
 
-const bounding = limitWords + " format"
+const bounding = tree.LimitWords + " format"

@@ -2,11 +2,12 @@ package schema
 
 import (
 	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"rein/schema/internal/tree"
 )
 
 // coercer changes what certainly cannot stand as it is and can be read in one way only, and notes each change.
@@ -38,19 +39,19 @@ func (c *coercer) told() []string {
 }
 
 // coerce fits v to n where the type alone shows that v cannot be valid.
-func (c *coercer) coerce(v *value, n *node, path string) {
+func (c *coercer) coerce(v *tree.Value, n *node, path string) {
 	if n == nil {
 		return
 	}
-	if v.kinds()&n.effective == 0 && !c.convert(v, n, path) {
+	if v.Kinds()&n.effective == 0 && !c.convert(v, n, path) {
 		return
 	}
-	switch v.kind {
+	switch v.Kind {
 	case '0':
 		c.integral(v, n, path)
 	case '[':
 		if items := n.itemNode(); items != nil {
-			for i, item := range v.items {
+			for i, item := range v.Items {
 				c.coerce(item, items, path+"["+strconv.Itoa(i)+"]")
 			}
 		}
@@ -60,91 +61,91 @@ func (c *coercer) coerce(v *value, n *node, path string) {
 }
 
 // convert replaces v by the one value of a wanted type that it spells, and reports whether there is one.
-func (c *coercer) convert(v *value, n *node, path string) bool {
-	if v.kind == '"' {
-		for _, read := range []func(string, kinds) *value{numberIn, booleanIn, containerIn} {
-			if w := read(v.text, n.effective); w != nil {
-				c.note(path, "read the string as %s", w.word())
+func (c *coercer) convert(v *tree.Value, n *node, path string) bool {
+	if v.Kind == '"' {
+		for _, read := range []func(string, tree.Kinds) *tree.Value{numberIn, booleanIn, containerIn} {
+			if w := read(v.Text, n.effective); w != nil {
+				c.note(path, "read the string as %s", w.Word())
 				*v = *w
 				return true
 			}
 		}
 	}
-	if n.effective&isArray != 0 && (v.kind == '"' && !looksStructured(v.text) || v.kind == '0' || v.kind == 't' || v.kind == 'f') {
+	if n.effective&tree.IsArray != 0 && (v.Kind == '"' && !looksStructured(v.Text) || v.Kind == '0' || v.Kind == 't' || v.Kind == 'f') {
 		items := n.itemNode()
 		if items == nil {
 			return false
 		}
 		one := *v
-		if one.kinds()&items.effective == 0 {
+		if one.Kinds()&items.effective == 0 {
 			return false
 		}
 		c.note(path, "put the single value into a list")
-		*v = value{kind: '[', items: []*value{&one}}
+		*v = tree.Value{Kind: '[', Items: []*tree.Value{&one}}
 		return true
 	}
 	return false
 }
 
 // integral rewrites a whole number that is spelt as a fraction where only an integer may be: 5.0 becomes 5.
-func (c *coercer) integral(v *value, n *node, path string) {
-	if n.effective&isNumber != 0 || n.effective&isInteger == 0 {
+func (c *coercer) integral(v *tree.Value, n *node, path string) {
+	if n.effective&tree.IsNumber != 0 || n.effective&tree.IsInteger == 0 {
 		return
 	}
-	if plain := plainInteger(v.text); plain != "" && plain != v.text {
-		c.note(path, "read %s as the integer %s", v.text, plain)
-		v.text = plain
+	if plain := tree.PlainInteger(v.Text); plain != "" && plain != v.Text {
+		c.note(path, "read %s as the integer %s", v.Text, plain)
+		v.Text = plain
 	}
 }
 
 // object drops nulls that stand for "not given" and descends into the members.
-func (c *coercer) object(v *value, n *node, path string) {
-	kept := v.members[:0]
-	for _, m := range v.members {
-		child := n.childNode(m.name)
-		at := join(path, m.name)
-		if m.value.kind == 'n' && child != nil && child.effective&isNull == 0 && !n.requires(m.name) {
+func (c *coercer) object(v *tree.Value, n *node, path string) {
+	kept := v.Members[:0]
+	for _, m := range v.Members {
+		child := n.childNode(m.Name)
+		at := join(path, m.Name)
+		if m.Value.Kind == 'n' && child != nil && child.effective&tree.IsNull == 0 && !n.requires(m.Name) {
 			c.note(at, "left out, because null means not given")
 			continue
 		}
-		c.coerce(m.value, child, at)
+		c.coerce(m.Value, child, at)
 		kept = append(kept, m)
 	}
-	v.members = kept
+	v.Members = kept
 }
 
 // numberIn reads a string that is nothing but a JSON number.
-func numberIn(text string, wanted kinds) *value {
-	if wanted&(isNumber|isInteger) == 0 || !isNumeral(text) {
+func numberIn(text string, wanted tree.Kinds) *tree.Value {
+	if wanted&(tree.IsNumber|tree.IsInteger) == 0 || !isNumeral(text) {
 		return nil
 	}
-	v := &value{kind: '0', text: text}
-	if v.kinds()&wanted == 0 {
+	v := &tree.Value{Kind: '0', Text: text}
+	if v.Kinds()&wanted == 0 {
 		return nil
 	}
 	return v
 }
 
-func booleanIn(text string, wanted kinds) *value {
-	if wanted&isBoolean == 0 {
+func booleanIn(text string, wanted tree.Kinds) *tree.Value {
+	if wanted&tree.IsBoolean == 0 {
 		return nil
 	}
 	switch text {
 	case "true", "True", "TRUE":
-		return &value{kind: 't'}
+		return &tree.Value{Kind: 't'}
 	case "false", "False", "FALSE":
-		return &value{kind: 'f'}
+		return &tree.Value{Kind: 'f'}
 	}
 	return nil
 }
 
 // containerIn reads a string that holds an object or a list as JSON.
-func containerIn(text string, wanted kinds) *value {
-	if wanted&(isObject|isArray) == 0 || !looksStructured(text) {
+func containerIn(text string, wanted tree.Kinds) *tree.Value {
+	if wanted&(tree.IsObject|tree.IsArray) == 0 || !looksStructured(text) {
 		return nil
 	}
-	v, err := parse([]byte(text))
-	if err != nil || v.kinds()&wanted == 0 {
+	v, err := tree.Parse([]byte(text))
+	if err != nil || v.Kinds()&wanted == 0 {
 		return nil
 	}
 	return v
@@ -160,36 +161,7 @@ func looksStructured(text string) bool {
 func isNumeral(text string) bool {
 	v := jsontext.Value(text)
 	return text != "" && len(text) < 64 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') &&
-		text[len(text)-1] > ' ' && v.IsValid() && boundedNumber(text)
-}
-
-// plainInteger spells an integral number of at most 64 bits with digits alone; "" when it is none.
-func plainInteger(text string) string {
-	if !strings.ContainsAny(text, ".eE") {
-		if len(text) > 300 {
-			return ""
-		}
-		return text
-	}
-	if !boundedNumber(text) || len(text) > 64 {
-		return ""
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || !r.IsInt() || !r.Num().IsInt64() {
-		return ""
-	}
-	return strconv.FormatInt(r.Num().Int64(), 10)
-}
-
-// word names a value for a note.
-func (v *value) word() string {
-	switch v.kind {
-	case '{':
-		return "the object that it holds"
-	case '[':
-		return "the list that it holds"
-	}
-	return string(v.append(nil))
+		text[len(text)-1] > ' ' && v.IsValid() && tree.BoundedNumber(text)
 }
 
 func join(path, name string) string {

@@ -1,11 +1,12 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "slices"
 
 // draft is a node on its way: what is known of it, and the notes for its description.
 type draft struct {
-	source   *value
-	out      *value
+	source   *tree.Value
+	out      *tree.Value
 	types    []string // in the order of the schema, without null
 	nullable bool
 	notes    []string
@@ -15,14 +16,14 @@ type draft struct {
 	plan     *plan
 }
 
-func (d *draft) set(name string, v *value) {
-	for i := range d.out.members {
-		if d.out.members[i].name == name {
-			d.out.members[i].value = v
+func (d *draft) set(name string, v *tree.Value) {
+	for i := range d.out.Members {
+		if d.out.Members[i].Name == name {
+			d.out.Members[i].Value = v
 			return
 		}
 	}
-	d.out.members = append(d.out.members, member{name, v})
+	d.out.Members = append(d.out.Members, tree.Member{Name: name, Value: v})
 }
 
 // drop leaves a keyword out and says so.
@@ -43,25 +44,25 @@ func (w *writer) types(d *draft) {
 		}
 	}
 	v := d.source
-	switch t := v.member("type"); {
-	case t != nil && t.kind == '[':
-		for _, item := range t.items {
-			add(item.text)
+	switch t := v.Member("type"); {
+	case t != nil && t.Kind == '[':
+		for _, item := range t.Items {
+			add(item.Text)
 		}
 	case t != nil:
-		add(t.text)
-	case v.member("const") != nil:
-		add(v.member("const").typeName())
-	case v.member("enum") != nil:
-		for _, item := range v.member("enum").items {
-			add(item.typeName())
+		add(t.Text)
+	case v.Member("const") != nil:
+		add(v.Member("const").TypeName())
+	case v.Member("enum") != nil:
+		for _, item := range v.Member("enum").Items {
+			add(item.TypeName())
 		}
-	case v.member("properties") != nil || d.root:
+	case v.Member("properties") != nil || d.root:
 		add("object")
-	case v.member("items") != nil:
+	case v.Member("items") != nil:
 		add("array")
 	}
-	if n := v.member("nullable"); n != nil && n.kind == 't' {
+	if n := v.Member("nullable"); n != nil && n.Kind == 't' {
 		d.nullable = true
 	}
 	if slices.Contains(d.types, "number") {
@@ -70,15 +71,4 @@ func (w *writer) types(d *draft) {
 	if d.root {
 		d.types, d.nullable = []string{"object"}, false
 	}
-}
-
-// typeName is the type of a literal.
-func (v *value) typeName() string {
-	k := v.kinds()
-	for i, name := range kindNames {
-		if k&(1<<i) != 0 {
-			return name
-		}
-	}
-	return "string"
 }

@@ -1,40 +1,41 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "strings"
 
 // enum writes the allowed values, or names them in a note.
 func (w *writer) enum(d *draft) {
-	v := d.source.member("enum")
-	if c := d.source.member("const"); c != nil {
-		if w.p.allows("const", d.root) && c.kind != 'n' {
+	v := d.source.Member("enum")
+	if c := d.source.Member("const"); c != nil {
+		if w.p.allows("const", d.root) && c.Kind != 'n' {
 			d.set("const", c)
 			return
 		}
-		v = &value{kind: '[', items: []*value{c}}
+		v = &tree.Value{Kind: '[', Items: []*tree.Value{c}}
 	}
 	if v == nil || d.root {
 		return
 	}
-	var items []*value
-	fits := w.p.enums != isString || len(d.types) == 1 && d.types[0] == "string"
-	for _, item := range unite(v.items, nil) {
+	var items []*tree.Value
+	fits := w.p.enums != tree.IsString || len(d.types) == 1 && d.types[0] == "string"
+	for _, item := range tree.Unite(v.Items, nil) {
 		switch {
-		case item.kind == 'n':
+		case item.Kind == 'n':
 			d.nullable = true
-		case w.p.solid && item.kind == '"' && item.text == "":
+		case w.p.solid && item.Kind == '"' && item.Text == "":
 			w.drop(d, "enum", `or ""`)
 		default:
-			fits = fits && item.kinds()&w.p.enums != 0
+			fits = fits && item.Kinds()&w.p.enums != 0
 			items = append(items, item)
 		}
 	}
 	for _, item := range items {
-		fits = fits && w.spend(len(item.text)+4)
+		fits = fits && w.spend(len(item.Text)+4)
 	}
 	switch {
 	case len(items) == 0:
 	case fits:
-		d.set("enum", &value{kind: '[', items: items})
+		d.set("enum", &tree.Value{Kind: '[', Items: items})
 	case len(items) == 1:
 		w.drop(d, "enum", "always "+listed(items))
 	default:
@@ -42,10 +43,10 @@ func (w *writer) enum(d *draft) {
 	}
 }
 
-func listed(items []*value) string {
+func listed(items []*tree.Value) string {
 	var all []string
 	for _, item := range items[:min(len(items), 30)] {
-		all = append(all, shorten(string(item.append(nil)), 60))
+		all = append(all, tree.Shorten(string(item.Append(nil)), 60))
 	}
 	if len(items) > 30 {
 		all = append(all, "…")

@@ -4,42 +4,44 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // definition is a recursive part that stays behind a reference.
 type definition struct {
 	name   string
-	target *value
+	target *tree.Value
 	plan   *plan
 }
 
 // flatten resolves a reference and merges allOf, as far as the profile does not keep them. What it resolves stays on the
 // stack while the node is written. kept is a finished node where a reference stays or a cycle is cut.
-func (w *writer) flatten(v *value, d *draft) (flat, kept *value) {
-	for v.member("$ref") != nil {
-		ref := v.member("$ref")
-		target, err := resolve(w.root, ref.text)
+func (w *writer) flatten(v *tree.Value, d *draft) (flat, kept *tree.Value) {
+	for v.Member("$ref") != nil {
+		ref := v.Member("$ref")
+		target, err := tree.Resolve(w.root, ref.Text)
 		if err != nil || target == nil || !w.spend(32) {
 			w.drop(d, "$ref", "")
-			v = v.without("$ref")
+			v = v.Without("$ref")
 			continue
 		}
 		if slices.Contains(w.stack, target) || target == w.root {
-			return nil, w.cut(v, target, ref.text, d)
+			return nil, w.cut(v, target, ref.Text, d)
 		}
 		w.stack = append(w.stack, target)
-		if target.kind != '{' {
-			target = &value{kind: '{'}
+		if target.Kind != '{' {
+			target = &tree.Value{Kind: '{'}
 		}
-		v = w.merge(v.without("$ref"), target, d)
+		v = w.merge(v.Without("$ref"), target, d)
 	}
-	if list := v.member("allOf"); list != nil && !w.p.allows("allOf", d.root) {
-		v = v.without("allOf")
-		for _, part := range list.items {
+	if list := v.Member("allOf"); list != nil && !w.p.allows("allOf", d.root) {
+		v = v.Without("allOf")
+		for _, part := range list.Items {
 			if !w.spend(16) {
 				break
 			}
-			if part.kind != '{' {
+			if part.Kind != '{' {
 				continue
 			}
 			v = w.merge(v, w.part(part, d), d)
@@ -49,50 +51,50 @@ func (w *writer) flatten(v *value, d *draft) (flat, kept *value) {
 }
 
 // part flattens a schema that is to be merged into another. One that leads back to where we are adds only its type.
-func (w *writer) part(v *value, d *draft) *value {
-	if v.kind != '{' {
-		return &value{kind: '{'}
+func (w *writer) part(v *tree.Value, d *draft) *tree.Value {
+	if v.Kind != '{' {
+		return &tree.Value{Kind: '{'}
 	}
-	own := &draft{out: &value{kind: '{'}, path: d.path, plan: &plan{}, root: d.root}
+	own := &draft{out: &tree.Value{Kind: '{'}, path: d.path, plan: &plan{}, root: d.root}
 	flat, cut := w.flatten(v, own)
 	if cut == nil {
 		d.notes = append(d.notes, own.notes...)
 		return flat
 	}
-	flat = &value{kind: '{'}
-	if t := cut.member("type"); t != nil && !d.root {
-		flat.members = append(flat.members, member{"type", t})
+	flat = &tree.Value{Kind: '{'}
+	if t := cut.Member("type"); t != nil && !d.root {
+		flat.Members = append(flat.Members, tree.Member{Name: "type", Value: t})
 	}
 	return flat
 }
 
 // cut ends a cycle: with a reference where the provider takes one, else with a node that says where it goes on.
-func (w *writer) cut(v, target *value, ref string, d *draft) *value {
+func (w *writer) cut(v, target *tree.Value, ref string, d *draft) *tree.Value {
 	if w.p.refs && w.p.allows("$ref", d.root) {
 		def := w.define(target, ref)
 		*d.plan = plan{original: def.plan.original, sent: def.plan.sent}
-		return &value{kind: '{', members: []member{{"$ref", text("#/$defs/" + def.name)}}}
+		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "$ref", Value: text("#/$defs/" + def.name)}}}
 	}
-	d.source = &value{kind: '{'}
-	if description := v.member("description"); description != nil {
-		d.source.members = append(d.source.members, member{"description", description})
+	d.source = &tree.Value{Kind: '{'}
+	if description := v.Member("description"); description != nil {
+		d.source.Members = append(d.source.Members, tree.Member{Name: "description", Value: description})
 	}
-	if t := target.member("type"); t != nil {
-		d.source.members = append(d.source.members, member{"type", t})
-	} else if target.member("properties") != nil {
-		d.source.members = append(d.source.members, member{"type", text("object")})
+	if t := target.Member("type"); t != nil {
+		d.source.Members = append(d.source.Members, tree.Member{Name: "type", Value: t})
+	} else if target.Member("properties") != nil {
+		d.source.Members = append(d.source.Members, tree.Member{Name: "type", Value: text("object")})
 	}
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
 	if name == "#" || name == "" {
 		name = "the whole"
 	}
-	w.drop(d, "$ref", "nested, of the same form as "+shorten(name, 40))
+	w.drop(d, "$ref", "nested, of the same form as "+tree.Shorten(name, 40))
 	w.types(d)
 	return w.finish(d)
 }
 
 // define gives a recursive part its name among the definitions.
-func (w *writer) define(target *value, ref string) definition {
+func (w *writer) define(target *tree.Value, ref string) definition {
 	for _, def := range w.defs {
 		if def.target == target {
 			return def
@@ -111,49 +113,38 @@ func (w *writer) define(target *value, ref string) definition {
 }
 
 // definitions writes the recursive parts into the root. Writing one may find another.
-func (w *writer) definitions(out *value) {
-	defs := &value{kind: '{'}
+func (w *writer) definitions(out *tree.Value) {
+	defs := &tree.Value{Kind: '{'}
 	for i := 0; i < len(w.defs); i++ {
 		def := w.defs[i]
-		w.stack = []*value{def.target}
-		defs.members = append(defs.members, member{def.name, w.node(def.target, ".$defs."+def.name, def.plan)})
+		w.stack = []*tree.Value{def.target}
+		defs.Members = append(defs.Members, tree.Member{Name: def.name, Value: w.node(def.target, ".$defs."+def.name, def.plan)})
 	}
-	if len(defs.members) > 0 {
-		out.members = append(out.members, member{"$defs", defs})
+	if len(defs.Members) > 0 {
+		out.Members = append(out.Members, tree.Member{Name: "$defs", Value: defs})
 	}
-}
-
-// without copies an object but for one member.
-func (v *value) without(name string) *value {
-	c := &value{kind: v.kind, members: make([]member, 0, len(v.members))}
-	for _, m := range v.members {
-		if m.name != name {
-			c.members = append(c.members, m)
-		}
-	}
-	return c
 }
 
 // merge makes one schema of two that both hold. Neither is changed.
-func (w *writer) merge(a, b *value, d *draft) *value {
-	out := &value{kind: '{', members: slices.Clone(a.members)}
-	for _, m := range b.members {
-		mine := out.member(m.name)
+func (w *writer) merge(a, b *tree.Value, d *draft) *tree.Value {
+	out := &tree.Value{Kind: '{', Members: slices.Clone(a.Members)}
+	for _, m := range b.Members {
+		mine := out.Member(m.Name)
 		if mine == nil {
-			out.members = append(out.members, m)
+			out.Members = append(out.Members, m)
 			continue
 		}
-		if mine.equal(m.value) || !w.spend(16) {
+		if mine.Equal(m.Value) || !w.spend(16) {
 			continue
 		}
-		both, ok := w.both(m.name, mine, m.value)
+		both, ok := w.both(m.Name, mine, m.Value)
 		if !ok {
-			w.drop(d, m.name, "")
+			w.drop(d, m.Name, "")
 			continue
 		}
-		for i := range out.members {
-			if out.members[i].name == m.name {
-				out.members[i].value = both
+		for i := range out.Members {
+			if out.Members[i].Name == m.Name {
+				out.Members[i].Value = both
 			}
 		}
 	}
@@ -161,48 +152,48 @@ func (w *writer) merge(a, b *value, d *draft) *value {
 }
 
 // both combines two values of one keyword, and reports whether it can. Of annotations the first one is kept.
-func (w *writer) both(word string, a, b *value) (*value, bool) {
+func (w *writer) both(word string, a, b *tree.Value) (*tree.Value, bool) {
 	switch word {
 	case "properties":
 		return w.union(a, b), true
 	case "required":
-		return &value{kind: '[', items: unite(a.items, b.items)}, true
+		return &tree.Value{Kind: '[', Items: tree.Unite(a.Items, b.Items)}, true
 	case "enum":
-		return &value{kind: '[', items: intersect(a.items, b.items)}, true
+		return &tree.Value{Kind: '[', Items: tree.Intersect(a.Items, b.Items)}, true
 	case "type":
-		return narrow(a, b), true
+		return tree.Narrow(a, b), true
 	case "allOf":
-		return &value{kind: '[', items: append(slices.Clone(a.items), b.items...)}, true
+		return &tree.Value{Kind: '[', Items: append(slices.Clone(a.Items), b.Items...)}, true
 	case "items":
-		return &value{kind: '{', members: []member{{"allOf", &value{kind: '[', items: []*value{a, b}}}}}, true
+		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "allOf", Value: &tree.Value{Kind: '[', Items: []*tree.Value{a, b}}}}}, true
 	case "additionalProperties":
-		if a.kind == 'f' || b.kind == 'f' {
-			return &value{kind: 'f'}, true
+		if a.Kind == 'f' || b.Kind == 'f' {
+			return &tree.Value{Kind: 'f'}, true
 		}
-		return a, a.kind == '{' && b.kind == 't'
+		return a, a.Kind == '{' && b.Kind == 't'
 	case "minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties":
-		return pick(a, b, func(x, y float64) bool { return x > y }), true
+		return tree.Pick(a, b, func(x, y float64) bool { return x > y }), true
 	case "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties":
-		return pick(a, b, func(x, y float64) bool { return x < y }), true
+		return tree.Pick(a, b, func(x, y float64) bool { return x < y }), true
 	}
-	return a, annotations.has(word)
+	return a, tree.Annotations.Has(word)
 }
 
 // union joins the properties of two schemas; one that both have must fit both.
-func (w *writer) union(a, b *value) *value {
-	out := &value{kind: '{', members: slices.Clone(a.members)}
+func (w *writer) union(a, b *tree.Value) *tree.Value {
+	out := &tree.Value{Kind: '{', Members: slices.Clone(a.Members)}
 	at := map[string]int{}
-	for i, m := range out.members {
-		at[m.name] = i
+	for i, m := range out.Members {
+		at[m.Name] = i
 	}
-	for _, m := range b.members {
-		i, shared := at[m.name]
+	for _, m := range b.Members {
+		i, shared := at[m.Name]
 		if !shared {
-			out.members = append(out.members, m)
+			out.Members = append(out.Members, m)
 			continue
 		}
-		if mine := out.members[i].value; !mine.equal(m.value) {
-			out.members[i].value = &value{kind: '{', members: []member{{"allOf", &value{kind: '[', items: []*value{mine, m.value}}}}}
+		if mine := out.Members[i].Value; !mine.Equal(m.Value) {
+			out.Members[i].Value = &tree.Value{Kind: '{', Members: []tree.Member{{Name: "allOf", Value: &tree.Value{Kind: '[', Items: []*tree.Value{mine, m.Value}}}}}
 		}
 	}
 	return out

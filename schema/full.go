@@ -1,11 +1,12 @@
 package schema
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"rein/schema/internal/tree"
 )
 
 // full is the validator for everything that JSON Schema can say.
@@ -15,21 +16,21 @@ type full struct {
 }
 
 // compile prepares the full validator. It loads nothing from anywhere.
-func compile(document *value) (*full, error) {
+func compile(document *tree.Value) (*full, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(nothing{})
 	f := &full{meter: &meter{}}
 	expressions := &patterns{meter: f.meter, made: make(map[string]jsonschema.Regexp)}
 	c.UseRegexpEngine(expressions.compile)
-	multiplies := document.multiplies()
-	if multiplies {
-		document = document.withSteps()
+	several := multiplies(document)
+	if several {
+		document = withSteps(document)
 		c.AssertFormat()
 		c.RegisterFormat(&jsonschema.Format{Name: stepFormat, Validate: f.meter.step})
 	}
 	const location = "rein:arguments"
-	if err := c.AddResource(location, document.plain()); err != nil {
+	if err := c.AddResource(location, document.Plain()); err != nil {
 		return nil, err
 	}
 	var err error
@@ -37,17 +38,17 @@ func compile(document *value) (*full, error) {
 	if expressions.tooLarge() {
 		return nil, errLargePatterns // in place of an error for each pattern
 	}
-	if expressions.weight == 0 && !multiplies {
+	if expressions.weight == 0 && !several {
 		f.meter = nil
 	}
 	return f, err
 }
 
-func (f *full) validate(v *value) error {
+func (f *full) validate(v *tree.Value) error {
 	if f.meter != nil {
 		return f.meter.run(f.schema, v)
 	}
-	return f.schema.Validate(v.plain())
+	return f.schema.Validate(v.Plain())
 }
 
 // nothing is a loader that refuses: a schema may come from a stranger and must not make us read files or call hosts.
@@ -56,7 +57,7 @@ type nothing struct{}
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is outside the schema", url) }
 
 // validate lets the full validator decide about v, and adds what JSON Schema does not see.
-func (s *Schema) validate(v *value) error {
+func (s *Schema) validate(v *tree.Value) error {
 	full, err := s.full()
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
@@ -77,29 +78,4 @@ func (s *Schema) validate(v *value) error {
 		invalid.outline = s.outline()
 	}
 	return invalid
-}
-
-// plain converts v to what the full validator works on.
-func (v *value) plain() any {
-	switch v.kind {
-	case 'n':
-		return nil
-	case 't', 'f':
-		return v.kind == 't'
-	case '"':
-		return v.text
-	case '0':
-		return json.Number(v.text)
-	case '[':
-		list := make([]any, len(v.items))
-		for i, item := range v.items {
-			list[i] = item.plain()
-		}
-		return list
-	}
-	object := make(map[string]any, len(v.members))
-	for _, m := range v.members {
-		object[m.name] = m.value.plain()
-	}
-	return object
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"rein/schema/internal/tree"
 )
 
 var fuzzSeeds = []struct{ schema, args string }{
@@ -46,7 +48,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		if s.root.proves(args) {
-			v, err := parse(args)
+			v, err := tree.Parse(args)
 			if err != nil {
 				t.Fatalf("the fast path took %q, which is not strict: %v", args, err)
 			}

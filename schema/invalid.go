@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"rein/internal/near"
+	"rein/schema/internal/tree"
 )
 
 // Invalid says why arguments do not fit their schema. Its text is short and meant for the model.
@@ -57,7 +57,7 @@ func invalid(path, message string) *Invalid {
 }
 
 // explain turns the full validator's tree of causes into problems.
-func (s *Schema) explain(e *jsonschema.ValidationError, v *value) []Problem {
+func (s *Schema) explain(e *jsonschema.ValidationError, v *tree.Value) []Problem {
 	if len(e.Causes) == 0 {
 		return s.describe(e, v)
 	}
@@ -76,7 +76,7 @@ func (s *Schema) explain(e *jsonschema.ValidationError, v *value) []Problem {
 }
 
 // closest explains a failed choice by the branch that came furthest: the one whose first problem lies deepest.
-func (s *Schema) closest(e *jsonschema.ValidationError, v *value) []Problem {
+func (s *Schema) closest(e *jsonschema.ValidationError, v *tree.Value) []Problem {
 	var best []Problem
 	deepest := -1
 	var wanted []string
@@ -93,7 +93,7 @@ func (s *Schema) closest(e *jsonschema.ValidationError, v *value) []Problem {
 	if best != nil {
 		return best
 	}
-	return []Problem{{pathOf(e.InstanceLocation), "expected " + alternatives(wanted) + ", got " + v.at(e.InstanceLocation).show()}}
+	return []Problem{{pathOf(e.InstanceLocation), "expected " + tree.Alternatives(wanted) + ", got " + v.At(e.InstanceLocation).Show()}}
 }
 
 func depthOf(e *jsonschema.ValidationError) int {
@@ -117,34 +117,34 @@ func typeProblem(e *jsonschema.ValidationError) ([]string, bool) {
 }
 
 // describe puts one failed keyword into words.
-func (s *Schema) describe(e *jsonschema.ValidationError, v *value) []Problem {
-	path, got := pathOf(e.InstanceLocation), v.at(e.InstanceLocation)
+func (s *Schema) describe(e *jsonschema.ValidationError, v *tree.Value) []Problem {
+	path, got := pathOf(e.InstanceLocation), v.At(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		return s.missing(k, e.InstanceLocation, got)
 	case *kind.AdditionalProperties:
 		return s.unknown(k, e.InstanceLocation, got)
 	case *kind.Type:
-		return []Problem{{path, "expected " + alternatives(k.Want) + ", got " + got.show()}}
+		return []Problem{{path, "expected " + tree.Alternatives(k.Want) + ", got " + got.Show()}}
 	case *kind.Enum:
-		return []Problem{{path, "expected " + choices(k.Want, got) + ", got " + got.show()}}
+		return []Problem{{path, "expected " + choices(k.Want, got) + ", got " + got.Show()}}
 	case *kind.Const:
-		return []Problem{{path, "expected " + shown(k.Want) + ", got " + got.show()}}
+		return []Problem{{path, "expected " + shown(k.Want) + ", got " + got.Show()}}
 	}
-	return []Problem{{path, phrase(e.ErrorKind) + ", got " + got.show()}}
+	return []Problem{{path, phrase(e.ErrorKind) + ", got " + got.Show()}}
 }
 
-func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
+func (s *Schema) missing(k *kind.Required, at []string, got *tree.Value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
 	for _, name := range k.Missing[:min(len(k.Missing), maxProblems)] {
 		text := textMissing
 		if n != nil {
 			if want := n.childNode(name); want != nil && want.types != 0 {
-				text += " (" + alternatives(want.types.names()) + ")"
+				text += " (" + tree.Alternatives(want.types.Names()) + ")"
 			}
 		}
-		if like := near.Name(name, got.strangeNames(n)); like != "" {
+		if like := near.Name(name, strangeNames(got, n)); like != "" {
 			text += fmt.Sprintf("; you sent %q, did you mean that?", like)
 		}
 		problems = append(problems, Problem{join(pathOf(at), name), text})
@@ -152,7 +152,7 @@ func (s *Schema) missing(k *kind.Required, at []string, got *value) []Problem {
 	return problems
 }
 
-func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) []Problem {
+func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *tree.Value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
 	unknown := slices.Sorted(slices.Values(k.Properties))
@@ -166,20 +166,9 @@ func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *value) 
 				text += "; known are " + quoteAll(names[:min(len(names), 12)], ", ")
 			}
 		}
-		problems = append(problems, Problem{join(pathOf(at), shorten(name, 64)), text})
+		problems = append(problems, Problem{join(pathOf(at), tree.Shorten(name, 64)), text})
 	}
 	return problems
-}
-
-// shorten cuts a text at a whole letter.
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
 }
 
 func distinct(problems []Problem) []Problem {

@@ -3,13 +3,15 @@ package schema
 import (
 	"strconv"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // keyword copies one keyword of the source, or says in a note what it said.
-func (w *writer) keyword(d *draft, word string, v *value) {
+func (w *writer) keyword(d *draft, word string, v *tree.Value) {
 	switch word {
 	case "type", "description", "enum", "const", "nullable", "$defs", "definitions", "$ref", "required":
-		if word == "required" && d.source.member("properties") == nil {
+		if word == "required" && d.source.Member("properties") == nil {
 			w.requiredAlone(d, v)
 		}
 		return
@@ -30,25 +32,25 @@ func (w *writer) keyword(d *draft, word string, v *value) {
 	case "anyOf", "oneOf", "allOf", "prefixItems":
 		w.several(d, word, v, at)
 	case "patternProperties", "dependentSchemas":
-		out := &value{kind: '{'}
-		for _, m := range v.members {
-			out.members = append(out.members, member{m.name, w.node(m.value, at+"."+m.name, &plan{})})
+		out := &tree.Value{Kind: '{'}
+		for _, m := range v.Members {
+			out.Members = append(out.Members, tree.Member{Name: m.Name, Value: w.node(m.Value, at+"."+m.Name, &plan{})})
 		}
 		d.set(word, out)
 	default: // data: never looked into
-		w.spend(len(v.text) + 16*len(v.items) + 32*len(v.members))
+		w.spend(len(v.Text) + 16*len(v.Items) + 32*len(v.Members))
 		d.set(word, v)
 	}
 }
 
 // single writes a keyword that holds one schema.
-func (w *writer) single(d *draft, word string, v *value, at string) {
+func (w *writer) single(d *draft, word string, v *tree.Value, at string) {
 	below := &plan{}
 	switch {
-	case v.kind == '[': // items as a list: an older draft's way to say prefixItems
+	case v.Kind == '[': // items as a list: an older draft's way to say prefixItems
 		w.several(d, word, v, at)
 		return
-	case word == "additionalProperties" && v.kind != '{':
+	case word == "additionalProperties" && v.Kind != '{':
 		d.set(word, v)
 		return
 	case word == "items":
@@ -59,34 +61,34 @@ func (w *writer) single(d *draft, word string, v *value, at string) {
 	d.set(word, w.node(v, at, below))
 }
 
-func (w *writer) several(d *draft, word string, v *value, at string) {
-	out := &value{kind: '['}
-	for i, item := range v.items {
+func (w *writer) several(d *draft, word string, v *tree.Value, at string) {
+	out := &tree.Value{Kind: '['}
+	for i, item := range v.Items {
 		below := &plan{}
 		if word != "prefixItems" && word != "items" {
 			below = d.plan
 		}
-		out.items = append(out.items, w.node(item, at+"."+strconv.Itoa(i), below))
+		out.Items = append(out.Items, w.node(item, at+"."+strconv.Itoa(i), below))
 	}
 	d.set(word, out)
 }
 
 // takes reports whether the profile takes this value of an allowed keyword.
-func (w *writer) takes(d *draft, word string, v *value) bool {
+func (w *writer) takes(d *draft, word string, v *tree.Value) bool {
 	switch word {
 	case "format":
-		return w.p.formats == "" || w.p.formats.has(v.text)
+		return w.p.formats == "" || w.p.formats.Has(v.Text)
 	case "minItems":
-		n, err := strconv.Atoi(v.text)
+		n, err := strconv.Atoi(v.Text)
 		return w.p.minItems < 0 || err == nil && n <= w.p.minItems
 	case "additionalProperties":
 		return !w.p.closed
 	case "pattern":
-		return !w.p.strict || !strings.Contains(v.text, "(?")
+		return !w.p.strict || !strings.Contains(v.Text, "(?")
 	case "items", "prefixItems":
-		return word != "items" || v.kind != '['
+		return word != "items" || v.Kind != '['
 	case "title", "default", "example":
-		return !(w.p.alone && d.source.member("anyOf") != nil)
+		return !(w.p.alone && d.source.Member("anyOf") != nil)
 	}
 	return true
 }

@@ -3,51 +3,36 @@ package schema
 import (
 	"fmt"
 	"strconv"
+
+	"rein/schema/internal/tree"
 )
 
-// typesOf reads the keyword type: a name or a list of names.
-func typesOf(v *value, at string) (kinds, error) {
-	list := []*value{v}
-	if v.kind == '[' {
-		list = v.items
-	}
-	var types kinds
-	for _, item := range list {
-		k, ok := kindOf(item.text)
-		if item.kind != '"' || !ok {
-			return 0, fmt.Errorf("%s: %s is no type of JSON Schema", at, item.append(nil))
-		}
-		types |= k
-	}
-	return types, nil
-}
-
-func stringsOf(v *value, at string) ([]string, error) {
-	if v.kind != '[' {
+func stringsOf(v *tree.Value, at string) ([]string, error) {
+	if v.Kind != '[' {
 		return nil, fmt.Errorf("%s is no list", at)
 	}
-	list := make([]string, 0, len(v.items))
-	for _, item := range v.items {
-		if item.kind != '"' {
+	list := make([]string, 0, len(v.Items))
+	for _, item := range v.Items {
+		if item.Kind != '"' {
 			return nil, fmt.Errorf("%s holds something that is no string", at)
 		}
-		list = append(list, item.text)
+		list = append(list, item.Text)
 	}
 	return list, nil
 }
 
 // setEnum keeps the allowed values. Numbers and containers have many spellings, which the fast path does not compare.
-func (n *node) setEnum(v *value, at string) error {
-	if v.kind != '[' {
+func (n *node) setEnum(v *tree.Value, at string) error {
+	if v.Kind != '[' {
 		return fmt.Errorf("%s is no list", at)
 	}
 	if n.enum != nil {
 		n.opaque = true
 		return nil
 	}
-	n.enum = v.items
-	for _, item := range v.items {
-		if item.kind == '{' || item.kind == '[' {
+	n.enum = v.Items
+	for _, item := range v.Items {
+		if item.Kind == '{' || item.Kind == '[' {
 			n.opaque = true
 		}
 	}
@@ -55,13 +40,13 @@ func (n *node) setEnum(v *value, at string) error {
 }
 
 // setBound reads a numeric limit. One that no float64 or int holds exactly is left to the full validator.
-func (n *node) setBound(word string, v *value, at string) error {
-	if v.kind != '0' {
+func (n *node) setBound(word string, v *tree.Value, at string) error {
+	if v.Kind != '0' {
 		return fmt.Errorf("%s is no number", at)
 	}
 	if word == "minimum" || word == "maximum" {
-		f, err := strconv.ParseFloat(v.text, 64)
-		if err != nil || f > 1<<53 || f < -1<<53 || strconv.FormatFloat(f, 'f', -1, 64) != v.text {
+		f, err := strconv.ParseFloat(v.Text, 64)
+		if err != nil || f > 1<<53 || f < -1<<53 || strconv.FormatFloat(f, 'f', -1, 64) != v.Text {
 			n.opaque = true
 			return nil
 		}
@@ -72,7 +57,7 @@ func (n *node) setBound(word string, v *value, at string) error {
 		}
 		return nil
 	}
-	i, err := strconv.Atoi(v.text)
+	i, err := strconv.Atoi(v.Text)
 	if err != nil || i < 0 {
 		n.opaque = true
 		return nil
@@ -91,15 +76,15 @@ func (n *node) setBound(word string, v *value, at string) error {
 }
 
 // settle works out which types a value may have at all. A cycle of references says nothing and counts as any.
-func (n *node) settle() kinds {
+func (n *node) settle() tree.Kinds {
 	switch n.settled {
 	case 2:
 		return n.effective
 	case 1:
-		return anyKind
+		return tree.AnyKind
 	}
 	n.settled = 1
-	allowed := anyKind
+	allowed := tree.AnyKind
 	if n.types != 0 {
 		allowed = widen(n.types)
 	}
@@ -110,7 +95,7 @@ func (n *node) settle() kinds {
 		allowed &= part.settle()
 	}
 	for _, alternatives := range n.any {
-		var some kinds
+		var some tree.Kinds
 		for _, a := range alternatives {
 			some |= a.settle()
 		}
@@ -121,9 +106,9 @@ func (n *node) settle() kinds {
 }
 
 // widen adds what a type includes: every integer is a number.
-func widen(k kinds) kinds {
-	if k&isNumber != 0 {
-		k |= isInteger
+func widen(k tree.Kinds) tree.Kinds {
+	if k&tree.IsNumber != 0 {
+		k |= tree.IsInteger
 	}
 	return k
 }

@@ -3,26 +3,28 @@ package schema
 import (
 	"fmt"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // lostNote says in words what a keyword said that the provider does not take. Words that nobody knows are no loss.
-func lostNote(word string, v *value) (note string, known bool) {
+func lostNote(word string, v *tree.Value) (note string, known bool) {
 	if format, ok := lostWords[word]; ok {
 		if format == "" {
 			return "", true
 		}
-		return fmt.Sprintf(format, shorten(strings.Trim(string(v.append(nil)), `"`), 120)), true
+		return fmt.Sprintf(format, tree.Shorten(strings.Trim(string(v.Append(nil)), `"`), 120)), true
 	}
 	switch word {
 	case "uniqueItems":
-		return "no item twice", v.kind == 't'
+		return "no item twice", v.Kind == 't'
 	case "additionalProperties":
-		if v.kind == '{' && len(v.members) > 0 {
-			return "other members: " + shorten(string(v.append(nil)), 120), true
+		if v.Kind == '{' && len(v.Members) > 0 {
+			return "other members: " + tree.Shorten(string(v.Append(nil)), 120), true
 		}
-		return "", v.kind == 'f'
+		return "", v.Kind == 'f'
 	}
-	return "", allWords.has(word)
+	return "", tree.AllWords.Has(word)
 }
 
 var lostWords = map[string]string{

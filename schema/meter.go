@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"rein/schema/internal/tree"
 )
 
 // The full validator tries every branch of every choice. A schema of a few references can ask for 2^20 steps, so where
@@ -43,7 +45,7 @@ func (m *meter) match(steps int) {
 }
 
 // run validates with a budget that grows with the arguments.
-func (m *meter) run(full *jsonschema.Schema, v *value) (err error) {
+func (m *meter) run(full *jsonschema.Schema, v *tree.Value) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	defer func() {
@@ -55,43 +57,31 @@ func (m *meter) run(full *jsonschema.Schema, v *value) (err error) {
 			panic(p)
 		}
 	}()
-	m.left, m.matches = freeSteps+stepsPerNode*v.count(), patternSteps
-	return full.Validate(v.plain())
-}
-
-// count reports how many values there are in v.
-func (v *value) count() int {
-	n := 1
-	for _, item := range v.items {
-		n += item.count()
-	}
-	for _, m := range v.members {
-		n += m.value.count()
-	}
-	return n
+	m.left, m.matches = freeSteps+stepsPerNode*v.Count(), patternSteps
+	return full.Validate(v.Plain())
 }
 
 // How a keyword holds schemas.
 const (
-	holdsOne  words = "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema"
-	holdsList words = "anyOf oneOf allOf prefixItems items"
-	holdsMap  words = "properties patternProperties dependentSchemas dependencies $defs definitions"
+	holdsOne  tree.Words = "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema"
+	holdsList tree.Words = "anyOf oneOf allOf prefixItems items"
+	holdsMap  tree.Words = "properties patternProperties dependentSchemas dependencies $defs definitions"
 	// linear are the keywords that look at each value once.
-	linear = plainWords + " " + limitWords + " title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType additionalProperties " +
+	linear = tree.PlainWords + " " + tree.LimitWords + " title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType additionalProperties " +
 		"minProperties maxProperties const prefixItems $schema $comment"
 )
 
 // multiplies reports whether a schema can look at one value more than once.
-func (v *value) multiplies() bool {
-	if v.kind != '{' {
+func multiplies(v *tree.Value) bool {
+	if v.Kind != '{' {
 		return false
 	}
-	for _, m := range v.members {
-		if !linear.has(m.name) && !annotations.has(m.name) && (asserts.has(m.name) || allWords.has(m.name) || m.name == "dependencies") {
+	for _, m := range v.Members {
+		if !linear.Has(m.Name) && !tree.Annotations.Has(m.Name) && (asserts.Has(m.Name) || tree.AllWords.Has(m.Name) || m.Name == "dependencies") {
 			return true
 		}
 		for _, sub := range subschemas(m) {
-			if sub.multiplies() {
+			if multiplies(sub) {
 				return true
 			}
 		}
@@ -100,17 +90,17 @@ func (v *value) multiplies() bool {
 }
 
 // subschemas lists the schemas that one keyword holds.
-func subschemas(m member) []*value {
+func subschemas(m tree.Member) []*tree.Value {
 	switch {
-	case holdsOne.has(m.name) && m.value.kind == '{':
-		return []*value{m.value}
-	case holdsList.has(m.name) && m.value.kind == '[':
-		return m.value.items
-	case holdsMap.has(m.name) && m.value.kind == '{':
-		var all []*value
-		for _, p := range m.value.members {
-			if p.value.kind == '{' {
-				all = append(all, p.value)
+	case holdsOne.Has(m.Name) && m.Value.Kind == '{':
+		return []*tree.Value{m.Value}
+	case holdsList.Has(m.Name) && m.Value.Kind == '[':
+		return m.Value.Items
+	case holdsMap.Has(m.Name) && m.Value.Kind == '{':
+		var all []*tree.Value
+		for _, p := range m.Value.Members {
+			if p.Value.Kind == '{' {
+				all = append(all, p.Value)
 			}
 		}
 		return all
@@ -119,31 +109,31 @@ func subschemas(m member) []*value {
 }
 
 // withSteps copies a schema and puts the counting format into each of its schemas.
-func (v *value) withSteps() *value {
-	if v.kind != '{' {
+func withSteps(v *tree.Value) *tree.Value {
+	if v.Kind != '{' {
 		return v
 	}
-	out := &value{kind: '{', members: []member{{"format", text(stepFormat)}}}
-	for _, m := range v.members {
-		if m.name == "format" {
+	out := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "format", Value: text(stepFormat)}}}
+	for _, m := range v.Members {
+		if m.Name == "format" {
 			continue
 		}
-		c := m.value
+		c := m.Value
 		switch {
-		case holdsOne.has(m.name) && c.kind == '{':
-			c = c.withSteps()
-		case holdsList.has(m.name) && c.kind == '[':
-			c = &value{kind: '['}
-			for _, item := range m.value.items {
-				c.items = append(c.items, item.withSteps())
+		case holdsOne.Has(m.Name) && c.Kind == '{':
+			c = withSteps(c)
+		case holdsList.Has(m.Name) && c.Kind == '[':
+			c = &tree.Value{Kind: '['}
+			for _, item := range m.Value.Items {
+				c.Items = append(c.Items, withSteps(item))
 			}
-		case holdsMap.has(m.name) && c.kind == '{':
-			c = &value{kind: '{'}
-			for _, p := range m.value.members {
-				c.members = append(c.members, member{p.name, p.value.withSteps()})
+		case holdsMap.Has(m.Name) && c.Kind == '{':
+			c = &tree.Value{Kind: '{'}
+			for _, p := range m.Value.Members {
+				c.Members = append(c.Members, tree.Member{Name: p.Name, Value: withSteps(p.Value)})
 			}
 		}
-		out.members = append(out.members, member{m.name, c})
+		out.Members = append(out.Members, tree.Member{Name: m.Name, Value: c})
 	}
 	return out
 }

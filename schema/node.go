@@ -3,12 +3,14 @@ package schema
 import (
 	"fmt"
 	"strconv"
+
+	"rein/schema/internal/tree"
 )
 
 // node is a schema as the everyday subset sees it. What the subset cannot say makes it opaque: then a value can be
 // refused by what the node knows, but only the full validator can accept it.
 type node struct {
-	types      kinds // as declared, or what enum and const say; 0: any
+	types      tree.Kinds // as declared, or what enum and const say; 0: any
 	opaque     bool
 	properties []property
 	index      map[string]int // into properties, when there are many
@@ -18,14 +20,14 @@ type node struct {
 	open       bool // additionalProperties, patternProperties or the like says what else may come
 	extra      *node
 	items      *node
-	enum       []*value
+	enum       []*tree.Value
 	min, max   *float64
 	length     bounds // of strings
 	count      bounds // of arrays
 	ref        *node
 	all        []*node
-	any        [][]*node // anyOf and oneOf
-	effective  kinds     // what types, ref, all and any allow together; set by settle
+	any        [][]*node  // anyOf and oneOf
+	effective  tree.Kinds // what types, ref, all and any allow together; set by settle
 	settled    int8
 }
 
@@ -63,16 +65,16 @@ func (n *node) names() []string {
 
 // builder turns a schema into nodes, each schema object into one, so that cycles end.
 type builder struct {
-	root  *value
-	nodes map[*value]*node
+	root  *tree.Value
+	nodes map[*tree.Value]*node
 	depth int
 }
 
 // maxSchemaDepth bounds schemas inside schemas; the full validator's work grows with its square.
 const maxSchemaDepth = 50
 
-func build(root *value) (*node, error) {
-	b := &builder{root: root, nodes: map[*value]*node{}}
+func build(root *tree.Value) (*node, error) {
+	b := &builder{root: root, nodes: map[*tree.Value]*node{}}
 	n, err := b.node(root, "")
 	if err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func build(root *value) (*node, error) {
 	return n, nil
 }
 
-func (b *builder) node(v *value, path string) (*node, error) {
+func (b *builder) node(v *tree.Value, path string) (*node, error) {
 	if n := b.nodes[v]; n != nil {
 		return n, nil
 	}
@@ -93,7 +95,7 @@ func (b *builder) node(v *value, path string) (*node, error) {
 	defer func() { b.depth-- }()
 	n := &node{length: bounds{0, -1}, count: bounds{0, -1}}
 	b.nodes[v] = n
-	switch v.kind {
+	switch v.Kind {
 	case 't':
 		return n, nil
 	case 'f':
@@ -103,8 +105,8 @@ func (b *builder) node(v *value, path string) (*node, error) {
 	default:
 		return nil, fmt.Errorf("schema at %s is neither an object nor a boolean", place(path))
 	}
-	for _, m := range v.members {
-		if err := b.keyword(n, m.name, m.value, path); err != nil {
+	for _, m := range v.Members {
+		if err := b.keyword(n, m.Name, m.Value, path); err != nil {
 			return nil, err
 		}
 	}
@@ -133,31 +135,28 @@ func (n *node) finish() {
 	}
 	if n.types == 0 && n.enum != nil {
 		for _, e := range n.enum {
-			n.types |= e.kinds()
+			n.types |= e.Kinds()
 		}
 	}
 }
 
-// annotations say nothing about whether a value is valid.
-const annotations words = "title description default examples example deprecated readOnly writeOnly $comment $schema $defs definitions nullable discriminator contentEncoding contentMediaType propertyOrdering"
-
 // keyword reads one keyword of a schema object into n.
-func (b *builder) keyword(n *node, word string, v *value, path string) (err error) {
+func (b *builder) keyword(n *node, word string, v *tree.Value, path string) (err error) {
 	at := path + "/" + word
 	switch word {
 	case "type":
-		n.types, err = typesOf(v, at)
+		n.types, err = tree.TypesOf(v, at)
 	case "properties":
 		err = b.properties(n, v, at)
 	case "required":
 		n.mustHave, err = stringsOf(v, at)
 	case "additionalProperties":
-		n.closed, n.open = v.kind == 'f', v.kind != 'f'
-		if v.kind == '{' {
+		n.closed, n.open = v.Kind == 'f', v.Kind != 'f'
+		if v.Kind == '{' {
 			n.extra, err = b.node(v, at)
 		}
 	case "items":
-		if v.kind == '[' {
+		if v.Kind == '[' {
 			n.opaque = true
 			return nil
 		}
@@ -165,7 +164,7 @@ func (b *builder) keyword(n *node, word string, v *value, path string) (err erro
 	case "enum":
 		err = n.setEnum(v, at)
 	case "const":
-		err = n.setEnum(&value{kind: '[', items: []*value{v}}, at)
+		err = n.setEnum(&tree.Value{Kind: '[', Items: []*tree.Value{v}}, at)
 	case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 		err = n.setBound(word, v, at)
 	case "$ref":
@@ -183,15 +182,15 @@ func (b *builder) keyword(n *node, word string, v *value, path string) (err erro
 		n.opaque, n.open = true, true
 		err = b.others(word, v, at)
 	default:
-		n.opaque = n.opaque || asserts.has(word)
+		n.opaque = n.opaque || asserts.Has(word)
 		err = b.others(word, v, at)
 	}
 	return err
 }
 
 // others reads the schemas of keywords that the subset does not know, because they must be schemas as well.
-func (b *builder) others(word string, v *value, at string) error {
-	for _, sub := range subschemas(member{word, v}) {
+func (b *builder) others(word string, v *tree.Value, at string) error {
+	for _, sub := range subschemas(tree.Member{Name: word, Value: v}) {
 		if _, err := b.node(sub, at); err != nil {
 			return err
 		}
@@ -200,28 +199,28 @@ func (b *builder) others(word string, v *value, at string) error {
 }
 
 // asserts holds the keywords that only the full validator knows. Words that nobody knows say nothing.
-const asserts words = "$dynamicRef $recursiveRef $id id $anchor $dynamicAnchor $vocabulary not dependentRequired propertyNames contains minContains maxContains prefixItems additionalItems uniqueItems unevaluatedItems multipleOf exclusiveMinimum exclusiveMaximum pattern minProperties maxProperties format contentSchema"
+const asserts tree.Words = "$dynamicRef $recursiveRef $id id $anchor $dynamicAnchor $vocabulary not dependentRequired propertyNames contains minContains maxContains prefixItems additionalItems uniqueItems unevaluatedItems multipleOf exclusiveMinimum exclusiveMaximum pattern minProperties maxProperties format contentSchema"
 
-func (b *builder) properties(n *node, v *value, at string) error {
-	if v.kind != '{' {
+func (b *builder) properties(n *node, v *tree.Value, at string) error {
+	if v.Kind != '{' {
 		return fmt.Errorf("%s is no object", place(at))
 	}
-	for _, m := range v.members {
-		child, err := b.node(m.value, at+"/"+m.name)
+	for _, m := range v.Members {
+		child, err := b.node(m.Value, at+"/"+m.Name)
 		if err != nil {
 			return err
 		}
-		n.properties = append(n.properties, property{m.name, child})
+		n.properties = append(n.properties, property{m.Name, child})
 	}
 	return nil
 }
 
-func (b *builder) list(v *value, at string) ([]*node, error) {
-	if v.kind != '[' || len(v.items) == 0 {
+func (b *builder) list(v *tree.Value, at string) ([]*node, error) {
+	if v.Kind != '[' || len(v.Items) == 0 {
 		return nil, fmt.Errorf("%s is no list of schemas", place(at))
 	}
 	var list []*node
-	for i, item := range v.items {
+	for i, item := range v.Items {
 		n, err := b.node(item, at+"/"+strconv.Itoa(i))
 		if err != nil {
 			return nil, err

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // Normalised is a schema as one provider takes it.
@@ -57,7 +59,7 @@ func (s *Schema) write(p *Profile) (*Normalised, bool) {
 	plan := &plan{}
 	out := w.node(s.document, "", plan)
 	w.definitions(out)
-	n := &Normalised{Schema: out.append(nil), Profile: p, Strict: p.strict || p.closed, Note: w.rootNote, Lost: w.lost, plan: plan}
+	n := &Normalised{Schema: out.Append(nil), Profile: p, Strict: p.strict || p.closed, Note: w.rootNote, Lost: w.lost, plan: plan}
 	if p.fallback != "" && (!w.fits || len(p.Problems(n.Schema)) > 0) {
 		return n, false
 	}
@@ -67,11 +69,11 @@ func (s *Schema) write(p *Profile) (*Normalised, bool) {
 // writer walks a schema and writes it as the profile allows.
 type writer struct {
 	p        *Profile
-	root     *value
+	root     *tree.Value
 	lost     []Loss
 	rootNote string
-	budget   int      // bytes that may still be written
-	stack    []*value // targets of references that are being written
+	budget   int           // bytes that may still be written
+	stack    []*tree.Value // targets of references that are being written
 	depth    int
 	fits     bool // whether a strict profile can hold the schema
 	defs     []definition
@@ -91,8 +93,8 @@ func (w *writer) spend(bytes int) bool {
 }
 
 // node writes one schema.
-func (w *writer) node(v *value, path string, plan *plan) *value {
-	d := &draft{out: &value{kind: '{'}, path: path, root: path == "", plan: plan}
+func (w *writer) node(v *tree.Value, path string, plan *plan) *tree.Value {
+	d := &draft{out: &tree.Value{Kind: '{'}, path: path, root: path == "", plan: plan}
 	if w.depth++; w.depth > maxNodeDepth || !w.spend(48) {
 		w.depth--
 		w.drop(d, "depth", "")
@@ -100,10 +102,10 @@ func (w *writer) node(v *value, path string, plan *plan) *value {
 	}
 	base := len(w.stack)
 	defer func() { w.depth, w.stack = w.depth-1, w.stack[:base] }()
-	if v.kind == 'f' {
+	if v.Kind == 'f' {
 		w.drop(d, "false", "never valid")
 	}
-	if v.kind != '{' {
+	if v.Kind != '{' {
 		return w.anything(d)
 	}
 	flat, kept := w.flatten(v, d)
@@ -116,12 +118,12 @@ func (w *writer) node(v *value, path string, plan *plan) *value {
 }
 
 // finish writes the members of the node in a fixed order: type, description, enum, then the others as they come.
-func (w *writer) finish(d *draft) *value {
+func (w *writer) finish(d *draft) *tree.Value {
 	if len(d.types) > 1 && !w.p.lists {
-		if w.p.keywords.has("anyOf") && d.source.member("anyOf") == nil {
+		if w.p.keywords.Has("anyOf") && d.source.Member("anyOf") == nil {
 			return w.split(d)
 		}
-		w.drop(d, "type", "or "+alternatives(d.types[1:]))
+		w.drop(d, "type", "or "+tree.Alternatives(d.types[1:]))
 		d.types = d.types[:1]
 	}
 	switch {
@@ -139,8 +141,8 @@ func (w *writer) finish(d *draft) *value {
 	}
 	d.set("description", text(""))
 	w.enum(d)
-	for _, m := range d.source.members {
-		w.keyword(d, m.name, m.value)
+	for _, m := range d.source.Members {
+		w.keyword(d, m.Name, m.Value)
 	}
 	w.demand(d)
 	w.describe(d)
@@ -151,32 +153,32 @@ func (w *writer) finish(d *draft) *value {
 // demand adds what the provider asks for besides.
 func (w *writer) demand(d *draft) {
 	is := func(t string) bool { return slices.Contains(d.types, t) }
-	if is("array") && w.p.items && d.out.member("items") == nil && d.out.member("prefixItems") == nil {
-		d.set("items", w.anything(&draft{out: &value{kind: '{'}}))
+	if is("array") && w.p.items && d.out.Member("items") == nil && d.out.Member("prefixItems") == nil {
+		d.set("items", w.anything(&draft{out: &tree.Value{Kind: '{'}}))
 	}
-	if is("object") && (w.p.filled || d.root) && d.out.member("properties") == nil && (d.root || d.out.member("additionalProperties") == nil) {
-		d.set("properties", &value{kind: '{'})
+	if is("object") && (w.p.filled || d.root) && d.out.Member("properties") == nil && (d.root || d.out.Member("additionalProperties") == nil) {
+		d.set("properties", &tree.Value{Kind: '{'})
 	}
 	if is("object") && w.p.closed {
-		if extra := d.source.member("additionalProperties"); extra != nil && extra.kind != 'f' || d.source.member("properties") == nil && !d.root {
+		if extra := d.source.Member("additionalProperties"); extra != nil && extra.Kind != 'f' || d.source.Member("properties") == nil && !d.root {
 			w.fits = false
 		}
-		d.set("additionalProperties", &value{kind: 'f'})
+		d.set("additionalProperties", &tree.Value{Kind: 'f'})
 	}
-	if d.root && w.p.alone && len(d.out.member("properties").members) == 0 {
+	if d.root && w.p.alone && len(d.out.Member("properties").Members) == 0 {
 		d.remove("properties")
 	}
 }
 
 func (d *draft) remove(name string) {
-	d.out.members = slices.DeleteFunc(d.out.members, func(m member) bool { return m.name == name })
+	d.out.Members = slices.DeleteFunc(d.out.Members, func(m tree.Member) bool { return m.Name == name })
 }
 
 // describe joins the description and the notes.
 func (w *writer) describe(d *draft) {
 	var parts []string
-	if v := d.source.member("description"); v != nil && v.kind == '"' && v.text != "" {
-		parts = append(parts, v.text)
+	if v := d.source.Member("description"); v != nil && v.Kind == '"' && v.Text != "" {
+		parts = append(parts, v.Text)
 	}
 	if len(d.notes) > 0 {
 		parts = append(parts, "("+strings.Join(d.notes, "; ")+")")
@@ -194,12 +196,12 @@ func (w *writer) describe(d *draft) {
 	}
 }
 
-func text(s string) *value { return &value{kind: '"', text: s} }
+func text(s string) *tree.Value { return &tree.Value{Kind: '"', Text: s} }
 
-func texts(list []string) *value {
-	v := &value{kind: '['}
+func texts(list []string) *tree.Value {
+	v := &tree.Value{Kind: '['}
 	for _, s := range list {
-		v.items = append(v.items, text(s))
+		v.Items = append(v.Items, text(s))
 	}
 	return v
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"rein/schema/internal/tree"
 )
 
 func normalised(t *testing.T, provider, raw string) *Normalised {
@@ -67,11 +69,11 @@ func TestNormaliseBelowTheRoot(t *testing.T) {
 			`{"type":"object","description":"(requires b)","properties":{"a":{"type":"string"}},"required":["a"]}`},
 	} {
 		n := normalised(t, row.provider, object(row.in))
-		v, err := parse(n.Schema)
+		v, err := tree.Parse(n.Schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(v.member("properties").member("x").append(nil)); got != row.want {
+		if got := string(v.Member("properties").Member("x").Append(nil)); got != row.want {
 			t.Errorf("%s, %s:\n got %s\nwant %s", row.rule, row.provider, got, row.want)
 		}
 	}

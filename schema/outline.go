@@ -3,6 +3,8 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 // got a name wrong sees at once which there are. It is empty where the line would be too long.
 func (s *Schema) outline() string {
 	var args []string
-	s.root.parts(isObject, func(n *node) bool {
+	s.root.parts(tree.IsObject, func(n *node) bool {
 		for _, p := range n.properties {
 			arg := p.name
 			if !s.root.requires(p.name) {
@@ -40,15 +42,15 @@ func (n *node) form() string {
 	if len(n.enum) > 0 && len(n.enum) <= 6 {
 		var values []string
 		for _, v := range n.enum {
-			values = append(values, shorten(string(v.append(nil)), 24))
+			values = append(values, tree.Shorten(string(v.Append(nil)), 24))
 		}
 		return strings.Join(values, "|")
 	}
-	if n.effective == anyKind {
+	if n.effective == tree.AnyKind {
 		return ""
 	}
-	names := n.effective.names()
-	if n.effective&isNumber != 0 {
+	names := n.effective.Names()
+	if n.effective&tree.IsNumber != 0 {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
 	}
 	return strings.Join(names, "|")

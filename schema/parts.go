@@ -1,10 +1,11 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "slices"
 
 // parts calls f for every node that a value of the given kinds must obey besides n: targets of references, allOf, and
 // of anyOf and oneOf the only branch that such a value can take. It stops when f returns false.
-func (n *node) parts(k kinds, f func(*node) bool) {
+func (n *node) parts(k tree.Kinds, f func(*node) bool) {
 	visited := make([]*node, 0, 8)
 	var walk func(*node) bool
 	walk = func(p *node) bool {
@@ -34,7 +35,7 @@ func (n *node) parts(k kinds, f func(*node) bool) {
 }
 
 // onlyFor returns the one alternative that admits the kinds, or nil when there are several or none.
-func onlyFor(alternatives []*node, k kinds) (only *node) {
+func onlyFor(alternatives []*node, k tree.Kinds) (only *node) {
 	for _, a := range alternatives {
 		if a.effective&k == 0 {
 			continue
@@ -49,14 +50,14 @@ func onlyFor(alternatives []*node, k kinds) (only *node) {
 
 // childNode returns what is said about a member of an object, or nil when nothing is.
 func (n *node) childNode(name string) (child *node) {
-	n.parts(isObject, func(p *node) bool {
+	n.parts(tree.IsObject, func(p *node) bool {
 		if i := p.lookup(name); i >= 0 {
 			child = p.properties[i].node
 		}
 		return child == nil
 	})
 	if child == nil {
-		n.parts(isObject, func(p *node) bool {
+		n.parts(tree.IsObject, func(p *node) bool {
 			child = p.extra
 			return child == nil
 		})
@@ -66,7 +67,7 @@ func (n *node) childNode(name string) (child *node) {
 
 // itemNode returns what is said about the items of a list, or nil.
 func (n *node) itemNode() (items *node) {
-	n.parts(isArray, func(p *node) bool {
+	n.parts(tree.IsArray, func(p *node) bool {
 		items = p.items
 		return items == nil
 	})
@@ -74,7 +75,7 @@ func (n *node) itemNode() (items *node) {
 }
 
 func (n *node) requires(name string) (required bool) {
-	n.parts(isObject, func(p *node) bool {
+	n.parts(tree.IsObject, func(p *node) bool {
 		required = slices.Contains(p.mustHave, name)
 		return !required
 	})
@@ -85,11 +86,11 @@ func (n *node) requires(name string) (required bool) {
 // without a word: neither refused nor described.
 func (n *node) known() (names []string, silent bool) {
 	silent = true
-	n.parts(isObject, func(p *node) bool {
+	n.parts(tree.IsObject, func(p *node) bool {
 		names = append(names, p.names()...)
 		silent = silent && !p.open && !p.closed
 		for _, alternatives := range p.any {
-			silent = silent && (onlyFor(alternatives, isObject) != nil || len(alternatives) == 0)
+			silent = silent && (onlyFor(alternatives, tree.IsObject) != nil || len(alternatives) == 0)
 		}
 		return true
 	})

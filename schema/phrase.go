@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/message"
 
 	"rein/internal/near"
+	"rein/schema/internal/tree"
 )
 
 // phrase says what a keyword expects.
@@ -36,7 +37,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	case *kind.MaxItems:
 		return fmt.Sprintf("must have at most %d items", k.Want)
 	case *kind.Pattern:
-		return "must match " + shorten(k.Want, 100)
+		return "must match " + tree.Shorten(k.Want, 100)
 	case *kind.UniqueItems:
 		return fmt.Sprintf("items %d and %d are the same", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Not:
@@ -46,7 +47,7 @@ func phrase(k jsonschema.ErrorKind) string {
 	case *kind.OneOf:
 		return "fits more than one of the allowed forms"
 	}
-	return shorten(k.LocalizedString(message.NewPrinter(language.English)), 200)
+	return tree.Shorten(k.LocalizedString(message.NewPrinter(language.English)), 200)
 }
 
 func decimal(r *big.Rat) string {
@@ -57,33 +58,8 @@ func decimal(r *big.Rat) string {
 	return fmt.Sprintf("%g", f)
 }
 
-var articles = map[string]string{"null": "null", "boolean": "true or false", "integer": "an integer", "number": "a number",
-	"string": "a string", "array": "a list", "object": "an object"}
-
-// alternatives puts types into words: a string or null.
-func alternatives(types []string) string {
-	if len(types) == 0 {
-		return "another form"
-	}
-	var words []string
-	for _, t := range types {
-		words = append(words, articles[t])
-	}
-	return strings.Join(words, " or ")
-}
-
-func (k kinds) names() []string {
-	var names []string
-	for i, name := range kindNames {
-		if k&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // choices names the allowed values, the nearest first where one is near.
-func choices(want []any, got *value) string {
+func choices(want []any, got *tree.Value) string {
 	var all []string
 	for _, w := range want {
 		all = append(all, shown(w))
@@ -93,8 +69,8 @@ func choices(want []any, got *value) string {
 		list += fmt.Sprintf(" and %d more", len(all)-12)
 	}
 	text := "one of " + list
-	if got != nil && got.kind == '"' {
-		if like := near.Name(got.show(), all); like != "" {
+	if got != nil && got.Kind == '"' {
+		if like := near.Name(got.Show(), all); like != "" {
 			text += " (nearest: " + like + ")"
 		}
 	}
@@ -106,28 +82,13 @@ func shown(v any) string {
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return shorten(string(text), 60)
-}
-
-// show writes a value for a message: short, and a container by its kind.
-func (v *value) show() string {
-	switch {
-	case v == nil:
-		return "nothing"
-	case v.kind == '{' || v.kind == '[':
-		return v.kindName()
-	case v.kind == '"':
-		short := *v
-		short.text = shorten(v.text, 60)
-		return string(short.append(nil))
-	}
-	return shorten(string(v.append(nil)), 60)
+	return tree.Shorten(string(text), 60)
 }
 
 func quoteAll(names []string, between string) string {
 	var quoted []string
 	for _, name := range names {
-		quoted = append(quoted, fmt.Sprintf("%q", shorten(name, 64)))
+		quoted = append(quoted, fmt.Sprintf("%q", tree.Shorten(name, 64)))
 	}
 	return strings.Join(quoted, between)
 }

@@ -1,5 +1,6 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "strconv"
 
 // at follows a location down the schema, as far as the everyday subset knows it.
@@ -8,7 +9,7 @@ func (n *node) at(location []string) *node {
 		if n == nil {
 			return nil
 		}
-		if n.effective&isArray != 0 && n.itemNode() != nil {
+		if n.effective&tree.IsArray != 0 && n.itemNode() != nil {
 			if _, err := strconv.Atoi(step); err == nil {
 				n = n.itemNode()
 				continue
@@ -19,31 +20,13 @@ func (n *node) at(location []string) *node {
 	return n
 }
 
-func (v *value) at(location []string) *value {
-	for _, step := range location {
-		if v == nil {
-			return nil
-		}
-		if v.kind == '[' {
-			i, err := strconv.Atoi(step)
-			if err != nil || i >= len(v.items) {
-				return nil
-			}
-			v = v.items[i]
-			continue
-		}
-		v = v.member(step)
-	}
-	return v
-}
-
 // strangeNames lists the members of v that n does not declare.
-func (v *value) strangeNames(n *node) []string {
+func strangeNames(v *tree.Value, n *node) []string {
 	var names []string
 	if v != nil {
-		for _, m := range v.members {
-			if len(names) < maxProblems && (n == nil || n.childNode(m.name) == nil) {
-				names = append(names, m.name)
+		for _, m := range v.Members {
+			if len(names) < maxProblems && (n == nil || n.childNode(m.Name) == nil) {
+				names = append(names, m.Name)
 			}
 		}
 	}
@@ -57,7 +40,7 @@ func pathOf(location []string) string {
 			path += "[" + step + "]"
 			continue
 		}
-		path = join(path, shorten(step, 64))
+		path = join(path, tree.Shorten(step, 64))
 	}
 	return path
 }

@@ -1,5 +1,6 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "encoding/json"
 
 // plan remembers what a provider's version of a schema changed in the shape of arguments.
@@ -75,58 +76,58 @@ func (n *Normalised) Redo(args json.RawMessage) json.RawMessage { return n.conve
 // SameArgs reports whether arguments are the same in both versions, so that Undo and Redo change nothing.
 func (n *Normalised) SameArgs() bool { return n.plan.same(map[*plan]bool{}) }
 
-func (n *Normalised) convert(args json.RawMessage, change func(*plan, *value)) json.RawMessage {
+func (n *Normalised) convert(args json.RawMessage, change func(*plan, *tree.Value)) json.RawMessage {
 	if n.SameArgs() {
 		return args
 	}
-	v, err := parse(args)
-	if err != nil || v.kind != '{' {
+	v, err := tree.Parse(args)
+	if err != nil || v.Kind != '{' {
 		return args
 	}
 	change(n.plan, v)
-	return v.append(nil)
+	return v.Append(nil)
 }
 
-func (p *plan) undo(v *value) {
+func (p *plan) undo(v *tree.Value) {
 	if p == nil {
 		return
 	}
-	for _, item := range v.items {
+	for _, item := range v.Items {
 		p.items.undo(item)
 	}
-	kept := v.members[:0]
-	for _, m := range v.members {
-		if name, ok := p.original[m.name]; ok {
-			m.name = name
+	kept := v.Members[:0]
+	for _, m := range v.Members {
+		if name, ok := p.original[m.Name]; ok {
+			m.Name = name
 		}
-		if m.value.kind == 'n' && p.filled[m.name] {
+		if m.Value.Kind == 'n' && p.filled[m.Name] {
 			continue
 		}
-		p.at(m.name).undo(m.value)
+		p.at(m.Name).undo(m.Value)
 		kept = append(kept, m)
 	}
-	v.members = kept
+	v.Members = kept
 }
 
-func (p *plan) redo(v *value) {
+func (p *plan) redo(v *tree.Value) {
 	if p == nil {
 		return
 	}
-	for _, item := range v.items {
+	for _, item := range v.Items {
 		p.items.redo(item)
 	}
-	if v.kind != '{' {
+	if v.Kind != '{' {
 		return
 	}
 	for _, name := range p.order {
-		if v.member(name) == nil {
-			v.members = append(v.members, member{name, &value{kind: 'n'}})
+		if v.Member(name) == nil {
+			v.Members = append(v.Members, tree.Member{Name: name, Value: &tree.Value{Kind: 'n'}})
 		}
 	}
-	for i, m := range v.members {
-		p.at(m.name).redo(m.value)
-		if sent, ok := p.sent[m.name]; ok {
-			v.members[i].name = sent
+	for i, m := range v.Members {
+		p.at(m.Name).redo(m.Value)
+		if sent, ok := p.sent[m.Name]; ok {
+			v.Members[i].Name = sent
 		}
 	}
 }

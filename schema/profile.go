@@ -2,16 +2,17 @@ package schema
 
 import (
 	"slices"
-	"strings"
+
+	"rein/schema/internal/tree"
 )
 
 // Profile says what a provider takes of JSON Schema, of names and of ids. Profiles are data: a new provider is a row.
 type Profile struct {
 	Name     string
-	keywords words // allowed below the root
-	root     words // allowed at the root; empty: as below, without choices
-	formats  words // allowed values of format; empty: all
-	enums    kinds // types of values that an enum may hold
+	keywords tree.Words // allowed below the root
+	root     tree.Words // allowed at the root; empty: as below, without choices
+	formats  tree.Words // allowed values of format; empty: all
+	enums    tree.Kinds // types of values that an enum may hold
 	null     nullStyle
 	refs     bool // recursive references may stay
 	lists    bool // type may be a list
@@ -42,38 +43,9 @@ const (
 	nullNone                     // cannot be said
 )
 
-// words is a set of keywords, separated by blanks.
-type words string
-
-// has looks a word up.
-func (w words) has(word string) bool {
-	if word == "" || strings.Contains(word, " ") {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(string(w)[at:], word)
-		if i < 0 {
-			return false
-		}
-		start, end := at+i, at+i+len(word)
-		if (start == 0 || w[start-1] == ' ') && (end == len(w) || w[end] == ' ') {
-			return true
-		}
-		at = start + 1
-	}
-}
-
 const (
-	plainWords  words = "type description enum items properties required"
-	noteWords   words = "title default examples deprecated readOnly writeOnly format contentEncoding contentMediaType"
-	limitWords  words = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems"
-	mapWords    words = "additionalProperties patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas"
-	choiceWords words = "anyOf oneOf allOf not if then else const"
-	listWords   words = "prefixItems contains minContains maxContains unevaluatedItems unevaluatedProperties"
-	allWords          = plainWords + " " + noteWords + " " + limitWords + " " + mapWords + " " + choiceWords + " " + listWords + " $ref $defs"
-	rootOfAll         = plainWords + " " + noteWords + " " + mapWords + " unevaluatedProperties $defs"
-	strictFmts  words = "date-time time date duration email hostname ipv4 ipv6 uuid"
-	anyLiteral        = anyKind
+	strictFmts tree.Words = "date-time time date duration email hostname ipv4 ipv6 uuid"
+	anyLiteral            = tree.AnyKind
 )
 
 var (
@@ -85,31 +57,31 @@ var (
 
 // profiles holds the rules as the providers documented or answered them in 2026.
 var profiles = []Profile{
-	{Name: "openai", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, items: true, filled: true,
+	{Name: "openai", keywords: tree.AllWords, root: tree.RootOfAll, enums: anyLiteral, refs: true, lists: true, items: true, filled: true,
 		minItems: -1, tool: word64, id: word64},
-	{Name: "openai-strict", keywords: plainWords + " title format const anyOf $ref $defs additionalProperties pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems",
-		formats: strictFmts, enums: anyLiteral &^ (isArray | isObject), refs: true, lists: true, items: true, filled: true, strict: true, closed: true,
+	{Name: "openai-strict", keywords: tree.PlainWords + " title format const anyOf $ref $defs additionalProperties pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems",
+		formats: strictFmts, enums: anyLiteral &^ (tree.IsArray | tree.IsObject), refs: true, lists: true, items: true, filled: true, strict: true, closed: true,
 		minItems: -1, fallback: "openai", tool: word64, id: word64, limits: limits{5000, 10, 1000, 120_000}},
-	{Name: "anthropic", keywords: allWords, root: rootOfAll, enums: anyLiteral, refs: true, lists: true, minItems: -1,
+	{Name: "anthropic", keywords: tree.AllWords, root: tree.RootOfAll, enums: anyLiteral, refs: true, lists: true, minItems: -1,
 		argument: dotted, tool: word64, id: word64},
-	{Name: "anthropic-strict", keywords: plainWords + " title default format const anyOf $ref $defs additionalProperties minItems",
-		formats: strictFmts + " uri", enums: anyLiteral &^ (isArray | isObject), lists: true, closed: true, minItems: 1,
+	{Name: "anthropic-strict", keywords: tree.PlainWords + " title default format const anyOf $ref $defs additionalProperties minItems",
+		formats: strictFmts + " uri", enums: anyLiteral &^ (tree.IsArray | tree.IsObject), lists: true, closed: true, minItems: 1,
 		fallback: "anthropic", argument: dotted, tool: word64, id: word64},
-	{Name: "gemini", keywords: plainWords + " title format prefixItems minItems maxItems minimum maximum anyOf additionalProperties",
-		enums: isString | isInteger | isNumber, null: nullAnyOf, typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
-	{Name: "gemini-parameters", keywords: plainWords + " title default format example maxItems maxLength maxProperties maximum minItems minLength minProperties minimum nullable pattern anyOf",
-		formats: "enum date-time int32 int64 float double", enums: isString, null: nullKeyword, alone: true, typed: true, items: true, solid: true, minItems: -1,
+	{Name: "gemini", keywords: tree.PlainWords + " title format prefixItems minItems maxItems minimum maximum anyOf additionalProperties",
+		enums: tree.IsString | tree.IsInteger | tree.IsNumber, null: nullAnyOf, typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
+	{Name: "gemini-parameters", keywords: tree.PlainWords + " title default format example maxItems maxLength maxProperties maximum minItems minLength minProperties minimum nullable pattern anyOf",
+		formats: "enum date-time int32 int64 float double", enums: tree.IsString, null: nullKeyword, alone: true, typed: true, items: true, solid: true, minItems: -1,
 		argument: identifier, tool: letter64, id: word64},
-	{Name: "bedrock", keywords: allWords, root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1,
+	{Name: "bedrock", keywords: tree.AllWords, root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1,
 		argument: dotted, tool: word64, id: nameRule{first: letters + digits + "_.:-", rest: letters + digits + "_.:-", most: 64}},
-	{Name: "mistral", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64,
+	{Name: "mistral", keywords: tree.AllWords, root: tree.RootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64,
 		id: nameRule{first: letters + digits, rest: letters + digits, least: 9, most: 9}},
-	{Name: "cohere", keywords: plainWords + " title default format anyOf additionalProperties", enums: isString | isInteger | isNumber, null: nullAnyOf,
+	{Name: "cohere", keywords: tree.PlainWords + " title default format anyOf additionalProperties", enums: tree.IsString | tree.IsInteger | tree.IsNumber, null: nullAnyOf,
 		typed: true, items: true, solid: true, minItems: -1, argument: identifier, tool: letter64, id: word64},
-	{Name: "groq", keywords: allWords, root: rootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64, id: word64},
-	{Name: "ollama", keywords: plainWords + " anyOf", root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true,
+	{Name: "groq", keywords: tree.AllWords, root: tree.RootOfAll, enums: anyLiteral, lists: true, items: true, filled: true, minItems: -1, tool: word64, id: word64},
+	{Name: "ollama", keywords: tree.PlainWords + " anyOf", root: "type properties required", enums: anyLiteral, lists: true, items: true, filled: true,
 		minItems: -1, tool: letter64, id: word64},
-	{Name: "conservative", keywords: plainWords, enums: isString, null: nullNone, items: true, filled: true, minItems: -1,
+	{Name: "conservative", keywords: tree.PlainWords, enums: tree.IsString, null: nullNone, items: true, filled: true, minItems: -1,
 		argument: identifier, tool: letter64, id: word64},
 }
 
@@ -134,15 +106,15 @@ func ProfileOf(name string) (Profile, bool) {
 }
 
 // full reports whether the provider takes JSON Schema below the root as it is.
-func (p *Profile) full() bool { return p.keywords.has("not") }
+func (p *Profile) full() bool { return p.keywords.Has("not") }
 
 // allows reports whether a keyword may be at the root or below it.
 func (p *Profile) allows(word string, root bool) bool {
 	if root && p.root != "" {
-		return p.root.has(word)
+		return p.root.Has(word)
 	}
 	if root && (word == "anyOf" || word == "enum" || word == "nullable") {
 		return false
 	}
-	return p.keywords.has(word)
+	return p.keywords.Has(word)
 }

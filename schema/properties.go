@@ -1,52 +1,56 @@
 package schema
 
+import (
+	"rein/schema/internal/tree"
+)
+
 // properties writes the members of an object, their names as the provider takes them, and which are required.
-func (w *writer) properties(d *draft, v *value) {
-	out, required := &value{kind: '{'}, &value{kind: '['}
+func (w *writer) properties(d *draft, v *tree.Value) {
+	out, required := &tree.Value{Kind: '{'}, &tree.Value{Kind: '['}
 	needed := map[string]bool{}
-	if r := d.source.member("required"); r != nil {
-		for _, item := range r.items {
-			needed[item.text] = true
+	if r := d.source.Member("required"); r != nil {
+		for _, item := range r.Items {
+			needed[item.Text] = true
 		}
 	}
 	taken := map[string]bool{}
-	for _, m := range v.members {
-		taken[m.name] = true
+	for _, m := range v.Members {
+		taken[m.Name] = true
 	}
-	for _, m := range v.members {
-		if !w.spend(len(m.name) + 8) {
+	for _, m := range v.Members {
+		if !w.spend(len(m.Name) + 8) {
 			w.lose(d.path, "properties", "")
 			break
 		}
-		name := w.argument(m.name, taken, d.plan)
-		child := w.node(m.value, d.path+".properties."+m.name, d.plan.member(m.name))
-		if needed[m.name] || w.p.strict {
-			required.items = append(required.items, text(name))
+		name := w.argument(m.Name, taken, d.plan)
+		child := w.node(m.Value, d.path+".properties."+m.Name, d.plan.member(m.Name))
+		if needed[m.Name] || w.p.strict {
+			required.Items = append(required.Items, text(name))
 		}
-		if !needed[m.name] && w.p.strict {
+		if !needed[m.Name] && w.p.strict {
 			if !w.saysNull(child) {
-				d.plan.fill(m.name)
+				d.plan.fill(m.Name)
 				child = w.nullable(child, d.path)
 			} else {
-				d.plan.order = append(d.plan.order, m.name)
+				d.plan.order = append(d.plan.order, m.Name)
 			}
 		}
-		delete(needed, m.name)
-		out.members = append(out.members, member{name, child})
+		delete(needed, m.Name)
+		out.Members = append(out.Members, tree.Member{Name: name, Value: child})
 	}
 	if len(needed) > 0 {
-		for _, item := range d.source.member("required").items {
+		for _, item := range d.source.Member("required").Items {
 			switch {
-			case !needed[item.text]:
+			case !needed[item.Text]:
 			case w.p.full():
-				required.items = append(required.items, text(w.sentName(d, item.text)))
+				required.Items = append(required.Items, text(w.sentName(d, item.Text)))
 			default:
-				w.drop(d, "required", "requires "+shorten(item.text, 60))
+				w.drop(d, "required", "requires "+tree.Shorten(item.Text, 60))
 			}
 		}
 	}
 	d.set("properties", out)
-	if len(required.items) > 0 {
+	if len(required.Items) > 0 {
 		d.set("required", required)
 	}
 }
@@ -67,16 +71,16 @@ func (w *writer) argument(name string, taken map[string]bool, p *plan) string {
 }
 
 // requiredAlone handles required without properties, as in a branch of a choice.
-func (w *writer) requiredAlone(d *draft, v *value) {
+func (w *writer) requiredAlone(d *draft, v *tree.Value) {
 	switch {
 	case w.p.full():
-		out := &value{kind: '['}
-		for _, item := range v.items {
-			out.items = append(out.items, text(w.sentName(d, item.text)))
+		out := &tree.Value{Kind: '['}
+		for _, item := range v.Items {
+			out.Items = append(out.Items, text(w.sentName(d, item.Text)))
 		}
 		d.set("required", out)
-	case len(v.items) > 0:
-		w.drop(d, "required", "requires "+listed(v.items))
+	case len(v.Items) > 0:
+		w.drop(d, "required", "requires "+listed(v.Items))
 	}
 }
 

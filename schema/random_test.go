@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"rein/schema/internal/tree"
 )
 
 // randomSchema draws a schema as strangers write them: any keywords, together in any way.
@@ -123,42 +125,42 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 // checkTrip demands that arguments come back from a provider as they went there.
 func checkTrip(t *rapid.T, n *Normalised, args []byte) {
 	back := n.Undo(n.Redo(args))
-	there, _ := parse(args)
-	again, err := parse(back)
-	if err != nil || !n.plan.same(map[*plan]bool{}) && there.hasNull() {
+	there, _ := tree.Parse(args)
+	again, err := tree.Parse(back)
+	if err != nil || !n.plan.same(map[*plan]bool{}) && hasNull(there) {
 		return // null may be an answer or may mean that there is none
 	}
-	if !there.hasNull() {
-		again = again.withoutNulls()
+	if !hasNull(there) {
+		again = withoutNulls(again)
 	}
-	if !there.equal(again) {
+	if !there.Equal(again) {
 		t.Fatalf("%s: %s came back as %s", n.Profile.Name, args, back)
 	}
 }
 
-func (v *value) hasNull() bool {
-	for _, item := range v.items {
-		if item.hasNull() {
+func hasNull(v *tree.Value) bool {
+	for _, item := range v.Items {
+		if hasNull(item) {
 			return true
 		}
 	}
-	for _, m := range v.members {
-		if m.value.hasNull() {
+	for _, m := range v.Members {
+		if hasNull(m.Value) {
 			return true
 		}
 	}
-	return v.kind == 'n'
+	return v.Kind == 'n'
 }
 
 // withoutNulls drops members that are null: strict mode asks for them.
-func (v *value) withoutNulls() *value {
-	out := &value{kind: v.kind, text: v.text}
-	for _, item := range v.items {
-		out.items = append(out.items, item.withoutNulls())
+func withoutNulls(v *tree.Value) *tree.Value {
+	out := &tree.Value{Kind: v.Kind, Text: v.Text}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, withoutNulls(item))
 	}
-	for _, m := range v.members {
-		if m.value.kind != 'n' {
-			out.members = append(out.members, member{m.name, m.value.withoutNulls()})
+	for _, m := range v.Members {
+		if m.Value.Kind != 'n' {
+			out.Members = append(out.Members, tree.Member{Name: m.Name, Value: withoutNulls(m.Value)})
 		}
 	}
 	return out
@@ -173,7 +175,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 			return
 		}
 		args, _ := json.Marshal(randomArgs(t, 3))
-		v, err := parse(args)
+		v, err := tree.Parse(args)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +191,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if after, _ := parse(got.Args); full.validate(after) != nil {
+		if after, _ := tree.Parse(got.Args); full.validate(after) != nil {
 			t.Fatalf("%s: %s became %s, which is not valid", raw, args, got.Args)
 		}
 		if valid && len(got.Notes) > 0 {

@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"rein/schema/internal/tree"
 )
 
 // Problems judges a schema by the rules of the provider, without regard to how it was made, and lists what the
 // provider would refuse.
 func (p *Profile) Problems(raw json.RawMessage) []Problem {
-	v, err := parse(raw)
+	v, err := tree.Parse(raw)
 	if err != nil {
 		return []Problem{{"", err.Error()}}
 	}
 	r := &rules{p: p, root: v}
 	r.node(v, "", 1)
-	if t := v.member("type"); t == nil || t.text != "object" {
+	if t := v.Member("type"); t == nil || t.Text != "object" {
 		r.refuse("", "the root must have type object")
 	}
 	r.limits()
@@ -26,7 +28,7 @@ func (p *Profile) Problems(raw json.RawMessage) []Problem {
 // rules walks a schema and notes what a provider refuses.
 type rules struct {
 	p        *Profile
-	root     *value
+	root     *tree.Value
 	problems []Problem
 	count    limits // what there is of each
 }
@@ -52,132 +54,132 @@ func (r *rules) limits() {
 }
 
 // node judges one schema object.
-func (r *rules) node(v *value, path string, depth int) {
+func (r *rules) node(v *tree.Value, path string, depth int) {
 	r.count.depth = max(r.count.depth, depth)
-	if v.kind == 't' || v.kind == 'f' {
+	if v.Kind == 't' || v.Kind == 'f' {
 		if !r.p.full() {
 			r.refuse(path, "a schema that is true or false")
 		}
 		return
 	}
-	if v.kind != '{' {
+	if v.Kind != '{' {
 		r.refuse(path, "a schema is no object")
 		return
 	}
-	for _, m := range v.members {
-		if !r.p.allows(m.name, path == "") {
-			r.refuse(path, "keyword %s", m.name)
+	for _, m := range v.Members {
+		if !r.p.allows(m.Name, path == "") {
+			r.refuse(path, "keyword %s", m.Name)
 		}
-		r.keyword(v, m.name, m.value, path, depth)
+		r.keyword(v, m.Name, m.Value, path, depth)
 	}
 	r.shape(v, path)
 }
 
 // shape judges how the keywords of a node go together.
-func (r *rules) shape(v *value, path string) {
-	t := v.member("type")
+func (r *rules) shape(v *tree.Value, path string) {
+	t := v.Member("type")
 	switch {
-	case t == nil && (r.p.typed || r.p.strict) && v.member("anyOf") == nil && v.member("$ref") == nil:
+	case t == nil && (r.p.typed || r.p.strict) && v.Member("anyOf") == nil && v.Member("$ref") == nil:
 		r.refuse(path, "no type")
-	case t != nil && t.kind == '[' && !r.p.lists:
+	case t != nil && t.Kind == '[' && !r.p.lists:
 		r.refuse(path, "type is a list")
 	}
-	if r.p.alone && v.member("anyOf") != nil && len(v.members) > 1 {
+	if r.p.alone && v.Member("anyOf") != nil && len(v.Members) > 1 {
 		r.refuse(path, "anyOf must be alone")
 	}
-	if r.p.strict && v.member("$ref") != nil && len(v.members) > 1 {
+	if r.p.strict && v.Member("$ref") != nil && len(v.Members) > 1 {
 		r.refuse(path, "keywords beside $ref")
 	}
 	is := func(name string) bool {
-		return t != nil && (t.text == name || slices.ContainsFunc(t.items, func(i *value) bool { return i.text == name }))
+		return t != nil && (t.Text == name || slices.ContainsFunc(t.Items, func(i *tree.Value) bool { return i.Text == name }))
 	}
-	if is("array") && r.p.items && v.member("items") == nil && v.member("prefixItems") == nil {
+	if is("array") && r.p.items && v.Member("items") == nil && v.Member("prefixItems") == nil {
 		r.refuse(path, "a list without items")
 	}
 	if is("object") {
 		r.object(v, path)
 	}
-	if e := v.member("enum"); e != nil && r.p.enums == isString && !(t != nil && t.text == "string") {
+	if e := v.Member("enum"); e != nil && r.p.enums == tree.IsString && !(t != nil && t.Text == "string") {
 		r.refuse(path, "enum beside another type than string")
 	}
 }
 
-func (r *rules) object(v *value, path string) {
-	properties, extra := v.member("properties"), v.member("additionalProperties")
+func (r *rules) object(v *tree.Value, path string) {
+	properties, extra := v.Member("properties"), v.Member("additionalProperties")
 	if properties == nil && extra == nil && r.p.filled {
 		r.refuse(path, "an object without properties")
 	}
-	if r.p.closed && (extra == nil || extra.kind != 'f') {
+	if r.p.closed && (extra == nil || extra.Kind != 'f') {
 		r.refuse(path, "additionalProperties must be false")
 	}
 	required := map[string]bool{}
-	if list := v.member("required"); list != nil {
-		for _, item := range list.items {
-			required[item.text] = true
-			if properties.member(item.text) == nil && !r.p.full() {
-				r.refuse(path, "required names %s, which is no property", item.text)
+	if list := v.Member("required"); list != nil {
+		for _, item := range list.Items {
+			required[item.Text] = true
+			if properties.Member(item.Text) == nil && !r.p.full() {
+				r.refuse(path, "required names %s, which is no property", item.Text)
 			}
 		}
 	}
 	if properties == nil {
 		return
 	}
-	for _, m := range properties.members {
-		if r.p.strict && !required[m.name] {
-			r.refuse(path, "%s is not required", m.name)
+	for _, m := range properties.Members {
+		if r.p.strict && !required[m.Name] {
+			r.refuse(path, "%s is not required", m.Name)
 		}
-		if r.p.argument.most > 0 && !r.p.argument.fits(m.name) {
-			r.refuse(path, "name %q", shorten(m.name, 80))
+		if r.p.argument.most > 0 && !r.p.argument.fits(m.Name) {
+			r.refuse(path, "name %q", tree.Shorten(m.Name, 80))
 		}
 		r.count.properties++
-		r.count.text += len(m.name)
+		r.count.text += len(m.Name)
 	}
 }
 
 // keyword judges one keyword and the schemas in it.
-func (r *rules) keyword(v *value, word string, m *value, path string, depth int) {
+func (r *rules) keyword(v *tree.Value, word string, m *tree.Value, path string, depth int) {
 	at := path + "/" + word
 	switch word {
 	case "type":
-		if _, err := typesOf(m, at); err != nil {
+		if _, err := tree.TypesOf(m, at); err != nil {
 			r.refuse(path, "%v", err)
 		}
 	case "properties", "patternProperties", "dependentSchemas", "$defs":
-		for _, p := range m.members {
-			r.node(p.value, at+"/"+p.name, depth+1)
+		for _, p := range m.Members {
+			r.node(p.Value, at+"/"+p.Name, depth+1)
 		}
 	case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties":
-		if m.kind == '{' {
+		if m.Kind == '{' {
 			r.node(m, at, depth+1)
-		} else if word == "items" && m.kind == '[' {
+		} else if word == "items" && m.Kind == '[' {
 			r.refuse(path, "items is a list")
 		}
 	case "anyOf", "oneOf", "allOf", "prefixItems":
-		if len(m.items) == 0 {
+		if len(m.Items) == 0 {
 			r.refuse(path, "%s is empty", word)
 		}
-		for i, item := range m.items {
+		for i, item := range m.Items {
 			r.node(item, at+"/"+strconv.Itoa(i), depth)
 		}
 	case "enum", "const":
 		r.literals(v, m, path)
 	case "format":
-		if r.p.formats != "" && !r.p.formats.has(m.text) {
-			r.refuse(path, "format %s", m.text)
+		if r.p.formats != "" && !r.p.formats.Has(m.Text) {
+			r.refuse(path, "format %s", m.Text)
 		}
 	case "minItems":
-		if n, err := strconv.Atoi(m.text); err == nil && r.p.minItems >= 0 && n > r.p.minItems {
+		if n, err := strconv.Atoi(m.Text); err == nil && r.p.minItems >= 0 && n > r.p.minItems {
 			r.refuse(path, "minItems over %d", r.p.minItems)
 		}
 	case "pattern":
-		if r.p.strict && len(m.text) > 1 && slices.Contains([]string{"(?=", "(?!", "(?<"}, lookAround(m.text)) {
+		if r.p.strict && len(m.Text) > 1 && slices.Contains([]string{"(?=", "(?!", "(?<"}, lookAround(m.Text)) {
 			r.refuse(path, "pattern looks around")
 		}
 	case "$ref":
 		if !r.p.refs {
 			r.refuse(path, "$ref")
-		} else if target, err := resolve(r.root, m.text); err != nil || target == nil {
-			r.refuse(path, "$ref %s leads nowhere", m.text)
+		} else if target, err := tree.Resolve(r.root, m.Text); err != nil || target == nil {
+			r.refuse(path, "$ref %s leads nowhere", m.Text)
 		}
 	}
 }
@@ -192,21 +194,21 @@ func lookAround(pattern string) string {
 	return ""
 }
 
-func (r *rules) literals(v, m *value, path string) {
-	items := m.items
-	if m.kind != '[' {
-		items = []*value{m}
+func (r *rules) literals(v, m *tree.Value, path string) {
+	items := m.Items
+	if m.Kind != '[' {
+		items = []*tree.Value{m}
 	}
 	if len(items) == 0 {
 		r.refuse(path, "enum is empty")
 	}
 	for _, item := range items {
 		r.count.enumValues++
-		r.count.text += len(item.text)
-		if item.kinds()&(r.p.enums|isNull) == 0 || item.kind == 'n' && r.p.null != nullList {
-			r.refuse(path, "enum holds %s", shorten(string(item.append(nil)), 40))
+		r.count.text += len(item.Text)
+		if item.Kinds()&(r.p.enums|tree.IsNull) == 0 || item.Kind == 'n' && r.p.null != nullList {
+			r.refuse(path, "enum holds %s", tree.Shorten(string(item.Append(nil)), 40))
 		}
-		if r.p.solid && item.kind == '"' && item.text == "" {
+		if r.p.solid && item.Kind == '"' && item.Text == "" {
 			r.refuse(path, "enum holds an empty text")
 		}
 	}

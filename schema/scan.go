@@ -2,6 +2,7 @@ package schema
 
 import (
 	"rein/internal/jsonscan"
+	"rein/schema/internal/tree"
 )
 
 // fastDepth bounds the recursion of the fast path; deeper arguments take the slow path.
@@ -31,22 +32,22 @@ func (s *scan) value(n *node) bool {
 	}
 	switch s.Next() {
 	case '{':
-		return n.may(isObject) && n.enum == nil && s.object(n)
+		return n.may(tree.IsObject) && n.enum == nil && s.object(n)
 	case '[':
-		return n.may(isArray) && n.enum == nil && s.array(n)
+		return n.may(tree.IsArray) && n.enum == nil && s.array(n)
 	case '"':
-		return n.may(isString) && s.text(n)
+		return n.may(tree.IsString) && s.text(n)
 	case 't':
-		return n.may(isBoolean) && s.Word("true") && n.allows('t', "")
+		return n.may(tree.IsBoolean) && s.Word("true") && n.allows('t', "")
 	case 'f':
-		return n.may(isBoolean) && s.Word("false") && n.allows('f', "")
+		return n.may(tree.IsBoolean) && s.Word("false") && n.allows('f', "")
 	case 'n':
-		return n.may(isNull) && s.Word("null") && n.allows('n', "")
+		return n.may(tree.IsNull) && s.Word("null") && n.allows('n', "")
 	}
-	return n.may(isInteger|isNumber) && s.number(n)
+	return n.may(tree.IsInteger|tree.IsNumber) && s.number(n)
 }
 
-func (n *node) may(k kinds) bool { return n.types == 0 || n.types&k != 0 }
+func (n *node) may(k tree.Kinds) bool { return n.types == 0 || n.types&k != 0 }
 
 // allows reports whether a scalar is among the enum's values, if there is an enum.
 func (n *node) allows(kind byte, text string) bool {
@@ -54,7 +55,7 @@ func (n *node) allows(kind byte, text string) bool {
 		return true
 	}
 	for _, e := range n.enum {
-		if byte(e.kind) == kind && e.text == text {
+		if byte(e.Kind) == kind && e.Text == text {
 			return true
 		}
 	}

@@ -9,13 +9,15 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+
+	"rein/schema/internal/tree"
 )
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
 type Schema struct {
 	raw      json.RawMessage
 	root     *node
-	document *value
+	document *tree.Value
 	aliases  map[string]string
 	full     func() (*full, error) // compiled at the first use, because that takes milliseconds
 
@@ -35,7 +37,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, errors.New("schema: there is none")
 	}
-	document, err := parse(raw)
+	document, err := tree.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
@@ -43,7 +45,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	if root.effective&isObject == 0 {
+	if root.effective&tree.IsObject == 0 {
 		return nil, errors.New("schema: arguments are an object, which this schema does not allow")
 	}
 	var compact bytes.Buffer

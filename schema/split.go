@@ -1,33 +1,34 @@
 package schema
 
+import "rein/schema/internal/tree"
 import "slices"
 
 // split writes a node of several types as anyOf.
-func (w *writer) split(d *draft) *value {
-	choice := &value{kind: '['}
+func (w *writer) split(d *draft) *tree.Value {
+	choice := &tree.Value{Kind: '['}
 	for _, t := range d.types {
-		branch := &value{kind: '{', members: []member{{"type", text(t)}}}
-		for _, m := range d.source.members {
-			if kind, ok := belongs[m.name]; ok && kind == t || m.name == "minimum" && t == "integer" || m.name == "maximum" && t == "integer" {
-				branch.members = append(branch.members, m)
+		branch := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text(t)}}}
+		for _, m := range d.source.Members {
+			if kind, ok := belongs[m.Name]; ok && kind == t || m.Name == "minimum" && t == "integer" || m.Name == "maximum" && t == "integer" {
+				branch.Members = append(branch.Members, m)
 			}
 		}
-		if e := d.source.member("enum"); e != nil {
-			mine := slices.DeleteFunc(slices.Clone(e.items), func(v *value) bool { return !fitsType(v, t) })
+		if e := d.source.Member("enum"); e != nil {
+			mine := slices.DeleteFunc(slices.Clone(e.Items), func(v *tree.Value) bool { return !fitsType(v, t) })
 			if len(mine) == 0 {
 				continue
 			}
-			branch.members = append(branch.members, member{"enum", &value{kind: '[', items: mine}})
+			branch.Members = append(branch.Members, tree.Member{Name: "enum", Value: &tree.Value{Kind: '[', Items: mine}})
 		}
-		choice.items = append(choice.items, w.node(branch, d.path+"."+t, d.plan))
+		choice.Items = append(choice.Items, w.node(branch, d.path+"."+t, d.plan))
 	}
-	if len(choice.items) == 0 { // no literal is of any of the types
+	if len(choice.Items) == 0 { // no literal is of any of the types
 		d.types = d.types[:1]
 		return w.finish(d)
 	}
 	d.set("description", text(""))
 	d.set("anyOf", choice)
-	if e := d.source.member("enum"); e != nil && holds(e.items, &value{kind: 'n'}) {
+	if e := d.source.Member("enum"); e != nil && tree.Holds(e.Items, &tree.Value{Kind: 'n'}) {
 		d.nullable = true
 	}
 	w.describe(d)
@@ -35,9 +36,9 @@ func (w *writer) split(d *draft) *value {
 	return w.null(d)
 }
 
-func fitsType(v *value, t string) bool {
-	k, _ := kindOf(t)
-	return v.kinds()&k != 0
+func fitsType(v *tree.Value, t string) bool {
+	k, _ := tree.KindOf(t)
+	return v.Kinds()&k != 0
 }
 
 // belongs tells to values of which type a keyword speaks.
@@ -51,25 +52,25 @@ var belongs = map[string]string{
 
 // standAlone leaves anyOf alone on its node where the provider wants that: the description moves into the first branch.
 func (w *writer) standAlone(d *draft) {
-	choice := d.out.member("anyOf")
-	if choice == nil || !w.p.alone || len(choice.items) == 0 {
+	choice := d.out.Member("anyOf")
+	if choice == nil || !w.p.alone || len(choice.Items) == 0 {
 		return
 	}
-	if about := d.out.member("description"); about != nil {
-		choice.items[0] = describeFirst(choice.items[0], about.text)
+	if about := d.out.Member("description"); about != nil {
+		choice.Items[0] = describeFirst(choice.Items[0], about.Text)
 	}
-	d.out.members = []member{{"anyOf", choice}}
+	d.out.Members = []tree.Member{{Name: "anyOf", Value: choice}}
 }
 
 // describeFirst puts a description in front of that of a node, or of its first branch where it is a choice.
-func describeFirst(v *value, about string) *value {
-	if choice := v.member("anyOf"); choice != nil && len(choice.items) > 0 {
-		items := slices.Clone(choice.items)
+func describeFirst(v *tree.Value, about string) *tree.Value {
+	if choice := v.Member("anyOf"); choice != nil && len(choice.Items) > 0 {
+		items := slices.Clone(choice.Items)
 		items[0] = describeFirst(items[0], about)
-		return &value{kind: '{', members: []member{{"anyOf", &value{kind: '[', items: items}}}}
+		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "anyOf", Value: &tree.Value{Kind: '[', Items: items}}}}
 	}
-	if mine := v.member("description"); mine != nil {
-		about += " " + mine.text
+	if mine := v.Member("description"); mine != nil {
+		about += " " + mine.Text
 	}
-	return &value{kind: '{', members: append(v.without("description").members, member{"description", text(about)})}
+	return &tree.Value{Kind: '{', Members: append(v.Without("description").Members, tree.Member{Name: "description", Value: text(about)})}
 }

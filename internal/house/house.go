@@ -14,8 +14,9 @@ var Layers = map[string]int{
 	"": 0, // the map: imports nothing
 
 	// Parts that only one package uses.
-	"edit/internal/fold": -2,
-	"edit/internal/...":  -1,
+	"edit/internal/fold":  -2,
+	"edit/internal/...":   -1,
+	"schema/internal/...": 0,
 
 	"edit": 0,
 

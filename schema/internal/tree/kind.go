@@ -1,0 +1,140 @@
+package tree
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Kinds is a set of JSON types; 0 means that nothing is said about the type.
+type Kinds uint8
+
+const (
+	IsNull Kinds = 1 << iota
+	IsBoolean
+	IsInteger
+	IsNumber
+	IsString
+	IsArray
+	IsObject
+	AnyKind = IsNull | IsBoolean | IsInteger | IsNumber | IsString | IsArray | IsObject
+)
+
+var kindNames = []string{"null", "boolean", "integer", "number", "string", "array", "object"}
+
+func KindOf(name string) (Kinds, bool) {
+	for i, n := range kindNames {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Kinds tells the type of a value; an integral number is an integer and a number.
+func (v *Value) Kinds() Kinds {
+	switch v.Kind {
+	case 'n':
+		return IsNull
+	case 't', 'f':
+		return IsBoolean
+	case '"':
+		return IsString
+	case '[':
+		return IsArray
+	case '{':
+		return IsObject
+	}
+	if PlainInteger(v.Text) != "" {
+		return IsInteger | IsNumber
+	}
+	return IsNumber
+}
+
+// TypesOf reads the keyword type: a name or a list of names.
+func TypesOf(v *Value, at string) (Kinds, error) {
+	list := []*Value{v}
+	if v.Kind == '[' {
+		list = v.Items
+	}
+	var types Kinds
+	for _, item := range list {
+		k, ok := KindOf(item.Text)
+		if item.Kind != '"' || !ok {
+			return 0, fmt.Errorf("%s: %s is no type of JSON Schema", at, item.Append(nil))
+		}
+		types |= k
+	}
+	return types, nil
+}
+
+var articles = map[string]string{"null": "null", "boolean": "true or false", "integer": "an integer", "number": "a number",
+	"string": "a string", "array": "a list", "object": "an object"}
+
+// Alternatives puts types into words: a string or null.
+func Alternatives(types []string) string {
+	if len(types) == 0 {
+		return "another form"
+	}
+	var words []string
+	for _, t := range types {
+		words = append(words, articles[t])
+	}
+	return strings.Join(words, " or ")
+}
+
+func (k Kinds) Names() []string {
+	var names []string
+	for i, name := range kindNames {
+		if k&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TypeName is the type of a literal.
+func (v *Value) TypeName() string {
+	k := v.Kinds()
+	for i, name := range kindNames {
+		if k&(1<<i) != 0 {
+			return name
+		}
+	}
+	return "string"
+}
+
+func (v *Value) KindName() string {
+	switch v.Kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '[':
+		return "a list"
+	}
+	return "an object"
+}
+
+// PlainInteger spells an integral number of at most 64 bits with digits alone; "" when it is none.
+func PlainInteger(text string) string {
+	if !strings.ContainsAny(text, ".eE") {
+		if len(text) > 300 {
+			return ""
+		}
+		return text
+	}
+	if !BoundedNumber(text) || len(text) > 64 {
+		return ""
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return ""
+	}
+	return strconv.FormatInt(r.Num().Int64(), 10)
+}
