@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"rein/schema"
+	"rein/schema/provider"
 )
 
 // Sent knows what was changed of the tools that were sent, so that calls can be written and read in the provider's terms.
 // A nil Sent knows no tools. It does not change but for having told its notices.
 type Sent struct {
-	names   *schema.Names
-	schemas map[string]*schema.Normalised // by our name, where arguments are written otherwise
+	names   *provider.Names
+	schemas map[string]*provider.Normalised // by our name, where arguments are written otherwise
 	dropped map[string]bool
 	notices []string
 	told    atomic.Bool

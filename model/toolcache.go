@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rein/schema"
+	"rein/schema/provider"
 )
 
 // ToolCache keeps what an adapter made of the tools that it was given last: tools seldom change in a session, and their
@@ -55,8 +56,8 @@ func sameTool(a, b ToolSpec) bool {
 // normalise returns the tools as a provider takes them, without those whose schema cannot be read: one of these would have
 // the whole request refused.
 func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
-	rules, _ := schema.ProfileOf(profile)
-	sent := &Sent{schemas: make(map[string]*schema.Normalised)}
+	rules, _ := provider.ProfileOf(profile)
+	sent := &Sent{schemas: make(map[string]*provider.Normalised)}
 	normal, names := make([]ToolSpec, 0, len(specs)), make([]string, 0, len(specs))
 	for _, t := range specs {
 		parsed, err := schema.Parse(t.Parameters())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rein/schema"
+	"rein/schema/provider"
 )
 
 type searchArgs struct {
@@ -38,7 +39,7 @@ func ExampleSchema_Normalise() {
 	if err != nil {
 		panic(err)
 	}
-	profile, _ := schema.ProfileOf("openai-strict")
+	profile, _ := provider.ProfileOf("openai-strict")
 	n := s.Normalise(profile)
 	fmt.Println(n.Strict)
 	fmt.Println(string(n.Schema))

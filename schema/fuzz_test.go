@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/schema/internal/tree"
+	"rein/schema/provider"
 )
 
 var fuzzSeeds = []struct{ schema, args string }{
@@ -89,8 +90,8 @@ func FuzzNormalise(f *testing.F) {
 			return
 		}
 		start := time.Now()
-		for _, name := range Providers() {
-			p, _ := ProfileOf(name)
+		for _, name := range provider.List() {
+			p, _ := provider.ProfileOf(name)
 			n := s.Normalise(p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"rein/schema/provider"
 )
 
 // chain writes definitions d0 … dn, each made of the next, and an object whose member a is d0.
@@ -59,15 +61,15 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 			if err != nil {
 				return // refused is cheap
 			}
-			for _, provider := range Providers() {
-				p, _ := ProfileOf(provider)
+			for _, vendor := range provider.List() {
+				p, _ := provider.ProfileOf(vendor)
 				took, used := normaliseCost(json.RawMessage(raw), p)
 				n := s.Normalise(p)
 				if took > 50*time.Millisecond || used > 1<<20 || len(n.Schema) > 1<<20 {
-					t.Errorf("%s: %v, %d bytes used, %d bytes long", provider, took, used, len(n.Schema))
+					t.Errorf("%s: %v, %d bytes used, %d bytes long", vendor, took, used, len(n.Schema))
 				}
 				if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
-					t.Errorf("%s refuses: %v\n%.2000s", provider, problems, n.Schema)
+					t.Errorf("%s refuses: %v\n%.2000s", vendor, problems, n.Schema)
 				}
 			}
 			for _, args := range []json.RawMessage{json.RawMessage(`{"a":5}`), deepArgs("a", 40), deepArgs("l", 40), deepArgs("next", 400)} {
@@ -80,8 +82,8 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 	}
 }
 
-// normaliseCost measures the first version of a schema for a provider, the best of twenty: what is more was the machine.
-func normaliseCost(raw json.RawMessage, p Profile) (took time.Duration, used uint64) {
+// normaliseCost measures the first version of a schema for a vendor, the best of twenty: what is more was the machine.
+func normaliseCost(raw json.RawMessage, p provider.Profile) (took time.Duration, used uint64) {
 	took, used = time.Hour, 1<<60
 	for try := 0; try < 20 && (try < 3 || took > 50*time.Millisecond || used > 1<<20); try++ {
 		s, _ := Parse(raw) // a version is kept, so each try needs a schema of its own
@@ -134,7 +136,7 @@ func TestASchemaServesManyAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
-			p, _ := ProfileOf(Providers()[i%len(Providers())])
+			p, _ := provider.ProfileOf(provider.List()[i%len(provider.List())])
 			if got, err := s.Check(json.RawMessage(`{"a":"5","b":null}`)); err != nil || string(got.Args) != `{"a":5,"b":null}` {
 				t.Errorf("got %s, %v", got.Args, err)
 			}

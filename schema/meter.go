@@ -113,7 +113,7 @@ func withSteps(v *tree.Value) *tree.Value {
 	if v.Kind != '{' {
 		return v
 	}
-	out := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "format", Value: text(stepFormat)}}}
+	out := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "format", Value: tree.String(stepFormat)}}}
 	for _, m := range v.Members {
 		if m.Name == "format" {
 			continue

@@ -1,7 +1,10 @@
 package schema
 
-import "rein/schema/internal/tree"
-import "slices"
+import (
+	"slices"
+
+	"rein/schema/internal/tree"
+)
 
 // parts calls f for every node that a value of the given kinds must obey besides n: targets of references, allOf, and
 // of anyOf and oneOf the only branch that such a value can take. It stops when f returns false.

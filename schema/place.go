@@ -1,7 +1,10 @@
 package schema
 
-import "rein/schema/internal/tree"
-import "strconv"
+import (
+	"strconv"
+
+	"rein/schema/internal/tree"
+)
 
 // at follows a location down the schema, as far as the everyday subset knows it.
 func (n *node) at(location []string) *node {

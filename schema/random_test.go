@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rein/schema/internal/tree"
+	"rein/schema/provider"
 )
 
 // randomSchema draws a schema as strangers write them: any keywords, together in any way.
@@ -108,8 +109,8 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 			return
 		}
 		args, _ := json.Marshal(randomArgs(t, 3))
-		for _, name := range Providers() {
-			p, _ := ProfileOf(name)
+		for _, name := range provider.List() {
+			p, _ := provider.ProfileOf(name)
 			n := s.Normalise(p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)
@@ -123,11 +124,11 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 }
 
 // checkTrip demands that arguments come back from a provider as they went there.
-func checkTrip(t *rapid.T, n *Normalised, args []byte) {
+func checkTrip(t *rapid.T, n *provider.Normalised, args []byte) {
 	back := n.Undo(n.Redo(args))
 	there, _ := tree.Parse(args)
 	again, err := tree.Parse(back)
-	if err != nil || !n.plan.same(map[*plan]bool{}) && hasNull(there) {
+	if err != nil || !n.SameArgs() && hasNull(there) {
 		return // null may be an answer or may mean that there is none
 	}
 	if !hasNull(there) {

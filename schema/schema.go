@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"rein/schema/internal/tree"
+	"rein/schema/provider"
 )
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
@@ -62,6 +63,17 @@ func (s *Schema) Raw() json.RawMessage { return s.raw }
 
 // MarshalJSON returns Raw.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
+
+// Normalise writes the schema for a provider. It works the answer for a profile out once and keeps it. It never fails:
+// what a provider cannot express goes into descriptions, and Check still holds the model to all of it.
+func (s *Schema) Normalise(p provider.Profile) *provider.Normalised {
+	if n, ok := s.normalised.Load(p.Name); ok {
+		return n.(*provider.Normalised)
+	}
+	n, _ := provider.Normalise(s.raw, p) // Parse has read these bytes
+	s.normalised.Store(p.Name, n)
+	return n
+}
 
 // WithAliases returns a copy of s that also takes arguments under other names: each key is read as the name it maps to,
 // unless the schema has an argument of that key. Aliases apply to the outermost object and are not shown to the model.

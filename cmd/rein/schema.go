@@ -16,6 +16,7 @@ import (
 	"rein/internal/repair"
 	"rein/model"
 	"rein/schema"
+	"rein/schema/provider"
 )
 
 func newSchema() *cobra.Command {
@@ -136,7 +137,7 @@ type listed struct {
 
 func newSchemaCall() *cobra.Command {
 	var batch bool
-	var file, provider string
+	var file, vendor string
 	c := &cobra.Command{
 		Use:   "call NAME",
 		Short: "Check a call of one of the tools in a file",
@@ -144,7 +145,7 @@ func newSchemaCall() *cobra.Command {
 			"With --batch: lines {\"id\",\"tools\",\"name\",\"args\"} in, {\"id\",\"ok\",\"name\",\"args\",\"notes\",\"errors\",\"did_you_mean\"} out.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			trip, err := tripsOf(provider)
+			trip, err := tripsOf(vendor)
 			if err != nil {
 				return coded{exitUsage, err}
 			}
@@ -158,7 +159,7 @@ func newSchemaCall() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
-	c.Flags().StringVar(&provider, "provider", "", "with --batch: also send a valid call through this provider's version of the schema and back, or through all")
+	c.Flags().StringVar(&vendor, "provider", "", "with --batch: also send a valid call through this provider's version of the schema and back, or through all")
 	c.Flags().StringVar(&file, "tools", "", "file with a JSON list of {name, description, parameters}")
 	return c
 }
@@ -171,7 +172,7 @@ type callRow struct {
 	Args  json.RawMessage `json:"args"`
 }
 
-func callLine(line []byte, trips []schema.Profile) (any, error) {
+func callLine(line []byte, trips []provider.Profile) (any, error) {
 	var row callRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
@@ -196,19 +197,19 @@ func callLine(line []byte, trips []schema.Profile) (any, error) {
 }
 
 // tripsOf lists the profiles that a call is sent through.
-func tripsOf(provider string) ([]schema.Profile, error) {
-	names := []string{provider}
-	switch provider {
+func tripsOf(vendor string) ([]provider.Profile, error) {
+	names := []string{vendor}
+	switch vendor {
 	case "":
 		return nil, nil
 	case "all":
-		names = schema.Providers()
+		names = provider.List()
 	}
-	var trips []schema.Profile
+	var trips []provider.Profile
 	for _, name := range names {
-		p, ok := schema.ProfileOf(name)
-		if !ok {
-			return nil, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(schema.Providers(), ", "))
+		p, err := profileOf(name)
+		if err != nil {
+			return nil, err
 		}
 		trips = append(trips, p)
 	}
@@ -216,7 +217,7 @@ func tripsOf(provider string) ([]schema.Profile, error) {
 }
 
 // roundTrip demands that valid arguments fit the provider's version too, and that they come back as they are.
-func (a *answer) roundTrip(s *schema.Schema, p schema.Profile) {
+func (a *answer) roundTrip(s *schema.Schema, p provider.Profile) {
 	n := s.Normalise(p)
 	for _, problem := range n.Profile.Problems(n.Schema) {
 		a.OK, a.Errors = false, append(a.Errors, schema.Problem{Path: problem.Path, Message: p.Name + " would refuse the schema: " + problem.Message})

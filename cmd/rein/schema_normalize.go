@@ -11,22 +11,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/schema"
+	"rein/schema/provider"
 )
 
 func newSchemaNormalize() *cobra.Command {
 	var batch, check bool
-	var provider string
+	var vendor string
 	c := &cobra.Command{
 		Use:   "normalize [FILE]",
 		Short: "Write a JSON Schema as a provider accepts it",
 		Long: "Writes the schema in FILE (or on stdin) as a provider accepts it; what is lost goes to stderr.\n" +
-			"Providers: " + strings.Join(schema.Providers(), ", ") + ".\n" +
+			"Providers: " + strings.Join(provider.List(), ", ") + ".\n" +
 			"With --batch: lines {\"id\",\"schema\"} in, {\"id\",\"schema\",\"strict\",\"note\",\"lost\",\"problems\"} out.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, ok := schema.ProfileOf(provider)
-			if !ok {
-				return coded{exitUsage, fmt.Errorf("unknown provider %q; known are %s", provider, strings.Join(schema.Providers(), ", "))}
+			p, err := profileOf(vendor)
+			if err != nil {
+				return coded{exitUsage, err}
 			}
 			if batch {
 				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(line []byte) (any, error) { return normalizeLine(&p, line) })
@@ -34,13 +35,21 @@ func newSchemaNormalize() *cobra.Command {
 			return normalizeOne(cmd, &p, args, check)
 		},
 	}
-	c.Flags().StringVar(&provider, "provider", "conservative", "whose rules")
+	c.Flags().StringVar(&vendor, "provider", "conservative", "whose rules")
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
 	c.Flags().BoolVar(&check, "check", false, "only judge the schema as it is by the provider's rules")
 	return c
 }
 
-func normalizeOne(cmd *cobra.Command, p *schema.Profile, args []string, check bool) error {
+func profileOf(name string) (provider.Profile, error) {
+	p, ok := provider.ProfileOf(name)
+	if !ok {
+		return p, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(provider.List(), ", "))
+	}
+	return p, nil
+}
+
+func normalizeOne(cmd *cobra.Command, p *provider.Profile, args []string, check bool) error {
 	raw, err := readArgument(cmd, args)
 	if err != nil {
 		return coded{exitInput, err}
@@ -75,7 +84,7 @@ func readArgument(cmd *cobra.Command, args []string) ([]byte, error) {
 	return io.ReadAll(cmd.InOrStdin())
 }
 
-func judge(cmd *cobra.Command, p *schema.Profile, raw []byte) error {
+func judge(cmd *cobra.Command, p *provider.Profile, raw []byte) error {
 	problems := p.Problems(raw)
 	for _, problem := range problems {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", orRoot(problem.Path), problem.Message)
@@ -86,7 +95,7 @@ func judge(cmd *cobra.Command, p *schema.Profile, raw []byte) error {
 	return nil
 }
 
-func normalizeLine(p *schema.Profile, line []byte) (any, error) {
+func normalizeLine(p *provider.Profile, line []byte) (any, error) {
 	var row struct {
 		ID     json.RawMessage `json:"id"`
 		Schema json.RawMessage `json:"schema"`
@@ -100,11 +109,11 @@ func normalizeLine(p *schema.Profile, line []byte) (any, error) {
 	}
 	n := s.Normalise(*p)
 	return struct {
-		ID       json.RawMessage  `json:"id"`
-		Schema   json.RawMessage  `json:"schema"`
-		Strict   bool             `json:"strict"`
-		Note     string           `json:"note,omitempty"`
-		Lost     []schema.Loss    `json:"lost"`
-		Problems []schema.Problem `json:"problems"`
-	}{row.ID, n.Schema, n.Strict, n.Note, append([]schema.Loss{}, n.Lost...), append([]schema.Problem{}, n.Profile.Problems(n.Schema)...)}, nil
+		ID       json.RawMessage    `json:"id"`
+		Schema   json.RawMessage    `json:"schema"`
+		Strict   bool               `json:"strict"`
+		Note     string             `json:"note,omitempty"`
+		Lost     []provider.Loss    `json:"lost"`
+		Problems []provider.Problem `json:"problems"`
+	}{row.ID, n.Schema, n.Strict, n.Note, append([]provider.Loss{}, n.Lost...), append([]provider.Problem{}, n.Profile.Problems(n.Schema)...)}, nil
 }

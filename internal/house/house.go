@@ -16,7 +16,8 @@ var Layers = map[string]int{
 	// Parts that only one package uses.
 	"edit/internal/fold":  -2,
 	"edit/internal/...":   -1,
-	"schema/internal/...": 0,
+	"schema/internal/...": -1,
+	"schema/provider":     0,
 
 	"edit": 0,
 

@@ -55,6 +55,7 @@ func Narrow(a, b *Value) *Value {
 	return &Value{Kind: '[', Items: out}
 }
 
+// Pick returns b where both are numbers and better(b, a) holds, else a.
 func Pick(a, b *Value, better func(x, y float64) bool) *Value {
 	x, errX := strconv.ParseFloat(a.Text, 64)
 	y, errY := strconv.ParseFloat(b.Text, 64)
@@ -64,6 +65,7 @@ func Pick(a, b *Value, better func(x, y float64) bool) *Value {
 	return a
 }
 
+// Holds reports whether a list has a value that is equal to v.
 func Holds(list []*Value, v *Value) bool {
 	return slices.ContainsFunc(list, func(w *Value) bool { return w.Equal(v) })
 }

@@ -23,6 +23,7 @@ const (
 
 var kindNames = []string{"null", "boolean", "integer", "number", "string", "array", "object"}
 
+// KindOf returns the type of that name.
 func KindOf(name string) (Kinds, bool) {
 	for i, n := range kindNames {
 		if n == name {
@@ -84,6 +85,7 @@ func Alternatives(types []string) string {
 	return strings.Join(words, " or ")
 }
 
+// Names returns the names of the types in the set.
 func (k Kinds) Names() []string {
 	var names []string
 	for i, name := range kindNames {
@@ -105,6 +107,7 @@ func (v *Value) TypeName() string {
 	return "string"
 }
 
+// KindName names the kind of a value for a message.
 func (v *Value) KindName() string {
 	switch v.Kind {
 	case 'n':

@@ -28,6 +28,7 @@ type Value struct {
 	Items   []*Value
 }
 
+// Member is one member of an object.
 type Member struct {
 	Name  string
 	Value *Value
@@ -312,6 +313,7 @@ func (v *Value) Count() int {
 	return n
 }
 
+// At follows a location of names and indices; nil where nothing is.
 func (v *Value) At(location []string) *Value {
 	for _, step := range location {
 		if v == nil {
@@ -326,6 +328,18 @@ func (v *Value) At(location []string) *Value {
 			continue
 		}
 		v = v.Member(step)
+	}
+	return v
+}
+
+// String returns a string value.
+func String(s string) *Value { return &Value{Kind: '"', Text: s} }
+
+// Strings returns a list of strings.
+func Strings(list []string) *Value {
+	v := &Value{Kind: '['}
+	for _, s := range list {
+		v.Items = append(v.Items, String(s))
 	}
 	return v
 }

@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"regexp"
@@ -35,7 +35,7 @@ func TestNamesAreReversibleForEveryProvider(t *testing.T) {
 	signs := rapid.SampledFrom([]string{"a", "B", "_", "-", ".", ":", "/", "1", "ü", " ", "a_b", strings.Repeat("z", 30)})
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOf(rapid.Map(rapid.SliceOfN(signs, 0, 5), func(s []string) string { return strings.Join(s, "") })).Draw(t, "names")
-		for _, provider := range Providers() {
+		for _, provider := range List() {
 			p, _ := ProfileOf(provider)
 			n := p.Names(names)
 			for _, name := range names {

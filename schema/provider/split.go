@@ -1,13 +1,16 @@
-package schema
+package provider
 
-import "rein/schema/internal/tree"
-import "slices"
+import (
+	"slices"
+
+	"rein/schema/internal/tree"
+)
 
 // split writes a node of several types as anyOf.
 func (w *writer) split(d *draft) *tree.Value {
 	choice := &tree.Value{Kind: '['}
 	for _, t := range d.types {
-		branch := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text(t)}}}
+		branch := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String(t)}}}
 		for _, m := range d.source.Members {
 			if kind, ok := belongs[m.Name]; ok && kind == t || m.Name == "minimum" && t == "integer" || m.Name == "maximum" && t == "integer" {
 				branch.Members = append(branch.Members, m)
@@ -26,7 +29,7 @@ func (w *writer) split(d *draft) *tree.Value {
 		d.types = d.types[:1]
 		return w.finish(d)
 	}
-	d.set("description", text(""))
+	d.set("description", tree.String(""))
 	d.set("anyOf", choice)
 	if e := d.source.Member("enum"); e != nil && tree.Holds(e.Items, &tree.Value{Kind: 'n'}) {
 		d.nullable = true
@@ -72,5 +75,5 @@ func describeFirst(v *tree.Value, about string) *tree.Value {
 	if mine := v.Member("description"); mine != nil {
 		about += " " + mine.Text
 	}
-	return &tree.Value{Kind: '{', Members: append(v.Without("description").Members, tree.Member{Name: "description", Value: text(about)})}
+	return &tree.Value{Kind: '{', Members: append(v.Without("description").Members, tree.Member{Name: "description", Value: tree.String(about)})}
 }

@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"rein/schema/internal/tree"
@@ -9,7 +9,7 @@ func (w *writer) anything(d *draft) *tree.Value {
 	if d.root {
 		d.source = &tree.Value{Kind: '{'}
 		d.types = []string{"object"}
-		d.set("type", text("object"))
+		d.set("type", tree.String("object"))
 		w.demand(d)
 		return d.out
 	}
@@ -21,7 +21,7 @@ func (w *writer) anything(d *draft) *tree.Value {
 		w.fits = false
 	}
 	d.out = out
-	d.set("description", text(""))
+	d.set("description", tree.String(""))
 	if w.p.typed {
 		d.out = w.anyTyped(d)
 		return d.out
@@ -47,10 +47,10 @@ func (w *writer) dropUntyped(d *draft) {
 func (w *writer) anyTyped(d *draft) *tree.Value {
 	var branches []*tree.Value
 	for _, t := range []string{"string", "number", "boolean"} {
-		branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text(t)}}})
+		branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String(t)}}})
 	}
-	branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("object")}}})
-	list := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("array")}, {Name: "items", Value: &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("string")}}}}}}
+	branches = append(branches, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("object")}}})
+	list := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("array")}, {Name: "items", Value: &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("string")}}}}}}
 	branches = append(branches, list)
 	w.describe(d)
 	choice := &tree.Value{Kind: '[', Items: branches}

@@ -1,7 +1,10 @@
-package schema
+package provider
 
-import "rein/schema/internal/tree"
-import "strings"
+import (
+	"strings"
+
+	"rein/schema/internal/tree"
+)
 
 // enum writes the allowed values, or names them in a note.
 func (w *writer) enum(d *draft) {

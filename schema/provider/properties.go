@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"rein/schema/internal/tree"
@@ -25,7 +25,7 @@ func (w *writer) properties(d *draft, v *tree.Value) {
 		name := w.argument(m.Name, taken, d.plan)
 		child := w.node(m.Value, d.path+".properties."+m.Name, d.plan.member(m.Name))
 		if needed[m.Name] || w.p.strict {
-			required.Items = append(required.Items, text(name))
+			required.Items = append(required.Items, tree.String(name))
 		}
 		if !needed[m.Name] && w.p.strict {
 			if !w.saysNull(child) {
@@ -43,7 +43,7 @@ func (w *writer) properties(d *draft, v *tree.Value) {
 			switch {
 			case !needed[item.Text]:
 			case w.p.full():
-				required.Items = append(required.Items, text(w.sentName(d, item.Text)))
+				required.Items = append(required.Items, tree.String(w.sentName(d, item.Text)))
 			default:
 				w.drop(d, "required", "requires "+tree.Shorten(item.Text, 60))
 			}
@@ -76,7 +76,7 @@ func (w *writer) requiredAlone(d *draft, v *tree.Value) {
 	case w.p.full():
 		out := &tree.Value{Kind: '['}
 		for _, item := range v.Items {
-			out.Items = append(out.Items, text(w.sentName(d, item.Text)))
+			out.Items = append(out.Items, tree.String(w.sentName(d, item.Text)))
 		}
 		d.set("required", out)
 	case len(v.Items) > 0:

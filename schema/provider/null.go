@@ -1,7 +1,10 @@
-package schema
+package provider
 
-import "rein/schema/internal/tree"
-import "slices"
+import (
+	"slices"
+
+	"rein/schema/internal/tree"
+)
 
 // null means that null is allowed, as far as the provider can.
 func (w *writer) null(d *draft) *tree.Value {
@@ -27,12 +30,12 @@ func (w *writer) nullable(out *tree.Value, path string) *tree.Value {
 		}
 	case choice != nil:
 		if !slices.ContainsFunc(choice.Items, func(b *tree.Value) bool { t := b.Member("type"); return t != nil && t.Text == "null" }) {
-			choice.Items = append(choice.Items, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("null")}}})
+			choice.Items = append(choice.Items, &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("null")}}})
 		}
 	case w.p.null == nullList && t != nil:
 		w.listNull(d, t)
 	case t != nil || out.Member("$ref") != nil:
-		null := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("null")}}}
+		null := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("null")}}}
 		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "anyOf", Value: &tree.Value{Kind: '[', Items: []*tree.Value{out, null}}}}}
 	}
 	return out
@@ -45,7 +48,7 @@ func (w *writer) listNull(d *draft, t *tree.Value) {
 		list = []*tree.Value{t}
 	}
 	if !slices.ContainsFunc(list, func(item *tree.Value) bool { return item.Text == "null" }) {
-		d.set("type", &tree.Value{Kind: '[', Items: append(slices.Clone(list), text("null"))})
+		d.set("type", &tree.Value{Kind: '[', Items: append(slices.Clone(list), tree.String("null"))})
 	}
 	if c := d.out.Member("const"); c != nil && c.Kind != 'n' {
 		d.remove("const")

@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"slices"
@@ -217,7 +217,7 @@ func (w *writer) mergeObjects(v *tree.Value, branches []*tree.Value, d *draft) *
 			required = tree.Intersect(required, mine)
 		}
 	}
-	form := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: text("object")}, {Name: "properties", Value: properties}}}
+	form := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "type", Value: tree.String("object")}, {Name: "properties", Value: properties}}}
 	if len(required) > 0 {
 		form.Members = append(form.Members, tree.Member{Name: "required", Value: &tree.Value{Kind: '[', Items: required}})
 	}
@@ -259,7 +259,7 @@ func (w *writer) mergeKinds(v *tree.Value, branches []*tree.Value, d *draft) *tr
 		}
 	}
 	if len(types) > 0 && v.Member("type") == nil {
-		out = &tree.Value{Kind: '{', Members: append(slices.Clone(out.Members), tree.Member{Name: "type", Value: texts(types)})}
+		out = &tree.Value{Kind: '{', Members: append(slices.Clone(out.Members), tree.Member{Name: "type", Value: tree.Strings(types)})}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"encoding/json"
@@ -37,27 +37,28 @@ const (
 	maxLost      = 100      // further losses are not listed
 )
 
-// Normalise writes the schema for a provider. The answer for a profile is worked out once and then remembered. It
-// never fails: what a provider cannot say goes into descriptions, and Check still holds the model to all of it.
-func (s *Schema) Normalise(p Profile) *Normalised {
-	if n, ok := s.normalised.Load(p.Name); ok {
-		return n.(*Normalised)
+// Normalise writes a schema for a provider. What the provider cannot express goes into descriptions. It fails only
+// where raw is no JSON.
+func Normalise(raw json.RawMessage, p Profile) (*Normalised, error) {
+	document, err := tree.Parse(raw)
+	if err != nil {
+		return nil, err
 	}
-	n, ok := s.write(&p)
+	budget := max(leastBudget, 4*len(raw))
+	n, ok := write(document, budget, &p)
 	if !ok {
 		fallback, _ := ProfileOf(p.fallback)
-		n, _ = s.write(&fallback)
+		n, _ = write(document, budget, &fallback)
 		n.Lost = append([]Loss{{Keyword: "strict", Note: "cannot be held strictly"}}, n.Lost...)
 	}
-	s.normalised.Store(p.Name, n)
-	return n
+	return n, nil
 }
 
 // write writes the schema and reports whether the profile can hold it.
-func (s *Schema) write(p *Profile) (*Normalised, bool) {
-	w := &writer{p: p, root: s.document, budget: max(leastBudget, 4*len(s.raw)), fits: true}
+func write(document *tree.Value, budget int, p *Profile) (*Normalised, bool) {
+	w := &writer{p: p, root: document, budget: budget, fits: true}
 	plan := &plan{}
-	out := w.node(s.document, "", plan)
+	out := w.node(document, "", plan)
 	w.definitions(out)
 	n := &Normalised{Schema: out.Append(nil), Profile: p, Strict: p.strict || p.closed, Note: w.rootNote, Lost: w.lost, plan: plan}
 	if p.fallback != "" && (!w.fits || len(p.Problems(n.Schema)) > 0) {
@@ -128,18 +129,18 @@ func (w *writer) finish(d *draft) *tree.Value {
 	}
 	switch {
 	case len(d.types) == 1:
-		d.set("type", text(d.types[0]))
+		d.set("type", tree.String(d.types[0]))
 	case len(d.types) > 1:
-		d.set("type", texts(d.types))
+		d.set("type", tree.Strings(d.types))
 	case !d.chosen && (w.p.null == nullList || w.p.null == nullAnyOf) && isNullSchema(d.source):
-		d.set("type", text("null"))
+		d.set("type", tree.String("null"))
 	case !d.chosen && w.p.typed:
 		w.dropUntyped(d)
 		return w.anything(d)
 	case !d.chosen && w.p.strict:
 		w.fits = false
 	}
-	d.set("description", text(""))
+	d.set("description", tree.String(""))
 	w.enum(d)
 	for _, m := range d.source.Members {
 		w.keyword(d, m.Name, m.Value)
@@ -192,16 +193,6 @@ func (w *writer) describe(d *draft) {
 		w.rootNote = strings.Join(d.notes, "; ")
 	default:
 		w.spend(len(description))
-		d.set("description", text(description))
+		d.set("description", tree.String(description))
 	}
-}
-
-func text(s string) *tree.Value { return &tree.Value{Kind: '"', Text: s} }
-
-func texts(list []string) *tree.Value {
-	v := &tree.Value{Kind: '['}
-	for _, s := range list {
-		v.Items = append(v.Items, text(s))
-	}
-	return v
 }

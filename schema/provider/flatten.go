@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"fmt"
@@ -73,7 +73,7 @@ func (w *writer) cut(v, target *tree.Value, ref string, d *draft) *tree.Value {
 	if w.p.refs && w.p.allows("$ref", d.root) {
 		def := w.define(target, ref)
 		*d.plan = plan{original: def.plan.original, sent: def.plan.sent}
-		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "$ref", Value: text("#/$defs/" + def.name)}}}
+		return &tree.Value{Kind: '{', Members: []tree.Member{{Name: "$ref", Value: tree.String("#/$defs/" + def.name)}}}
 	}
 	d.source = &tree.Value{Kind: '{'}
 	if description := v.Member("description"); description != nil {
@@ -82,7 +82,7 @@ func (w *writer) cut(v, target *tree.Value, ref string, d *draft) *tree.Value {
 	if t := target.Member("type"); t != nil {
 		d.source.Members = append(d.source.Members, tree.Member{Name: "type", Value: t})
 	} else if target.Member("properties") != nil {
-		d.source.Members = append(d.source.Members, tree.Member{Name: "type", Value: text("object")})
+		d.source.Members = append(d.source.Members, tree.Member{Name: "type", Value: tree.String("object")})
 	}
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
 	if name == "#" || name == "" {

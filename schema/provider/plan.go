@@ -1,7 +1,10 @@
-package schema
+package provider
 
-import "rein/schema/internal/tree"
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"rein/schema/internal/tree"
+)
 
 // plan remembers what a provider's version of a schema changed in the shape of arguments.
 type plan struct {

@@ -1,7 +1,10 @@
-package schema
+package provider
 
-import "rein/schema/internal/tree"
-import "slices"
+import (
+	"slices"
+
+	"rein/schema/internal/tree"
+)
 
 // draft is a node on its way: what is known of it, and the notes for its description.
 type draft struct {

@@ -1,4 +1,4 @@
-package schema
+package provider
 
 import (
 	"encoding/json"
@@ -8,6 +8,12 @@ import (
 
 	"rein/schema/internal/tree"
 )
+
+// Problem is one thing that a provider would refuse.
+type Problem struct {
+	Path    string `json:"path"` // of the schema; empty for the root
+	Message string `json:"message"`
+}
 
 // Problems judges a schema by the rules of the provider, without regard to how it was made, and lists what the
 // provider would refuse.

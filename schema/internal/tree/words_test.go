@@ -1,10 +1,9 @@
-package schema
+package tree
 
-import "rein/schema/internal/tree"
 import "testing"
 
 func TestWordsHasWholeWordsOnly(t *testing.T) {
-	const w tree.Words = "aaa type minItems"
+	const w Words = "aaa type minItems"
 	for word, want := range map[string]bool{"type": true, "aaa": true, "minItems": true, "aa": false, "Items": false, "typ": false, "": false, "aaa type": false} {
 		if w.Has(word) != want {
 			t.Errorf("%q: %v", word, !want)

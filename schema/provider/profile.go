@@ -1,4 +1,6 @@
-package schema
+// Package provider holds what each model provider accepts of JSON Schema, of tool names and of call ids. It writes a
+// schema, a name or an id as a provider accepts it, and turns what comes back into the original.
+package provider
 
 import (
 	"slices"
@@ -6,7 +8,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// Profile says what a provider takes of JSON Schema, of names and of ids. Profiles are data: a new provider is a row.
+// Profile is what a provider accepts of JSON Schema, of names and of ids. Profiles are data: a new provider is a row.
 type Profile struct {
 	Name     string
 	keywords tree.Words // allowed below the root
@@ -85,8 +87,8 @@ var profiles = []Profile{
 		argument: identifier, tool: letter64, id: word64},
 }
 
-// Providers lists the names of the profiles, sorted.
-func Providers() []string {
+// List returns the names of the profiles, sorted.
+func List() []string {
 	var names []string
 	for i := range profiles {
 		names = append(names, profiles[i].Name)
