@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// scripted answers each request with the next of its turns; what is asked is kept.
+// scripted is a model that answers each request with the next of its turns. It keeps the requests.
 type scripted struct {
 	turns []turn
 	asked []*model.Request
@@ -74,7 +74,7 @@ func instrument(name string, run func(context.Context, *tool.Reply) error) *tool
 	return tool.New(name, "for tests", tool.Writes, func(ctx context.Context, _ noArgs, r *tool.Reply) error { return run(ctx, r) })
 }
 
-// fixture is an agent with two tools: do counts its runs, ask needs a yes.
+// fixture is an agent with two tools that count their runs: do is allowed, ask needs an approval.
 type fixture struct {
 	Agent
 	options SessionOptions
@@ -130,18 +130,18 @@ func TestStopReasons(t *testing.T) {
 	}{
 		{"done when nothing is called", []turn{says("hello")}, nil, event.Done, "hello", 0},
 		{"done after calls", []turn{calls("do:1", "do:2"), says("ready")}, nil, event.Done, "ready", 2},
-		{"calls count although the model says it stopped", []turn{answer(model.StopEnd, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{}"}), says("ready")}, nil, event.Done, "ready", 1},
+		{"calls run although the model stopped for another reason", []turn{answer(model.StopEnd, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{}"}), says("ready")}, nil, event.Done, "ready", 1},
 		{"max turns", []turn{calls("do:1"), calls("do:2"), calls("do:3")}, func(f *fixture) { f.MaxTurns = 2 }, event.MaxTurns, "", 2},
 		{"budget", []turn{calls("do:1"), says("never")}, func(f *fixture) { f.Budget = 15 }, event.Budget, "", 1},
-		{"denied when nobody was there to say yes", []turn{calls("ask:1"), says("could not")}, nil, event.Denied, "could not", 0},
-		{"a user's no is no reason to end as denied", []turn{calls("ask:1"), says("fine")}, func(f *fixture) {
+		{"denied when nobody was there to approve", []turn{calls("ask:1"), says("could not")}, nil, event.Denied, "could not", 0},
+		{"a user's denial is no reason to stop as denied", []turn{calls("ask:1"), says("fine")}, func(f *fixture) {
 			f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { return guard.Answer{}, nil })
 		}, event.Done, "fine", 0},
 		{"waiting", []turn{calls("ask:1", "do:2")}, later, event.Waiting, "waiting for an approval of 1", 1},
 		{"error of the model", []turn{func(*model.Request) (model.Chunk, error) { return model.Chunk{}, errors.New("no such model") }}, nil, event.Failed, "no such model", 0},
 		{"a dead journal", []turn{says("never")}, func(f *fixture) { f.options.Journal = dead{} }, event.Failed, "disk full", 0},
-		{"paused goes on", []turn{answer(model.StopPause, model.Text("…")), says("ready")}, nil, event.Done, "ready", 0},
-		{"a malformed call is asked for again", []turn{answer(model.StopMalformed), says("ready")}, nil, event.Done, "ready", 0},
+		{"a paused answer continues", []turn{answer(model.StopPause, model.Text("…")), says("ready")}, nil, event.Done, "ready", 0},
+		{"after a malformed call the model gets another request", []turn{answer(model.StopMalformed), says("ready")}, nil, event.Done, "ready", 0},
 		{"malformed three times in a row", []turn{answer(model.StopMalformed), answer(model.StopMalformed), answer(model.StopMalformed)}, nil, event.Failed, "the provider could not read the model's calls, three times in a row", 0},
 		{"a truncated call never runs", []turn{answer(model.StopLength, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{", Truncated: true}), says("ready")}, nil, event.Done, "ready", 0},
 	}
@@ -168,7 +168,7 @@ func later(f *fixture) {
 	})
 }
 
-func yes(f *fixture) {
+func approving(f *fixture) {
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
@@ -178,7 +178,7 @@ type dead struct{}
 
 func (dead) Append(...event.Event) error { return errors.New("disk full") }
 
-func TestResultsGoBackInTheOrderOfTheCalls(t *testing.T) {
+func TestResultsKeepTheOrderOfTheCalls(t *testing.T) {
 	f := newFixture(t, calls("do:a", "nope:b", "do:c"), says("ready"))
 	if _, _, err := drain(t, f.start().Send(t.Context(), model.Text("go"))); err != nil {
 		t.Fatal(err)
@@ -223,17 +223,17 @@ func TestLeavingTheLoopCancels(t *testing.T) {
 	}
 }
 
-// TestResume parks or kills a session at each step between called and replied, and goes on from its journal.
+// TestResume suspends or kills a session at each step between called and replied, and resumes it from its journal.
 func TestResume(t *testing.T) {
 	rows := []struct {
 		rule  string
-		until event.Kind // the journal ends after this event of call 1; "" is the whole of a parked turn
-		runs  int32      // of the call over both lives
-		says  string     // what the model is told of it
+		until event.Kind // the journal ends after this event of call 1; "" is a suspended turn
+		runs  int32      // of the call in both processes
+		says  string     // in the result for the model
 	}{
-		{"parked: the call runs once, after the yes", "", 1, "did it"},
+		{"suspended: the call runs once, after the approval", "", 1, "did it"},
 		{"killed after called: it runs once", event.Called, 1, "did it"},
-		{"killed while the question stood: it is asked again", event.ApprovalRequested, 1, "did it"},
+		{"killed while the request was pending: it is requested again", event.ApprovalRequested, 1, "did it"},
 		{"killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown"},
 		{"killed after replied: the result is kept", event.Replied, 0, "did it"},
 	}
@@ -244,7 +244,7 @@ func TestResume(t *testing.T) {
 			if row.until == "" {
 				later(first)
 			} else {
-				yes(first)
+				approving(first)
 			}
 			j, _, err := journal.Open(dir)
 			if err != nil {
@@ -255,7 +255,7 @@ func TestResume(t *testing.T) {
 			j.Close()
 
 			second := newFixture(t, says("ready"))
-			yes(second)
+			approving(second)
 			j, _, err = journal.Open(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -274,11 +274,11 @@ func TestResume(t *testing.T) {
 				t.Fatalf("got %+v, %v", last, err)
 			}
 			if second.ran.Load() != row.runs {
-				t.Errorf("ran %d times in the second life, want %d", second.ran.Load(), row.runs)
+				t.Errorf("ran %d times in the second process, want %d", second.ran.Load(), row.runs)
 			}
 			told, _ := json.Marshal(second.model.asked[0].Messages)
 			if strings.Count(string(told), row.says) != 1 {
-				t.Errorf("%q is not told once: %s", row.says, told)
+				t.Errorf("%q is not in the result once: %s", row.says, told)
 			}
 			if err := model.Check(second.model.asked[0].Messages); err != nil {
 				t.Errorf("the history is broken: %v", err)
@@ -287,7 +287,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// cut is a journal whose process is killed after an event: later ones are lost without a word.
+// cut is a journal whose process is killed after an event: later ones are lost.
 type cut struct {
 	journal.Journal
 	after event.Kind
@@ -319,7 +319,7 @@ func TestSendWhileWaitingIsRefusedAndNothingIsLost(t *testing.T) {
 	if _, _, err := drain(t, s.Send(t.Context(), model.Text("more"))); !errors.Is(err, ErrWaiting) {
 		t.Fatalf("got %v", err)
 	}
-	yes(f)
+	approving(f)
 	if _, last, err := drain(t, s.Resume(t.Context())); err != nil || last.Stop != event.Done || f.ran.Load() != 1 {
 		t.Errorf("got %+v, %v", last, err)
 	}

@@ -122,7 +122,7 @@ func TestALoadedSessionGoesOnWithItsCounts(t *testing.T) {
 			drain(t, f.Start(o).Send(t.Context(), model.Text("go")))
 			o.Journal.(*journal.File).Close()
 			f = newFixture(t, says("a new message"))
-			yes(f)
+			approving(f)
 			set(&f.Agent)
 			s, err := f.Load(st.options("s"), st.read("s"))
 			if err != nil {

@@ -9,9 +9,9 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// Line appends the event to dst as one line of JSON with its line break. The result is what encoding/json makes of it, except for
-// the order of the fields: a message and a call's arguments, which may be long and are JSON already, are checked and
-// copied, not taken apart. An error means that one of them is no JSON; dst comes back as it was.
+// Line appends the event to dst as one line of JSON with its line break. The result is what encoding/json makes of it,
+// except for the order of the fields. A message and a call's arguments may be long and are JSON already: Line checks and
+// copies them, and does not decode them. An error means that one of them is no JSON; dst is then unchanged.
 func (e *Event) Line(dst []byte) ([]byte, error) {
 	short, args := e.without()
 	out := (*lines)(&dst)
@@ -37,7 +37,7 @@ func (e *Event) Line(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// without is the event without what is JSON already.
+// without gives the event without its message and arguments, which are JSON already.
 func (e *Event) without() (short *Event, args json.RawMessage) {
 	c := *e
 	c.Message = nil
@@ -56,8 +56,8 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// splice puts the arguments where the line from start says that there are none. No string of JSON holds a bare quote, so the
-// first place that looks like it is the one.
+// splice replaces the null of "args" in the line from start by the arguments. A string of JSON has no bare quote in it, so the
+// first match is the right one.
 func (l *lines) splice(start int, args json.RawMessage) error {
 	const none = `"args":null`
 	at := start + bytes.Index((*l)[start:], []byte(none)) + len(none) - len("null")
@@ -70,7 +70,7 @@ func (l *lines) splice(start int, args json.RawMessage) error {
 // raw appends JSON in one line.
 func raw(dst []byte, value json.RawMessage) ([]byte, error) {
 	if !jsonscan.Valid(value) {
-		return dst, errors.New("no JSON where JSON was promised")
+		return dst, errors.New("a message or arguments that are no JSON")
 	}
 	if bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 {
 		return append(dst, value...), nil

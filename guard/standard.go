@@ -98,6 +98,9 @@ func (s *Set) Decide(ctx context.Context, c Case) (Verdict, Answer) {
 	return v, answer
 }
 
+// Prepare sets the report of a case that has a command and no report yet. The pipeline calls it once for each call.
+func (s *Set) Prepare(c Case) Case { return s.Programs.Prepare(c) }
+
 // Prompted forwards to the guards that remember.
 func (s *Set) Prompted(session string) { s.all.Prompted(session) }
 

@@ -55,7 +55,7 @@ func TestWhatIsAppendedIsReadBack(t *testing.T) {
 	}
 }
 
-func TestTornLastLine(t *testing.T) {
+func TestATornLastLineIsCutOff(t *testing.T) {
 	for _, torn := range []string{`{"kind":"repl`, "\xff", strings.Repeat("x", 200_000)} {
 		dir := t.TempDir()
 		f := open(t, dir)
@@ -128,7 +128,7 @@ func TestAJournalThatFailedStaysFailed(t *testing.T) {
 	}
 }
 
-func TestFullDiskTakesTheHalfLineBack(t *testing.T) {
+func TestAFullDiskLeavesNoHalfLine(t *testing.T) {
 	// A file size limit stands in for a full disk: RLIMIT_FSIZE would kill the process, so the journal is given a
 	// file that refuses to grow.
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -144,7 +144,7 @@ func TestFullDiskTakesTheHalfLineBack(t *testing.T) {
 	}
 }
 
-func TestIDsLeadNowhereElse(t *testing.T) {
+func TestAnIDNamesNoOtherPlace(t *testing.T) {
 	for _, id := range []string{"", ".", "..", "../x", "a/b", "A", "a\x00", "-a", strings.Repeat("a", 65)} {
 		if dir, err := Dir("/sessions", id); !errors.Is(err, ErrNoSession) {
 			t.Errorf("%q gave %q, %v", id, dir, err)
@@ -156,7 +156,7 @@ func TestIDsLeadNowhereElse(t *testing.T) {
 	}
 }
 
-func TestListTellsWhatEachSessionIs(t *testing.T) {
+func TestListSummarisesSessions(t *testing.T) {
 	root := t.TempDir()
 	at := func(s int) time.Time { return time.Date(2026, 1, 1, 0, 0, s, 0, time.UTC) }
 	f := open(t, filepath.Join(root, "old"))

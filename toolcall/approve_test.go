@@ -3,6 +3,7 @@ package toolcall
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,5 +155,67 @@ func TestAToolMayWait(t *testing.T) {
 	}
 	if strings.Contains(j.story(), "replied 1") {
 		t.Errorf("recorded %s", j.story())
+	}
+}
+
+func TestWhoApproves(t *testing.T) {
+	answers := func(a guard.Answer, err error) guard.Approver {
+		return guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { return a, err })
+	}
+	rows := []struct {
+		rule     string
+		guard    guard.Guard
+		approver guard.Approver
+		runs     bool
+		says     string
+	}{
+		{"the zero runner runs nothing", nil, nil, false, "nobody is there"},
+		{"what is allowed runs without an approval", allowAll, nil, true, ""},
+		{"Ask, and there is no approver", always(guard.Ask), nil, false, "nobody is there"},
+		{"Ask, and approved", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved, By: "user"}, nil), true, ""},
+		{"Ask, and denied with words", always(guard.Ask), answers(guard.Answer{Words: "use make"}, nil), false, "use make"},
+		{"Ask, and denied", always(guard.Ask), answers(guard.Answer{}, nil), false, "denied this call"},
+		{"an approver's error denies", always(guard.Ask), answers(guard.Answer{Choice: guard.Approved}, errors.New("terminal closed")), false, "terminal closed"},
+		{"an approver's panic denies", always(guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { panic("x") }), false, "internal error"},
+		{"no approver overrules Deny", always(guard.Deny), answers(guard.Answer{Choice: guard.Approved}, nil), false, "Denied"},
+		{"a panicking guard asks", guard.All{Guards: []guard.Guard{guard.Func(func(context.Context, guard.Case) guard.Verdict { panic("x") })}}, nil, false, "nobody is there"},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: row.guard, Approver: row.approver}
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+			if err != nil || results[0].Failed == row.runs || !strings.Contains(results[0].Text, row.says) {
+				t.Errorf("got %+v, %v", results[0], err)
+			}
+			want := tool.Denied
+			if strings.Contains(row.says, "nobody") {
+				want = tool.Unapproved
+			}
+			if !row.runs && results[0].Kind != want {
+				t.Errorf("kind %q, want %q", results[0].Kind, want)
+			}
+		})
+	}
+}
+
+func TestLaterLeavesOneCallPending(t *testing.T) {
+	j := &memory{}
+	later := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		if c.Call.ID == "1" {
+			return guard.Answer{Choice: guard.Later}, nil
+		}
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+	})
+	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: later}
+	results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
+	pending, ok := errors.AsType[*Pending](err)
+	if !ok || !slices.Equal(pending.Calls, []string{"1"}) {
+		t.Fatalf("got %v", err)
+	}
+	if results[0].Kind != tool.Waiting || results[1].Text != "ran" {
+		t.Errorf("got %+v", results)
+	}
+	if strings.Contains(j.story(), "granted 1") || strings.Contains(j.story(), "replied 1") || !strings.Contains(j.story(), "approval_requested 1") {
+		t.Errorf("journal: %s", j.story())
 	}
 }

@@ -56,7 +56,15 @@ func (t *turn) verdict(j *judged) (v guard.Verdict) {
 	if t.Guard == nil {
 		return guard.Verdict{Decision: guard.Ask, Guard: "pipeline", Reason: "no guard is set"}
 	}
+	if p, ok := t.Guard.(preparer); ok && j.intent.Command != "" {
+		j.is.Report = p.Prepare(j.is).Report
+	}
 	return t.Guard.Judge(t.ctx, j.is)
+}
+
+// preparer is a guard that parses the command of a case once, for all guards, approvers and observers that see it later.
+type preparer interface {
+	Prepare(guard.Case) guard.Case
 }
 
 // byMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the guard

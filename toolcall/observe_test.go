@@ -10,6 +10,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/shell"
 	"rein/tool"
 )
 
@@ -163,3 +164,30 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 		t.Errorf("live: %q", text)
 	}
 }
+
+// TestTheCommandIsParsedOnce looks at the report that the approver and the observer get.
+func TestTheCommandIsParsedOnce(t *testing.T) {
+	var first *shell.Report
+	r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: guard.Standard(guard.StandardOptions{}),
+		Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+			first = c.Report
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+		})}
+	r.Observer = ranWith(func(c guard.Case) {
+		if first == nil || c.Report != first {
+			t.Errorf("the approver got the report %p, the observer %p", first, c.Report)
+		}
+	})
+	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "bash", "curl https://example.com")})
+	if err != nil || results[0].Text != "ran" {
+		t.Errorf("got %+v, %v", results[0], err)
+	}
+}
+
+// ranWith is an observer of calls that ran.
+type ranWith func(guard.Case)
+
+func (ranWith) Prompted(string)                          {}
+func (ranWith) Granted(guard.Case, guard.Answer)         {}
+func (ranWith) Refused(guard.Case, guard.Answer)         {}
+func (f ranWith) Ran(c guard.Case, _ tool.Result) string { f(c); return "" }

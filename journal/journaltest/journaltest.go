@@ -1,4 +1,4 @@
-// Package journaltest is the suite that every journal.Journal must pass.
+// Package journaltest is a test suite for implementations of journal.Journal.
 package journaltest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"rein/tool"
 )
 
-// Opened is a journal under test: Read gives what it holds, in order, as one who comes later would find it.
+// Opened is a journal under test. Read gives its events in order, as a later process reads them.
 type Opened struct {
 	journal.Journal
 	Read func() ([]event.Event, error)

@@ -1,0 +1,151 @@
+package toolcall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+func TestDeadlines(t *testing.T) {
+	stuck := func(context.Context, pathArgs, *tool.Reply) error { time.Sleep(time.Hour); return nil }
+	honest := func(ctx context.Context, _ pathArgs, r *tool.Reply) error {
+		r.WriteString("half")
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	rows := []struct {
+		rule  string
+		work  func(context.Context, pathArgs, *tool.Reply) error
+		limit time.Duration // of the tool
+		took  time.Duration
+		says  string
+		audit bool
+	}{
+		{"a tool that ignores its context is abandoned", stuck, 0, 60*time.Second + DefaultGrace, "longer than 1m0s", true},
+		{"a tool's own limit", stuck, 3 * time.Second, 3*time.Second + DefaultGrace, "longer than 3s", true},
+		{"a tool that stops at its deadline keeps what it wrote", honest, time.Second, time.Second, "half\nError: Stopped", false},
+	}
+	for _, row := range rows {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				slow := named("slow", tool.Reads, reads, row.work)
+				slow.Timeout = row.limit
+				var running sync.WaitGroup
+				j := &memory{}
+				r := Runner{Mode: guard.Full, Tools: set(t, slow), Guard: allowAll, Running: &running}
+				start := time.Now()
+				results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "slow", "a")})
+				if took := time.Since(start); err != nil || took != row.took {
+					t.Errorf("took %v, want %v; %v", took, row.took, err)
+				}
+				if got := results[0]; got.Kind != tool.TimedOut || !strings.Contains(got.Text, row.says) {
+					t.Errorf("got %+v", got)
+				}
+				if strings.Contains(j.story(), "audit") != row.audit {
+					t.Errorf("journal: %s", j.story())
+				}
+				running.Wait()
+			})
+		})
+	}
+}
+
+func TestACancelGivesEveryCallAResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := func(context.Context, pathArgs, *tool.Reply) error { time.Sleep(time.Hour); return nil }
+		var running sync.WaitGroup
+		j := &memory{}
+		r := Runner{Mode: guard.Full, Tools: set(t, named("write", tool.Writes, writes, stuck)), Guard: allowAll, Running: &running}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		start := time.Now()
+		results, err := r.Run(ctx, Session{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "a"), call("3", "write", "b")})
+		if took := time.Since(start) - time.Second; err != nil || took > 200*time.Millisecond {
+			t.Errorf("returned %v after the cancel; %v", took, err)
+		}
+		for _, res := range results {
+			if res.Kind != tool.Cancelled || res.ID == "" {
+				t.Errorf("got %+v", res)
+			}
+		}
+		if n := strings.Count(j.story(), "replied"); n != 3 {
+			t.Errorf("%d replies in the journal: %s", n, j.story())
+		}
+		running.Wait()
+	})
+}
+
+func TestAToolThatPanicsFails(t *testing.T) {
+	rows := map[string]*tool.Tool{
+		"in Run":    named("x", tool.Reads, reads, func(context.Context, pathArgs, *tool.Reply) error { panic("secret stack") }),
+		"in Intent": named("x", tool.Reads, func(pathArgs) tool.Intent { panic("secret stack") }, says("")),
+	}
+	for rule, broken := range rows {
+		t.Run(rule, func(t *testing.T) {
+			r := Runner{Mode: guard.Full, Tools: set(t, broken), Guard: allowAll}
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+			if err != nil || results[0].Kind != tool.Panicked || strings.Contains(results[0].Text, "secret") {
+				t.Errorf("got %+v, %v", results[0], err)
+			}
+		})
+	}
+}
+
+func TestErrorsAreBounded(t *testing.T) {
+	huge := named("x", tool.Reads, reads, func(context.Context, pathArgs, *tool.Reply) error {
+		return errors.New("\x00\xff" + strings.Repeat("long ", 1<<20))
+	})
+	r := Runner{Mode: guard.Full, Tools: set(t, huge), Guard: allowAll}
+	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+	if text := results[0].Text; err != nil || len(text) > mostError+100 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || !strings.Contains(text, "more]") {
+		t.Errorf("%d bytes, %.60q, %v", len(text), text, err)
+	}
+}
+
+func TestAroundSeesWhatRuns(t *testing.T) {
+	var seen []string
+	around := func(g Granted) func(error) {
+		seen = append(seen, "begin "+g.Call().Name+" "+g.Intent().Writes[0])
+		copy(g.Call().Args, "{}")
+		g.Intent().Writes[0] = "changed"
+		return func(err error) { seen = append(seen, fmt.Sprint("end ", err)) }
+	}
+	for _, g := range []guard.Guard{allowAll, always(guard.Deny)} {
+		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Around: around}
+		results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[0].Kind != tool.Denied && results[0].Text != "ran" {
+			t.Errorf("got %+v", results[0])
+		}
+	}
+	if !slices.Equal(seen, []string{"begin x a", "end <nil>"}) {
+		t.Errorf("Around saw %v", seen)
+	}
+}
+
+func TestAPanicInAroundChangesNothing(t *testing.T) {
+	for name, around := range map[string]Around{
+		"at the begin": func(Granted) func(error) { panic("x") },
+		"at the end":   func(Granted) func(error) { return func(error) { panic("x") } },
+		"nil":          func(Granted) func(error) { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Around: around}
+			if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
+				t.Errorf("got %+v, %v", results, err)
+			}
+		})
+	}
+}
