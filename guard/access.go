@@ -6,11 +6,11 @@ import (
 	"rein/places"
 )
 
-// AccessRequests is the guard of calls that open the walls to what comes after them: only a person says yes to those, in
+// AccessRequests is the guard of calls that grant later calls access beyond the sandbox: only a person may approve them, in
 // every mode. It adds to what the other guards say of the same places and hosts; what they deny cannot be opened.
 type AccessRequests struct{ Here Here }
 
-// Judge asks for every widening, and denies the ones that would open too much at once.
+// Judge asks for every request for access, and denies those that would grant too much at once.
 func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 	if !c.Intent.RequestsAccess {
 		return Verdict{}

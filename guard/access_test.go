@@ -57,7 +57,7 @@ func TestWideningIsAskedInEveryModeOrDenied(t *testing.T) {
 					c.Mode, c.Isolation, c.Effect = m, w, tool.Reads|tool.Writes|tool.Reaches
 					v := all.Judge(t.Context(), c)
 					if v.Decision != row.want || v.Severity < High {
-						t.Errorf("in %v with walls %v: %v (%v): %s", m, w, v.Decision, v.Severity, v.Reason)
+						t.Errorf("in %v with isolation %v: %v (%v): %s", m, w, v.Decision, v.Severity, v.Reason)
 					}
 					if len(Offer(c, v, Programs{Here: here})) > 0 {
 						t.Error("a rule is offered")

@@ -31,9 +31,9 @@ func TestTheFirstAnswerHolds(t *testing.T) {
 		want        Answer
 		told        string
 	}{
-		{"a yes takes the question away from the others", yes, no, yes, "answered elsewhere: approved by page"},
-		{"so does a no", no, yes, no, "answered elsewhere: denied by user: not now"},
-		{"who passes takes nothing away", pass, yes, yes, ""},
+		{"an approval ends the request for the others", yes, no, yes, "answered elsewhere: approved by page"},
+		{"so does a denial", no, yes, no, "answered elsewhere: denied by user: not now"},
+		{"an approver that abstains ends nothing", pass, yes, yes, ""},
 		{"all pass", pass, pass, pass, ""},
 	}
 	for _, row := range rows {
@@ -45,7 +45,7 @@ func TestTheFirstAnswerHolds(t *testing.T) {
 					t.Errorf("got %+v, %v", got, err)
 				}
 				if told, is := errors.AsType[Answered](gone); is != (row.told != "") || is && told.Error() != row.told {
-					t.Errorf("the other one is told %v", gone)
+					t.Errorf("the other one got %v", gone)
 				}
 			})
 		})
@@ -104,7 +104,7 @@ func (p *page) answer(call string, a Answer) error {
 	defer p.mu.Unlock()
 	ch, ok := p.open[call]
 	if !ok {
-		return fmt.Errorf("no question about %s stands", call)
+		return fmt.Errorf("no request for %s is pending", call)
 	}
 	delete(p.open, call)
 	ch <- a

@@ -61,6 +61,6 @@ func TestAround(t *testing.T) {
 	hooks := bash("git commit -m x")
 	hooks.Intent.Surroundings, hooks.Isolation = git("hooks"), FileIsolation
 	if v := home.Judge(t.Context(), hooks); v.Decision != Ask {
-		t.Errorf("shell-10 hooks with less than the full walls: %v", v.Decision)
+		t.Errorf("shell-10 hooks with less than full isolation: %v", v.Decision)
 	}
 }

@@ -159,7 +159,7 @@ func TestShellAttacks(t *testing.T) {
 		}},
 		{"shell-18 arithmetic that runs code", atLeast(Ask, watched, `[[ -v a[$(rm x)] ]]`, `let 'a[$(rm x)]=1'`, `test -v 'a[$(rm x)]'`, `printf -v 'a[$(rm x)]' x`, `declare -n r='a[$(rm x)]'; echo $r`, `(( a[$(rm x)] ))`, `echo $((a[$(rm x)]))`, `unset 'a[$(rm x)]'`, `read 'a[$(rm x)]' <<< y`)},
 		{"shell-19 what would fill the machine with processes", atLeast(Deny, anyMode, ":(){ :|:& };:", "f() { f & f; }; f", "b(){ b|b& };b", "kill -9 -1")},
-		{"shell-21 a check that breaks down asks and is told", func(t *testing.T) {
+		{"shell-21 a check that fails asks and is reported", func(t *testing.T) {
 			told := ""
 			all := All{Guards: []Guard{home, Func(func(context.Context, Case) Verdict { panic("nil AST") })}, OnPanic: func(_ Case, text string) { told = text }}
 			for _, m := range anyMode {

@@ -66,8 +66,8 @@ func repeated(d *json.Decoder) bool {
 	return false
 }
 
-// Binding is what an approval is bound to. If any of it changed when the call is about to run, the answer is void and
-// the question is asked anew.
+// Binding is what an approval is bound to. If any of it has changed when the call is about to run, the answer is void and
+// the call needs a new approval.
 type Binding struct {
 	Session string
 	Call    string          // id of the call

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// folds is what stands before the rest of a line that was broken to fit the screen.
+// folds begins each further line of a line that was broken to fit the screen.
 const folds = "  ↪ "
 
 // Folded gives the lines of a question for a screen of that many columns: a line with marks under it is broken together
@@ -27,7 +27,7 @@ func Folded(lines []string, width int) []string {
 	return out
 }
 
-// isMarks reports whether a line only marks what stands above it.
+// isMarks reports whether a line only marks parts of the line above it.
 func isMarks(line string) bool {
 	return strings.Contains(line, "^") && strings.Trim(line, " ^") == ""
 }

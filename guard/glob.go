@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// matchPath matches a path with a pattern: "*", "?" and "[…]" stand for parts of one name, "**" for any number of names.
+// matchPath matches a path with a pattern: "*", "?" and "[…]" match parts of one name, "**" any number of names.
 // Its time is the product of both lengths, whatever the pattern.
 func matchPath(pattern, name string) bool {
 	names := strings.Split(name, "/")

@@ -16,11 +16,11 @@ func TestTheStrictestVerdictStands(t *testing.T) {
 		all  []Verdict
 		want Verdict
 	}{
-		{"nothing said allows", nil, Verdict{}},
+		{"no objection allows", nil, Verdict{}},
 		{"allow keeps its effects", []Verdict{allow, ask}, Verdict{Decision: Ask, Severity: Low, Reason: "one", Rules: []string{"r1"}, Effects: []string{"writes b", "reads a"}}},
 		{"equally strict ones are joined, the worse first", []Verdict{ask, worse}, Verdict{Decision: Ask, Severity: High, Reason: "two; one", Rules: []string{"r2", "r1"}, Effects: []string{"writes b"}}},
-		{"deny stands in any order", []Verdict{deny, ask}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
-		{"deny stands in the other order", []Verdict{ask, deny}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
+		{"deny wins in any order", []Verdict{deny, ask}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
+		{"deny wins in the other order", []Verdict{ask, deny}, Verdict{Decision: Deny, Severity: Low, Reason: "never", Effects: []string{"writes b"}}},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {

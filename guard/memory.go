@@ -10,9 +10,9 @@ import (
 	"rein/guard/shell"
 )
 
-// Offer gives the rules that a lasting yes to the call would make: the fewest that cover exactly its kind, never the
-// tool as a whole. No rules means that a lasting yes is not on offer: the call is too grave, or no rule could say what
-// it does.
+// Offer gives the rules that a lasting approval of the call would make: the fewest that cover exactly its kind, never the
+// tool as a whole. No rules means that only an approval of this call is on offer: its severity is too high, or no rule can
+// describe it.
 func Offer(c Case, v Verdict, p Programs) []Rule {
 	if v.Decision != Ask || v.Severity > Low || v.PersonOnly {
 		return nil
@@ -32,7 +32,7 @@ func Offer(c Case, v Verdict, p Programs) []Rule {
 	return nil
 }
 
-const maxOffer = 5 // rules out of one answer; a line that needs more is not a thing to remember
+const maxOffer = 5 // rules of one answer; a line that needs more is approved only once
 
 func offerEach(toolName string, specs []string) []Rule {
 	if len(specs) == 0 || len(specs) > maxOffer {
@@ -118,7 +118,7 @@ func pathSpecs(c Case, p Programs, names []string) []string {
 	return specs
 }
 
-// Memory holds the rules that were answered for the session. As an approver it stands in front of the person.
+// Memory holds the rules that the user approved for the session. It is an approver that comes before the person.
 type Memory struct {
 	Programs Programs
 
@@ -133,7 +133,7 @@ func (m *Memory) Add(rules []Rule) {
 	m.rules = append(m.rules, rules...)
 }
 
-// Approve says yes to what the remembered rules cover, else it passes.
+// Approve approves what the remembered rules cover, else it abstains.
 func (m *Memory) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	m.lock.Lock()
 	rules := &Rules{List: slices.Clone(m.rules), Programs: m.Programs}

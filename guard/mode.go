@@ -2,20 +2,20 @@ package guard
 
 import "fmt"
 
-// Mode says how much a model may do without asking. The zero value is the safe one: ReadOnly.
+// Mode says how much a model may do without an approval. The zero value is the safe one: ReadOnly.
 type Mode uint8
 
 // The modes.
 const (
 	ReadOnly   Mode = iota // reads run; everything else is denied
 	Plan                   // as ReadOnly, and the plan file may be written
-	Supervised             // reads run; the rest runs or asks by the walls that stand
-	Full                   // everything runs but what only a person may decide
+	Supervised             // reads run; the rest runs or asks, depending on the isolation
+	Full                   // everything runs except what only a person may approve
 )
 
 var modeNames = [...]string{"read-only", "plan", "supervised", "full"}
 
-// String gives the mode's name as it stands in settings and flags.
+// String gives the mode's name as in settings and flags.
 func (m Mode) String() string { return modeNames[m] }
 
 // ParseMode reads a mode's name; '_' is taken for '-'.
@@ -31,7 +31,7 @@ func ParseMode(name string) (Mode, error) {
 // Isolation says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
 type Isolation uint8
 
-// The walls, from none to all.
+// The levels of isolation, from none to full.
 const (
 	NoIsolation   Isolation = iota // programs run as the user
 	FileIsolation                  // files are confined, the network is not

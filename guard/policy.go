@@ -2,14 +2,14 @@ package guard
 
 import "rein/guard/shell"
 
-// policy is the one table of what each mode does with each class of effect while the full walls stand. A class and
-// its severity stand in one line; read-only and plan share a column, because they differ only in the plan file.
+// policy is the one table of what each mode does with each class of effect under full isolation. Each line has a class and
+// its severity. Read-only and plan share a column, because they differ only in the plan file.
 //
 //	class                read-only   supervised   full    severity
 var policy = [...]struct {
-	class                  shell.Class
-	readOnly, watched, run Decision
-	severity               Severity
+	class                     shell.Class
+	readOnly, supervised, run Decision
+	severity                  Severity
 }{
 	{shell.Read, Allow, Allow, Allow, None},
 	{shell.Env, Allow, Allow, Allow, None},
@@ -54,9 +54,9 @@ var policy = [...]struct {
 	{shell.Destroy, Deny, Deny, Deny, Critical},
 }
 
-// leans says which walls a class needs to run unasked in supervised mode. With fewer it asks: without walls around
-// files, only reads run; without walls around the network, code of the project could send what it reads.
-func leans(c shell.Class) Isolation {
+// needs says which isolation a class needs to run without an approval in supervised mode. With less it asks: without
+// isolation of files, only reads run; without isolation of the network, code of the project could send what it reads.
+func needs(c shell.Class) Isolation {
 	switch c {
 	case shell.Read, shell.Env:
 		return NoIsolation
@@ -66,17 +66,17 @@ func leans(c shell.Class) Isolation {
 	return FileIsolation
 }
 
-// decide tells what a mode does with a class while these walls stand.
+// decide says what a mode does with a class under an isolation.
 func decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
 	row := policy[c]
 	switch m {
 	case Full:
 		return row.run, row.severity
 	case Supervised:
-		if row.watched == Allow && w < leans(c) {
+		if row.supervised == Allow && w < needs(c) {
 			return Ask, Low
 		}
-		return row.watched, row.severity
+		return row.supervised, row.severity
 	}
 	return row.readOnly, row.severity
 }

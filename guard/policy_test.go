@@ -16,7 +16,7 @@ func TestThePolicyHasALineForEachClass(t *testing.T) {
 		if int(row.class) != i {
 			t.Errorf("line %d is about %v", i, row.class)
 		}
-		if row.readOnly < row.watched || row.watched < row.run {
+		if row.readOnly < row.supervised || row.supervised < row.run {
 			t.Errorf("%v: a mode that trusts less is milder", row.class)
 		}
 	}
@@ -30,7 +30,7 @@ func TestHardStopsStandInEveryMode(t *testing.T) {
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
 			for _, w := range []Isolation{NoIsolation, FileIsolation, FullIsolation} {
 				if d, _ := decide(c, m, w); d != Deny {
-					t.Errorf("%v in %v with walls %v: %v", c, m, w, d)
+					t.Errorf("%v in %v with isolation %v: %v", c, m, w, d)
 				}
 			}
 		}
@@ -49,7 +49,7 @@ func TestFewerWallsNeverAllowMore(t *testing.T) {
 		}
 	}
 	if d, _ := decide(shell.Write, Supervised, NoIsolation); d != Ask {
-		t.Error("without walls only reads run unasked")
+		t.Error("without isolation only reads run without an approval")
 	}
 	if d, _ := decide(shell.Build, Supervised, FileIsolation); d != Ask {
 		t.Error("with an open network the project's code asks")
@@ -126,8 +126,8 @@ func TestAVerdictSaysWhyAndWhatInstead(t *testing.T) {
 	}
 }
 
-// TestAQuestionTellsOfMissingWalls: what runs unasked elsewhere is asked about with why.
-func TestAQuestionTellsOfMissingWalls(t *testing.T) {
+// TestAReasonNamesMissingIsolation: a call that would run under more isolation asks, and the reason says so.
+func TestAReasonNamesMissingIsolation(t *testing.T) {
 	for _, row := range []struct {
 		command   string
 		isolation Isolation
@@ -142,7 +142,7 @@ func TestAQuestionTellsOfMissingWalls(t *testing.T) {
 		c.Isolation = row.isolation
 		v := home.Judge(t.Context(), c)
 		if v.Decision != Ask || strings.Contains(v.Reason, "sandbox that would confine it is not active") != row.want {
-			t.Errorf("%s, walls %v: %v, %q", row.command, row.isolation, v.Decision, v.Reason)
+			t.Errorf("%s, isolation %v: %v, %q", row.command, row.isolation, v.Decision, v.Reason)
 		}
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"rein/places"
 )
 
-// Here says where things are on this machine, for all guards that judge paths. The zero value knows only the
-// workspace of the case.
+// Here says where things are on this machine, for all guards that judge paths. The zero value knows only the workspace of
+// the case.
 type Here struct {
 	Home     string   // the user's home directory
 	User     string   // the user's name
-	Dirs     []string // further directories that belong to the work, absolute
-	Temp     []string // scratch directories beside /tmp
+	Dirs     []string // further directories that belong to the workspace, absolute
+	Temp     []string // temporary directories besides /tmp
 	Settings []string // directories and files of rein outside the workspace
 	Self     []string // names of the harness's program; empty means "rein"
-	// Opened gives the places that the user opened since: for writing, and for reading only. Nil: none.
+	// Opened gives the paths that the user has granted access to: for writing, and for reading only. Nil: none.
 	Opened func() (write, read []string)
 }
 
@@ -81,7 +81,7 @@ func (p Programs) Read(c Case) *shell.Report {
 	return p.recent.read(c.Intent.Command, ctx)
 }
 
-// VerdictOf judges a report by a mode and the walls that stand. Its reasons are those of the heaviest effects.
+// VerdictOf judges a report by a mode and an isolation. Its reasons are those of the most severe effects.
 func VerdictOf(r *shell.Report, m Mode, w Isolation) Verdict {
 	v := Verdict{Guard: "shell", Effects: effects(r)}
 	v.Decision, v.Severity = decide(shell.Read, m, w)
@@ -105,7 +105,7 @@ func VerdictOf(r *shell.Report, m Mode, w Isolation) Verdict {
 	return v
 }
 
-// explain says why: a few of the heaviest effects, and what the model could do instead.
+// explain gives the reason: a few of the most severe effects, and what the model could do instead.
 func (v *Verdict) explain(worst []shell.Finding, m Mode, w Isolation) {
 	seen := map[string]bool{}
 	for i, f := range worst {
@@ -169,7 +169,7 @@ func hint(c shell.Class, m Mode) string {
 	return ""
 }
 
-// effects are what a report says in words.
+// effects describes a report in words.
 func effects(r *shell.Report) []string {
 	var out []string
 	for _, group := range []struct {

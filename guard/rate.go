@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Rate is the guard of pace: a model that runs away is stopped and looked at. A limit of zero is none. It remembers
+// Rate is the guard of rate limits: a model that calls too often needs an approval. A limit of zero is none. It remembers
 // calls for an hour.
 type Rate struct {
 	PerHour    int            // calls of one session in an hour

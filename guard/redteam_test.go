@@ -8,9 +8,9 @@ import (
 	"rein/tool"
 )
 
-// TestProtectedFiles is path-13 of docs/attacks.md: what later programs run or agents obey is never written unasked,
+// TestProtectedFiles is path-13 of docs/attacks.md: what later programs run or agents obey is never written without an approval,
 // with the tools or with a shell, and never in a mode that only reads. Makefiles, go.mod, conftest.py and the like are
-// the project's own code, which runs inside the walls like all of it: they are not in the table, on purpose.
+// the project's own code, which runs inside the sandbox: they are not in the table, on purpose.
 func TestProtectedFiles(t *testing.T) {
 	names := append(places.ProtectedNames(), ".git/hooks/pre-commit", ".vscode/tasks.json", ".husky/pre-push", "AGENTS.md", "CLAUDE.md", ".npmrc", ".github/workflows/ci.yml")
 	if len(names) < 80 {

@@ -7,7 +7,7 @@ import (
 	"rein/tool"
 )
 
-// refusing is a memory of refusals that a person has said no to these.
+// refusing is a guard that has seen a person refuse these calls.
 func refusing(words string, all ...Case) *Refusals {
 	r := &Refusals{Programs: home}
 	for _, c := range all {
@@ -63,7 +63,7 @@ func TestARefusalIsRememberedByItsEffect(t *testing.T) {
 	}
 }
 
-func TestRefusedThreeTimesIsDeniedUntilTheUserSpeaks(t *testing.T) {
+func TestRefusedThreeTimesIsDeniedUntilTheNextMessage(t *testing.T) {
 	c := bash("rm -rf build")
 	r := refusing("", c, bash("find build -delete"), bash("rm -rf ./build"))
 	v := r.Judge(t.Context(), bash("rm -r build/"))
@@ -72,7 +72,7 @@ func TestRefusedThreeTimesIsDeniedUntilTheUserSpeaks(t *testing.T) {
 	}
 	r.Prompted("s")
 	if v := r.Judge(t.Context(), c); v.Decision != Ask {
-		t.Errorf("after the user spoke: %+v", v)
+		t.Errorf("after a message of the user: %+v", v)
 	}
 	r.Refused(c, Answer{By: ByUser})
 	if v := r.Judge(t.Context(), c); v.Decision != Ask {
@@ -80,7 +80,7 @@ func TestRefusedThreeTimesIsDeniedUntilTheUserSpeaks(t *testing.T) {
 	}
 	r.Granted(bash("rm -rf build"), Answer{Choice: Approved, By: ByUser})
 	if v := r.Judge(t.Context(), c); v.Decision != Allow {
-		t.Errorf("after a yes: %+v", v)
+		t.Errorf("after an approval: %+v", v)
 	}
 	other := bash("rm -rf build")
 	other.Session = "another"
@@ -120,7 +120,7 @@ func TestOnlySoManyRefusalsAreRemembered(t *testing.T) {
 	}
 }
 
-func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
+func TestARequestNamesTheUntrustedTextThatWasRead(t *testing.T) {
 	rows := []struct {
 		rule string
 		ran  Case
@@ -151,7 +151,7 @@ func TestAQuestionSaysWhichTextsOfStrangersWereRead(t *testing.T) {
 			}
 			x.Prompted("s")
 			if v := x.Judge(t.Context(), c); len(v.Effects) > 0 {
-				t.Errorf("after the user spoke: %v", v.Effects)
+				t.Errorf("after a message of the user: %v", v.Effects)
 			}
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Layer is where a rule comes from. Later layers are nearer to the work.
+// Layer is where a rule comes from. Later layers are closer to the workspace.
 type Layer uint8
 
 // The layers. Rules of the project and of its local file can only tighten: a cloned repository must not loosen.
@@ -15,7 +15,7 @@ const (
 	Project
 	Local
 	CommandLine
-	SessionLayer // answered for the session
+	SessionLayer // approved for the session
 )
 
 var layerNames = [...]string{"managed", "user", "project", "local", "command line", "session"}
@@ -30,15 +30,15 @@ func (l Layer) loosens() bool { return l != Project && l != Local }
 type Rule struct {
 	Decision Decision
 	Tool     string // a tool's name, "mcp__server" for all tools of a server, or "*"
-	Spec     string // what stands in parentheses; "" covers every call of the tool
+	Spec     string // the text in parentheses; "" covers every call of the tool
 	Layer    Layer
 	Source   string // file:line
-	// Risk lets an allow rule answer questions of high severity too, and name interpreters and wrappers. It must be
-	// written out: "risk": "high".
+	// Risk lets an allow rule approve calls of high severity too, and name interpreters and wrappers. It is written as
+	// "risk": "high".
 	Risk bool
 	// Match and NotMatch are the rule's own tests: calls that it must and must not cover.
 	Match, NotMatch []string
-	// Why is told to the model and the user where the rule decides.
+	// Why is shown to the model and the user where the rule decides.
 	Why string
 }
 
@@ -146,7 +146,7 @@ func kindOf(toolName string) kind {
 	return aboutTool
 }
 
-// names reports whether the rule is about a tool of that name. A rule about edit_file speaks for every tool that writes
+// names reports whether the rule is about a tool of that name. A rule about edit_file also covers every tool that writes
 // files, and one about read_file for every tool that reads them: else another tool would be the way around it.
 func (r Rule) names(toolName string) bool {
 	switch {

@@ -22,7 +22,7 @@ func (r Rule) idle() string {
 		}
 	case aboutTool:
 		if !strings.HasPrefix(r.Spec, "{") {
-			return "in parentheses stand the whole arguments of " + r.Tool + ", as JSON; write " + r.Tool + " for every call of it"
+			return "the parentheses of " + r.Tool + " contain all its arguments as JSON; write " + r.Tool + " to cover every call"
 		}
 	}
 	if r.Decision != Allow || !exact {
@@ -41,7 +41,7 @@ func (r Rule) sample() (text string, exact bool) {
 	return strings.ReplaceAll(words, "*", "x"), !strings.Contains(words, "*")
 }
 
-// outweighed says why an allow rule does not get to answer: what it allows is denied in every mode, or too grave for it.
+// outweighed says why an allow rule never decides: what it allows is denied in every mode, or its severity is too high.
 func (r Rule) outweighed(sample string) string {
 	if k := kindOf(r.Tool); k == aboutReads || k == aboutWrites {
 		at := Here{Home: "/home/user"}.places(r.example(""))

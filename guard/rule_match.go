@@ -51,7 +51,7 @@ func (r Rule) matchesAny(commands [][]string) bool {
 }
 
 // permits reports whether an allow rule covers the whole call, all that it would do. A command is covered where each of
-// its parts is, apart from the parts that need no leave: see covered.
+// its parts is, apart from the parts that need no approval: see covered.
 func (r Rule) permits(s subject) bool {
 	if !r.names(s.c.Call.Name) {
 		return false
@@ -76,7 +76,7 @@ func (r Rule) permits(s subject) bool {
 	return r.Spec == string(s.c.Call.Args)
 }
 
-// toAsk are the paths whose reading needs leave.
+// toAsk are the paths whose reading needs an approval.
 func (s subject) toAsk(reads []string) []string {
 	var ask []string
 	for _, name := range reads {
@@ -98,7 +98,7 @@ func (r Rule) permitsWords(words []string) bool {
 }
 
 // matchWords matches a spec of a command with its words: "git log" is exactly that, "git log:*" and "git log *" also
-// with more words, and a "*" within a word stands for parts of it.
+// with more words, and a "*" within a word matches any part of it.
 func matchWords(spec string, words []string) bool {
 	prefix := false
 	if s, ok := strings.CutSuffix(spec, ":*"); ok {
@@ -188,7 +188,7 @@ func (r Rule) everyPath(s subject, names []string) bool {
 	return true
 }
 
-// path reports whether a deny or ask rule is about a path: a directory stands for all below it. For an allow rule it
+// path reports whether a deny or ask rule is about a path: a directory means all below it. For an allow rule it
 // does so only where the rule says it, with "/" or "/**" at its end.
 func (r Rule) path(s subject, name string) bool {
 	abs, pattern := s.at.Abs(name), r.pattern(s)

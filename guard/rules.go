@@ -2,8 +2,8 @@ package guard
 
 import "context"
 
-// Rules are the user's rules of all layers. As a guard they deny and ask; as an approver they say yes to what allow
-// rules cover. Deny weighs more than ask, ask more than allow, whatever the layers and the order.
+// Rules are the user's rules of all layers. As a guard they deny and ask; as an approver they approve what allow rules
+// cover. Deny wins over ask, ask over allow, whatever the layers and the order.
 type Rules struct {
 	List     []Rule
 	Programs Programs
@@ -33,7 +33,7 @@ func (r Rule) reason() string {
 	return "the rule " + r.at() + " requires an approval"
 }
 
-// Approve says yes to a call that allow rules cover, else it passes.
+// Approve approves a call that allow rules cover, else it abstains.
 func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 	if v.PersonOnly {
 		return Answer{Choice: Abstain}, nil
@@ -45,7 +45,7 @@ func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 }
 
 // Covers gives a rule that allows the call, or nil. A line of several commands is covered where each of them either
-// needs no leave or is covered by itself.
+// needs no approval or is covered by itself.
 func (r *Rules) Covers(c Case, worst Severity) *Rule {
 	return r.covers(c, Verdict{Severity: worst})
 }
@@ -58,14 +58,14 @@ func (r *Rules) covers(c Case, v Verdict) *Rule {
 	if s.report == nil || len(s.report.Parts) < 2 {
 		return nil
 	}
-	floor := None // what no part of the line weighs by itself: a credential in it, what the session has read
+	floor := None // what is no part of the line: a credential in it, what the session has read
 	if v.has("secrets.", "taint.", "guard.") {
 		floor = v.Severity
 	}
 	return r.parts(s, floor)
 }
 
-// Held gives a rule that would allow the call if it said "risk": "high"; nil where there is none.
+// Held gives a rule that would allow the call if it had "risk": "high"; nil where there is none.
 func (r *Rules) Held(c Case) *Rule {
 	risky := &Rules{Programs: r.Programs}
 	for _, rule := range r.List {

@@ -8,7 +8,7 @@ import (
 	"rein/tool"
 )
 
-// rules reads permissions, as they stand in a settings file.
+// rules reads permissions as in a settings file.
 func rules(t *testing.T, layer Layer, permissions string) []Rule {
 	t.Helper()
 	all, _, err := ParseRules(layer, "settings.json", "/home/dev/project", []byte(`{"permissions":`+permissions+`}`))
@@ -45,7 +45,7 @@ func TestRules(t *testing.T) {
 		{"the other spelling of a prefix", `{"allow":["Bash(npm install *)"]}`, bash("npm install x"), Allow},
 		{"an exact rule is exact", `{"allow":["bash(npm install)"]}`, bash("npm install x"), Ask},
 		{"a prefix ends at a word", `{"allow":["bash(git push:*)"]}`, bash("git pushx"), Ask},
-		{"parts that need no leave do not hinder", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && go test ./... && ls"), Allow},
+		{"parts that need no approval do not matter", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && go test ./... && ls"), Allow},
 		{"each part needs its own", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm y"), Ask},
 		{"a pipe is no simple command", `{"allow":["bash(curl:*)"]}`, bash("curl https://x | grep y"), Ask},
 		{"a redirection is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install x > ~/log"), Ask},
@@ -53,8 +53,8 @@ func TestRules(t *testing.T) {
 		{"a substitution is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install $(cat x)"), Ask},
 		{"a loop is none", `{"allow":["bash(npm install:*)"]}`, bash("for i in a b; do npm install $i; done"), Ask},
 		{"a refused part is not saved", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm -rf ~"), Deny},
-		{"grave things need more than a prefix", `{"allow":["bash(git push:*)"]}`, bash("git push --force"), Ask},
-		{"said with its risk they run", `{"allow":[{"rule":"bash(git push:*)","risk":"high"}]}`, bash("git push --force"), Allow},
+		{"a high severity needs more than a prefix", `{"allow":["bash(git push:*)"]}`, bash("git push --force"), Ask},
+		{"with its risk it runs", `{"allow":[{"rule":"bash(git push:*)","risk":"high"}]}`, bash("git push --force"), Allow},
 		{"nothing allows a hard stop", `{"allow":[{"rule":"bash","risk":"high"}]}`, bash("rm -rf /"), Deny},
 		{"deny beats allow", `{"allow":["bash(npm install:*)"],"deny":["bash(npm:*)"]}`, bash("npm install x"), Deny},
 		{"ask beats allow", `{"allow":["bash(npm install:*)"],"ask":["bash(npm install evil)"]}`, bash("npm install evil"), Ask},
@@ -154,14 +154,14 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLintTellsWhatNeverDecides: a rule that cannot match, or does not get to answer, is told with why.
-func TestLintTellsWhatNeverDecides(t *testing.T) {
+// TestLintReportsRulesThatNeverDecide: a rule that cannot match, or never decides, is reported with the reason.
+func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 	for _, row := range []struct{ name, rules, want string }{
 		{"a line of two commands", `{"deny":["bash(cd x && rm:*)"]}`, "no simple command"},
 		{"a redirection", `{"allow":["bash(ls > x)"]}`, "no simple command"},
 		{"an assignment in front", `{"ask":["bash(CI=1 npm test:*)"]}`, "no simple command"},
 		{"a hard stop", `{"allow":["bash(rm -rf /)"]}`, "no rule allows this"},
-		{"a grave command", `{"allow":["bash(git push --force:*)"]}`, `takes "risk": "high"`},
+		{"a high-risk command", `{"allow":["bash(git push --force:*)"]}`, `takes "risk": "high"`},
 		{"a secret file", `{"allow":["read_file(~/.ssh/id_rsa)"]}`, "no rule allows this"},
 		{"a protected file", `{"allow":["edit_file(.git/hooks/x)"]}`, `takes "risk": "high"`},
 		{"no host", `{"deny":["web_fetch(https://example.com/x)"]}`, "names no host"},
@@ -171,7 +171,7 @@ func TestLintTellsWhatNeverDecides(t *testing.T) {
 		{"a host below a denied one", `{"deny":["web_fetch(domain:*.a.com)"],"allow":["web_fetch(domain:x.a.com)"]}`, "deny web_fetch"},
 		{"a tool of a denied server", `{"deny":["mcp__gh"],"allow":["mcp__gh__list"]}`, "deny mcp__gh"},
 
-		{"a grave command that says so", `{"allow":[{"rule":"bash(git push --force:*)","risk":"high"}]}`, ""},
+		{"a high-risk command that says so", `{"allow":[{"rule":"bash(git push --force:*)","risk":"high"}]}`, ""},
 		{"a star in a word", `{"allow":["bash(rm *.log)"]}`, ""},
 		{"a wrapper in a deny rule", `{"deny":["bash(sudo:*)","bash(timeout 5 make)"]}`, ""},
 		{"words in quotes", `{"allow":["bash(git commit -m 'a b':*)"]}`, ""},

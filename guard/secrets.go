@@ -8,15 +8,15 @@ import (
 	"rein/tool"
 )
 
-// Secrets is the guard of credentials on their way out: a call that reaches the network and has a credential in its
-// arguments is looked at by a person.
+// Secrets is the guard of credentials that would be sent away: a call that contacts the network and has a credential in its
+// arguments needs the approval of a person.
 type Secrets struct {
 	Programs Programs
 	// Mask knows the session's secrets; nil still knows the shapes of common keys.
 	Mask *redact.Filter
 }
 
-// Judge asks where a credential would leave.
+// Judge asks where a credential would be sent to the network.
 func (s Secrets) Judge(_ context.Context, c Case) Verdict {
 	if !s.leaves(c) {
 		return Verdict{}

@@ -6,8 +6,8 @@ import (
 	"rein/tool"
 )
 
-// Unknown is the guard of calls that do not tell what they would do: tools of other people. They are judged by the most
-// that their tool can do. What such a tool says of itself can only make the verdict stricter.
+// Unknown is the guard of calls that do not declare what they would do: tools of other parties. It judges them by the most
+// that their effect allows. What such a tool declares can only make the verdict stricter.
 type Unknown struct{}
 
 // Judge judges by the tool's effects.

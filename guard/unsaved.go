@@ -9,12 +9,12 @@ import (
 	"rein/places"
 )
 
-// Unsaved is the guard of work that is not committed: what would throw it away asks in every mode, also in full.
+// Unsaved is the guard of work that is not committed: a call that would discard it asks in every mode, also in full.
 type Unsaved struct {
 	Programs Programs
-	// Files gives the files of the workspace that git could not give back, relative to it: the changed ones, and the
-	// untracked that are not ignored. It is only asked about calls that remove or discard something. Nil means that
-	// nobody knows; then all is taken to be unsaved.
+	// Files gives the files of the workspace that git could not restore, relative to it: the changed ones, and the
+	// untracked that are not ignored. It is called only for calls that remove or discard something. Nil means that the
+	// state is not known; then every such call asks.
 	Files func(ctx context.Context, root string) (changed, untracked []string, err error)
 }
 

@@ -1,13 +1,13 @@
-// Package guard decides what may happen: guards judge a call, the strictest verdict stands, approvers answer what is
-// left to ask. It does no I/O.
+// Package guard decides which calls may run: guards judge a call, the strictest verdict wins, and approvers answer the
+// calls whose verdict is Ask. Standard is the full set of guards. The package does no I/O.
 package guard
 
 import "strings"
 
-// Decision is what a guard says of a call. Guards can only raise it.
+// Decision is what a guard decides about a call. Guards can only raise it.
 type Decision uint8
 
-// The decisions, from mild to strict.
+// The decisions, from the mildest to the strictest.
 const (
 	Allow Decision = iota
 	Ask
@@ -17,7 +17,7 @@ const (
 // String gives "allow", "ask" or "deny".
 func (d Decision) String() string { return [...]string{"allow", "ask", "deny"}[d] }
 
-// Severity says how bad a call would be if it were wrong.
+// Severity says how much harm a call would do if it were wrong.
 type Severity uint8
 
 // The severities.
@@ -73,7 +73,7 @@ func Stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// has reports whether a guard has spoken for the verdict, whoever else has: the ids of its rules begin with its word.
+// has reports whether a guard contributed to the verdict: whether the id of a rule begins with one of these.
 func (v Verdict) has(begins ...string) bool {
 	for _, id := range v.Rules {
 		for _, b := range begins {

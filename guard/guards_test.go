@@ -114,7 +114,7 @@ func TestRepetition(t *testing.T) {
 		notes = append(notes, g.Ran(c, tool.Result{Text: "same"}))
 	}
 	if notes[0] != "" || notes[1] != "" || notes[2] == "" {
-		t.Errorf("the model is told with the third: %q", notes)
+		t.Errorf("the third has a note: %q", notes)
 	}
 	if v := g.Judge(t.Context(), c); v.Decision != Ask {
 		t.Errorf("the fifth does not ask: %+v", v)
@@ -134,7 +134,7 @@ func TestReach(t *testing.T) {
 	for _, row := range []struct {
 		name, tool string
 		intent     tool.Intent
-		want       string // of the hint; "" where nothing is said
+		want       string // of the hint; "" where the guard has no objection
 	}{
 		{"a file of the work", "read_file", tool.Intent{Reads: []string{"a/b"}}, ""},
 		{"the workspace itself", "list_dir", tool.Intent{Reads: []string{"."}}, ""},

@@ -10,9 +10,9 @@ import (
 // nothing is a guard without an objection.
 func nothing(context.Context, Case) Verdict { return Verdict{} }
 
-// TestNoRuleAnswersForThePerson: an allow rule, also one for grave calls, answers only what it foresees. What else asks
+// TestNoRuleApprovesForThePerson: an allow rule, also one for high risk, approves only what it covers. What else asks
 // about the same call, and weighs as much, is not answered with it.
-func TestNoRuleAnswersForThePerson(t *testing.T) {
+func TestNoRuleApprovesForThePerson(t *testing.T) {
 	bold := &Rules{Programs: home, List: rules(t, User, `{"allow":[{"rule":"bash(git push:*)","risk":"high"},"bash(npm install:*)"]}`)}
 	push, install := bash("git push --force origin main"), bash("npm install x")
 	circles, often := &Repetition{}, &Rate{PerSession: 1}
