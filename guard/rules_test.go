@@ -165,7 +165,7 @@ func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 		{"a secret file", `{"allow":["read_file(~/.ssh/id_rsa)"]}`, "no rule allows this"},
 		{"a protected file", `{"allow":["edit_file(.git/hooks/x)"]}`, `takes "risk": "high"`},
 		{"no host", `{"deny":["web_fetch(https://example.com/x)"]}`, "names no host"},
-		{"a tool without anything in parentheses", `{"deny":["todo(x)"]}`, "whole arguments of todo"},
+		{"a tool without anything in parentheses", `{"deny":["todo(x)"]}`, "all its arguments as JSON"},
 		{"a path below a denied one", `{"deny":["read_file(./private/**)"],"allow":["read_file(private/x)"]}`, "deny read_file(./private/**)"},
 		{"another tool's path below a denied one", `{"deny":["edit_file(a/**)"],"allow":["write_file(a/b/*.md)"]}`, "deny edit_file(a/**)"},
 		{"a host below a denied one", `{"deny":["web_fetch(domain:*.a.com)"],"allow":["web_fetch(domain:x.a.com)"]}`, "deny web_fetch"},

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// place is one line of a table: where a name stands and what it is.
+// place is one line of a table: where a name is and what it is.
 type place struct {
 	// pattern is a path of name patterns (path.Match for each name); "**" at the end covers everything below.
 	pattern string
 	class   Class
-	// walls is true where the sandbox keeps the place read-only (protected) or out of sight (secret): it covers whole
+	// sandboxed is true where the sandbox keeps the place read-only (protected) or out of sight (secret): it covers whole
 	// names only, never patterns, because a mount needs one.
 	sandboxed bool
 }
@@ -155,12 +155,12 @@ func onMachine(abs string) Class {
 	return Outside
 }
 
-// split gives the names of a path in lower case: macOS and Windows volumes do not tell .GIT from .git.
+// split gives the names of a path in lower case: macOS and Windows volumes treat .GIT and .git as the same name.
 func split(p string) []string {
 	return strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return r == '/' })
 }
 
-// MayMatch tells the worst class that a path with wildcards (* ? [ ]) could reach by the names of the tables, and
+// MayMatch gives the worst class that a path with wildcards (* ? [ ]) could reach by the names of the tables, and
 // whether it could reach any. A wildcard at the start of a name does not match hidden files, as in a shell.
 func MayMatch(glob string, c Context) (Class, bool) {
 	abs := strings.ToLower(c.Abs(glob))

@@ -24,7 +24,7 @@ const (
 	Tools
 	// System belongs to the machine and may be read by everybody: /usr, /lib, /etc/os-release.
 	System
-	// Machine belongs to the machine and tells about its users and services: /etc/passwd, /var, /root.
+	// Machine belongs to the machine and describes its users and services: /etc/passwd, /var, /root.
 	Machine
 	// Protected is a file of a workspace that makes later programs run or that steers tools: .git/hooks, CI workflows.
 	Protected
@@ -84,7 +84,7 @@ func (c Context) Abs(name string) string {
 	return path.Join("/", dir, name)
 }
 
-// Classify tells the class of a path by its spelling, and by what the user opened. It does no I/O: links are the caller's to resolve, and "~" is
+// Classify gives the class of a path by its spelling, and by the access that the user granted. It does no I/O: links are the caller's to resolve, and "~" is
 // an ordinary letter. Names are compared without regard to case where a file system may do so.
 func Classify(name string, c Context) Class {
 	class := classify(name, c)

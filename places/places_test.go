@@ -66,7 +66,7 @@ func TestClassify(t *testing.T) {
 		{"/home/dev/.bashrc", Startup},
 		{"/home/dev/.gitconfig", Startup},
 		{"/home/dev/go/pkg/mod/x", Tools},
-		{"/home/dev/scratch-tmp/a", Outside}, // home speaks before a scratch directory in it
+		{"/home/dev/scratch-tmp/a", Outside}, // the home directory comes before a temporary directory in it
 	} {
 		if got := Classify(row.path, here); got != row.want {
 			t.Errorf("Classify(%q) = %v, want %v", row.path, got, row.want)
@@ -120,7 +120,7 @@ func TestWalledNamesAreWholeNames(t *testing.T) {
 		}
 	}
 	if !slices.Contains(ProtectedNames(), ".git/hooks") || !slices.Contains(SecretNames(), ".ssh") {
-		t.Error("the walls miss .git/hooks or .ssh")
+		t.Error("the sandbox misses .git/hooks or .ssh")
 	}
 }
 

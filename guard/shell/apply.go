@@ -40,7 +40,7 @@ func (p *parsed) base() Class {
 	switch {
 	case spec.how == "script-name" && len(p.operands) == 0 && p.has("-e", "--eval", "-p", "--print"): // bun -e
 		c = Build
-	case p.stranger && spec.unknown != nil:
+	case p.unlisted && spec.unknown != nil:
 		c = *spec.unknown
 		if c < Exec && len(p.operands) > 0 && localVerb(p.operands[0].text, c) {
 			c = Build
@@ -70,7 +70,7 @@ func (p *parsed) asksHelp(root *program) bool {
 		help = help || o.name == "--help" || o.name == "-help" || o.name == "-h" && root.goStyle
 	}
 	if len(p.operands) == 1 && p.operands[0].text == "help" {
-		return p.spec.class != Build || p.stranger && len(p.options) == 0
+		return p.spec.class != Build || p.unlisted && len(p.options) == 0
 	}
 	return help && len(p.operands) == 0
 }
@@ -268,7 +268,7 @@ func (r *reader) script(sc *scope, v value, args []value) {
 	}
 }
 
-// project judges a directory or file that tells a build tool what to do.
+// project judges a directory or file that gives instructions to a build tool.
 func (r *reader) project(sc *scope, v value) {
 	s := r.locate(sc, v.with(strings.TrimPrefix(v.text, "@")))
 	switch {

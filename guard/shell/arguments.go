@@ -8,7 +8,7 @@ type parsed struct {
 	path     []string // names of the sub-commands
 	options  []option
 	operands []value
-	stranger bool // the sub-command is not in the table
+	unlisted bool // the sub-command is not in the table
 }
 
 // option is one option as given.
@@ -72,7 +72,7 @@ func arguments(spec *program, args []value) parsed {
 
 // descend enters a sub-command.
 func (p *parsed) descend(a value) bool {
-	if len(p.operands) > 0 || len(p.spec.subs) == 0 || p.stranger {
+	if len(p.operands) > 0 || len(p.spec.subs) == 0 || p.unlisted {
 		return false
 	}
 	if a.plain() {
@@ -82,7 +82,7 @@ func (p *parsed) descend(a value) bool {
 			return true
 		}
 	}
-	p.stranger = true
+	p.unlisted = true
 	return false
 }
 
@@ -90,7 +90,7 @@ func isOption(a value) bool {
 	return len(a.text) > 1 && (a.text[0] == '-' || a.text[0] == '+' && len(a.text) == 2) && a.text[1] != hole
 }
 
-// option reads one option and tells how many of the following words belong to it.
+// option reads one option, and returns how many of the following words belong to it.
 func (p *parsed) option(a value, rest []value) int {
 	if name, after, ok := a.cut("="); ok && (strings.HasPrefix(a.text, "--") || p.spec.goStyle) {
 		if c, ok := p.spec.flag(a.text); ok { // --dry-run=client

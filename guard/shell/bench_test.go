@@ -27,7 +27,7 @@ func BenchmarkEveryday(b *testing.B) {
 	}
 }
 
-// BenchmarkSlowest tells the 99th percentile and the slowest of all rows, in microseconds.
+// BenchmarkSlowest measures the 99th percentile and the slowest of all rows, in microseconds.
 func BenchmarkSlowest(b *testing.B) {
 	cmds := slices.Concat(rows(b, "allowed.txt"), rows(b, "asked.txt"), rows(b, "denied.txt"))
 	c := testContext()
@@ -151,11 +151,11 @@ func TestMonstersEnd(t *testing.T) {
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		}
-		if len(cmd) > MaxBytes && weight3(r.Class()) == 0 {
+		if len(cmd) > MaxBytes && decision(r.Class()) == 0 {
 			t.Errorf("%s: too long to read, and yet %v", name, r.Class())
 		}
 	}
-	if r := Analyze(strings.Repeat("true; ", 15000)+"rm -rf /", testContext()); weight3(r.Class()) == 0 {
+	if r := Analyze(strings.Repeat("true; ", 15000)+"rm -rf /", testContext()); decision(r.Class()) == 0 {
 		t.Errorf("the last of many commands is not seen: %v", r.Class())
 	}
 	if r := Analyze(strings.Repeat("true; ", 60)+"rm -rf /", testContext()); r.Class() != Destroy {

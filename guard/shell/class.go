@@ -1,6 +1,6 @@
 package shell
 
-// Class is the kind of an effect, in the order of its weight: a command weighs as much as its worst effect. What a
+// Class is the kind of an effect, in the order of severity: a command has the class of its most severe effect. What a
 // mode does with a class is decided in package guard.
 type Class int
 
@@ -105,7 +105,7 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// Classes lists all classes from the lightest to the heaviest.
+// Classes lists all classes from the least to the most severe.
 func Classes() []Class {
 	all := make([]Class, classes)
 	for i := range all {

@@ -31,7 +31,7 @@ func jqProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: t}, true
 }
 
-// hasName reports whether a name stands in a filter by itself, not as a field.
+// hasName reports whether a filter contains a name by itself, not as a field.
 func hasName(filter, name string) bool {
 	for i := 0; ; {
 		j := strings.Index(filter[i:], name)

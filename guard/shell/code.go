@@ -73,7 +73,7 @@ func (r *reader) runText(sc *scope, d data, what string, args []value) data {
 	return data{taint: d.taint}
 }
 
-// scriptLanguage tells from its first line in which language a program is written, "" for a shell's.
+// scriptLanguage reads from the first line in which language a program is written; "" for a shell.
 func scriptLanguage(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	if strings.HasPrefix(first, "package ") {

@@ -24,8 +24,8 @@ func rows(t testing.TB, name string) []string {
 	return all
 }
 
-// weight is how heavy a class is: 0 runs unasked in a trusted workspace, 1 asks, 2 is refused.
-func weight3(c Class) int {
+// decision is what happens to a class in a trusted workspace: 0 runs, 1 asks, 2 is denied.
+func decision(c Class) int {
 	switch {
 	case c <= Commit:
 		return 0
@@ -43,7 +43,7 @@ func TestCommands(t *testing.T) {
 		}
 		for _, cmd := range all {
 			r := Analyze(cmd, testContext())
-			if weight3(r.Class()) != want {
+			if decision(r.Class()) != want {
 				t.Errorf("%s: %q is %v: %+v", name, cmd, r.Class(), r.Findings)
 			}
 			if r.Fault != "" {

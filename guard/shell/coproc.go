@@ -52,7 +52,7 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 	r.text(sc, literal(text.String()), sc.args)
 }
 
-// inOrder gives the words of a simple command, assignments or not, as they stand.
+// inOrder gives the words of a simple command, assignments or not, in the order of the text.
 func inOrder(c *syntax.CallExpr) []syntax.Node {
 	var all []syntax.Node
 	for _, a := range c.Args {
@@ -65,7 +65,7 @@ func inOrder(c *syntax.CallExpr) []syntax.Node {
 	return all
 }
 
-// assignsAfter reports whether what the parser takes for assignments stands behind the program: for bash they are its
+// assignsAfter reports whether what the parser takes for assignments comes after the program: for bash they are its
 // arguments.
 func assignsAfter(c *syntax.CallExpr) bool {
 	n := len(c.Assigns)

@@ -3,9 +3,9 @@ package shell
 import "strings"
 
 // What runs elsewhere, on another host or in a container, is read like any command: what would be refused here is
-// refused there, too. Its ordinary effects are not of this machine: the channel itself has weighed them.
+// denied there, too. Its ordinary effects are not on this machine: the class of the channel itself covers them.
 
-// remotely reads what runs on another machine. Only effects as heavy as the channel and heavier count.
+// remotely reads what runs on another machine. Only effects that are at least as severe as the channel count.
 func (r *reader) remotely(read func()) {
 	r.apart(read, func(c Class) bool { return c >= RemoteChange })
 }
@@ -22,7 +22,7 @@ func (r *reader) contained(read func()) {
 	})
 }
 
-// wipesAll stands for Destroy where the removal of a root is meant; see removesRoot.
+// wipesAll means Destroy by the removal of a root; see removesRoot.
 const wipesAll = classes
 
 // apart reads something and keeps of its effects what counts.

@@ -26,7 +26,7 @@ func facts(tokens []token, lang string) codeFacts {
 		called, was := tokenAt(tokens, i+1).sym == '(', f.loads
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		if name == "exec" && tokenAt(tokens, i-1).sym == '.' {
-			name = ".exec" // of what stands before
+			name = ".exec" // a method of the value before it
 		}
 		f.fromName(name, last, called, lang)
 		if (name == "__import__" || last == "import_module") && tokenAt(tokens, i+2).isStr && tokenAt(tokens, i+3).sym == ')' {
@@ -45,7 +45,7 @@ func pipesIn(s string) bool {
 	return len(s) > 1 && (s[0] == '|' || s[len(s)-1] == '|') && strings.Trim(s, "| ") != ""
 }
 
-// runsByPercent reports whether ruby's %x stands there.
+// runsByPercent reports whether there is ruby's %x.
 func runsByPercent(tokens []token, i int) bool {
 	return tokens[i].word == "x" && tokenAt(tokens, i-1).sym == '%' && strings.IndexByte("({[<|!/", tokenAt(tokens, i+1).sym) >= 0
 }

@@ -33,9 +33,9 @@ func FuzzAnalyze(f *testing.F) {
 				t.Fatalf("%q: a finding at %d to %d", cmd, find.Start, find.End)
 			}
 		}
-		if weight3(r.Class()) == 2 && !strings.ContainsAny(cmd, "\r") {
+		if decision(r.Class()) == 2 && !strings.ContainsAny(cmd, "\r") {
 			before := Analyze("true\n"+cmd, testContext())
-			if weight3(before.Class()) < weight3(r.Class()) && before.Class() != Unparsed {
+			if decision(before.Class()) < decision(r.Class()) && before.Class() != Unparsed {
 				t.Fatalf("%q is %v, and with a line before it %v", cmd, r.Class(), before.Class())
 			}
 		}
@@ -67,7 +67,7 @@ func FuzzBash(f *testing.F) {
 		if len(cmd) > 4096 || strings.IndexByte(cmd, 0) >= 0 {
 			return
 		}
-		if r := Analyze(cmd, testContext()); weight3(r.Class()) == 0 && !bashAccepts(t, cmd) {
+		if r := Analyze(cmd, testContext()); decision(r.Class()) == 0 && !bashAccepts(t, cmd) {
 			t.Fatalf("%q runs unasked, but bash does not take it", cmd)
 		}
 	})

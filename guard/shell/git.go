@@ -80,7 +80,7 @@ func (r *reader) gitRest(sc *scope, c *call) data {
 	if c.got.spec.name == "restore" {
 		r.settingsOfAnotherTime(sc, c)
 	}
-	if c.got.stranger && len(c.got.operands) > 0 && len(c.got.path) == 0 {
+	if c.got.unlisted && len(c.got.operands) > 0 && len(c.got.path) == 0 {
 		r.anyArgs(sc, c.got.operands[1:])
 		return data{taint: fromWork}
 	}
@@ -216,7 +216,7 @@ func (r *reader) gitConfigures(sc *scope, c *call, name string, ops []value) {
 	}
 }
 
-// gitPush reads git push: what rewrites or removes at the other side weighs more.
+// gitPush reads git push: what rewrites or removes something on the server is more severe.
 func gitPush(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.got.operands {

@@ -216,7 +216,7 @@ func (r *reader) code(sc *scope, lang string, v value, args []value, in *data) t
 	return t
 }
 
-// tclCommands judges what follows exec and spawn in Tcl, where words stand without quotes.
+// tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
 func (r *reader) tclCommands(sc *scope, v value) (any bool) {
 	for _, part := range strings.FieldsFunc(v.text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
 		for _, word := range []string{"exec ", "spawn ", "system "} {

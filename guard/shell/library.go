@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // libraries are the names that come with an interpreter, or that test runners load all day. What connects, or starts
-// programs, is not among them: its name is judged where it stands in the program's text.
+// programs, is not among them: its name is judged in the program's text.
 const libraries = " json yaml set csv date time pp erb digest securerandom fileutils pathname optparse ostruct bigdecimal prime benchmark stringio tempfile uri strscan " +
 	"bundler/setup rubygems tsconfig-paths/register ts-node/register ts-node/register/transpile-only ts-node/esm ts-node tsx tsx/esm tsx/cjs dotenv/config esbuild-register source-map-support/register @babel/register " +
 	"@swc-node/register @swc-node/register/esm @swc-node/register/esm-register @swc/register esm global-jsdom/register jsdom-global/register should chai/register-expect test_helper spec_helper rails_helper minitest/autorun " +

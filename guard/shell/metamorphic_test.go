@@ -92,7 +92,7 @@ func TestWrappersNeverWeaken(t *testing.T) {
 				continue
 			}
 			wrapped := wrap(pattern, cmd)
-			if r := Analyze(wrapped, testContext()); weight3(r.Class()) < 2 {
+			if r := Analyze(wrapped, testContext()); decision(r.Class()) < 2 {
 				t.Errorf("%s: %q is only %v", name, wrapped, r.Class())
 			}
 		}
@@ -106,7 +106,7 @@ func TestTailsNeverTighten(t *testing.T) {
 			continue // a here-document must end its line
 		}
 		for _, tail := range []string{" | cat", "; true", " 2>&1"} {
-			if r := Analyze(cmd+tail, testContext()); weight3(r.Class()) > 0 {
+			if r := Analyze(cmd+tail, testContext()); decision(r.Class()) > 0 {
 				t.Errorf("%q is %v: %+v", cmd+tail, r.Class(), r.Findings)
 			}
 		}
@@ -121,7 +121,7 @@ func TestSplitVariables(t *testing.T) {
 		}
 		for i := 1; i < len(cmd); i += 1 + len(cmd)/8 {
 			split := fmt.Sprintf("a=%s; b=%s; eval \"$a$b\"", quoteFor(cmd[:i]), quoteFor(cmd[i:]))
-			if r := Analyze(split, testContext()); weight3(r.Class()) < 2 {
+			if r := Analyze(split, testContext()); decision(r.Class()) < 2 {
 				t.Errorf("%q is only %v", split, r.Class())
 			}
 		}

@@ -36,8 +36,8 @@ func urlContact(address string, hasScheme bool) Contact {
 	return ContactOf(address)
 }
 
-// control asks for requests to what steers this machine or what runs on it: a proxy that is talked to instead of
-// talked through, the daemons of containers and clusters, the debuggers of programs. They do what they are told with
+// control judges requests to services that control this machine or its programs: a proxy itself, the daemons of containers
+// and clusters, debuggers of programs. They obey requests with
 // rights of their own.
 func (r *reader) control(host, port string) {
 	if !isThisMachine(host) {

@@ -6,26 +6,26 @@ import (
 	"unicode"
 )
 
-// optionSays is what the name of an option says of its value, in the order of weight.
+// optionSays is what the name of an option says about its value, in the order of severity.
 type optionSays int
 
 const (
 	saysNothing optionSays = iota
 	saysData               // it is written, or looked at
-	saysConfig             // it tells a tool what to do
+	saysConfig             // it gives instructions to a tool
 	saysLoad               // it is loaded, even where a tool only looks
 	saysRun                // it is a program or a command line
 )
 
-// loadLetters are the options of one letter that tell a tool what to load, where a table does not say otherwise. Those
+// loadLetters are the options of one letter that make a tool load something, where a table does not say otherwise. Those
 // that are left out write, count, select, or name what is looked at.
 const loadLetters = "ACFLMPRSclmprx"
 
-// optionMeans tells what the name of an option says. A program must be named by the last word: exec.mainClass and
+// optionMeans gives what the name of an option says. A program must be named by the last word: exec.mainClass and
 // --hook-timeout are something else; so are --plugin-cache and --config-name.
 func optionMeans(name string) optionSays {
 	words := optionParts(name)
-	heaviest := saysNothing
+	worst := saysNothing
 	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {
 		return saysData // --print-config FILE
 	}
@@ -43,12 +43,12 @@ func optionMeans(name string) optionSays {
 		case says == saysRun && !last && !(i == len(words)-2 && (words[i+1] == "path" || words[i+1] == "file" || words[i+1] == "bin")):
 			says = saysNothing
 		}
-		heaviest = max(heaviest, says)
+		worst = max(worst, says)
 	}
-	return heaviest
+	return worst
 }
 
-// isProduct reports whether a name that ends so is of what a tool makes, whatever stands before.
+// isProduct reports whether a name that ends so is of what a tool makes, whatever comes before.
 func isProduct(w string) bool {
 	return optionProducts().has(w)
 }
@@ -130,7 +130,7 @@ func isCode(name string) bool {
 	return i >= 0 && codeExtensions().has(name[i+1:])
 }
 
-// isSettings reports whether a file by this name tells a tool what to do.
+// isSettings reports whether a file of this name gives instructions to a tool.
 func isSettings(name string) bool {
 	for _, end := range []string{".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".xml", "rc"} {
 		if strings.HasSuffix(name, end) {

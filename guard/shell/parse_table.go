@@ -181,7 +181,7 @@ func (p *program) shortened(name string) (r role, takes, known bool) {
 	return r, takes, known
 }
 
-// weight orders roles for options that are shortened to what several begin with: the heaviest counts.
+// weight orders roles. An option may be shortened to what several options begin with: then the most severe role counts.
 func weight(r role) int {
 	switch r.kind {
 	case "class":

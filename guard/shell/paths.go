@@ -52,7 +52,7 @@ func (r *reader) classify(abs string) places.Class {
 	return c
 }
 
-// locateHole judges a path with unknown text by what stands before it, and by where the text comes from.
+// locateHole judges a path with unknown text by the text before it, and by where the unknown text comes from.
 func (r *reader) locateHole(sc *scope, v value, text string, i int) spot {
 	tame := v.taint&^(fromNumber|fromNames|fromJob|fromWork) == 0
 	if i == 0 && tame && !strings.Contains(text, "..") && sc.cwd != "" {

@@ -51,11 +51,11 @@ func Prefix(words []string) (prefix []string, more bool) {
 	}
 	for i, p := range path {
 		if words[1+i] != p {
-			return words, false // options stand between: git -c x=y push
+			return words, false // options are between: git -c x=y push
 		}
 	}
 	n := 1 + len(path)
-	if got := arguments(spec, args); (got.spec.how == "script-name" || got.stranger) && len(words) > n {
+	if got := arguments(spec, args); (got.spec.how == "script-name" || got.unlisted) && len(words) > n {
 		n++ // npm run NAME, docker compose up: each is a thing of its own
 	}
 	return words[:n], true

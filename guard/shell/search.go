@@ -63,7 +63,7 @@ func findProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return r.foundNames(sc, roots, args, t), true
 }
 
-// findItems are the names that find gives, as far as they tell more than that they lie below: a root that is not ours,
+// findItems are the names that find gives, as far as they say more than that they lie below: a root that is not ours,
 // a name that credentials have.
 func (r *reader) findItems(sc *scope, root value, args []value) []string {
 	dir := strings.TrimSuffix(root.text, "/")

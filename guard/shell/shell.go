@@ -1,5 +1,5 @@
-// Package shell reads a bash command line and tells what it would do, without doing it: what is read, written,
-// removed, reached and run, and how heavy each effect is. It parses; it never matches text. It does no I/O.
+// Package shell reads a bash command line and reports what it would do, without doing it: what it would read, write, remove,
+// contact and run, and how severe each effect is. It parses the line; it never matches text with patterns. It does no I/O.
 package shell
 
 import (
@@ -52,7 +52,7 @@ type Report struct {
 	// Reads, Writes and Removes are absolute paths, with "…" and wildcards where they are not known; Hosts are names;
 	// Programs are what is run, as spelled. All are without repetitions, in the order of the text.
 	Reads, Writes, Removes, Hosts, Programs []string
-	// Contacts are the network addresses of Hosts, as far as the text tells them.
+	// Contacts are the network addresses of Hosts, as far as the text contains them.
 	Contacts []Contact
 	// Simple is set where the line is one simple command, all of it literal: no operator, redirection, assignment,
 	// substitution or wildcard in the words of the program. Only such lines fit a prefix rule.
@@ -62,11 +62,11 @@ type Report struct {
 	// Commands are all commands that would run, wrappers taken off, in the order in which they were met: for
 	// "sudo rm x | tee y" these are sudo rm x, rm x and tee y.
 	Commands [][]string
-	// Wild are the directories in which wildcards stand for names without a directory before them.
+	// Wild are the directories in which wildcards match names without a directory before them.
 	Wild []string
 	// Git are the directories in which git runs.
 	Git []string
-	// Discards tells what would be thrown away without naming the files.
+	// Discards says what would be discarded without naming the files.
 	Discards Discard
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
 	Fault string

@@ -75,7 +75,7 @@ type program struct {
 	posix   bool       // options end at the first operand
 	runner  bool       // runs other programs: --help may belong to them
 	local   bool       // judged by its name even when it lies in the workspace
-	global  bool       // its options stand before the sub-command only
+	global  bool       // its options are only before the sub-command
 	tasks   bool       // all its operands name what to do
 	goal    bool       // its first operand names what to do, the others do not
 	plus    bool       // its first word may be +TOOLCHAIN
@@ -188,7 +188,7 @@ func (t *table) add(file, text string) error {
 			at = &block{names: strings.Split(names, "|"), lines: []string{rest}, where: fmt.Sprintf("%s:%d", file, n)}
 			for _, name := range at.names {
 				if t.blocks[name] != nil {
-					return fmt.Errorf("%s: %s stands in %s already", at.where, name, t.blocks[name].where)
+					return fmt.Errorf("%s: %s is in %s already", at.where, name, t.blocks[name].where)
 				}
 				t.blocks[name] = at
 			}

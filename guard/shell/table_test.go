@@ -35,7 +35,7 @@ func checkHandlers(t *testing.T, name string, p *program) {
 	}
 }
 
-// TestTableExamples checks the examples that stand beside the programs in the table.
+// TestTableExamples checks the examples next to the programs in the table.
 func TestTableExamples(t *testing.T) {
 	seen := map[*block]bool{}
 	for _, b := range programs().blocks {

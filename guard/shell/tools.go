@@ -198,7 +198,7 @@ func scoped(v value) value {
 	return v
 }
 
-// packageInstall reads pip install and its kin: packages by address are code of strangers.
+// packageInstall reads pip install and its kin: packages by address are code from anywhere.
 func packageInstall(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if ops := c.got.operands; c.got.spec.class < Install && !(len(ops) > 1 && ops[1].text == "reference") { // dotnet add
@@ -351,7 +351,7 @@ func powershellProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromWork}, true
 }
 
-// writesByCommand reports whether a word tells a vi to write its file: +wq, -c x, '%d|wq'.
+// writesByCommand reports whether a word makes vi write its file: +wq, -c x, '%d|wq'.
 func writesByCommand(s string) bool {
 	for _, part := range strings.FieldsFunc(strings.TrimLeft(s, "+:"), func(c rune) bool { return c == '|' || c == '\n' }) {
 		switch strings.TrimSpace(strings.TrimLeft(part, ":")) {

@@ -6,8 +6,8 @@ import (
 	"rein/places"
 )
 
-// stranger is a program that the table does not know: its options are judged by their names.
-var stranger = &program{class: Unknown}
+// unlisted is a program that the table does not know: its options are judged by their names.
+var unlisted = &program{class: Unknown}
 
 func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) data {
 	if len(argv) == 2 && !r.sourced && argv[1].plain() && (argv[1].text == "--version" || argv[1].text == "--help") {
@@ -17,8 +17,8 @@ func (r *reader) execUnknown(sc *scope, name string, argv []value, in *data) dat
 		r.found(Dynamic, "runs %s, which a file read into the shell may define", show(name))
 	}
 	r.found(Unknown, "runs %s, which the guard does not know", show(name))
-	c := &call{name: name, argv: argv, in: in, spec: stranger}
-	c.got = arguments(stranger, argv[1:])
+	c := &call{name: name, argv: argv, in: in, spec: unlisted}
+	c.got = arguments(unlisted, argv[1:])
 	r.unnamedOptions(sc, c)
 	r.anyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])
@@ -112,7 +112,7 @@ func isRootName(name string) bool {
 }
 
 // noRoot reports whether a word with one name behind a slash is a pattern, a route or a switch: /valid/, /api, /nologo.
-// Such directories could be made; who reads them by a tool of the project is stopped by the walls.
+// Such directories could be made; the sandbox stops a tool of the project that reads outside.
 func noRoot(s string) bool {
 	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
 	if strings.HasPrefix(s, "~") && len(s) > 1 && !strings.Contains(s, "/") {

@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // A value is a word after expansion as far as it can be known without running anything. Three bytes that no
-// command line may hold stand for what is not known: a hole for any text, wildcards that the shell will expand.
+// command line may hold mark what is not known: a hole for any text, wildcards that the shell will expand.
 const (
 	hole = '\x00' // any text
 	star = '\x01' // * of a pattern
@@ -18,7 +18,7 @@ type value struct {
 	taint taint
 	// odd says that the word is not spelled out: it comes from a variable, a substitution, a brace or an escape.
 	odd bool
-	// split says that quotes or backslashes stand in the middle of the word.
+	// split says that quotes or backslashes are in the middle of the word.
 	split bool
 	// label says that an option's name takes the word for a pattern or an address, not for a path.
 	label bool
@@ -45,7 +45,7 @@ const (
 	fromNumber                     // digits only
 	fromParent                     // the process id of the harness
 	fromJob                        // the process id of an own job
-	fromDaemon                     // what a container daemon tells
+	fromDaemon                     // what a container daemon reports
 	fromEndless                    // never ends
 )
 

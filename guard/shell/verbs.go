@@ -9,7 +9,7 @@ import (
 // verbs mean the same in every tool: "verb:deploy" and its kin are lines of the table. Tools have more of them
 // ("tool-verb:add"): the same word in a name that the project chose says less.
 
-// verbs gives the weightiest class that a name of a task says, Read where it says nothing.
+// verbs gives the most severe class that the name of a task says, Read where it says nothing.
 func (r *reader) verbs(name string, tool bool) Class {
 	worst := Read
 	for i, part := range taskParts(name) {
@@ -90,7 +90,7 @@ func (r *reader) tasks(sc *scope, call *call) {
 	if p.has("--help") && !p.spec.runner {
 		return
 	}
-	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.spec.goal && !p.stranger {
+	if p.spec.class != Build || len(p.path) > 0 && !p.spec.tasks && !p.spec.goal && !p.unlisted {
 		return
 	}
 	cleans, others := false, false
@@ -142,7 +142,7 @@ func localVerb(name string, class Class) bool {
 	return false
 }
 
-// asks are the words at the end of a name that make what stands before them a question: docker-lint, release-notes.
+// asks are the words at the end of a name that make the name a query: docker-lint, release-notes.
 var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
 
 // task is the class of one goal of several: what the table says of it as a sub-command, or its verb.

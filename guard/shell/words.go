@@ -23,7 +23,7 @@ func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
 	return out
 }
 
-// dashed gives the names that a wildcard stands for and that a program takes for options.
+// dashed gives the names that a wildcard matches and that a program reads as options.
 func (r *reader) dashed(sc *scope, v value) []value {
 	first, _, deeper := strings.Cut(v.text, "/")
 	if sc.cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, hole) >= 0 {
@@ -159,7 +159,7 @@ func (x *expansion) addFields(v value, quoted bool) {
 	}
 }
 
-// blanks tells what takes words apart: IFS, where it is set.
+// blanks are the characters that split words: IFS, where it is set.
 func (x *expansion) blanks() func(rune) bool {
 	ifs, ok := x.sc.vars["IFS"]
 	if !ok || !ifs.plain() {
@@ -175,7 +175,7 @@ func (x *expansion) cut() {
 	x.cur, x.text, x.open = value{}, nil, false
 }
 
-// value is the word as it stands.
+// value is the word as written.
 func (x *expansion) value() value {
 	x.cur.text = string(x.text)
 	return x.cur
