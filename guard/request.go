@@ -90,21 +90,29 @@ func DescribeRequest(c Case, v Verdict, p Programs, change Change) Request {
 		Severity: v.Severity.String(), Guard: v.Guard, Rules: v.Rules, Reason: v.Reason, Hint: v.Hint, RuleAt: v.RuleAt,
 		Hash: c.Binding().Hash(), Always: Offer(c, v, p),
 	}
+	r.Contacts, r.Network = p.Contacts(c)
 	if c.Intent.Command != "" {
 		report := p.Read(c)
 		r.Reads, r.Writes, r.Removes, r.Programs = report.Reads, report.Writes, report.Removes, report.Programs
 		r.Marks = marks(report, c)
-		r.Contacts, r.Network = contactsOf(report)
 		return r
 	}
 	if !change.Whole {
 		r.Args = c.Call.Args
 	}
-	for _, h := range c.Intent.Hosts {
-		r.Contacts = append(r.Contacts, Contact{Contact: addressOf(h, c.Call.Args)})
-	}
-	r.Network = len(r.Contacts) > 0 || c.Effect&tool.Reaches != 0
 	return r
+}
+
+// Contacts gives the network addresses that a call would contact, as far as they are known before it runs, and whether it
+// contacts the network at all.
+func (p Programs) Contacts(c Case) (all []Contact, network bool) {
+	if c.Intent.Command != "" {
+		return contactsOf(p.Read(c))
+	}
+	for _, h := range c.Intent.Hosts {
+		all = append(all, Contact{Contact: addressOf(h, c.Call.Args)})
+	}
+	return all, len(all) > 0 || c.Effect&tool.Reaches != 0
 }
 
 // marks are the parts of a command that the mode does not allow by itself.

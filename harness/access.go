@@ -21,13 +21,13 @@ type accessGrants struct {
 	base     struct{ programs, tools *netpolicy.Policy } // by the settings
 	send     []string                                    // hosts to which plain HTTP sends, by the settings
 	programs atomic.Pointer[netpolicy.Policy]            // what holds now, for programs
-	tools    atomic.Pointer[netpolicy.Policy]            // and for the web tools
 
 	mu      sync.Mutex
 	settled sandbox.Opened                     // by the settings: the sandbox allows it from its start
 	lasting []toolkit.Access                   // until the session ends
 	once    []toolkit.Access                   // waiting for their call
 	taken   map[string][]toolkit.Access        // by the call that has them
+	granted map[string][]toolkit.Access        // by the call that was approved and has not begun
 	files   map[toolkit.Access]func()          // close what the file tools have
 	add     func(string, bool) (func(), error) // opens a place to the file tools
 	refused []refusedHost
@@ -40,10 +40,9 @@ type refusedHost struct {
 }
 
 func newAccessGrants(programs, tools *netpolicy.Policy, send []string) *accessGrants {
-	o := &accessGrants{send: send, taken: map[string][]toolkit.Access{}, files: map[toolkit.Access]func(){}}
+	o := &accessGrants{send: send, taken: map[string][]toolkit.Access{}, granted: map[string][]toolkit.Access{}, files: map[toolkit.Access]func(){}}
 	o.base.programs, o.base.tools = programs, tools
 	o.programs.Store(programs)
-	o.tools.Store(tools)
 	return o
 }
 
@@ -95,10 +94,30 @@ func (s *Session) addPlace(path string, write bool) (remove func(), err error) {
 	return s.workspace.Add(path, write)
 }
 
-// settle makes the policies of hosts anew.
+// settle makes the policy of hosts for programs anew. The programs of a session share one network, so it holds what any of
+// them may contact.
 func (o *accessGrants) settle() error {
-	var more netpolicy.Rules
-	for _, x := range o.now() {
+	programs, err := o.base.programs.With(hostRules(o.now()))
+	if err == nil {
+		o.programs.Store(programs)
+	}
+	return err
+}
+
+// toolsOf gives the policy of hosts for one call of a web tool.
+func (o *accessGrants) toolsOf(call string) *netpolicy.Policy {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	policy, err := o.base.tools.With(hostRules(append(slices.Clone(o.lasting), o.taken[call]...)))
+	if err != nil { // each rule was read when it was granted
+		return o.base.tools
+	}
+	return policy
+}
+
+// hostRules are the rules that allow the hosts of grants.
+func hostRules(grants []toolkit.Access) (more netpolicy.Rules) {
+	for _, x := range grants {
 		switch {
 		case x.Host == "":
 		case isPrivateHost(x.Host):
@@ -107,17 +126,17 @@ func (o *accessGrants) settle() error {
 			more.Allow = append(more.Allow, x.Host)
 		}
 	}
-	programs, err := o.base.programs.With(more)
-	if err != nil {
-		return err
+	return more
+}
+
+// approved opens what an approved call contacts, for this call. It holds when the call begins, until it ends.
+func (o *accessGrants) approved(call string, hosts []toolkit.Access) {
+	if len(hosts) == 0 {
+		return
 	}
-	tools, err := o.base.tools.With(more)
-	if err != nil {
-		return err
-	}
-	o.programs.Store(programs)
-	o.tools.Store(tools)
-	return nil
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.granted[call] = hosts
 }
 
 // now is what is open at this moment, to anybody.
@@ -149,6 +168,8 @@ func (o *accessGrants) take(call, name string, i tool.Intent) (done func()) {
 		}
 		return takes
 	})
+	mine = append(mine, o.granted[call]...)
+	delete(o.granted, call)
 	if len(mine) == 0 {
 		return func() {}
 	}

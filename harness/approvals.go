@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,7 +27,18 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.workspace.Dir(), s.guards.Programs)
-	return guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, s.guards.Memory, others, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, s.guards.Memory, others, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		answer, err := all.Approve(ctx, c, v)
+		if err == nil && answer.Choice == guard.Later {
+			return answer, nil // the request stays in the inbox
+		}
+		err = errors.Join(err, s.h.inbox.Remove(c.Session, c.Call.ID))
+		if err == nil && answer.Choice == guard.Approved && !c.Intent.RequestsAccess {
+			s.access.approved(c.Call.ID, s.hostsOf(c))
+		}
+		return answer, err
+	})
 }
 
 // left takes the answer that was left for exactly this call. When an answer was left and does not count any more, the
@@ -70,11 +82,7 @@ func (s *Session) anyone(others *kept) guard.Approver {
 		if err := s.h.inbox.Put(s.request(c, v).Request); err != nil {
 			return guard.Answer{}, err
 		}
-		answer, err := all.Approve(ctx, c, v)
-		if removeErr := s.h.inbox.Remove(c.Session, c.Call.ID); err == nil {
-			err = removeErr
-		}
-		return answer, err
+		return all.Approve(ctx, c, v)
 	})
 }
 

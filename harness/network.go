@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"rein/event"
+	"rein/guard/preset"
 	"rein/harness/settings"
 	"rein/netpolicy"
 	"rein/sandbox/proxy"
@@ -16,6 +17,9 @@ func (s *Session) openNetwork() error {
 	n, err := settings.NetworkOf(s.h.layers)
 	if err != nil {
 		return err
+	}
+	if n.Allow, err = preset.Expand(n.Allow); err != nil {
+		return settings.Error{Err: fmt.Errorf("settings: network.allow: %w", err)}
 	}
 	rules := netpolicy.Rules{Allow: n.Allow, Private: n.Private, Deny: n.Deny}
 	programs, err := netpolicy.New(netpolicy.Options{Rules: rules})

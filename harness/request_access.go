@@ -73,32 +73,62 @@ func (s accessTool) checkHost(x toolkit.Access) (toolkit.Access, bool, error) {
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text, _, _ = strings.Cut(rest, "/")
 	}
-	name, port := splitHost(text)
-	t, err := netpolicy.ParseTarget(name, port)
+	host, t, err := hostOf(text)
 	if err != nil {
 		return refuse(err)
+	}
+	if x.Host = host; s.access.has(x) || !x.Send && s.access.programs.Load().Check(t) == nil {
+		return x, true, nil
+	}
+	if err := s.access.mayOpen(x, t); err != nil {
+		return refuse(err)
+	}
+	return x, false, nil
+}
+
+// hostOf reads host or host:port, and gives it as rules write it.
+func hostOf(text string) (host string, t netpolicy.Target, err error) {
+	name, port := splitHost(text)
+	if t, err = netpolicy.ParseTarget(name, port); err != nil {
+		return "", t, err
 	}
 	if t.Host == proxy.HostName {
 		t.Host = "localhost"
 	}
-	if x.Host = t.Host; strings.HasSuffix(text, ":"+port) {
-		x.Host = t.String()
+	if strings.HasSuffix(text, ":"+port) {
+		return t.String(), t, nil
 	}
-	if s.access.has(x) || !x.Send && s.access.programs.Load().Check(t) == nil {
-		return x, true, nil
-	}
-	rules := netpolicy.Rules{Allow: []string{x.Host}}
-	if isPrivateHost(x.Host) {
-		rules = netpolicy.Rules{Private: []string{x.Host}}
-	}
-	policy, err := s.access.base.programs.With(rules)
-	if err == nil {
-		err = policy.Check(t)
-	}
+	return t.Host, t, nil
+}
+
+// mayOpen fails where no approval can open a host: the settings deny it, or its address is of a kind that is never open.
+func (o *accessGrants) mayOpen(x toolkit.Access, t netpolicy.Target) error {
+	policy, err := o.base.programs.With(hostRules([]toolkit.Access{x}))
 	if err != nil {
-		return refuse(err)
+		return err
 	}
-	return x, false, nil
+	return policy.Check(t)
+}
+
+// hostsOf are the hosts that a call contacts and that an approval of the call opens. What is not known exactly, and what
+// may not be opened, is left out.
+func (s *Session) hostsOf(c guard.Case) (all []toolkit.Access) {
+	contacts, _ := s.guards.Programs.Contacts(c)
+	for _, contact := range contacts {
+		text := contact.Host
+		if contact.Port != 0 {
+			text = net.JoinHostPort(contact.Host, strconv.Itoa(contact.Port))
+		}
+		if strings.ContainsAny(contact.Host, "*?…") {
+			continue
+		}
+		host, t, err := hostOf(text)
+		x := toolkit.Access{Host: host, Send: true} // the person approved what the call sends
+		if err == nil && s.access.mayOpen(x, t) == nil {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // Open opens what was checked.

@@ -8,7 +8,6 @@ import (
 
 	"rein/harness/settings"
 	"rein/journal"
-	"rein/netpolicy"
 	"rein/tool"
 	"rein/toolkit"
 	"rein/toolkit/command"
@@ -41,7 +40,7 @@ func (s *Session) tools() (tool.Set, error) {
 
 // webTools are the tools that use the network. The guard judges each call; what the settings deny stays closed.
 func (s *Session) webTools() ([]*tool.Tool, error) {
-	w, err := web.New(web.Options{Policy: func(string) *netpolicy.Policy { return s.access.tools.Load() }, Secrets: s.h.secrets, Agent: "rein/" + s.h.options.Version, Ask: s.askForHost})
+	w, err := web.New(web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: "rein/" + s.h.options.Version, Ask: s.askForHost})
 	if err != nil {
 		return nil, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
 	}

@@ -1,0 +1,100 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/guard"
+	"rein/sandbox"
+	"rein/sandbox/proxy"
+)
+
+// approveAll is a person who approves everything, and keeps what they were shown.
+type approveAll struct {
+	scope guard.Scope
+	shown []string
+}
+
+func (p *approveAll) Ask(_ context.Context, r *Request) (guard.Answer, error) {
+	p.shown = append(p.shown, strings.Join(r.Lines, "\n"))
+	return r.Claim(guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: p.scope})
+}
+
+// TestAnApprovalMakesTheCommandWork: what a person approves can be reached, by this call and by no other.
+func TestAnApprovalMakesTheCommandWork(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "reached", r.Method) }))
+	defer server.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+	person := &approveAll{}
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: person})
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("programs have no network on the backend %v: %v", backend, err)
+	}
+	url := "http://" + proxy.HostName + ":" + port + "/"
+	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"curl -sS %s"}`, url))
+	if len(person.shown) != 1 || !strings.Contains(person.shown[0], proxy.HostName+":"+port) {
+		t.Errorf("the request does not name the address: %q", person.shown)
+	}
+	if !strings.Contains(result, "reached GET") {
+		t.Errorf("approved, and yet: %s", result)
+	}
+	result = callText(t, s, "2", "bash", fmt.Sprintf(`{"command":"curl -sS -X POST -d x %s"}`, url))
+	if !strings.Contains(result, "reached POST") {
+		t.Errorf("an approved upload: %s", result)
+	}
+	// A program whose text does not name the host is not approved for it.
+	if err := os.WriteFile(filepath.Join(s.h.root, "name"), []byte(proxy.HostName), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result = callText(t, s, "3", "bash", fmt.Sprintf(`{"command":"curl -sS http://$(cat name):%s/"}`, port))
+	if strings.Contains(result, "reached GET") {
+		t.Errorf("another command reached it: %s", result)
+	}
+}
+
+// TestAnApprovedWebCallWorks: the same for the tools that use the network themselves.
+func TestAnApprovedWebCallWorks(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "a local page") }))
+	defer server.Close()
+	person := &approveAll{}
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	result := callText(t, s, "1", "web_fetch", fmt.Sprintf(`{"url":%q}`, server.URL))
+	if len(person.shown) != 1 || !strings.Contains(result, "a local page") {
+		t.Errorf("asked %q, got %s", person.shown, result)
+	}
+	if policy := s.access.toolsOf("another call"); policy == nil {
+		t.Error("no policy")
+	} else if _, target, err := hostOf(strings.TrimPrefix(server.URL, "http://")); err != nil || policy.Check(target) == nil {
+		t.Errorf("another call may reach %v: %v", target, err)
+	}
+}
+
+func TestPresetsOfHostsInSettings(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"network":{"allow":["preset:npm"]}}`:      "",
+		`{"network":{"allow":["preset:nonsense"]}}`: "preset",
+	} {
+		h, err := openWith(t, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := h.Start(t.Context(), NewSession{NoModel: true})
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if err == nil && !s.knownHost("registry.npmjs.org:443") {
+			t.Error("the preset opened nothing")
+		}
+		h.Close(context.Background())
+	}
+}
