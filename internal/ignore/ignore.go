@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Verdict is what the rules of one directory say of a path.
+// Verdict is the result of the rules of one directory for a path.
 type Verdict int
 
 // The verdicts.
 const (
-	Silent Verdict = iota // nothing: ask the rules of the directory above
-	Ignore                // left out
-	Keep                  // taken in by a rule that starts with "!"
+	Silent Verdict = iota // no rule matches: the rules of the directory above decide
+	Ignore                // excluded
+	Keep                  // included by a rule that starts with "!"
 )
 
 // Rules are the patterns of one directory, in the order of their files; the last one that matches decides. Names and
@@ -109,8 +109,8 @@ func (l last) of(dir bool) int {
 	return l.any - 1
 }
 
-// Match tells what the rules say of a path below their directory, with forward slashes. It looks at the path alone:
-// what is below an ignored directory must not be asked about.
+// Match returns the verdict for a path below the directory of the rules, with forward slashes. It checks this path alone: the
+// caller must not ask about what is below an ignored directory.
 func (r *Rules) Match(path string, dir bool) Verdict {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	best := r.names[base].of(dir)

@@ -62,7 +62,7 @@ func Parse(text string) (*Notebook, error) {
 	return n, nil
 }
 
-// fields gives the spans of an object's values.
+// fields returns the spans of an object's values.
 func (n *Notebook) fields(s span) (map[string]span, error) {
 	if s.from < 0 {
 		return nil, errors.New("there is no object")
@@ -87,7 +87,7 @@ func (n *Notebook) fields(s span) (map[string]span, error) {
 	return out, err
 }
 
-// items gives the spans of an array's items.
+// items returns the spans of an array's items.
 func (n *Notebook) items(s span) ([]span, error) {
 	d := json.NewDecoder(strings.NewReader(n.text[s.from:s.to]))
 	if _, err := d.Token(); err != nil {
@@ -162,8 +162,8 @@ func (n *Notebook) splice(changes ...change) string {
 	return text
 }
 
-// Replace gives the file with another source, and another type if that is not empty, for cell i. The outputs of a code
-// cell are dropped, for they belong to the source that was.
+// Replace returns the file with another source for cell i, and another type if typ is not empty. The outputs of a code cell
+// are removed: they are the outputs of the old source.
 func (n *Notebook) Replace(i int, source, cellType string) string {
 	c := n.Cells[i]
 	if cellType != "" && cellType != c.Type {
@@ -184,7 +184,7 @@ func (n *Notebook) Replace(i int, source, cellType string) string {
 	return n.splice(changes...)
 }
 
-// Insert gives the file with a new cell before cell i, or at the end if i is the number of cells.
+// Insert returns the file with a new cell before cell i, or at the end if i is the number of cells.
 func (n *Notebook) Insert(i int, cellType, source string) string {
 	id := ""
 	if len(n.Cells) > 0 && n.Cells[0].ID != "" {
@@ -202,7 +202,7 @@ func (n *Notebook) Insert(i int, cellType, source string) string {
 	return n.splice(change{span{at, at}, cell + "," + n.newline(2)})
 }
 
-// Delete gives the file without cell i.
+// Delete returns the file without cell i.
 func (n *Notebook) Delete(i int) string {
 	s := n.Cells[i].span
 	switch {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// clutter takes out what is around the content: navigation, margins, sharing, advertisements. It goes by the
-// elements and roles that say so and, if byName, by the words in names. What holds much of the prose stays,
-// whatever it is called.
+// clutter removes what is around the content: navigation, sidebars, sharing buttons, advertisements. It recognises them by
+// element and role and, if byName is set, by words in class names and ids. An element with much of the text stays,
+// whatever its name is.
 type clutter struct {
 	byName bool
 	sizes  map[*html.Node]size
@@ -50,7 +50,7 @@ func (c *clutter) is(n, parent *html.Node) bool {
 	return c.byName && named(n, clutterWords) && !named(n, contentWords)
 }
 
-// Words in class names and ids, by what they tell.
+// Words in class names and ids, by what they mean.
 var (
 	clutterWords = []string{"banner", "breadcrumb", "combx", "comment", "community", "cookie", "consent", "cover-wrap", "disqus", "footer", "gdpr", "legends",
 		"menu", "navbar", "related", "remark", "replies", "rss", "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "supplemental", "ad-break", "agegate",
@@ -76,7 +76,7 @@ func named(n *html.Node, words []string) bool {
 	return false
 }
 
-// nameWeight is what the names of an element say for or against it.
+// nameWeight is the score of the class names and the id of an element.
 func nameWeight(n *html.Node) int {
 	weight := 0
 	for _, key := range []string{"class", "id"} {
@@ -103,7 +103,7 @@ func containsAny(name string, words []string) bool {
 	return false
 }
 
-// tidy takes boxes out of the content that are lists of links and no prose.
+// tidy removes boxes from the content that are lists of links without text.
 func (s *scores) tidy(content *html.Node) {
 	sizes := measure(content)
 	var visit func(*html.Node)

@@ -12,9 +12,9 @@ const (
 	inArticle    = 0.7 // the same for an article, which is nearly always the content itself
 )
 
-// mainPart finds the part of a page that a reader came for. Authors mark it (main, article) or it shows by where
-// the prose is: blocks of text score for what holds them, by length and commas, and links count against it. When
-// nothing stands out the whole body is returned. byName reports whether names of classes tell what is clutter.
+// mainPart finds the main content of a page. Authors mark it (main, article). Otherwise the position of the text shows it: a
+// block of text gives points to its parents, by length and commas, and links cost points. If no part has clearly more
+// points, the whole body is returned. byName means that class names may show what is clutter.
 func mainPart(body *html.Node, byName bool) (content *html.Node, whole bool) {
 	root := landmark(body)
 	unclutter(root, byName)
@@ -39,7 +39,7 @@ func needed(landmark *html.Node) float64 {
 	return inMain
 }
 
-// landmark is the element that says of itself that it is the main part, when it holds enough to be it.
+// landmark is the element that is marked as the main content, if it has enough text.
 func landmark(body *html.Node) *html.Node {
 	var mains, articles []*html.Node
 	for n := range body.Descendants() {

@@ -1,4 +1,4 @@
-// Package page turns a web page into text for a model: the part that a reader came for, as Markdown.
+// Package page converts a web page into text for a model: its main content, as Markdown.
 package page
 
 import (
@@ -28,16 +28,16 @@ type Options struct {
 	Whole bool     // all of the page that is text, with menus and margins
 }
 
-// Read reads HTML in UTF-8. Scripts, forms, pictures without a description and what is hidden from readers are
-// left out. A page whose elements nest too deep (512) gives its bare text. An error means that it could not be
-// written as Markdown.
+// Read reads HTML in UTF-8. It leaves out scripts, forms, pictures without a description, and what readers do not see. A page
+// whose elements nest too deep (512) gives its plain text. An error means that the page could not be written as
+// Markdown.
 func Read(text []byte, o Options) (Page, error) {
 	p, content, err := read(text, &o, true)
 	if err != nil {
 		return Page{Markdown: bareText(text), Whole: true}, nil
 	}
 	if !o.Whole && measure(content)[content].text < littleContent {
-		// Too little: names of classes may have misled. Without them it has to be clearly more to be better.
+		// Little text: class names may be misleading. The result without them must be clearly longer to be better.
 		second, all, err := read(text, &o, false)
 		if err == nil && measure(all)[all].text > 2*measure(content)[content].text {
 			p, content = second, all
@@ -52,7 +52,7 @@ func Read(text []byte, o Options) (Page, error) {
 	return p, nil
 }
 
-// littleContent is the number of characters below which a main part is doubted.
+// littleContent is the number of characters below which the main content may be wrong.
 const littleContent = 500
 
 // read parses a page and finds its content; it sets the base of links.
@@ -102,7 +102,7 @@ func title(doc *html.Node) string {
 	return ""
 }
 
-// absolute makes the links of a tree absolute, and takes out what is no link for a reader.
+// absolute makes the links of a tree absolute, and removes links that are useless to a reader.
 func absolute(root *html.Node, base *url.URL) {
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode || n.DataAtom != atom.A && n.DataAtom != atom.Img {
@@ -127,7 +127,7 @@ func absolute(root *html.Node, base *url.URL) {
 	}
 }
 
-// bareText is the text of a page that is no tree, without what is in scripts and styles.
+// bareText is the text of a page that was not parsed, without scripts and styles.
 func bareText(text []byte) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(bytes.NewReader(text))

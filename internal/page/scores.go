@@ -14,7 +14,7 @@ type scores struct {
 	sizes  map[*html.Node]size
 }
 
-// collect lets each block of prose score for its parent in full and for those above in part.
+// collect gives the points of each block of text to its parent, and a part of them to the elements above.
 func (s *scores) collect(root *html.Node) {
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode || !holdsProse(n) || s.sizes[n].text < minParagraph {
@@ -44,7 +44,7 @@ func (s *scores) add(n *html.Node, points float64) {
 	s.weight[n] += points
 }
 
-// holdsProse reports whether an element is a block of text by itself.
+// holdsProse reports whether an element is a block of text.
 func holdsProse(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Pre, atom.Td, atom.Blockquote, atom.Dd, atom.Figcaption:
@@ -69,7 +69,7 @@ func isBlock(n *html.Node) bool {
 	return false
 }
 
-// ownWeight is what an element's kind and name say about it.
+// ownWeight is the score of an element's kind and names.
 func ownWeight(n *html.Node) float64 {
 	weight := float64(nameWeight(n))
 	switch n.DataAtom {
@@ -87,7 +87,7 @@ func ownWeight(n *html.Node) float64 {
 	return weight
 }
 
-// best is the element with the highest score, links held against it.
+// best is the element with the highest score, less its links.
 func (s *scores) best(root *html.Node) *html.Node {
 	var best *html.Node
 	for _, n := range s.order {
@@ -96,11 +96,11 @@ func (s *scores) best(root *html.Node) *html.Node {
 			best = n
 		}
 	}
-	return s.widened(s.shared(best, root), root)
+	return s.outermost(s.shared(best, root), root)
 }
 
-// shared is the nearest element that holds three others which score about as well as the best: pages whose text
-// comes in parts of the same kind.
+// shared is the nearest element that contains three others with about the highest score: the text of some pages is in
+// several parts of the same kind.
 func (s *scores) shared(best, root *html.Node) *html.Node {
 	if best == nil {
 		return nil
@@ -137,8 +137,8 @@ func holds(above, n *html.Node) bool {
 	return false
 }
 
-// widened goes up to the parent as long as that one scores nearly as well or better, or has nothing else in it.
-func (s *scores) widened(best, root *html.Node) *html.Node {
+// outermost goes up to the parent while its score is nearly as high or higher, or while it contains nothing else.
+func (s *scores) outermost(best, root *html.Node) *html.Node {
 	if best == nil {
 		return nil
 	}
@@ -164,8 +164,8 @@ func (s *scores) widened(best, root *html.Node) *html.Node {
 	return best
 }
 
-// withSiblings adds the siblings that are prose of the same kind: an article is often cut in several parts. The
-// result is a new element when there are any.
+// withSiblings adds the siblings with text of the same kind: an article often has several parts. The result is a new
+// element if there are any.
 func (s *scores) withSiblings(best, root *html.Node) *html.Node {
 	if best == root || best.Parent == nil {
 		return best

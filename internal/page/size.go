@@ -13,7 +13,7 @@ type size struct{ text, links, commas int }
 
 func (s size) prose() int { return s.text - s.links }
 
-// density is the share of the text that is links.
+// density is the part of the text that is links, from 0 to 1.
 func (s size) density() float64 {
 	if s.text == 0 {
 		return 0

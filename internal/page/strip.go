@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// strip takes out of a tree what no reader sees and no model needs: scripts, controls, comments, hidden elements.
+// strip removes what no reader sees and no model needs: scripts, controls, comments, hidden elements.
 func strip(root *html.Node) {
 	var next *html.Node
 	for n := root.FirstChild; n != nil; n = next {
@@ -31,8 +31,8 @@ func neverText(n *html.Node) bool {
 	return false
 }
 
-// isHidden reports whether a reader does not see an element: text that only a model would read is how pages give it
-// orders.
+// isHidden reports whether a reader does not see an element. Pages use text that only a model would read to give it
+// instructions.
 func isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {

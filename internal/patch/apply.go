@@ -10,14 +10,14 @@ import (
 	"rein/edit"
 )
 
-// Files is what a patch is applied to.
+// Files returns the texts that a patch is applied to.
 type Files interface {
-	// Text gives the text of a file; the error is fs.ErrNotExist's where there is none. Fresh means that the model has
-	// seen this very text.
+	// Text returns the text of a file. If it does not exist, the error is fs.ErrNotExist. fresh means that the model has seen
+	// exactly this text.
 	Text(path string) (text string, fresh bool, err error)
 }
 
-// Change is what became of one file. Nil stands for no file.
+// Change is the change of one file. Nil means that there is no file.
 type Change struct {
 	Path          string
 	From          string // the name that it had before, if it moved
@@ -25,7 +25,8 @@ type Change struct {
 	Results       []edit.Result // of each section of the patch that updated it
 }
 
-// Apply works out what a patch makes of files, without writing anything. All of it fits, or the error lists what does not.
+// Apply returns what a patch changes, without writing anything. If a part of the patch does not match, the error lists every
+// such part.
 func Apply(p Patch, files Files) ([]Change, error) {
 	a := applier{files: files, now: map[string]*state{}}
 	var faults []string
@@ -35,12 +36,12 @@ func Apply(p Patch, files Files) ([]Change, error) {
 		}
 	}
 	if len(faults) > 0 {
-		return nil, failed("", "The patch does not fit; no file was changed.\n%s", strings.Join(faults, "\n"))
+		return nil, failed("", "The patch does not match; no file was changed.\n%s", strings.Join(faults, "\n"))
 	}
 	return a.changes(), nil
 }
 
-// shown is a path for an error: the start of a long one, odd letters escaped.
+// shown is a path for an error: long paths are cut, special characters are escaped.
 func shown(path string) string {
 	if len(path) > 200 {
 		path = strings.ToValidUTF8(path[:200], "") + "…"
@@ -93,13 +94,13 @@ func (a *applier) apply(f File) error {
 		return s.add(f.Text)
 	case Delete:
 		if s.after == nil {
-			return errors.New("there is no such file to delete")
+			return errors.New("the file to delete does not exist")
 		}
 		s.after = nil
 		return nil
 	}
 	if s.after == nil {
-		return errors.New("there is no such file: add it with *** Add File, or correct the path")
+		return errors.New("the file does not exist: create it with *** Add File, or correct the path")
 	}
 	if err := s.update(f); err != nil {
 		return err
@@ -110,10 +111,10 @@ func (a *applier) apply(f File) error {
 	return nil
 }
 
-// add makes a new file, or gives one that is there a new text: whether that is allowed is for the caller to say.
+// add creates a file, or replaces the text of an existing one. The caller decides whether that is allowed.
 func (s *state) add(text string) error {
 	if s.after != nil && *s.after != "" && *s.after == text {
-		return errors.New("the file has this text already")
+		return errors.New("the file already has this text")
 	}
 	s.after = &text
 	return nil
@@ -145,14 +146,14 @@ func (a *applier) move(s *state, to string) error {
 		return err
 	}
 	if target.after != nil {
-		return fmt.Errorf("it cannot move to %s: there is a file already; delete that first, or choose another name", to)
+		return fmt.Errorf("it cannot be moved to %s: that file exists; delete it first, or choose another name", to)
 	}
 	target.after, target.from, target.results = s.after, s.path, s.results
 	s.after, s.results = nil, nil
 	return nil
 }
 
-// changes are the files that are not as they were, in the order of the patch.
+// changes are the files whose text has changed, in the order of the patch.
 func (a *applier) changes() []Change {
 	var out []Change
 	for _, s := range a.order {

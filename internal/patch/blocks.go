@@ -94,7 +94,7 @@ func (b *blockReader) line(l string, n int) error {
 	return nil
 }
 
-// preamble is the line number and rule that some models put on top of the search text.
+// preamble is the line number and the ruler that some models write above the search text.
 func (b *blockReader) preamble(l string) bool {
 	t := strings.TrimSpace(l)
 	return len(b.old) == 0 && (strings.HasPrefix(t, ":start_line:") || strings.HasPrefix(t, ":end_line:") || t == "-------")

@@ -30,8 +30,8 @@ type codexReader struct {
 	open  bool // the hunk has lines already
 }
 
-// parseCodex reads the format of apply_patch. A missing *** End Patch, a context line without its blank, and header
-// lines with blanks around them are understood.
+// parseCodex reads the format of apply_patch. A missing *** End Patch, a context line without its leading space, and header
+// lines with spaces around them are accepted.
 func parseCodex(lines []string) (Patch, error) {
 	c := codexReader{patch: Patch{Format: "codex"}}
 	for i, l := range lines {
@@ -56,7 +56,7 @@ func (c *codexReader) line(l, t string, n int) error {
 		c.hunk.AtEnd = true
 	case c.file == nil:
 		if t != "" {
-			return failed(formHint, "line %d of the patch stands before the first *** Update File, *** Add File or *** Delete File: %q.", n, t)
+			return failed(formHint, "line %d of the patch is before the first *** Update File, *** Add File or *** Delete File: %q.", n, t)
 		}
 	case c.file.Op == Add:
 		return c.added(l, n)
@@ -67,7 +67,7 @@ func (c *codexReader) line(l, t string, n int) error {
 	case strings.HasPrefix(l, "@@"):
 		c.scope(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(l[2:]), "@@")))
 	case strings.HasPrefix(t, "*** ") && strings.HasPrefix(l, "***"):
-		return failed(formHint, "line %d of the patch is no header that I know: %q.", n, t)
+		return failed(formHint, "line %d of the patch is not a known header: %q.", n, t)
 	default:
 		c.body(l)
 	}
@@ -128,7 +128,7 @@ func (c *codexReader) body(l string) {
 	addLine(c.hunk, l)
 }
 
-// addLine takes a line of a hunk; without a mark it is a line of context that lost its blank.
+// addLine adds a line of a hunk. A line without a mark is a line of context that lost its leading space.
 func addLine(h *edit.Hunk, l string) {
 	switch {
 	case l == "":

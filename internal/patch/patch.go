@@ -41,7 +41,7 @@ type Error struct {
 	Hint string
 }
 
-// Error gives the text and, after a line break, the hint.
+// Error returns the text and, after a line break, the hint.
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return e.Text
@@ -56,10 +56,10 @@ func failed(hint, format string, args ...any) *Error {
 const formHint = `Send a patch of this form:
 *** Begin Patch
 *** Update File: path/to/file
-@@ the function or class that the lines are in
- a line that stays
--a line that goes
-+a line that comes
+@@ line of the function or class around the change
+ unchanged line
+-removed line
++added line
 *** End Patch`
 
 // Parse reads a patch in whichever of the three formats it is written.
@@ -76,7 +76,7 @@ func Parse(text string) (Patch, error) {
 	case "unified":
 		p, err = parseUnified(lines)
 	default:
-		return Patch{}, failed(formHint, "this is no patch: it has no *** Update File, no --- and +++ lines, and no <<<<<<< SEARCH.")
+		return Patch{}, failed(formHint, "this is not a patch: it has no *** Update File, no --- and +++ lines, and no <<<<<<< SEARCH.")
 	}
 	if err != nil {
 		return Patch{}, err
@@ -132,7 +132,7 @@ func (p Patch) Paths() (reads, writes []string) {
 	return reads, writes
 }
 
-// unwrap takes off what models put around a patch: a heredoc of the shell, a Markdown fence.
+// unwrap removes what models write around a patch: a shell heredoc, a Markdown fence.
 func unwrap(lines []string) []string {
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
 		lines = lines[1:]

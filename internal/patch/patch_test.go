@@ -66,9 +66,9 @@ var patchRows = []struct {
 		disk{"renamed/dir/name.txt": "new content\n", "old/other.txt": "x\n"}, ""},
 	{"codex: an empty patch is refused", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** End Patch\n", nil, "empty"},
 	{"codex: missing context is refused", disk{"modify.txt": "line1\nline2\n"}, "*** Begin Patch\n*** Update File: modify.txt\n@@\n-missing\n+changed\n*** End Patch\n", nil, "modify.txt: "},
-	{"codex: deleting what is not there is refused", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Delete File: missing.txt\n*** End Patch\n", nil, "no such file"},
+	{"codex: deleting a missing file is refused", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Delete File: missing.txt\n*** End Patch\n", nil, "does not exist"},
 	{"codex: an empty update is refused", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Update File: foo.txt\n*** End Patch\n", nil, "empty"},
-	{"codex: an update needs its file", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Update File: missing.txt\n@@\n-old\n+new\n*** End Patch\n", nil, "no such file"},
+	{"codex: an update needs its file", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Update File: missing.txt\n@@\n-old\n+new\n*** End Patch\n", nil, "does not exist"},
 	{"codex: an unknown header is refused", disk{"foo.txt": "x\n"}, "*** Begin Patch\n*** Frobnicate File: foo\n*** End Patch\n", nil, "Frobnicate"},
 	{"codex: additions alone come at the end", disk{"input.txt": "line1\nline2\n"}, "*** Begin Patch\n*** Update File: input.txt\n@@\n+added line 1\n+added line 2\n*** End Patch\n",
 		disk{"input.txt": "line1\nline2\nadded line 1\nadded line 2\n"}, ""},
@@ -82,7 +82,7 @@ var patchRows = []struct {
 	// Where rein differs on purpose.
 	{"all or nothing: a later failure leaves earlier files", disk{}, "*** Begin Patch\n*** Add File: created.txt\n+hello\n*** Update File: missing.txt\n@@\n-old\n+new\n*** End Patch\n", nil, "no file was changed"},
 	{"a missing final line end stays missing", disk{"a": "no newline at end"}, "*** Begin Patch\n*** Update File: a\n@@\n-no newline at end\n+first line\n+second line\n*** End Patch\n", disk{"a": "first line\nsecond line"}, ""},
-	{"a move does not overwrite", disk{"a": "x\n", "b": "y\n"}, "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+z\n*** End Patch\n", nil, "there is a file already"},
+	{"a move does not overwrite", disk{"a": "x\n", "b": "y\n"}, "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+z\n*** End Patch\n", nil, "that file exists"},
 	{"a chunk that fits twice is refused", disk{"a": "x\n}\nx\n}\n"}, "*** Begin Patch\n*** Update File: a\n@@\n-x\n+z\n*** End Patch\n", nil, "several places"},
 	{"a chunk after the one before is found once", disk{"a": "x\ny\nx\n"}, "*** Begin Patch\n*** Update File: a\n@@\n x\n-y\n+q\n@@\n-x\n+z\n*** End Patch\n", disk{"a": "x\nq\nz\n"}, ""},
 
@@ -113,7 +113,7 @@ var patchRows = []struct {
 	{"blocks: an empty search makes a new file", disk{}, "new.txt\n<<<<<<< SEARCH\n=======\nhello\n>>>>>>> REPLACE\n", disk{"new.txt": "hello\n"}, ""},
 	{"blocks: a start line on top", disk{"a": "1\n2\n"}, "a\n<<<<<<< SEARCH\n:start_line:2\n-------\n2\n=======\nB\n>>>>>>> REPLACE\n", disk{"a": "1\nB\n"}, ""},
 	{"blocks: without an end is refused", disk{"a": "1\n2\n"}, "a\n<<<<<<< SEARCH\n2\n=======\nB\n>>>>>>> REPLACE\n<<<<<<< SEARCH\n1\n", nil, "no end"},
-	{"text that is no patch", disk{"a": "x\n"}, "please change x to y", nil, "no patch"},
+	{"text that is not a patch", disk{"a": "x\n"}, "please change x to y", nil, "not a patch"},
 }
 
 func TestApply(t *testing.T) {

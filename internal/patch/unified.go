@@ -39,8 +39,8 @@ type unifiedReader struct {
 	hunk  *edit.Hunk
 }
 
-// parseUnified reads a unified diff, of diff or of git. The counts in its @@ lines are not believed, and a line
-// without a mark counts as context.
+// parseUnified reads a unified diff, of diff or of git. The counts in its @@ lines are ignored, and a line
+// without a mark is context.
 func parseUnified(lines []string) (Patch, error) {
 	u := unifiedReader{patch: Patch{Format: "unified"}}
 	for i := 0; i < len(lines); i++ {
@@ -93,7 +93,7 @@ func (u *unifiedReader) open(f File) {
 	u.file = &u.patch.Files[len(u.patch.Files)-1]
 }
 
-// git begins a file by git's own header, which has no hunks for a mere rename or deletion.
+// git starts a file with the header of git, which has no hunks for a rename or a deletion alone.
 func (u *unifiedReader) git(from, to string) {
 	u.open(File{Op: Update, Path: from})
 	if to != from {

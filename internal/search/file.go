@@ -15,14 +15,14 @@ type Match struct {
 	Gap    bool  // lines were left out between the one before and this
 }
 
-// Want says how much of a file's matches is kept.
+// Want limits what is kept of the matches of a file.
 type Want struct {
 	Max           int // matching lines; the search of the file ends there; 0 means none are kept but all are counted
 	Before, After int // lines of context
 	Line          int // most bytes kept of a line
 }
 
-// Found is what one file has.
+// Found is what was found in one file.
 type Found struct {
 	Count   int64   // matching lines seen; not all of them when Want.Max ended the search
 	Matches []Match // with context, in order
@@ -42,7 +42,7 @@ type finder struct {
 	behind []byte // the last lines of the chunk before, for context
 }
 
-// Text searches a text that is whole.
+// Text searches a complete text.
 func (p *Pattern) Text(text []byte, want Want) Found {
 	var found Found
 	f := &finder{p: p, want: want, found: &found}
@@ -51,7 +51,7 @@ func (p *Pattern) Text(text []byte, want Want) Found {
 	return found
 }
 
-// Stream searches what a reader gives, through a buffer. A line longer than the buffer is searched in pieces.
+// Stream searches the text of a reader through a buffer. A line that is longer than the buffer is searched in pieces.
 func (p *Pattern) Stream(r io.Reader, buf []byte, want Want) (Found, error) {
 	var found Found
 	f := &finder{p: p, want: want, found: &found}
@@ -86,7 +86,7 @@ func (f *finder) scan(text []byte) scanner {
 	return s
 }
 
-// rest gives the machine back.
+// rest returns the machine to the pool.
 func (f *finder) rest() {
 	if f.m != nil {
 		f.p.idle.Put(f.m)

@@ -19,10 +19,10 @@ const (
 // used by one at a time.
 type machine struct {
 	prog   *syntax.Prog
-	exact  bool // it speaks the truth; else a line that it finds must be checked
+	exact  bool // what it finds does match; otherwise a line that it finds must be checked
 	states map[string]*state
 	start  *state
-	accept *state // where every further byte is beside the point
+	accept *state // the line matches, whatever follows
 	broken bool   // too many states
 
 	// for step

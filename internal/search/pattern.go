@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Pattern is a compiled expression of Go's RE2 syntax, matched against one line at a time. It may be used at once
-// by several.
+// Pattern is a compiled expression of Go's RE2 syntax, matched against one line at a time. Several goroutines may use it
+// at once.
 type Pattern struct {
 	line    *regexp.Regexp
 	exact   bool    // the only needle is the whole expression
@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // ErrLineBreak means that an expression asks for a line break, which no line has.
-var ErrLineBreak = errors.New("lines are searched one at a time, so a line break matches nothing")
+var ErrLineBreak = errors.New("the search works line by line, so a line break matches nothing")
 
 // Compile reads a pattern. Its errors are those of regexp/syntax, and ErrLineBreak.
 func Compile(pattern string, o Options) (*Pattern, error) {

@@ -31,7 +31,7 @@ type replacement struct {
 	Expected int    `json:"expected_replacements,omitempty" jsonschema:"fail unless it matches this many times" minimum:"1"`
 }
 
-// oldNames and newNames are the other names under which models send the two texts.
+// oldNames and newNames are the other argument names that models use for the two texts.
 var (
 	oldNames = [...]string{"old_string", "old_str", "source_text", "oldText", "oldString", "old", "search", "find", "original", "old_content"}
 	newNames = [...]string{"new_string", "new_str", "target_text", "newText", "newString", "new", "replace", "replacement", "updated", "new_content"}

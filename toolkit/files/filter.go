@@ -12,7 +12,7 @@ import (
 	"rein/tool"
 )
 
-// globMatcher makes a test of a glob. A glob without a slash speaks of the name alone, at any depth.
+// globMatcher returns a function that matches paths. A glob without a slash matches the name alone, at any depth.
 func globMatcher(glob string) (func(path string) bool, error) {
 	glob = strings.TrimPrefix(glob, "./")
 	if !doublestar.ValidatePattern(glob) {
@@ -31,7 +31,7 @@ func globMatcher(glob string) (func(path string) bool, error) {
 	return func(p string) bool { return doublestar.MatchUnvalidated(glob, p) }, nil
 }
 
-// maxChoices bounds the combinations of alternatives of a glob: each may be tried on every file.
+// maxChoices limits the combinations of alternatives in a glob: each may be tried on every file.
 const maxChoices = 1000
 
 // choices is the product of the numbers of alternatives of all braces, or more than maxChoices.
@@ -58,7 +58,7 @@ func choices(glob string) int {
 	return product
 }
 
-// fileFilter makes a test of a glob and a file type; empty ones let everything through.
+// fileFilter returns a function that matches a glob and a file type. An empty one matches everything.
 func fileFilter(glob, kind string) (func(path string) bool, error) {
 	all := func(string) bool { return true }
 	byGlob, byType := all, all

@@ -18,7 +18,7 @@ import (
 	"rein/workspace"
 )
 
-// The bounds of one glob.
+// The limits of one glob.
 const (
 	globLimit = 200
 	globMost  = 2000
@@ -91,7 +91,7 @@ func (f Tools) glob(ctx context.Context, in globArgs, r *tool.Reply) error {
 	return in.show(r, listing, found)
 }
 
-// newestFirst sorts by time of change; files of the same time by name.
+// newestFirst sorts by modification time, and files with the same time by name.
 func newestFirst(l *workspace.Listing, found []workspace.Entry) {
 	type timed struct {
 		workspace.Entry

@@ -12,7 +12,7 @@ import (
 	"rein/workspace"
 )
 
-// The bounds of one grep.
+// The limits of one grep.
 const (
 	grepLimit     = 100 // matching lines, or files, when no limit is sent
 	grepMost      = 2000

@@ -12,8 +12,8 @@ import (
 	"rein/workspace/lines"
 )
 
-// searching searches many files, the cores side by side, and hands on what was found in the order of the files. It
-// goes batch by batch, so that an answer that is full ends it early and is always the same.
+// searching searches many files on all cores, and passes the matches on in the order of the files. It works in batches, so
+// that a full result ends the search early and is always the same.
 type searching struct {
 	pattern *search.Pattern
 	listing *workspace.Listing
@@ -26,7 +26,7 @@ type searching struct {
 	skipped []string // files with matches that are not shown
 }
 
-// The sizes of the work.
+// The sizes of batches and buffers.
 const (
 	firstBatch  = 128
 	laterBatch  = 1024
@@ -34,7 +34,7 @@ const (
 	largeBuffer = 1 << 20
 )
 
-// run searches until handle says no, the files end, or ctx does.
+// run searches until handle returns false, all files are searched, or ctx ends.
 func (s *searching) run(ctx context.Context, handle func(workspace.Entry, search.Found) bool) error {
 	workers := min(runtime.GOMAXPROCS(0), 8)
 	buffers := make([][]byte, workers)
@@ -65,7 +65,7 @@ func (s *searching) run(ctx context.Context, handle func(workspace.Entry, search
 	return nil
 }
 
-// take passes one file's matches on, unless they are secrets.
+// take passes the matches of one file on, unless the file holds secrets.
 func (s *searching) take(e workspace.Entry, found search.Found, handle func(workspace.Entry, search.Found) bool) bool {
 	switch {
 	case found.Binary:
@@ -80,7 +80,7 @@ func (s *searching) take(e workspace.Entry, found search.Found, handle func(work
 	return handle(e, found)
 }
 
-// file searches one file. One that cannot be read has nothing.
+// file searches one file. A file that cannot be read has no matches.
 func (s *searching) file(e workspace.Entry, buf *[]byte) search.Found {
 	if *buf == nil {
 		*buf = make([]byte, startBuffer)
@@ -111,7 +111,7 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) search.Found {
 	return found
 }
 
-// secretTest tells which files are left out of a search that did not name them: those that may hold credentials.
+// secretTest returns a function that reports files with credentials: a search shows them only if the call names them.
 func secretTest(w *workspace.Workspace) func(name string) bool {
 	where := places.Context{Workspaces: w.Dirs()}
 	return func(name string) bool {

@@ -53,7 +53,7 @@ func TestGrep(t *testing.T) {
 		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file matches the glob or the type)\n"},
 		{"a bracket that was not escaped", `{"pattern":"needle("}`, "note: the pattern is not a regular expression (error parsing regexp: missing closing ): `needle(`); it was searched as plain text\nmain.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
 		{"lookaround", `{"pattern":"(?=x)y"}`, "bad_arguments: error parsing regexp: invalid or unsupported Perl syntax: `(?=` | RE2 has no lookaround: search for a wider pattern, with context"},
-		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: lines are searched one at a time, so a line break matches nothing | search for one of the lines, with context"},
+		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: the search works line by line, so a line break matches nothing | search for one of the lines, with context"},
 		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
 		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: unknown output_mode "json" | send content, files or count`},
 		{"UTF-16", `{"pattern":"wide"}`, "utf16.txt\n    1: wide\n"},

@@ -15,8 +15,8 @@ import (
 	"rein/workspace"
 )
 
-// History keeps what the tools of one session replaced, so that it can be brought back: the contents by their sums in
-// Dir/objects, the changes in Dir/changes.jsonl. A nil *History keeps nothing. It may be used at once by several.
+// History keeps what the tools of one session replaced, so that it can be restored: contents in Dir/objects under their
+// SHA-256, changes in Dir/changes.jsonl. A nil *History keeps nothing. Several goroutines may use it at once.
 type History struct {
 	Dir string // of the session, outside of the workspace; made when it is needed
 
@@ -25,7 +25,7 @@ type History struct {
 	loaded  bool
 }
 
-// Changed is one change of one file. An empty sum stands for no file.
+// Changed is one change of one file. An empty sum means that there was no file.
 type Changed struct {
 	ID     int       `json:"id"` // from one
 	Time   time.Time `json:"time"`
@@ -33,11 +33,11 @@ type Changed struct {
 	Path   string    `json:"path"`           // canonical
 	Before string    `json:"before,omitempty"`
 	After  string    `json:"after,omitempty"`
-	Undoes int       `json:"undoes,omitempty"` // the change that this one took back
+	Undoes int       `json:"undoes,omitempty"` // the change that this one undid
 }
 
-// Keep stores the two contents of a change before it is made; nil stands for no file. What it returns is given to
-// Note once the change is made.
+// Keep stores the two contents of a change before it is made; nil means that there is no file. The
+// caller gives the result to Note when the change is made.
 func (h *History) Keep(path string, before, after []byte) (Changed, error) {
 	c := Changed{Path: path}
 	if h == nil {
@@ -55,7 +55,7 @@ func (h *History) Keep(path string, before, after []byte) (Changed, error) {
 	return c, err
 }
 
-// store writes a content under its sum, unless it is there.
+// store writes a content under its sum, unless it exists.
 func (h *History) store(data []byte) (string, error) {
 	sum := fmt.Sprintf("%x", workspace.SumOf(data))
 	dir := filepath.Join(h.Dir, "objects", sum[:2])
@@ -82,7 +82,7 @@ func (h *History) store(data []byte) (string, error) {
 	return sum, nil
 }
 
-// Content gives a content by its sum. One that is not whole any more is an error, never another content.
+// Content returns a content by its sum. A damaged content is an error.
 func (h *History) Content(sum string) ([]byte, error) {
 	if len(sum) < 3 {
 		return nil, fs.ErrNotExist
@@ -123,7 +123,7 @@ func (h *History) Note(c Changed) error {
 	return err
 }
 
-// load reads the changes of an earlier process of the same session. A torn last line is one that was not made.
+// load reads the changes of an earlier process of the same session. An incomplete last line is ignored.
 func (h *History) load() error {
 	if h.loaded {
 		return nil
@@ -144,7 +144,7 @@ func (h *History) load() error {
 	return nil
 }
 
-// Last is the last change of a file that was not taken back; ok is false if there is none.
+// Last is the last change of a file that was not undone; ok is false if there is none.
 func (h *History) Last(path string) (c Changed, ok bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"rein/workspace"
 )
 
-// The bounds of one list_dir.
+// The limits of one list_dir.
 const (
 	listLimit = 500
 	listMost  = 2000

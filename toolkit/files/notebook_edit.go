@@ -95,7 +95,7 @@ func (in notebookArgs) change(n *notebook.Notebook) (string, error) {
 	return n.Replace(at, r.Text, in.Type), nil
 }
 
-// cell is the number of the cell that is meant.
+// cell is the number of the cell that the call names.
 func (in notebookArgs) cell(n *notebook.Notebook) (int, error) {
 	last := len(n.Cells) - 1
 	if in.Mode == "insert" {
@@ -124,7 +124,7 @@ func (in notebookArgs) cell(n *notebook.Notebook) (int, error) {
 	return *in.Cell, nil
 }
 
-// cellNames lists the first cells with how they begin.
+// cellNames lists the first cells and how they start.
 func cellNames(n *notebook.Notebook) string {
 	var out []string
 	for i, c := range n.Cells {

@@ -8,8 +8,8 @@ import (
 	"rein/tool"
 )
 
-// omission refuses content in which a comment stands for what the file had: "// ... rest of the code unchanged".
-// Written as it is, it would delete that. A line that was in the file before is the file's own.
+// omission refuses content in which a comment replaces a part of the file, such as "// ... rest of the code unchanged": it
+// would delete that part. A line that the file had before is allowed.
 func omission(old, data []byte) error {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -23,7 +23,7 @@ func omission(old, data []byte) error {
 	return nil
 }
 
-// standsForMore reports whether a line is a comment of dots and words that say that something was left out.
+// standsForMore reports whether a line is a comment of dots and words that mean that something was left out.
 func standsForMore(line string) bool {
 	body := ""
 	for _, sign := range []string{"//", "#", "/*", "<!--", "--", ";", "{/*", "%"} {

@@ -16,7 +16,7 @@ import (
 	"rein/workspace/lines"
 )
 
-// The bounds of one read_file.
+// The limits of one read_file.
 const (
 	readLines     = 2000     // lines when no limit is sent
 	readBytes     = 48 << 10 // of text in all
@@ -76,7 +76,7 @@ func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 	return show(r, in, w, "")
 }
 
-// readWhole reads a small file whole, so that it is known by its content.
+// readWhole reads all of a small file, so that it is recognised by its content later.
 func (f Tools) readWhole(ctx context.Context, file *workspace.File, in readArgs, r *tool.Reply) error {
 	v, err := file.Load()
 	if err != nil {

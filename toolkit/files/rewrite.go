@@ -26,7 +26,7 @@ type rewriting struct {
 	result  edit.Result
 	notes   []string
 	partial bool // the model has not been shown all of the new content
-	undoes  int  // the change that this one takes back
+	undoes  int  // the change that this one undoes
 }
 
 // decoded loads a file and decodes its text. The hints are texts that should be in it.

@@ -25,7 +25,7 @@ type webPage struct {
 	fetched time.Time
 }
 
-// pages keeps the texts that were fetched last, the latest at the end. Not safe for use at once.
+// pages keeps the texts that were fetched last, the latest at the end. Only one goroutine may use it at a time.
 type pages struct {
 	list []webPage
 	size int

@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 )
 
-// block is the stretch of a file whose line breaks are counted and remembered together. It fits a core's cache.
+// block is the part of a file whose line breaks are counted together. It fits into the cache of a core.
 const block = 128 << 10
 
-// wave is the most blocks that are counted before asking whether the line was reached.
+// wave is how many blocks are counted before the next check whether the line was reached.
 const wave = 128
 
 // Index remembers how many line breaks the blocks of one version of a file have, so that a second window of it
-// starts at once. It takes 4 bytes for each 128 KiB. The zero value knows nothing; it may be used at once by several.
+// starts at once. It takes 4 bytes for each 128 KiB. The zero value is empty. Several goroutines may use it at once.
 type Index struct {
 	mu     sync.Mutex
 	counts []int32 // of the first blocks
@@ -45,8 +45,8 @@ func (x *Index) seek(ctx context.Context, r io.ReaderAt, size int64, wanted int6
 	return size, breaks + 1, nil
 }
 
-// ahead guesses how many blocks to count next: as many as the line is away if they are like the ones before, and a few for
-// the error. The first are few: most windows start there.
+// ahead estimates how many blocks to count next, from the lines of the blocks so far, with a few more for the error. At the
+// start it is a small number: most windows start there.
 func ahead(blocks, breaks, wanted int64) int64 {
 	const few = 4
 	if blocks == 0 {
@@ -79,7 +79,7 @@ func (x *Index) known(size int64) bool {
 	return int64(len(x.counts))*block >= size
 }
 
-// extend counts n more blocks, the cores side by side.
+// extend counts n more blocks on all cores.
 func (x *Index) extend(ctx context.Context, r io.ReaderAt, size, n int64) error {
 	first := int64(len(x.counts))
 	end := min(first+n, (size+block-1)/block)

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Range selects lines, and bounds what is held of them.
+// Range selects lines, and limits how much of them is kept.
 type Range struct {
 	First int64 // number of the first line, from 1; negative counts from the end, -1 is the last line
 	Count int   // most lines
@@ -64,7 +64,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, x *Index, a Range) (Wi
 	return w, c.run(ctx, r)
 }
 
-// lines returns the number of lines: the last one may lack its break.
+// lines returns the number of lines; the last one may have no line break.
 func (x *Index) lines(ctx context.Context, r io.ReaderAt, size int64) (int64, error) {
 	n, err := x.total(ctx, r, size)
 	if err != nil || size == 0 {
@@ -80,7 +80,7 @@ func (x *Index) lines(ctx context.Context, r io.ReaderAt, size int64) (int64, er
 	return n, nil
 }
 
-// cutter takes lines off a file from a position on.
+// cutter reads lines of a file from a position on.
 type cutter struct {
 	ask   Range
 	w     *Window
@@ -147,7 +147,7 @@ func (c *cutter) feed(p []byte) bool {
 	return c.full(0)
 }
 
-// full reports whether a further line of n bytes has no place.
+// full reports whether another line of n bytes does not fit.
 func (c *cutter) full(n int) bool {
 	have := len(c.w.Lines)
 	return have >= c.ask.Count || have > 0 && c.held+n > c.ask.Bytes
