@@ -2,13 +2,18 @@ package guard
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"rein/guard/shell"
 )
 
-// keptReports is how many reports are remembered: the calls of one turn, while they are judged and approved.
-const keptReports = 8
+// What is remembered: the reports of the calls of one turn, while they are judged and approved. A long command may have a
+// report of several megabytes, so the length of all commands together is limited; the newest report is always kept.
+const (
+	keptReports  = 8
+	keptCommands = 128 << 10 // bytes
+)
 
 // recentReports are the last reports that were made, oldest first. A report depends on nothing but the command and its
 // context, so an equal command in an equal context has the same report.
@@ -31,7 +36,12 @@ func (r *recentReports) read(command string, ctx shell.Context) *shell.Report {
 	made := recentReport{command, ctx, shell.Analyze(command, ctx)}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	r.all = append(r.all[max(0, len(r.all)-keptReports+1):len(r.all):len(r.all)], made)
+	first, bytes := len(r.all), len(command)
+	for first > 0 && len(r.all)-first < keptReports-1 && bytes+len(r.all[first-1].command) <= keptCommands {
+		first--
+		bytes += len(r.all[first].command)
+	}
+	r.all = append(slices.Clone(r.all[first:]), made)
 	return made.report
 }
 

@@ -111,8 +111,16 @@ func TestTheCommandIsParsedOnce(t *testing.T) {
 	for range keptReports {
 		s.Programs.Read(bash("echo " + strings.Repeat("x", len(s.Programs.recent.all)+1)))
 	}
-	if n := len(s.Programs.recent.all); n > keptReports {
+	if n := len(s.Programs.recent.all); n != keptReports {
 		t.Errorf("%d reports are kept", n)
+	}
+	long := strings.Repeat("a;", 40_000)
+	for range 3 {
+		s.Programs.Read(bash(long))
+		long += "b"
+	}
+	if n := len(s.Programs.recent.all); n != 1 {
+		t.Errorf("%d reports of long commands are kept", n)
 	}
 }
 

@@ -102,6 +102,11 @@ func (r *reader) lookup(sc *scope, name string) (value, bool) {
 		}
 		return holeOf(fromArgument), false
 	}
+	return argumentOrUnknown(sc, name)
+}
+
+// argumentOrUnknown gives an argument of the shell by its number, or a hole for a variable that nobody set.
+func argumentOrUnknown(sc *scope, name string) (value, bool) {
 	if n, err := strconv.Atoi(name); err == nil {
 		if sc.argsKnown {
 			if n >= 1 && n <= len(sc.args) {
