@@ -9,22 +9,22 @@ import (
 
 	"rein/harness/settings"
 	"rein/model"
-	"rein/model/dialect"
 	"rein/model/providers"
 	"rein/model/recovery"
+	"rein/model/textcalls"
 )
 
-// openModel opens the model that a session asks, or the first one that is found here. With a dialect the model writes its
+// openModel opens the model that a session names, or the first one that is found here. With a dialect the model writes its
 // calls as text. Calls that any model writes into its text by mistake are recovered.
 func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
-	if err := dialect.Known(how.Dialect); err != nil {
+	if err := textcalls.Known(how.Dialect); err != nil {
 		return nil, wrongValue("dialect", h.options.Dialect, err)
 	}
 	m, err := providers.Open(ctx, how.Model, ProviderOptions(h.settings))
 	if err != nil {
 		return nil, h.modelError(how.Model, err)
 	}
-	if m, err = dialect.Wrap(m, how.Dialect); err != nil {
+	if m, err = textcalls.Wrap(m, how.Dialect); err != nil {
 		return nil, usageError(err)
 	}
 	return recovery.Wrap(m), nil

@@ -9,7 +9,7 @@ import (
 //   - the first and the last message are not the assistant's;
 //   - no message is empty, and a text alone is not empty;
 //   - after an assistant's message with calls comes one Results message with exactly one result for each, in their order,
-//     and Results messages stand nowhere else;
+//     and Results messages are nowhere else;
 //   - no two calls of a message have the same ID;
 //   - a Results message is From the model that asked.
 func Check(messages []*Message) error {

@@ -68,7 +68,7 @@ func TestRepairGivesCallsWithOneIDTheirOwn(t *testing.T) {
 
 // Whatever was recorded, what is sent is right, no user's word and no text of the model is lost, and a second repair
 // finds nothing to do.
-func TestRepairAlwaysMends(t *testing.T) {
+func TestRepairAlwaysRepairs(t *testing.T) {
 	part := rapid.Custom(func(t *rapid.T) Part {
 		id := rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "id")
 		kind := rapid.SampledFrom([]PartKind{TextKind, ThinkingKind, CallKind, ResultKind, ImageKind}).Draw(t, "kind")

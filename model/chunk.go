@@ -1,6 +1,6 @@
 package model
 
-// ChunkKind says what a chunk tells.
+// ChunkKind says what a chunk is.
 type ChunkKind string
 
 // The kinds of chunks. The comment names the fields of Chunk that are set.
@@ -11,7 +11,7 @@ const (
 	CallArgs      ChunkKind = "call_args"  // Call, ID, Name, Text: the next piece of its arguments
 	CallEnd       ChunkKind = "call_end"   // Call, ID, Name: its arguments have come whole. Not yet leave to run: see Done
 	Notice        ChunkKind = "notice"     // Text: something that the user should know ("trying again in 2 s …")
-	Restart       ChunkKind = "restart"    // Text: why; all that this stream told so far is void, the answer starts anew
+	Restart       ChunkKind = "restart"    // Text: why; all that this stream yielded so far is void, the answer starts again
 	Done          ChunkKind = "done"       // Message, Stop, Usage: the answer is whole; only now may its calls run
 )
 

@@ -40,7 +40,7 @@ func (d *Draft) Sign(signature string) {
 // Split ends the part that is being written, so that the next piece begins a new one.
 func (d *Draft) Split() { d.parts = append(d.parts, &draftPart{}) }
 
-// Start begins a call. An id that is empty or that this answer had before is not kept: ours stands for it everywhere.
+// Start begins a call. An id that is empty or that this answer had before is not kept: ours replaces it everywhere.
 // The chunk's Call is what the other methods take.
 func (d *Draft) Start(providerID, name string) Chunk {
 	if d.ids[providerID] {
@@ -70,16 +70,16 @@ func (d *Draft) Written(call int) string { return d.parts[d.calls[call]].text.St
 // Named returns the name of a call so far.
 func (d *Draft) Named(call int) string { return d.parts[d.calls[call]].Name }
 
-// Rename gives a call its name, for protocols that tell it late.
+// Rename gives a call its name, for protocols that send it late.
 func (d *Draft) Rename(call int, name string) { d.parts[d.calls[call]].Name = name }
 
-// End tells that a call's arguments have come.
+// End says that a call's arguments are whole.
 func (d *Draft) End(call int) Chunk { return d.chunk(CallEnd, call) }
 
 // Calls returns how many calls have begun.
 func (d *Draft) Calls() int { return len(d.calls) }
 
-// Call returns a call as it stands.
+// Call returns a call as it is.
 func (d *Draft) Call(call int) Part { return d.parts[d.calls[call]].Part }
 
 func (d *Draft) chunk(kind ChunkKind, call int) Chunk {

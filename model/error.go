@@ -27,7 +27,7 @@ const (
 type Error struct {
 	Provider   string
 	Kind       ErrorKind
-	Status     int           // of HTTP; zero when the fault was not told by a status
+	Status     int           // of HTTP; zero when no status reported the fault
 	RetryAfter time.Duration // what the provider asked to wait; zero: it did not say
 	Text       string        // what happened, in the provider's words where it gave any
 	Err        error         // what is below, may be nil

@@ -15,7 +15,7 @@ import (
 	"rein/internal/sse"
 )
 
-// Failure says in our terms why a request over HTTP failed: err is what package httpstream or sse returned. A context's own end
+// Failure returns the *Error that says why a request over HTTP failed: err is what package httpstream or sse returned. A context's own end
 // stays what it is. secret is the key, which is taken out of what the provider said.
 func Failure(ctx context.Context, provider, secret string, err error) error {
 	if ctx.Err() != nil {
@@ -58,7 +58,7 @@ func Fault(provider, secret string, status int, header http.Header, body []byte)
 	return e
 }
 
-// fault is what a provider told.
+// fault is what a provider reported.
 type fault struct {
 	text   string
 	code   string // its types and codes, one after the other

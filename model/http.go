@@ -143,14 +143,14 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	return last, nil
 }
 
-// told reports whether the provider said itself that it failed. Any other error does not matter once the answer is whole.
+// told reports whether the provider itself reported the failure. Any other error does not matter once the answer is whole.
 func told(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind != Garbage
 }
 
 // Recoverer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
-// tells the model's words there.
+// puts the model's words there.
 type Recoverer interface {
 	Recover(body []byte) bool
 }
@@ -202,7 +202,7 @@ func (h *HTTP) Garbled(data []byte, err error) *Error {
 	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(text, h.Key), Err: err}
 }
 
-// Fault returns the error that a provider told inside a stream.
+// Fault returns the error that a provider reported inside a stream.
 func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }
 
 // JSONObject reports whether text is one whole JSON object.

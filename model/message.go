@@ -8,7 +8,7 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// Role says who speaks in a message.
+// Role says who wrote a message.
 type Role string
 
 // The roles. What a system prompt says is in Request.System.

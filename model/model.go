@@ -1,6 +1,6 @@
-// Package model says what rein asks of a language model and what it gets back: one interface, messages of ordered
-// parts, an answer that streams in chunks, errors that say whether another try can help, one owner of retries, and
-// the rules that a history must keep so that a provider takes it.
+// Package model defines requests to a language model and its answers: one interface, messages of ordered parts, an answer
+// that streams in chunks, errors that say whether a retry can help, one place for retries, and the rules that a history must
+// follow so that every provider accepts it.
 package model
 
 import (
@@ -9,7 +9,7 @@ import (
 	"iter"
 )
 
-// Model is one language model that can be asked.
+// Model is one language model.
 //
 // Stream sends r and yields the answer as it comes. The rules for who implements it:
 //   - The last chunk of an answer that came whole has Kind Done and carries the finished Message, why the model stopped
@@ -27,7 +27,7 @@ type Model interface {
 	Stream(ctx context.Context, r *Request) iter.Seq2[Chunk, error]
 }
 
-// Info says which model it is. Zero numbers mean that nobody told.
+// Info says which model it is. Zero numbers mean that it is not known.
 type Info struct {
 	Provider string // the provider's name as in "provider/name"
 	Name     string // the model's name as the provider knows it; may hold slashes

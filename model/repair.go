@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Words that stand in for what a broken history lacks. They are written for the model.
+// Texts that replace what a broken history lacks. The model reads them.
 const (
 	lostResult = "No result of this call was recorded: the session was interrupted. It may have run or not; look before you call it again."
 	goOn       = "Go on."

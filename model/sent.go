@@ -11,7 +11,7 @@ import (
 )
 
 // Sent knows what was changed of the tools that were sent, so that calls can be written and read in the provider's terms.
-// A nil Sent knows no tools. It does not change but for having told its notices.
+// A nil Sent knows no tools. Only the fact that its notices were given changes.
 type Sent struct {
 	names   *provider.Names
 	schemas map[string]*provider.Normalised // by our name, where arguments are written otherwise
@@ -27,7 +27,7 @@ func (s *Sent) drop(name string, why error) {
 		s.dropped = make(map[string]bool)
 	}
 	s.dropped[name] = true
-	s.notices = append(s.notices, fmt.Sprintf("the tool %s is not offered to the model: its schema cannot be read: %v", name, why))
+	s.notices = append(s.notices, fmt.Sprintf("the tool %s is not offered to the model, because its schema cannot be read: %v", name, why))
 }
 
 // news returns what the user should know of the tools, the first time.

@@ -21,7 +21,7 @@ type ToolCache struct {
 
 // Get returns what encode makes of the tools, and how to understand calls of them. encode is given the tools as the provider
 // takes them: names and schemas follow the rules of its profile (see package schema). A tool whose schema cannot be read
-// is left out and told to the user. wire is nil when no tool is left, and so is sent when there was none to begin with.
+// is left out, and a notice says so. wire is nil when no tool is left, and so is sent when there was none to begin with.
 func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec) []byte) (wire []byte, sent *Sent) {
 	if len(specs) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec
 	return c.bytes, c.sent
 }
 
-// heard tells whether a notice was given before, and keeps it.
+// heard reports whether a notice was given before, and keeps it.
 func (c *ToolCache) heard(notice string) bool {
 	if c.told == nil {
 		c.told = make(map[string]bool)

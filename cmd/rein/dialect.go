@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/model/dialect"
+	"rein/model/dialect/write"
 )
 
 func newDialect() *cobra.Command {
@@ -26,7 +28,7 @@ type dialectInput struct {
 	Input   *string         `json:"input"`
 	Chunks  []string        `json:"chunks"`
 	Tools   []dialect.Tool  `json:"tools"`
-	// InReasoning says that the prompt opened the reasoning.
+	// InReasoning: the prompt opened the reasoning.
 	InReasoning bool `json:"in_reasoning"`
 }
 
@@ -84,12 +86,20 @@ func newDialectParse() *cobra.Command {
 	return cmd
 }
 
-// parseLine answers one line of a batch; what it does not say comes from the flags.
+// parseLine answers one line of a batch. Fields that the line leaves out come from the flags.
 func parseLine(line dialectInput, raw []byte) (any, error) {
 	if err := json.Unmarshal(raw, &line); err != nil {
-		return nil, fmt.Errorf("not a line of this batch: %w", err)
+		return nil, notALine(err)
 	}
 	return parseDialect(line)
+}
+
+// notALine says why a line cannot be read.
+func notALine(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return fmt.Errorf("not a line of this batch: %s must not be a JSON %s", wrong.Field, wrong.Value)
+	}
+	return errors.New("not a line of this batch: it is not valid JSON")
 }
 
 // parseDialect reads one answer of a model.
@@ -110,7 +120,7 @@ func parseDialect(line dialectInput) (dialectOutput, error) {
 	return out, nil
 }
 
-// chooseDialect finds the dialect by its name; auto goes by the model, else by what the text shows.
+// chooseDialect finds the dialect by its name; auto takes it from the model's name, else from the marks in the text.
 func chooseDialect(name, model, text string) (*dialect.Dialect, error) {
 	if name != "auto" && name != "" {
 		return dialect.Find(name)
@@ -153,13 +163,13 @@ func newDialectPrompt() *cobra.Command {
 				return coded{exitInput, err}
 			}
 			if len(tools) == 0 {
-				tools = []dialect.Tool{{Name: "get_weather", Description: "Tells the weather of a city.",
+				tools = []dialect.Tool{{Name: "get_weather", Description: "Returns the weather of a city.",
 					Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"the city"}},"required":["city"]}`)}}
 			}
 			call := dialect.Call{Name: tools[0].Name, Args: json.RawMessage(`{}`)}
-			result := dialect.Result{Name: tools[0].Name, Text: "what the call gave"}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- it stands\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", d.ToolPrompt(tools), promptPlacement(d),
-				d.WriteCalls([]dialect.Call{call}, tools, 0), d.WriteResults([]dialect.Result{result}))
+			result := write.Result{Name: tools[0].Name, Text: "the result of the call"}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- its place\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", write.ToolPrompt(d, tools), promptPlacement(d),
+				write.Calls(d, []dialect.Call{call}, tools, 0), write.Results(d, []write.Result{result}))
 			return err
 		},
 	}
@@ -167,7 +177,7 @@ func newDialectPrompt() *cobra.Command {
 	return cmd
 }
 
-// promptPlacement says where the text that teaches a dialect stands in a request.
+// promptPlacement returns the place of a tool prompt in a request.
 func promptPlacement(d *dialect.Dialect) string {
 	switch d.Template().Place {
 	case dialect.BeforeSystem:
@@ -189,7 +199,7 @@ func readTools(path string) ([]dialect.Tool, error) {
 	}
 	var tools []dialect.Tool
 	if err := json.Unmarshal(raw, &tools); err != nil {
-		return nil, fmt.Errorf("read tools %s: %w", path, err)
+		return nil, fmt.Errorf("%s: want a JSON array of {name, description, parameters}", path)
 	}
 	return tools, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func newDialectRecover() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !batch {
-				return coded{exitUsage, errors.New("only --batch is offered")}
+				return coded{exitUsage, errors.New("give --batch: this command only reads lines from standard input")}
 			}
 			return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), recoverLine)
 		},
@@ -60,7 +59,7 @@ func newDialectRecover() *cobra.Command {
 func recoverLine(raw []byte) (any, error) {
 	var in recoverInput
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return nil, fmt.Errorf("not a line of this batch: %w", err)
+		return nil, notALine(err)
 	}
 	t := recovery.Turn{Text: in.Text, Cut: in.Finish == "length" || in.Finish == "max_tokens" || in.Finish == "MAX_TOKENS"}
 	if in.Error != nil {
@@ -88,7 +87,7 @@ func recoverLine(raw []byte) (any, error) {
 	return out, nil
 }
 
-// namedTool reads a tool, or a name whose parameters stand elsewhere: they may be of any type.
+// namedTool reads a tool, or a name whose parameters are in params: these may be of any type.
 func namedTool(raw json.RawMessage, params map[string][]string) dialect.Tool {
 	var t dialect.Tool
 	if json.Unmarshal(raw, &t.Name) != nil {

@@ -64,6 +64,8 @@ var Layers = map[string]int{
 	"model/modeltest":      5, // its suite is a script of model/script
 	"internal/modelserver": 5, // the test server answers from scripts of model/script
 	"model/recovery":       5, // reads leaked calls with the dialects
+	"model/dialect/write":  5, // writes calls in a dialect
+	"model/textcalls":      6, // reads and writes the calls of a model in a dialect
 
 	// The suites that implementers run: they import what they test.
 	"guard/guardtest":     4,

@@ -1,4 +1,4 @@
-// Package anthropic speaks the messages protocol of Anthropic.
+// Package anthropic implements the messages protocol of Anthropic.
 package anthropic
 
 import (
@@ -51,7 +51,7 @@ func (a *Messages) header() http.Header {
 // cached marks a block up to which the provider keeps the request for the next one.
 const cached = `,"cache_control":{"type":"ephemeral"}`
 
-// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+// body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
 	head := a.head(r, tools, sent)
@@ -80,7 +80,7 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	return append(pieces, []byte("]}")), sent
 }
 
-// head returns all that stands before the messages; the tools may be large.
+// head returns all that comes before the messages; the tools may be large.
 func (a *Messages) head(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	most := r.MaxTokens
 	if most <= 0 {

@@ -74,7 +74,7 @@ func file(out []byte, p model.Part) []byte {
 	return append(out, '}')
 }
 
-// results appends the results. What is attached to one stands inside it; a failed one may hold only text, so what is
+// results appends the results. What is attached to one is inside it; a failed one may hold only text, so what is
 // attached to it follows after all results.
 func results(out []byte, parts []model.Part, own bool) []byte {
 	var after []model.Part

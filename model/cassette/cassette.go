@@ -1,6 +1,6 @@
-// Package tape records what was said between a provider and us, and plays it back: for tests with real answers, and to show a
+// Package cassette records the exchanges with a provider and replays them: for tests with real answers, and to show a
 // fault to others. It is an http.RoundTripper on both sides. Headers are not written but for the two that an answer needs, and
-// keys in addresses and bodies are taken out, so that a tape can be shared as far as its words can.
+// keys in addresses and bodies are taken out, so that a recording can be shared if its words can.
 package cassette
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Exchange is one line of a tape: a request and what came back.
+// Exchange is one line of a recording: a request and what came back.
 type Exchange struct {
 	Method string `json:"method"`
 	URL    string `json:"url"` // path and query only

@@ -26,7 +26,7 @@ func post(t *testing.T, transport http.RoundTripper, url, body string) (string, 
 	return string(answer), res, err
 }
 
-func TestATapePlaysWhatWasRecorded(t *testing.T) {
+func TestTheReplayIsWhatWasRecorded(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -47,7 +47,7 @@ func TestATapePlaysWhatWasRecorded(t *testing.T) {
 		}
 	}
 	if rec.Err() != nil || strings.Contains(file.String(), "secret") || strings.Contains(file.String(), "sk-other") || strings.Contains(file.String(), "private") {
-		t.Fatalf("the tape holds a secret, or failed: %v\n%s", rec.Err(), file.String())
+		t.Fatalf("the recording holds a secret, or failed: %v\n%s", rec.Err(), file.String())
 	}
 	p, err := Read(&file)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestAnotherRequestIsAnError(t *testing.T) {
 	line := `{"method":"POST","url":"/a","body":"one two","status":200,"answer":"x"}` + "\n"
 	rows := []struct{ name, url, body, want string }{
 		{"another body", "http://h/a", "one three", "at byte 5"},
-		{"another address", "http://h/b", "one two", "recorded was POST /a"},
+		{"another address", "http://h/b", "one two", "the recording has POST /a"},
 		{"a longer body", "http://h/a", "one two three", "at byte 7"},
 	}
 	for _, row := range rows {
@@ -100,7 +100,7 @@ func (b broken) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(body), Request: req}, nil
 }
 
-func TestFailuresArePlayedToo(t *testing.T) {
+func TestFailuresAreReplayedToo(t *testing.T) {
 	var file bytes.Buffer
 	rec := &Recorder{To: &file, Next: broken{errors.New("connection reset")}}
 	for _, u := range []string{"http://h/half", "http://h/never"} {

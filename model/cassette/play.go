@@ -13,8 +13,8 @@ import (
 	"sync"
 )
 
-// Player answers requests from a tape, in its order. A request that is not the one that was recorded is an error that says
-// where the two part.
+// Player replays a recording in its order. A request that differs from the recorded one is an error that shows the
+// difference.
 type Player struct {
 	// Loose: requests are not compared, only counted.
 	Loose bool
@@ -24,7 +24,7 @@ type Player struct {
 	at        int
 }
 
-// Read reads a tape.
+// Read reads a recording.
 func Read(r io.Reader) (*Player, error) {
 	in := bufio.NewReader(r)
 	p := &Player{}
@@ -33,7 +33,7 @@ func Read(r io.Reader) (*Player, error) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var e Exchange
 			if err := json.Unmarshal(line, &e); err != nil {
-				return nil, fmt.Errorf("line %d of the tape: %w", n, err)
+				return nil, fmt.Errorf("line %d of the recording is not an exchange in JSON", n)
 			}
 			p.exchanges = append(p.exchanges, e)
 		}
@@ -70,7 +70,7 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if !p.Loose {
 		if err := e.differs(req, without(body, secrets(req.Header))); err != nil {
-			return nil, fmt.Errorf("request %d is not the one on the tape: %w", n, err)
+			return nil, fmt.Errorf("request %d differs from the recording: %w", n, err)
 		}
 	}
 	if e.Status == 0 {
@@ -83,7 +83,7 @@ func (p *Player) next() (Exchange, int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.at == len(p.exchanges) {
-		return Exchange{}, 0, fmt.Errorf("the tape ends after %d exchanges", p.at)
+		return Exchange{}, 0, fmt.Errorf("the recording ends after %d exchanges", p.at)
 	}
 	p.at++
 	return p.exchanges[p.at-1], p.at, nil
@@ -94,7 +94,7 @@ var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"c[
 
 func (e *Exchange) differs(req *http.Request, body []byte) error {
 	if e.Method != req.Method || e.URL != address(req.URL) {
-		return fmt.Errorf("%s %s, recorded was %s %s", req.Method, address(req.URL), e.Method, e.URL)
+		return fmt.Errorf("it is %s %s, the recording has %s %s", req.Method, address(req.URL), e.Method, e.URL)
 	}
 	now, then := ours().ReplaceAll(body, []byte(`"c"`)), ours().ReplaceAll(e.Body, []byte(`"c"`))
 	if bytes.Equal(now, then) {
@@ -104,7 +104,7 @@ func (e *Exchange) differs(req *http.Request, body []byte) error {
 	for at < min(len(now), len(then)) && now[at] == then[at] {
 		at++
 	}
-	return fmt.Errorf("at byte %d it says %q, recorded was %q", at, around(now, at), around(then, at))
+	return fmt.Errorf("at byte %d it has %q, the recording has %q", at, around(now, at), around(then, at))
 }
 
 func around(b []byte, at int) []byte { return b[max(0, at-40):min(len(b), at+40)] }

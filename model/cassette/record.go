@@ -10,7 +10,7 @@ import (
 )
 
 // Recorder sends requests on and writes each exchange as a line when its answer has ended. The answer is handed on while it
-// comes. It may be used from many goroutines; lines are whole and stand in the order in which answers end.
+// comes. It may be used from many goroutines; lines are whole, in the order in which answers end.
 type Recorder struct {
 	Next http.RoundTripper // where requests go; nil: http.DefaultTransport
 	To   io.Writer
@@ -19,7 +19,7 @@ type Recorder struct {
 	err error
 }
 
-// Err returns the first error of writing the tape. An answer is never lost because its tape cannot be written.
+// Err returns the first error of writing the recording. An answer is never lost because it cannot be recorded.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

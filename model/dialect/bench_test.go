@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"rein/internal/jsonorder"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +24,8 @@ func BenchmarkCalls(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		args := append(append([]byte(`{"command":`), quote(content)...), '}')
-		text := strings.Repeat(d.WriteCalls([]Call{{Name: "run", Args: args}}, offered, 0)+"\n", 1<<9)
+		args := append(append([]byte(`{"command":`), jsonorder.Quote(content)...), '}')
+		text := strings.Repeat(writeCalls(d, []Call{{Name: "run", Args: args}}, offered, 0)+"\n", 1<<9)
 		if d.Frames != nil {
 			text = strings.ReplaceAll(text, "\n<|channel|>", "<|start|>assistant<|channel|>")
 		}

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"bytes"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 	"strings"
 )
 
@@ -23,7 +25,7 @@ func (p *Parser) braces(f *Form, i int) found {
 	if !plausible(name) {
 		return found{next: at, broken: "a call has no name"}
 	}
-	r := &braceReader{p: p, quote: f.Quote, shape: p.tools.shape(name)}
+	r := &braceReader{p: p, quote: f.Quote, shape: p.tools[name]}
 	args, next, ok := r.object(at, r.shape, 0)
 	if !ok {
 		return found{next: next, broken: "the arguments of " + name + " were cut off or cannot be read"}
@@ -36,11 +38,11 @@ func (p *Parser) braces(f *Form, i int) found {
 type braceReader struct {
 	p     *Parser
 	quote string
-	shape *shape
+	shape *shape.Shape
 }
 
 // object reads {key:value,…} at position i.
-func (r *braceReader) object(i int, s *shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, bool) {
 	p := r.p
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -54,9 +56,9 @@ func (r *braceReader) object(i int, s *shape, depth int) ([]byte, int, bool) {
 		if !ok {
 			return nil, next, false
 		}
-		var member *shape
+		var member *shape.Shape
 		if s != nil {
-			member = s.members[key]
+			member = s.Members[key]
 		}
 		v, next, ok := r.value(p.s.blank(next), member, depth)
 		if !ok {
@@ -65,7 +67,7 @@ func (r *braceReader) object(i int, s *shape, depth int) ([]byte, int, bool) {
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(quote(key))
+		out.Write(jsonorder.Quote(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = r.comma(next, '}'); !ok {
@@ -74,7 +76,7 @@ func (r *braceReader) object(i int, s *shape, depth int) ([]byte, int, bool) {
 	}
 }
 
-// key reads a member's name and its colon.
+// key reads a jsonorder.Member's name and its colon.
 func (r *braceReader) key(i int) (string, int, bool) {
 	s := &r.p.s
 	if s.has(i, r.quote) {
@@ -96,7 +98,7 @@ func (r *braceReader) key(i int) (string, int, bool) {
 			return "", i, false
 		}
 		if c == ':' {
-			key := strings.Trim(trimmed(s.buf[from:i]), `"'`)
+			key := strings.Trim(strings.TrimSpace(string(s.buf[from:i])), `"'`)
 			return key, i + 1, key != ""
 		}
 		i++
@@ -104,7 +106,7 @@ func (r *braceReader) key(i int) (string, int, bool) {
 }
 
 // value reads one value.
-func (r *braceReader) value(i int, sh *shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	if depth > deepestLiteral {
 		return nil, i, false
@@ -115,7 +117,7 @@ func (r *braceReader) value(i int, sh *shape, depth int) ([]byte, int, bool) {
 		if end < 0 {
 			return nil, len(s.buf), false
 		}
-		return quote(string(s.buf[from:end])), end + len(r.quote), true
+		return jsonorder.Quote(string(s.buf[from:end])), end + len(r.quote), true
 	}
 	c, ok := s.at(i)
 	switch {
@@ -127,7 +129,7 @@ func (r *braceReader) value(i int, sh *shape, depth int) ([]byte, int, bool) {
 		return r.list(i, sh, depth+1)
 	case c == '"':
 		if end, ok := s.text(i); ok {
-			if v := clean(s.buf[i:end]); v != nil {
+			if v := jsonorder.Clean(s.buf[i:end]); v != nil {
 				return append([]byte(nil), v...), end, true
 			}
 		}
@@ -136,11 +138,11 @@ func (r *braceReader) value(i int, sh *shape, depth int) ([]byte, int, bool) {
 }
 
 // list reads [a,b].
-func (r *braceReader) list(i int, sh *shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) list(i int, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
-	var item *shape
+	var item *shape.Shape
 	if sh != nil {
-		item = sh.items
+		item = sh.Items
 	}
 	var out bytes.Buffer
 	out.WriteByte('[')
@@ -174,7 +176,7 @@ func (r *braceReader) comma(i int, closing byte) (int, bool) {
 }
 
 // bare reads a number, true, false, null, or a word without quotes.
-func (r *braceReader) bare(i int, sh *shape) ([]byte, int, bool) {
+func (r *braceReader) bare(i int, sh *shape.Shape) ([]byte, int, bool) {
 	from := i
 	for {
 		c, ok := r.p.s.at(i)
@@ -186,9 +188,9 @@ func (r *braceReader) bare(i int, sh *shape) ([]byte, int, bool) {
 		}
 		i++
 	}
-	raw := trimmed(r.p.s.buf[from:i])
-	if sh != nil && sh.types != 0 {
-		return typed(raw, sh.types, false), i, true
+	raw := strings.TrimSpace(string(r.p.s.buf[from:i]))
+	if sh != nil && sh.Types != 0 {
+		return typed(raw, sh.Types, false), i, true
 	}
 	return literal(raw), i, true
 }

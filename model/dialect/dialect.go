@@ -1,7 +1,8 @@
-// Package dialect reads and writes tool calls for models that only speak text.
+// Package dialect reads the tool calls of models that write them as text.
 //
-// A dialect is a row of a table: how a call opens and closes, where its name stands, how its values are written, which
-// tags enclose reasoning, how a result goes back and how a model is taught the form. One incremental engine reads them all.
+// A dialect is a file of data: how a call opens and closes, where its name is, how its values are written, which tags
+// enclose reasoning, how a result goes back, and the prompt that explains the tools. One incremental parser reads all
+// dialects. Package write writes them, and package textcalls makes a model work with them.
 package dialect
 
 import (
@@ -17,9 +18,9 @@ import (
 type Dialect struct {
 	// Name is the dialect's id, as in "hermes".
 	Name string `yaml:"name,omitempty"`
-	// About says in a few words which models speak it.
+	// About says in a few words which models use it.
 	About string `yaml:"about,omitempty"`
-	// Models are parts of model names (lower case) that speak it; the longest part that fits decides. Empty for forms
+	// Models are parts of model names (lower case) that use it; the longest part that fits decides. Empty for forms
 	// that no family was trained on.
 	Models []string `yaml:"models,omitempty"`
 	// Think encloses reasoning. A closer without its opener says that everything before it was reasoning.
@@ -40,13 +41,13 @@ type Dialect struct {
 	Inert []Span `yaml:"inert,omitempty"`
 	// DropTail says that text after the last call of the turn is noise of the format.
 	DropTail bool `yaml:"drop_tail,omitempty"`
-	// Same names the row whose forms this one has: the two differ in how they are taught.
+	// Same names the row whose forms this one has: the two differ in their prompts.
 	Same string `yaml:"same,omitempty"`
 	// IDDigits is how many digits the ids of calls have, for families that ask for a length; 0 for those that take any id.
 	IDDigits int `yaml:"id_digits,omitempty"`
 	// NullText says that the text null is the null value even where the schema asks for a string.
 	NullText bool `yaml:"null_text,omitempty"`
-	// Prompt says how the family is taught the form; nil for the general words.
+	// Prompt explains the tools to the family; nil for the general words.
 	Prompt *PromptTemplate `yaml:"prompt,omitempty"`
 }
 
@@ -54,7 +55,7 @@ type Dialect struct {
 type Span struct {
 	Open  []string `yaml:"open,omitempty"`
 	Close []string `yaml:"close,omitempty"`
-	// Hidden says that what stands between does not show.
+	// Hidden says that what is between does not show.
 	Hidden bool `yaml:"hidden,omitempty"`
 }
 
@@ -75,7 +76,7 @@ const (
 // Form is one shape of a call (or of a section of calls) in a dialect.
 type Form struct {
 	Syntax Syntax `yaml:"syntax,omitempty"`
-	// Section opens and closes the list that encloses the calls; empty when each call stands by itself.
+	// Section opens and closes the list that encloses the calls; empty when each call is by itself.
 	Section Span `yaml:"section,omitempty"`
 	// Open begins one call (with a Section: one call inside it). Empty with Syntax JSON or Python: the bare value.
 	Open []string `yaml:"open,omitempty"`
@@ -88,12 +89,12 @@ type Form struct {
 	NameAsKey bool `yaml:"name_as_key,omitempty"`
 	// Sep are tokens between name and arguments (Named), the first that occurs counts.
 	Sep []string `yaml:"sep,omitempty"`
-	// IDMark stands between a call's id and its name, the id first with IDFirst.
+	// IDMark comes between a call's id and its name, the id first with IDFirst.
 	IDMark  string `yaml:"id_mark,omitempty"`
 	IDFirst bool   `yaml:"id_first,omitempty"`
 	// Envelope says that {"tool_calls":[…]} may enclose the calls.
 	Envelope bool `yaml:"envelope,omitempty"`
-	// Skip are tokens that may stand before the name or around the arguments and mean nothing.
+	// Skip are tokens that may come before the name or around the arguments and mean nothing.
 	Skip []string `yaml:"skip,omitempty"`
 	// Tags describes Markup and Elements.
 	Tags Tags `yaml:"tags,omitempty"`
@@ -107,17 +108,17 @@ type Form struct {
 	AtStart bool `yaml:"at_start,omitempty"`
 	// NeedClose says that a call without its closer is no call.
 	NeedClose bool `yaml:"need_close,omitempty"`
-	// OneLine says that each object of JSON stands on a line of its own.
+	// OneLine says that each object of JSON is on a line of its own.
 	OneLine bool `yaml:"one_line,omitempty"`
 	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
 	// output cut off before its first argument was whole.
 	Hide    bool `yaml:"hide,omitempty"`
 	HideCut bool `yaml:"hide_cut,omitempty"`
-	// Unwritten says that the form is read, but never written or taught.
+	// Unwritten says that the form is read, but never written.
 	Unwritten bool `yaml:"unwritten,omitempty"`
 	// List writes all calls of a turn as one array.
 	List bool `yaml:"list,omitempty"`
-	// Each writes the Section around each call instead of around all, and Join stands between two calls.
+	// Each writes the Section around each call instead of around all, and Join comes between two calls.
 	Each bool   `yaml:"each,omitempty"`
 	Join string `yaml:"join,omitempty"`
 	// Layout is how an array of calls is written.
@@ -134,7 +135,7 @@ type Form struct {
 	NeedSep bool `yaml:"need_sep,omitempty"`
 	// Numbered says that a name ends in :N, unless it is known without.
 	Numbered bool `yaml:"numbered,omitempty"`
-	// Noise says that what stands in a section and is no call means nothing.
+	// Noise says that what is in a section and is no call means nothing.
 	Noise bool `yaml:"noise,omitempty"`
 	// Offered makes a call of it only when tools were offered.
 	Offered bool `yaml:"offered,omitempty"`
@@ -143,9 +144,9 @@ type Form struct {
 	// OnlyArray and OnlyObject restrict what JSON may be.
 	OnlyArray  bool `yaml:"only_array,omitempty"`
 	OnlyObject bool `yaml:"only_object,omitempty"`
-	// Exact says that nothing may stand between the call and its closer or the end of the output.
+	// Exact says that nothing may come between the call and its closer or the end of the output.
 	Exact bool `yaml:"exact,omitempty"`
-	// Sticky says that a block that is no call stays unread up to its closer, whatever stands in it.
+	// Sticky says that a block that is no call stays unread up to its closer, whatever is in it.
 	Sticky bool `yaml:"sticky,omitempty"`
 	// Loose says that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.
 	Loose bool `yaml:"loose,omitempty"`
@@ -172,7 +173,7 @@ type Tags struct {
 	Param   string `yaml:"param,omitempty"`
 	KeyEnd  string `yaml:"key_end,omitempty"`
 	KeyAttr string `yaml:"key_attr,omitempty"`
-	// Value stands between key and value, where there is such a tag; ParamClose ends the value.
+	// Value comes between key and value, where there is such a tag; ParamClose ends the value.
 	Value      string   `yaml:"value,omitempty"`
 	ParamClose []string `yaml:"param_close,omitempty"`
 	// Newlines says that one newline after the opening and one before the closing tag belong to the markup.
@@ -187,9 +188,9 @@ type Tags struct {
 	Escaped bool `yaml:"escaped,omitempty"`
 	// CDATA says that a value may be wrapped in <![CDATA[…]]>.
 	CDATA bool `yaml:"cdata,omitempty"`
-	// Prefix stands before every tag of Elements.
+	// Prefix comes before every tag of Elements.
 	Prefix string `yaml:"prefix,omitempty"`
-	// OrJSON says that {"name":…,"arguments":…} may stand in place of the markup.
+	// OrJSON says that {"name":…,"arguments":…} may replace the markup.
 	OrJSON bool `yaml:"or_json,omitempty"`
 	// Tight says that the tags are written without line breaks between them.
 	Tight bool `yaml:"tight,omitempty"`
@@ -208,7 +209,7 @@ type Frames struct {
 	Think  []string `yaml:"think,omitempty"`
 	Answer []string `yaml:"answer,omitempty"`
 	Silent []string `yaml:"silent,omitempty"`
-	// Prefix stands before the name of a called function and is cut off.
+	// Prefix comes before the name of a called function and is cut off.
 	Prefix string `yaml:"prefix,omitempty"`
 	// Body is how a call's arguments are written; nil means a JSON object.
 	Body *Form `yaml:"body,omitempty"`

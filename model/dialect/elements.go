@@ -1,6 +1,10 @@
 package dialect
 
-import "bytes"
+import (
+	"bytes"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
+)
 
 // elements reads NAME and one element for each argument, each tag with the form's prefix; nested elements make objects,
 // repeated <item> makes arrays.
@@ -16,17 +20,17 @@ func (p *Parser) elements(f *Form, i int) found {
 		return found{next: at, broken: "a call has no name"}
 	}
 	r := &elementReader{p: p, prefix: t.Prefix}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	for {
 		at = p.s.blank(at)
 		if lit := p.s.any(at, f.Close); lit != "" {
 			return found{calls: []Call{{Name: name, Args: b.bytes()}}, next: at + len(lit), ok: true}
 		}
-		var member *shape
+		var member *shape.Shape
 		key, next, ok := r.open(at)
 		if ok {
 			if b.shape != nil {
-				member = b.shape.members[key]
+				member = b.shape.Members[key]
 			}
 			var v []byte
 			if v, next, ok = r.content(next, key, member, 0); ok {
@@ -65,7 +69,7 @@ func (r *elementReader) open(i int) (string, int, bool) {
 }
 
 // content reads what an element holds, and its closing tag.
-func (r *elementReader) content(i int, name string, sh *shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) content(i int, name string, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	closer := r.prefix + "</" + name + ">"
 	if depth > deepestLiteral {
@@ -81,17 +85,17 @@ func (r *elementReader) content(i int, name string, sh *shape, depth int) ([]byt
 	raw := string(s.buf[i:end])
 	switch {
 	case sh == nil:
-		return quote(raw), end + len(closer), true
-	case raw == "" && sh.types&isString == 0 && sh.types&isArray != 0:
+		return jsonorder.Quote(raw), end + len(closer), true
+	case raw == "" && sh.Types&shape.String == 0 && sh.Types&shape.Array != 0:
 		return []byte("[]"), end + len(closer), true
-	case raw == "" && sh.types&isString == 0 && sh.types&isObject != 0:
+	case raw == "" && sh.Types&shape.String == 0 && sh.Types&shape.Object != 0:
 		return []byte("{}"), end + len(closer), true
 	}
-	return typed(raw, sh.types, false), end + len(closer), true
+	return typed(raw, sh.Types, false), end + len(closer), true
 }
 
 // children reads the elements inside an element: items of an array, or members of an object.
-func (r *elementReader) children(i int, closer string, sh *shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) children(i int, closer string, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	var items, members bytes.Buffer
 	count, named := 0, map[string]bool{}
@@ -105,7 +109,7 @@ func (r *elementReader) children(i int, closer string, sh *shape, depth int) ([]
 		if !ok {
 			return nil, next, false
 		}
-		v, next, ok := r.content(next, key, r.child(sh, key), depth+1)
+		v, next, ok := r.content(next, key, sh.Child(key), depth+1)
 		if !ok {
 			return nil, next, false
 		}
@@ -114,10 +118,10 @@ func (r *elementReader) children(i int, closer string, sh *shape, depth int) ([]
 			members.WriteByte(',')
 		}
 		items.Write(v)
-		members.Write(quote(key))
+		members.Write(jsonorder.Quote(key))
 		members.WriteByte(':')
 		members.Write(v)
-		list = list && key == "item" && (sh == nil || sh.types&isArray != 0 || sh.members == nil)
+		list = list && key == "item" && (sh == nil || sh.Types&shape.Array != 0 || sh.Members == nil)
 		if named[key] && !list {
 			return nil, next, false
 		}
@@ -128,17 +132,4 @@ func (r *elementReader) children(i int, closer string, sh *shape, depth int) ([]
 		return []byte("[" + items.String() + "]"), i + len(closer), true
 	}
 	return []byte("{" + members.String() + "}"), i + len(closer), true
-}
-
-// child returns the shape of an element inside one of that shape.
-func (r *elementReader) child(sh *shape, key string) *shape {
-	switch {
-	case sh == nil:
-		return nil // nothing is known of the tool: texts stay texts
-	case sh.members[key] != nil:
-		return sh.members[key]
-	case key == "item" && sh.items != nil:
-		return sh.items
-	}
-	return &shape{}
 }

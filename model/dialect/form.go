@@ -1,6 +1,10 @@
 package dialect
 
-import "bytes"
+import (
+	"bytes"
+	"rein/internal/jsonorder"
+	"slices"
+)
 
 // found is what reading a form brought.
 type found struct {
@@ -35,7 +39,7 @@ func (p *Parser) fitting(m *mark, after int) *Form {
 	}
 	for i := range p.d.Calls {
 		f := &p.d.Calls[i]
-		if contains(f.Section.Open, m.lit) && p.s.any(p.s.skip(after, f.Skip), f.Open) != "" {
+		if slices.Contains(f.Section.Open, m.lit) && p.s.any(p.s.skip(after, f.Skip), f.Open) != "" {
 			return f
 		}
 	}
@@ -55,10 +59,10 @@ func (p *Parser) explain(f *Form, r *found, i int) {
 	}
 }
 
-// namesTool tells whether a text holds the name of a tool in quotation marks.
+// namesTool reports whether a text holds the name of a tool in quotation marks.
 func (p *Parser) namesTool(text []byte) bool {
 	for name := range p.tools {
-		if bytes.Contains(text, quote(name)) {
+		if bytes.Contains(text, jsonorder.Quote(name)) {
 			return true
 		}
 	}
@@ -153,7 +157,7 @@ func (p *Parser) one(f *Form, i int) found {
 	return p.json(f, i)
 }
 
-// known tells whether a form that is only for known tools names none but these.
+// known reports whether a form that is only for known tools names none but these.
 func (p *Parser) known(f *Form, calls []Call) bool {
 	if !f.OnlyKnown || len(p.tools) == 0 {
 		return true
@@ -205,7 +209,7 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 	p.say(p.s.buf[i:next])
 }
 
-// holdsArgument tells whether a block that was cut has a whole argument: then it is more than a marker, and shows.
+// holdsArgument reports whether a block that was cut has a whole argument: then it is more than a marker, and shows.
 func (f *Form) holdsArgument(block []byte) bool {
 	for _, lit := range f.Tags.ParamClose {
 		if bytes.Contains(block, []byte(lit)) {

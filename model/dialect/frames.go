@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"encoding/json"
+	"rein/internal/jsonorder"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +23,7 @@ func (p *Parser) firstHeader() {
 	}
 }
 
-// headBegins tells whether output begins inside a header.
+// headBegins reports whether output begins inside a header.
 func (p *Parser) headBegins(f *Frames, i int) bool {
 	if !f.Bare {
 		return p.s.has(i, "to=")
@@ -111,10 +113,10 @@ func (p *Parser) body(f *Frames, r route, i int) int {
 	switch {
 	case prefixed, r.to != "" && p.tools.has(r.to):
 		return p.frameCall(f, name, i)
-	case contains(f.Think, r.channel) || contains(f.Think, r.to):
+	case slices.Contains(f.Think, r.channel) || slices.Contains(f.Think, r.to):
 		p.channel = Thinking
-	case contains(f.Answer, r.channel) || contains(f.Answer, r.to):
-	case contains(f.Silent, r.to):
+	case slices.Contains(f.Answer, r.channel) || slices.Contains(f.Answer, r.to):
+	case slices.Contains(f.Silent, r.to):
 		p.hidden = true
 	case r.to != "" && !strings.Contains(r.to, ".") && (len(p.tools) == 0 || f.Body != nil):
 		return p.frameCall(f, name, i)
@@ -154,7 +156,7 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 	}
 	end, ok := p.s.value(at)
 	if ok && !p.s.over {
-		if raw := clean(p.s.buf[at:end]); raw != nil && raw[0] == '{' {
+		if raw := jsonorder.Clean(p.s.buf[at:end]); raw != nil && raw[0] == '{' {
 			c.Args = append(json.RawMessage(nil), raw...)
 			p.call(c)
 			p.hidden = true // what follows up to the end of the frame means nothing

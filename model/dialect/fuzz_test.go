@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"rein/internal/jsonorder"
 	"strings"
 	"testing"
 )
@@ -103,8 +104,8 @@ func FuzzWrittenCallsAreRead(f *testing.F) {
 			return
 		}
 		text = strings.ToValidUTF8(text, "")
-		args := append(append([]byte(`{"command":`), quote(text)...), '}')
-		written := d.WriteCalls([]Call{{Name: "run", Args: args}}, offered, 0)
+		args := append(append([]byte(`{"command":`), jsonorder.Quote(text)...), '}')
+		written := writeCalls(d, []Call{{Name: "run", Args: args}}, offered, 0)
 		if strings.Contains(written, "</") && strings.ContainsAny(text, "<[]`") || d.unescaped() && strings.ContainsAny(text, "<]|") || d.NullText && strings.EqualFold(strings.TrimSpace(text), "null") {
 			return // a form without escaping cannot say its own marks
 		}

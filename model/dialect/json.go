@@ -2,8 +2,8 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"strings"
 )
 
 // value finds the end of the JSON value at position i. When there is none, end is where the text stops being JSON. Raw
@@ -125,35 +125,6 @@ func (s *stream) word(i int) (int, bool) {
 	}
 }
 
-// clean returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
-func clean(raw []byte) []byte {
-	if json.Valid(raw) {
-		return raw
-	}
-	var out bytes.Buffer
-	inside := false
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		switch {
-		case c == '\\' && inside && i+1 < len(raw):
-			out.WriteByte(c)
-			i++
-			c = raw[i]
-		case c == '"':
-			inside = !inside
-		case inside && c < 0x20:
-			quoted, _ := json.Marshal(string(c))
-			out.Write(quoted[1 : len(quoted)-1])
-			continue
-		}
-		out.WriteByte(c)
-	}
-	if !json.Valid(out.Bytes()) {
-		return nil
-	}
-	return out.Bytes()
-}
-
 // json reads calls written as JSON values.
 func (p *Parser) json(f *Form, i int) found {
 	if len(f.Open) == 0 {
@@ -207,7 +178,7 @@ func (p *Parser) json(f *Form, i int) found {
 		} else {
 			calls, why := p.callsOf(f, p.s.buf[at:end])
 			r.calls = append(r.calls, calls...)
-			r.broken = either(r.broken, why)
+			r.broken = cmp.Or(r.broken, why)
 		}
 		i, r.next, r.ok = end, end, true
 		i = p.separator(f, i)
@@ -215,7 +186,7 @@ func (p *Parser) json(f *Form, i int) found {
 	return p.closeJSON(f, r)
 }
 
-// begunTwice tells whether bare JSON breaks off where the same text begins again: then the first time means nothing.
+// begunTwice reports whether bare JSON breaks off where the same text begins again: then the first time means nothing.
 func (p *Parser) begunTwice(f *Form, at, end int) bool {
 	return len(f.Open) == 0 && end-at >= len(`{"name":`) && end < len(p.s.buf) && p.s.has(end, string(p.s.buf[at:end]))
 }
@@ -282,7 +253,7 @@ func (p *Parser) partial(f *Form, at int) found {
 			break
 		}
 		calls, why := p.callsOf(f, p.s.buf[at:end])
-		r.calls, r.broken = append(r.calls, calls...), either(r.broken, why)
+		r.calls, r.broken = append(r.calls, calls...), cmp.Or(r.broken, why)
 		if at = p.s.blank(end); !p.s.has(at, ",") {
 			break
 		}
@@ -297,7 +268,7 @@ func (p *Parser) partial(f *Form, at int) found {
 
 // nextLine goes on with the line after one that is no JSON, where each line stands for itself; false where none does.
 func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
-	r.broken = either(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
+	r.broken = cmp.Or(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
 	if !f.OneLine {
 		return false
 	}
@@ -341,7 +312,7 @@ func (p *Parser) unread(f *Form, at int) found {
 	return found{next: at}
 }
 
-// separator skips what may stand between two values.
+// separator skips what may come between two values.
 func (p *Parser) separator(f *Form, i int) int {
 	at := p.s.blank(i)
 	if c, _ := p.s.at(at); c == ';' || c == ',' && len(f.Open) > 0 {
@@ -386,12 +357,3 @@ func (f *Form) argKeys() []string {
 	}
 	return []string{"arguments", "parameters"}
 }
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-func trimmed(b []byte) string { return strings.TrimSpace(string(b)) }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"rein/internal/jsonorder"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func (p *Parser) embedded(f *Form, body string) (Call, bool) {
 	if k < 0 || strings.Contains(body[:k], "<") {
 		return Call{}, false
 	}
-	raw := clean([]byte(body[k:]))
+	raw := jsonorder.Clean([]byte(body[k:]))
 	if raw == nil {
 		return Call{}, false
 	}
@@ -59,10 +60,10 @@ func (p *Parser) elementCall(_ *Form, body string) (Call, bool) {
 		return Call{}, false
 	}
 	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") {
-		raw := clean([]byte(inner))
+		raw := jsonorder.Clean([]byte(inner))
 		return Call{Name: name, Args: raw}, raw != nil
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	for inner != "" {
 		key, value, rest, ok := element(inner)
 		if !ok {
@@ -94,7 +95,7 @@ func (p *Parser) shortCall(_ *Form, body string) (Call, bool) {
 		return Call{}, false
 	}
 	rest = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "/>"))
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	lines := strings.Split(rest, "\n")
 	pairs := len(lines) > 0
 	for _, line := range lines {
@@ -126,7 +127,7 @@ func (p *Parser) attributeCall(_ *Form, body string) (Call, bool) {
 	if !ok || !isName(name) {
 		return Call{}, false
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
 		key, after, ok := strings.Cut(rest, `="`)
 		if !ok || !isName(key) {
@@ -151,7 +152,7 @@ func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 	if !ok || !isName(name) || !strings.HasPrefix(rest, "{") {
 		return Call{}, false
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	for rest = strings.TrimSpace(rest[1:]); strings.HasPrefix(rest, "--"); rest = strings.TrimSpace(rest) {
 		key, after, ok := strings.Cut(rest[2:], " ")
 		after = strings.TrimSpace(after)
@@ -175,7 +176,7 @@ func (p *Parser) codeCall(_ *Form, body string) (Call, bool) {
 	if name = strings.TrimSpace(name); !ok || !closed || !isName(name) || strings.TrimSpace(rest) != "" {
 		return Call{}, false
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	for _, line := range strings.Split(strings.TrimSpace(code), "\n") {
 		key, value, ok := strings.Cut(line, ">")
 		if !ok || !isName(strings.TrimSpace(key)) {
@@ -190,17 +191,17 @@ func (p *Parser) codeCall(_ *Form, body string) (Call, bool) {
 func (b toolbox) main(name string) string {
 	s := b[name]
 	switch {
-	case s != nil && len(s.required) == 1:
-		return s.required[0]
-	case s != nil && len(s.members) == 1:
-		for key := range s.members {
+	case s != nil && len(s.Required) == 1:
+		return s.Required[0]
+	case s != nil && len(s.Members) == 1:
+		for key := range s.Members {
 			return key
 		}
 	}
 	return "command"
 }
 
-// isName tells whether s is one word that can name a tool or an argument.
+// isName reports whether s is one word that can name a tool or an argument.
 func isName(s string) bool {
 	if s == "" || len(s) > longestName {
 		return false

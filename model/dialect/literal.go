@@ -3,6 +3,8 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +28,7 @@ func (l *literals) value(i, depth int) (out []byte, next int, ok bool) {
 	switch c {
 	case '"', '\'':
 		text, next, ok := l.text(i, depth)
-		return quote(text), next, ok
+		return jsonorder.Quote(text), next, ok
 	case '[', '(':
 		return l.list(i, depth)
 	case '{':
@@ -56,7 +58,7 @@ func (l *literals) word(i int) ([]byte, int, bool) {
 		if json.Valid([]byte(word)) {
 			return []byte(word), i, true
 		}
-		if n, ok := number(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
+		if n, ok := shape.ParseNumber(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
 			return n, i, true
 		}
 	}
@@ -116,7 +118,7 @@ func (l *literals) dict(i, depth int) ([]byte, int, bool) {
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(quote(key))
+		out.Write(jsonorder.Quote(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = l.comma(next, '}'); !ok {
@@ -125,7 +127,7 @@ func (l *literals) dict(i, depth int) ([]byte, int, bool) {
 	}
 }
 
-// comma reads what stands between items: a comma, or nothing before the closing bracket.
+// comma reads what is between items: a comma, or nothing before the closing bracket.
 func (l *literals) comma(i int, closing byte) (int, bool) {
 	i = l.s.blank(i)
 	c, ok := l.s.at(i)
@@ -166,7 +168,7 @@ func (l *literals) text(i, depth int) (string, int, bool) {
 	}
 }
 
-// ends tells whether position i can follow the closing mark of a string.
+// ends reports whether position i can follow the closing mark of a string.
 func (l *literals) ends(i, depth int) bool {
 	i = l.s.blank(i)
 	c, ok := l.s.at(i)
@@ -183,7 +185,7 @@ func (l *literals) ends(i, depth int) bool {
 	return c == ',' || c == ')' || c == ']' || c == '}' || c == ':'
 }
 
-// keyword tells whether key= or a closing bracket stands at position i.
+// keyword reports whether key= or a closing bracket is at position i.
 func (l *literals) keyword(i int) bool {
 	from := i
 	for {

@@ -119,7 +119,7 @@ func (m *marks) keep(span *Span) {
 	m.inert[span] = set
 }
 
-// quote builds the set of marks that count after an opener that is only spoken of: its closer, its opener, a blank line.
+// quote builds the set of marks that count after an opener that is only mentioned: its closer, its opener, a blank line.
 func (m *marks) quote(form *Form) {
 	openers := form.openers()
 	if len(openers[0]) < 2 {

@@ -2,6 +2,9 @@ package dialect
 
 import (
 	"html"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +21,7 @@ func (p *Parser) markup(f *Form, i int) found {
 	if end == "" {
 		return found{next: at, broken: "a call was cut off before its name ended"}
 	}
-	if end != t.Param && !contains(f.Close, end) {
+	if end != t.Param && !slices.Contains(f.Close, end) {
 		at += len(end)
 	}
 	if t.NameAttr != "" {
@@ -30,7 +33,7 @@ func (p *Parser) markup(f *Form, i int) found {
 	if name = p.cleanName(name); name == "" || t.NameAttr == "" && !plausible(name) {
 		return found{next: at, broken: "a call has no name"}
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	next, closed, why := p.params(f, at, b)
 	if why != "" {
 		return found{next: next, broken: "the call of " + name + " " + why}
@@ -76,7 +79,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 	t := &f.Tags
 	if at := p.s.blank(i); p.s.has(at, "{") {
 		end, ok := p.s.value(at)
-		if raw := clean(p.s.buf[at:min(end, len(p.s.buf))]); ok && raw != nil {
+		if raw := jsonorder.Clean(p.s.buf[at:min(end, len(p.s.buf))]); ok && raw != nil {
 			b.whole = append([]byte(nil), raw...)
 			i = end
 		}
@@ -155,7 +158,7 @@ func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
 
 // valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows goes on with
 // the markup; a forgotten closing tag is stood for by the next argument that the tool knows, or by the call's closer.
-func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool) {
+func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, ok bool) {
 	t := &f.Tags
 	stops := append(append([]string{t.Param}, t.ParamClose...), f.Close...)
 	inside := -1 // up to here a call's closer is part of the value
@@ -166,7 +169,7 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape) (end, next int, ok bool
 		}
 		after := i + len(lit)
 		switch {
-		case contains(t.ParamClose, lit):
+		case slices.Contains(t.ParamClose, lit):
 			if p.goesOn(f, after) {
 				return i, after, true
 			}
@@ -188,13 +191,13 @@ func (p *Parser) closedLater(f *Form, i int) int {
 	t := &f.Tags
 	marks := append(append([]string{t.Param}, t.ParamClose...), f.Open...)
 	at, lit := p.s.find(i, append(marks, f.Section.Open...))
-	if at < 0 || !contains(t.ParamClose, lit) {
+	if at < 0 || !slices.Contains(t.ParamClose, lit) {
 		return -1
 	}
 	return at
 }
 
-// goesOn tells whether markup follows at position i, or nothing.
+// goesOn reports whether markup follows at position i, or nothing.
 func (p *Parser) goesOn(f *Form, i int) bool {
 	i = p.s.skip(i, f.Skip)
 	if p.ends(i, f) {
@@ -203,7 +206,7 @@ func (p *Parser) goesOn(f *Form, i int) bool {
 	return p.s.has(i, f.Tags.Param) || p.s.any(i, f.Close) != "" || p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
 }
 
-// ends tells whether the output ends at position i, or inside a closer that stands there.
+// ends reports whether the output ends at position i, or inside a closer that stands there.
 func (p *Parser) ends(i int, f *Form) bool {
 	for _, list := range [][]string{f.Close, f.Section.Close} {
 		for _, lit := range list {
@@ -229,7 +232,7 @@ func (p *Parser) theEnd(i int) int {
 	}
 }
 
-// endsHere tells whether a call's closer at a value's place is meant: the next call, the section's end or nothing follows.
+// endsHere reports whether a call's closer at a value's place is meant: the next call, the section's end or nothing follows.
 func (p *Parser) endsHere(f *Form, i int) bool {
 	i = p.s.skip(i, f.Skip)
 	if _, more := p.s.at(i); !more {
@@ -238,17 +241,17 @@ func (p *Parser) endsHere(f *Form, i int) bool {
 	return p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
 }
 
-// knownParam tells whether an argument's opener at a value's place names an argument of the tool.
-func (p *Parser) knownParam(t *Tags, i int, shape *shape) bool {
+// knownParam reports whether an argument's opener at a value's place names an argument of the tool.
+func (p *Parser) knownParam(t *Tags, i int, shape *shape.Shape) bool {
 	attrs, keyEnd, _ := p.tagHead([]string{t.KeyEnd}, i)
 	if keyEnd == "" {
 		return false
 	}
 	key := t.key(attrs)
-	if shape == nil || len(shape.members) == 0 {
+	if shape == nil || len(shape.Members) == 0 {
 		return plausible(key)
 	}
-	_, ok := shape.members[key]
+	_, ok := shape.Members[key]
 	return ok
 }
 
@@ -298,13 +301,4 @@ func cutNewlines(s string) string {
 		return strings.TrimSuffix(strings.TrimSuffix(cut, "\n"), "\r")
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(s, "\n"), "\n")
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }

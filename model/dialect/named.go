@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"rein/internal/jsonorder"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if !ok {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON or were cut off"}
 	}
-	if c.Args = clean(p.s.buf[at:end]); c.Args == nil {
+	if c.Args = jsonorder.Clean(p.s.buf[at:end]); c.Args == nil {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON"}
 	}
 	c.Args = append(json.RawMessage(nil), c.Args...)
@@ -86,16 +87,16 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 		}
 		if f.IDMark != "" && c == f.IDMark[0] && p.s.has(i, f.IDMark) {
 			if f.IDFirst {
-				id = trimmed(p.s.buf[from:i])
+				id = strings.TrimSpace(string(p.s.buf[from:i]))
 			} else {
-				name, inID = trimmed(p.s.buf[from:i]), true
+				name, inID = strings.TrimSpace(string(p.s.buf[from:i])), true
 			}
 			i += len(f.IDMark) - 1
 			from = i + 1
 			continue
 		}
 		if sep := p.s.any(i, f.Sep); sep != "" || c == '{' && !f.NeedSep {
-			rest := trimmed(p.s.buf[from:i])
+			rest := strings.TrimSpace(string(p.s.buf[from:i]))
 			if inID {
 				id = rest
 			} else {
@@ -104,7 +105,7 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 			return name, id, i + len(sep), name == "" || plausible(name) // without a name it is a call of an unknown tool
 		}
 		if p.s.any(i, f.Close) != "" {
-			name = trimmed(p.s.buf[from:i])
+			name = strings.TrimSpace(string(p.s.buf[from:i]))
 			return name, id, i, plausible(name) && p.tools.has(p.cleanName(name))
 		}
 		if c == '\n' && i > from && strings.TrimSpace(string(p.s.buf[from:i])) != "" {
@@ -116,7 +117,7 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 	return "", "", i, false
 }
 
-// plausible tells whether s can be a tool's name.
+// plausible reports whether s can be a tool's name.
 func plausible(s string) bool {
 	return s != "" && len(s) <= longestName && !strings.ContainsAny(s, "\n\r\"{}[]<>`|") && !strings.Contains(s, ". ") && strings.Count(s, " ") <= 3
 }
@@ -137,7 +138,7 @@ func (p *Parser) cleanName(name string) string {
 	return strings.TrimPrefix(strings.TrimSpace(name), "functions.")
 }
 
-// numbered tells whether a name ends in :N.
+// numbered reports whether a name ends in :N.
 func numbered(name string) bool {
 	k := strings.LastIndexByte(name, ':')
 	return k > 0 && digits(name[k+1:])

@@ -2,13 +2,15 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"rein/internal/jsonorder"
 )
 
 // callsOf turns one JSON value into calls. What in it is no call is told, never guessed.
 func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
-	raw = clean(raw)
+	raw = jsonorder.Clean(raw)
 	if raw == nil {
 		return nil, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}"
 	}
@@ -32,7 +34,7 @@ func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
 			if w == "" {
 				calls = append(calls, c)
 			}
-			why = either(why, w)
+			why = cmp.Or(why, w)
 		}
 		return calls, why
 	}
@@ -75,7 +77,7 @@ func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
 	for _, key := range f.argKeys() {
 		if args, ok := members[key]; ok {
 			given = true
-			if c.Args, ok = arguments(args); !ok {
+			if c.Args, ok = Arguments(args); !ok {
 				return Call{}, fmt.Sprintf("the arguments of %s are not an object", c.Name)
 			}
 			break
@@ -84,7 +86,7 @@ func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
 	if !given && !p.tools.needsNothing(c.Name) {
 		return Call{}, fmt.Sprintf("the call of %s has no arguments: send {} when there are none", c.Name)
 	}
-	c.ID = either(text(members["id"]), text(members["tool_call_id"]))
+	c.ID = cmp.Or(text(members["id"]), text(members["tool_call_id"]))
 	return c, ""
 }
 
@@ -94,15 +96,15 @@ func nameAsKey(members map[string]json.RawMessage) (Call, string) {
 		return Call{}, "a call must be one object {name: arguments}"
 	}
 	for name, args := range members {
-		if args, ok := arguments(args); ok && name != "" {
+		if args, ok := Arguments(args); ok && name != "" {
 			return Call{Name: name, Args: args}, ""
 		}
 	}
 	return Call{}, "the arguments of a call are not an object"
 }
 
-// arguments returns raw as an object. A string that holds an object is one; null is none.
-func arguments(raw json.RawMessage) (json.RawMessage, bool) {
+// Arguments returns raw as the JSON object of a call's arguments. A string that holds an object is one; null is none.
+func Arguments(raw json.RawMessage) (json.RawMessage, bool) {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
@@ -119,7 +121,7 @@ func arguments(raw json.RawMessage) (json.RawMessage, bool) {
 	if inner[0] != '{' {
 		return nil, false
 	}
-	inner = clean(inner)
+	inner = jsonorder.Clean(inner)
 	return inner, inner != nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what an Event tells.
+// Kind says what an Event is.
 type Kind int
 
 // The kinds of events, with the fields that they set.
@@ -35,9 +35,9 @@ type Call struct {
 	Name string
 	// Args is a JSON object.
 	Args json.RawMessage
-	// Unclosed says that the end of the output stands for the closing tags. The arguments are whole.
+	// Unclosed says that the output ended before the closing tags. The arguments are whole.
 	Unclosed bool
-	// Mended says that the JSON around or in it was not strict and was read in the one way that it can be.
+	// Repaired says that its JSON was not strict, and that there is only one way to read it.
 	Repaired bool
 }
 

@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // python reads calls with literal keywords: [f(a="x"), g()], or one on each line between tags.
 func (p *Parser) python(f *Form, i int) found {
@@ -67,7 +70,7 @@ func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket boo
 	if len(f.Open) == 0 {
 		return found{next: next}
 	}
-	return found{next: next, broken: either(why, "calls must be written as [name(key=value)]")}
+	return found{next: next, broken: cmp.Or(why, "calls must be written as [name(key=value)]")}
 }
 
 // pyCall reads name(key=value, …). next is -1 when it is none.
@@ -90,7 +93,7 @@ func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 	if f.OnlyKnown && len(p.tools) > 0 && !p.tools.has(name) {
 		return Call{}, i, "no tool " + name
 	}
-	b := newObject(p.tools.shape(name))
+	b := newObject(p.tools[name])
 	l := &literals{s: &p.s, kwargs: true}
 	i = p.s.blank(i + 1)
 	for {

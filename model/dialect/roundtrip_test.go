@@ -96,7 +96,7 @@ func tripFails(d *Dialect, tr trip) string {
 	for _, c := range tr.Calls {
 		calls = append(calls, Call{Name: c.Name, Args: c.Arguments})
 	}
-	text := d.WriteCalls(calls, tr.Tools, 0)
+	text := writeCalls(d, calls, tr.Tools, 0)
 	a := Parse(d, Options{Tools: tr.Tools}, text)
 	if len(a.Calls) != len(calls) {
 		return "calls lost in " + text

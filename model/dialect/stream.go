@@ -62,7 +62,7 @@ func (s *stream) at(i int) (byte, bool) {
 	return s.buf[i], true
 }
 
-// has tells whether lit stands at position i.
+// has reports whether lit is at position i.
 func (s *stream) has(i int, lit string) bool {
 	for j := range len(lit) {
 		if c, ok := s.at(i + j); !ok || c != lit[j] {
@@ -72,7 +72,7 @@ func (s *stream) has(i int, lit string) bool {
 	return true
 }
 
-// any returns the longest of lits that stands at position i, "" for none.
+// any returns the longest of lits that is at position i, "" for none.
 func (s *stream) any(i int, lits []string) string {
 	best := ""
 	for _, lit := range lits {

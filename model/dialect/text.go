@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // text reads running text from position i to the first mark, and what the mark begins. It returns the position after it,
 // and false at the end of the output.
@@ -77,7 +80,7 @@ func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 	return nil, false
 }
 
-// counts tells whether a mark that stands at position i means what it says there.
+// counts reports whether a mark that is at position i means what it says there.
 func (p *Parser) counts(m *mark, from, i int) bool {
 	switch m.kind {
 	case thinkClose:
@@ -105,7 +108,7 @@ func before(p *Parser, from, i int) byte {
 	return p.last[2]
 }
 
-// mentioned tells whether a tag stands in a sentence, between blanks and before a small letter: then it is spoken of.
+// mentioned reports whether a tag is part of a sentence, between blanks and before a small letter: then it is mentioned.
 func (p *Parser) mentioned(from, i, after int) bool {
 	if before(p, from, i) != ' ' || !p.s.has(after, " ") {
 		return false
@@ -114,7 +117,7 @@ func (p *Parser) mentioned(from, i, after int) bool {
 	return c >= 'a' && c <= 'z'
 }
 
-// quoted tells whether what stands at position i follows an opening quotation mark: then it is spoken of, not used. A mark
+// quoted reports whether what is at position i follows an opening quotation mark: then it is mentioned, not used. A mark
 // behind a letter closes what was quoted before.
 func (p *Parser) quoted(from, i int) bool {
 	tail := append(p.last[:len(p.last):len(p.last)], p.s.buf[max(from, i-3):i]...)
@@ -132,7 +135,7 @@ func (p *Parser) quoted(from, i int) bool {
 	return false
 }
 
-// lineStart tells whether only blanks stand before position i on its line.
+// lineStart reports whether only blanks come before position i on its line.
 func (p *Parser) lineStart(from, i int) bool {
 	for i--; i >= from; i-- {
 		if p.s.buf[i] == '\n' {
@@ -176,7 +179,7 @@ func (p *Parser) enter(m *mark, from, i int) int {
 	case frameStart, frameEnd:
 		return p.frame(m, i, after)
 	case dropped:
-		if contains(p.refusedClosers, m.lit) {
+		if slices.Contains(p.refusedClosers, m.lit) {
 			p.say(p.s.buf[i:after])
 			p.refusedClosers = nil
 		}

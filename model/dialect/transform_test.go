@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 	"slices"
 	"strings"
 	"testing"
@@ -168,9 +170,9 @@ func toolNames(v variant) []string {
 func argumentNames(v variant) []string {
 	var names []string
 	for _, c := range v.calls {
-		for _, m := range ordered(c.Args) {
-			if !slices.Contains(names, m.key) {
-				names = append(names, m.key)
+		for _, m := range jsonorder.Members(c.Args) {
+			if !slices.Contains(names, m.Key) {
+				names = append(names, m.Key)
 			}
 		}
 	}
@@ -197,8 +199,8 @@ func (v variant) renamed(d *Dialect, words, others []string) []variant {
 // inValue tells whether an argument's value, or a name that needs escaping, holds the word.
 func (v variant) inValue(word string) bool {
 	for _, c := range v.calls {
-		for _, m := range ordered(c.Args) {
-			if strings.Contains(string(m.value), word) {
+		for _, m := range jsonorder.Members(c.Args) {
+			if strings.Contains(string(m.Value), word) {
 				return true
 			}
 		}
@@ -348,20 +350,20 @@ func (v variant) closed(d *Dialect) bool {
 func (v variant) revalued(d *Dialect, value string) []variant {
 	var all []variant
 	for i, c := range v.calls {
-		for _, m := range ordered(c.Args) {
-			old, isText := plain(m.value)
+		for _, m := range jsonorder.Members(c.Args) {
+			old, isText := jsonorder.Plain(m.Value)
 			at := strings.Index(v.text, old)
 			if !isText || len(old) < 3 || strings.Count(v.text, old) != 1 || at < 1 || d.says(old) || strings.Contains(v.content, old) {
 				continue
 			}
 			written, ok := alike(v.text[:at], v.text[at+len(old):], value)
-			if !ok || v.kind(c.Name, m.key)&^isString != 0 {
+			if !ok || v.kind(c.Name, m.Key)&^shape.String != 0 {
 				continue
 			}
 			w := v
 			w.text = v.text[:at] + written + v.text[at+len(old):]
 			w.calls = slices.Clone(v.calls)
-			w.calls[i].Args = json.RawMessage(strings.Replace(string(c.Args), string(m.value), string(quote(value)), 1))
+			w.calls[i].Args = json.RawMessage(strings.Replace(string(c.Args), string(m.Value), string(jsonorder.Quote(value)), 1))
 			all = append(all, w)
 		}
 	}
@@ -369,9 +371,9 @@ func (v variant) revalued(d *Dialect, value string) []variant {
 }
 
 // kind returns the types that a tool's argument may have.
-func (v variant) kind(tool, key string) types {
-	if s := newToolbox(v.tools)[tool]; s != nil && s.members[key] != nil {
-		return s.members[key].types
+func (v variant) kind(tool, key string) shape.Types {
+	if s := newToolbox(v.tools)[tool]; s != nil && s.Members[key] != nil {
+		return s.Members[key].Types
 	}
 	return 0
 }
@@ -384,7 +386,7 @@ func alike(before, after, value string) (string, bool) {
 	case strings.HasSuffix(before, `<|"|>`), strings.HasSuffix(before, "<escape>"):
 		return value, true
 	case strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`):
-		return strings.Trim(string(quote(value)), `"`), !strings.HasSuffix(value, `"`)
+		return strings.Trim(string(jsonorder.Quote(value)), `"`), !strings.HasSuffix(value, `"`)
 	case strings.HasSuffix(before, `'`) && strings.HasPrefix(after, `'`):
 		return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(value), true
 	case strings.HasSuffix(before, ">") || strings.HasSuffix(before, ">\n") || strings.HasSuffix(before, "<|sep|>"):

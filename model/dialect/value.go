@@ -1,9 +1,9 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
-	"strconv"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 	"strings"
 )
 
@@ -41,41 +41,37 @@ func certainty(name, attrs string) certain {
 
 // object builds the arguments of a call from raw texts.
 type object struct {
-	shape   *shape
-	members []member
+	shape   *shape.Shape
+	members []jsonorder.Member
 	whole   []byte // all arguments as one JSON object, where the model wrote them so
 	cut     bool   // the next call began where the closer should be
 }
 
-// member is one argument; its value is JSON.
-type member struct {
-	key   string
-	value []byte
-}
-
-func newObject(s *shape) *object { return &object{shape: s} }
+func newObject(s *shape.Shape) *object { return &object{shape: s} }
 
 // set adds an argument.
 func (o *object) set(key, raw string, c certain, nullText bool) {
-	var s *shape
+	var s *shape.Shape
 	known := false
 	if o.shape != nil {
-		s, known = o.shape.members[key]
+		s, known = o.shape.Members[key]
 	}
 	switch {
 	case c == asText:
-		o.put(key, quote(raw))
+		o.put(key, jsonorder.Quote(raw))
 	case c == asNumber || c == asJSON && !known:
 		o.put(key, literal(raw))
 	case !known:
-		o.put(key, quote(raw))
+		o.put(key, jsonorder.Quote(raw))
 	default:
-		o.put(key, typed(raw, s.types, nullText))
+		o.put(key, typed(raw, s.Types, nullText))
 	}
 }
 
-// put adds a member whose value is JSON.
-func (o *object) put(key string, value []byte) { o.members = append(o.members, member{key, value}) }
+// put adds a jsonorder.Member whose value is JSON.
+func (o *object) put(key string, value []byte) {
+	o.members = append(o.members, jsonorder.Member{Key: key, Value: value})
+}
 
 // bytes returns the arguments.
 func (o *object) bytes() json.RawMessage {
@@ -87,21 +83,21 @@ func (o *object) bytes() json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, quote(m.key)...), ':'), m.value...)
+		out = append(append(append(out, jsonorder.Quote(m.Key)...), ':'), m.Value...)
 	}
 	return append(out, '}')
 }
 
 // unwrap takes away a wrapper that models put around all arguments, where the tool has no argument of that name.
 func (o *object) unwrap() {
-	if len(o.members) != 1 || o.shape == nil || o.shape.members[o.members[0].key] != nil {
+	if len(o.members) != 1 || o.shape == nil || o.shape.Members[o.members[0].Key] != nil {
 		return
 	}
-	switch o.members[0].key {
+	switch o.members[0].Key {
 	case "arguments", "input", "parameters", "properties":
-		value := o.members[0].value
+		value := o.members[0].Value
 		if inner := text(value); inner != "" {
-			value, _ = container(strings.TrimSpace(inner), isObject)
+			value, _ = container(strings.TrimSpace(inner), shape.Object)
 		}
 		if len(value) > 0 && value[0] == '{' {
 			o.whole, o.members = value, nil
@@ -114,13 +110,13 @@ func (o *object) dropUnknown() string {
 	if o.shape == nil || o.whole != nil {
 		return ""
 	}
-	var kept []member
+	var kept []jsonorder.Member
 	why := ""
 	for _, m := range o.members {
-		if o.shape.members[m.key] != nil {
+		if o.shape.Members[m.Key] != nil {
 			kept = append(kept, m)
 		} else {
-			why = "the argument " + m.key + " is unknown and was left out"
+			why = "the argument " + m.Key + " is unknown and was left out"
 		}
 	}
 	if len(kept) > 0 {
@@ -134,31 +130,31 @@ func (o *object) dropUnknown() string {
 // fits none of them stays a string, for the validator to refuse; it is never bent. With nullText, null is the null value
 // even where only a string is asked for.
 func Typed(raw string, names []string, nullText bool) json.RawMessage {
-	var t types
+	var t shape.Types
 	for _, n := range names {
-		t |= typeNames[n]
+		t |= shape.Named(n)
 	}
 	return typed(raw, t, nullText)
 }
 
 // typed tries the narrow types first; a string is what is left.
-func typed(raw string, t types, nullText bool) []byte {
+func typed(raw string, t shape.Types, nullText bool) []byte {
 	text := strings.TrimSpace(raw)
-	if strings.EqualFold(text, "null") && (t&isNull != 0 || t != 0 && (nullText || t&isString == 0)) || text == "None" && t&isNull != 0 {
+	if strings.EqualFold(text, "null") && (t&shape.Null != 0 || t != 0 && (nullText || t&shape.String == 0)) || text == "None" && t&shape.Null != 0 {
 		return []byte("null")
 	}
-	if t&isBoolean != 0 {
+	if t&shape.Boolean != 0 {
 		switch strings.ToLower(text) {
 		case "true", "false":
 			return []byte(strings.ToLower(text))
 		}
 	}
-	if t&(isInteger|isNumber) != 0 {
-		if n, ok := number(text, t&isNumber == 0); ok {
+	if t&(shape.Integer|shape.Number) != 0 {
+		if n, ok := shape.ParseNumber(text, t&shape.Number == 0); ok {
 			return n
 		}
 	}
-	if t&(isArray|isObject) != 0 {
+	if t&(shape.Array|shape.Object) != 0 {
 		if v, ok := container(text, t); ok {
 			return v
 		}
@@ -169,37 +165,15 @@ func typed(raw string, t types, nullText bool) []byte {
 		}
 		return literalOr(text, raw)
 	}
-	return quote(raw)
-}
-
-// number returns text as a JSON number.
-func number(text string, whole bool) ([]byte, bool) {
-	digits := strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-")
-	if digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return nil, false
-	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return strconv.AppendInt(nil, n, 10), true
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.ContainsAny(text, "xXpP_") {
-		return nil, false
-	}
-	if whole && f != float64(int64(f)) {
-		return nil, false
-	}
-	if json.Valid([]byte(text)) {
-		return []byte(text), true
-	}
-	return strconv.AppendFloat(nil, f, 'g', -1, 64), true
+	return jsonorder.Quote(raw)
 }
 
 // container returns text as an array or object: JSON, else a Python literal.
-func container(text string, t types) ([]byte, bool) {
-	if text == "" || !(text[0] == '[' && t&isArray != 0 || text[0] == '{' && t&isObject != 0) {
+func container(text string, t shape.Types) ([]byte, bool) {
+	if text == "" || !(text[0] == '[' && t&shape.Array != 0 || text[0] == '{' && t&shape.Object != 0) {
 		return nil, false
 	}
-	if v := clean([]byte(text)); v != nil {
+	if v := jsonorder.Clean([]byte(text)); v != nil {
 		return v, true
 	}
 	if v, ok := pyLiteral(text); ok {
@@ -216,7 +190,7 @@ func container(text string, t types) ([]byte, bool) {
 func literal(raw string) []byte { return literalOr(strings.TrimSpace(raw), raw) }
 
 func literalOr(text, raw string) []byte {
-	if v := clean([]byte(text)); v != nil && text != "" && text[0] != '"' {
+	if v := jsonorder.Clean([]byte(text)); v != nil && text != "" && text[0] != '"' {
 		return v
 	}
 	if text != "" && strings.ContainsRune("[{(TFN-0123456789", rune(text[0])) {
@@ -224,23 +198,5 @@ func literalOr(text, raw string) []byte {
 			return v
 		}
 	}
-	return quote(raw)
-}
-
-// quote returns s as a JSON string.
-func quote(s string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD"))
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-// splitPointer splits a JSON pointer and undoes its escapes.
-func splitPointer(s string) []string {
-	steps := strings.Split(s, "/")
-	for i, step := range steps {
-		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-	}
-	return steps
+	return jsonorder.Quote(raw)
 }

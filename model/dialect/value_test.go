@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"rein/internal/jsonorder"
 	"testing"
 )
 
@@ -69,7 +70,7 @@ func TestTypedOverACorpus(t *testing.T) {
 		}
 		var got json.RawMessage
 		if raw := cutNewlines(row.Raw); len(names) == 0 {
-			got = quote(raw) // nothing is known of the parameter
+			got = jsonorder.Quote(raw) // nothing is known of the parameter
 		} else {
 			got = Typed(raw, names, true)
 		}

@@ -8,7 +8,7 @@ import (
 	"rein/model"
 )
 
-// unsigned stands for the signature of a call that another model made; the provider documents it.
+// unsigned replaces the signature of a call that another model made; the provider documents it.
 const unsigned = "skip_thought_signature_validator"
 
 // target is the model that messages are encoded for.

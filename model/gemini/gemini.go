@@ -1,4 +1,4 @@
-// Package gemini speaks the generateContent protocol of Google's Gemini.
+// Package gemini implements the generateContent protocol of Google's Gemini.
 package gemini
 
 import (
@@ -36,7 +36,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 	})
 }
 
-// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+// body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := []byte{'{'}
 	if r.System != "" {

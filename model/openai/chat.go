@@ -1,5 +1,4 @@
-// Package openai speaks the two protocols of OpenAI: chat completions, which every compatible server speaks too, and
-// responses.
+// Package openai implements the two protocols of OpenAI: responses, and chat completions, which compatible servers have too.
 package openai
 
 import (
@@ -20,7 +19,7 @@ type Chat struct {
 	tools   model.ToolCache
 }
 
-// Flavour says in what a server differs from the protocol that most speak. The zero Flavour is that of compatible servers.
+// Flavour says how a server differs from the common protocol. The zero Flavour is that of compatible servers.
 type Flavour struct {
 	// NewFields: the server knows what only OpenAI's own does: max_completion_tokens, prompt_cache_key, streams without
 	// padding.
@@ -56,7 +55,7 @@ func bearer(key string) http.Header {
 	return http.Header{"Authorization": {"Bearer " + key}}
 }
 
-// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+// body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
 	head = append(head, `,"stream":true,"stream_options":{"include_usage":true`...)

@@ -31,7 +31,7 @@ func (d *chatDecoder) readUsage(raw []byte) {
 	}
 }
 
-// Recover implements model.Rescuer: some servers check calls themselves and refuse what they cannot read, with the model's
+// Recover implements model.Recoverer: some servers check calls themselves and refuse what they cannot read, with the model's
 // words in the error.
 func (d *chatDecoder) Recover(body []byte) bool {
 	var refused struct {

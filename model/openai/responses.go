@@ -41,7 +41,7 @@ func thoughtless(name string) bool {
 	return false
 }
 
-// body returns the request in pieces: what stands before the messages, each message as it was kept, and what follows.
+// body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)

@@ -244,7 +244,7 @@ func (d *responseDecoder) late(it *item, emit func(model.Chunk)) {
 	}
 }
 
-// arguments reads a string, or takes an object as it stands.
+// arguments reads a string, or takes an object as it is.
 func arguments(raw json.RawMessage) []byte {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

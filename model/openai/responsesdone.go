@@ -27,7 +27,7 @@ type response struct {
 		} `json:"output_tokens_details"`
 	} `json:"usage"`
 
-	output [][]byte // the items, as they stand
+	output [][]byte // the items, as they are
 }
 
 // response reads a response. Its items are passed over: most have been streamed, and they may be long.

@@ -73,7 +73,7 @@ func openAnthropic(h model.HTTP, keyFrom string) model.Model {
 	return &anthropic.Messages{HTTP: h, Bearer: keyFrom == authToken}
 }
 
-// openOllama speaks to the compatible side of Ollama.
+// openOllama uses the compatible protocol of Ollama.
 func openOllama(h model.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1") + "/v1"
 	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Profile: "ollama"}}

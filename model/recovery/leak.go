@@ -40,7 +40,7 @@ func (b *toolbox) leak(t Turn) (leaked, bool) {
 				best.notes = append(best.notes, l.notes...)
 			}
 		case found && !same(best.calls, l.calls):
-			return leaked{notes: []string{"a call in the text can be read in two ways"}}, false
+			return leaked{notes: []string{"a call in the text can be read in two ways, so it does not run"}}, false
 		case !found:
 			best, found = l, true
 		}
@@ -111,7 +111,7 @@ func shown(before string) string {
 	return before
 }
 
-// announcesExample tells whether the text before a call says that an example follows.
+// announcesExample reports whether the text before a call says that an example follows.
 func announcesExample(before string) bool {
 	before = strings.ToLower(strings.TrimSpace(before))
 	if !strings.HasSuffix(before, ":") {
@@ -126,7 +126,7 @@ func announcesExample(before string) bool {
 	return reports(line)
 }
 
-// reports tells whether a line that ends in a colon says what something else holds, and not what the model is about to do.
+// reports reports whether a line that ends in a colon says what something else holds, and not what the model is about to do.
 func reports(line string) bool {
 	for _, word := range []string{"let me", "let's", "i'll", "i will", "going to", "check", "see "} {
 		if strings.Contains(line, word) {

@@ -8,7 +8,7 @@ import (
 // parallel is the tool that GPT models make up to call several at once.
 const parallel = "multi_tool_use.parallel"
 
-// native mends the calls that arrived as calls. A draft of them in the text is hidden, and fills one that came empty.
+// native repairs the calls that arrived as calls. A draft of them in the text is hidden, and fills one that came empty.
 func (b *toolbox) native(t Turn) Outcome {
 	out := Outcome{Show: t.Text}
 	for _, c := range t.Native {

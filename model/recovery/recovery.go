@@ -1,4 +1,4 @@
-// Package rescue turns calls that a model meant, but that arrived as text or damaged, into calls; everything that is not
+// Package recovery turns calls that a model meant, but that arrived as text or damaged, into calls; everything that is not
 // certainly one stays text.
 package recovery
 
@@ -70,10 +70,10 @@ func Read(t Turn) Outcome {
 		out.Plain = t.Failed && isPlain(t.Text)
 		return out
 	}
-	return Outcome{Calls: l.calls, Show: l.show, Notes: append(l.notes, "a call that arrived as text was read as a call"), Changed: true}
+	return Outcome{Calls: l.calls, Show: l.show, Notes: append(l.notes, "a call that the model wrote into its text was recovered"), Changed: true}
 }
 
-// isPlain tells whether a text has nothing of a call in it.
+// isPlain reports whether a text has nothing of a call in it.
 func isPlain(text string) bool {
 	if strings.TrimSpace(text) == "" || malformed.MatchString(text) || strings.ContainsAny(text, "<{[") {
 		return false
@@ -92,7 +92,7 @@ type toolbox struct {
 	schemas map[string]func() *schema.Schema // read when first needed: nearly no turn has a leak
 }
 
-// errUnreadable is why nothing leaked may run a tool that no provider was told of: its arguments cannot be checked.
+// errUnreadable is why nothing leaked may run a tool that no provider was given: its arguments cannot be checked.
 var errUnreadable = errors.New("the tool's schema cannot be read")
 
 func newToolbox(tools []dialect.Tool) *toolbox {

@@ -40,9 +40,9 @@ func TestWhatRunsAndWhatStaysText(t *testing.T) {
 	}
 }
 
-// TestTurnsOfACorpus does the same over a file named by REIN_RESCUE.
+// TestTurnsOfACorpus does the same over a file named by REIN_RECOVERY.
 func TestTurnsOfACorpus(t *testing.T) {
-	if path := os.Getenv("REIN_RESCUE"); path != "" {
+	if path := os.Getenv("REIN_RECOVERY"); path != "" {
 		for _, r := range readRows(t, path) {
 			checkRow(t, r)
 		}

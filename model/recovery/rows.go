@@ -57,7 +57,7 @@ func find(name string) *dialect.Dialect {
 	return d
 }
 
-// claude is the text form of Claude at the start of a line, as its leaks stand.
+// claude is the text form of Claude at the start of a line, as models leak it.
 func claude() *dialect.Dialect {
 	d := find("claude_invoke")
 	own := *d

@@ -9,7 +9,7 @@ import (
 	"rein/model/script"
 )
 
-func TestARescuedModelKeepsTheContract(t *testing.T) {
+func TestAWrappedModelKeepsTheContract(t *testing.T) {
 	modeltest.Suite{Open: func(_ *testing.T, s *script.Script) model.Model {
 		return recovery.Wrap(&script.Model{Script: s, Name: "test"})
 	}}.Run(t)

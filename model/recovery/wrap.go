@@ -8,9 +8,9 @@ import (
 	"rein/model/dialect"
 )
 
-// Wrap returns a model whose leaked and damaged calls are mended when an answer is whole. It belongs after every provider,
-// those with calls of their own too. What streams is passed on as it comes; when a call is found in the text the answer is
-// told anew, without it, and the message that is kept has the call as a call, so that the model does not imitate the leak.
+// Wrap returns a model whose leaked and damaged calls are recovered when an answer is whole. It belongs after every provider,
+// also those with calls of their own. The stream is passed on as it comes. When a call is found in the text, the answer
+// restarts without it, and the kept message has the call as a call, so that the model does not imitate the leak.
 func Wrap(m model.Model) model.Model { return &recovered{m} }
 
 type recovered struct{ model.Model }
@@ -30,7 +30,7 @@ func (r *recovered) Stream(ctx context.Context, q *model.Request) iter.Seq2[mode
 	}
 }
 
-// finish yields the end of an answer, mended where it must be.
+// finish yields the end of an answer, with its calls recovered.
 func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool) {
 	t := turn(q, c)
 	out := Read(t)
@@ -62,7 +62,7 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 		told = append(told, start, d.Args(start.Call, []byte(call.Args)), d.End(start.Call))
 	}
 	if out.Show != t.Text || len(out.Calls) != len(t.Native) {
-		told = append([]model.Chunk{{Kind: model.Restart, Text: "a call arrived as text"}}, told...)
+		told = append([]model.Chunk{{Kind: model.Restart, Text: "the text held a call"}}, told...)
 		for _, chunk := range told {
 			if !yield(chunk, nil) {
 				return
@@ -72,7 +72,7 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 	yield(ended(d, c, out), nil)
 }
 
-// ended returns the last chunk of a mended answer. Calls keep the ids and marks that they had.
+// ended returns the last chunk of an answer that was changed. Calls keep the ids and marks that they had.
 func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
 	stop := c.Stop
 	if stop == model.StopMalformed || stop == model.StopEnd {

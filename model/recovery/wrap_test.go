@@ -104,7 +104,7 @@ func TestALeakNeedsAToolThatMayBeCalled(t *testing.T) {
 	}
 }
 
-func TestADamagedNameIsMendedAndKeepsItsIDs(t *testing.T) {
+func TestADamagedNameIsRepairedAndKeepsItsIDs(t *testing.T) {
 	call := model.Part{Kind: model.CallKind, ID: "c12345678", ProviderID: "p", Name: "functions.read<|channel|>commentary", Args: `{"path":"a"}`}
 	_, last := ask(t, &fake{parts: []model.Part{call}, stop: model.StopCalls})
 	got := last.Message.Calls()

@@ -1,5 +1,5 @@
-// Package script scripts a model: a YAML file says what it answers turn by turn, and what it must have been told before. For
-// tests, for demonstrations, and for a user's own checks without network and key.
+// Package script is a model whose answers come from a YAML file: what it answers turn by turn, and what the messages before
+// must hold. It is for tests, demonstrations, and a user's own checks without network and key.
 package script
 
 import (
@@ -19,7 +19,7 @@ import (
 type Script struct {
 	// Turns are the answers to a conversation that no one of Conversations is for.
 	Turns []Turn `yaml:"turns"`
-	// Conversations are for sessions of their own, such as those of delegates; the first that fits is taken.
+	// Conversations are for sessions of their own, such as those of sub-agents; the first that matches is used.
 	Conversations []Conversation `yaml:"conversations"`
 
 	Delta int           `yaml:"delta"` // bytes of a streamed piece; 0 means 64
@@ -73,7 +73,7 @@ type Failure struct {
 	Times      int           `yaml:"times"` // how often before the turn is answered after all; 0 means always
 }
 
-// Arguments are what a call gives: a YAML mapping, written as JSON, or a text that is given as it stands.
+// Arguments are what a call gives: a YAML mapping, written as JSON, or a text that is given as it is.
 type Arguments string
 
 // UnmarshalYAML implements yaml.Unmarshaler.

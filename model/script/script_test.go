@@ -38,7 +38,7 @@ func parse(t *testing.T, text string) *Model {
 
 func TestModelFollowsItsScript(t *testing.T) {
 	m := parse(t, repairing)
-	messages := []*model.Message{model.UserText("mend it")}
+	messages := []*model.Message{model.UserText("repair it")}
 	ask := func() model.Chunk {
 		t.Helper()
 		done, err := model.Ask(t.Context(), m, &model.Request{Messages: messages})

@@ -1,36 +1,39 @@
-package dialect
+// Package textcalls makes a model without tool calls of its own work as one that has them: the model writes its calls as
+// text, in a dialect.
+package textcalls
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"rein/model"
+	"rein/model/dialect"
+	"rein/model/dialect/write"
 )
 
-// Wrap returns a model that calls tools in text, for one that has no calls of its own: the tools are taught in the system
-// text, calls and results of the history are written in the family's form, and the answer is read as it streams. name is
-// a dialect, "auto" (the family that the model's name shows; one that shows none stays as it is), or "none" and "" for m
-// itself. Only what the model says is ever read: results and files are only written.
+// Wrap returns a model that writes its calls as text, for a model without tool calls of its own. It puts the tool prompt
+// into the system text, writes the calls and results of the history in the family's form, and reads the answer while it
+// streams. name is a dialect, "auto" (the family in the model's name; a model of no known family stays as it is), or "none"
+// and "" for m itself. Only what the model wrote is ever read: results and files are only written.
 func Wrap(m model.Model, name string) (model.Model, error) {
 	switch name {
 	case "", "none":
 		return m, nil
 	case "auto":
-		d, ok := For(m.Info().Name)
+		d, ok := dialect.For(m.Info().Name)
 		if !ok {
 			return m, nil
 		}
-		return &taught{Model: m, d: d}, nil
+		return &textual{Model: m, d: d}, nil
 	}
-	d, err := Find(name)
+	d, err := dialect.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return &taught{Model: m, d: d}, nil
+	return &textual{Model: m, d: d}, nil
 }
 
 // Known returns an error for a name that Wrap does not take, with the names that were probably meant.
@@ -39,21 +42,21 @@ func Known(name string) error {
 	case "", "none", "auto":
 		return nil
 	}
-	_, err := Find(name)
+	_, err := dialect.Find(name)
 	return err
 }
 
-// taught is a model that speaks a dialect.
-type taught struct {
+// textual is a model that writes its calls in a dialect.
+type textual struct {
 	model.Model
-	d *Dialect
+	d *dialect.Dialect
 }
 
 // Stream implements model.Model.
-func (t *taught) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+func (t *textual) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
 		tools := toolsOf(r.Tools)
-		h := &hearing{d: t.d, options: Options{Tools: tools}, from: t.Info().String(), yield: yield}
+		h := &reading{d: t.d, options: dialect.Options{Tools: tools}, from: t.Info().String(), yield: yield}
 		h.reset()
 		defer h.stop()
 		for c, err := range t.Model.Stream(ctx, t.request(r, tools)) {
@@ -61,7 +64,7 @@ func (t *taught) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 				yield(model.Chunk{}, err)
 				return
 			}
-			if !h.hear(c) {
+			if !h.take(c) {
 				return
 			}
 		}
@@ -69,7 +72,7 @@ func (t *taught) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 }
 
 // request writes a request in the dialect: no tools on the wire, and a history of text alone.
-func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
+func (t *textual) request(r *model.Request, tools []dialect.Tool) *model.Request {
 	out := *r
 	out.Tools, out.Choice = nil, ""
 	if r.Choice == "none" {
@@ -83,8 +86,8 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 			n += len(m.Calls())
 		}
 	}
-	if template := t.d.ToolPrompt(tools); template != "" {
-		t.d.place(&out, template)
+	if template := write.ToolPrompt(t.d, tools); template != "" {
+		place(t.d, &out, template)
 		if r.Choice != "" {
 			out.System = strings.TrimSpace(out.System + "\n\n" + mustCall(r.Choice))
 		}
@@ -92,13 +95,13 @@ func (t *taught) request(r *model.Request, tools []Tool) *model.Request {
 	return &out
 }
 
-// place puts a lesson where the family is used to find it. Messages are replaced, never changed.
-func (d *Dialect) place(r *model.Request, template string) {
+// place puts the tool prompt where the family expects it. Messages are replaced, never changed.
+func place(d *dialect.Dialect, r *model.Request, template string) {
 	switch d.Template().Place {
-	case BeforeSystem:
+	case dialect.BeforeSystem:
 		r.System = strings.TrimSpace(template + "\n\n" + r.System)
 		return
-	case FirstUser:
+	case dialect.FirstUser:
 		for i, m := range r.Messages {
 			if m.Role == model.User {
 				parts := slices.Clone(m.Parts)
@@ -124,38 +127,38 @@ func mustCall(choice string) string {
 }
 
 // message writes one message; n calls came before it.
-func (t *taught) message(m *model.Message, tools []Tool, n int) *model.Message {
+func (t *textual) message(m *model.Message, tools []dialect.Tool, n int) *model.Message {
 	switch m.Role {
 	case model.Assistant:
-		return t.said(m, tools, n)
+		return t.answer(m, tools, n)
 	case model.Results:
-		return t.told(m, n)
+		return t.results(m, n)
 	}
 	return m
 }
 
-// said writes an answer of the model: its text, then its calls.
-func (t *taught) said(m *model.Message, tools []Tool, n int) *model.Message {
+// answer writes an answer of the model: its text, then its calls.
+func (t *textual) answer(m *model.Message, tools []dialect.Tool, n int) *model.Message {
 	calls := m.Calls()
 	if len(calls) == 0 {
 		return m
 	}
 	out := &model.Message{Role: m.Role}
-	var written []Call
+	var written []dialect.Call
 	for _, c := range calls {
-		args, ok := arguments(json.RawMessage(c.Args))
+		args, ok := dialect.Arguments(json.RawMessage(c.Args))
 		if !ok || !json.Valid(args) {
-			args = json.RawMessage("{}") // its result says what was wrong, and stands under its number
+			args = json.RawMessage("{}") // its result says what was wrong, under its number
 		}
-		written = append(written, Call{ID: c.ID, Name: c.Name, Args: args})
+		written = append(written, dialect.Call{ID: c.ID, Name: c.Name, Args: args})
 	}
-	out.Parts = append(out.Parts, model.Text(t.d.WriteAnswer(m.Text(), written, tools, n)))
+	out.Parts = append(out.Parts, model.Text(write.Answer(t.d, m.Text(), written, tools, n)))
 	return out
 }
 
-// told writes results as a message of the user. Images and documents follow them as they are.
-func (t *taught) told(m *model.Message, n int) *model.Message {
-	var results []Result
+// results writes results as a message of the user. Images and documents follow them as they are.
+func (t *textual) results(m *model.Message, n int) *model.Message {
+	var results []write.Result
 	var attached []model.Part
 	for _, p := range m.Parts {
 		switch {
@@ -164,7 +167,7 @@ func (t *taught) told(m *model.Message, n int) *model.Message {
 			if p.Failed {
 				text = "error: " + text
 			}
-			results = append(results, Result{ID: p.ID, Name: p.Name, Text: text, N: 0})
+			results = append(results, write.Result{ID: p.ID, Name: p.Name, Text: text, N: 0})
 		case p.Attachment():
 			p.ID = ""
 			attached = append(attached, p)
@@ -173,17 +176,17 @@ func (t *taught) told(m *model.Message, n int) *model.Message {
 	for i := range results {
 		results[i].N = n - len(results) + i
 	}
-	return model.UserParts(append([]model.Part{model.Text(t.d.WriteResults(results))}, attached...)...)
+	return model.UserParts(append([]model.Part{model.Text(write.Results(t.d, results))}, attached...)...)
 }
 
-// hearing reads one answer as it streams.
-type hearing struct {
-	d       *Dialect
-	options Options
+// reading reads one answer while it streams.
+type reading struct {
+	d       *dialect.Dialect
+	options dialect.Options
 	from    string
 	yield   func(model.Chunk, error) bool
 
-	parser   *Parser
+	parser   *dialect.Parser
 	draft    *model.Draft
 	said     strings.Builder // the visible text, for when it turns out to be reasoning
 	unclosed []int           // calls that only the end of the output closed
@@ -193,40 +196,40 @@ type hearing struct {
 }
 
 // reset begins the answer anew.
-func (h *hearing) reset() {
+func (h *reading) reset() {
 	h.stop()
-	h.parser, h.draft = New(h.d, h.options), &model.Draft{}
+	h.parser, h.draft = dialect.New(h.d, h.options), &model.Draft{}
 	h.said.Reset()
 	h.unclosed, h.broken, h.pending = nil, false, true
 }
 
 // stop ends the parser.
-func (h *hearing) stop() {
+func (h *reading) stop() {
 	if h.parser != nil {
 		h.parser.Close()
 	}
 }
 
-// hear takes a chunk of the model below; false ends the stream.
-func (h *hearing) hear(c model.Chunk) bool {
+// take reads a chunk of the wrapped model; false ends the stream.
+func (h *reading) take(c model.Chunk) bool {
 	switch c.Kind {
 	case model.TextChunk:
-		return h.tell(h.parser.Write(c.Text))
+		return h.pass(h.parser.Write(c.Text))
 	case model.ThinkingChunk:
 		return h.yield(h.draft.Thinking([]byte(c.Text)), nil)
 	case model.Restart:
 		h.reset()
 		return h.yield(c, nil)
 	case model.Done:
-		return h.tell(h.parser.Close()) && h.done(c)
+		return h.pass(h.parser.Close()) && h.done(c)
 	case model.CallStart, model.CallArgs, model.CallEnd:
 		return true // a call of the model's own comes with Done
 	}
 	return h.yield(c, nil)
 }
 
-// tell passes on what the parser found.
-func (h *hearing) tell(events []Event) bool {
+// pass yields what the parser found.
+func (h *reading) pass(events []dialect.Event) bool {
 	for _, e := range events {
 		if !h.event(e) {
 			return false
@@ -235,9 +238,9 @@ func (h *hearing) tell(events []Event) bool {
 	return true
 }
 
-func (h *hearing) event(e Event) bool {
+func (h *reading) event(e dialect.Event) bool {
 	switch e.Kind {
-	case Text:
+	case dialect.Text:
 		if h.pending {
 			e.Text = strings.TrimLeft(e.Text, " \t\r\n")
 		}
@@ -247,22 +250,22 @@ func (h *hearing) event(e Event) bool {
 		h.pending = false
 		h.said.WriteString(e.Text)
 		return h.yield(h.draft.Text([]byte(e.Text)), nil)
-	case Thinking:
+	case dialect.Thinking:
 		return h.yield(h.draft.Thinking([]byte(e.Text)), nil)
-	case Called:
+	case dialect.Called:
 		return h.call(e.Call)
-	case Broken:
+	case dialect.Broken:
 		h.broken = true
-		return h.yield(model.Chunk{Kind: model.Notice, Text: "a call in the text could not be read: " + e.Text}, nil)
-	case Rethought:
+		return h.yield(model.Chunk{Kind: model.Notice, Text: "a call in the text is not readable: " + e.Text}, nil)
+	case dialect.Rethought:
 		return h.rethink()
 	}
 	return true
 }
 
 // call passes on a whole call.
-func (h *hearing) call(c Call) bool {
-	if c.Repaired && !h.yield(model.Chunk{Kind: model.Notice, Text: "the call of " + c.Name + " was not valid JSON and was mended"}, nil) {
+func (h *reading) call(c dialect.Call) bool {
+	if c.Repaired && !h.yield(model.Chunk{Kind: model.Notice, Text: "the call of " + c.Name + " was not valid JSON and was repaired"}, nil) {
 		return false
 	}
 	start := h.draft.Start(c.ID, c.Name)
@@ -273,24 +276,24 @@ func (h *hearing) call(c Call) bool {
 }
 
 // rethink turns everything said so far into thinking.
-func (h *hearing) rethink() bool {
+func (h *reading) rethink() bool {
 	thought := h.said.String()
 	h.draft, h.pending, h.unclosed = &model.Draft{}, true, nil
 	h.said.Reset()
 	if thought == "" {
 		return true
 	}
-	return h.yield(model.Chunk{Kind: model.Restart, Text: "what came was thinking"}, nil) && h.yield(h.draft.Thinking([]byte(thought)), nil)
+	return h.yield(model.Chunk{Kind: model.Restart, Text: "the text was thinking"}, nil) && h.yield(h.draft.Thinking([]byte(thought)), nil)
 }
 
 // done ends the answer. Calls that the model below made by itself are kept; a call that was cut must never run.
-func (h *hearing) done(c model.Chunk) bool {
+func (h *reading) done(c model.Chunk) bool {
 	if c.Message != nil {
 		for _, native := range c.Message.Calls() {
 			if native.Truncated {
 				h.cut = append(h.cut, h.draft.Calls())
 			}
-			if !h.call(Call{ID: native.ProviderID, Name: native.Name, Args: json.RawMessage(native.Args)}) {
+			if !h.call(dialect.Call{ID: native.ProviderID, Name: native.Name, Args: json.RawMessage(native.Args)}) {
 				return false
 			}
 		}
@@ -317,13 +320,10 @@ func (h *hearing) done(c model.Chunk) bool {
 }
 
 // toolsOf returns what a request offers.
-func toolsOf(specs []model.ToolSpec) []Tool {
-	tools := make([]Tool, len(specs))
+func toolsOf(specs []model.ToolSpec) []dialect.Tool {
+	tools := make([]dialect.Tool, len(specs))
 	for i, s := range specs {
-		tools[i] = Tool{Name: s.Name, Description: s.Description, Parameters: s.Schema}
+		tools[i] = dialect.Tool{Name: s.Name, Description: s.Description, Parameters: s.Schema}
 	}
 	return tools
 }
-
-// String names the dialect, for messages.
-func (d *Dialect) String() string { return fmt.Sprintf("dialect %s", d.Name) }

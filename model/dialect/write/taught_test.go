@@ -1,15 +1,16 @@
-package dialect
+package write
 
 import (
 	"encoding/json"
 	"os"
+	"rein/model/dialect"
 	"strings"
 	"testing"
 )
 
 // taughtTools, taughtCalls and taughtResults are the conversation of testdata/taught.
-func taughtTools() []Tool {
-	return []Tool{
+func taughtTools() []dialect.Tool {
+	return []dialect.Tool{
 		{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"Which file."},
 			"limit":{"type":"integer","description":"How many lines."}},"required":["path"]}`)},
 		{Name: "run", Description: "Runs a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string","description":"The command."},
@@ -17,8 +18,8 @@ func taughtTools() []Tool {
 	}
 }
 
-func taughtCalls() []Call {
-	return []Call{{Name: "read", Args: json.RawMessage(`{"path":"a.go","limit":5}`)},
+func taughtCalls() []dialect.Call {
+	return []dialect.Call{{Name: "read", Args: json.RawMessage(`{"path":"a.go","limit":5}`)},
 		{Name: "run", Args: json.RawMessage(`{"command":"ls \"x\"\npwd","env":{"A":"b"},"tags":["x","y"],"wait":true}`)}}
 }
 
@@ -27,9 +28,9 @@ func taughtResults() []Result {
 }
 
 // conversation writes all that a family is told of it.
-func conversation(d *Dialect) string {
+func conversation(d *dialect.Dialect) string {
 	tools := taughtTools()
-	return "== taught\n" + d.ToolPrompt(tools) + "\n== said\n" + d.WriteAnswer("I look.", taughtCalls(), tools, 0) + "\n== told\n" + d.WriteResults(taughtResults()) + "\n"
+	return "== taught\n" + ToolPrompt(d, tools) + "\n== said\n" + Answer(d, "I look.", taughtCalls(), tools, 0) + "\n== told\n" + Results(d, taughtResults()) + "\n"
 }
 
 // TestFamiliesAreTaughtInTheirWords compares with what the families' own chat templates made of the same conversation,
@@ -40,7 +41,7 @@ func TestFamiliesAreTaughtInTheirWords(t *testing.T) {
 		t.Fatal("no rows", err)
 	}
 	for _, f := range files {
-		d, err := Find(strings.TrimSuffix(f.Name(), ".txt"))
+		d, err := dialect.Find(strings.TrimSuffix(f.Name(), ".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +51,25 @@ func TestFamiliesAreTaughtInTheirWords(t *testing.T) {
 		}
 		if got := conversation(d); got != string(want) {
 			t.Errorf("%s:\n%s\nwant\n%s", d.Name, got, want)
+		}
+	}
+}
+
+func TestEveryDialectHasAToolPrompt(t *testing.T) {
+	tools := []dialect.Tool{{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"which"}},"required":["path"]}`)}}
+	for _, d := range dialect.All() {
+		text := ToolPrompt(d, tools)
+		if len(d.Calls) == 0 && d.Frames == nil {
+			if text != "" {
+				t.Errorf("%s has the tool prompt %q", d.Name, text)
+			}
+			continue
+		}
+		if !strings.Contains(text, "read") || !strings.Contains(text, "path") || strings.Contains(text, "{tools}") || strings.Contains(text, "{call}") {
+			t.Errorf("%s has the tool prompt %q", d.Name, text)
+		}
+		if result := Results(d, []Result{{Name: "read", Text: "the text", N: 3}}); !strings.Contains(result, "the text") {
+			t.Errorf("%s writes a result as %q", d.Name, result)
 		}
 	}
 }

@@ -1,11 +1,13 @@
-package dialect
+package write
 
 import (
+	"rein/internal/jsonorder"
+	"rein/model/dialect"
 	"strings"
 )
 
 // toolXML writes a tool as nested elements.
-func toolXML(t Tool) string {
+func toolXML(t dialect.Tool) string {
 	var b strings.Builder
 	b.WriteString("<function>\n<name>" + t.Name + "</name>\n")
 	if t.Description != "" {
@@ -25,11 +27,11 @@ func toolXML(t Tool) string {
 			b.WriteString("<enum>" + joinJSON(p) + "</enum>\n")
 		}
 		for _, m := range p.rest {
-			b.WriteString("<" + m.key + ">" + string(spaced(m.value)) + "</" + m.key + ">\n")
+			b.WriteString("<" + m.Key + ">" + string(jsonorder.Spaced(m.Value)) + "</" + m.Key + ">\n")
 		}
 		b.WriteString("</parameter>\n")
 		if p.required {
-			required = append(required, string(quote(p.name)))
+			required = append(required, string(jsonorder.Quote(p.name)))
 		}
 	}
 	if len(required) > 0 {
@@ -48,9 +50,9 @@ func joinJSON(p property) string {
 }
 
 // toolTypeScript writes a tool as a type of a TypeScript function.
-func toolTypeScript(style Style, t Tool) string {
+func toolTypeScript(style dialect.Style, t dialect.Tool) string {
 	indent, comma := "", ","
-	if style == TypeScriptWide {
+	if style == dialect.TypeScriptWide {
 		indent = "  "
 	}
 	var b strings.Builder
@@ -70,11 +72,11 @@ func toolTypeScript(style Style, t Tool) string {
 		if p.required {
 			mark = ""
 		}
-		if style == TypeScriptTight && i == len(props)-1 {
+		if style == dialect.TypeScriptTight && i == len(props)-1 {
 			comma = ""
 		}
 		b.WriteString(indent + p.name + mark + ": " + typeScript(style, p) + comma)
-		if v := p.keyword("default"); v != nil && style == TypeScript {
+		if v := p.keyword("default"); v != nil && style == dialect.TypeScript {
 			b.WriteString(" // default: " + string(v))
 		}
 		b.WriteString("\n")
@@ -84,7 +86,7 @@ func toolTypeScript(style Style, t Tool) string {
 }
 
 // typeScript names a parameter's type.
-func typeScript(style Style, p property) string {
+func typeScript(style dialect.Style, p property) string {
 	if len(p.enum) > 0 {
 		var values []string
 		for _, v := range p.enum {
@@ -104,9 +106,9 @@ func typeScript(style Style, p property) string {
 		return "any[]"
 	case "object":
 		switch style {
-		case TypeScriptBraces:
+		case dialect.TypeScriptBraces:
 			return "{\n}"
-		case TypeScriptWide:
+		case dialect.TypeScriptWide:
 			return "{\n  }"
 		}
 		return "object"
@@ -132,7 +134,7 @@ func pythonType(kind string) string {
 }
 
 // seedStub writes a tool as a Python function with a docstring, in the words of Seed-OSS.
-func seedStub(t Tool) string {
+func seedStub(t dialect.Tool) string {
 	var params, docs []string
 	for _, p := range properties(t) {
 		kind, need := pythonType(p.kind), "选填"
@@ -150,7 +152,7 @@ func seedStub(t Tool) string {
 }
 
 // commandStub writes a tool as a Python function with a docstring, in the words of Command R.
-func commandStub(t Tool) string {
+func commandStub(t dialect.Tool) string {
 	var params, docs []string
 	for _, p := range properties(t) {
 		kind, rest := commandType(p), ""

@@ -1,43 +1,45 @@
-package dialect
+package write
 
 import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
+	"rein/model/dialect"
 	"strings"
 )
 
 // elements writes nested elements.
-func (w *writer) elements(f *Form, c Call) string {
+func (w *writer) elements(f *dialect.Form, c dialect.Call) string {
 	t := &f.Tags
 	var b strings.Builder
 	b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + c.Name + `">`)
-	root := w.tools.shape(c.Name)
-	for _, m := range ordered(c.Args) {
-		var sh *shape
+	root := w.tools[c.Name]
+	for _, m := range jsonorder.Members(c.Args) {
+		var sh *shape.Shape
 		if root != nil {
-			sh = root.members[m.key]
+			sh = root.Members[m.Key]
 		}
-		writeElement(&b, t.Prefix, m.key, m.value, sh)
+		writeElement(&b, t.Prefix, m.Key, m.Value, sh)
 	}
 	b.WriteString(f.Close[0])
 	return b.String()
 }
 
 // writeElement writes one element and what is in it.
-func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *shape) {
-	r := &elementReader{}
+func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *shape.Shape) {
 	b.WriteString(prefix + "<" + key + ">")
 	switch {
-	case value[0] == '{' && len(ordered(value)) > 0:
-		for _, m := range ordered(value) {
-			writeElement(b, prefix, m.key, m.value, r.child(sh, m.key))
+	case value[0] == '{' && len(jsonorder.Members(value)) > 0:
+		for _, m := range jsonorder.Members(value) {
+			writeElement(b, prefix, m.Key, m.Value, sh.Child(m.Key))
 		}
 	case value[0] == '[' && string(value) != "[]":
 		var items []json.RawMessage
 		_ = json.Unmarshal(value, &items)
 		for _, item := range items {
-			writeElement(b, prefix, "item", item, r.child(sh, "item"))
+			writeElement(b, prefix, "item", item, sh.Child("item"))
 		}
 	default:
 		b.WriteString(unmistaken(value, sh))
@@ -46,13 +48,13 @@ func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *shap
 }
 
 // braces writes {key:value,…}.
-func (w *writer) braces(f *Form, value json.RawMessage) string {
+func (w *writer) braces(f *dialect.Form, value json.RawMessage) string {
 	value = bytes.TrimSpace(value)
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range sorted(ordered(value)) {
-			parts = append(parts, m.key+":"+w.braces(f, m.value))
+		for _, m := range jsonorder.SortMembers(jsonorder.Members(value)) {
+			parts = append(parts, m.Key+":"+w.braces(f, m.Value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case '[':
@@ -64,19 +66,19 @@ func (w *writer) braces(f *Form, value json.RawMessage) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case '"':
-		text, _ := plain(value)
+		text, _ := jsonorder.Plain(value)
 		return f.Quote + text + f.Quote
 	}
 	return string(value)
 }
 
 // python writes [f(a="x"), g()].
-func (w *writer) python(f *Form, calls []Call) string {
+func (w *writer) python(f *dialect.Form, calls []dialect.Call) string {
 	var parts []string
 	for _, c := range calls {
 		var args []string
-		for _, m := range ordered(c.Args) {
-			args = append(args, m.key+"="+pythonValue(m.value))
+		for _, m := range jsonorder.Members(c.Args) {
+			args = append(args, m.Key+"="+pythonValue(m.Value))
 		}
 		parts = append(parts, c.Name+"("+strings.Join(args, ", ")+")")
 	}
@@ -95,8 +97,8 @@ func pythonValue(value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range ordered(value) {
-			parts = append(parts, string(quote(m.key))+": "+pythonValue(m.value))
+		for _, m := range jsonorder.Members(value) {
+			parts = append(parts, string(jsonorder.Quote(m.Key))+": "+pythonValue(m.Value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
@@ -119,34 +121,6 @@ func pythonValue(value json.RawMessage) string {
 	return string(value)
 }
 
-// ordered returns the members of a JSON object in the order in which they were written.
-func ordered(object json.RawMessage) []member {
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var members []member
-	for d.More() {
-		key, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
-		}
-		members = append(members, member{key.(string), value})
-	}
-	return members
-}
-
-// plain returns a JSON string's text, or any other JSON as it is.
-func plain(value json.RawMessage) (string, bool) {
-	var s string
-	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
-		return s, true
-	}
-	return string(value), false
-}
-
 func typeName(value json.RawMessage) string {
 	switch value[0] {
 	case '"':
@@ -163,7 +137,7 @@ func typeName(value json.RawMessage) string {
 	return "number"
 }
 
-func escaped(t *Tags, s string) string {
+func escaped(t *dialect.Tags, s string) string {
 	if t.Escaped {
 		return html.EscapeString(s)
 	}

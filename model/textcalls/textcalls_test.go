@@ -1,4 +1,4 @@
-package dialect
+package textcalls
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func (f *fake) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk
 	}
 }
 
-var readSpec = model.ToolSpec{Name: "read", Description: "Reads a file.", Schema: offered[0].Parameters}
+var readSpec = model.ToolSpec{Name: "read", Description: "Reads a file.", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer"}},"required":["path"]}`)}
 
 // ask streams a request and returns the chunks and the last one.
 func ask(t *testing.T, m model.Model, messages ...*model.Message) (all []model.Chunk, last model.Chunk) {
@@ -191,28 +191,9 @@ func TestWhatAutoDoes(t *testing.T) {
 	}
 }
 
-func TestEveryDialectTeaches(t *testing.T) {
-	tools := []Tool{{Name: "read", Description: "Reads a file.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"which"}},"required":["path"]}`)}}
-	for _, d := range All() {
-		text := d.ToolPrompt(tools)
-		if silent[d.Name] {
-			if text != "" {
-				t.Errorf("%s teaches %q", d.Name, text)
-			}
-			continue
-		}
-		if !strings.Contains(text, "read") || !strings.Contains(text, "path") || strings.Contains(text, "{tools}") || strings.Contains(text, "{call}") {
-			t.Errorf("%s teaches %q", d.Name, text)
-		}
-		if result := d.WriteResults([]Result{{Name: "read", Text: "the text", N: 3}}); !strings.Contains(result, "the text") {
-			t.Errorf("%s tells a result as %q", d.Name, result)
-		}
-	}
-}
-
-func TestALessonStandsWhereTheFamilyExpectsIt(t *testing.T) {
+func TestTheToolPromptIsWhereTheFamilyExpectsIt(t *testing.T) {
 	for _, r := range []struct{ rule, dialect, system, first string }{
-		{"behind the system text", "hermes", "Be brief.\n\n# Tools", "look"},
+		{"after the system text", "hermes", "Be brief.\n\n# Tools", "look"},
 		{"before the system text", "glm47", "# Tools", "look"},
 		{"before the first message", "llama3_json", "Be brief.", "Given the following functions"},
 	} {

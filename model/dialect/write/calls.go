@@ -1,20 +1,23 @@
-package dialect
+package write
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
+	"rein/model/dialect"
 	"strconv"
 	"strings"
 )
 
-// WriteCalls returns calls as the family writes them, for the history that a model is shown. Arguments must be JSON
+// Calls returns calls as the family writes them, for the history that a model is shown. Arguments must be JSON
 // objects. first is how many calls the conversation had before: some families count them in the id.
-func (d *Dialect) WriteCalls(calls []Call, tools []Tool, first int) string {
+func Calls(d *dialect.Dialect, calls []dialect.Call, tools []dialect.Tool, first int) string {
 	if len(calls) == 0 {
 		return ""
 	}
-	w := &writer{d: d, tools: newToolbox(tools), first: first}
+	w := &writer{d: d, tools: shapes(tools), first: first}
 	if d.Frames != nil {
 		return w.frames(calls)
 	}
@@ -28,17 +31,17 @@ func (d *Dialect) WriteCalls(calls []Call, tools []Tool, first int) string {
 
 // writer writes calls in one dialect.
 type writer struct {
-	d     *Dialect
-	tools toolbox
+	d     *dialect.Dialect
+	tools map[string]*shape.Shape
 	first int
 }
 
 // form writes all calls of a turn.
-func (w *writer) form(f *Form, calls []Call) string {
+func (w *writer) form(f *dialect.Form, calls []dialect.Call) string {
 	switch f.Syntax {
-	case Python:
+	case dialect.Python:
 		return w.python(f, calls)
-	case JSON, Lenient:
+	case dialect.JSON, dialect.Lenient:
 		return w.json(f, calls)
 	}
 	parts := make([]string, len(calls))
@@ -53,28 +56,28 @@ func (w *writer) form(f *Form, calls []Call) string {
 		return text
 	}
 	pad := "\n"
-	if f.Syntax == Named || f.Tags.Tight {
+	if f.Syntax == dialect.Named || f.Tags.Tight {
 		pad = ""
 	}
 	return f.Section.Open[0] + pad + text + pad + f.Section.Close[0]
 }
 
 // one writes one call: the nth of the conversation, at a place in its turn.
-func (w *writer) one(f *Form, c Call, n, place int) string {
+func (w *writer) one(f *dialect.Form, c dialect.Call, n, place int) string {
 	switch f.Syntax {
-	case Markup:
+	case dialect.Markup:
 		return w.markup(f, c, place)
-	case Elements:
+	case dialect.Elements:
 		return w.elements(f, c)
-	case Braces:
+	case dialect.Braces:
 		return f.Open[0] + "call:" + c.Name + w.braces(f, c.Args) + f.Close[0]
 	}
 	return w.named(f, c, n)
 }
 
 // named writes NAME, the separator and the arguments.
-func (w *writer) named(f *Form, c Call, n int) string {
-	id := w.d.callID(c.ID, n)
+func (w *writer) named(f *dialect.Form, c dialect.Call, n int) string {
+	id := callID(w.d, c.ID, n)
 	name := c.Name
 	switch {
 	case f.Numbered:
@@ -88,11 +91,11 @@ func (w *writer) named(f *Form, c Call, n int) string {
 	if len(f.Close) > 0 {
 		closer = f.Close[0]
 	}
-	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(spaced(c.Args)) + f.Tail + closer
+	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(jsonorder.Spaced(c.Args)) + f.Tail + closer
 }
 
 // json writes JSON objects: each in tags of its own, or all in one array.
-func (w *writer) json(f *Form, calls []Call) string {
+func (w *writer) json(f *dialect.Form, calls []dialect.Call) string {
 	var objects []string
 	for i, c := range calls {
 		objects = append(objects, w.object(f, c, w.first+i))
@@ -106,7 +109,7 @@ func (w *writer) json(f *Form, calls []Call) string {
 	}
 	switch {
 	case f.OnlyArray || f.List || f.NameAsKey:
-		return open + f.Pad + f.array(objects) + f.Tail + closer
+		return open + f.Pad + array(f, objects) + f.Tail + closer
 	case f.OneLine:
 		return open + "\n" + strings.Join(objects, "\n") + "\n" + closer
 	case open == "":
@@ -119,37 +122,37 @@ func (w *writer) json(f *Form, calls []Call) string {
 }
 
 // array writes objects as an array in the form's layout.
-func (f *Form) array(objects []string) string {
+func array(f *dialect.Form, objects []string) string {
 	switch f.Layout {
-	case Column:
+	case dialect.Column:
 		return "[\n    " + strings.Join(objects, ",\n    ") + "\n]"
-	case Spread:
-		return string(indented([]byte("[" + strings.Join(objects, ",") + "]")))
+	case dialect.Spread:
+		return string(jsonorder.Indented([]byte("[" + strings.Join(objects, ",") + "]")))
 	}
 	return "[" + strings.Join(objects, ", ") + "]"
 }
 
 // object writes {"name":…,"arguments":…} with the row's own keys.
-func (w *writer) object(f *Form, c Call, n int) string {
-	args := string(spaced(c.Args))
+func (w *writer) object(f *dialect.Form, c dialect.Call, n int) string {
+	args := string(jsonorder.Spaced(c.Args))
 	if f.NameAsKey {
-		return "{" + string(quote(c.Name)) + ": " + args + "}"
+		return "{" + string(jsonorder.Quote(c.Name)) + ": " + args + "}"
 	}
 	first, last := "", ""
 	if f.IDMark != "" {
 		first = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
 	}
 	if f.IDKey != "" {
-		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, quote(w.d.callID(c.ID, n)))
+		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, jsonorder.Quote(callID(w.d, c.ID, n)))
 	}
-	if f.Layout == Packed {
-		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], sortedJSON(c.Args))
+	if f.Layout == dialect.Packed {
+		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, keyOf(f.NameKeys, "name"), jsonorder.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), jsonorder.Sorted(c.Args))
 	}
-	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, f.nameKeys()[0], quote(c.Name), f.argKeys()[0], args, last)
+	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, keyOf(f.NameKeys, "name"), jsonorder.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), args, last)
 }
 
 // markup writes a call with tagged values.
-func (w *writer) markup(f *Form, c Call, place int) string {
+func (w *writer) markup(f *dialect.Form, c dialect.Call, place int) string {
 	t := &f.Tags
 	var b strings.Builder
 	b.WriteString(f.Lead)
@@ -176,7 +179,7 @@ func (w *writer) markup(f *Form, c Call, place int) string {
 	if head != "\n" {
 		b.WriteString(gap)
 	}
-	for _, m := range ordered(c.Args) {
+	for _, m := range jsonorder.Members(c.Args) {
 		b.WriteString(w.param(f, c, m) + gap)
 	}
 	b.WriteString(f.Close[0] + f.Tail)
@@ -184,24 +187,24 @@ func (w *writer) markup(f *Form, c Call, place int) string {
 }
 
 // param writes one argument.
-func (w *writer) param(f *Form, c Call, m member) string {
+func (w *writer) param(f *dialect.Form, c dialect.Call, m jsonorder.Member) string {
 	t := &f.Tags
-	value, isText := plain(spaced(m.value))
-	if s := w.tools.shape(c.Name); s != nil && t.TypeAttr == "" {
-		value = unmistaken(spaced(m.value), s.members[m.key])
+	value, isText := jsonorder.Plain(jsonorder.Spaced(m.Value))
+	if s := w.tools[c.Name]; s != nil && t.TypeAttr == "" {
+		value = unmistaken(jsonorder.Spaced(m.Value), s.Members[m.Key])
 	}
 	var b strings.Builder
 	b.WriteString(t.Param)
 	if t.KeyAttr == "" {
-		b.WriteString(m.key)
+		b.WriteString(m.Key)
 	} else {
-		b.WriteString(" " + t.KeyAttr + `="` + escaped(t, m.key) + `"`)
+		b.WriteString(" " + t.KeyAttr + `="` + escaped(t, m.Key) + `"`)
 	}
 	switch t.TypeAttr {
 	case "string":
 		b.WriteString(` string="` + strconv.FormatBool(isText) + `"`)
 	case "type":
-		b.WriteString(` type="` + typeName(m.value) + `"`)
+		b.WriteString(` type="` + typeName(m.Value) + `"`)
 	}
 	b.WriteString(t.KeyEnd)
 	if t.Value != "" {
@@ -221,30 +224,47 @@ func (w *writer) param(f *Form, c Call, m member) string {
 }
 
 // unmistaken returns a value as raw text; a string that would read as another value keeps its quotation marks.
-func unmistaken(value json.RawMessage, sh *shape) string {
-	text, isText := plain(value)
-	if isText && sh != nil && sh.types == 0 && !bytes.Equal(typed(text, 0, false), quote(text)) {
+func unmistaken(value json.RawMessage, sh *shape.Shape) string {
+	text, isText := jsonorder.Plain(value)
+	if isText && sh != nil && sh.Types == 0 && !bytes.Equal(dialect.Typed(text, nil, false), jsonorder.Quote(text)) {
 		return string(value)
 	}
 	return text
 }
 
 // frames writes calls as framed messages.
-func (w *writer) frames(calls []Call) string {
+func (w *writer) frames(calls []dialect.Call) string {
 	f := w.d.Frames
 	var parts []string
 	for _, c := range calls {
 		switch {
 		case f.Body != nil:
-			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []Call{c})+f.End[0])
+			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []dialect.Call{c})+f.End[0])
 		case f.Bare:
-			parts = append(parts, f.Start[0]+c.Name+f.Head+string(spaced(c.Args)))
+			parts = append(parts, f.Start[0]+c.Name+f.Head+string(jsonorder.Spaced(c.Args)))
 		default:
-			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(spaced(c.Args))+"<|call|>")
+			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(jsonorder.Spaced(c.Args))+"<|call|>")
 		}
 	}
 	if f.Bare {
 		return strings.Join(parts, "")
 	}
 	return strings.Join(parts, f.Start[0]+"assistant")
+}
+
+// shapes returns the shapes of the arguments of the tools.
+func shapes(tools []dialect.Tool) map[string]*shape.Shape {
+	all := make(map[string]*shape.Shape, len(tools))
+	for _, t := range tools {
+		all[t.Name] = shape.New(t.Parameters)
+	}
+	return all
+}
+
+// keyOf returns the first of some keys, or the usual one.
+func keyOf(keys []string, usual string) string {
+	if len(keys) > 0 {
+		return keys[0]
+	}
+	return usual
 }

@@ -1,7 +1,9 @@
-package dialect
+package write
 
 import (
 	"encoding/json"
+	"rein/internal/jsonorder"
+	"rein/model/dialect"
 	"strings"
 )
 
@@ -20,7 +22,7 @@ func functionGemmaDeclaration() declaration {
 }
 
 // tool writes one tool.
-func (d declaration) tool(t Tool) string {
+func (d declaration) tool(t dialect.Tool) string {
 	text := d.open + t.Name + "{description:" + d.quoted(t.Description) + ",parameters:{"
 	if props := propertiesOf(t.Parameters); len(props) > 0 {
 		text += "properties:{" + d.properties(props, 0) + "},"
@@ -36,12 +38,12 @@ func (d declaration) quoted(s string) string { return d.quote + s + d.quote }
 // properties writes the members of an object, in order of their names.
 func (d declaration) properties(props []property, depth int) string {
 	parts := make([]string, len(props))
-	order := make([]member, len(props))
+	order := make([]jsonorder.Member, len(props))
 	for i, p := range props {
-		order[i] = member{key: p.name, value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
+		order[i] = jsonorder.Member{Key: p.name, Value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
 	}
-	for i, m := range sorted(order) {
-		parts[i] = string(m.value)
+	for i, m := range jsonorder.SortMembers(order) {
+		parts[i] = string(m.Value)
 	}
 	return strings.Join(parts, ",")
 }
@@ -98,8 +100,11 @@ func (d declaration) required(object json.RawMessage) string {
 func (d declaration) list(values []json.RawMessage) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
-		text, _ := plain(v)
+		text, _ := jsonorder.Plain(v)
 		parts[i] = d.quoted(text)
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }
+
+// deepest is how deep a schema is written, so that one that refers to itself ends.
+const deepest = 24
