@@ -22,6 +22,8 @@ type Suite struct {
 	Open func(t *testing.T, s *script.Script) model.Model
 	// WholeCalls: the protocol sends a call's arguments as one value, so that they cannot be cut inside nor be broken.
 	WholeCalls bool
+	// OneText: the results of a turn reach the model as one text, as package textcalls writes them.
+	OneText bool
 }
 
 // Run runs all checks as subtests.
@@ -49,6 +51,9 @@ func (s Suite) Run(t *testing.T) {
 
 func (s Suite) open(t *testing.T, text string) model.Model {
 	t.Helper()
+	if s.OneText {
+		text = strings.NewReplacer("call: 1, ", "", "call: 2, ", "").Replace(text)
+	}
 	parsed, err := script.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)

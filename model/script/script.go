@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -102,7 +104,7 @@ type Pattern struct{ *regexp.Regexp }
 // UnmarshalYAML implements yaml.Unmarshaler.
 func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
 	if p.Regexp, err = regexp.Compile(n.Value); err != nil {
-		return fmt.Errorf("line %d: %w", n.Line, err)
+		return fmt.Errorf("line %d: %q is not a regular expression: %s", n.Line, n.Value, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return nil
 }
@@ -126,10 +128,27 @@ func Parse(text []byte) (*Script, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
 	if err := dec.Decode(s); err != nil && err != io.EOF {
-		return nil, err
+		return nil, plainly(err)
 	}
 	if len(s.Turns) == 0 && len(s.Conversations) == 0 {
 		return nil, errors.New("it has no turns")
 	}
 	return s, s.valid()
+}
+
+// unknownField matches how the YAML package reports a field that a script does not have.
+var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type script\.(\w+)`) })
+
+// wrongType matches how the YAML package reports a value of another type than a script has there.
+var wrongType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`cannot unmarshal !!\w+ (.*) into \S+`) })
+
+// plainly says what is wrong with a script without the names of Go's types.
+func plainly(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "unmarshal errors:\n  "), "\n  ", "; ")
+	text = unknownField().ReplaceAllStringFunc(text, func(found string) string {
+		parts := unknownField().FindStringSubmatch(found)
+		return fmt.Sprintf("a %s has no field %q", strings.ToLower(parts[2]), parts[1])
+	})
+	return errors.New(wrongType().ReplaceAllString(text, "$1 is not a value for this field"))
 }
