@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -60,6 +61,21 @@ type Post struct {
 	Body    [][]byte    // sent one after the other
 	Sent    *Sent       // of the tools; nil when there are none
 	Decoder Decoder
+}
+
+// Pieces returns head and the messages after it, each as it was kept under this key (see Message.Encoded). encode writes a
+// message with a comma before it; the first one in a list loses it.
+func Pieces(head []byte, messages []*Message, key string, encode func(*Message) []byte) [][]byte {
+	pieces := append(make([][]byte, 0, len(messages)+4), head)
+	first := bytes.HasSuffix(head, []byte{'['})
+	for _, m := range messages {
+		b := m.Encoded(key, encode)
+		if first && len(b) > 0 {
+			b, first = b[1:], false
+		}
+		pieces = append(pieces, b)
+	}
+	return pieces
 }
 
 // ErrUnfinished is what a Decoder's Done returns when the stream ended before the answer.

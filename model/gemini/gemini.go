@@ -44,16 +44,9 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		head = append(head, `}]},`...)
 	}
 	head = append(head, `"contents":[`...)
-	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
-	key, to := "gemini:"+g.Who.String()+sent.Key(), target{to: g.Who, signs: g.signs(), sent: sent}
-	for i, m := range r.Messages {
-		b := m.Encoded(key, to.encode)
-		if i == 0 {
-			b = b[1:]
-		}
-		pieces = append(pieces, b)
-	}
+	to := target{to: g.Who, signs: g.signs(), sent: sent}
+	pieces = model.Pieces(head, r.Messages, "gemini:"+g.Who.String()+sent.Key(), to.encode)
 	tail := append([]byte{']'}, g.config(r)...)
 	if tools == nil {
 		return append(pieces, append(tail, '}')), sent

@@ -67,32 +67,19 @@ func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		head = jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System)
 		head = append(head, '}')
 	}
-	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
-	key, to := "chat:"+c.Who.String()+sent.Key(), chatEncoder{c.Who, sent, c.Flavour.Files}
-	for i, m := range r.Messages {
-		b := m.Encoded(key, to.encode)
-		if i == 0 && r.System == "" {
-			b = b[1:]
-		}
-		pieces = append(pieces, b)
-	}
+	to := chatEncoder{c.Who, sent, c.Flavour.Files}
+	pieces = model.Pieces(head, r.Messages, "chat:"+c.Who.String()+sent.Key(), to.encode)
 	return append(pieces, c.tail(r, tools, sent)...), sent
 }
 
 // tail returns what follows the messages: options first, then the tools, which may be large.
 func (c *Chat) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
-	out := []byte{']'}
-	if r.MaxTokens > 0 {
-		key := "max_tokens"
-		if c.Flavour.NewFields {
-			key = "max_completion_tokens"
-		}
-		out = strconv.AppendInt(jsonwrite.Key(out, key), int64(r.MaxTokens), 10)
+	most := "max_tokens"
+	if c.Flavour.NewFields {
+		most = "max_completion_tokens"
 	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
+	out := options([]byte{']'}, r, most)
 	if r.Effort != "" && c.Flavour.Reasoning {
 		out = append(jsonwrite.Field(append(jsonwrite.Key(out, "reasoning"), '{'), "effort", r.Effort), '}')
 	} else if r.Effort != "" {
@@ -123,12 +110,28 @@ func appendChoice(out []byte, choice string, sent *model.Sent, before, after str
 	return append(jsonwrite.String(out, sent.Wire(choice)), after...)
 }
 
+// options appends the options that both protocols have; most is the name of the limit of an answer.
+func options(out []byte, r *model.Request, most string) []byte {
+	if r.MaxTokens > 0 {
+		out = strconv.AppendInt(jsonwrite.Key(out, most), int64(r.MaxTokens), 10)
+	}
+	if r.Temperature != nil {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	return out
+}
+
 func encodeChatTools(tools []model.ToolSpec) []byte {
+	return encodeTools(tools, `{"type":"function","function":{`, "}}")
+}
+
+// encodeTools writes the list of tools; before and after surround the fields of each.
+func encodeTools(tools []model.ToolSpec, before, after string) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", t.Name)
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), before...), "name", t.Name)
 		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), '}', '}')
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), after...)
 	}
 	return append(out, ']')
 }

@@ -45,7 +45,9 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		case "usage":
 			if d.scan.Kind() == '{' {
 				d.again.other = true
-				d.readUsage(d.scan.Raw())
+				if u, ok := readUsage(d.scan.Raw()); ok {
+					d.usage = u
+				}
 			}
 		case "error":
 			if d.scan.Kind() != 'n' {

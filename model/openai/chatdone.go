@@ -7,30 +7,6 @@ import (
 	"rein/model"
 )
 
-func (d *chatDecoder) readUsage(raw []byte) {
-	var u struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-		PromptInfo struct {
-			Cached  int `json:"cached_tokens"`
-			Written int `json:"cache_write_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionInfo struct {
-			Reasoning int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-		CacheHit int     `json:"prompt_cache_hit_tokens"`
-		Cost     float64 `json:"cost"` // in US dollars, as OpenRouter reports it
-	}
-	if json.Unmarshal(raw, &u) != nil || u.Prompt+u.Completion == 0 {
-		return
-	}
-	d.usage = model.Usage{
-		Input: u.Prompt, Output: u.Completion,
-		CacheRead: max(u.PromptInfo.Cached, u.CacheHit), CacheWrite: u.PromptInfo.Written,
-		Thinking: u.CompletionInfo.Reasoning, Cost: u.Cost,
-	}
-}
-
 // Recover implements model.Recoverer: some servers check calls themselves and refuse what they cannot read, with the model's
 // words in the error.
 func (d *chatDecoder) Recover(body []byte) bool {

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"iter"
-	"strconv"
 	"strings"
 
 	"rein/internal/jsonwrite"
@@ -56,27 +55,13 @@ func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 		head = jsonwrite.Field(head, "instructions", r.System)
 	}
 	head = append(head, `,"input":[`...)
-	pieces = append(make([][]byte, 0, len(r.Messages)+4), head)
 	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
-	key := "responses:" + a.Who.String() + sent.Key()
-	for i, m := range r.Messages {
-		b := m.Encoded(key, func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
-		if i == 0 && len(b) > 0 {
-			b = b[1:]
-		}
-		pieces = append(pieces, b)
-	}
+	pieces = model.Pieces(head, r.Messages, "responses:"+a.Who.String()+sent.Key(), func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
 	return append(pieces, a.tail(r, tools, sent)...), sent
 }
 
 func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
-	out := []byte{']'}
-	if r.MaxTokens > 0 {
-		out = strconv.AppendInt(jsonwrite.Key(out, "max_output_tokens"), int64(r.MaxTokens), 10)
-	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
+	out := options([]byte{']'}, r, "max_output_tokens")
 	if r.Session != "" {
 		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
 	}
@@ -87,13 +72,7 @@ func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]b
 	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}
 }
 
-// encodeResponseTools says of each tool that it is not strict: this protocol takes the contrary for granted.
+// encodeResponseTools says of each tool that it is not strict: without this field the protocol takes it as strict.
 func encodeResponseTools(tools []model.ToolSpec) []byte {
-	out := []byte{'['}
-	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function"`...), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), `,"strict":false}`...)
-	}
-	return append(out, ']')
+	return encodeTools(tools, `{"type":"function"`, `,"strict":false}`)
 }

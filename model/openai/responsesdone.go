@@ -16,16 +16,7 @@ type response struct {
 	Detail struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
-	Usage struct {
-		Input   int `json:"input_tokens"`
-		Output  int `json:"output_tokens"`
-		Details struct {
-			Cached int `json:"cached_tokens"`
-		} `json:"input_tokens_details"`
-		OutputDetails struct {
-			Reasoning int `json:"reasoning_tokens"`
-		} `json:"output_tokens_details"`
-	} `json:"usage"`
+	Usage json.RawMessage `json:"usage"`
 
 	output [][]byte // the items, as they are
 }
@@ -64,10 +55,7 @@ func (d *responseDecoder) finish(raw []byte, emit func(model.Chunk)) error {
 			d.complete(i, o, emit)
 		}
 	}
-	d.usage = model.Usage{
-		Input: r.Usage.Input, Output: r.Usage.Output,
-		CacheRead: r.Usage.Details.Cached, Thinking: r.Usage.OutputDetails.Reasoning,
-	}
+	d.usage, _ = readUsage(r.Usage)
 	switch {
 	case d.refused || r.Detail.Reason == "content_filter":
 		d.stop = model.StopRefusal

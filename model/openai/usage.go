@@ -1,0 +1,48 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"rein/model"
+)
+
+// counts are the tokens as both protocols report them. Each has its own names, and servers add some of theirs.
+type counts struct {
+	Prompt     int `json:"prompt_tokens"`     // chat completions
+	Completion int `json:"completion_tokens"` // chat completions
+	Input      int `json:"input_tokens"`      // responses
+	Output     int `json:"output_tokens"`     // responses
+
+	PromptDetails     inputDetails  `json:"prompt_tokens_details"`
+	InputDetails      inputDetails  `json:"input_tokens_details"`
+	CompletionDetails outputDetails `json:"completion_tokens_details"`
+	OutputDetails     outputDetails `json:"output_tokens_details"`
+
+	CacheHit int     `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Cost     float64 `json:"cost"`                    // OpenRouter, in US dollars
+}
+
+type inputDetails struct {
+	Cached  int `json:"cached_tokens"`
+	Written int `json:"cache_write_tokens"` // OpenRouter
+}
+
+type outputDetails struct {
+	Reasoning int `json:"reasoning_tokens"`
+}
+
+// readUsage returns what a server reports; ok is false where it reports nothing.
+func readUsage(raw []byte) (u model.Usage, ok bool) {
+	var c counts
+	if json.Unmarshal(raw, &c) != nil {
+		return u, false
+	}
+	u = model.Usage{
+		Input: c.Prompt + c.Input, Output: c.Completion + c.Output,
+		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit),
+		CacheWrite: max(c.PromptDetails.Written, c.InputDetails.Written),
+		Thinking:   max(c.CompletionDetails.Reasoning, c.OutputDetails.Reasoning),
+		Cost:       c.Cost,
+	}
+	return u, u.Input+u.Output > 0
+}
