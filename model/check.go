@@ -11,7 +11,7 @@ import (
 //   - after an assistant's message with calls comes one Results message with exactly one result for each, in their order,
 //     and Results messages are nowhere else;
 //   - no two calls of a message have the same ID;
-//   - a Results message is From the model that asked.
+//   - a Results message is From the model that made the calls.
 func Check(messages []*Message) error {
 	if len(messages) == 0 {
 		return fmt.Errorf("there is no message")
@@ -93,7 +93,7 @@ func checkAnswer(asked, answer *Message) error {
 	return nil
 }
 
-// empty reports whether a message says nothing that a provider would take: thinking alone is nothing.
+// empty reports whether a message has nothing that a provider would accept: thinking alone is nothing.
 func empty(m *Message) bool {
 	return m == nil || !slices.ContainsFunc(m.Parts, func(p Part) bool {
 		switch p.Kind {

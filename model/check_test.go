@@ -30,7 +30,7 @@ func TestRepair(t *testing.T) {
 		{"results in two messages become one", []*Message{u, said(call("a"), call("b")), results(ok), results(Result("b", "", false))}, "user assistant results(a,b)", ""},
 		{"results come before what the user said meanwhile", []*Message{u, said(call("a")), u, results(ok)}, "user assistant results(a) user", ""},
 		{"results of no call are left out", []*Message{u, results(ok), u}, "user user", "results of no call"},
-		{"results after a text are left out", []*Message{u, said(Text("hi")), results(ok), u}, "user assistant user", "answered no call"},
+		{"results after a text are left out", []*Message{u, said(Text("hi")), results(ok), u}, "user assistant user", "belong to no call"},
 		{"the user is first", []*Message{said(Text("hi")), u}, "user assistant user", "first"},
 		{"the assistant is not last", []*Message{u, said(Text("hi"))}, "user assistant user", "last"},
 		{"empty messages are left out", []*Message{u, UserText(""), said(), nil, u}, "user user", "empty"},

@@ -1,6 +1,6 @@
 package model
 
-// ChunkKind says what a chunk is.
+// ChunkKind is the kind of a chunk.
 type ChunkKind string
 
 // The kinds of chunks. The comment names the fields of Chunk that are set.
@@ -30,17 +30,17 @@ type Chunk struct {
 	Retries int // how often the request was sent again before this answer; on Done, and on a notice of Retry
 }
 
-// Stop says why a model stopped.
+// Stop is the reason why a model stopped.
 type Stop string
 
 // The reasons to stop.
 const (
-	StopEnd       Stop = "end"       // it had said all
+	StopEnd       Stop = "end"       // the answer is complete
 	StopCalls     Stop = "calls"     // it waits for the results of its calls
 	StopLength    Stop = "length"    // the answer was cut at the token limit; calls that were cut are marked
 	StopRefusal   Stop = "refusal"   // the model or a filter of the provider refused
 	StopMalformed Stop = "malformed" // the provider could not read the model's call; its words are in the text
-	StopPause     Stop = "pause"     // the provider wants to be asked again with what it said so far
+	StopPause     Stop = "pause"     // the provider wants another request that holds the answer so far
 )
 
 // Usage counts the tokens of one request as the provider counts them. Zero means none or not reported.

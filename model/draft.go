@@ -73,7 +73,7 @@ func (d *Draft) Named(call int) string { return d.parts[d.calls[call]].Name }
 // Rename gives a call its name, for protocols that send it late.
 func (d *Draft) Rename(call int, name string) { d.parts[d.calls[call]].Name = name }
 
-// End says that a call's arguments are whole.
+// End marks a call's arguments as whole.
 func (d *Draft) End(call int) Chunk { return d.chunk(CallEnd, call) }
 
 // Calls returns how many calls have begun.
@@ -103,7 +103,7 @@ func (p *draftPart) add(piece []byte) string {
 	return p.text.String()[from:]
 }
 
-// Done returns the last chunk: the finished message. raw is the provider's own form where the parts do not say all,
+// Done returns the last chunk: the finished message. raw is the provider's own form where the parts do not hold all,
 // else nil. Calls whose arguments are not whole JSON when the answer was cut are marked truncated; an answer with calls
 // stops with StopCalls whatever the provider called it, unless it was cut or refused.
 func (d *Draft) Done(from string, stop Stop, usage Usage, raw json.RawMessage) Chunk {

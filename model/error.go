@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ErrorKind says what went wrong, so that a caller knows what can help.
+// ErrorKind is the kind of a failure, so that a caller knows what can help.
 type ErrorKind string
 
 // The kinds of errors.
@@ -20,7 +20,7 @@ const (
 	ContextLength ErrorKind = "context_length" // the conversation is too long for the model
 	Network       ErrorKind = "network"        // the provider was not reached, or the connection broke
 	Garbage       ErrorKind = "garbage"        // what came is not the protocol
-	Stalled       ErrorKind = "stalled"        // nothing came for the idle time
+	Stalled       ErrorKind = "stalled"        // the stream was silent for the idle time
 )
 
 // Error is what a Model returns when an answer did not come whole. Its text never holds a key.
@@ -28,7 +28,7 @@ type Error struct {
 	Provider   string
 	Kind       ErrorKind
 	Status     int           // of HTTP; zero when no status reported the fault
-	RetryAfter time.Duration // what the provider asked to wait; zero: it did not say
+	RetryAfter time.Duration // how long the provider wants the caller to wait; zero: unknown
 	Text       string        // what happened, in the provider's words where it gave any
 	Err        error         // what is below, may be nil
 }

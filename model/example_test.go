@@ -52,7 +52,7 @@ func ExampleRepair() {
 	fmt.Println(notes[0])
 	// Output:
 	// 3 results true
-	// the call c12345678 of message 1 had no result: it gets one that says so
+	// the call c12345678 of message 1 had no result, so it gets one that reports this
 }
 
 // A message of the user may hold images and documents; each provider gets them in its own form.

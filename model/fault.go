@@ -16,7 +16,7 @@ import (
 )
 
 // Failure returns the *Error that says why a request over HTTP failed: err is what package httpstream or sse returned. A context's own end
-// stays what it is. secret is the key, which is taken out of what the provider said.
+// stays what it is. secret is the key, which is removed from the provider's words.
 func Failure(ctx context.Context, provider, secret string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -119,7 +119,7 @@ func word(raw json.RawMessage) string {
 	return s
 }
 
-// tooLong matches how providers say that a conversation does not fit.
+// tooLong matches the words of providers for a conversation that does not fit.
 var tooLong = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
 		`input token count|input is too long|exceeds? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length`)
@@ -155,7 +155,7 @@ func faultKind(status int, code, text string) ErrorKind {
 	return Server
 }
 
-// retryAfter reads how long a provider asks to wait.
+// retryAfter reads how long a provider wants the caller to wait.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -170,7 +170,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// maxText bounds what is repeated of a provider's words.
+// maxText limits the provider's words in an error, in bytes.
 const maxText = 1000
 
 var keyLike = sync.OnceValue(func() *regexp.Regexp {

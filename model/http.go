@@ -33,7 +33,7 @@ type HTTP struct {
 // Info implements Model.
 func (h *HTTP) Info() Info { return h.Who }
 
-// String says where it sends, without the key.
+// String returns the model and the address, without the key.
 func (h *HTTP) String() string {
 	u, err := url.Parse(h.Base)
 	if err != nil {
@@ -47,8 +47,8 @@ func (h *HTTP) GoString() string { return h.String() }
 
 // Decoder reads the answer to one request. It is made for each stream.
 type Decoder interface {
-	// Event reads one event and emits what it says. kind is its "event:" line, or nil; the bytes are only valid during the
-	// call. io.EOF says that the answer is whole and nothing is to be read any more.
+	// Event reads one event and emits its chunks. kind is its "event:" line, or nil; the bytes are only valid during the
+	// call. io.EOF means that the answer is whole and nothing more is to be read.
 	Event(kind, data []byte, emit func(Chunk)) error
 	// Done returns the last chunk when nothing more comes, or an error when the answer is not whole.
 	Done(emit func(Chunk)) (Chunk, error)

@@ -24,7 +24,7 @@ func Attached(parts []Part, id string) []Part {
 
 // Sendable returns parts with a text in place of each image and document that the model does not take. types are the media
 // types that the protocol carries; "text/*" covers a group. A document of text becomes that text with its name; anything
-// else becomes a sentence that says what was not sent and why. The text keeps the ID, so it stays with its result.
+// else becomes a sentence with what was not sent and why. The text keeps the ID, so it stays with its result.
 func Sendable(parts []Part, who Info, types ...string) []Part {
 	fits := func(p Part) bool {
 		return !p.Attachment() || !who.TextOnly && len(p.Data) > 0 && slices.ContainsFunc(types, func(t string) bool { return covers(t, p.MediaType) })
@@ -86,9 +86,9 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
 }
 
-// WithTexts returns what a result says and the texts that belong to it, for protocols that take results as one text.
+// WithTexts returns a result's text with the texts that belong to it, for protocols that take results as one text.
 func (p *Part) WithTexts(attached []Part) string {
-	text := p.Said()
+	text := p.ResultText()
 	for _, a := range attached {
 		if a.Kind == TextKind {
 			text += "\n\n" + a.Text

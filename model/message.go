@@ -8,10 +8,10 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// Role says who wrote a message.
+// Role is the author of a message.
 type Role string
 
-// The roles. What a system prompt says is in Request.System.
+// The roles. The system prompt is in Request.System.
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
@@ -26,11 +26,11 @@ type Message struct {
 	Role  Role   `json:"role"`
 	Parts []Part `json:"parts"`
 
-	// From is the Info.String of the model that wrote an assistant's message; on a Results message the one that asked.
+	// From is the Info.String of the model that wrote an assistant's message; on a Results message the one that made the calls.
 	// The provider's own ids and Raw are only sent to the model that they came from.
 	From string `json:"from,omitempty"`
-	// Raw holds the provider's own form of an assistant's message, as it sent it, where Parts cannot say all of it
-	// (signatures, encrypted thinking, items that we do not know). Empty: the parts say it all.
+	// Raw holds the provider's own form of an assistant's message, as it sent it, where Parts cannot hold all of it
+	// (signatures, encrypted thinking, items that we do not know). Empty: the parts hold it all.
 	Raw json.RawMessage `json:"raw,omitempty"`
 
 	mu      sync.Mutex

@@ -11,9 +11,9 @@ import (
 
 // Model is one language model.
 //
-// Stream sends r and yields the answer as it comes. The rules for who implements it:
+// Stream sends r and yields the answer as it comes. The rules for implementations:
 //   - The last chunk of an answer that came whole has Kind Done and carries the finished Message, why the model stopped
-//     and what it cost; nothing is yielded after it. An answer that did not come whole ends in exactly one error and
+//     and the usage; nothing is yielded after it. An answer that did not come whole ends in exactly one error and
 //     has no Done.
 //   - Errors are *Error, except that a context's own end is returned as context.Cause(ctx).
 //   - Leaving the loop cancels the request; when the loop has ended nothing of it is left running.
@@ -27,7 +27,7 @@ type Model interface {
 	Stream(ctx context.Context, r *Request) iter.Seq2[Chunk, error]
 }
 
-// Info says which model it is. Zero numbers mean that it is not known.
+// Info identifies a model. A number that is not known is zero.
 type Info struct {
 	Provider string // the provider's name as in "provider/name"
 	Name     string // the model's name as the provider knows it; may hold slashes
@@ -41,7 +41,7 @@ type Info struct {
 // String returns "provider/name", the form that --model takes.
 func (i Info) String() string { return i.Provider + "/" + i.Name }
 
-// Request is what a model is asked. The zero values of the options leave the choice to the provider.
+// Request is one request to a model. The zero values of the options leave the choice to the provider.
 type Request struct {
 	System   string
 	Messages []*Message // in order; the last one is the user's or carries results

@@ -6,7 +6,7 @@ import (
 	"rein/internal/jsonwrite"
 )
 
-// PartKind says what a part is.
+// PartKind is the kind of a part.
 type PartKind string
 
 // The kinds of parts. The comment names the fields of Part that are set.
@@ -69,7 +69,7 @@ func (p *Part) WireID(own bool) string {
 }
 
 // Object returns a call's arguments as one JSON object, which is what providers take. Arguments that were cut are sent as
-// none, since their result says so; other text that is no object is sent as the value of the one key "text".
+// none, since their result reports it; other text that is no object is sent as the value of the one key "text".
 func (p *Part) Object() string {
 	switch {
 	case JSONObject(p.Args):
@@ -80,11 +80,11 @@ func (p *Part) Object() string {
 	return string(append(jsonwrite.String([]byte(`{"text":`), p.Args), '}'))
 }
 
-// Said returns a result's text for protocols that have no field for failure; no text is said in words.
-func (p *Part) Said() string {
+// ResultText returns a result's text for protocols that have no field for failure; an empty text is replaced by words.
+func (p *Part) ResultText() string {
 	switch {
 	case p.Text == "" && p.Failed:
-		return "It failed and said nothing."
+		return "The call failed without output."
 	case p.Text == "":
 		return "(no output)"
 	}

@@ -11,7 +11,7 @@ const (
 	goOn       = "Go on."
 )
 
-// Repair returns the history as providers take it (see Check) and says what it changed. A history that is right comes
+// Repair returns the history as providers accept it (see Check), and what it changed. A history that is right comes
 // back as it is, and nothing is ever taken from a message that could be sent: a call without a result gets one that
 // says so, results of no call are dropped. Keep what it returns: messages that it had to make anew are encoded anew.
 func Repair(messages []*Message) (legal []*Message, notes []string) {
@@ -30,14 +30,14 @@ func Repair(messages []*Message) (legal []*Message, notes []string) {
 		case m.Role == Assistant:
 			f.assistant(i, m, messages[i+1:])
 		case m.Role != User:
-			f.note("message %d had the unknown role %q: the user says it", i, m.Role)
+			f.note("message %d had the unknown role %q and is sent as the user's", i, m.Role)
 			f.out = append(f.out, UserParts(m.Parts...))
 		default:
 			f.out = append(f.out, m)
 		}
 	}
 	if n := len(f.out); n == 0 || f.out[n-1].Role == Assistant {
-		f.note("the last message was not the user's: %q is added", goOn)
+		f.note("the last message was not the user's, so %q is added", goOn)
 		f.out = append(f.out, UserText(goOn))
 	}
 	return f.out, f.notes
@@ -54,10 +54,10 @@ func (f *repairing) note(format string, args ...any) {
 }
 
 // assistant takes over an assistant's message with the results that come before the next one: its answer is put directly
-// behind it, and what the user said in between after that.
+// after it, and the messages of the user in between after that.
 func (f *repairing) assistant(at int, m *Message, after []*Message) {
 	if len(f.out) == 0 {
-		f.note("message %d was the first but not the user's: %q is put before it", at, goOn)
+		f.note("message %d was the first but not the user's, so %q is put before it", at, goOn)
 		f.out = append(f.out, UserText(goOn))
 	}
 	var found []*Message
@@ -92,7 +92,7 @@ func (f *repairing) match(at int, m *Message, found []*Message) []Part {
 	for _, call := range m.Calls() {
 		i := slices.IndexFunc(results, func(p Part) bool { return p.Kind == ResultKind && p.ID == call.ID })
 		if i < 0 {
-			f.note("the call %s of message %d had no result: it gets one that says so", call.ID, at)
+			f.note("the call %s of message %d had no result, so it gets one that reports this", call.ID, at)
 			parts = append(parts, Result(call.ID, lostResult, true))
 			continue
 		}
@@ -103,7 +103,7 @@ func (f *repairing) match(at int, m *Message, found []*Message) []Part {
 		}
 	}
 	if n := len(results) - count(taken); n > 0 {
-		f.note("%d results after message %d answered no call and are left out", n, at)
+		f.note("%d results after message %d belong to no call and are left out", n, at)
 	}
 	return parts
 }
@@ -114,7 +114,7 @@ func (f *repairing) distinct(at int, m *Message) *Message {
 	if i < 0 {
 		return m
 	}
-	f.note("calls of message %d had the same id: they get their own", at)
+	f.note("calls of message %d had the same id, so each gets its own", at)
 	m = &Message{Role: m.Role, Parts: slices.Clone(m.Parts)}
 	for ; i >= 0; i = repeated(m) {
 		m.Parts[i].ID, m.Parts[i].ProviderID = NewID(), ""

@@ -10,7 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// RetryOptions says how often and how long to try again. Zero values mean the defaults.
+// RetryOptions limits how often a request is sent again and how long Retry waits. Zero values mean the defaults.
 type RetryOptions struct {
 	Tries   int           // after the first; 0 means 3, negative none
 	MaxWait time.Duration // longest pause; a provider that asks for a longer one is not tried again; 0 means 60 s
@@ -18,7 +18,7 @@ type RetryOptions struct {
 }
 
 // Retry returns m with the one place where a request is sent again. It tries again after errors that may pass (see
-// Error.Retryable): it yields a Notice that says why and when, waits, and sends the same request. When part of an answer
+// Error.Retryable): it yields a Notice with the reason and the time, waits, and sends the same request. When part of an answer
 // had been yielded already the notice is a Restart: what came before it is void. Nothing has run by then, because calls
 // only run after Done. o may be nil.
 func Retry(m Model, o *RetryOptions) Model {
@@ -95,11 +95,11 @@ func (r retrying) wait(err error, try int, pause backoff.BackOff) (time.Duration
 	return max(e.RetryAfter, pause.NextBackOff()), true
 }
 
-// final adds how long the provider asks to wait to an error that is not tried again for that reason.
+// final adds the wait that the provider demands to an error after which the request is not sent again for that reason.
 func (r retrying) final(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Retryable() && e.RetryAfter > r.opts.MaxWait {
 		told := *e
-		told.Text += fmt.Sprintf(" (it asks to wait %v: try again then)", e.RetryAfter.Round(time.Second))
+		told.Text += fmt.Sprintf(" (the provider demands a wait of %v: try again after it)", e.RetryAfter.Round(time.Second))
 		return &told
 	}
 	return err

@@ -99,10 +99,10 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-func TestAWaitThatIsTooLongIsTold(t *testing.T) {
+func TestAWaitThatIsTooLongIsReported(t *testing.T) {
 	given := &Error{Provider: "p", Kind: Rate, RetryAfter: time.Hour, Text: "slow down"}
 	_, err := Ask(t.Context(), Retry(&scripted{streams: []func(func(Chunk, error) bool){fails(given)}}, nil), &Request{})
-	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), "slow down") || !strings.Contains(err.Error(), "wait 1h0m0s") || e.Kind != Rate {
+	if e, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), "slow down") || !strings.Contains(err.Error(), "a wait of 1h0m0s") || e.Kind != Rate {
 		t.Errorf("got %v", err)
 	}
 	if given.Text != "slow down" {

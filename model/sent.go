@@ -21,7 +21,7 @@ type Sent struct {
 	key     string
 }
 
-// drop leaves a tool out and says so.
+// drop leaves a tool out and notes it.
 func (s *Sent) drop(name string, why error) {
 	if s.dropped == nil {
 		s.dropped = make(map[string]bool)
@@ -60,7 +60,7 @@ func (s *Sent) Wire(name string) string {
 	return WireName(name)
 }
 
-// Choice returns Request.Choice as it can be asked for: a tool that was left out cannot be demanded.
+// Choice returns Request.Choice as it can be sent: a tool that was left out cannot be demanded.
 func (s *Sent) Choice(choice string) string {
 	if s != nil && s.dropped[choice] {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// unreached says in plain words why a request got no answer: what Go's own packages say names their functions.
+// unreached returns in plain words why a request got no answer: the texts of Go's own packages name their functions.
 func unreached(err error) string {
 	host := "the server"
 	if u, ok := errors.AsType[*url.Error](err); ok {

@@ -85,7 +85,7 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 		}
 		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_result"`...), "tool_use_id", p.WireID(own))
 		out = append(jsonwrite.Key(out, "content"), '[')
-		said := p.Said()
+		said := p.ResultText()
 		if strings.TrimSpace(said) == "" {
 			said = "(blank)"
 		}

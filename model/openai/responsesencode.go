@@ -41,9 +41,9 @@ func encodeItems(m *model.Message, to model.Info, sent *model.Sent) []byte {
 func output(out []byte, p *model.Part, attached []model.Part, own bool) []byte {
 	out = jsonwrite.Field(append(out, `,{"type":"function_call_output"`...), "call_id", p.WireID(own))
 	if len(attached) == 0 {
-		return append(jsonwrite.Field(out, "output", p.Said()), '}')
+		return append(jsonwrite.Field(out, "output", p.ResultText()), '}')
 	}
-	list := append([]model.Part{model.Text(p.Said())}, attached...)
+	list := append([]model.Part{model.Text(p.ResultText())}, attached...)
 	return append(inputParts(append(jsonwrite.Key(out, "output"), '['), list), ']', '}')
 }
 

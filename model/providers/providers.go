@@ -18,7 +18,7 @@ import (
 	"rein/model/script"
 )
 
-// Options say where keys and addresses come from. Nil options know no environment.
+// Options hold the sources of keys and addresses. Nil options have no environment.
 type Options struct {
 	Getenv    func(string) string // nil: no environment
 	Addresses map[string]Address  // by provider; a name that is not in the table is a compatible server
@@ -99,7 +99,7 @@ func (o *Options) find(name string) (Provider, error) {
 	return Provider{}, unknown(name, append(names, "script"))
 }
 
-// unknown says which providers there are, and which one was probably meant.
+// unknown lists the providers, and the one that was probably meant.
 func unknown(name string, names []string) error {
 	meant := ""
 	if guess := near.Names(name, names); len(guess) > 0 {

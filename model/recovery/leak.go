@@ -48,7 +48,7 @@ func (b *toolbox) leak(t Turn) (leaked, bool) {
 	return best, found
 }
 
-// read reads a text in one dialect and keeps the rules: whole calls that are the last thing said, known names, arguments
+// read reads a text in one dialect and keeps the rules: whole calls at the end of the text, known names, arguments
 // that fit.
 func (b *toolbox) read(d *dialect.Dialect, text string) (leaked, bool) {
 	var l leaked
@@ -111,7 +111,7 @@ func shown(before string) string {
 	return before
 }
 
-// announcesExample reports whether the text before a call says that an example follows.
+// announcesExample reports whether the text before a call announces an example.
 func announcesExample(before string) bool {
 	before = strings.ToLower(strings.TrimSpace(before))
 	if !strings.HasSuffix(before, ":") {
@@ -126,7 +126,7 @@ func announcesExample(before string) bool {
 	return reports(line)
 }
 
-// reports reports whether a line that ends in a colon says what something else holds, and not what the model is about to do.
+// reports returns true for a line that ends in a colon and describes what something else holds, not what the model will do.
 func reports(line string) bool {
 	for _, word := range []string{"let me", "let's", "i'll", "i will", "going to", "check", "see "} {
 		if strings.Contains(line, word) {

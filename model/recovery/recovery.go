@@ -20,9 +20,9 @@ import (
 type Turn struct {
 	Text   string
 	Native []Call // the calls that arrived as calls
-	// Cut says that the answer ended at the token limit. Nothing of its text is promoted then.
+	// Cut: the answer ended at the token limit. Nothing of its text is recovered then.
 	Cut bool
-	// Failed says that Text is what the provider could not read as a call, and nothing else.
+	// Failed: Text is what the provider could not read as a call, and nothing else.
 	Failed bool
 	// Tools are the tools offered. Without tools nothing is promoted.
 	Tools []dialect.Tool
@@ -33,8 +33,8 @@ type Call struct {
 	ID   string
 	Name string
 	Args string // JSON where it arrived so
-	// Runs says that the call may run: exactly this name was offered, and the answer was not cut inside of it. One that may
-	// not is kept, so that the model is told.
+	// Runs: the call may run, because exactly this name was offered, and the answer was not cut inside of it. One that may
+	// not is kept, so that the model gets a result.
 	Runs bool
 }
 
@@ -45,15 +45,15 @@ type Outcome struct {
 	Show string
 	// Notes say what was changed or refused, in words for the model.
 	Notes []string
-	// Plain says that what the provider could not read as a call was no call at all, but an answer in words.
+	// Plain: what the provider could not read as a call was an answer in words.
 	Plain bool
-	// Changed says that Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
+	// Changed: Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
 	// imitates the leaks in its history.
 	Changed bool
 }
 
 // Read decides what of a turn is a call. Text is promoted only when the turn has no call of its own, tools were offered,
-// the calls are whole and the last thing said, every reading of them gives the same, their names are known exactly and
+// the calls are whole and at the end of the text, every reading of them gives the same, their names are known exactly and
 // their arguments fit. The names of native calls lose the marks of wire formats; they are never guessed.
 func Read(t Turn) Outcome {
 	box := newToolbox(t.Tools)

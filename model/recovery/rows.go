@@ -109,7 +109,7 @@ func geminiText() *dialect.Dialect {
 	return &dialect.Dialect{Name: "leaked gemini", Calls: []dialect.Form{{Syntax: dialect.Braces, Open: []string{"call:default_api:"}, Quote: `<|"|>`, OnlyKnown: true, LineStart: true}}}
 }
 
-// malformed is what Gemini says before the code that it could not read.
+// malformed is what Gemini writes before the code that it could not read.
 var malformed = regexp.MustCompile(`(?i)^\s*malformed function call:?\s*`)
 
 // python takes the Python calls out of Gemini's words: print(default_api.f(x=1)), one or one on each line.

@@ -94,7 +94,7 @@ func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
 	return done
 }
 
-// turn returns what a request and the last chunk of its answer say of the turn. Tools that must not be called were not offered.
+// turn returns what a request and the last chunk of its answer hold of the turn. Tools that must not be called were not offered.
 func turn(q *model.Request, c model.Chunk) Turn {
 	t := Turn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed}
 	for _, spec := range q.Tools {

@@ -33,7 +33,7 @@ func (e *Expectations) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Heard is one thing that the model was told in the last message: a result, or what the user said.
+// Heard is one thing in the last message to the model: a result, or a text of the user.
 type Heard struct {
 	Text   string
 	Failed bool
@@ -41,7 +41,7 @@ type Heard struct {
 
 // check returns what does not hold.
 func (e Expectation) check(heard []Heard) error {
-	what := "what it was told"
+	what := "the last message"
 	if e.Call > 0 {
 		if e.Call > len(heard) {
 			return fmt.Errorf("expects a result %d, but there are %d", e.Call, len(heard))

@@ -11,7 +11,7 @@ import (
 	"rein/model"
 )
 
-// Model is a model.Model that says what its script says. Which turn is next is read from the request, so a session that is
+// Model is a model.Model that answers from its script. Which turn is next is read from the request, so a session that is
 // resumed goes on where it was, and many sessions may use one Model. It must not be copied.
 type Model struct {
 	Script *Script
@@ -158,7 +158,7 @@ func (t *Turn) StopReason() model.Stop {
 	return model.StopEnd
 }
 
-// Tokens returns what the turn says it cost; r may be nil.
+// Tokens returns the usage of the turn; r may be nil.
 func (t *Turn) Tokens(r *model.Request) model.Usage {
 	u := model.Usage{Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.Cached, CacheWrite: t.Usage.CacheWrite, Thinking: t.Usage.Thinking, Cost: t.Usage.Cost}
 	if u.Input == 0 && r != nil {

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Script is what a scripted model says. The zero Script says nothing.
+// Script holds the answers of a scripted model. The zero Script has none.
 type Script struct {
 	// Turns are the answers to a conversation that no one of Conversations is for.
 	Turns []Turn `yaml:"turns"`
@@ -28,7 +28,7 @@ type Script struct {
 	Pace  time.Duration `yaml:"pace"`  // pause before each piece
 }
 
-// Conversation is a sequence of turns for the sessions whose first words of the user match.
+// Conversation is a sequence of turns for the sessions whose first message matches.
 type Conversation struct {
 	When  Pattern `yaml:"when"`
 	Turns []Turn  `yaml:"turns"`
@@ -142,7 +142,7 @@ var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // wrongType matches how the YAML package reports a value of another type than a script has there.
 var wrongType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`cannot unmarshal !!\w+ (.*) into \S+`) })
 
-// plainly says what is wrong with a script without the names of Go's types.
+// plainly returns what is wrong with a script, without the names of Go's types.
 func plainly(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "unmarshal errors:\n  "), "\n  ", "; ")

@@ -6,7 +6,7 @@ import (
 	"rein/model"
 )
 
-// valid tells what is wrong with a script's values.
+// valid returns what is wrong with a script's values.
 func (s *Script) valid() error {
 	for _, turns := range s.all() {
 		for i, t := range turns {
