@@ -53,7 +53,7 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Post sends the pieces of body one after the other and returns the answer, which is to be closed. The pieces are not
-// copied and must not change. Errors are a *StatusError, ErrStalled, the context's cause, or what the network said.
+// copied and must not change. Errors are a *StatusError, ErrStalled, the context's cause, or the network's error.
 func (c *Client) Post(ctx context.Context, url string, header http.Header, body ...[]byte) (*Stream, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	idle := c.Idle

@@ -15,7 +15,7 @@ type request struct {
 	named  bool // calls are found by name and order, not by id
 }
 
-// said is one thing of the conversation.
+// said is one message or result of the conversation.
 type said struct {
 	role    string // user, assistant, result
 	text    string
@@ -94,7 +94,7 @@ func (r request) legalCall(c called, before []called) error {
 	return nil
 }
 
-// asked returns what the script needs to know. Things that the assistant said in a row are one answer.
+// asked returns what the script needs to know. Messages of the assistant in a row are one answer.
 func (r request) asked() script.Asked {
 	a := script.Asked{First: r.said[0].text}
 	for i, s := range r.said {
@@ -138,7 +138,7 @@ func (r request) remembers(s *script.Script, now script.Asked) error {
 // prove returns the signature of the thinking of a turn. It is base64, as some providers demand.
 func prove(turn int) string { return fmt.Sprintf("proof%04d+/==", turn) }
 
-// answer is the turn that is to be told.
+// answer is the turn to send.
 type answer struct {
 	turn   *script.Turn
 	at     int

@@ -1,5 +1,6 @@
 // Package modelserver serves a script as a provider would: chat completions, responses, messages and generateContent,
-// streaming or not. It is as strict about requests as the providers are, and on demand as odd about answers as some servers.
+// streaming or not. It checks requests as strictly as the providers do. On demand its answers differ from the
+// protocol, as those of some servers do.
 package modelserver
 
 import (

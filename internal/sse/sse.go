@@ -63,7 +63,7 @@ func (r *Reader) Data() []byte {
 	return r.bytes(r.data)
 }
 
-// Type returns what the event's "event:" line said until the next call of Next; nil when it had none.
+// Type returns the event's "event:" line until the next call of Next; nil when it had none.
 func (r *Reader) Type() []byte { return r.bytes(r.kind) }
 
 func (r *Reader) bytes(s span) []byte { return r.buf[r.start+s.from : r.start+s.to] }
@@ -141,7 +141,7 @@ func (r *Reader) cut(end, ending int) span {
 	return line
 }
 
-// fill reads more. It makes room first, and tells how far the bytes moved.
+// fill reads more. It makes room first, and returns how far the bytes moved.
 func (r *Reader) fill() (moved int, err error) {
 	if r.end == len(r.buf) {
 		limit := r.Max

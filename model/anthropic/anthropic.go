@@ -139,7 +139,7 @@ func (a *Messages) thinking(effort string, most int) string {
 	return `,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(tokens) + `}`
 }
 
-// maxTokens returns how long an answer may be when nobody said: the protocol demands a number.
+// maxTokens returns how long an answer may be when no limit is given: the protocol demands a number.
 func (a *Messages) maxTokens() int {
 	name := a.Who.Name
 	switch {

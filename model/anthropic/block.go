@@ -82,7 +82,7 @@ func (d *decoder) add(b *block, delta string, piece []byte, emit func(model.Chun
 	}
 }
 
-// grow adds a piece to the field that its type is about, and tells what can be shown.
+// grow adds a piece to the field that its type is about, and emits what can be shown.
 func (d *decoder) grow(b *block, delta string, piece []byte, emit func(model.Chunk)) {
 	field := fieldOf(delta)
 	if len(piece) == 0 || field == "" {

@@ -45,7 +45,7 @@ func familiar(model string) string {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Guess returns the dialect whose marks stand first in text; plain when none does. It is for looking at text of an unknown
+// Guess returns the dialect whose marks come first in text; plain when none does. It is for looking at text of an unknown
 // model, not for running its calls.
 func Guess(text string) *Dialect {
 	best, at, size := rows()["plain"](), len(text), 0

@@ -131,7 +131,7 @@ type Form struct {
 	Tail string `yaml:"tail,omitempty"`
 	// HideMark says that the opener never shows, even where no call follows: it is a control token.
 	HideMark bool `yaml:"hide_mark,omitempty"`
-	// NeedSep says that the separator must stand between name and arguments.
+	// NeedSep says that the separator must come between name and arguments.
 	NeedSep bool `yaml:"need_sep,omitempty"`
 	// Numbered says that a name ends in :N, unless it is known without.
 	Numbered bool `yaml:"numbered,omitempty"`

@@ -32,7 +32,7 @@ func (p *Parser) form(f *Form, i, after int) int {
 	return max(r.next, after)
 }
 
-// fitting returns the form whose section a mark opens: where several begin alike, the one whose call stands first in it.
+// fitting returns the form whose section a mark opens: where several begin alike, the one whose call comes first in it.
 func (p *Parser) fitting(m *mark, after int) *Form {
 	if len(m.form.Section.Open) == 0 || !p.marks.shared[m.lit] {
 		return m.form
@@ -69,7 +69,7 @@ func (p *Parser) namesTool(text []byte) bool {
 	return len(p.tools) == 0
 }
 
-// repeated says why a call that was read does not count: it stands outside of its tags after one that stood inside.
+// repeated returns why a call that was read does not count: it is outside of its tags, after one that was inside.
 func (p *Parser) repeated(f *Form, r *found) string {
 	if r.ok && f.Offered && p.called {
 		return "a call outside of its tags was left out"
@@ -170,7 +170,7 @@ func (p *Parser) known(f *Form, calls []Call) bool {
 	return true
 }
 
-// emit tells what was found.
+// emit reports what was found.
 func (p *Parser) emit(r found) {
 	if p.channel == Thinking && len(r.calls) > 0 {
 		p.channel, p.thought = Text, true

@@ -266,7 +266,7 @@ func (p *Parser) partial(f *Form, at int) found {
 	return r
 }
 
-// nextLine goes on with the line after one that is no JSON, where each line stands for itself; false where none does.
+// nextLine goes on with the line after one that is no JSON, where each line is a value of its own; false where none does.
 func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 	r.broken = cmp.Or(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
 	if !f.OneLine {
@@ -304,7 +304,7 @@ func (p *Parser) bracketEnd(i, end int) int {
 	return end
 }
 
-// unread says what stands where a call's JSON should be: nothing (then the form is empty) or prose.
+// unread returns what is in the place of a call's JSON: nothing (then the form is empty) or prose.
 func (p *Parser) unread(f *Form, at int) found {
 	if lit := p.s.any(at, f.Close); lit != "" {
 		return found{next: at + len(lit), ok: true}
@@ -323,7 +323,7 @@ func (p *Parser) separator(f *Form, i int) int {
 	return i
 }
 
-// looksLikeCall tells early whether a bare object or array can be a call, so that other JSON streams on as text.
+// looksLikeCall reports early whether a bare object or array can be a call, so that other JSON streams on as text.
 func (p *Parser) looksLikeCall(at int, f *Form) bool {
 	if c, _ := p.s.at(at); c == '[' {
 		at = p.s.blank(at + 1)

@@ -185,7 +185,7 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, o
 	}
 }
 
-// closedLater returns where the closing tag stands that a value still has behind what looks like its call's end, so that
+// closedLater returns the position of the closing tag that a value still has after what looks like its call's end, so that
 // no call runs with half a value; -1 when another argument or call begins first, or none.
 func (p *Parser) closedLater(f *Form, i int) int {
 	t := &f.Tags
@@ -206,7 +206,7 @@ func (p *Parser) goesOn(f *Form, i int) bool {
 	return p.s.has(i, f.Tags.Param) || p.s.any(i, f.Close) != "" || p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
 }
 
-// ends reports whether the output ends at position i, or inside a closer that stands there.
+// ends reports whether the output ends at position i, or inside a closer that begins there.
 func (p *Parser) ends(i int, f *Form) bool {
 	for _, list := range [][]string{f.Close, f.Section.Close} {
 		for _, lit := range list {

@@ -63,7 +63,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	return found{calls: []Call{c}, next: next, ok: ok}
 }
 
-// announced finds the array of calls that stands on the line after the opener, behind a word or two; -1 for none.
+// announced finds the array of calls on the line after the opener, after a word or two; -1 for none.
 func (p *Parser) announced(i int) int {
 	for from := i; i-from < longestName; i++ {
 		c, ok := p.s.at(i)

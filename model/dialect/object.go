@@ -8,7 +8,7 @@ import (
 	"rein/internal/jsonorder"
 )
 
-// callsOf turns one JSON value into calls. What in it is no call is told, never guessed.
+// callsOf turns one JSON value into calls. What in it is no call is reported, never guessed.
 func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
 	raw = jsonorder.Clean(raw)
 	if raw == nil {

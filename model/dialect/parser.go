@@ -20,7 +20,7 @@ const (
 	Rethought             // everything before was reasoning: its text is no answer, its calls were never meant
 )
 
-// Event is one thing that the model said.
+// Event is one thing in the model's output.
 type Event struct {
 	Kind Kind
 	Text string
@@ -198,7 +198,7 @@ func (p *Parser) tell(as Kind, b []byte) {
 	p.told.Write(b)
 }
 
-// flush makes an event of the text that was told.
+// flush makes an event of the text that was emitted.
 func (p *Parser) flush() {
 	if p.told.Len() > 0 {
 		p.events = append(p.events, Event{Kind: p.toldAs, Text: p.told.String()})

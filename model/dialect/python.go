@@ -58,7 +58,7 @@ func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 	return r
 }
 
-// pyFailed ends a list that does not go on as calls. At the end of the output, whole calls without the bracket stand.
+// pyFailed ends a list that does not go on as calls. At the end of the output, whole calls without the bracket count.
 func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket bool) found {
 	if _, more := p.s.at(i); !more && len(r.calls) > 0 && len(f.Open) > 0 && !bracket && !p.s.over {
 		r.next, r.ok = i, true

@@ -83,7 +83,7 @@ func (s *stream) any(i int, lits []string) string {
 	return best
 }
 
-// find returns the first position from i on where one of lits stands, and which; -1 when there is none.
+// find returns the first position from i on where one of lits is, and which; -1 when there is none.
 func (s *stream) find(i int, lits []string) (int, string) {
 	var first [256]bool
 	one := lits[0][0]

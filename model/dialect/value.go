@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// certain says what the markup itself tells of a value's type.
+// certain is what the markup itself shows of a value's type.
 type certain int
 
 const (
@@ -126,7 +126,7 @@ func (o *object) dropUnknown() string {
 	return ""
 }
 
-// Typed returns the JSON value that a raw text stands for where the schema names these types, as in "integer". A text that
+// Typed returns the JSON value of a raw text where the schema names these types, as in "integer". A text that
 // fits none of them stays a string, for the validator to refuse; it is never bent. With nullText, null is the null value
 // even where only a string is asked for.
 func Typed(raw string, names []string, nullText bool) json.RawMessage {

@@ -34,15 +34,15 @@ func (s Suite) Run(t *testing.T) {
 	}{
 		{"an answer's pieces add up to its message", s.pieces},
 		{"calls keep their arguments byte for byte", s.calls},
-		{"a conversation goes on with calls and thinking", s.conversation},
-		{"a conversation goes on from its journal", s.journal},
+		{"a conversation continues with calls and thinking", s.conversation},
+		{"a conversation continues from its journal", s.journal},
 		{"calls that were cut are marked", s.cut},
-		{"a refusal is told", s.refusal},
+		{"a refusal is reported", s.refusal},
 		{"errors have their kind", s.errors},
 		{"the loop may be left", s.left},
-		{"a context's end is told as it is", s.cancelled},
-		{"streams at the same time do not meet", s.together},
-		{"a foreign history is taken", s.foreign},
+		{"the end of a context is returned as it is", s.cancelled},
+		{"streams at the same time do not mix", s.together},
+		{"a history of another model is accepted", s.foreign},
 		{"images and documents reach the model", s.files},
 	} {
 		t.Run(c.name, c.check)
@@ -61,7 +61,7 @@ func (s Suite) open(t *testing.T, text string) model.Model {
 	return s.Open(t, parsed)
 }
 
-// heard is what a stream told.
+// heard is what a stream yielded.
 type heard struct {
 	text, thinking string
 	args           map[int]string
@@ -204,7 +204,7 @@ func (s Suite) journal(t *testing.T) {
 	})
 }
 
-// tell plays the story; keep is what happens to each message before it is sent again.
+// tell runs the story; keep is what happens to each message before it is sent again.
 func (s Suite) tell(t *testing.T, m model.Model, keep func(*model.Message) *model.Message) {
 	t.Helper()
 	r := ask("read")

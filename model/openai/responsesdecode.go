@@ -187,7 +187,7 @@ func (d *responseDecoder) fill(it *item, args []byte, emit func(model.Chunk)) {
 	emit(d.draft.Args(it.call, args))
 }
 
-// complete ends an item. What the server told only now is told now.
+// complete ends an item. What the server sends only now is emitted now.
 func (d *responseDecoder) complete(place int, raw []byte, emit func(model.Chunk)) {
 	head := d.head(raw)
 	it := d.find(&responseEvent{place: place, id: head.id})
@@ -227,7 +227,7 @@ func (d *responseDecoder) head(raw []byte) (h itemHead) {
 	return h
 }
 
-// late tells what an item holds of which no piece was streamed.
+// late emits what an item holds of which no piece was streamed.
 func (d *responseDecoder) late(it *item, emit func(model.Chunk)) {
 	var o outputItem
 	_ = json.Unmarshal(it.raw, &o)

@@ -79,7 +79,7 @@ func (b *toolbox) read(d *dialect.Dialect, text string) (leaked, bool) {
 }
 
 // add takes a call that may run. One that was cut makes the whole reading doubtful; one that is unknown or does not fit is
-// told, and leaves the others alone.
+// reported, and leaves the others alone.
 func (b *toolbox) add(l *leaked, c dialect.Call) bool {
 	if c.Unclosed {
 		l.notes = append(l.notes, "the call of "+c.Name+" was not closed")

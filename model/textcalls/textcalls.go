@@ -275,7 +275,7 @@ func (h *reading) call(c dialect.Call) bool {
 	return h.yield(start, nil) && h.yield(h.draft.Args(start.Call, c.Args), nil) && h.yield(h.draft.End(start.Call), nil)
 }
 
-// rethink turns everything said so far into thinking.
+// rethink turns all text so far into thinking.
 func (h *reading) rethink() bool {
 	thought := h.said.String()
 	h.draft, h.pending, h.unclosed = &model.Draft{}, true, nil
