@@ -1,10 +1,11 @@
 package dialect
 
 import (
-	"rein/internal/jsonorder"
 	"strings"
 	"testing"
 	"time"
+
+	"rein/internal/jsonorder"
 )
 
 // benchDialects are one of each syntax.

@@ -2,9 +2,10 @@ package dialect
 
 import (
 	"bytes"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
-	"strings"
 )
 
 // braces reads NAME{key:<|"|>text<|"|>,n:1}: keys bare, strings between the form's quotes, nothing escaped.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
 )

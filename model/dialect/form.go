@@ -2,8 +2,9 @@ package dialect
 
 import (
 	"bytes"
-	"rein/internal/jsonorder"
 	"slices"
+
+	"rein/internal/jsonorder"
 )
 
 // found is what reading a form brought.

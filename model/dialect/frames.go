@@ -2,9 +2,10 @@ package dialect
 
 import (
 	"encoding/json"
-	"rein/internal/jsonorder"
 	"slices"
 	"strings"
+
+	"rein/internal/jsonorder"
 )
 
 // longestHead is how long a frame's header may be, in bytes.

@@ -3,9 +3,10 @@ package dialect
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"rein/internal/jsonorder"
 	"strings"
 	"testing"
+
+	"rein/internal/jsonorder"
 )
 
 func seeds(f *testing.F) {

@@ -1,8 +1,9 @@
 package dialect
 
 import (
-	"rein/internal/jsonorder"
 	"strings"
+
+	"rein/internal/jsonorder"
 )
 
 // lenient reads a block of a model that half remembers a format. Each reading takes the whole block or nothing of it.

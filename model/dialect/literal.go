@@ -3,11 +3,12 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 )
 
 // literals reads Python literals and writes them as JSON. Nothing is ever evaluated.

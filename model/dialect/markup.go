@@ -2,10 +2,11 @@ package dialect
 
 import (
 	"html"
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
 	"slices"
 	"strings"
+
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 )
 
 // markup reads NAME and one tagged value for each argument, after the call's opener.

@@ -2,8 +2,9 @@ package dialect
 
 import (
 	"encoding/json"
-	"rein/internal/jsonorder"
 	"strings"
+
+	"rein/internal/jsonorder"
 )
 
 // longestName is how long a tool's name may be in a text dialect, in bytes.

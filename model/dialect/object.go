@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+
 	"rein/internal/jsonorder"
 )
 

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
 	"slices"
 	"strings"
 	"testing"
+
+	"rein/internal/jsonorder"
+	"rein/internal/shape"
 )
 
 // recorded is an answer of a model with what it says, as a corpus has it.

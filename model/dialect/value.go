@@ -2,9 +2,10 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
-	"strings"
 )
 
 // certain is what the markup itself shows of a value's type.

@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
-	"rein/internal/jsonorder"
 	"testing"
+
+	"rein/internal/jsonorder"
 )
 
 func TestTyped(t *testing.T) {

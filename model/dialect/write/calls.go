@@ -1,14 +1,16 @@
+// Package write writes calls, results and tool prompts in a dialect.
 package write
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
 	"rein/model/dialect"
-	"strconv"
-	"strings"
 )
 
 // Calls returns calls as the family writes them, for the history that a model is shown. Arguments must be JSON

@@ -2,10 +2,11 @@ package write
 
 import (
 	"encoding/json"
-	"rein/internal/jsonorder"
-	"rein/model/dialect"
 	"slices"
 	"strings"
+
+	"rein/internal/jsonorder"
+	"rein/model/dialect"
 )
 
 // listTools lists tools in a style.

@@ -2,9 +2,10 @@ package write
 
 import (
 	"encoding/json"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/model/dialect"
-	"strings"
 )
 
 // declaration writes tools in the braces of a Gemma.

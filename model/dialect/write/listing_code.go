@@ -1,9 +1,10 @@
 package write
 
 import (
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/model/dialect"
-	"strings"
 )
 
 // toolXML writes a tool as nested elements.

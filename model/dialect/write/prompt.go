@@ -3,9 +3,10 @@ package write
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/model/dialect"
-	"strings"
 )
 
 // Result is the result of a call.

@@ -3,9 +3,10 @@ package write
 import (
 	"encoding/json"
 	"os"
-	"rein/model/dialect"
 	"strings"
 	"testing"
+
+	"rein/model/dialect"
 )
 
 // taughtTools, taughtCalls and taughtResults are the conversation of testdata/taught.

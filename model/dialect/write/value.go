@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"strings"
+
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
 	"rein/model/dialect"
-	"strings"
 )
 
 // elements writes nested elements.
