@@ -47,19 +47,17 @@ func load(name string) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Think == nil {
-		d.Think = base.Think
-	}
-	if d.Calls == nil {
-		d.Calls = base.Calls
-	}
-	if d.Drop == nil {
-		d.Drop = base.Drop
-	}
-	if d.Inert == nil {
-		d.Inert = base.Inert
-	}
+	inherit(&d.Think, base.Think)
+	inherit(&d.Calls, base.Calls)
+	inherit(&d.Drop, base.Drop)
+	inherit(&d.Inert, base.Inert)
 	return d, nil
+}
+
+func inherit[T any](list *[]T, base []T) {
+	if *list == nil {
+		*list = base
+	}
 }
 
 // parse reads and checks one file.

@@ -344,16 +344,13 @@ func (f *Form) keys() []string {
 	return append(append([]string{}, f.nameKeys()...), f.argKeys()...)
 }
 
-func (f *Form) nameKeys() []string {
-	if len(f.NameKeys) > 0 {
-		return f.NameKeys
-	}
-	return []string{"name"}
-}
+func (f *Form) nameKeys() []string { return orUsual(f.NameKeys, "name") }
 
-func (f *Form) argKeys() []string {
-	if len(f.ArgKeys) > 0 {
-		return f.ArgKeys
+func (f *Form) argKeys() []string { return orUsual(f.ArgKeys, "arguments", "parameters") }
+
+func orUsual(keys []string, usual ...string) []string {
+	if len(keys) > 0 {
+		return keys
 	}
-	return []string{"arguments", "parameters"}
+	return usual
 }

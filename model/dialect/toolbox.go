@@ -17,10 +17,7 @@ func newToolbox(tools []Tool) toolbox {
 	return box
 }
 
-func (b toolbox) has(name string) bool {
-	_, ok := b[name]
-	return ok
-}
+func (b toolbox) has(name string) bool { return b[name] != nil }
 
 // needsNothing reports whether a tool is offered and works without arguments.
 func (b toolbox) needsNothing(name string) bool {
