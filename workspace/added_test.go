@@ -62,7 +62,7 @@ func TestAnAddedFileThatBecomesALinkIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestWhatToDoAboutThePlaceOutsideIsSaid(t *testing.T) {
+func TestHintForAPathOutside(t *testing.T) {
 	f := newFixture(t)
 	f.Ask = "ask like this"
 	_, err := f.ReadFile(filepath.Join(f.outside, "x"))

@@ -62,7 +62,7 @@ func TestOneFileHasOneName(t *testing.T) {
 	}
 }
 
-func TestHomeIsUnderstood(t *testing.T) {
+func TestHomeDirectory(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	w, err := Open(home)
@@ -78,7 +78,7 @@ func TestHomeIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestWorkspaceDirectoryIsSpeltInAnyWay(t *testing.T) {
+func TestSpellingsOfTheWorkspaceDirectory(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "real")
 	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {

@@ -38,7 +38,7 @@ func TestWriteKeepsWhatAFileIs(t *testing.T) {
 	f.noLeftovers()
 }
 
-func TestADraftThatIsDiscardedLeavesNothing(t *testing.T) {
+func TestDiscardedDraftLeavesNothing(t *testing.T) {
 	f := newFixture(t)
 	f.put("a", "old")
 	s, err := f.locate("a", refuse)

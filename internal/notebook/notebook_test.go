@@ -69,7 +69,7 @@ func TestReplaceChangesOneCellOnly(t *testing.T) {
 	}
 }
 
-func TestInsertAndDeleteTakeEachOtherBack(t *testing.T) {
+func TestInsertAndDeleteAreInverse(t *testing.T) {
 	for i := range 3 {
 		with := parsed(t, sample).Insert(i, "code", "a = 1\nb = 2")
 		n := parsed(t, with)
@@ -82,7 +82,7 @@ func TestInsertAndDeleteTakeEachOtherBack(t *testing.T) {
 	}
 }
 
-func TestAnEmptyNotebookTakesACell(t *testing.T) {
+func TestInsertIntoAnEmptyNotebook(t *testing.T) {
 	n := parsed(t, parsed(t, "{\n \"cells\": [],\n \"nbformat\": 4\n}\n").Insert(0, "markdown", "hi"))
 	if len(n.Cells) != 1 || n.Cells[0].Source != "hi" || n.Cells[0].ID != "" {
 		t.Fatalf("%+v", n.Cells)

@@ -87,7 +87,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-func TestAClutterNameOnMostOfThePageIsNotBelieved(t *testing.T) {
+func TestClutterNameOnMostOfThePageIsIgnored(t *testing.T) {
 	text := `<div class="page-with-sidebar-and-related"><p>` + prose + prose + "</p><p>" + prose + "</p></div>"
 	if p := mustRead(t, text, Options{}); !strings.Contains(p.Markdown, "harness") {
 		t.Errorf("got %+v", p)

@@ -13,7 +13,7 @@ import (
 
 const halved = "zq81-Known.Value/7Xp0"
 
-func TestCarefulHoldsBackWhatCouldBeASecret(t *testing.T) {
+func TestCarefulHoldsBackAPossibleSecret(t *testing.T) {
 	mask := redact.New([]redact.Value{{Name: "K", Text: halved, Declared: true}})
 	long := strings.Repeat("ordinary line\n", 1000)
 	for rule, row := range map[string]struct {
@@ -41,7 +41,7 @@ func TestCarefulHoldsBackWhatCouldBeASecret(t *testing.T) {
 }
 
 // A command that goes to the background in the middle of a secret shows it in neither half.
-func TestASecretIsNotCutInTwoByABackground(t *testing.T) {
+func TestSecretIsNotSplitByTheBackground(t *testing.T) {
 	mask := redact.New([]redact.Value{{Name: "K", Text: halved, Declared: true}})
 	var jobs sandbox.Jobs
 	defer jobs.Close()

@@ -153,7 +153,7 @@ func TestAHardLinkToASecretIsNotRead(t *testing.T) {
 	}
 }
 
-func TestAParentThatBecomesALinkAfterTheJudgement(t *testing.T) {
+func TestParentReplacedByALinkAfterJudgement(t *testing.T) {
 	r := newRoom(t)
 	name, err := r.files.Workspace.Resolve("new/dir/f") // what a guard judges
 	if err != nil || name != "new/dir/f" {
@@ -196,7 +196,7 @@ func TestAnAbsoluteLinkThatStaysInsideIsFollowed(t *testing.T) {
 	}
 }
 
-func TestADeletedWorkspaceIsSaid(t *testing.T) {
+func TestDeletedWorkspaceIsReported(t *testing.T) {
 	r := newRoom(t)
 	r.put("a", "x")
 	r.must(os.RemoveAll(r.dir))

@@ -77,7 +77,7 @@ func TestGrep(t *testing.T) {
 	}
 }
 
-func TestGrepStopsEarlyAndAlwaysAlike(t *testing.T) {
+func TestGrepStopsEarlyWithTheSameResult(t *testing.T) {
 	r := newRoom(t)
 	for i := range 400 {
 		r.put(fmt.Sprintf("d%d/f%d", i%7, i), strings.Repeat("hit\nmiss\n", 10))

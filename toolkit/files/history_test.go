@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestADamagedContentIsNeverGivenBack(t *testing.T) {
+func TestDamagedContentIsAnError(t *testing.T) {
 	h := &History{Dir: t.TempDir()}
 	c, err := h.Keep("a.txt", []byte("before"), nil)
 	if err != nil {

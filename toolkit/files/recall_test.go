@@ -23,7 +23,7 @@ func (r *room) again() *room {
 	return later
 }
 
-func TestALaterProcessKnowsWhatTheSessionSaw(t *testing.T) {
+func TestResumedSessionKnowsWhatItSaw(t *testing.T) {
 	rows := []struct {
 		rule   string
 		before [][2]string // tool, arguments

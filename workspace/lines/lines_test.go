@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestReadCutsOutTheLinesAskedFor(t *testing.T) {
+func TestReadReturnsTheRequestedLines(t *testing.T) {
 	all := Range{First: 1, Count: 100, Bytes: 1000, Line: 100}
 	with := func(change func(*Range)) Range {
 		a := all
@@ -160,7 +160,7 @@ func (c *counted) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func TestReadCountsLittleMoreThanItMust(t *testing.T) {
+func TestReadCountsOnlyNearbyLines(t *testing.T) {
 	const line = "a line of a log that has forty-six bytes in all\n"
 	text := strings.Repeat(line, 16<<20/len(line))
 	for _, first := range []int64{1, 10_000, 100_000, 300_000} {
