@@ -86,8 +86,14 @@ func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
 			return answer, err
 		}
 		t.void(j.call, event.FilesChanged, "The files that the request showed have changed, so the approval is requested again.")
+		if !strings.HasPrefix(j.verdict.Reason, filesChanged) {
+			j.verdict.Reason = filesChanged + j.verdict.Reason
+		}
 	}
 }
+
+// filesChanged is how the reason of a repeated request begins.
+const filesChanged = "the files have changed since the last request showed them; "
 
 // request records an approval request and waits for the approver's answer.
 func (t *turn) request(j *judged, hash string) (guard.Answer, error) {

@@ -121,6 +121,9 @@ func TestARequestIsVoidWhenItsFilesChange(t *testing.T) {
 	if e := j.events[2]; e.Reason != event.FilesChanged {
 		t.Errorf("the reason is %q", e.Reason)
 	}
+	if got, want := j.events[5].Verdict.Reason, filesChanged+"it is a test"; got != want {
+		t.Errorf("the repeated request says %q", got)
+	}
 }
 
 func TestACancelledRequestIsVoid(t *testing.T) {
