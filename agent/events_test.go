@@ -76,7 +76,11 @@ func TestTheEventsOfARequest(t *testing.T) {
 // TestEveryRecordedEventHasItsNumber compares what a watcher sees with the journal.
 func TestEveryRecordedEventHasItsNumber(t *testing.T) {
 	st := newStore(t)
-	p, _ := family(t, []turn{calls("do:1", "do:2"), task("3"), says("ready")}, []turn{calls("do:h1"), says("done")})
+	sub := func(id string) model.Part {
+		return model.Part{Kind: model.CallKind, ID: id, Name: "sub", Args: `{"task":"look"}`}
+	}
+	p, c := family(t, []turn{calls("do:1", "do:2", "do:3", "do:4"), answer(model.StopCalls, sub("5"), sub("6"), sub("7")), says("ready")}, nil)
+	c.Model = &perSession{}
 	seen := map[string][]int64{}
 	o := st.options("s")
 	o.Watch = func(e event.Event) {
@@ -85,7 +89,7 @@ func TestEveryRecordedEventHasItsNumber(t *testing.T) {
 		}
 	}
 	drain(t, p.Start(o).Send(t.Context(), model.Text("go")))
-	if len(seen) != 2 {
+	if len(seen) != 4 {
 		t.Fatalf("%d sessions", len(seen))
 	}
 	for id, numbers := range seen {

@@ -57,6 +57,7 @@ type Session struct {
 	notices  []string   // for the user, at the next turn
 	messages []*model.Message
 	open     *openTurn // calls of the last answer that have no result yet
+	recorder *recorder // while calls run; nil: nothing is recorded
 	relay    *relay    // while calls run
 
 	mu       sync.Mutex // guards what follows

@@ -64,7 +64,7 @@ func (a *Agent) subAgent(name string) *SubAgent {
 
 // serve runs the session of a sub-agent for one call, or continues it.
 func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.Reply) error {
-	relay := s.relay
+	relay, recorder := s.relay, s.recorder
 	child := s.childOf(r.Call())
 	isNew := child == nil
 	if isNew {
@@ -86,7 +86,7 @@ func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.
 	s.stamp(&about)
 	if isNew {
 		s.addChild(child)
-		if err := s.note(relay, about, event.SubAgentStarted); err != nil {
+		if err := note(relay, recorder, about, event.SubAgentStarted); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.
 	}
 	usage := child.Usage().Minus(before)
 	about.Stop, about.Usage = stopped.Stop, &usage
-	if err := s.note(relay, about, event.SubAgentStopped); err != nil {
+	if err := note(relay, recorder, about, event.SubAgentStopped); err != nil {
 		return err
 	}
 	return s.outcome(relay, child, stopped, r)
@@ -131,13 +131,12 @@ func (s *Session) report() (text string, done bool) {
 }
 
 // note records the start or the stop of a sub-agent in the session, and shows it.
-func (s *Session) note(relay *relay, e event.Event, kind event.Kind) error {
+func note(relay *relay, recorder *recorder, e event.Event, kind event.Kind) error {
 	e.Kind, e.Time = kind, time.Now()
-	events := []event.Event{e}
-	if err := s.append(events); err != nil {
-		return err
+	if recorder != nil {
+		return recorder.Append(e)
 	}
-	relay.give(events[0])
+	relay.give(e)
 	return nil
 }
 

@@ -3,10 +3,12 @@ package agent
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"rein/event"
+	"rein/journal"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -92,6 +94,27 @@ func (r *relay) give(e event.Event) {
 	}
 }
 
+// recorder is the session's journal while calls run. Each event is shown before the next one is recorded, so that events
+// come in the order of their numbers: a client that has seen a number has seen all before it.
+type recorder struct {
+	mu      sync.Mutex
+	journal journal.Journal
+	show    func(event.Event)
+}
+
+// Append records the events and shows them.
+func (r *recorder) Append(events ...event.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.journal.Append(events...); err != nil {
+		return err
+	}
+	for _, e := range events {
+		r.show(e)
+	}
+	return nil
+}
+
 // run gives calls to the runner and hands its events on as they come.
 func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 	w.relay = &relay{events: make(chan event.Event), done: make(chan struct{})}
@@ -104,9 +127,19 @@ func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 	session := w.calls()
 	session.Earlier = w.earlier()
 	relay := w.relay
+	w.recorder = nil
 	session.Watch = func(e event.Event) {
-		w.track(e)
-		relay.give(e)
+		if session.Journal == nil || e.Kind.Live() { // the recorder shows the others
+			w.track(e)
+			relay.give(e)
+		}
+	}
+	if w.o.Journal != nil {
+		w.recorder = &recorder{journal: w.o.Journal, show: func(e event.Event) {
+			w.track(e)
+			relay.give(e)
+		}}
+		session.Journal = w.recorder
 	}
 
 	var results []tool.Result

@@ -76,6 +76,15 @@ const (
 	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last answer, Usage of the session and its sub-agents
 )
 
+// Live reports whether events of this kind are shown and not recorded.
+func (k Kind) Live() bool {
+	switch k {
+	case Delta, Thought, Restarted, Preparing, Output:
+		return true
+	}
+	return false
+}
+
 // Synced reports whether an event of this kind must be on disk before anything else happens.
 func (k Kind) Synced() bool { return k == Granted || k == Replied }
 

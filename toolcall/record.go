@@ -18,10 +18,15 @@ type journalError struct{ err error }
 func (e journalError) Error() string { return fmt.Sprintf("it could not be recorded (%v)", e.err) }
 func (e journalError) Unwrap() error { return e.err }
 
-// record writes events to the journal and shows them to the watcher. When the journal fails the turn is cancelled.
+// record writes events to the journal and shows them to the watcher, in the order of their numbers. When the journal fails
+// the turn is cancelled.
 func (t *turn) record(events ...event.Event) error {
 	if !t.session.recorded() {
 		return nil
+	}
+	if t.session.Watch != nil && t.session.Journal != nil {
+		t.recording.Lock()
+		defer t.recording.Unlock()
 	}
 	for i := range events {
 		t.stamp(&events[i])

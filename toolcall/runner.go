@@ -133,15 +133,16 @@ func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
 // turn is the calls of one turn while they are worked on.
 type turn struct {
 	*Runner
-	session  Session
-	observer guard.Observer
-	limits   Limits
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	watched  sync.Mutex // Watch sees one event at a time
-	slots    chan struct{}
-	results  []tool.Result // by index of the call
-	asking   int           // calls that need an answer
+	session   Session
+	observer  guard.Observer
+	limits    Limits
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+	watched   sync.Mutex // Watch sees one event at a time
+	recording sync.Mutex // what is recorded is shown before the next one is recorded
+	slots     chan struct{}
+	results   []tool.Result // by index of the call
+	asking    int           // calls that need an answer
 
 	mu      sync.Mutex
 	err     error    // the journal failed
