@@ -22,13 +22,14 @@ const (
 	BackendNamespaces
 )
 
-func backendNames() []string {
+// BackendNames are the names of the backends, the weakest first.
+func BackendNames() []string {
 	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
 }
 
 // String names the rung in one word.
 func (r Backend) String() string {
-	names := backendNames()
+	names := BackendNames()
 	if r < 0 || int(r) >= len(names) {
 		return "unknown"
 	}
@@ -37,12 +38,12 @@ func (r Backend) String() string {
 
 // ParseBackend gives the rung of a name.
 func ParseBackend(name string) (Backend, error) {
-	for i, known := range backendNames() {
+	for i, known := range BackendNames() {
 		if name == known {
 			return Backend(i), nil
 		}
 	}
-	return BackendNone, fmt.Errorf("there is no rung %q: want one of %s", name, strings.Join(backendNames(), ", "))
+	return BackendNone, fmt.Errorf("there is no rung %q: want one of %s", name, strings.Join(BackendNames(), ", "))
 }
 
 // Mode says what happens when the walls cannot be had.

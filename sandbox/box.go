@@ -13,7 +13,7 @@ import (
 )
 
 // Box is the sandbox of one session: the best rung that works on this machine, found by trying it when the first
-// program starts (or when Warm is called). It is a Sandbox.
+// program starts (or when Prepare is called). It is a Sandbox.
 type Box struct {
 	policy  Policy
 	scratch string    // what Close removes; "" if nothing is ours alone
@@ -61,14 +61,19 @@ func New(p Policy) (*Box, error) {
 			err = fmt.Errorf("sandbox: its own directory %s lies in %s, which programs may write", b.policy.Private, dir)
 		}
 	}
-	if err == nil {
-		b.policy.groups = &groups{}
-		b.policy.own, err = newPrivate(b.policy.Private)
-	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
+	b.policy.groups = &groups{}
 	return b, nil
+}
+
+// makeDirs makes the directories of this session.
+func (b *Box) makeDirs() (err error) {
+	if b.policy.own.session == "" {
+		b.policy.own, err = newPrivate(b.policy.Private)
+	}
+	return err
 }
 
 // resolved checks the paths of a policy and takes the links out of them.
@@ -152,15 +157,21 @@ func gitDirs(workspace string) []string {
 
 // Start starts a program inside the walls. When the policy requires walls and there are none it starts nothing.
 func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
-	if err := b.Warm(ctx); err != nil {
+	if err := b.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	return b.place.Start(ctx, spec)
 }
 
-// Warm finds the rung, which takes some milliseconds, once. Calling it early, beside other work, saves the first program the wait.
-func (b *Box) Warm(ctx context.Context) error {
-	b.once.Do(func() { b.choose(context.WithoutCancel(ctx), b.policy.only(candidates(b.policy))) })
+// Prepare finds the backend, starts its helper processes, and makes one ready for the first program. It does so once; later
+// calls return the same error. Start prepares what is not prepared yet. A program that calls a model calls Prepare while
+// the model answers, so that the first command need not wait, and a session without commands pays for nothing.
+func (b *Box) Prepare(ctx context.Context) error {
+	b.once.Do(func() {
+		if b.err = b.makeDirs(); b.err == nil {
+			b.choose(context.WithoutCancel(ctx), b.policy.only(candidates(b.policy)))
+		}
+	})
 	return b.err
 }
 
@@ -208,7 +219,7 @@ func (b *Box) tell() {
 
 // Backend gives the rung that programs run on, finding it if need be.
 func (b *Box) Backend(ctx context.Context) (Backend, error) {
-	err := b.Warm(ctx)
+	err := b.Prepare(ctx)
 	return b.backend, err
 }
 

@@ -62,6 +62,9 @@ func testBox(tb testing.TB, p Policy) *Box {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	if err := b.makeDirs(); err != nil { // tests open backends by themselves
+		tb.Fatal(err)
+	}
 	tb.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			tb.Error(err)
@@ -142,5 +145,19 @@ func TestForkBombEndsInItsBox(t *testing.T) {
 	}
 	if out, _ := try(t, box, "echo alive"); out != "alive\n" {
 		t.Errorf("got %q", out)
+	}
+}
+
+func TestNewStartsAndMakesNothing(t *testing.T) {
+	private := t.TempDir()
+	box, err := New(Policy{Workspace: t.TempDir(), Private: private})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(private); len(entries) > 0 {
+		t.Errorf("the private directory holds %v before anything is started", entries)
+	}
+	if err := box.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -68,6 +68,33 @@ func BenchmarkProcessorTime(b *testing.B) {
 	}
 }
 
+// BenchmarkPrepare reports what all processes that take part use of the processors to make a sandbox, to prepare it, and to
+// close it, in microseconds.
+func BenchmarkPrepare(b *testing.B) {
+	parts := map[string]time.Duration{}
+	n := 0
+	for b.Loop() {
+		n++
+		start := used(b)
+		box := testBox(b, Policy{})
+		made := used(b)
+		if err := box.Prepare(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		prepared := used(b)
+		if err := box.Close(); err != nil {
+			b.Fatal(err)
+		}
+		closed := used(b)
+		parts["new"] += made - start
+		parts["prepare"] += prepared - made
+		parts["close"] += closed - prepared
+	}
+	for name, took := range parts {
+		b.ReportMetric(float64(took.Microseconds())/float64(n), "µs-"+name)
+	}
+}
+
 // used is the time on processors of this process and of all its children that have ended.
 func used(b *testing.B) time.Duration {
 	var sum int64

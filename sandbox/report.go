@@ -22,9 +22,9 @@ type Guarantee struct {
 	How      string // by what, or why not
 }
 
-// Report finds the rung and tells about it. The error is that of Warm: nothing can be started.
+// Report finds the rung and tells about it. The error is that of Prepare: nothing can be started.
 func (b *Box) Report(ctx context.Context) (Report, error) {
-	err := b.Warm(ctx)
+	err := b.Prepare(ctx)
 	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.policy)}, err
 }
 

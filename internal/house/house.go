@@ -40,6 +40,8 @@ var Layers = map[string]int{
 
 	"sandbox/proxy": 1,
 
+	"sandbox/sandboxtest": 2, // a suite that implementers run
+
 	"internal/proxyload":  2, // a command that measures the proxy
 	"internal/page/score": 1, // a command that scores package page
 

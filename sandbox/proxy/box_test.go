@@ -95,7 +95,7 @@ func TestFromInsideTheSandbox(t *testing.T) {
 	out := w.boxed(t, "self", good, "http://evil.test/", "https://evil.test/", "http://public-but-private.test/", direct, "tcp:"+w.addr, "tcp:10.255.255.53:53", "tcp:good.test:80")
 	for _, want := range []string{
 		good + " → 200 hello good.test",
-		"http://evil.test/ → 403 [rein] Blocked by the network rules of this project: evil.test: not on the list of allowed hosts",
+		"http://evil.test/ → 403 [rein] The network policy refused GET evil.test:80/",
 		"https://evil.test/ → error Get \"https://evil.test/\": rein: evil.test: not on the list",
 		"http://public-but-private.test/ → 403",
 		direct + " → failed",
@@ -144,7 +144,7 @@ func TestProgramsReachOnlyTheProxy(t *testing.T) {
 	w := newWorld(t, Options{})
 	for _, row := range []struct{ program, script, want string }{
 		{"curl", "curl -sS --max-time 5 http://good.test:PORT/", "hello good.test"},
-		{"curl", "curl -sS --max-time 5 http://evil.test/", "[rein] Blocked by the network rules of this project: evil.test"},
+		{"curl", "curl -sS --max-time 5 http://evil.test/", "[rein] The network policy refused GET evil.test:80/"},
 		{"curl", "curl -sSi --max-time 5 https://evil.test/ || true", "rein: evil.test: not on the list"},
 		{"curl", "curl -sS --max-time 5 --noproxy '*' http://127.0.0.1:PORT/ || echo no way", "no way"},
 		{"wget", "wget -qO- -T 5 -t 1 http://good.test:PORT/", "hello good.test"},

@@ -32,6 +32,11 @@ type Options struct {
 	// May be nil.
 	Report func(Request)
 
+	// Ask returns the tool call by which a model asks the user for access to a host:port that was refused, or "" where
+	// nobody would allow it. It becomes part of the answer to the program, whose output the model reads. It may be called
+	// from several goroutines. May be nil.
+	Ask func(address string) string
+
 	Conns int           // connections at once of one listener; more wait. 0 means 128
 	URL   int           // bytes of a URL; 0 means 4096
 	Idle  time.Duration // after which a tunnel without traffic ends; 0 means 5 minutes
@@ -143,14 +148,14 @@ func (s *session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // plain forwards a request of plain HTTP.
 func (p *Proxy) plain(w http.ResponseWriter, r *http.Request) {
-	e := &exchange{report: p.options.Report, request: Request{Time: time.Now(), Method: r.Method, Host: r.URL.Host, Path: r.URL.Path}}
+	e := p.exchange(Request{Method: r.Method, Host: r.URL.Host, Path: r.URL.Path})
 	e.request.Long = len(r.RequestURI) > longURL
 	u, t, err := netpolicy.Canonical(r.URL)
 	if t = outside(t); err == nil && t.Host == localhost {
 		u.Host = t.String()
 	}
 	if err == nil {
-		e.request.Host = t.String()
+		e.aims(t)
 		err = p.judge(r, t)
 	}
 	if err != nil {
@@ -179,6 +184,11 @@ func outside(t netpolicy.Target) netpolicy.Target {
 		t.Host = localhost
 	}
 	return t
+}
+
+func (p *Proxy) exchange(r Request) *exchange {
+	r.Time = time.Now()
+	return &exchange{report: p.options.Report, ask: p.options.Ask, request: r}
 }
 
 func (p *Proxy) judge(r *http.Request, t netpolicy.Target) error {

@@ -145,7 +145,7 @@ func TestPlainHTTP(t *testing.T) {
 		t.Errorf("upstream saw %v %v", got.URL, got.Header)
 	}
 	r := w.last(t)
-	if !r.Allowed || !r.Done || r.Method != "GET" || r.Host != "good.test:"+w.plainPort || r.Path != "/path" || r.Status != 200 || r.Down != int64(len(body)) || r.Addr != "127.0.0.1:"+w.plainPort {
+	if !r.Allowed || !r.Done || r.Method != "GET" || r.Address() != "good.test:"+w.plainPort || r.Path != "/path" || r.Status != 200 || r.Down != int64(len(body)) || r.Addr != "127.0.0.1:"+w.plainPort {
 		t.Errorf("report %+v", r)
 	}
 	if len(w.reports) != 2 || w.reports[0].Done || !w.reports[0].Allowed {
@@ -167,7 +167,7 @@ func TestTunnel(t *testing.T) {
 	w.mu.Lock()
 	first := w.reports[0]
 	w.mu.Unlock()
-	if first.Method != "CONNECT" || first.Host != "example.com:"+w.tlsPort || !first.Allowed || first.Done || first.Addr != "127.0.0.1:"+w.tlsPort {
+	if first.Method != "CONNECT" || first.Address() != "example.com:"+w.tlsPort || !first.Allowed || first.Done || first.Addr != "127.0.0.1:"+w.tlsPort {
 		t.Errorf("report %+v", first)
 	}
 }
@@ -208,6 +208,35 @@ func TestRefusals(t *testing.T) {
 			}
 			if w.lastRequest != nil {
 				t.Error("the upstream was reached")
+			}
+		})
+	}
+}
+
+// A refusal names host, port, method and path as data in the report, and in words, with the way to ask, in the answer.
+func TestRefusalNamesTheRequestAndTheWayToAsk(t *testing.T) {
+	ask := func(address string) string { return `request_access {"host":"` + address + `"}` }
+	for _, row := range []struct {
+		name, request string
+		want          Request
+		body          string
+	}{
+		{"plain", "GET http://evil.test/a?secret HTTP/1.1\r\nHost: x\r\n\r\n", Request{Method: "GET", Host: "evil.test", Port: 80, Path: "/a"},
+			"[rein] The network policy refused GET evil.test:80/a\n[rein] Reason: evil.test: not on the list of allowed hosts"},
+		{"tunnel", "CONNECT Evil.test:443 HTTP/1.1\r\nHost: x\r\n\r\n", Request{Method: "CONNECT", Host: "evil.test", Port: 443},
+			"[rein] The network policy refused CONNECT evil.test:443\n[rein] Reason: evil.test: not on the list of allowed hosts"},
+		{"a host that is none", "CONNECT evil HTTP/1.1\r\nHost: x\r\n\r\n", Request{Method: "CONNECT", Host: "evil"},
+			"[rein] The network policy refused CONNECT evil\n[rein] Reason: evil: CONNECT needs host:port"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := newWorld(t, Options{Ask: ask})
+			back := w.raw(t, row.request)
+			if !strings.Contains(back, row.body) || !strings.Contains(back, "with this tool call: request_access {\"host\":\""+row.want.Address()+"\"}\n") {
+				t.Errorf("the answer is\n%s", back)
+			}
+			got := w.last(t)
+			if got.Method != row.want.Method || got.Host != row.want.Host || got.Port != row.want.Port || got.Path != row.want.Path {
+				t.Errorf("the report is %+v", got)
 			}
 		})
 	}

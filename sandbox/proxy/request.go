@@ -18,7 +18,8 @@ import (
 type Request struct {
 	Time    time.Time
 	Method  string // CONNECT for a tunnel
-	Host    string // host:port
+	Host    string // a name or an address; what the client sent, where that names no host
+	Port    uint16 // 0 where the client named none
 	Path    string // of plain HTTP, without the query; empty for a tunnel
 	Addr    string // the address that was dialled; empty when none was
 	Allowed bool
@@ -32,6 +33,17 @@ type Request struct {
 	Done    bool // false: it was allowed and begins now; a second report follows
 }
 
+// Address gives host:port, as rules of the policy and request_access name it.
+func (r Request) Address() string {
+	if r.Port == 0 {
+		return r.Host
+	}
+	return netpolicy.Target{Host: r.Host, Port: r.Port}.String()
+}
+
+// String names the request in one line: "GET example.org:80/path".
+func (r Request) String() string { return r.Method + " " + r.Address() + r.Path }
+
 // deniedHeader carries the rule of a refusal.
 const deniedHeader = "X-Rein-Denied"
 
@@ -39,6 +51,7 @@ const deniedHeader = "X-Rein-Denied"
 type exchange struct {
 	request  Request
 	report   func(Request)
+	ask      func(string) string
 	up, down atomic.Int64
 	ended    bool
 }
@@ -54,6 +67,9 @@ func (e *exchange) into(ctx context.Context) context.Context {
 }
 
 func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+
+// aims notes the target, as the policy understood it.
+func (e *exchange) aims(t netpolicy.Target) { e.request.Host, e.request.Port = t.Host, t.Port }
 
 func (e *exchange) tell() {
 	if e.report != nil {
@@ -104,9 +120,16 @@ func (e *exchange) refused(w http.ResponseWriter, err error) {
 // words are the body of a refusal: the model reads them in its command's output.
 func (e *exchange) words() string {
 	if e.request.Rule == "unreachable" {
-		return "[rein] The host could not be reached: " + e.request.Reason + "\n"
+		return fmt.Sprintf("[rein] %s could not be reached: %s\n", e.request.Address(), e.request.Reason)
 	}
-	return "[rein] Blocked by the network rules of this project: " + e.request.Reason + "\n"
+	text := fmt.Sprintf("[rein] The network policy refused %s\n[rein] Reason: %s\n", e.request, e.request.Reason)
+	if e.ask == nil {
+		return text
+	}
+	if call := e.ask(e.request.Address()); call != "" {
+		text += "[rein] If the task needs this host, ask the user for access with this tool call: " + call + "\n"
+	}
+	return text
 }
 
 // statusLine is the first line of a refused CONNECT: many programs show nothing else of it.

@@ -20,14 +20,17 @@ import (
 // connect opens a tunnel. Only the name in the request is judged before, so what the program then says in the
 // tunnel has to fit it: on port 443 a TLS greeting for that very name.
 func (s *session) connect(w http.ResponseWriter, r *http.Request) {
-	e := &exchange{report: s.options.Report, request: Request{Time: time.Now(), Method: r.Method, Host: r.Host}}
+	e := s.exchange(Request{Method: r.Method, Host: r.Host})
 	t, upstream, err := s.open(r)
+	if t.Host != "" {
+		e.aims(t)
+	}
 	if err != nil {
 		s.refuseConnect(w, e, err)
 		return
 	}
 	defer upstream.Close()
-	e.request.Host, e.request.Addr = t.String(), upstream.RemoteAddr().String()
+	e.request.Addr = upstream.RemoteAddr().String()
 	client, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		e.refused(w, err)
