@@ -19,7 +19,7 @@ import (
 )
 
 // The attacks run inside a box, in a copy of the test binary; nil means that the attack did what it wanted. Where they
-// work on files and servers, these are the test's own, and the attacker would be let through without walls.
+// work on files and servers, these are the test's own, and the attacker would succeed without a sandbox.
 
 // prey is what the test put outside of the box for the attacks to reach, handed over in the environment.
 type prey struct {
@@ -47,10 +47,10 @@ func (p prey) canary() string { return filepath.Join(p.dir, "canary") }
 type attack struct {
 	name string
 	do   func(prey) error
-	harm bool // it would harm the machine where there are no walls
+	harm bool // it would harm the machine without a sandbox
 }
 
-// mustWork is what a box is for; everything else in the battery is an attack.
+// mustWork is what a box is for; everything else in the list is an attack.
 func mustWork() []string {
 	return []string{"read a system file", "write in the workspace", "start a program"}
 }

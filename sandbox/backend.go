@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Backend is one kind of wall, from none to the best; the order is that of strength.
+// Backend is a mechanism that isolates programs. The order is that of strength.
 type Backend int
 
-// The rungs. What each leaves open is listed in docs/sandbox.md and held there by tests.
+// The backends. docs/sandbox.md lists what each does not enforce; tests hold it to that.
 const (
 	// BackendNone starts programs as the user.
 	BackendNone Backend = iota
@@ -27,7 +27,7 @@ func BackendNames() []string {
 	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
 }
 
-// String names the rung in one word.
+// String gives the name of the backend.
 func (r Backend) String() string {
 	names := BackendNames()
 	if r < 0 || int(r) >= len(names) {
@@ -36,22 +36,22 @@ func (r Backend) String() string {
 	return names[r]
 }
 
-// ParseBackend gives the rung of a name.
+// ParseBackend gives the backend of a name.
 func ParseBackend(name string) (Backend, error) {
 	for i, known := range BackendNames() {
 		if name == known {
 			return Backend(i), nil
 		}
 	}
-	return BackendNone, fmt.Errorf("there is no rung %q: want one of %s", name, strings.Join(BackendNames(), ", "))
+	return BackendNone, fmt.Errorf("there is no sandbox backend %q: want one of %s", name, strings.Join(BackendNames(), ", "))
 }
 
-// Mode says what happens when the walls cannot be had.
+// Mode says what happens when no sandbox can be had.
 type Mode string
 
 // The modes.
 const (
-	Auto     Mode = "auto"     // the best rung that works here, said loudly when it is not the best there is
-	Required Mode = "required" // nothing is started below RungBubblewrap
-	Off      Mode = "off"      // no walls, by the user's word
+	Auto     Mode = "auto"     // the best backend that works here, with a warning when it is not the best there is
+	Required Mode = "required" // nothing is started with a weaker backend than BackendBubblewrap
+	Off      Mode = "off"      // no sandbox, as the user wants it
 )

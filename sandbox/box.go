@@ -6,36 +6,38 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rein/internal/plainfile"
 	"slices"
 	"strings"
 	"sync"
+
+	"rein/internal/plainfile"
+	"rein/sandbox/internal/private"
 )
 
-// Box is the sandbox of one session: the best rung that works on this machine, found by trying it when the first
+// Box is the sandbox of one session: the best backend that works on this machine, found by trying when the first
 // program starts (or when Prepare is called). It is a Sandbox.
 type Box struct {
 	policy  Policy
 	scratch string    // what Close removes; "" if nothing is ours alone
-	once    sync.Once // for choosing the rung
+	once    sync.Once // for choosing the backend
 	closing sync.Once
 	backend Backend
 	place   Sandbox
 	closers []func() error
 	tried   []Try
-	view    *view // what programs see; nil on a rung that hides nothing
+	view    *view // what programs see; nil where the backend hides nothing
 	err     error
 }
 
 var _ Sandbox = (*Box)(nil)
 
-// Try is a rung that was tried and what came of it.
+// Try is a backend that was tried, and the result.
 type Try struct {
 	Backend Backend
 	Err     error // nil: it works
 }
 
-// ErrNoSandbox means that the policy requires walls and this machine has none that are good enough.
+// ErrNoSandbox means that the policy requires a sandbox and no backend that is strong enough works on this machine.
 var ErrNoSandbox = errors.New("the sandbox is required and does not work here")
 
 // New makes the sandbox of a policy. It looks at directories and starts nothing.
@@ -64,14 +66,14 @@ func New(p Policy) (*Box, error) {
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	b.policy.groups = &groups{}
+	b.policy.groups, b.policy.warnOfMemory = newGroups(), &sync.Once{}
 	return b, nil
 }
 
 // makeDirs makes the directories of this session.
 func (b *Box) makeDirs() (err error) {
-	if b.policy.own.session == "" {
-		b.policy.own, err = newPrivate(b.policy.Private)
+	if b.policy.own.Session() == "" {
+		b.policy.own, err = private.New(b.policy.Private, privateCaches())
 	}
 	return err
 }
@@ -155,7 +157,7 @@ func gitDirs(workspace string) []string {
 	return []string{real}
 }
 
-// Start starts a program inside the walls. When the policy requires walls and there are none it starts nothing.
+// Start starts a program in the sandbox. When the policy requires one and there is none it starts nothing.
 func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := b.Prepare(ctx); err != nil {
 		return nil, err
@@ -175,7 +177,7 @@ func (b *Box) Prepare(ctx context.Context) error {
 	return b.err
 }
 
-// choose tries the rungs from the best down.
+// choose tries the backends from the best down.
 func (b *Box) choose(ctx context.Context, backends []candidate) {
 	for _, c := range backends {
 		if b.policy.Mode == Off && c.backend != BackendNone {
@@ -194,30 +196,30 @@ func (b *Box) choose(ctx context.Context, backends []candidate) {
 			if closer != nil {
 				b.closers = append(b.closers, closer)
 			}
-			b.tell()
+			b.warn()
 			return
 		}
 	}
 	b.err = ErrNoSandbox
 	if b.policy.Only != "" && b.policy.Mode != Required {
-		b.err = fmt.Errorf("the rung %s, which was asked for, does not work here", b.policy.Only)
+		b.err = fmt.Errorf("the sandbox backend %s does not work here", b.policy.Only)
 	}
 	for _, t := range b.tried {
 		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Backend, t.Err)
 	}
 }
 
-// tell says once, loudly, when the walls are not the best there are. Off is what the user wanted.
-func (b *Box) tell() {
+// warn warns once when the backend is not the best there is. Off is what the user wanted.
+func (b *Box) warn() {
 	if b.policy.Warn == nil || b.policy.Mode == Off || len(b.tried) < 2 {
 		return
 	}
 	reason := b.tried[0]
-	b.policy.Warn(fmt.Sprintf("sandbox: running on the rung %q, because %q does not work here (%v); not enforced: %s",
-		b.backend, reason.Backend, reason.Err, strings.Join(Residue(b.backend), ", ")))
+	b.policy.Warn(fmt.Sprintf("sandbox: programs run with the backend %q, because %q does not work here (%v); not enforced: %s",
+		b.backend, reason.Backend, reason.Err, strings.Join(Gaps(b.backend), ", ")))
 }
 
-// Backend gives the rung that programs run on, finding it if need be.
+// Backend gives the backend that programs run with. It prepares the sandbox if nothing has done so yet.
 func (b *Box) Backend(ctx context.Context) (Backend, error) {
 	err := b.Prepare(ctx)
 	return b.backend, err
@@ -232,22 +234,22 @@ func (b *Box) Close() error {
 			errs = append(errs, c())
 		}
 		if b.policy.groups != nil {
-			errs = append(errs, b.policy.groups.close())
+			errs = append(errs, b.policy.groups.Close())
 		}
-		errs = append(errs, b.policy.own.close())
+		errs = append(errs, b.policy.own.Close())
 		if b.scratch != "" {
-			errs = append(errs, removeAll(b.scratch))
+			errs = append(errs, private.RemoveAll(b.scratch))
 		}
 	})
 	return errors.Join(errs...)
 }
 
-// candidate is a rung that may work here.
+// candidate is a backend that may work here.
 type candidate struct {
 	backend Backend
-	// open tries the rung by doing and gives the place where programs start.
+	// open tries the backend and gives the Sandbox that starts programs.
 	open opener
 }
 
-// opener tries a rung and gives the place where programs start, and what closes it.
+// opener tries a backend and gives the Sandbox that starts programs, and what closes it.
 type opener = func(context.Context, Policy) (Sandbox, func() error, error)

@@ -12,18 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
+	"rein/sandbox/internal/cgroup"
 )
 
-// namespaces is the best rung. A warden of the session lives in user, network, IPC and UTS namespaces, so that the
+// namespaces is the best backend. A supervisor of the session lives in user, network, IPC and UTS namespaces, so that the
 // session's programs can reach each other's servers and nobody else's; each program has process and mount namespaces
-// of its own, whose process 1 makes the walls and starts the program as the only one it knows.
+// of its own, whose process 1 restricts itself and starts the program.
 type namespaces struct {
 	policy     Policy
 	view       view
 	abi        int // of Landlock
 	supervisor *supervisor
 	zygote     *zygote // where programs start, with the mounts that are the same for all
-	wider      widerBoxes
+	others     grantedNamespaces
 	granted    bool // for programs with Opened places: they are few, and no process waits for them
 
 	// What is the same in every program's calls, made once.
@@ -40,7 +41,7 @@ func (n *namespaces) prepare() {
 	n.filter = c.loadFilter(true)
 	c.boundCapabilities()
 	n.common = c.Program
-	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.closed()}
+	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.own.Closed()}
 	z.mounts()
 	z.KeepFile(z.landlock(n.abi, n.landlockRules(), false, false))
 	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, spares: !n.granted}
@@ -86,14 +87,14 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 	}
 	spec = n.policy.confine(spec)
 	c, err := n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
-	if err != nil || !n.counted() || spec.group.counts(pidsKind) {
-		return spec.group.around(c, err)
+	if err != nil || !n.counted() || spec.group.Counts(cgroup.Processes) {
+		return around(spec.group, c, err)
 	}
 	pid, err := c.pidOf()
 	if err != nil {
-		return spec.group.around(nil, err)
+		return around(spec.group, nil, err)
 	}
-	return spec.group.around(n.supervisor.watched(c, pid, n.policy.limits(spec)), nil)
+	return around(spec.group, n.supervisor.watched(c, pid, n.policy.limits(spec)), nil)
 }
 
 // counted reports whether the kernel does not count the processes of a box by themselves.
@@ -133,7 +134,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 			return nil, err
 		}
 		err = c.beginWithin(ctx, func() error {
-			if err := spec.group.admitRun(c.run); err != nil {
+			if err := admitRun(spec.group, c.run); err != nil {
 				return err
 			}
 			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)
@@ -149,7 +150,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 	}
 }
 
-// network is what the session's programs share: the attributes of their warden. The user stays who he is.
+// network is what the session's programs share: the attributes of their supervisor. The user id stays what it is.
 func (p Policy) network() *syscall.SysProcAttr {
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
 	if !p.HostNetwork {
@@ -158,7 +159,7 @@ func (p Policy) network() *syscall.SysProcAttr {
 	uid, gid := os.Geteuid(), os.Getegid()
 	users := []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	groups := []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	// A user who is not root would lose what he may do in the new namespaces when the warden is executed.
+	// A user who is not root would lose the rights in the new namespaces when the supervisor is executed.
 	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
+	"rein/sandbox/internal/cgroup"
 )
 
-// bubblewrap is the rung for machines that let us make no namespaces of our own and let bwrap make them: it is
+// bubblewrap is the backend for machines where we may not make namespaces and bwrap may: it is
 // set-user-id, or known to AppArmor. It makes the same view for each program and starts our helper in it as process 1,
 // which adds what bwrap lacks and starts the program.
 type bubblewrap struct {
@@ -30,7 +31,7 @@ type bubblewrap struct {
 
 func (b *bubblewrap) sees() *view { return &b.view }
 
-// openBubblewrap tries the rung of bubblewrap.
+// openBubblewrap tries the backend with bubblewrap.
 func openBubblewrap(ctx context.Context, p Policy) (Sandbox, func() error, error) {
 	path, err := findBwrap(p, bwrapDirs(p))
 	if err != nil {
@@ -136,9 +137,9 @@ func (b *bubblewrap) arguments(v view) []string {
 		args = append(args, bindOption(l)+"-try", l.source, l.target)
 	}
 	for _, m := range v.masked {
-		closed := filepath.Join(b.policy.own.closed(), "file")
+		closed := filepath.Join(b.policy.own.Closed(), "file")
 		if m.dir {
-			closed = filepath.Join(b.policy.own.closed(), "dir")
+			closed = filepath.Join(b.policy.own.Closed(), "dir")
 		}
 		args = append(args, "--ro-bind", closed, m.target)
 	}
@@ -152,7 +153,7 @@ func bindOption(b bind) string {
 	return "--ro-bind"
 }
 
-// bwrapHelper is the number of the open file that bwrap starts: our own binary, which may be out of sight inside.
+// bwrapHelper is the number of the open file that bwrap starts: our own binary, which may be hidden inside.
 const bwrapHelper = "4"
 
 // program makes the calls that the helper carries out inside: what bwrap does not do.
@@ -190,25 +191,25 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 	spec = b.policy.confine(spec)
 	c, err := b.enter(ctx, b.program(spec), order, spec)
 	if err != nil {
-		return spec.group.around(nil, err)
+		return around(spec.group, nil, err)
 	}
 	var process Process = c
 	if b.ways != nil && c.handed != nil {
 		if process, err = b.ways.lead(c); err != nil {
-			return spec.group.around(nil, err)
+			return around(spec.group, nil, err)
 		}
 	}
-	if b.free && !spec.group.counts(pidsKind) {
+	if b.free && !spec.group.Counts(cgroup.Processes) {
 		pid, err := c.pidOf()
 		if err != nil {
-			return spec.group.around(nil, err)
+			return around(spec.group, nil, err)
 		}
 		process = b.supervisor.watched(process, pid, b.policy.limits(spec))
 	}
-	return spec.group.around(process, nil)
+	return around(spec.group, process, nil)
 }
 
-// opened gives the rung as it is for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy says.
 func (b *bubblewrap) opened(o Opened) (*bubblewrap, error) {
 	p, more, err := b.policy.opened(o)
 	if err != nil || !more {
@@ -233,8 +234,8 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 	if err != nil {
 		return nil, err
 	}
-	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.doors())}}
-	doors, err := spec.group.open()
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.Doors())}}
+	doors, err := spec.group.OpenDoors()
 	defer closeAll(doors)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
@@ -253,7 +254,7 @@ func (b *bubblewrap) enter(ctx context.Context, program *box.Program, order box.
 	return c, nil
 }
 
-// probe makes the walls around a child of ours that starts nothing and tries to get out.
+// probe makes a sandbox around a child of ours that starts nothing and tries to get out.
 func (b *bubblewrap) probe(ctx context.Context) error {
 	outside, closeOutside, err := target(b.policy)
 	if err != nil {
@@ -263,7 +264,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	questions := boxQuestions(outside, b.policy.HostNetwork)
 	program := b.program(Spec{})
 	ask(program, questions)
-	says, err := os.Create(filepath.Join(b.policy.own.session, "bwrap"))
+	says, err := os.Create(filepath.Join(b.policy.own.Session(), "bwrap"))
 	if err != nil {
 		return err
 	}

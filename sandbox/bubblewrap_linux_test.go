@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// needBubblewrap makes a box on the rung of bubblewrap, and skips where bwrap is not installed or may do nothing.
+// needBubblewrap makes a box with bubblewrap, and skips where bwrap is not installed or may do nothing.
 func needBubblewrap(t testing.TB, p Policy) *Box {
 	t.Helper()
 	p.Only = BackendBubblewrap.String()
@@ -22,7 +22,7 @@ func needBubblewrap(t testing.TB, p Policy) *Box {
 	return b
 }
 
-// steeringWorkspace makes one that holds what rungs may or may not protect.
+// steeringWorkspace makes one that holds what backends may or may not protect.
 func steeringWorkspace(t *testing.T) string {
 	t.Helper()
 	ws := t.TempDir()
@@ -37,7 +37,7 @@ func steeringWorkspace(t *testing.T) string {
 	return ws
 }
 
-func TestLowerRungsProtectWhatTheySay(t *testing.T) {
+func TestWeakerBackendsProtectWhatTheyPromise(t *testing.T) {
 	for _, row := range []struct {
 		backend       Backend
 		steering, env string
@@ -98,7 +98,7 @@ func TestEverydayWorkPassesInBubblewrap(t *testing.T) {
 	}
 }
 
-// What Residue says of this rung, and no more: a server works within its command.
+// What Gaps says of this backend, and no more: a server works within its command.
 func TestServersOfBubblewrapStayWithTheirCommand(t *testing.T) {
 	if notInstalled("python3") != "" {
 		t.Skip("python3 is not installed")
@@ -206,9 +206,9 @@ func hostDir(t *testing.T) string {
 	return dir
 }
 
-func TestBwrapThatFailsFallsLoudlyToTheNextRung(t *testing.T) {
+func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 	if landlockABI() < 3 {
-		t.Skip("the next rung is Landlock's, which this kernel has not")
+		t.Skip("the next backend is Landlock, which this kernel does not have")
 	}
 	for name, script := range map[string]string{
 		"it refuses":                "echo 'bwrap: No permissions to create new namespace' >&2; exit 1",
@@ -239,7 +239,7 @@ func TestBwrapThatFailsFallsLoudlyToTheNextRung(t *testing.T) {
 	}
 }
 
-func TestARungThatWasAskedForIsTheOnlyOne(t *testing.T) {
+func TestBackendThatIsNamedIsTheOnlyOne(t *testing.T) {
 	for name, row := range map[string]struct {
 		policy  Policy
 		backend Backend
@@ -248,7 +248,7 @@ func TestARungThatWasAskedForIsTheOnlyOne(t *testing.T) {
 		"none":                      {Policy{Only: "none"}, BackendNone, true},
 		"no such":                   {Policy{Only: "moat"}, BackendNone, false},
 		"another system's":          {Policy{Only: "seatbelt"}, BackendNone, false},
-		"off and a rung":            {Policy{Only: "landlock", Mode: Off}, BackendNone, false},
+		"off and a backend":         {Policy{Only: "landlock", Mode: Off}, BackendNone, false},
 		"required and a weaker one": {Policy{Only: "landlock", Mode: Required}, BackendNone, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -265,8 +265,8 @@ func TestARungThatWasAskedForIsTheOnlyOne(t *testing.T) {
 	}
 }
 
-// TestTheDocumentSaysWhatEachRungLeavesOpen holds docs/sandbox.md to Residue.
-func TestTheDocumentSaysWhatEachRungLeavesOpen(t *testing.T) {
+// TestTheDocumentListsTheGapsOfEachBackend holds docs/sandbox.md to Gaps.
+func TestTheDocumentListsTheGapsOfEachBackend(t *testing.T) {
 	text, err := os.ReadFile("../docs/sandbox.md")
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestTheDocumentSaysWhatEachRungLeavesOpen(t *testing.T) {
 				row = line
 			}
 		}
-		if want := "| " + strings.Join(Residue(backend), "; ") + " |"; !strings.HasSuffix(strings.TrimSpace(row), want) {
+		if want := "| " + strings.Join(Gaps(backend), "; ") + " |"; !strings.HasSuffix(strings.TrimSpace(row), want) {
 			t.Errorf("%s: the row is %q, want it to end %q", backend, row, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // calls makes the system calls that turn a copy of the host's mounts into the view. They run in new mount namespaces:
-// what is the same for all programs on a thread of the warden, the rest as process 1 of a box. Nothing they do is seen outside.
+// what is the same for all programs on the zygote thread of the supervisor, the rest in process 1 of each program. The host does not see their effects.
 type calls struct {
 	*box.Program
 	view   view
@@ -76,7 +76,7 @@ func (c *calls) readOnly() box.Ptr {
 	return c.Data(append(attr, make([]byte, attrSize-8)...)) // nothing cleared, nothing else changed
 }
 
-// covers lays empty directories over what is out of sight and makes in them the places where something is shown.
+// covers lays empty directories over what is hidden and makes in them the places where something is shown.
 func (c *calls) covers() {
 	for _, dir := range c.view.covers {
 		flags := unix.MS_NOSUID | unix.MS_NODEV

@@ -316,55 +316,59 @@ func firstWord(line string) string {
 	return word
 }
 
-// Words tells the model about denials, in the harness's own words: what, why, and how to go on. ask is the call that asks
-// the user to open what was blocked; "" where there is none.
-func Words(denials []Denial, workspace, ask string) string {
+// Note tells the model about denials in the harness's own words: what was blocked, and how to go on. ask is the tool call
+// that asks the user for access; "" where there is none.
+func Note(denials []Denial, workspace, ask string) string {
 	if len(denials) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("[rein, not the program: the sandbox ")
+	b.WriteString("[note from rein, not from the program: the sandbox ")
 	if denials[0].Certain {
 		b.WriteString("blocked part of this.")
 	} else {
-		b.WriteString("has probably blocked part of this.")
+		b.WriteString("probably blocked part of this.")
 	}
 	for _, d := range denials {
-		fmt.Fprintf(&b, " %s.", d.words())
+		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
-	way := advice(denials[0].Kind)
+	if denials[0].Kind != DeniedNetwork && denials[0].Kind != DeniedKernel {
+		fmt.Fprintf(&b, " Work under %s or in $TMPDIR.", workspace)
+	}
 	if ask != "" {
-		way = "or, if the task needs it, request access with this call: " + ask
+		fmt.Fprintf(&b, " If the task needs it, request access with this call: %s]\n", ask)
+	} else {
+		fmt.Fprintf(&b, " %s]\n", advice(denials[0].Kind))
 	}
-	fmt.Fprintf(&b, " To go on: work under %s or in $TMPDIR; %s]\n", workspace, way)
 	return b.String()
 }
 
-func (d Denial) words() string {
+// sentence says what was blocked.
+func (d Denial) sentence() string {
 	switch d.Kind {
 	case DeniedWrite:
-		return d.Target + " is read-only for programs"
+		return "Programs cannot write to " + d.Target
 	case DeniedRead:
-		return d.Target + " holds secrets and is closed to programs"
+		return "Programs cannot read " + d.Target + ": it holds secrets"
 	case DeniedHidden:
-		return d.Target + " is out of sight for programs (it may exist)"
+		return "Programs cannot see " + d.Target + " (it may exist)"
 	case DeniedNetwork:
 		if d.Target == "" {
-			return "there is no network but the allowed hosts"
+			return "Programs reach only allowed hosts"
 		}
-		return d.Target + " cannot be reached: there is no network but the allowed hosts"
+		return "Programs cannot reach " + d.Target + ": it is not an allowed host"
 	case DeniedSocket:
-		return "the server at " + d.Target + " cannot be reached"
+		return "Programs cannot connect to " + d.Target
 	}
-	return d.Target + ": this right over the system is not given to programs"
+	return "Programs have no privileges for this: " + d.Target
 }
 
 func advice(kind DenialKind) string {
 	switch kind {
 	case DeniedNetwork:
-		return "if the host is needed, say so to the user, who can allow it."
+		return "If the task needs the host, tell the user, who can allow it."
 	case DeniedKernel:
-		return "find a way that needs no special rights, or tell the user what to run."
+		return "Find a way without privileges, or tell the user what to run."
 	}
-	return "if another place is needed, tell the user, who can open it (--add-dir)."
+	return "If the task needs this place, tell the user, who can allow it with --add-dir."
 }

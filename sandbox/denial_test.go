@@ -88,7 +88,7 @@ func TestDenialsAreExplained(t *testing.T) {
 }
 
 // explained runs scripts and counts those that are explained, or are not, as the caller fears. A script whose program is
-// not installed is not counted, and one that was let through on this rung is none that was blocked.
+// not installed is not counted, and one that this backend lets through was not blocked.
 func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int) {
 	t.Helper()
 	for _, script := range scripts {
@@ -113,7 +113,7 @@ func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int
 	return n, tried
 }
 
-// python is the system's, where there is one: another one may lie in a home directory, out of sight.
+// python is the system's, where there is one: another one may lie in a home directory, hidden.
 func python() string {
 	if _, err := os.Stat("/usr/bin/python3"); err == nil {
 		return "/usr/bin/python3"
@@ -121,7 +121,7 @@ func python() string {
 	return "python3"
 }
 
-// boxOn makes a box of one rung.
+// boxOn makes a box of one backend.
 func boxOn(t *testing.T, policy Policy, open opener) *Box {
 	t.Helper()
 	b := testBox(t, policy)

@@ -64,7 +64,7 @@ func markers() []string {
 }
 
 // allowed reports whether a variable is on the list of what programs need to work. Where caches are kept (GOCACHE,
-// XDG_CACHE_HOME) is not: inside walls only the usual place can be written.
+// XDG_CACHE_HOME) is not: in the sandbox only the usual place can be written.
 func allowed(name string) bool {
 	if strings.HasPrefix(name, "LC_") {
 		return true

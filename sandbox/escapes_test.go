@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 func hunt(t *testing.T) (prey, Policy) {
 	t.Helper()
 	home, ws := t.TempDir(), t.TempDir()
-	// Not below /tmp, which is out of sight as a whole.
-	dir, err := os.MkdirTemp(".", ".battery-")
+	// Not below /tmp, which is hidden as a whole.
+	dir, err := os.MkdirTemp(".", ".attacks-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func hunt(t *testing.T) (prey, Policy) {
 			t.Fatal(err)
 		}
 	}
-	p.abstract = fmt.Sprintf("@rein-battery-%d-%s", os.Getpid(), filepath.Base(dir))
+	p.abstract = fmt.Sprintf("@rein-attacks-%d-%s", os.Getpid(), filepath.Base(dir))
 	p.tcp = listen(t, "tcp4", "127.0.0.1:0")
 	listen(t, "unix", p.unix)
 	listen(t, "unix", p.abstract)
@@ -116,8 +116,8 @@ func attackAll(p prey, harmless bool) {
 	os.Exit(0)
 }
 
-// battery runs all attacks in a box and gives the names of those that worked.
-func battery(t *testing.T, box Sandbox, p prey) []string {
+// runAttacks runs all attacks in a box and gives the names of those that worked.
+func runAttacks(t *testing.T, box Sandbox, p prey) []string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -153,24 +153,24 @@ func battery(t *testing.T, box Sandbox, p prey) []string {
 	return worked
 }
 
-func TestBatteryOnNamespaces(t *testing.T) {
+func TestAttacksOnNamespaces(t *testing.T) {
 	p, policy := hunt(t)
-	if got := battery(t, needBox(t, policy), p); !slices.Equal(got, mustWork()) {
+	if got := runAttacks(t, needBox(t, policy), p); !slices.Equal(got, mustWork()) {
 		t.Errorf("allowed: %q", got)
 	}
 }
 
-func TestBatteryOnBubblewrap(t *testing.T) {
+func TestAttacksOnBubblewrap(t *testing.T) {
 	p, policy := hunt(t)
-	if got := battery(t, needBubblewrap(t, policy), p); !slices.Equal(got, mustWork()) {
+	if got := runAttacks(t, needBubblewrap(t, policy), p); !slices.Equal(got, mustWork()) {
 		t.Errorf("allowed: %q", got)
 	}
 }
 
-func TestBatteryOnLandlock(t *testing.T) {
+func TestAttacksOnLandlock(t *testing.T) {
 	p, policy := hunt(t)
-	got := battery(t, onBackend(t, policy, openLandlock), p)
-	// Grows only together with Residue and docs/sandbox.md.
+	got := runAttacks(t, onBackend(t, policy, openLandlock), p)
+	// Grows only together with Gaps and docs/sandbox.md.
 	want := append(mustWork(), "stat outside", "chmod outside", "chown outside", "change times outside", "set an attribute outside",
 		"connect to a unix socket by path", "see a process outside")
 	if !slices.Equal(got, want) {
@@ -178,17 +178,17 @@ func TestBatteryOnLandlock(t *testing.T) {
 	}
 }
 
-func TestBatteryOnWhatIsShown(t *testing.T) {
+func TestAttacksOnWhatIsShown(t *testing.T) {
 	p, policy := hunt(t)
 	policy.Readable = append(policy.Readable, p.dir)
-	got := battery(t, needBox(t, policy), p)
+	got := runAttacks(t, needBox(t, policy), p)
 	if want := append(mustWork(), "read outside"); !slices.Equal(got, want) {
 		t.Errorf("allowed: %q", got)
 	}
 }
 
-// TestBatteryAsUser runs the tests of this file again as a user without rights.
-func TestBatteryAsUser(t *testing.T) {
+// TestAttacksAsUser runs the tests of this file again as a user without rights.
+func TestAttacksAsUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Log("not root: the other tests have run as a user")
 		return
@@ -213,7 +213,7 @@ func TestBatteryAsUser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(filepath.Join(dir, "a.test"), "-test.v", "-test.run=^(TestBatteryOn|TestWalls|TestNothingSurvives)")
+	cmd := exec.Command(filepath.Join(dir, "a.test"), "-test.v", "-test.run=^(TestAttacksOn|TestWorkspace|TestNothingSurvives)")
 	cmd.Dir = filepath.Join(dir, "home")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + cmd.Dir, "TMPDIR=" + cmd.Dir}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -223,7 +223,7 @@ func TestBatteryAsUser(t *testing.T) {
 	}
 }
 
-// onBackend opens one rung as it is.
+// onBackend opens one backend as it is.
 func onBackend(t testing.TB, policy Policy, open opener) Sandbox {
 	t.Helper()
 	b := testBox(t, policy)
@@ -237,10 +237,10 @@ func onBackend(t testing.TB, policy Policy, open opener) Sandbox {
 	return place
 }
 
-func TestBatteryHasTeeth(t *testing.T) {
+func TestAttacksWorkWithoutASandbox(t *testing.T) {
 	p, policy := hunt(t)
-	got := battery(t, None{Dir: policy.Workspace}, p)
+	got := runAttacks(t, None{Dir: policy.Workspace}, p)
 	if want := len(attacks()) - 24; len(got) < want {
-		t.Errorf("without walls only %d attacks work, want at least %d", len(got), want)
+		t.Errorf("without a sandbox only %d attacks work, want at least %d", len(got), want)
 	}
 }

@@ -168,7 +168,7 @@ func TestTrickleOfTenMinutesReturnsAndKeepsMemoryFlat(t *testing.T) {
 }
 
 // The same with a limit of output: the program is ended when it has said that much, long before its time is up.
-func TestTrickleEndsAtTheLimitOfOutput(t *testing.T) {
+func TestSlowOutputEndsAtItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, theirs := net.Pipe()
 		p := &trickler{out: theirs, piece: make([]byte, 1_000_000), every: time.Second, killed: make(chan struct{})}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWallsStandWhereverHomeIs(t *testing.T) {
+func TestSandboxWorksWhereverHomeIs(t *testing.T) {
 	const cached = `mkdir -p "${XDG_CACHE_HOME:-$HOME/.cache}" && echo x > "${XDG_CACHE_HOME:-$HOME/.cache}/x" && echo cached; `
 	for name, row := range map[string]struct {
 		home   func(workspace string) string
@@ -36,7 +36,7 @@ func TestWallsStandWhereverHomeIs(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// The rungs that the probe would choose are not asked: a fall to a lower one is what this is about.
+			// Each backend is opened by itself: a fall to a weaker one is what this test is about.
 			box := onBackend(t, Policy{Workspace: ws, Home: row.home(ws)}, openNamespaces)
 			out, result := try(t, box, row.script)
 			if out != row.want || result.Code != 0 {

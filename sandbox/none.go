@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// None is the rung without walls: programs run as the user who runs rein, in a session of their own. It protects
+// None is the backend without isolation: programs run as the user who runs rein, in a session of their own. It protects
 // the parent's environment and nothing else.
 type None struct {
 	// Dir is where a program starts whose spec names no directory; "" is the current one.
@@ -21,7 +21,7 @@ type None struct {
 
 var _ Sandbox = None{}
 
-// Start starts a program without walls.
+// Start starts a program without isolation.
 func (n None) Start(ctx context.Context, spec Spec) (Process, error) {
 	cmd, err := n.command(ctx, spec)
 	if err != nil {

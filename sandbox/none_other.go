@@ -4,7 +4,7 @@ package sandbox
 
 import "context"
 
-// openNone opens the rung without walls.
+// openNone opens the backend without isolation.
 func openNone(_ context.Context, p Policy) (Sandbox, func() error, error) {
 	return None{Dir: p.Workspace, Parent: p.Parent}, nil, nil
 }

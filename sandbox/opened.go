@@ -10,7 +10,7 @@ import (
 )
 
 // Opened are places that a program may use beside those of the policy: what the user opened later, for a while. They
-// are absolute and have no links in them. A file or directory of the workspace that the walls protect or close is
+// are absolute and have no links in them. A file or directory of the workspace that the sandbox protects or hides is
 // opened by its own name; one that lies below a place here stays as it is.
 type Opened struct {
 	Write []string // directories, with all below them
@@ -20,23 +20,23 @@ type Opened struct {
 // IsZero reports whether nothing is opened.
 func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
 
-// unopenable are places whose content is not only files: what lies there stays as the walls make it.
+// unopenable are places whose content is not only files: what lies there stays as the sandbox makes it.
 var unopenable = []string{"/proc", "/sys", "/dev", "/run"}
 
 // CheckOpened tells why a place cannot be opened: it must be there, be named without links, and hold neither what
-// belongs to the system nor what belongs to the walls themselves; in the workspace only what the walls close can be.
+// belongs to the system nor what belongs to the sandbox itself; in the workspace only what the sandbox closes can be.
 func (b *Box) CheckOpened(path string) error {
 	if err := b.policy.openable(path); err != nil || !b.policy.grants(path) {
 		return err
 	}
 	_, err := b.Backend(context.Background())
 	if err == nil && !b.closes(path) {
-		err = fmt.Errorf("%s lies in the workspace, and the walls do not close it by this name", path)
+		err = fmt.Errorf("%s lies in the workspace, and the sandbox does not close it by this name", path)
 	}
 	return err
 }
 
-// closes reports whether the walls protect or mask a place by this very name.
+// closes reports whether the sandbox protects or masks a path by this very name.
 func (b *Box) closes(path string) bool {
 	if b.view == nil {
 		return false

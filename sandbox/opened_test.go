@@ -24,7 +24,7 @@ func tryOpened(t *testing.T, box Sandbox, o Opened, script string) (string, Resu
 	return out.String(), result
 }
 
-// widened is a home with a project of its own in it, beside the workspace.
+// openedHome is a home with a project of its own in it, beside the workspace.
 func grantedFixture(t *testing.T) (home, other, workspace string) {
 	t.Helper()
 	home, workspace = homeForTests(t), t.TempDir()
@@ -56,7 +56,7 @@ func TestWhatIsOpenedIsOpenForOneProgram(t *testing.T) {
 				o      Opened
 				script string
 				works  bool
-				only   string // the rung where this holds; "" is each
+				only   string // the backend where this holds; "" is each
 			}{
 				{"closed before", Opened{}, "cat other/a || touch " + other + "/b", false, ""},
 				{"open for writing", Opened{Write: []string{other}}, "cat " + other + "/a && echo x > " + other + "/new && cat " + other + "/new", true, ""},

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// BenchmarkOverhead starts "bash -c true" on each rung in turn, so that a noisy neighbour disturbs all alike, and
+// BenchmarkOverhead starts "bash -c true" on each backend in turn, so that a noisy neighbour disturbs all alike, and
 // reports the medians as ratios to a bare one.
 func BenchmarkOverhead(b *testing.B) {
-	boxes := map[string]Sandbox{"in-process": None{}, "warden": onBackend(b, Policy{}, openBare), "landlock": onBackend(b, Policy{}, openLandlock), "namespaces": onBackend(b, Policy{}, openNamespaces)}
+	boxes := map[string]Sandbox{"in-process": None{}, "supervisor": onBackend(b, Policy{}, openBare), "landlock": onBackend(b, Policy{}, openLandlock), "namespaces": onBackend(b, Policy{}, openNamespaces)}
 	took := map[string][]time.Duration{}
 	for b.Loop() {
 		start := time.Now()
@@ -41,10 +41,10 @@ func BenchmarkOverhead(b *testing.B) {
 	b.ReportMetric(bare/1e6, "bare-ms")
 }
 
-// BenchmarkProcessorTime starts "bash -c true" on each rung and reports what all processes that take part use of the
+// BenchmarkProcessorTime starts "bash -c true" on each backend and reports what all processes that take part use of the
 // processors, in microseconds for each program: a figure that neighbours disturb less than the time that passes.
 func BenchmarkProcessorTime(b *testing.B) {
-	for name, open := range map[string]opener{"in-process": nil, "warden": openBare, "landlock": openLandlock, "namespaces": openNamespaces} {
+	for name, open := range map[string]opener{"in-process": nil, "supervisor": openBare, "landlock": openLandlock, "namespaces": openNamespaces} {
 		b.Run(name, func(b *testing.B) {
 			place, closing := Sandbox(None{}), func() error { return nil }
 			if open != nil {

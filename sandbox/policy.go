@@ -4,6 +4,10 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"sync"
+
+	"rein/sandbox/internal/cgroup"
+	"rein/sandbox/internal/private"
 )
 
 // Policy says what the programs of one session may see and change. All paths are absolute. The zero value but for
@@ -13,7 +17,7 @@ type Policy struct {
 	Workspace string
 	// Writable are further directories that they may write (--add-dir).
 	Writable []string
-	// Readable are directories and files that they may read although they lie in a place that is out of sight.
+	// Readable are directories and files that they may read although they lie in a place that is hidden.
 	Readable []string
 	// Home is the user's home directory; "" is taken from the environment.
 	Home string
@@ -28,23 +32,24 @@ type Policy struct {
 	HostNetwork bool
 	// Proxy, if set, is called once, in a goroutine of its own, with a listener inside the programs' network at
 	// ProxyAddress; the proxy variables of their environment point there. The listener is closed when the box is, and
-	// Close waits for Proxy to return. Rungs without a network of their own never call it.
+	// Close waits for Proxy to return. Backends without a network of their own never call it.
 	Proxy func(net.Listener)
 	// Parent is the environment that the programs' is made from; nil is that of this process.
 	Parent []string
-	// Mode says what happens when the walls cannot be had; "" is Auto.
+	// Mode says what happens when no sandbox can be had; "" is Auto.
 	Mode Mode
-	// Only names the one rung to use, for tests and for looking at it: when it does not work nothing is started.
+	// Only names the one backend to use: when it does not work nothing is started.
 	// "" is the best that works.
 	Only string
-	// Tell, if set, is told once when the walls are weaker than they could be, in a sentence for the user.
+	// Warn, if set, gets warnings for the user: when a weaker backend is used, or a limit is weaker than asked.
 	Warn func(string)
 	// Limits bound each program unless its spec says otherwise.
 	Limits Limits
 
-	own                private  // made by New
-	groups             *groups  // made by New
-	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
+	own                private.Dirs    // made when it is prepared
+	groups             *cgroup.Session // made by New
+	warnOfMemory       *sync.Once      // made by New
+	unlocked, unmasked []string        // protected or closed places of the workspace that the user opened
 }
 
 // ProxyAddress is where the proxy listens inside a program's own network.
@@ -59,7 +64,7 @@ func proxyEnv() []string {
 	}
 }
 
-// only leaves of the rungs of this system the one that the policy names.
+// only leaves of the backends of this system the one that the policy names.
 func (p Policy) only(backends []candidate) []candidate {
 	if p.Only == "" {
 		return backends
@@ -67,14 +72,14 @@ func (p Policy) only(backends []candidate) []candidate {
 	return slices.DeleteFunc(backends, func(c candidate) bool { return c.backend.String() != p.Only })
 }
 
-// checkOnly checks the name of the one rung.
+// checkOnly checks the name of the one backend.
 func (p Policy) checkOnly() error {
 	if p.Only == "" {
 		return nil
 	}
 	backend, err := ParseBackend(p.Only)
 	if err == nil && p.Mode == Off && backend != BackendNone {
-		err = errors.New("sandbox: off, and a rung to use: one of the two")
+		err = errors.New("the sandbox is off, and a backend is named: one of the two")
 	}
 	return err
 }

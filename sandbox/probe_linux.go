@@ -19,19 +19,19 @@ import (
 
 const (
 	// probeTime is how long a probe may take, and patientTime how long when it has not answered in that: on a machine
-	// that is overloaded the walls hold as well. A kernel that hangs in both has no such rung.
+	// that is overloaded the sandbox works as well. A kernel that hangs in both does not have this backend.
 	probeTime   = 5 * time.Second
 	patientTime = 60 * time.Second
 )
 
-// probed runs a probe, and again with more time when it was not ready. Time that runs out says nothing of the walls.
+// probed runs a probe, and again with more time when the first was not ready: a timeout says nothing about the sandbox.
 func probed(ctx context.Context, p Policy, probe func(context.Context) error) error {
 	err := within(ctx, probeTime, probe)
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}
 	if p.Warn != nil {
-		p.Warn(fmt.Sprintf("sandbox: the walls were not tried out within %v, the machine is busy; trying for %v", probeTime, patientTime))
+		p.Warn(fmt.Sprintf("sandbox: the test of the sandbox did not end within %v, the machine is busy; trying again for %v", probeTime, patientTime))
 	}
 	return within(ctx, patientTime, probe)
 }
@@ -46,7 +46,7 @@ func within(ctx context.Context, most time.Duration, probe func(context.Context)
 	return err
 }
 
-// question is one thing that the probe tries inside the walls.
+// question is one thing that the probe tries inside the sandbox.
 type question struct {
 	name    string
 	allowed bool // what must come of it
@@ -55,7 +55,7 @@ type question struct {
 	onLast  bool // the first argument is the result of the question before
 }
 
-// openNamespaces tries the rung of namespaces.
+// openNamespaces tries the backend with namespaces.
 func openNamespaces(ctx context.Context, p Policy) (Sandbox, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
@@ -108,7 +108,7 @@ func (n *namespaces) serve(listener net.Listener) func() error {
 // newestLandlock is the version whose rights are known here; later ones add rights that stay as they are.
 const newestLandlock = 7
 
-// probe makes the walls around a child of ours that starts nothing and tries to get out.
+// probe makes a sandbox around a child of ours that starts nothing and tries to get out.
 func (n *namespaces) probe(ctx context.Context) error {
 	outside, closeOutside, err := target(n.policy)
 	if err != nil {
@@ -136,7 +136,7 @@ type outside struct {
 }
 
 func target(p Policy) (outside, func(), error) {
-	file := filepath.Join(p.own.session, "canary")
+	file := filepath.Join(p.own.Session(), "canary")
 	if err := os.WriteFile(file, []byte("canary"), 0o600); err != nil {
 		return outside{}, nil, err
 	}
@@ -151,7 +151,7 @@ func target(p Policy) (outside, func(), error) {
 	return outside{file, address}, func() { listener.Close(); os.Remove(file) }, nil
 }
 
-// commonQuestions are asked on every rung with walls.
+// commonQuestions are for every backend that isolates.
 func commonQuestions(o outside) []question {
 	return []question{
 		{name: "read a file outside", call: unix.SYS_OPENAT, args: []any{here, o.file, unix.O_RDONLY, 0}},

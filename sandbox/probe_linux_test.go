@@ -17,9 +17,9 @@ func TestProbeOnABusyMachineIsTriedAgainWithMoreTime(t *testing.T) {
 		works bool
 	}{
 		{"a quick probe is asked once", []time.Duration{time.Millisecond}, nil, 1, true},
-		{"walls that fail in time fail", []time.Duration{time.Millisecond}, errors.New("open"), 1, false},
+		{"a sandbox that fails in time fails", []time.Duration{time.Millisecond}, errors.New("open"), 1, false},
 		{"a slow one is asked again", []time.Duration{time.Minute, 20 * time.Second}, nil, 2, true},
-		{"walls that fail late fail", []time.Duration{time.Minute, 20 * time.Second}, errors.New("open"), 2, false},
+		{"a sandbox that fails late fails", []time.Duration{time.Minute, 20 * time.Second}, errors.New("open"), 2, false},
 		{"one that hangs fails", []time.Duration{time.Hour, time.Hour}, nil, 2, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/sandbox/internal/cgroup"
 )
 
 // countedProcess is a program whose processes we count, where the kernel does not: RLIMIT_NPROC spares root, and counts all that
@@ -35,61 +37,25 @@ func watch(process Process, w *supervisor, pid int, most int64) Process {
 	return c
 }
 
-// limitProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the warden
+// limitProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the supervisor
 // starts is born in a control group, where one can be had. A user's are counted by RLIMIT_NPROC.
 func (p Policy) limitProcesses(w *supervisor) {
 	l := p.limits(Spec{})
 	if os.Geteuid() != 0 || l.Processes <= 0 || p.groups == nil {
 		return
 	}
-	p.groups.find()
-	group, err := p.groups.open(Limits{Processes: l.Processes})
-	if err == nil && len(group.parts) > 0 && group.admit(w.cmd.Process.Pid) == nil {
-		w.limit = newProcessesGroup(group)
+	p.groups.Find()
+	group, err := p.groups.Open(cgroup.Limits{Processes: l.Processes})
+	if err == nil && group.Doors() > 0 && group.Admit(w.cmd.Process.Pid) == nil {
+		w.limit = cgroup.NewCounter(group)
 		return
 	}
-	group.leave()
+	group.Leave()
 }
 
-// processesGroup is the control group of a session's processes. A nil one is none.
-type processesGroup struct {
-	group  *group
-	events []*os.File   // where the kernel says how many processes it refused
-	last   atomic.Int64 // how many those were when a program last ended
-}
-
-func newProcessesGroup(g *group) *processesGroup {
-	p := &processesGroup{group: g}
-	for _, part := range g.parts {
-		if f, err := os.Open(filepath.Join(part.group, "pids.events")); part.pids && err == nil {
-			p.events = append(p.events, f)
-		}
-	}
-	return p
-}
-
-// refusals is how many processes the kernel refused.
-func (p *processesGroup) refusals() int64 {
-	n := int64(0)
-	var text [256]byte
-	for _, f := range p.events {
-		size, _ := f.ReadAt(text[:], 0)
-		n += max(0, numberIn(text[:size], "max"))
-	}
-	p.last.Store(n)
-	return n
-}
-
-func (p *processesGroup) close() {
-	if p != nil {
-		closeAll(p.events)
-		p.group.leave()
-	}
-}
-
-// countsProcesses reports whether the kernel holds a rung's programs to their limit of processes.
-func (g *groups) countsProcesses(r Backend) bool {
-	return os.Geteuid() != 0 || r == BackendNamespaces && countsOwnProcesses() || g != nil && g.counts(pidsKind)
+// countsProcesses reports whether the kernel holds a backend's programs to their limit of processes.
+func countsProcesses(g *cgroup.Session, r Backend) bool {
+	return os.Geteuid() != 0 || r == BackendNamespaces && countsOwnProcesses() || g != nil && g.Counts(cgroup.Processes)
 }
 
 // watched sees to it that the limit of processes is held, and named.
@@ -98,7 +64,7 @@ func (w *supervisor) watched(process Process, pid int, l Limits) Process {
 	case l.Processes <= 0:
 		return process
 	case w.limit != nil:
-		return &groupedProcess{process, w.limit, w.limit.last.Load()}
+		return &groupedProcess{process, w.limit, w.limit.Last()}
 	case os.Geteuid() == 0:
 		return watch(process, w, pid, l.Processes)
 	}
@@ -108,14 +74,14 @@ func (w *supervisor) watched(process Process, pid int, l Limits) Process {
 // groupedProcess is a program whose processes are counted with the session's.
 type groupedProcess struct {
 	Process
-	pen    *processesGroup
+	group  *cgroup.Counter
 	before int64
 }
 
 // Wait waits for the program's end and asks the kernel whether it refused a process meanwhile.
 func (p *groupedProcess) Wait() (Exit, error) {
 	exit, err := p.Process.Wait()
-	if exit.Limit == "" && p.pen.refusals() > p.before {
+	if exit.Limit == "" && p.group.Refused() > p.before {
 		exit.Limit = limitProcesses
 	}
 	return exit, err
@@ -135,7 +101,7 @@ func (c *countedProcess) look() {
 		before = min(before, now)
 		if now-before >= c.most/2 && c.size() > c.most {
 			c.over.Store(true)
-			_ = unix.Kill(-c.pid, unix.SIGKILL) // the whole group at once, before the warden looks for the rest
+			_ = unix.Kill(-c.pid, unix.SIGKILL) // the whole group at once, before the supervisor looks for the rest
 			_ = c.Process.Kill()
 		}
 	}
@@ -173,7 +139,7 @@ type person struct {
 }
 
 // size counts the processes and threads of the program: below its own process, in its session, or orphans of the
-// warden's that are no other program's.
+// supervisor that belong to no other program.
 func (c *countedProcess) size() int64 {
 	people := populace()
 	others := c.supervisor.others(c.pid)
@@ -199,7 +165,7 @@ func (c *countedProcess) owns(people map[int]person, others map[int]bool, pid in
 	}
 }
 
-// others are the processes of the warden's other programs.
+// others are the processes of the supervisor's other programs.
 func (w *supervisor) others(pid int) map[int]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

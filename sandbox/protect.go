@@ -125,7 +125,7 @@ func (s *scan) add(b bind) {
 	}
 }
 
-// isCredentials reports whether a file of the workspace is out of sight: .env files but for their samples, and files
+// isCredentials reports whether a file of the workspace is hidden: .env files but for their samples, and files
 // that hold nothing but credentials.
 func isCredentials(base string) bool {
 	switch base {

@@ -23,16 +23,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAttacks are the attacks on the walls that are known, one row each, on the best rung there is. The rows stay for
+// TestAttacks are the known attacks on the sandbox, one row each, on the best backend there is. The rows stay for
 // ever; docs/attacks.md lists them with those of other packages.
 func TestAttacks(t *testing.T) {
 	p, policy := hunt(t)
-	worked := battery(t, needBox(t, policy), p)
+	worked := runAttacks(t, needBox(t, policy), p)
 	for _, row := range []struct {
 		name  string
 		check func(*testing.T)
 	}{
-		{"sandbox-01 the battery", func(t *testing.T) {
+		{"sandbox-01 all attacks", func(t *testing.T) {
 			if !slices.Equal(worked, mustWork()) {
 				t.Errorf("allowed: %q", worked)
 			}
@@ -58,14 +58,14 @@ func TestAttacks(t *testing.T) {
 		{"sandbox-14 writes that vanish", vanishing},
 		{"sandbox-16 settings of the kernel", kernelSettings},
 		{"sandbox-17 one session and another", otherSession},
-		{"sandbox-18 what the Landlock rung leaves open", TestBatteryOnLandlock},
+		{"sandbox-18 what Landlock leaves open", TestAttacksOnLandlock},
 		{"path-18 archives that climb", archives},
 	} {
 		t.Run(row.name, row.check)
 	}
 }
 
-// kept checks that none of these items of the battery worked, and that they were tried.
+// kept checks that none of these attacks worked, and that they were tried.
 func kept(worked []string, names ...string) func(*testing.T) {
 	return func(t *testing.T) {
 		for _, name := range names {

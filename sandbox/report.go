@@ -9,9 +9,9 @@ import (
 // Report is what is and is not enforced here, for the doctor and for sessions' records.
 type Report struct {
 	Backend Backend
-	// Tried are the rungs in the order in which they were tried; the last one is that which works.
+	// Tried are the backends in the order in which they were tried; the last one is the one that works.
 	Tried []Try
-	// Walls is what the rung does, line by line.
+	// Guarantees are what the backend enforces, line by line.
 	Guarantees []Guarantee
 }
 
@@ -22,13 +22,13 @@ type Guarantee struct {
 	How      string // by what, or why not
 }
 
-// Report finds the rung and tells about it. The error is that of Prepare: nothing can be started.
+// Report describes what is enforced. The error is that of Prepare: nothing can be started.
 func (b *Box) Report(ctx context.Context) (Report, error) {
 	err := b.Prepare(ctx)
 	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.policy)}, err
 }
 
-// guarantees is the table of what each rung enforces.
+// guarantees is the table of what each backend enforces.
 func guarantees(r Backend, p Policy) []Guarantee {
 	full := r == BackendNamespaces || r == BackendBubblewrap
 	some := full || r == BackendLandlock || r == BackendSeatbelt
@@ -40,31 +40,31 @@ func guarantees(r Backend, p Policy) []Guarantee {
 		return without
 	}
 	table := []Guarantee{
-		{"environment without secrets", true, "an allow-list of names"},
-		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs write wherever the user may")},
-		{"home directory out of sight", some, how(full, "covered, tools' caches shown", how(some, "not readable; names and metadata show", "readable"))},
+		{"environment without secrets", true, "only names on an allow-list"},
+		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs can write wherever the user can")},
+		{"home directory hidden", some, how(full, "hidden; the tools' caches are shown", how(some, "not readable; names and metadata show", "readable"))},
 		{"protected files of the workspace", full || seatbelt, how(full || seatbelt, how(full, "read-only mounts", "the generated profile"), "they can be written")},
-		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "covered", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
-		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "an empty network of its own, loopback works", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
-		{"other processes and sessions", full, how(full, "own process numbers, /tmp and shared memory", "visible; signals "+how(landlock, "refused", "allowed"))},
-		{"kernel doors", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
+		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "hidden", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
+		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "a network namespace of its own with a loopback", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
+		{"other processes and sessions", full, how(full, "a process namespace, /tmp and shared memory of their own", "visible; signals "+how(landlock, "refused", "allowed"))},
+		{"dangerous system calls", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
 		{"capabilities and set-user-id", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"nothing survives", full || r == BackendLandlock || r == BackendNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
+		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
 	}
 	return append(table, bounds(r, p)...)
 }
 
-// bounds are the lines of the table that tell of limits. A rung of Linux has them all, also the one without walls.
+// bounds are the lines of the table about limits. Every backend of Linux has them all, also none.
 func bounds(r Backend, p Policy) []Guarantee {
 	l, linux := Limits{}.or(p.Limits).or(DefaultLimits()), runtime.GOOS == "linux"
-	by, whole := p.groups.how()
-	memory := "none is set; one would hold " + by
+	by, whole := p.groups.How()
+	memory := "none is set; it would count the memory " + by
 	if l.Memory > 0 {
 		memory = bytesOrNone(l.Memory) + " " + by
 	}
 	processes := "counted by the kernel"
-	if !p.groups.countsProcesses(r) {
-		processes = "counted by us, twenty times a second: a bomb may outrun it"
+	if !countsProcesses(p.groups, r) {
+		processes = "counted by rein, twenty times a second: a fork bomb may be faster"
 	}
 	cpu := "none"
 	if l.CPU > 0 {
@@ -94,4 +94,32 @@ func bytesOrNone(n int64) string {
 		}
 	}
 	return amount(n)
+}
+
+// Gaps lists what a backend does not keep programs from, in words for the user. A test runs the attacks on each
+// backend and compares this list with what it finds.
+func Gaps(r Backend) []string {
+	switch r {
+	case BackendNamespaces:
+		return nil
+	case BackendBubblewrap:
+		return []string{"servers of one command are not reached by the next"}
+	case BackendLandlock:
+		return []string{
+			"metadata of files outside (stat, chmod, chown, times, attributes of the user's own files)",
+			"unix sockets that lie in readable directories",
+			"seeing other processes",
+			"protected and .env files of the workspace",
+			"servers on the loopback do not work",
+		}
+	case BackendSeatbelt:
+		return []string{
+			"limits on time, files, processes and memory",
+			"seeing and signalling other processes",
+			"the system's own services",
+			"programs that leave their group outlive the command",
+			"servers on the loopback do not work",
+		}
+	}
+	return []string{"files", "network", "other processes", "system calls"}
 }

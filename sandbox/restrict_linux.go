@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/internal/box"
+	"rein/sandbox/internal/seccomp"
 )
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
@@ -57,7 +58,7 @@ func (c *calls) dropCapabilities() {
 
 // loadFilter puts the system call filter into the program's memory.
 func (c *calls) loadFilter(sockets bool) box.Ptr {
-	code := newFilter(sockets)
+	code := seccomp.Filter(sockets)
 	program := make([]byte, 16) // struct sock_fprog
 	binary.NativeEndian.PutUint16(program, uint16(len(code)/8))
 	at := c.Data(program)

@@ -1,4 +1,4 @@
-// Package sandbox starts programs: inside walls where the operating system has them, never with the parent's
+// Package sandbox starts programs: isolated where the operating system can do so, never with the parent's
 // secrets in the environment, and so that nothing a program started outlives it.
 package sandbox
 
@@ -7,13 +7,15 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"rein/sandbox/internal/cgroup"
 )
 
 // Sandbox is a place where programs run. It must be safe for use by many goroutines at once.
 type Sandbox interface {
 	// Start starts one program and returns as soon as it runs or has failed to start. The context bounds the
 	// start only: a program that started goes on until it ends by itself or is killed, so that a server's life
-	// does not hang on the context of the call that opened it. A program that cannot be put inside the walls
+	// does not hang on the context of the call that opened it. A program that cannot be put into the sandbox
 	// is not started at all.
 	Start(ctx context.Context, spec Spec) (Process, error)
 }
@@ -45,7 +47,7 @@ type Spec struct {
 	// Limits bounds what the program may use.
 	Limits Limits
 
-	group *group // where the kernel counts what it uses; nil: nowhere
+	group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
 }
 
 // Limits bounds one program. Zero means the default of the field; a negative number means no limit.

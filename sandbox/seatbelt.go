@@ -50,7 +50,7 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
-// shown allows what is shown in places that are out of sight. Nothing is mounted here: what programs have of their own
+// shown allows what is shown in places that are hidden. Nothing is mounted here: what programs have of their own
 // lies where we keep it, and the environment points there.
 func (b *profile) shown(v view) {
 	told := map[string]bool{}

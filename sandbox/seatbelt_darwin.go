@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// confined is the rung of macOS's own sandbox: each program is started by sandbox-exec with a profile of its own.
+// confined is the backend of macOS's own sandbox: each program is started by sandbox-exec with a profile of its own.
 type confined struct {
 	policy Policy
 	view   view
@@ -20,7 +20,7 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 
 func (c *confined) sees() *view { return &c.view }
 
-// openSeatbelt tries the rung by doing.
+// openSeatbelt tries the backend by running the probe.
 func openSeatbelt(ctx context.Context, p Policy) (Sandbox, func() error, error) {
 	v, err := newView(p)
 	if err != nil {
@@ -41,8 +41,8 @@ func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
 	}
 	c = wide
 	own := c.policy.own
-	spec.Env = merged([]string{"HOME=" + c.policy.Home, "TMPDIR=" + own.tmp(), "XDG_CACHE_HOME=" + own.cache(".cache"),
-		"GOCACHE=" + filepath.Join(own.cache(".cache"), "go-build"), "npm_config_cache=" + own.cache(".npm")}, spec.Env...)
+	spec.Env = merged([]string{"HOME=" + c.policy.Home, "TMPDIR=" + own.Tmp(), "XDG_CACHE_HOME=" + own.Cache(".cache"),
+		"GOCACHE=" + filepath.Join(own.Cache(".cache"), "go-build"), "npm_config_cache=" + own.Cache(".npm")}, spec.Env...)
 	cmd, err := None{Dir: c.policy.Workspace, Parent: c.policy.Parent}.command(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
 	return startSession(cmd, spec)
 }
 
-// opened gives the rung as it is for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy says.
 func (c *confined) opened(o Opened) (*confined, error) {
 	p, more, err := c.policy.opened(o)
 	if err != nil || !more {
@@ -76,15 +76,15 @@ const attempts = `cat "$1" 2>/dev/null && echo could read a file outside
 rm -f "$2/.probe"
 echo asked`
 
-// probe makes the walls around a shell that tries to get out.
+// probe runs a shell in the sandbox that tries to get out.
 func (c *confined) probe(ctx context.Context) error {
-	canary := filepath.Join(c.policy.own.session, "canary")
+	canary := filepath.Join(c.policy.own.Session(), "canary")
 	if err := os.WriteFile(canary, []byte("canary\n"), 0o600); err != nil {
 		return err
 	}
 	defer os.Remove(canary)
 	var out bytes.Buffer
-	spec := Spec{Argv: []string{"/bin/sh", "-c", attempts, "probe", canary, c.policy.own.tmp()}}
+	spec := Spec{Argv: []string{"/bin/sh", "-c", attempts, "probe", canary, c.policy.own.Tmp()}}
 	if _, err := Run(ctx, c, spec, &out, probeTime); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"rein/internal/box"
 	"rein/internal/harden"
+	"rein/sandbox/internal/cgroup"
 )
 
 // supervisor is a child of ours that starts the session's programs. Where they have no process namespace it adopts what
@@ -31,7 +32,7 @@ type supervisor struct {
 	runs map[uint32]*run
 
 	counted map[int]bool    // the processes of programs that we count
-	limit   *processesGroup // where the kernel counts all processes of the session; nil: nowhere
+	limit   *cgroup.Counter // where the kernel counts all processes of the session; nil: nowhere
 }
 
 // run is one program that a supervisor started.
@@ -208,7 +209,7 @@ func (s *supervisor) close() error {
 		_ = s.cmd.Process.Kill()
 	}
 	_ = s.cmd.Wait()
-	s.limit.close()
+	s.limit.Close()
 	return s.control.Close()
 }
 

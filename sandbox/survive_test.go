@@ -133,9 +133,12 @@ func TestNothingSurvives(t *testing.T) {
 	}
 }
 
-// host is the program that the test kills: it starts the escapees on a rung and waits.
+// host is the program that the test kills: it starts the escapees with a backend and waits.
 func host(backend string) {
 	b, err := New(Policy{Workspace: os.Getenv("REIN_TEST_DIR"), Private: os.Getenv("REIN_TEST_PRIVATE")})
+	if err == nil {
+		err = b.makeDirs()
+	}
 	if err == nil {
 		var place Sandbox
 		if place, _, err = backends()[backend](context.Background(), b.policy); err == nil {

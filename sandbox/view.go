@@ -10,7 +10,7 @@ import (
 )
 
 // view is what a program sees of the file system: the machine read-only, some places covered, and what is shown
-// again on top of that. Every rung that can hide things makes its walls of the same view. Paths have no links in them.
+// again on top of that. Every backend that can hide things uses the same view. Paths have no links in them.
 type view struct {
 	covers  []string // directories that look empty but for what is shown inside them
 	shown   []bind   // outer before inner
@@ -37,10 +37,10 @@ func above(dir, path string) bool {
 // newView makes the part of the view that stays the same for all programs of a session.
 func newView(p Policy) (view, error) {
 	v := view{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
-	v.show(bind{source: p.own.tmp(), target: "/tmp", write: true})
-	v.show(bind{source: p.own.vartmp(), target: "/var/tmp", write: true})
+	v.show(bind{source: p.own.Tmp(), target: "/tmp", write: true})
+	v.show(bind{source: p.own.VarTmp(), target: "/var/tmp", write: true})
 	v.cover(strangers()...)
-	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is out of sight with it
+	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is hidden with it
 	v.showHome(p)
 	for _, dir := range filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH")) {
 		v.showHidden(p, dir)
@@ -67,7 +67,7 @@ func newView(p Policy) (view, error) {
 func (v *view) showHome(p Policy) {
 	for _, name := range privateCaches() {
 		if path := filepath.Join(p.Home, name); !p.grants(path) {
-			v.show(bind{source: p.own.cache(name), target: path, write: true})
+			v.show(bind{source: p.own.Cache(name), target: path, write: true})
 		}
 	}
 	for _, name := range append(places.ToolNames(), shownConfig()...) {

@@ -130,7 +130,7 @@ func printReport(out io.Writer, report sandbox.Report) {
 		}
 		fmt.Fprintf(table, "  %s %s\t%s\n", mark, w.What, w.How)
 	}
-	for _, line := range sandbox.Residue(report.Backend) {
+	for _, line := range sandbox.Gaps(report.Backend) {
 		fmt.Fprintf(table, "  open\t%s\n", line)
 	}
 }

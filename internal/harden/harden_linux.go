@@ -17,7 +17,7 @@ func process() error {
 }
 
 // keepFiles closes what we were started with, but for the three streams, to the programs that we start. A kernel that
-// cannot is one that is older than our walls.
+// cannot is older than what the sandbox needs.
 func keepFiles() {
 	const closeRange, onExec = 436, 4 // the same number on every architecture since Linux 5.9
 	_, _, _ = syscall.RawSyscall(closeRange, 3, ^uintptr(0), onExec)

@@ -67,7 +67,7 @@ func (w *world) boxed(t *testing.T, argv ...string) string {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	if rung, err := box.Backend(t.Context()); rung != sandbox.BackendNamespaces {
+	if backend, err := box.Backend(t.Context()); backend != sandbox.BackendNamespaces {
 		t.Skipf("this machine gives no namespaces: %v", err)
 	}
 	if argv[0] == "self" {
@@ -88,7 +88,7 @@ func (w *world) boxed(t *testing.T, argv ...string) string {
 	return out.String()
 }
 
-// The wall and the door in it: the proxy is the only way out of the sandbox, and it opens for allowed hosts only.
+// The proxy is the only way out of the sandbox, and it passes requests to allowed hosts only.
 func TestFromInsideTheSandbox(t *testing.T) {
 	w := newWorld(t, Options{})
 	good, direct := "http://good.test:"+w.plainPort+"/", "tcp:127.0.0.1:"+w.plainPort

@@ -254,9 +254,9 @@ func (s *suite) outlivesContext() {
 }
 
 func (s *suite) signal() {
-	p := s.start(script("trap 'exit 9' USR1; touch ready; while :; do sleep 0.02; done"))
+	p := s.start(script("trap 'exit 9' TERM; touch ready; while :; do sleep 0.02; done"))
 	s.appears("ready")
-	if err := p.Signal(syscall.SIGUSR1); err != nil {
+	if err := p.Signal(syscall.SIGTERM); err != nil {
 		s.Error(err)
 	}
 	if exit := s.wait(p); exit.Code != 9 {

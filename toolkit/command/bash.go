@@ -127,7 +127,7 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 		if s.Ask != nil {
 			ask = s.Ask(denials[0])
 		}
-		_, _ = io.WriteString(r, sandbox.Words(denials, s.Dir, ask))
+		_, _ = io.WriteString(r, sandbox.Note(denials, s.Dir, ask))
 	}
 	return nil
 }

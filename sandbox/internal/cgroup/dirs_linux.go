@@ -1,4 +1,4 @@
-package sandbox
+package cgroup
 
 import (
 	"path"
@@ -20,8 +20,8 @@ func (s cgroupDir) version() string {
 	return "cgroup v2"
 }
 
-func (s cgroupDir) counts(k groupKind) bool {
-	if k == memoryKind {
+func (s cgroupDir) counts(k Kind) bool {
+	if k == Memory {
 		return s.memory
 	}
 	return s.pids
@@ -73,4 +73,9 @@ func groupDirs(mounts, kind, option, group string) []string {
 		return []string{dir, path.Dir(dir)}
 	}
 	return nil
+}
+
+// above reports whether dir is path or above it.
+func above(dir, path string) bool {
+	return dir == path || dir == "/" || strings.HasPrefix(path, dir+"/")
 }

@@ -1,9 +1,9 @@
 //go:build linux && !amd64 && !arm64
 
-package sandbox
+package seccomp
 
 // On other architectures no filter is known to be right: the architecture check kills every program, the probe sees
-// it, and the rungs with a filter are not taken.
+// it, and no backend with a filter is used.
 const (
 	auditArch    = 0
 	foreignCalls = 0

@@ -14,27 +14,27 @@ import (
 	"rein/internal/box"
 )
 
-// lower is a rung without namespaces: programs are started by a warden, on a thread that is restricted by Landlock and
-// seccomp if there are walls, else not at all.
-type lower struct {
+// supervised is a backend without namespaces: a supervisor starts the programs, on a thread that is restricted by Landlock and
+// seccomp, or not restricted at all.
+type supervised struct {
 	policy     Policy
 	supervisor *supervisor
 	isolation  bool
 	view       *view
 	abi        int      // of Landlock
 	common     []string // in the environment of all programs
-	wider      wider
+	granted    grantedSupervised
 }
 
 // furnished notes what all programs have in common.
-func (l *lower) furnished() *lower {
+func (l *supervised) furnished() *supervised {
 	l.common = merged(childEnv(l.policy.Parent, nil), l.env()...)
 	return l
 }
 
-func (l *lower) sees() *view { return l.view }
+func (l *supervised) sees() *view { return l.view }
 
-// openLandlock tries the rung of Landlock and seccomp.
+// openLandlock tries the backend with Landlock and seccomp.
 func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
@@ -49,7 +49,7 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 		return nil, nil, err
 	}
 	p.limitProcesses(w)
-	l := (&lower{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
+	l := (&supervised{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
 		err = probed(ctx, p, l.probe)
@@ -60,8 +60,8 @@ func openLandlock(ctx context.Context, p Policy) (Sandbox, func() error, error) 
 	return l, l.close, nil
 }
 
-// prepare puts the walls on the thread of the warden that starts programs.
-func (l *lower) prepare(ctx context.Context, rules []rule, abi int) error {
+// prepare restricts the thread of the supervisor that starts programs.
+func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
 	c := &calls{Program: &box.Program{}}
 	c.boundCapabilities()
 	c.dropCapabilities()
@@ -78,18 +78,18 @@ func closing(w *supervisor) string {
 	return ""
 }
 
-// openBare opens the rung without walls, with a warden against what would survive.
+// openBare opens the backend without isolation. Its supervisor ends what would survive.
 func openBare(_ context.Context, p Policy) (Sandbox, func() error, error) {
 	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
 	p.limitProcesses(w)
-	return (&lower{policy: p, supervisor: w}).furnished(), w.close, nil
+	return (&supervised{policy: p, supervisor: w}).furnished(), w.close, nil
 }
 
 // Start starts a program.
-func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
+func (l *supervised) Start(ctx context.Context, spec Spec) (Process, error) {
 	l, err := l.opened(ctx, spec.Opened)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,8 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 	}
 	spec = l.policy.confine(spec)
 	if spec.group != nil {
-		return spec.group.around(l.startInGroup(ctx, order, spec))
+		p, err := l.startInGroup(ctx, order, spec)
+		return around(spec.group, p, err)
 	}
 	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
@@ -112,16 +113,16 @@ func (l *lower) Start(ctx context.Context, spec Spec) (Process, error) {
 }
 
 // env points tools to the private directories, which no mount can put where they look.
-func (l *lower) env() []string {
+func (l *supervised) env() []string {
 	if !l.isolation {
 		return nil
 	}
-	cache := l.policy.own.cache(".cache")
-	return []string{"HOME=" + l.policy.Home, "TMPDIR=" + l.policy.own.tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
-		"npm_config_cache=" + l.policy.own.cache(".npm"), "XDG_STATE_HOME=" + l.policy.own.cache(".local/state")}
+	cache := l.policy.own.Cache(".cache")
+	return []string{"HOME=" + l.policy.Home, "TMPDIR=" + l.policy.own.Tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
+		"npm_config_cache=" + l.policy.own.Cache(".npm"), "XDG_STATE_HOME=" + l.policy.own.Cache(".local/state")}
 }
 
-func (l *lower) probe(ctx context.Context) error {
+func (l *supervised) probe(ctx context.Context) error {
 	outside, closeOutside, err := target(l.policy)
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func (l *lower) probe(ctx context.Context) error {
 	defer closeOutside()
 	questions := append(commonQuestions(outside),
 		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
-			args: []any{here, filepath.Join(l.policy.own.tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}})
+			args: []any{here, filepath.Join(l.policy.own.Tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}})
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}

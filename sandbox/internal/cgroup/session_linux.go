@@ -1,4 +1,4 @@
-package sandbox
+package cgroup
 
 import (
 	"bytes"
@@ -14,17 +14,18 @@ import (
 	"syscall"
 )
 
-// groups are a session's control groups: the kernel counts there what a command and all that it starts use together.
-// Whether any can be written is found by doing, when the first limit asks for one.
-type groups struct {
+// Session is a session's control groups: the kernel counts there what a command and all that it starts use together.
+type Session struct {
+	idle  Idle
 	once  sync.Once
 	trees []*tree
 	whys  []string // what was tried in vain
 	last  atomic.Uint64
 	left  sync.WaitGroup // groups that are being removed
-
-	telling sync.Once // for tellOfMemory
 }
+
+// New returns the groups of a session. It looks for none yet.
+func New(idle Idle) *Session { return &Session{idle: idle} }
 
 // tree is a hierarchy of control groups with a directory of the session's in it. With version 1 there is one for each
 // kind of thing that is counted, with version 2 one for all.
@@ -41,43 +42,36 @@ type tree struct {
 // groupPrefix starts the names of sessions' directories.
 const groupPrefix = "rein-"
 
-// find looks for hierarchies in which groups can be made.
-func (g *groups) find() {
-	g.once.Do(func() {
+// Find looks for hierarchies in which groups can be made.
+func (s *Session) Find() {
+	s.once.Do(func() {
 		own, err := os.ReadFile("/proc/self/cgroup")
 		mounts, err2 := os.ReadFile("/proc/self/mountinfo")
 		if err = errors.Join(err, err2); err != nil {
-			g.whys = append(g.whys, err.Error())
+			s.whys = append(s.whys, err.Error())
 			return
 		}
-		for _, s := range cgroupDirs(string(own), string(mounts)) {
-			if s.memory && g.counts(memoryKind) || !s.memory && g.counts(pidsKind) {
+		for _, dir := range cgroupDirs(string(own), string(mounts)) {
+			if dir.memory && s.Counts(Memory) || !dir.memory && s.Counts(Processes) {
 				continue
 			}
-			t, err := openTree(s)
+			t, err := openTree(dir, s.idle)
 			if err != nil {
-				g.whys = append(g.whys, err.Error())
+				s.whys = append(s.whys, err.Error())
 				continue
 			}
-			g.trees = append(g.trees, t)
+			s.trees = append(s.trees, t)
 		}
 	})
 }
 
-type groupKind int
-
-const (
-	memoryKind groupKind = iota
-	pidsKind
-)
-
-// counts reports whether a hierarchy that counts a kind was found.
-func (g *groups) counts(k groupKind) bool {
-	return slices.ContainsFunc(g.trees, func(t *tree) bool { return t.counts(k) })
+// Counts reports whether a hierarchy that counts a kind was found.
+func (s *Session) Counts(k Kind) bool {
+	return slices.ContainsFunc(s.trees, func(t *tree) bool { return t.counts(k) })
 }
 
 // openTree makes the session's directory in a hierarchy and tries it with a process.
-func openTree(s cgroupDir) (*tree, error) {
+func openTree(s cgroupDir, idle Idle) (*tree, error) {
 	sweepGroups(s.dir)
 	dir, err := os.MkdirTemp(s.dir, groupPrefix)
 	if err != nil {
@@ -85,8 +79,8 @@ func openTree(s cgroupDir) (*tree, error) {
 	}
 	t := &tree{cgroupDir: s, session: dir, mkdir: makeGroup, rmdir: syscall.Rmdir}
 	if t.lock, err = lockGroup(dir); err == nil {
-		if err = t.delegate(); err == nil {
-			err = t.probe()
+		if err = t.enable(); err == nil {
+			err = t.probe(idle)
 		}
 	}
 	if err != nil {
@@ -97,8 +91,8 @@ func openTree(s cgroupDir) (*tree, error) {
 
 func makeGroup(dir string) error { return os.Mkdir(dir, 0o755) }
 
-// delegate lets the groups in the session's directory count. With version 1 all do.
-func (t *tree) delegate() error {
+// enable lets the groups in the session's directory count. With version 1 all do.
+func (t *tree) enable() error {
 	if t.old {
 		return nil
 	}
@@ -119,22 +113,22 @@ func (t *tree) delegate() error {
 }
 
 // probe moves a process of ours that does nothing into a group, and removes both.
-func (t *tree) probe() error {
-	g := &groups{trees: []*tree{t}}
-	made, err := g.open(Limits{Memory: 1 << 30, Processes: 1000})
+func (t *tree) probe(idle Idle) error {
+	s := &Session{trees: []*tree{t}}
+	made, err := s.Open(Limits{Memory: 1 << 30, Processes: 1000})
 	if err != nil {
 		return err
 	}
-	w, err := newSupervisor(&syscall.SysProcAttr{})
+	pid, end, err := idle()
 	if err == nil {
-		err = made.admit(w.cmd.Process.Pid)
-		if err == nil && !made.holds(w.cmd.Process.Pid) {
+		err = made.Admit(pid)
+		if err == nil && !made.holds(pid) {
 			err = fmt.Errorf("%s: a process that was moved here is not here", t.session)
 		}
-		err = errors.Join(err, w.close())
+		err = errors.Join(err, end())
 	}
-	made.leave()
-	g.left.Wait()
+	made.Leave()
+	s.left.Wait()
 	return err
 }
 
@@ -213,28 +207,28 @@ func numberIn(text []byte, key string) int64 {
 	return -1
 }
 
-// close removes what the session made. Its programs have ended.
-func (g *groups) close() error {
-	g.once.Do(func() {}) // none are looked for any more
-	g.left.Wait()
+// Close removes what the session made. Its programs have ended.
+func (s *Session) Close() error {
+	s.once.Do(func() {}) // none are looked for any more
+	s.left.Wait()
 	var errs []error
-	for _, t := range g.trees {
+	for _, t := range s.trees {
 		errs = append(errs, t.close())
 	}
-	g.trees = nil
+	s.trees = nil
 	return errors.Join(errs...)
 }
 
-// how tells by what the memory of a command is bounded, and whether it is as a whole. A nil one is not looked for.
-func (g *groups) how() (string, bool) {
-	if g == nil {
+// How says by what the memory of a command is limited, and whether as a whole. A nil session looks for nothing.
+func (s *Session) How() (string, bool) {
+	if s == nil {
 		return "of each process alone", false
 	}
-	g.find()
-	for _, t := range g.trees {
+	s.Find()
+	for _, t := range s.trees {
 		if t.memory {
 			return fmt.Sprintf("of all its processes together (%s)", t.version()), true
 		}
 	}
-	return "of each process alone: no control group can be written here (" + strings.Join(g.whys, "; ") + ")", false
+	return "of each process alone: no control group can be written here (" + strings.Join(s.whys, "; ") + ")", false
 }

@@ -1,4 +1,5 @@
-package sandbox
+// Package private makes the directories of ours that sandboxed programs see under other names.
+package private
 
 import (
 	"errors"
@@ -11,26 +12,32 @@ import (
 // sessionPrefix starts the names of the directories that belong to one session each, in the private directory.
 const sessionPrefix = "session-"
 
-// private are the directories of ours that programs get to see under other names: caches, which stay with the
+// Dirs are the directories of ours that programs see under other names: caches, which stay with the
 // workspace, and the rest, which goes with the session.
-type private struct {
-	dir     string // Policy.Private
+type Dirs struct {
+	dir     string // of the workspace
 	session string // a directory of this session
 	lock    *os.File
 }
 
-func (p private) tmp() string    { return filepath.Join(p.session, "tmp") }
-func (p private) vartmp() string { return filepath.Join(p.session, "vartmp") }
+// Tmp is the /tmp of the session's programs.
+func (p Dirs) Tmp() string { return filepath.Join(p.session, "tmp") }
 
-// closed holds the file and the directory that nobody may open: they are laid over what is masked.
-func (p private) closed() string { return filepath.Join(p.session, "closed") }
+// VarTmp is their /var/tmp.
+func (p Dirs) VarTmp() string { return filepath.Join(p.session, "vartmp") }
 
-// cache is what stands for a place of the home directory.
-func (p private) cache(name string) string { return filepath.Join(p.dir, "home", name) }
+// Session is the directory of this session; "" before New.
+func (p Dirs) Session() string { return p.session }
 
-// newPrivate makes the directories. What sessions that died left behind is removed.
-func newPrivate(dir string) (private, error) {
-	p := private{dir: dir}
+// Closed holds the file and the directory that nobody may open: they are laid over what is masked.
+func (p Dirs) Closed() string { return filepath.Join(p.session, "closed") }
+
+// Cache is what stands for a place of the home directory.
+func (p Dirs) Cache(name string) string { return filepath.Join(p.dir, "home", name) }
+
+// New makes the directories. What sessions that died left behind is removed.
+func New(dir string, caches []string) (Dirs, error) {
+	p := Dirs{dir: dir}
 	sweepSessions(dir)
 	session, err := os.MkdirTemp(dir, sessionPrefix)
 	if err != nil {
@@ -40,16 +47,16 @@ func newPrivate(dir string) (private, error) {
 	if p.lock, err = lockDir(session); err != nil {
 		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
 	}
-	dirs := []string{p.tmp(), p.vartmp(), p.closed()}
-	for _, name := range privateCaches() {
-		dirs = append(dirs, p.cache(name))
+	dirs := []string{p.Tmp(), p.VarTmp(), p.Closed()}
+	for _, name := range caches {
+		dirs = append(dirs, p.Cache(name))
 	}
 	for _, name := range dirs {
 		if err := os.MkdirAll(name, 0o700); err != nil {
 			return p, fmt.Errorf("make the sandbox's own directories: %w", err)
 		}
 	}
-	err = errors.Join(os.WriteFile(filepath.Join(p.closed(), "file"), nil, 0), os.Mkdir(filepath.Join(p.closed(), "dir"), 0))
+	err = errors.Join(os.WriteFile(filepath.Join(p.Closed(), "file"), nil, 0), os.Mkdir(filepath.Join(p.Closed(), "dir"), 0))
 	if err != nil {
 		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
 	}
@@ -67,26 +74,26 @@ func sweepSessions(dir string) {
 			continue
 		}
 		if lock, err := lockDir(session); err == nil {
-			_ = removeAll(session)
+			_ = RemoveAll(session)
 			lock.Close()
 		}
 	}
 }
 
-// close removes what belonged to the session.
-func (p private) close() error {
+// Close removes what belonged to the session.
+func (p Dirs) Close() error {
 	if p.session == "" {
 		return nil
 	}
-	err := removeAll(p.session)
+	err := RemoveAll(p.session)
 	if p.lock != nil {
 		p.lock.Close()
 	}
 	return err
 }
 
-// removeAll removes a directory with what programs made in it: read-only directories, too, as tools like to make them.
-func removeAll(dir string) error {
+// RemoveAll removes a directory with what programs made in it: read-only directories, too, as tools like to make them.
+func RemoveAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
 	}

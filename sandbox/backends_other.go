@@ -2,5 +2,5 @@
 
 package sandbox
 
-// candidates are the rungs of this system: none.
+// candidates are the backends of this system.
 func candidates(Policy) []candidate { return []candidate{{BackendNone, openNone}} }

@@ -1,4 +1,5 @@
-package sandbox
+// Package seccomp makes the filter of system calls that sandboxed programs run under.
+package seccomp
 
 import (
 	"encoding/binary"
@@ -21,17 +22,17 @@ const (
 )
 
 // filter is a seccomp program: a list of what is refused. A list of what is allowed would be stricter and would break
-// programs that nobody thought of; the namespaces and Landlock are the walls, this closes the side doors.
+// programs that nobody thought of; namespaces and Landlock isolate, this refuses what goes around them.
 type filter struct {
 	code []unix.SockFilter
 }
 
-// newFilter makes the filter. With sockets false, programs can only make unix sockets: for the rung that has no
+// Filter makes the filter. With sockets false, programs can only make unix sockets: for the backend that has no
 // network namespace to be alone in.
 //
 // The calls are found by halving, not one after the other: the kernel runs a new filter once for each call that there
 // is, to remember which ones it always lets through, and every program would wait a quarter of a millisecond for it.
-func newFilter(sockets bool) []byte {
+func Filter(sockets bool) []byte {
 	answers := map[uint32][]unix.SockFilter{}
 	for _, call := range append(refusedCalls(), archRefusedCalls()...) {
 		answers[call] = answer(seccompErrno | uint32(unix.EPERM))

@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+
+	"rein/internal/box"
+	"rein/sandbox/internal/cgroup"
+)
+
+// newGroups makes a session's control groups.
+func newGroups() *cgroup.Session {
+	return cgroup.New(func() (int, func() error, error) {
+		s, err := newSupervisor(&syscall.SysProcAttr{})
+		if err != nil {
+			return 0, nil, err
+		}
+		return s.cmd.Process.Pid, s.close, nil
+	})
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// confined is a program in a group.
+type confined struct {
+	Process
+	group *cgroup.Group
+}
+
+// around makes a started program one of its group.
+func around(g *cgroup.Group, p Process, err error) (Process, error) {
+	if g == nil {
+		return p, err
+	}
+	if err != nil {
+		g.Leave()
+		return nil, err
+	}
+	return &confined{p, g}, nil
+}
+
+// Wait waits for the program's end and asks the kernel whether it was held to a limit.
+func (c *confined) Wait() (Exit, error) {
+	exit, err := c.Process.Wait()
+	if hit := c.group.Hit(); exit.Limit == "" {
+		exit.Limit = map[cgroup.Kind]string{cgroup.Memory: limitMemory, cgroup.Processes: limitProcesses}[hit]
+	}
+	c.group.Leave()
+	return exit, err
+}
+
+// gate waits for a line on file 3 and becomes the program. Nobody else can wait: without namespaces the
+// supervisor starts the program itself, which may have children before it could be moved.
+const gate = `read -r _ <&3 || exit 125; exec 3<&-; exec "$@"`
+
+// startInGroup starts a program that begins its life in its groups.
+func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec Spec) (Process, error) {
+	sh, err := lookPath([]string{"sh"}, order.Env, order.Dir)
+	if err != nil {
+		return nil, err
+	}
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer ours.Close()
+	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
+	order.Path = sh
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	theirs.Close()
+	if err != nil {
+		return nil, err
+	}
+	r.limit(l.policy.limits(spec))
+	err = spec.group.Admit(r.pid)
+	if err == nil {
+		_, err = ours.WriteString("\n")
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Kill())
+	}
+	if spec.group.Counts(cgroup.Processes) {
+		return r, nil
+	}
+	return l.supervisor.watched(r, r.pid, l.policy.limits(spec)), nil
+}
+
+// counted reports whether the kernel counts the memory of the whole command.
+func (c *confined) counted() bool { return c.group.Counts(cgroup.Memory) }
+
+// confine makes the group of a program whose limits ask for one. Where there is none to be had, the memory of each
+// process is limited instead, and the user is told once.
+func (p Policy) confine(spec Spec) Spec {
+	l := p.limits(spec)
+	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
+	if !asked {
+		l.Processes = -1
+	}
+	if p.groups == nil || l.Memory <= 0 && !asked {
+		return spec
+	}
+	p.groups.Find()
+	made, err := p.groups.Open(cgroup.Limits{Memory: l.Memory, Processes: l.Processes})
+	if err != nil || made.Doors() == 0 {
+		p.warnThatMemoryIsPerProcess(l)
+		return spec
+	}
+	spec.group = made
+	if made.Counts(cgroup.Memory) {
+		spec.Limits.Memory = -1
+	} else {
+		p.warnThatMemoryIsPerProcess(l)
+	}
+	return spec
+}
+
+// warnThatMemoryIsPerProcess warns once that a limit of memory holds for each process alone.
+func (p Policy) warnThatMemoryIsPerProcess(l Limits) {
+	if l.Memory > 0 && p.Warn != nil {
+		p.warnOfMemory.Do(func() {
+			how, _ := p.groups.How()
+			p.Warn("sandbox: the memory of a command is bounded " + how)
+		})
+	}
+}
+
+// admitRun moves the process of a run into the groups, before it starts the program.
+func admitRun(g *cgroup.Group, r *run) error {
+	if g == nil {
+		return nil
+	}
+	pid, err := r.pidOf()
+	if err != nil || pid <= 0 {
+		return err // its own report tells why it failed
+	}
+	return g.Admit(pid)
+}
