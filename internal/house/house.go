@@ -22,11 +22,12 @@ var Layers = map[string]int{
 	"edit": 0,
 
 	// Leaves that import nothing of ours.
-	"internal/...": 0,
-	"netpolicy":    0,
-	"places":       0,
-	"redact":       0,
-	"spill":        0,
+	"internal/...":         0,
+	"sandbox/internal/...": 0,
+	"netpolicy":            0,
+	"places":               0,
+	"redact":               0,
+	"spill":                0,
 
 	"internal/patch":  1, // patches go through the edit engine
 	"internal/repair": 1, // reads with internal/jsonscan
