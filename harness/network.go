@@ -36,7 +36,7 @@ func (s *Session) openNetwork() error {
 	}
 	s.access = newAccessGrants(programs, tools, n.Send)
 	s.access.add = s.addPlace
-	s.proxy = proxy.New(proxy.Options{Methods: n.Methods, Report: s.reached, Send: s.access.sends, Policy: s.access.programs.Load}).Serve
+	s.proxy = proxy.New(proxy.Options{Methods: n.Methods, Report: s.reached, Send: s.access.sends, Policy: s.access.programs.Load, Ask: s.askForHost}).Serve
 	return nil
 }
 
@@ -48,9 +48,9 @@ func (s *Session) reached(r proxy.Request) {
 	result := "allowed"
 	if !r.Allowed {
 		result = "refused: " + r.Reason
-		s.access.refusedHost(r.Host)
+		s.access.refusedHost(r.Address())
 	}
-	s.append(event.Event{Kind: event.Reached, Text: fmt.Sprintf("%s %s%s %s", r.Method, r.Host, r.Path, result)})
+	s.append(event.Event{Kind: event.Reached, Text: r.String() + " " + result})
 }
 
 // knownHost reports whether a host is allowed already, by the settings or by access that was granted.

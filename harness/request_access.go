@@ -154,7 +154,7 @@ func (s *Session) places() (write, read []string) {
 
 // hostWords tells how programs get to a host that was opened.
 func (s accessTool) hostWords(x toolkit.Access) string {
-	if backend, err := s.box.Backend(context.Background()); err != nil || backend == sandbox.BackendLandlock || backend == sandbox.BackendSeatbelt {
+	if backend, err := s.backend(); err != nil || backend == sandbox.BackendLandlock || backend == sandbox.BackendSeatbelt {
 		return " Programs have no network on this machine: use web_fetch or http_request."
 	}
 	name, port := splitHost(x.Host)

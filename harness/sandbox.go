@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/model"
 	"rein/sandbox"
 )
 
-// openSandbox makes the session's sandbox. Which backend works is found out while the session starts.
+// openSandbox makes the session's sandbox. It starts nothing: the first program does, or preparing.
 func (s *Session) openSandbox() error {
 	opened, err := s.accessOfSettings()
 	if err != nil {
@@ -63,9 +66,9 @@ func (s *Session) privateDir(writable []string) string {
 	return private
 }
 
-// isolation tells the guards what the sandbox enforces.
+// isolation tells the guards what the sandbox enforces. It prepares the sandbox if nothing has done so yet.
 func (s *Session) isolation() guard.Isolation {
-	backend, err := s.box.Backend(context.Background())
+	backend, err := s.backend()
 	switch {
 	case err != nil:
 		return guard.NoIsolation
@@ -77,14 +80,37 @@ func (s *Session) isolation() guard.Isolation {
 	return guard.NoIsolation
 }
 
-// warm finds the backend beside other work and records which one it is.
-func (s *Session) warm() {
-	s.running.Go(func() {
-		backend, err := s.box.Backend(context.Background())
+// backend prepares the sandbox if nothing has done so yet, and records, the first time, which backend it has.
+func (s *Session) backend() (sandbox.Backend, error) {
+	backend, err := s.box.Backend(context.Background())
+	s.prepared.Do(func() {
 		text := "sandbox backend: " + backend.String()
 		if err != nil {
 			text = err.Error()
 		}
 		s.append(event.Event{Kind: event.Audit, Text: text})
 	})
+	return backend, err
+}
+
+// preparing is a model that prepares the session's sandbox when an answer begins a tool call: while the rest of the call
+// comes, and not before anything needs it.
+type preparing struct {
+	model.Model
+	session *Session
+	begun   *sync.Once
+}
+
+// Stream passes the answer on.
+func (p preparing) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		for chunk, err := range p.Model.Stream(ctx, r) {
+			if chunk.Kind == model.CallStart {
+				p.begun.Do(func() { p.session.running.Go(func() { _, _ = p.session.backend() }) })
+			}
+			if !yield(chunk, err) {
+				return
+			}
+		}
+	}
 }

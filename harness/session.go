@@ -49,6 +49,7 @@ type Session struct {
 	journal   *journal.File
 	log       *slog.Logger
 	running   sync.WaitGroup // tools that are at work
+	prepared  sync.Once      // the backend of the sandbox is recorded
 
 	conversation *agent.Session // nil without a model
 	closed       sync.Once
@@ -224,7 +225,6 @@ func (s *Session) openJournal() error {
 	}
 	f.Mask = s.h.mask.Bytes
 	s.journal = f
-	s.warm()
 	return nil
 }
 
@@ -237,7 +237,7 @@ func (s *Session) started() event.Event {
 
 // agent joins the model with the runner.
 func (s *Session) agent(m model.Model) *agent.Agent {
-	return &agent.Agent{Model: m, Calls: s.runner, System: s.systemPrompt(), Version: s.h.options.Version,
+	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(), Version: s.h.options.Version,
 		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, How: s.how.start()}
 }
 
