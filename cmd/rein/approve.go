@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"rein/cmd/rein/internal/console"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"slices"
@@ -73,7 +74,7 @@ func listAllPending(cmd *cobra.Command, pending []inbox.Request) error {
 	slices.SortStableFunc(pending, func(a, b inbox.Request) int { return strings.Compare(b.Session, a.Session) })
 	for i, r := range pending {
 		if i == 0 || pending[i-1].Session != r.Session {
-			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, printable(r.Dir))
+			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, console.Printable(r.Dir))
 		}
 		printPending(cmd, r)
 	}

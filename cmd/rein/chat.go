@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
 	"rein/model"
@@ -52,7 +53,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 func (a *asking) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &screen{out: a.shown(out), mask: s.Mask(), quiet: a.quiet, grants: a.verbose, asked: true, colour: colours256(out)}
+		show := &console.Screen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Colour: colours256(out)}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err
@@ -72,15 +73,15 @@ func (a *asking) chat(cmd *cobra.Command) error {
 }
 
 // chatTurns sends one message after the other until the input ends, and reports whether any was sent.
-func chatTurns(ctx context.Context, show *screen, s *harness.Session, in prompter) (sent bool, err error) {
+func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in prompter) (sent bool, err error) {
 	if s.Waiting() {
 		if err := turnOf(ctx, show, s, ""); err != nil {
 			return sent, err
 		}
 	}
 	for {
-		fmt.Fprintln(show.out)
-		listJobs(show.out, s)
+		fmt.Fprintln(show.Out)
+		listJobs(show.Out, s)
 		line, err := in.Line(ctx)
 		switch line = strings.TrimSpace(line); line {
 		case "":
@@ -93,7 +94,7 @@ func chatTurns(ctx context.Context, show *screen, s *harness.Session, in prompte
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			fmt.Fprintln(show.out)
+			fmt.Fprintln(show.Out)
 			return sent, nil
 		}
 		if err != nil {
@@ -103,10 +104,10 @@ func chatTurns(ctx context.Context, show *screen, s *harness.Session, in prompte
 }
 
 // turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
-func turnOf(ctx context.Context, show *screen, s *harness.Session, line string) error {
+func turnOf(ctx context.Context, show *console.Screen, s *harness.Session, line string) error {
 	turn, stop := interruptible(ctx)
 	defer stop()
-	show.began = time.Now()
+	show.Began = time.Now()
 	events := s.Resume(turn)
 	if line != "" {
 		events = s.Send(turn, model.Text(line))
@@ -115,7 +116,7 @@ func turnOf(ctx context.Context, show *screen, s *harness.Session, line string) 
 		if e.Kind == event.Prompted {
 			continue // the user sees what they typed
 		}
-		if err := show.show(e); err != nil {
+		if err := show.Show(e); err != nil {
 			return err
 		}
 		if err != nil && ctx.Err() != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
+	"rein/cmd/rein/internal/console"
 	"rein/edit"
 	"rein/event"
 	"rein/guard"
@@ -71,7 +72,7 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &screen{out: out, colour: colours256(out), asked: true})
+		err = demoSession(ctx, s, &console.Screen{Out: out, Colour: colours256(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
@@ -86,12 +87,12 @@ func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 	return func() error { return os.RemoveAll(made) }
 }
 
-func demoSession(ctx context.Context, s *harness.Session, show *screen) error {
+func demoSession(ctx context.Context, s *harness.Session, show *console.Screen) error {
 	for e, err := range s.Send(ctx, model.Text(demoTask)) {
 		if err != nil {
 			return err
 		}
-		if err := show.show(e); err != nil {
+		if err := show.Show(e); err != nil {
 			return err
 		}
 		if e.Kind == event.Stopped && e.Stop != event.Done {
@@ -146,7 +147,7 @@ func demoEnd(out io.Writer, s *harness.Session, dir string, keep bool) error {
 		case err != nil:
 			return err
 		case string(after) != string(f.Data):
-			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, indent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
+			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, console.Indent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
 		}
 	}
 	record := "The project and the record of the session are removed; rein demo --keep keeps them."

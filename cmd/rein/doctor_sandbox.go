@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/settings"
 	"rein/model/providers"
@@ -52,7 +53,7 @@ func sandboxFindings(ctx context.Context, o options) []finding {
 	all := []finding{{area, "backend", report.Backend > sandbox.BackendNone, report.Backend.String()}}
 	for _, t := range report.Tried {
 		if t.Err != nil {
-			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + oneLine(t.Err.Error(), 160)})
+			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + console.OneLine(t.Err.Error(), 160)})
 		}
 	}
 	for _, w := range report.Guarantees {

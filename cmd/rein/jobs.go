@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"time"
 )
@@ -10,13 +11,13 @@ import (
 // listJobs tells the user what runs in the background.
 func listJobs(out io.Writer, s *harness.Session) {
 	for _, job := range s.Jobs() {
-		fmt.Fprintf(out, "  %s runs since %v: %s\n", job.ID, time.Since(job.Started).Round(time.Second), oneLine(s.Mask().String(job.Command), 100))
+		fmt.Fprintf(out, "  %s runs since %v: %s\n", job.ID, time.Since(job.Started).Round(time.Second), console.OneLine(s.Mask().String(job.Command), 100))
 	}
 }
 
 // tellJobsEnd tells what the end of the session ends with it.
 func tellJobsEnd(out io.Writer, s *harness.Session) {
 	for _, job := range s.Jobs() {
-		fmt.Fprintf(out, "%s ends with the session: %s\n", job.ID, oneLine(s.Mask().String(job.Command), 100))
+		fmt.Fprintf(out, "%s ends with the session: %s\n", job.ID, console.OneLine(s.Mask().String(job.Command), 100))
 	}
 }

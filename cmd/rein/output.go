@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
 	"rein/model"
@@ -22,7 +23,7 @@ import (
 type output struct {
 	format  string
 	out     io.Writer
-	screen  *screen
+	screen  *console.Screen
 	enc     *json.Encoder
 	session string
 	model   string
@@ -47,11 +48,11 @@ func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error)
 	o := &output{format: a.format, out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
-	o.screen = &screen{out: a.shown(cmd.ErrOrStderr()), mask: s.Mask(), quiet: a.quiet || a.format != "text", grants: a.verbose, colour: colours256(cmd.ErrOrStderr())}
+	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: s.Mask(), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: colours256(cmd.ErrOrStderr())}
 	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && isTerminal(out) {
-		o.live, o.screen.answers = true, a.shown(out)
+		o.live, o.screen.Answers = true, a.shown(out)
 	}
-	o.screen.asked = !a.suspend && !a.print && newTerminal(os.Stdin, os.Stderr).present()
+	o.screen.Asked = !a.suspend && !a.print && console.NewTerminal(os.Stdin, os.Stderr).Present()
 	return o, nil
 }
 
@@ -73,7 +74,7 @@ func (o *output) show(e event.Event) error {
 		e.Text = "" // the answer, or the error that ends the program
 	}
 	if e.Kind != event.Delta || o.live {
-		if err := o.screen.show(e); err != nil {
+		if err := o.screen.Show(e); err != nil {
 			return err
 		}
 	}
@@ -96,7 +97,7 @@ func (o *output) between(e event.Event) {
 		o.said = e.Text
 	case event.Called:
 		if o.said != "" {
-			o.screen.text(o.said + "\n")
+			o.screen.Text(o.said + "\n")
 			o.said = ""
 		}
 	}
@@ -202,12 +203,12 @@ func (o *output) endText(e event.Event) error {
 	}
 	for i, r := range o.refused {
 		if i == 0 {
-			fmt.Fprintln(o.screen.out, "\nRefused:")
+			fmt.Fprintln(o.screen.Out, "\nRefused:")
 		}
-		fmt.Fprintf(o.screen.out, "  %s: %s\n", r.Tool, oneLine(r.Reason, 160))
+		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(r.Reason, 160))
 	}
 	if e.Stop == event.Waiting {
-		fmt.Fprintf(o.screen.out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
+		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
 	}
 	return nil
 }

@@ -26,14 +26,14 @@ type prompter interface {
 // prompter gives a line editor where a person types and reads, else one that takes each line of the input.
 func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
-	if a.terminal == nil || !a.terminal.present() || !isFile || !term.IsTerminal(int(out.Fd())) {
+	if a.terminal == nil || !a.terminal.Present() || !isFile || !term.IsTerminal(int(out.Fd())) {
 		return plainPrompter{cmd.InOrStdin(), cmd.OutOrStdout(), promptSign}, nil
 	}
-	restore, err := a.terminal.keyboard.Quiet()
+	restore, err := a.terminal.Keyboard().Quiet()
 	if err != nil {
 		return nil, err
 	}
-	p := &editingPrompter{keyboard: a.terminal.keyboard, out: out, restore: restore, marks: os.Getenv("TERM") != "dumb"}
+	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, restore: restore, marks: os.Getenv("TERM") != "dumb"}
 	if p.marks {
 		fmt.Fprint(out, console.PasteMarks)
 	}

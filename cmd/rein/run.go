@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
 	"rein/model"
@@ -31,7 +32,7 @@ type asking struct {
 	suspend  bool
 	resume   string
 	goOn     bool
-	terminal *terminal // where a person is asked; nil: nowhere
+	terminal *console.Terminal // where a person is asked; nil: nowhere
 }
 
 // shown gives a writer for the screen that does not write into a question.
@@ -39,7 +40,7 @@ func (a *asking) shown(out io.Writer) io.Writer {
 	if a.terminal == nil {
 		return out
 	}
-	return a.terminal.over(out)
+	return a.terminal.Over(out)
 }
 
 func (a *asking) add(cmd *cobra.Command) {
@@ -121,8 +122,8 @@ func (a *asking) person() harness.Person {
 	if a.print || a.suspend {
 		return nil
 	}
-	a.terminal = newTerminal(os.Stdin, os.Stderr)
-	return a.terminal.person()
+	a.terminal = console.NewTerminal(os.Stdin, os.Stderr)
+	return a.terminal.Person()
 }
 
 // withSession opens the harness, starts or resumes the session, and runs do.

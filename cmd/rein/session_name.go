@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rein/cmd/rein/internal/console"
 	"rein/journal"
 )
 
@@ -39,5 +40,5 @@ func sessionNamed(sessions, text string) (id, dir string, err error) {
 	case 1:
 		return found[0], filepath.Join(sessions, found[0]), nil
 	}
-	return "", "", coded{exitInput, fmt.Errorf("%q names %d sessions: %s", text, len(found), oneLine(strings.Join(found, ", "), 200))}
+	return "", "", coded{exitInput, fmt.Errorf("%q names %d sessions: %s", text, len(found), console.OneLine(strings.Join(found, ", "), 200))}
 }

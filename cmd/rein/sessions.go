@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"rein/cmd/rein/internal/console"
 	"rein/harness/settings"
 	"text/tabwriter"
 
@@ -57,7 +58,7 @@ func listSessions(cmd *cobra.Command, all []journal.Summary) error {
 		if !s.Last.IsZero() {
 			last = s.Last.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, last, s.Calls, ended, s.Dir, oneLine(s.Title, 60))
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, last, s.Calls, ended, s.Dir, console.OneLine(s.Title, 60))
 	}
 	return table.Flush()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/console"
 	"rein/harness/settings"
 	"rein/internal/plural"
 	"rein/journal"
@@ -61,7 +62,7 @@ func sessionsNamed(sessions string, names []string) (ids []string, err error) {
 
 // confirmed asks the person at the terminal. Only y means yes.
 func confirmed(cmd *cobra.Command, question string) error {
-	if !newTerminal(os.Stdin, os.Stderr).present() {
+	if !console.NewTerminal(os.Stdin, os.Stderr).Present() {
 		return coded{exitUsage, errors.New("nobody is there to confirm: add --yes")}
 	}
 	line, err := plainPrompter{cmd.InOrStdin(), cmd.ErrOrStderr(), question + " [y/N] "}.Line(cmd.Context())

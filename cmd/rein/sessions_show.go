@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness/settings"
 	"rein/journal"
@@ -25,7 +26,7 @@ func newSessionsShow() *cobra.Command {
 				return err
 			}
 			name := filepath.Join(dir, journal.FileName)
-			s := &screen{out: cmd.OutOrStdout(), times: true}
+			s := &console.Screen{Out: cmd.OutOrStdout(), Times: true}
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetEscapeHTML(false)
 			for e, err := range journal.Read(name) {
@@ -38,7 +39,7 @@ func newSessionsShow() *cobra.Command {
 				case asJSON:
 					err = enc.Encode(e)
 				default:
-					err = s.show(recorded(e))
+					err = s.Show(recorded(e))
 				}
 				if err != nil {
 					return err

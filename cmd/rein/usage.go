@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"rein/cmd/rein/internal/console"
 	"rein/harness/settings"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		hint = fmt.Sprintf("; %s --help lists them", cmd.CommandPath())
 	}
 	if !cmd.HasParent() {
-		hint += fmt.Sprintf("\na task for the model goes after run: rein run %q", oneLine(args[0], 60))
+		hint += fmt.Sprintf("\na task for the model goes after run: rein run %q", console.OneLine(args[0], 60))
 	}
 	return coded{exitUsage, fmt.Errorf("no such command: %q%s", args[0], hint)}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
 	"rein/journal"
@@ -15,7 +16,7 @@ const longestLook = 12
 
 // showWhere shows where a resumed session was: the user's last message, and the end of the model's last answer. What
 // waits for approval is shown when the session goes on.
-func showWhere(show *screen, s *harness.Session) error {
+func showWhere(show *console.Screen, s *harness.Session) error {
 	var prompt, answer string
 	for e, err := range journal.Read(filepath.Join(s.Dir(), journal.FileName)) {
 		switch {
@@ -27,25 +28,25 @@ func showWhere(show *screen, s *harness.Session) error {
 		}
 	}
 	if prompt == "" {
-		return show.err
+		return nil
 	}
-	show.line(event.Event{}, "dim", "session "+s.ID()+" was here:")
-	show.line(event.Event{}, "bold", "> "+printable(firstLines(prompt, longestLook)))
+	show.Line("dim", "session "+s.ID()+" was here:")
+	show.Line("bold", "> "+console.Printable(console.FirstLines(prompt, longestLook)))
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	if len(lines) > longestLook {
 		lines = append([]string{"…"}, lines[len(lines)-longestLook:]...)
 	}
-	show.text(strings.Join(lines, "\n") + "\n")
+	show.Text(strings.Join(lines, "\n") + "\n")
 	if s.Waiting() {
-		show.line(event.Event{}, "yellow", "The last answer's calls are not all done; the session goes on with them.")
+		show.Line("yellow", "The last answer's calls are not all done; the session goes on with them.")
 	}
-	return show.err
+	return nil
 }
 
 // showLeave shows what ends with the session, and how to come back to it.
-func (a *asking) showLeave(show *screen, s *harness.Session) {
+func (a *asking) showLeave(show *console.Screen, s *harness.Session) {
 	if !a.quiet {
-		tellJobsEnd(show.out, s)
+		tellJobsEnd(show.Out, s)
 	}
-	fmt.Fprintf(show.out, "Session %s. To come back: rein --resume %s\n", s.ID(), s.ID())
+	fmt.Fprintf(show.Out, "Session %s. To come back: rein --resume %s\n", s.ID(), s.ID())
 }

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// person presses keys without a pause, and then waits; \x00 is a pause of a second.
-type person struct{ keys string }
+// presses are keys that a person presses without a pause, and then waits; \x00 is a pause of a second.
+type presses struct{ keys string }
 
-func (p *person) Key(ctx context.Context) (byte, error) {
+func (p *presses) Key(ctx context.Context) (byte, error) {
 	if strings.HasPrefix(p.keys, "\x00") {
 		select {
 		case <-time.After(time.Second):
@@ -32,7 +32,7 @@ func (p *person) Key(ctx context.Context) (byte, error) {
 	return key, nil
 }
 
-func (p *person) Close() error { return nil }
+func (p *presses) Close() error { return nil }
 
 func TestLines(t *testing.T) {
 	long := strings.Repeat("0123456789", 1000)
@@ -67,7 +67,7 @@ func TestLines(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var e Editor
-				got, err := e.Line(t.Context(), &person{row.keys}, io.Discard, "> ", row.start)
+				got, err := e.Line(t.Context(), &presses{row.keys}, io.Discard, "> ", row.start)
 				if got != row.want || !errors.Is(err, row.err) {
 					t.Errorf("got %.80q, %v", got, err)
 				}
@@ -78,7 +78,7 @@ func TestLines(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	var e Editor
-	p := &person{"first\r\x1b[200~a\nb\x1b[201~\r  \r\x1b[A\x1b[A\r\x1b[A\x1b[A\r"}
+	p := &presses{"first\r\x1b[200~a\nb\x1b[201~\r  \r\x1b[A\x1b[A\r\x1b[A\x1b[A\r"}
 	for _, want := range []string{"first", "a\nb", "  ", "first", "a\nb"} {
 		if got, err := e.Line(t.Context(), p, io.Discard, "> ", ""); got != want || err != nil {
 			t.Errorf("got %q, %v, want %q", got, err, want)
@@ -89,7 +89,7 @@ func TestHistory(t *testing.T) {
 func TestAPasteIsShownWithoutItsControlKeys(t *testing.T) {
 	var e Editor
 	var out bytes.Buffer
-	if _, err := e.Line(t.Context(), &person{"\x1b[200~\x1b]0;title\x07\x1b[2J\x1b[201~\r"}, &out, "> ", ""); err != nil {
+	if _, err := e.Line(t.Context(), &presses{"\x1b[200~\x1b]0;title\x07\x1b[2J\x1b[201~\r"}, &out, "> ", ""); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x07\x1b") || !strings.Contains(out.String(), "[paste 1: 14 characters]") {
@@ -102,7 +102,7 @@ func TestALineEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
 	var e Editor
-	if _, err := e.Line(ctx, &person{}, io.Discard, "> ", ""); !errors.Is(err, gone) {
+	if _, err := e.Line(ctx, &presses{}, io.Discard, "> ", ""); !errors.Is(err, gone) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rein/cmd/rein/internal/console"
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/inbox"
@@ -51,16 +50,16 @@ func (p *reader) Close() error { return nil }
 
 // table is a terminal at which several questions are put at once.
 type table struct {
-	*terminal
+	*Terminal
 	out   bytes.Buffer
 	calls []string // "name text"; one that starts with '!' has a high risk
 
 	edit func(*harness.Request) // changes a request before it is shown; may be nil
 }
 
-func newTable(person console.Keys, calls ...string) *table {
+func newTable(person Keys, calls ...string) *table {
 	b := &table{calls: calls}
-	b.terminal = &terminal{out: &b.out, keys: func() (console.Keys, error) { return person, nil }}
+	b.Terminal = &Terminal{out: &b.out, keys: func() (Keys, error) { return person, nil }}
 	return b
 }
 
@@ -151,7 +150,7 @@ func TestWhatIsTypedWhileAListAppearsIsNoAnswer(t *testing.T) {
 
 func TestTheEndOfInputIsNoToAllOfAList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		if got := newTable(&typed{}, "bash a", "bash b", "!bash c").ask(t.Context()); got != "---" {
+		if got := newTable(&typist{}, "bash a", "bash b", "!bash c").ask(t.Context()); got != "---" {
 			t.Errorf("got %s", got)
 		}
 	})
@@ -176,7 +175,7 @@ func TestAListShowsEachQuestionWhole(t *testing.T) {
 
 // screens gives the keys for one screen after the other.
 func (b *table) screens(keysOf ...string) {
-	b.keys = func() (console.Keys, error) {
+	b.keys = func() (Keys, error) {
 		k := &reader{keysOf[0], time.Second}
 		keysOf = keysOf[1:]
 		return k, nil
@@ -262,7 +261,7 @@ func TestWhoIsTooLateIsTold(t *testing.T) {
 func TestNothingIsWrittenIntoAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTable(&reader{"y\rn\r", time.Minute}, "!bash a", "!bash b")
-		screen := b.over(&b.out)
+		screen := b.Over(&b.out)
 		fmt.Fprintln(screen, "before")
 		go func() {
 			time.Sleep(30 * time.Second)

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -9,20 +9,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rein/cmd/rein/internal/console"
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/inbox"
 )
 
-// typed is a person who presses keys, each after a pause, and \x00 is a second more; at the end of the keys the terminal
+// typist is a person who presses keys, each after a pause, and \x00 is a second more; at the end of the keys the terminal
 // is closed.
-type typed struct {
+type typist struct {
 	keys  string
 	pause time.Duration
 }
 
-func (p *typed) Key(ctx context.Context) (byte, error) {
+func (p *typist) Key(ctx context.Context) (byte, error) {
 	if p.keys == "" {
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -45,7 +44,7 @@ func (p *typed) Key(ctx context.Context) (byte, error) {
 	return key, nil
 }
 
-func (p *typed) Close() error { return nil }
+func (p *typist) Close() error { return nil }
 
 func TestAnswersAtTheTerminal(t *testing.T) {
 	rows := []struct {
@@ -81,7 +80,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
-				term := &terminal{out: &out, keys: func() (console.Keys, error) { return &typed{row.keys, row.pause}, nil }}
+				term := &Terminal{out: &out, keys: func() (Keys, error) { return &typist{row.keys, row.pause}, nil }}
 				r := &harness.Request{Request: inbox.Request{Lines: []string{"the call"}}}
 				if row.always {
 					r.Scopes = []inbox.Scope{{Scope: guard.ForSession, Text: "for the session"}}
@@ -102,7 +101,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	term := &terminal{out: io.Discard, keys: func() (console.Keys, error) { t.Fatal("asked"); return nil, nil }}
+	term := &Terminal{out: io.Discard, keys: func() (Keys, error) { t.Fatal("asked"); return nil, nil }}
 	if got, err := term.Ask(ctx, &harness.Request{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -118,8 +117,8 @@ func TestPrintable(t *testing.T) {
 		"\u202eabc\u2066":       `\u202eabc\u2066`,
 		"zero\u200bwidth\ufeff": `zero\u200bwidth\ufeff`,
 	} {
-		if got := printable(text); got != want {
-			t.Errorf("printable(%q) = %q, want %q", text, got, want)
+		if got := Printable(text); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

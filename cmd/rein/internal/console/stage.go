@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ type heldText struct {
 	text bytes.Buffer
 }
 
-// over gives a writer that is held back while a question stands.
-func (s *stage) over(out io.Writer) io.Writer { return staged{s, out} }
+// Over gives a writer that is held back while a question stands.
+func (s *stage) Over(out io.Writer) io.Writer { return staged{s, out} }
 
 type staged struct {
 	stage *stage

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// printable makes text from outside safe for a terminal: control bytes, escape sequences and the marks that turn the
+// Printable makes text from outside safe for a terminal: control bytes, escape sequences and the marks that turn the
 // direction of text are shown as escapes, so that nothing on the screen is other than it looks. Line breaks and tabs
 // stay.
-func printable(s string) string {
+func Printable(s string) string {
 	clean := utf8.ValidString(s) // a byte that is no text may be an escape of its own for the terminal
 	for _, r := range s {
 		if hidden(r) {
@@ -49,9 +49,9 @@ func hidden(r rune) bool {
 	return false
 }
 
-// oneLine makes a text fit one line of at most n runes.
-func oneLine(s string, n int) string {
-	s = printable(strings.Join(strings.Fields(s), " "))
+// OneLine makes a text fit one line of at most n runes.
+func OneLine(s string, n int) string {
+	s = Printable(strings.Join(strings.Fields(s), " "))
 	runes := []rune(s)
 	if len(runes) > n {
 		return string(runes[:n-1]) + "…"

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -9,20 +9,19 @@ import (
 	"strings"
 	"time"
 
-	"rein/cmd/rein/internal/console"
 	"rein/guard"
 )
 
 // person reads the answers to the requests that are on the screen.
 type person struct {
-	t     *terminal
-	keys  console.Keys
+	t     *Terminal
+	keys  Keys
 	shown []*pending
 }
 
 // listen lets a person answer what is shown. What was typed before is kept for the prompt: it is no answer. read starts
 // when nobody has typed for a while.
-func (t *terminal) listen(shown []*pending, read func(person) error) error {
+func (t *Terminal) listen(shown []*pending, read func(person) error) error {
 	k, err := t.keys()
 	if err != nil {
 		return err
@@ -86,13 +85,13 @@ func (p person) line(prompt string) (string, error) {
 	ctx, done := p.context()
 	defer done()
 	if p.marks() {
-		fmt.Fprint(p.t.out, console.PasteMarks)
-		defer fmt.Fprint(p.t.out, console.NoPasteMarks)
+		fmt.Fprint(p.t.out, PasteMarks)
+		defer fmt.Fprint(p.t.out, NoPasteMarks)
 	}
-	e := console.Editor{CtrlCEnds: true}
+	e := Editor{CtrlCEnds: true}
 	line, err := e.Line(ctx, p.keys, p.t.out, prompt, "")
 	switch {
-	case errors.Is(err, console.ErrInterrupt):
+	case errors.Is(err, ErrInterrupt):
 		return "", p.interrupted()
 	case err != nil:
 		return "", p.failed(ctx, err)
@@ -111,7 +110,7 @@ func (p person) failed(ctx context.Context, err error) error {
 		return err
 	}
 	if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
-		fmt.Fprintf(p.t.out, "answered elsewhere: %s\n", printable(by.String()))
+		fmt.Fprintf(p.t.out, "answered elsewhere: %s\n", Printable(by.String()))
 	} else {
 		fmt.Fprintln(p.t.out, "cancelled")
 	}
@@ -121,7 +120,7 @@ func (p person) failed(ctx context.Context, err error) error {
 // interrupted passes Ctrl-C on to the program, which cancels the turn.
 func (p person) interrupted() error {
 	fmt.Fprintln(p.t.out, "cancelled")
-	console.Interrupt()
+	Interrupt()
 	select {
 	case <-p.shown[0].ctx.Done():
 	case <-time.After(time.Second): // nothing handles the signal
@@ -133,5 +132,3 @@ func (p person) interrupted() error {
 func endOfInput(err error) bool {
 	return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
-
-const ctrlC = 0x03

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/term"
 
-	"rein/cmd/rein/internal/console"
 	"rein/guard"
 	"rein/harness"
 )
@@ -23,12 +22,12 @@ const pause = 500 * time.Millisecond
 // gather is how long the first question of several is held back, so that they are shown together.
 const gather = 100 * time.Millisecond
 
-// terminal asks a person. What waits is put one screen at a time, and a screen may hold several questions.
-type terminal struct {
+// Terminal asks a person. What waits is put one screen at a time, and a screen may hold several questions.
+type Terminal struct {
 	in       *os.File
 	out      io.Writer
-	keyboard *console.Keyboard            // nil in tests
-	keys     func() (console.Keys, error) // puts the terminal into the state in which single keys are read
+	keyboard *Keyboard            // nil in tests
+	keys     func() (Keys, error) // puts the terminal into the state in which single keys are read
 	stage
 
 	mu      sync.Mutex
@@ -50,28 +49,29 @@ type pending struct {
 	done    chan struct{} // closed when it is decided
 }
 
-func newTerminal(in *os.File, out *os.File) *terminal {
-	t := &terminal{in: in, out: out, keyboard: console.NewKeyboard(in)}
+// NewTerminal returns the terminal at which a person types on in and reads on out.
+func NewTerminal(in *os.File, out *os.File) *Terminal {
+	t := &Terminal{in: in, out: out, keyboard: NewKeyboard(in)}
 	t.keys = t.keyboard.Keys
 	return t
 }
 
-// present reports whether a person is there to be asked.
-func (t *terminal) present() bool {
+// Present reports whether a person is there to be asked.
+func (t *Terminal) Present() bool {
 	out, ok := t.out.(*os.File)
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// person is the person at the terminal; nil where there is none.
-func (t *terminal) person() harness.Person {
-	if !t.present() {
+// Person is the person at the terminal; nil where there is none.
+func (t *Terminal) Person() harness.Person {
+	if !t.Present() {
 		return nil
 	}
 	return t
 }
 
 // Ask shows the whole call and waits for an answer. There is no time limit; the end of input means no.
-func (t *terminal) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
+func (t *Terminal) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
 	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
 	t.wait(a)
 	for {
@@ -91,7 +91,7 @@ func (t *terminal) Ask(ctx context.Context, r *harness.Request) (guard.Answer, e
 	}
 }
 
-func (t *terminal) wait(a *pending) {
+func (t *Terminal) wait(a *pending) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lead == nil {
@@ -105,7 +105,7 @@ func (t *terminal) wait(a *pending) {
 }
 
 // leave takes away a question that nobody here need answer any more, unless it has just been.
-func (t *terminal) leave(a *pending) (guard.Answer, error) {
+func (t *Terminal) leave(a *pending) (guard.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a.decided {
@@ -115,12 +115,12 @@ func (t *terminal) leave(a *pending) (guard.Answer, error) {
 	return guard.Answer{}, context.Cause(a.ctx)
 }
 
-func (t *terminal) remove(a *pending) {
+func (t *Terminal) remove(a *pending) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
 }
 
 // standing gives the questions that still wait, in the order of the model.
-func (t *terminal) standing() []*pending {
+func (t *Terminal) standing() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
@@ -129,14 +129,14 @@ func (t *terminal) standing() []*pending {
 }
 
 // decide answers a question: with this answer, or the one that was first. It tells the one who was too late.
-func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
+func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
 	if a.Claim != nil {
 		stands, failed := a.Claim(answer)
 		switch {
 		case failed != nil:
 			answer, err = guard.Answer{}, errors.Join(err, failed)
 		case stands.Choice != answer.Choice || stands.By != answer.By || stands.Words != answer.Words:
-			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", printable(stands.String()))
+			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", Printable(stands.String()))
 			answer, err = stands, nil
 		}
 	}
@@ -149,7 +149,7 @@ func (t *terminal) decide(a *pending, answer guard.Answer, err error) {
 
 // screen puts one screen: the questions that can be answered together, else the first one. mine is the question of the
 // one who puts it.
-func (t *terminal) screen(mine *pending) {
+func (t *Terminal) screen(mine *pending) {
 	t.leader = mine
 	t.gather(mine)
 	defer t.enter()()
@@ -170,7 +170,7 @@ func (t *terminal) screen(mine *pending) {
 }
 
 // gather waits for the other questions of the turn, a moment.
-func (t *terminal) gather(mine *pending) {
+func (t *Terminal) gather(mine *pending) {
 	timer := time.NewTimer(gather - time.Since(mine.since))
 	defer timer.Stop()
 	for {
@@ -195,7 +195,7 @@ func (t *terminal) gather(mine *pending) {
 }
 
 // isCovered answers a question that a lasting answer to an earlier one covers.
-func (t *terminal) isCovered(a *pending) bool {
+func (t *Terminal) isCovered(a *pending) bool {
 	if a.Covered == nil {
 		return false
 	}
@@ -208,3 +208,6 @@ func (t *terminal) isCovered(a *pending) bool {
 }
 
 var errGone = errors.New("the question is gone")
+
+// Keyboard is where the person types.
+func (t *Terminal) Keyboard() *Keyboard { return t.keyboard }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // single shows one request and reads its answer.
-func (t *terminal) single(a *pending) {
+func (t *Terminal) single(a *pending) {
 	fmt.Fprintf(t.out, "\n? %s\n", t.lines(a.Lines))
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	err := t.listen([]*pending{a}, func(p person) (err error) {
@@ -25,7 +25,7 @@ func (t *terminal) single(a *pending) {
 }
 
 // lines are those of a request, as they fit the screen.
-func (t *terminal) lines(lines []string) string {
+func (t *Terminal) lines(lines []string) string {
 	width := 0
 	if out, ok := t.out.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(out.Fd())); err == nil {
@@ -64,7 +64,7 @@ func (p person) answer(a *pending) (guard.Answer, error) {
 		case choice == "t" || choice == "tell":
 			return p.words(words)
 		case line != "":
-			fmt.Fprintf(p.t.out, "  %q is no answer. To tell the model something, write: t %s\n", oneLine(line, 40), oneLine(line, 40))
+			fmt.Fprintf(p.t.out, "  %q is no answer. To tell the model something, write: t %s\n", OneLine(line, 40), OneLine(line, 40))
 		}
 	}
 }

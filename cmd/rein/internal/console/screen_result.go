@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 )
 
 // replied shows the result of a call: whether it worked, what it did, how long it took, and the start of its output.
-func (s *screen) replied(e event.Event) {
+func (s *Screen) replied(e event.Event) {
 	r := e.Result
 	name := s.nameOf(r)
 	took := ""
@@ -32,12 +32,12 @@ func (s *screen) replied(e event.Event) {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": waits for approval")
 	case r.Failed:
-		s.line(e, "red", "  ✗ "+name+": "+indent(printable(firstLines(r.Text, 3)))+took)
+		s.line(e, "red", "  ✗ "+name+": "+Indent(Printable(FirstLines(r.Text, 3)))+took)
 	case c != nil && c.Failed():
 		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+lastLines(r.Text)+blocked(c))
-	case s.quiet:
+	case s.Quiet:
 	case c != nil && c.Running:
-		s.line(e, "dim", "  … "+name+": runs in the background as "+printable(c.Job)+preview(r.Text))
+		s.line(e, "dim", "  … "+name+": runs in the background as "+Printable(c.Job)+preview(r.Text))
 	case c != nil:
 		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+preview(printed(r.Text))+blocked(c))
 	case len(d.Changes) > 0:
@@ -48,15 +48,15 @@ func (s *screen) replied(e event.Event) {
 }
 
 // nameOf is the tool of a result; with what the call is about if several calls are at work.
-func (s *screen) nameOf(r *tool.Result) string {
-	name := printable(r.Name)
+func (s *Screen) nameOf(r *tool.Result) string {
+	name := Printable(r.Name)
 	at := slices.IndexFunc(s.open, func(c tool.Call) bool { return c.ID == r.ID })
 	if at < 0 {
 		return name
 	}
 	call := s.open[at]
 	if name == "" {
-		name = printable(call.Name)
+		name = Printable(call.Name)
 	}
 	if subject := subjectOf(call.Args); len(s.open) > 1 && subject != "" {
 		name += " (" + subject + ")"
@@ -71,9 +71,9 @@ func howEnded(c *detail.Command) string {
 	case c.TimedOut:
 		return "stopped, its time was over"
 	case c.Limit != "":
-		return "stopped by the limit: " + printable(c.Limit)
+		return "stopped by the limit: " + Printable(c.Limit)
 	case c.Signal != "":
-		return "ended by the signal " + printable(c.Signal)
+		return "ended by the signal " + Printable(c.Signal)
 	}
 	return fmt.Sprintf("exit code %d", c.ExitCode)
 }
@@ -86,7 +86,7 @@ func blocked(c *detail.Command) string {
 		if !x.Certain {
 			maybe = "probably "
 		}
-		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, printable(x.Kind), printable(x.Target))
+		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, Printable(x.Kind), Printable(x.Target))
 	}
 	return b.String()
 }
@@ -101,15 +101,15 @@ func changeSizes(all []detail.Change) string {
 		case c.Deleted:
 			what = "deleted "
 		case c.From != "":
-			what = "moved " + printable(c.From) + " to "
+			what = "moved " + Printable(c.From) + " to "
 		}
-		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, printable(c.Path), c.Added, c.Removed))
+		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, Printable(c.Path), c.Added, c.Removed))
 	}
 	return strings.Join(sizes, ", ")
 }
 
 // changed shows what changed in files, with the diffs.
-func (s *screen) changed(e event.Event, line string, all []detail.Change) {
+func (s *Screen) changed(e event.Event, line string, all []detail.Change) {
 	s.line(e, "dim", line)
 	left := shownDiffLines
 	for _, c := range all {
@@ -118,7 +118,7 @@ func (s *screen) changed(e event.Event, line string, all []detail.Change) {
 				s.line(e, "dim", "    …")
 				return
 			}
-			s.line(e, diffColour(diff), "    "+printable(strings.TrimRight(diff, "\r\n")))
+			s.line(e, diffColour(diff), "    "+Printable(strings.TrimRight(diff, "\r\n")))
 		}
 	}
 }
@@ -177,11 +177,11 @@ func preview(text string) string {
 	if text == "" {
 		return ""
 	}
-	shown := firstLines(text, shownLines)
+	shown := FirstLines(text, shownLines)
 	if len(shown) < len(text) {
 		shown += "\n…"
 	}
-	return "\n    " + indent(printable(shown))
+	return "\n    " + Indent(Printable(shown))
 }
 
 // lastLines is the end of an output, below its summary.
@@ -193,12 +193,14 @@ func lastLines(text string) string {
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""
 	}
-	return "\n    " + indent(printable(text))
+	return "\n    " + Indent(Printable(text))
 }
 
-func indent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
+// Indent moves all lines of a text but the first to the right.
+func Indent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
 
-func firstLines(text string, n int) string {
+// FirstLines gives the first n lines of a text.
+func FirstLines(text string, n int) string {
 	rest := text
 	for i := range n {
 		at := strings.IndexByte(rest, '\n')

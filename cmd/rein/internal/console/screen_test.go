@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -68,9 +68,9 @@ func TestScreen(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			var out bytes.Buffer
-			s := &screen{out: &out}
+			s := &Screen{Out: &out}
 			for _, e := range row.events {
-				if err := s.show(e); err != nil {
+				if err := s.Show(e); err != nil {
 					t.Fatal(err)
 				}
 			}

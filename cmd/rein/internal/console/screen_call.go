@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"encoding/json"
@@ -57,17 +57,17 @@ func (a argument) rank() int {
 func briefArgs(args json.RawMessage) string {
 	all, ok := argumentsOf(args)
 	if !ok {
-		return oneLine(string(args), longestArgument)
+		return OneLine(string(args), longestArgument)
 	}
 	var parts []string
 	for i, a := range all {
 		switch rank := a.rank(); {
 		case i == 0 && rank < len(subjects):
-			parts = append(parts, oneLine(a.text, longestArgument))
+			parts = append(parts, OneLine(a.text, longestArgument))
 		case rank > len(subjects):
-			parts = append(parts, oneLine(a.name, longestContent)+"="+oneLine(a.text, longestContent))
+			parts = append(parts, OneLine(a.name, longestContent)+"="+OneLine(a.text, longestContent))
 		default:
-			parts = append(parts, oneLine(a.name, longestContent)+"="+oneLine(a.text, longestArgument))
+			parts = append(parts, OneLine(a.name, longestContent)+"="+OneLine(a.text, longestArgument))
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -76,7 +76,7 @@ func briefArgs(args json.RawMessage) string {
 // subjectOf is what a call is about, on one short line.
 func subjectOf(args json.RawMessage) string {
 	if all, ok := argumentsOf(args); ok && len(all) > 0 && all[0].rank() < len(subjects) {
-		return oneLine(all[0].text, longestContent)
+		return OneLine(all[0].text, longestContent)
 	}
 	return ""
 }

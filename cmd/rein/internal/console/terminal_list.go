@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ type entry struct {
 }
 
 // entries puts what asks for the same together.
-func (t *terminal) entries(all []*pending) []entry {
+func (t *Terminal) entries(all []*pending) []entry {
 	var list []entry
 	at := map[string]int{}
 	for _, a := range all {
@@ -35,7 +35,7 @@ func (t *terminal) entries(all []*pending) []entry {
 
 // list puts questions that may be answered together: each whole, each with its number, and each decided by itself. more
 // is how many wait beside them, which are asked one by one.
-func (t *terminal) list(all []*pending, more int) {
+func (t *Terminal) list(all []*pending, more int) {
 	list := t.entries(all)
 	for i, e := range list {
 		number := fmt.Sprintf("%d of %d", i+1, len(list))
@@ -107,7 +107,7 @@ func numbered(line string, list []entry) (yes []entry, err error) {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(list) {
-			return nil, fmt.Errorf("%q is no answer and no number from 1 to %d", oneLine(word, 40), len(list))
+			return nil, fmt.Errorf("%q is no answer and no number from 1 to %d", OneLine(word, 40), len(list))
 		}
 		if !slices.Contains(taken, n) {
 			taken = append(taken, n)

@@ -1,0 +1,173 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/internal/plural"
+	"rein/redact"
+	"rein/tool"
+)
+
+// Screen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
+type Screen struct {
+	Out     io.Writer
+	Answers io.Writer // where the model's text goes; nil: out
+	Colour  bool
+	Quiet   bool           // only warnings and refusals
+	Times   bool           // each line with its time
+	Grants  bool           // also the calls that the guard allowed
+	Asked   bool           // the terminal shows the approval requests
+	Mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
+
+	inText bool           // the last thing written was the model's text, without a line break
+	words  *redact.Writer // of the model's text, which comes in pieces
+	Began  time.Time      // when the turn began; zero if no turn runs
+	open   []tool.Call    // calls that have no result yet
+	err    error
+}
+
+// Show shows one event. Its error is the writer's; after one, nothing more is written.
+func (s *Screen) Show(e event.Event) error {
+	if e.Call != nil {
+		call := *e.Call
+		call.Args = s.Mask.Bytes(call.Args) // before they are shortened
+		e.Call = &call
+		if e.Kind == event.Called {
+			s.open = append(s.open, call)
+		}
+	}
+	if e.Kind == event.Prompted && e.Parent == "" {
+		s.Began = e.Time
+	}
+	switch e.Kind {
+	case event.Delta:
+		s.Text(e.Text)
+	case event.Notice, event.Damaged:
+		s.line(e, "yellow", "! "+Printable(e.Text))
+	case event.Restarted:
+		s.line(e, "yellow", "! the model starts its answer anew: "+Printable(e.Text))
+	case event.Replied:
+		s.replied(e)
+	default:
+		if !s.Quiet {
+			s.step(e)
+		}
+	}
+	return s.err
+}
+
+func (s *Screen) step(e event.Event) {
+	switch e.Kind {
+	case event.Started:
+		s.started(e)
+	case event.Prompted:
+		s.line(e, "bold", "> "+Printable(e.Text))
+	case event.Called:
+		s.line(e, "cyan", strings.TrimRight("● "+Printable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
+	case event.ApprovalRequested:
+		if s.Asked {
+			return
+		}
+		s.line(e, "yellow", "  ? needs approval: "+Printable(e.Verdict.Reason))
+	case event.Granted:
+		if e.Grant.By != "guard" || s.Grants {
+			s.line(e, "dim", "  ✓ approved by "+Printable(e.Grant.By))
+		}
+	case event.Reached:
+		s.line(e, "dim", "  ↗ "+Printable(e.Text))
+	case event.Audit:
+		s.line(e, "dim", "  ! "+Printable(e.Text))
+	case event.Stopped:
+		s.stopped(e)
+	}
+}
+
+func (s *Screen) started(e event.Event) {
+	line := fmt.Sprintf("rein %s · mode %s", e.Start.Version, e.Start.Mode)
+	if e.Start.Model != "" {
+		line += " · " + e.Start.Model
+	}
+	if e.Start.Resumed {
+		line += " · resumed"
+	}
+	s.line(e, "dim", line+" · "+e.Start.Dir)
+}
+
+func (s *Screen) stopped(e event.Event) {
+	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
+	if e.Stop != event.Done && e.Text != "" {
+		line += ": " + Printable(FirstLines(e.Text, 3))
+	}
+	if !s.Began.IsZero() && e.Parent == "" {
+		line += " · " + brief(e.Time.Sub(s.Began))
+		s.Began = time.Time{}
+	}
+	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
+		line += fmt.Sprintf(" · %s in, %d out", plural.Count(u.Input, "token"), u.Output)
+	}
+	s.line(e, "dim", line)
+}
+
+// Text writes the model's words as they come.
+func (s *Screen) Text(text string) {
+	if text == "" || s.Quiet {
+		return
+	}
+	if s.words == nil {
+		s.words = s.Mask.Writer(asText(func(text string) { s.writeTo(s.Answers, Printable(text)) }))
+	}
+	_, _ = s.words.Write([]byte(text)) // it writes to us, and we keep the error
+	s.inText = !strings.HasSuffix(text, "\n")
+}
+
+// asText is a function that takes text, as a writer.
+type asText func(string)
+
+func (f asText) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
+}
+
+var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "green": "32", "cyan": "36"}
+
+func (s *Screen) line(e event.Event, colour, text string) {
+	if s.words != nil {
+		_ = s.words.Flush()
+	}
+	if s.inText {
+		s.writeTo(s.Answers, "\n")
+		s.inText = false
+	}
+	text = s.Mask.String(text)
+	if e.Parent != "" {
+		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")
+	}
+	if s.Times {
+		text = e.Time.Local().Format("15:04:05.000") + "  " + text
+	}
+	if s.Colour {
+		text = "\x1b[" + colours[colour] + "m" + text + "\x1b[0m"
+	}
+	s.write(text + "\n")
+}
+
+func (s *Screen) write(text string) { s.writeTo(s.Out, text) }
+
+func (s *Screen) writeTo(out io.Writer, text string) {
+	if out == nil {
+		out = s.Out
+	}
+	if s.err == nil {
+		_, s.err = io.WriteString(out, text)
+	}
+}
+
+// Line shows a line of the program's own, in a colour.
+func (s *Screen) Line(colour, text string) error {
+	s.line(event.Event{}, colour, text)
+	return s.err
+}
