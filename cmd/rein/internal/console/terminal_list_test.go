@@ -119,8 +119,8 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 		{"an erased number answers nothing", three, "1\x7f\rn\r", "nnn", 1},
 		{"other keys are no answer", three, "xt\raw\ry\r", "yyy", 1},
 		{"one call looks as it always did", []string{"bash a"}, "y\r", "y", 1},
-		{"approval-14 a grave one is never among them", []string{"bash a", "!bash b", "bash c"}, "y\rn\r", "yny", 2},
-		{"two grave ones are asked one by one", []string{"!bash a", "!bash b"}, "y\rn\r", "yn", 2},
+		{"approval-14 a high-risk one is never among them", []string{"bash a", "!bash b", "bash c"}, "y\rn\r", "yny", 2},
+		{"two high-risk ones are asked one by one", []string{"!bash a", "!bash b"}, "y\rn\r", "yn", 2},
 		{"the only harmless one is asked by itself", []string{"!bash a", "bash b"}, "n\ry\r", "ny", 2},
 		{"approval-14 what is the same is one entry", []string{"bash a", "bash a", "bash b", "bash a"}, "1\rn\r", "yyny", 2},
 	}
@@ -159,7 +159,7 @@ func TestTheEndOfInputIsNoToAllOfAList(t *testing.T) {
 func TestAListShowsEachQuestionWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := strings.Repeat("x", 10_000) + " rm -rf y"
-		b := newTable(&reader{"n\r", time.Second}, "bash "+long, "bash b", "bash b", "!bash grave")
+		b := newTable(&reader{"n\r", time.Second}, "bash "+long, "bash b", "bash b", "!bash risky")
 		b.screens("n\r", "n\r")
 		b.ask(t.Context())
 		for _, want := range []string{"? 1 of 2 · bash", long, "? 2 of 2 · the same 2 times · bash", "1 more: asked one by one after this"} {
@@ -167,8 +167,8 @@ func TestAListShowsEachQuestionWhole(t *testing.T) {
 				t.Errorf("%.60q is not shown", want)
 			}
 		}
-		if list, _, _ := strings.Cut(b.out.String(), "Run them?"); strings.Contains(list, "grave\"") {
-			t.Error("the grave one is in the list")
+		if list, _, _ := strings.Cut(b.out.String(), "Run them?"); strings.Contains(list, "risky\"") {
+			t.Error("the high-risk one is in the list")
 		}
 	})
 }
