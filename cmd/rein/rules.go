@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"rein/harness"
@@ -13,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/guard"
-	"rein/guard/shell"
-	"rein/internal/plainfile"
 	"rein/tool"
 )
 
@@ -43,7 +40,7 @@ func newRulesCheck() *cobra.Command {
 			var misspelled []string
 			if len(args) == 1 {
 				if list, warnings, err = settings.ReadRules(guard.User, args[0], root); err == nil {
-					misspelled, err = misspelledIn(args[0])
+					misspelled, err = settings.Unknown(args[0])
 				}
 			} else if list, warnings, err = settings.LoadRules(settings.DefaultDirs(), root); err == nil {
 				_, misspelled, err = settings.Load(settings.DefaultDirs(), root)
@@ -62,19 +59,6 @@ func newRulesCheck() *cobra.Command {
 			return err
 		},
 	}
-}
-
-// misspelledIn tells the settings of a file that nothing reads.
-func misspelledIn(path string) ([]string, error) {
-	text, err := plainfile.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	told, err := (&settings.Layer{Name: "user", Path: path}).Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return told, nil
 }
 
 // bench is where calls are judged by the rules that hold here, without running them.
@@ -136,7 +120,13 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	out := cmd.OutOrStdout()
 	v := g.Judge(cmd.Context(), c)
 	if c.Intent.Command != "" {
-		explainParts(out, g.Programs.Read(c).Parts)
+		for _, p := range g.Programs.Read(c).Parts { // the simple commands of the line
+			words := make([]string, len(p.Words))
+			for i, w := range p.Words {
+				words[i] = guard.Printable(w)
+			}
+			fmt.Fprintf(out, "part     %-14s %s\n", p.Class, strings.Join(words, " "))
+		}
 	}
 	for _, e := range v.Effects {
 		fmt.Fprintf(out, "effect   %s\n", guard.Printable(e))
@@ -269,15 +259,4 @@ func (b *bench) outcome(cmd *cobra.Command, g *guard.Set, root, command string) 
 	c.Call.Name = "bash"
 	v, _ := g.Decide(cmd.Context(), c)
 	return v.Decision.String(), nil
-}
-
-// explainParts lists the simple commands of a line.
-func explainParts(out io.Writer, parts []shell.Part) {
-	for _, p := range parts {
-		words := make([]string, len(p.Words))
-		for i, w := range p.Words {
-			words[i] = guard.Printable(w)
-		}
-		fmt.Fprintf(out, "part     %-14s %s\n", p.Class, strings.Join(words, " "))
-	}
 }

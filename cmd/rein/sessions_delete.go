@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/console"
 	"rein/harness/settings"
-	"rein/internal/plural"
 	"rein/journal"
 )
 
@@ -29,7 +29,7 @@ names one session only. A session that is open in another process is not deleted
 				return err
 			}
 			if !yes {
-				if err := confirmed(cmd, "Delete "+plural.Count(len(ids), "session")+"?"); err != nil {
+				if err := confirmed(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", "))); err != nil {
 					return err
 				}
 			}

@@ -201,6 +201,19 @@ func DidYouMean(name string, known []string) string {
 	return ""
 }
 
+// Unknown reads a settings file and reports the settings in it that nothing reads, a line for each.
+func Unknown(path string) (lines []string, err error) {
+	text, err := plainfile.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	lines, err = (&Layer{Name: "user", Path: path}).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return lines, nil
+}
+
 func settingNames() []string { return namesOf[Settings]() }
 
 // namesOf are the keys that a struct is read from.

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/plural"
-	"rein/spill"
 	"rein/tool"
 	"rein/toolkit/detail"
 )
@@ -142,7 +140,26 @@ func size(r *tool.Result, text string) string {
 		return "no output"
 	}
 	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
-	return plural.Count(lines, "line") + ", " + spill.Size(total)
+	return count(lines, "line") + ", " + bytesOf(total)
+}
+
+// count writes a number of things.
+func count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// bytesOf writes a number of bytes.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // brief writes a duration with the digits that matter.
