@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/settings"
 
@@ -51,7 +50,7 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 
 // withoutModel runs do with a session that has no model.
 func withoutModel(cmd *cobra.Command, o options, do func(*harness.Session) error) error {
-	h, err := harness.Open(cmd.Context(), o.harness(cmd, console.NewTerminal(os.Stdin, os.Stderr).Person()))
+	h, err := harness.Open(cmd.Context(), o.harness(cmd, somebody()))
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func (a *asking) person() harness.Person {
 		return nil
 	}
 	a.terminal = console.NewTerminal(os.Stdin, os.Stderr)
-	return a.terminal.Person()
+	return personAt(a.terminal)
 }
 
 // withSession opens the harness, starts or resumes the session, and runs do.

@@ -10,8 +10,6 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/harness"
-	"rein/harness/inbox"
 	"rein/tool"
 )
 
@@ -50,7 +48,7 @@ func failingTerminal(t *testing.T) {
 		"no terminal at all": func() (Keys, error) { return nil, io.ErrClosedPipe },
 	} {
 		term := &Terminal{out: io.Discard, keys: k}
-		r := &harness.Request{Request: inbox.Request{Lines: []string{"the call"}}}
+		r := &Request{Lines: []string{"the call"}}
 		if a, err := term.Ask(t.Context(), r); a.Choice != guard.Denied || err == nil {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"rein/guard"
-	"rein/harness"
 )
 
 // pause is how long nobody may have typed before a request takes an answer: people are typing while it appears.
@@ -39,7 +38,7 @@ type Terminal struct {
 
 // pending is a question that waits.
 type pending struct {
-	*harness.Request
+	*Request
 	ctx     context.Context
 	since   time.Time
 	alone   bool // it is to be shown by itself
@@ -62,16 +61,8 @@ func (t *Terminal) Present() bool {
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// Person is the person at the terminal; nil where there is none.
-func (t *Terminal) Person() harness.Person {
-	if !t.Present() {
-		return nil
-	}
-	return t
-}
-
 // Ask shows the whole call and waits for an answer. There is no time limit; the end of input means no.
-func (t *Terminal) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
+func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
 	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
 	t.wait(a)
 	for {

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/harness"
-	"rein/harness/inbox"
 	"rein/tool"
 )
 
@@ -54,7 +52,7 @@ type table struct {
 	out   bytes.Buffer
 	calls []string // "name text"; one that starts with '!' has a high risk
 
-	edit func(*harness.Request) // changes a request before it is shown; may be nil
+	edit func(*Request) // changes a request before it is shown; may be nil
 }
 
 func newTable(person Keys, calls ...string) *table {
@@ -91,8 +89,8 @@ func (b *table) ask(ctxs ...context.Context) string {
 	return strings.Join(answers, "")
 }
 
-func (b *table) request(c guard.Case, v guard.Verdict) *harness.Request {
-	r := &harness.Request{Case: c, Verdict: v}
+func (b *table) request(c guard.Case, v guard.Verdict) *Request {
+	r := &Request{Case: c, Severity: v.Severity}
 	r.Lines = []string{c.Call.Name + " " + string(c.Call.Args)}
 	if b.edit != nil {
 		b.edit(r)
@@ -221,14 +219,14 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 		b := newTable(nil, `bash npm a`, `bash npm b`, `bash rm x`, `!bash npm c`)
 		b.screens("o\r", "a\rs\r", "n\r", "n\r")
 		kept := false
-		b.edit = func(r *harness.Request) {
-			r.Scopes = []inbox.Scope{{Scope: guard.ForSession, Text: "for this session"}}
+		b.edit = func(r *Request) {
+			r.Scopes = []Scope{{Scope: guard.ForSession, Text: "for this session"}}
 			r.Claim = func(a guard.Answer) (guard.Answer, error) {
 				kept = kept || a.Scope == guard.ForSession
 				return a, nil
 			}
 			r.Covered = func(context.Context) (guard.Answer, error) {
-				if kept && r.Case.Call.Name == "bash" && r.Verdict.Severity == guard.Low && strings.Contains(string(r.Case.Call.Args), "npm") {
+				if kept && r.Case.Call.Name == "bash" && r.Severity == guard.Low && strings.Contains(string(r.Case.Call.Args), "npm") {
 					return guard.Answer{Choice: guard.Approved, By: "rule bash(npm:*)"}, nil
 				}
 				return guard.Answer{Choice: guard.Abstain}, nil
@@ -244,12 +242,12 @@ func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "rein approve", Words: "never"}
 		b := newTable(&reader{"y\r", time.Second}, "bash a")
-		b.edit = func(r *harness.Request) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
+		b.edit = func(r *Request) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
 		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: denied by user (rein approve): never") {
 			t.Errorf("got %s:\n%s", got, b.out.String())
 		}
 		b = newTable(&reader{"y\r", time.Second}, "bash a")
-		b.edit = func(r *harness.Request) {
+		b.edit = func(r *Request) {
 			r.Claim = func(guard.Answer) (guard.Answer, error) { return guard.Answer{}, errors.New("disk full") }
 		}
 		if got := b.ask(t.Context()); got != "-" {

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/harness"
-	"rein/harness/inbox"
 )
 
 // typist is a person who presses keys, each after a pause, and \x00 is a second more; at the end of the keys the terminal
@@ -81,9 +79,9 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
 				term := &Terminal{out: &out, keys: func() (Keys, error) { return &typist{row.keys, row.pause}, nil }}
-				r := &harness.Request{Request: inbox.Request{Lines: []string{"the call"}}}
+				r := &Request{Lines: []string{"the call"}}
 				if row.always {
-					r.Scopes = []inbox.Scope{{Scope: guard.ForSession, Text: "for the session"}}
+					r.Scopes = []Scope{{Scope: guard.ForSession, Text: "for the session"}}
 				}
 				got, err := term.Ask(t.Context(), r)
 				kept := got.Scope == guard.ForSession
@@ -102,7 +100,7 @@ func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	term := &Terminal{out: io.Discard, keys: func() (Keys, error) { t.Fatal("asked"); return nil, nil }}
-	if got, err := term.Ask(ctx, &harness.Request{}); got.Choice != guard.Denied || err == nil {
+	if got, err := term.Ask(ctx, &Request{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
