@@ -1,9 +1,11 @@
-package main
+package rulesimport
 
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,7 @@ import (
 
 // codex reads the calls of prefix_rule in a rules file of Codex. Only plain lists of texts are read; what is computed
 // there is reported.
-func (im *importing) codex(text string) error {
+func (im *Importer) codex(text string) error {
 	for _, call := range prefixRule.FindAllStringSubmatch(starlarkComment.ReplaceAllString(text, ""), -1) {
 		body := call[1]
 		pattern := field(body, "pattern")
@@ -90,7 +92,7 @@ func alternatives(pattern string) [][]string {
 }
 
 // toml tells by its keys whose file it is.
-func (im *importing) toml(text string) error {
+func (im *Importer) toml(text string) error {
 	var doc map[string]any
 	if err := toml.Unmarshal([]byte(text), &doc); err != nil {
 		return err
@@ -99,7 +101,7 @@ func (im *importing) toml(text string) error {
 		return im.geminiPolicy(text)
 	}
 	known := false
-	for _, key := range sortedKeys(doc) {
+	for _, key := range slices.Sorted(maps.Keys(doc)) {
 		if where, ok := codexSettings[key]; ok {
 			known = true
 			im.note("%s is not a rule; see %s", key, where)
@@ -123,7 +125,7 @@ var codexSettings = map[string]string{
 }
 
 // geminiPolicy reads a policy file of Gemini CLI.
-func (im *importing) geminiPolicy(text string) error {
+func (im *Importer) geminiPolicy(text string) error {
 	var doc struct {
 		Rule []struct {
 			ToolName      any    `toml:"toolName"`

@@ -1,4 +1,4 @@
-package main
+package rulesimport
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func (r lastWins) String() string {
 }
 
 // opencode: one decision for everything, or a map of tools to a decision or to patterns with decisions.
-func (im *importing) opencode(raw json.RawMessage) error {
+func (im *Importer) opencode(raw json.RawMessage) error {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return im.ordered([]lastWins{{"*", "", one}})
@@ -45,7 +45,7 @@ func (im *importing) opencode(raw json.RawMessage) error {
 }
 
 // opencodeList: its second form, a list of actions, resources and effects.
-func (im *importing) opencodeList(raw json.RawMessage) error {
+func (im *Importer) opencodeList(raw json.RawMessage) error {
 	var rules []struct{ Action, Resource, Effect string }
 	if err := json.Unmarshal(raw, &rules); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (im *importing) opencodeList(raw json.RawMessage) error {
 
 // ordered turns rules of which the last counts into rules of which the strictest does. What a later rule for everything
 // makes void is left out unless it denies; a rule that asks about everything but for exceptions is left to the guard.
-func (im *importing) ordered(list []lastWins) error {
+func (im *Importer) ordered(list []lastWins) error {
 	for i, r := range list {
 		name, known := opencodeTool(r.tool)
 		later := list[i+1:]

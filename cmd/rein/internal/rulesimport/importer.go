@@ -1,0 +1,232 @@
+// Package rulesimport reads the permissions of other agents and writes them as rules of rein.
+package rulesimport
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"rein/guard"
+)
+
+// Importer collects rules from the files of other agents. The zero value reports nothing.
+type Importer struct {
+	// Tools are the names of rein's tools. A rule for another tool is left out.
+	Tools []string
+	// Report receives a line for each permission that has another meaning here, or none.
+	Report           io.Writer
+	name             string
+	allow, ask, deny []string
+}
+
+// Permissions are the rules that were read, by decision, as a settings file holds them.
+func (im *Importer) Permissions() map[string][]string {
+	out := map[string][]string{}
+	for key, list := range map[string][]string{"allow": im.allow, "ask": im.ask, "deny": im.deny} {
+		if len(list) > 0 {
+			out[key] = list
+		}
+	}
+	return out
+}
+
+func (im *Importer) note(format string, args ...any) {
+	if im.Report == nil {
+		return
+	}
+	fmt.Fprintf(im.Report, "%s: %s\n", im.name, fmt.Sprintf(format, args...))
+}
+
+// add adds a rule if it is one; a rule that this guard refuses is reported.
+func (im *Importer) add(decision, text string) {
+	list := map[string]*[]string{"allow": &im.allow, "ask": &im.ask, "deny": &im.deny}[decision]
+	if list == nil {
+		im.note("%q: no such decision as %q; left out", text, decision)
+		return
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return
+	}
+	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, quoted)
+	rules, _, err := guard.ParseRules(guard.User, im.name, "", []byte(doc))
+	if err != nil {
+		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
+		return
+	}
+	if name := rules[0].Tool; name != "*" && !strings.HasPrefix(name, "mcp__") && !slices.Contains(im.Tools, name) {
+		im.note("%s: there is no tool %s here; left out", text, name)
+		return
+	}
+	spelled := rules[0].String()
+	if spelled != text {
+		im.note("%s becomes %s", text, spelled)
+	}
+	if slices.Contains(*list, spelled) {
+		return
+	}
+	*list = append(*list, spelled)
+	for _, w := range guard.Lint(rules, im.Tools) {
+		im.note("%s", w.Text)
+	}
+}
+
+// File reads one file of another agent.
+func (im *Importer) File(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	im.name = filepath.Base(path)
+	switch filepath.Ext(path) {
+	case ".rules", ".star", ".codexpolicy":
+		return im.codex(string(text))
+	case ".toml":
+		return im.toml(string(text))
+	}
+	standard, err := hujson.Standardize(text)
+	if err != nil {
+		return errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(standard, &doc); err != nil {
+		return err
+	}
+	return im.settings(doc)
+}
+
+// settings tells by its keys whose settings a file holds.
+func (im *Importer) settings(doc map[string]json.RawMessage) error {
+	switch {
+	case has(doc, "permission"):
+		return im.opencode(doc["permission"])
+	case has(doc, "permissions") && strings.Contains(string(doc["permissions"]), "allowed_tools"):
+		return im.crush(doc["permissions"])
+	case has(doc, "permissions") && strings.HasPrefix(strings.TrimSpace(string(doc["permissions"])), "["):
+		return im.opencodeList(doc["permissions"])
+	case has(doc, "permissions"):
+		return im.claude(doc["permissions"])
+	case has(doc, "tools"), has(doc, "coreTools"), has(doc, "allowedTools"), has(doc, "excludeTools"):
+		return im.gemini(doc)
+	}
+	return errNoPermissions
+}
+
+func has(doc map[string]json.RawMessage, key string) bool { _, ok := doc[key]; return ok }
+
+func (im *Importer) claude(raw json.RawMessage) error {
+	var p struct {
+		Allow, Ask, Deny []string
+		DefaultMode      string   `json:"defaultMode"`
+		Dirs             []string `json:"additionalDirectories"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for _, group := range []struct {
+		decision string
+		rules    []string
+	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
+		for _, text := range group.rules {
+			im.add(group.decision, im.fromHere(text))
+		}
+	}
+	if p.DefaultMode != "" {
+		im.note("defaultMode %q is not a rule; see the setting \"mode\"", p.DefaultMode)
+	}
+	if len(p.Dirs) > 0 {
+		im.note("additionalDirectories are not rules; see --add-dir")
+	}
+	im.note("a prefix rule here covers a single command without operators and redirections; each part of a line needs its own")
+	return nil
+}
+
+// fromHere spells a path that begins with one slash, which means the directory of the settings there and the root here.
+func (im *Importer) fromHere(text string) string {
+	name, path, ok := strings.Cut(text, "(/")
+	if !ok || strings.HasPrefix(path, "/") || !slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}, name) {
+		return text
+	}
+	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
+	return name + "(./" + path
+}
+
+func (im *Importer) crush(raw json.RawMessage) error {
+	var p struct {
+		Allowed []string `json:"allowed_tools"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for _, name := range p.Allowed {
+		toolName, action, some := strings.Cut(name, ":")
+		if some {
+			im.note("%s: only the action %q was allowed there; left out, as rules here are about whole calls", toolName, action)
+			continue
+		}
+		if toolName == "bash" {
+			im.note("bash allowed every command there; left out: write out which")
+			continue
+		}
+		if ours, ok := crushTool(toolName); ok {
+			im.add("allow", ours)
+		} else {
+			im.note("%s: which part of it is the server is not clear; left out", toolName)
+		}
+	}
+	return nil
+}
+
+// crushTool spells crush's mcp_server_tool as ours; false where it is not clear which part is the server.
+func crushTool(name string) (string, bool) {
+	parts := strings.Split(name, "_")
+	if parts[0] != "mcp" {
+		return name, true
+	}
+	return strings.Join(parts, "__"), len(parts) == 3
+}
+
+func (im *Importer) gemini(doc map[string]json.RawMessage) error {
+	var tools struct {
+		Allowed, Exclude, Core []string
+	}
+	if has(doc, "tools") {
+		if err := json.Unmarshal(doc["tools"], &tools); err != nil {
+			return err
+		}
+	}
+	for key, list := range map[string]*[]string{"allowedTools": &tools.Allowed, "excludeTools": &tools.Exclude, "coreTools": &tools.Core} {
+		var older []string
+		if has(doc, key) {
+			if err := json.Unmarshal(doc[key], &older); err != nil {
+				return err
+			}
+		}
+		*list = append(*list, older...)
+	}
+	for _, t := range tools.Allowed {
+		im.add("allow", prefixed(t))
+	}
+	for _, t := range tools.Exclude {
+		im.add("deny", prefixed(t))
+	}
+	if len(tools.Core) > 0 {
+		im.note("tools.core chooses which tools exist; it is no rule")
+	}
+	return nil
+}
+
+// prefixed spells "run_shell_command(git status)", which matches prefixes there, as a prefix rule.
+func prefixed(text string) string {
+	if rest, ok := strings.CutSuffix(text, ")"); ok && strings.Contains(text, "(") && !strings.HasSuffix(rest, "*") {
+		return rest + ":*)"
+	}
+	return text
+}
