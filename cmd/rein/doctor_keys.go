@@ -10,7 +10,7 @@ import (
 )
 
 // keyFindings tells which variables hold keys, by their names only, and where providers were moved to. What a provider
-// can do without is told when it is set.
+// can do without is reported only if it is set.
 func keyFindings(getenv func(string) string) (all []finding) {
 	tell := func(f finding) {
 		if !slices.Contains(all, f) { // two protocols of one provider share its key

@@ -179,7 +179,7 @@ func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
 	return c, err
 }
 
-// told reads the intent of a call by a tool's name and the usual names of arguments: enough to judge it by hand.
+// told takes the intent of a call from the tool's name and the usual names of arguments: enough to judge it by hand.
 func told(row judgeRow) (tool.Intent, tool.Effect, error) {
 	var in struct {
 		Path     string   `json:"path"`

@@ -19,7 +19,7 @@ import (
 	"rein/tool"
 )
 
-// output tells what a run does: the answer as data on standard output, the rest for people on standard error.
+// output shows what a run does: the answer as data on standard output, the rest for people on standard error.
 type output struct {
 	format  string
 	out     io.Writer
@@ -66,7 +66,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// show tells one event.
+// show shows one event.
 func (o *output) show(e event.Event) error {
 	o.count(e)
 	o.between(e)
@@ -173,7 +173,7 @@ func usageOf(u *event.Usage) map[string]int64 {
 	return map[string]int64{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead}
 }
 
-// end tells how it ended, and gives the process's error.
+// end shows how the run ended, and gives the error of the process.
 func (o *output) end(ctx context.Context, e event.Event, failure error) error {
 	err := outcome(ctx, e, failure)
 	var told error

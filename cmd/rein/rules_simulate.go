@@ -101,7 +101,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:
 			c := guard.Case{Session: id, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}
 			if _, again := at[e.Call.ID]; again {
-				continue // it was parked, and went on later
+				continue // the session was suspended, and went on later
 			}
 			at[e.Call.ID] = len(all)
 			v, _ := g.Decide(cmd.Context(), c)
@@ -120,7 +120,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 }
 
 // smallest picks rules greedily: of the lasting answers to calls that cover nothing refused, the one that saves most
-// questions for each rule that it adds comes first.
+// approval requests for each rule that it adds comes first.
 func smallest(all []asked) (chosen []guard.Rule, saved int) {
 	left := lasting(all)
 	for {
@@ -163,7 +163,7 @@ func without(rules, those []guard.Rule) (rest []guard.Rule) {
 	return rest
 }
 
-// saves counts the questions that rules would save together; none where they cover something that was refused.
+// saves counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
 func saves(all []asked, list []guard.Rule) int {
 	n := 0
 	for _, a := range all {

@@ -32,10 +32,10 @@ type asking struct {
 	suspend  bool
 	resume   string
 	goOn     bool
-	terminal *console.Terminal // where a person is asked; nil: nowhere
+	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
 }
 
-// shown gives a writer for the screen that does not write into a question.
+// shown gives a writer for the screen that does not write into an approval request.
 func (a *asking) shown(out io.Writer) io.Writer {
 	if a.terminal == nil {
 		return out

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// stage keeps what is told of running calls off the screen while a question stands on it: a person reads one thing at a
-// time, and single keys are read in a state in which lines would run down the screen like stairs. What was held back is
-// shown when the question is gone. The zero value is ready.
+// stage keeps the output of running calls off the screen while an approval request is shown: a person reads one thing at
+// a time. It shows that output when the request is gone. The zero value is ready.
 type stage struct {
 	lock     sync.Mutex
 	question bool
@@ -21,7 +20,7 @@ type heldText struct {
 	text bytes.Buffer
 }
 
-// Over gives a writer that is held back while a question stands.
+// Over gives a writer whose output is held back while a request is shown.
 func (s *stage) Over(out io.Writer) io.Writer { return staged{s, out} }
 
 type staged struct {
@@ -42,7 +41,7 @@ func (w staged) Write(text []byte) (int, error) {
 	return w.stage.held[len(w.stage.held)-1].text.Write(text)
 }
 
-// enter begins a question, and gives what ends it.
+// enter begins to hold output back; leave shows what was held back.
 func (s *stage) enter() (leave func()) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -52,7 +51,7 @@ func (s *stage) enter() (leave func()) {
 		defer s.lock.Unlock()
 		s.question = false
 		for _, h := range s.held {
-			h.to.Write(h.text.Bytes()) // a writer that is gone is told so with the next line
+			h.to.Write(h.text.Bytes()) // the next line reports a writer that is gone
 		}
 		s.held = nil
 	}

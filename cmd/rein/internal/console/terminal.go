@@ -18,10 +18,11 @@ import (
 // pause is how long nobody may have typed before a request takes an answer: people are typing while it appears.
 const pause = 500 * time.Millisecond
 
-// gather is how long the first question of several is held back, so that they are shown together.
+// gather is how long the first request of several waits for the others, so that all are shown together.
 const gather = 100 * time.Millisecond
 
-// Terminal asks a person. What waits is put one screen at a time, and a screen may hold several questions.
+// Terminal shows approval requests to a person and reads the answers. It shows one screen at a time; a screen may hold
+// several requests.
 type Terminal struct {
 	in       *os.File
 	out      io.Writer
@@ -32,11 +33,11 @@ type Terminal struct {
 	mu      sync.Mutex
 	waiting []*pending    // in the order in which they came
 	came    chan struct{} // closed when another one comes
-	lead    chan struct{} // held by the one who puts a screen
-	leader  *pending      // whose question that is; it need not be on the screen
+	lead    chan struct{} // held by the one who shows a screen
+	leader  *pending      // the request of the one who shows the screen; it need not be on it
 }
 
-// pending is a question that waits.
+// pending is a request that waits.
 type pending struct {
 	*Request
 	ctx     context.Context
@@ -95,7 +96,7 @@ func (t *Terminal) wait(a *pending) {
 	}
 }
 
-// leave takes away a question that nobody here need answer any more, unless it has just been.
+// leave removes a request that needs no answer any more, unless it has just been answered.
 func (t *Terminal) leave(a *pending) (guard.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +111,7 @@ func (t *Terminal) remove(a *pending) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
 }
 
-// standing gives the questions that still wait, in the order of the model.
+// standing gives the requests that still wait, in the order of the model.
 func (t *Terminal) standing() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +120,8 @@ func (t *Terminal) standing() []*pending {
 	return all
 }
 
-// decide answers a question: with this answer, or the one that was first. It tells the one who was too late.
+// decide answers a request: with this answer, or with the one that another client gave before. It shows a person who was
+// too late which answer counts.
 func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
 	if a.Claim != nil {
 		stands, failed := a.Claim(answer)
@@ -138,8 +140,8 @@ func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
 	close(a.done)
 }
 
-// screen puts one screen: the questions that can be answered together, else the first one. mine is the question of the
-// one who puts it.
+// screen shows one screen: the requests that can be answered together, else the first one. mine is the request of the one
+// who shows it.
 func (t *Terminal) screen(mine *pending) {
 	t.leader = mine
 	t.gather(mine)
@@ -160,7 +162,7 @@ func (t *Terminal) screen(mine *pending) {
 	}
 }
 
-// gather waits for the other questions of the turn, a moment.
+// gather waits a moment for the other requests of the turn.
 func (t *Terminal) gather(mine *pending) {
 	timer := time.NewTimer(gather - time.Since(mine.since))
 	defer timer.Stop()
@@ -185,7 +187,7 @@ func (t *Terminal) gather(mine *pending) {
 	}
 }
 
-// isCovered answers a question that a lasting answer to an earlier one covers.
+// isCovered answers a request that a lasting answer to an earlier one covers.
 func (t *Terminal) isCovered(a *pending) bool {
 	if a.Covered == nil {
 		return false
@@ -198,7 +200,7 @@ func (t *Terminal) isCovered(a *pending) bool {
 	return true
 }
 
-var errGone = errors.New("the question is gone")
+var errGone = errors.New("the request is gone")
 
 // Keyboard is where the person types.
 func (t *Terminal) Keyboard() *Keyboard { return t.keyboard }

@@ -99,7 +99,7 @@ func (p person) line(prompt string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// marks reports whether the terminal must still be told to mark pastes.
+// marks reports whether the terminal does not mark pastes yet.
 func (p person) marks() bool {
 	return p.t.keyboard != nil && !p.t.keyboard.IsQuiet() && os.Getenv("TERM") != "dumb"
 }

@@ -10,12 +10,12 @@ import (
 	"rein/guard"
 )
 
-// entry is one question of a list: the same call may wait several times.
+// entry is one request of a list: the same call may wait several times.
 type entry struct {
 	same []*pending
 }
 
-// entries puts what asks for the same together.
+// entries groups requests for the same call.
 func (t *Terminal) entries(all []*pending) []entry {
 	var list []entry
 	at := map[string]int{}
@@ -33,8 +33,8 @@ func (t *Terminal) entries(all []*pending) []entry {
 	return list
 }
 
-// list puts questions that may be answered together: each whole, each with its number, and each decided by itself. more
-// is how many wait beside them, which are asked one by one.
+// list shows requests that may be answered together: each one whole, with its number. Each is decided by itself. more is
+// the number of other requests, which are shown one by one afterwards.
 func (t *Terminal) list(all []*pending, more int) {
 	list := t.entries(all)
 	for i, e := range list {
