@@ -58,7 +58,7 @@ func TestLimit(t *testing.T) {
 		start := time.Now()
 		_, err := Apply(same, []Edit{e}, &Options{Fresh: true, Limit: 300 * time.Millisecond})
 		if err == nil {
-			t.Error("a text that stands nowhere was found")
+			t.Error("a text that is not in the file was found")
 		}
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("took %v", d)

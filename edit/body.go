@@ -1,10 +1,13 @@
 package edit
 
-import "rein/edit/internal/fold"
-import "rein/edit/internal/diff"
-import "strings"
+import (
+	"strings"
 
-// spelling is what the aligned lines tell about the model's typography: which family it spells otherwise than the file.
+	"rein/edit/internal/diff"
+	"rein/edit/internal/fold"
+)
+
+// spelling is what the aligned lines show about the model's typography: which family it spells otherwise than the file.
 type spelling struct {
 	quotes, dash, dots, blanks family
 	trims                      bool // the model added blanks at line ends

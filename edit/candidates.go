@@ -28,7 +28,7 @@ func (d *document) index() *keyIndex {
 	return k
 }
 
-// candidate is a place where all lines of old stand under the loosest key.
+// candidate is a place where all lines of old fit under the loosest key.
 type candidate struct {
 	first, last int   // lines [first,last) of the file
 	at          []int // the file's line for each line of old; -1 for a blank one that the file has not
@@ -36,7 +36,7 @@ type candidate struct {
 }
 
 // candidates finds the places of old under the loosest key; blank lines count on neither side. A line for which gap
-// is true stands for any number of lines; the pieces between them must follow one another.
+// is true means any number of lines; the pieces between them must follow one another.
 func (d *document) candidates(old []string, gap func(int) bool) []candidate {
 	pieces := cutPieces(old, gap)
 	if len(pieces) == 0 {

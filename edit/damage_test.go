@@ -104,7 +104,7 @@ func wordEnd(l string) int {
 }
 
 // layers are the kinds of harm in the order in which they come about, from the file outwards.
-var layers = []string{"none", "bom", "ends", "final", "blank", "indent", "inside", "typo", "elide", "trail", "ended", "mark", "fence", "escape", "modelends"}
+var layers = []string{"none", "bom", "ends", "final", "blank", "indent", "inside", "typo", "elide", "trailing", "ended", "mark", "fence", "escape", "modelends"}
 
 // harm damages a case as a model or a file system does. It returns false if it does not apply.
 type harm struct {
@@ -237,7 +237,7 @@ var harms = []harm{
 		return inFile(t, func(s string) string { return strings.TrimSuffix(s, "\n") })
 	}},
 	{"ended", "ended", func(r *rand.Rand, t *trial) bool { return both(t, func(s string) string { return s + "\n" }) }},
-	{"blanks at ends in file", "trail", func(r *rand.Rand, t *trial) bool {
+	{"blanks at ends in file", "trailing", func(r *rand.Rand, t *trial) bool {
 		was, want := t.file, t.want
 		return scatter(r, t, func(l string) string {
 			if !strings.Contains(was, "\n"+l+"\n") || !strings.Contains(want, "\n"+l+"\n") {
@@ -246,10 +246,10 @@ var harms = []harm{
 			return l + "  "
 		})
 	}},
-	{"blanks at ends in old", "trail", func(r *rand.Rand, t *trial) bool {
+	{"blanks at ends in old", "trailing", func(r *rand.Rand, t *trial) bool {
 		return oldOnly(t, func(s string) string { return mapLines(s, func(l string) string { return l + " \t"[:r.IntN(3)] }) })
 	}},
-	{"blanks at ends in both", "trail", func(r *rand.Rand, t *trial) bool {
+	{"blanks at ends in both", "trailing", func(r *rand.Rand, t *trial) bool {
 		return both(t, func(s string) string { return mapLines(s, func(l string) string { return l + " " }) })
 	}},
 	{"dedent both", "indent", func(r *rand.Rand, t *trial) bool {

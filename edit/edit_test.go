@@ -12,7 +12,7 @@ var rules = []struct {
 	rule, file, old, new, want string
 	why                        Reason
 }{
-	{rule: "a text that stands once is replaced", file: "a\nb\n", old: "b", new: "c", want: "a\nc\n"},
+	{rule: "a text that is there once is replaced", file: "a\nb\n", old: "b", new: "c", want: "a\nc\n"},
 	{rule: "a part of a line is replaced", file: "x := f(1)\n", old: "f(1)", new: "g(2)", want: "x := g(2)\n"},
 	{rule: "an empty new text takes the whole line away", file: "a\nb\nc\n", old: "b", new: "", want: "a\nc\n"},
 	{rule: "an empty new text takes a part of a line away", file: "f(a, b)\n", old: ", b", new: "", want: "f(a)\n"},
@@ -80,8 +80,8 @@ var rules = []struct {
 	{rule: "blanks alone are refused", file: "a\n\nb\n", old: "  \n", new: "x", why: EmptyOld},
 	{rule: "an empty old text is refused, in an empty file, too", file: "", old: "", new: "x", why: EmptyOld},
 	{rule: "no change is refused", file: "a\n", old: "a", new: "a", why: NoChange},
-	{rule: "a change that is made already is told", file: "a\nnew name\nb\n", old: "a\nold name\nb", new: "a\nnew name\nb", why: Applied},
-	{rule: "lines that stand behind the place already are not added", file: "x()\ny(1)\nz(2)\n", old: "x()", new: "x()\ny(1)\nz(2)", why: Applied},
+	{rule: "a change that is made already is reported", file: "a\nnew name\nb\n", old: "a\nold name\nb", new: "a\nnew name\nb", why: Applied},
+	{rule: "lines that are behind the place already are not added", file: "x()\ny(1)\nz(2)\n", old: "x()", new: "x()\ny(1)\nz(2)", why: Applied},
 	{rule: "an end that would be doubled is refused", file: "  f(a,\n    b);\nnext\n", old: "  f(a,\n    b)", new: "  f(a,\n    c);", why: Truncated},
 }
 

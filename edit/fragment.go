@@ -1,8 +1,11 @@
 package edit
 
-import "rein/edit/internal/reading"
-import "rein/edit/internal/fold"
-import "strings"
+import (
+	"strings"
+
+	"rein/edit/internal/fold"
+	"rein/edit/internal/reading"
+)
 
 // maxFragmentLine is the longest line that is searched for a part, in bytes.
 const maxFragmentLine = 256 << 10

@@ -1,15 +1,18 @@
 package edit
 
-import "rein/edit/internal/fold"
-import "rein/edit/internal/diff"
-import "strings"
+import (
+	"strings"
+
+	"rein/edit/internal/diff"
+	"rein/edit/internal/fold"
+)
 
 // frame reports how a line of new is indented in the file.
 type frame struct {
 	same     bool              // as the model wrote it
 	likeFile bool              // old is not indented as the file is, new is
 	first    string            // the first line of new, if it is indented as firstOld: its indentation in the file
-	firstOld string            // "" is a value: fixFirst tells
+	firstOld string            // "" is a value: fixFirst means that there is one
 	fixFirst bool              // only the first line of old has another indentation than the file
 	known    map[string]string // old's indentation → the file's, where there is one answer
 	torn     bool              // old's indentation has several answers
@@ -86,7 +89,7 @@ func (d *document) gather(m *match, steps []diff.Step, reworded []int) []evidenc
 }
 
 // vote counts, over the lines whose indentation in old is not the file's, how many are in new as in the file (own)
-// and how many as in old (theirs). Reworded lines speak only if no kept line does.
+// and how many as in old (theirs). Reworded lines count only if there is no kept line.
 func vote(off []evidence) (own, theirs int) {
 	for _, kept := range []bool{true, false} {
 		for _, e := range off {
@@ -156,7 +159,7 @@ func opens(l string) bool {
 	return l != "" && strings.ContainsRune(":{([", rune(l[len(l)-1]))
 }
 
-// moved is the frame in which new stands as old does, away from the file.
+// moved is the frame in which new is indented as old is, away from the file.
 func (d *document) moved(m *match, ev []evidence) frame {
 	fr := frame{known: map[string]string{}, unit: d.unit(), step: stepOf(m.old, m.new)}
 	for _, e := range ev {
@@ -171,7 +174,7 @@ func (d *document) moved(m *match, ev []evidence) frame {
 	return fr
 }
 
-// byDepth decides without a line that speaks for one side: new is in the file's frame if its least indentation is the
+// byDepth decides without a line that decides for one side: new is in the file's frame if its least indentation is the
 // file's, in old's frame if it is old's.
 func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	leastOld, leastFile := ev[0].old, ev[0].file

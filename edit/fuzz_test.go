@@ -10,7 +10,7 @@ import (
 	"rein/edit/internal/reading"
 )
 
-// FuzzApply checks what must hold for any texts: no panic, an end in time, nothing changed outside the told regions,
+// FuzzApply checks what must hold for any texts: no panic, an end in time, nothing changed outside the reported regions,
 // valid text stays valid, and an edit that is made is not made a second time.
 func FuzzApply(f *testing.F) {
 	f.Add("a\nb\nc\n", "b", "B", false, false)

@@ -98,7 +98,7 @@ func (d *document) placeHunk(h Hunk, cursor int) (*match, *Refusal) {
 	p := reading.Pair{Old: h.Old, New: h.New}
 	found := d.candidates(p.WithoutEdges().Old, nil)
 	if r != nil && len(found) != 1 {
-		return nil, r // a scope that cannot be found does no harm where the lines speak for themselves
+		return nil, r // a scope that cannot be found does no harm where the lines decide by themselves
 	}
 	inside := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.first < scope || h.AtEnd && !d.onlyBlankFrom(c.last) })
 	if len(inside) == 0 {
@@ -126,7 +126,7 @@ func (d *document) onlyBlankFrom(n int) bool {
 	return true
 }
 
-// chosenHunk makes the match of the only candidate, of the only one without damage, or of the one at the told line.
+// chosenHunk makes the match of the only candidate, of the only one without damage, or of the one at the line that the hunk names.
 func (d *document) chosenHunk(p reading.Pair, h Hunk, found []candidate) (*match, *Refusal) {
 	exact := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.damage != 0 })
 	if len(exact) > 0 {

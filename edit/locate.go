@@ -8,7 +8,7 @@ import (
 	"rein/edit/internal/reading"
 )
 
-// maxOldLines bounds old texts that do not stand literally in the file.
+// maxOldLines bounds old texts that are not in the file to the byte.
 const maxOldLines = 3000
 
 // locate finds the one place that the model means, or refuses.
@@ -50,7 +50,7 @@ func (d *document) hopeless(e Edit, p reading.Pair) *Refusal {
 	case e.Old == e.New:
 		return refuse(NoChange, "old_text and new_text are the same: nothing would change.", "Send the text that should be there as new_text.")
 	case d.looksLikeDiff(p):
-		// Where old stands with its blanks, they are the file's own, not marks.
+		// Where old is in the file with its blanks, they are the file's own, not marks.
 		if _, ok := p.WithoutDiffMarks(); !ok || strings.Contains(d.view, strings.Join(p.Old, "\n")) {
 			return diffRefusal()
 		}
@@ -101,7 +101,7 @@ func (d *document) byReading(q reading.Pair, changed bool) (*match, *Refusal) {
 	if changed {
 		m, r := d.literal(q)
 		if r != nil && r.Reason == Ambiguous && d.fresh && q.Number > 0 {
-			return d.byLines(q) // the number may tell which
+			return d.byLines(q) // the number may decide which
 		}
 		if m != nil || r != nil {
 			if m != nil && !d.numbered(q, m.first) {

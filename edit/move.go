@@ -1,7 +1,10 @@
 package edit
 
-import "rein/edit/internal/fold"
-import "strings"
+import (
+	"strings"
+
+	"rein/edit/internal/fold"
+)
 
 // move is one way in which a model's indentation came about: a margin lost or added, or another unit.
 type move struct {

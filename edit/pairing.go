@@ -9,7 +9,7 @@ import (
 const maxCells = 4 << 20
 
 // pairLines finds what the model changed: which lines of old are still there in new (same key), which are gone, and
-// which are new. Among equal choices it prefers lines that are the same to the byte, then those that stand so in the file;
+// which are new. Among equal choices it prefers lines that are the same to the byte, then those that are so in the file;
 // with likeFile it is the other way round.
 func (d *document) pairLines(m *match, likeFile bool) []diff.Step {
 	head := 0

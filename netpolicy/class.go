@@ -5,11 +5,11 @@ import (
 	"net/netip"
 )
 
-// Class says what kind of place an address is. The zero Class is Invalid and is refused.
+// Class is the kind of an address. The zero Class is Invalid and is refused.
 type Class uint8
 
 // The classes. Only Public may be reached by default; the ones up to Shared may be opened by an explicit rule;
-// the rest are refused whatever the rules say.
+// the rest are always refused.
 const (
 	Invalid   Class = iota // no address, or one with a zone
 	Public                 // globally reachable unicast

@@ -80,7 +80,7 @@ func (p *Policy) DialContext(ctx context.Context, network, addr string) (net.Con
 	return p.Dial(ctx, t)
 }
 
-// race dials the addresses with a staggered start; the first connection stands, later ones are closed.
+// race dials the addresses with a staggered start; it keeps the first connection and closes later ones.
 func (p *Policy) race(ctx context.Context, t Target, addrs []netip.Addr) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &race{results: make(chan outcome, len(addrs)), dial: func(a netip.Addr) (net.Conn, error) { return p.dialAddr(ctx, t, a) }, left: addrs}

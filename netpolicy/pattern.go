@@ -47,7 +47,7 @@ func parsePattern(text string) (pattern, error) {
 	}
 	host, p.below = strings.CutPrefix(host, "*.")
 	if strings.ContainsAny(host, "*/:@[]") {
-		return wrong("a star stands alone or for the first label, and a rule has no scheme and no path")
+		return wrong("a star is the whole rule or its first label, and a rule has no scheme and no path")
 	}
 	if p.name, err = canonicalName(host); err != nil {
 		return wrong(err.Error())

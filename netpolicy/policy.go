@@ -17,7 +17,7 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Rules says which hosts may be reached. The zero Rules allow none.
+// Rules lists the hosts that may be reached. The zero Rules allow none.
 //
 // A rule is a name (example.com: that name alone), *.example.com (what is below it, by whole labels), * (every
 // host), an address or a range (10.0.0.0/8). Without :port, rules that allow mean ports 80 and 443, and rules that
@@ -32,7 +32,7 @@ type Rules struct {
 type Options struct {
 	Rules
 	Resolver Resolver            // nil means the system's
-	Own      func() []netip.Addr // this machine's addresses; nil asks the system
+	Own      func() []netip.Addr // returns this machine's addresses; nil: as the system lists them
 }
 
 // Policy is a compiled set of rules. It never changes and may be used at once by many. A nil Policy allows nothing.
@@ -90,7 +90,7 @@ func (p *Policy) With(r Rules) (*Policy, error) {
 }
 
 // ForURL returns the policy that reaches exactly the host and port of a URL which the user wrote down: a server of
-// MCP, say. Naming it opens private and loopback addresses for it, metadata and link-local ones never.
+// MCP, for example. Naming it opens private and loopback addresses for it, but never metadata or link-local ones.
 func ForURL(raw string) (*Policy, error) {
 	_, t, err := ParseURL(raw)
 	if err != nil {
@@ -199,7 +199,7 @@ func addressRefusal(t Target, a netip.Addr, class Class) *Refusal {
 	return r
 }
 
-// classify is Classify with this machine's own addresses told apart.
+// classify is Classify with a class for this machine's own addresses.
 func (p *Policy) classify(a netip.Addr) Class {
 	class := Classify(a)
 	if class == Public && slices.Contains(p.own(), a.Unmap()) {

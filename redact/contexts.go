@@ -168,7 +168,7 @@ const (
 
 var nameSet, valueSet = newClass(dashed), newClass(alnum + "/+_.=~-")
 
-// assigned matches the value that is given to a name which tells of a secret: token = "…", API_KEY=…, "secret": "…".
+// assigned matches the value that is given to the name of a secret: token = "…", API_KEY=…, "secret": "…".
 func assigned(c *cursor) (from, to int, ok bool) {
 	name := c.i
 	if n := c.run(nameSet, maxName); n > maxName || namesNoSecret(c.text[name:c.i]) || !c.assignment() {
@@ -186,7 +186,7 @@ func assigned(c *cursor) (from, to int, ok bool) {
 	return from, c.i, isKeyMaterial(c.text[from:c.i])
 }
 
-// namesNoSecret reports whether a name that begins like a secret's tells of something about it.
+// namesNoSecret reports whether a name that begins like a secret's means something about the secret, such as its length.
 func namesNoSecret(rest []byte) bool {
 	lower := bytes.ToLower(rest)
 	for _, part := range []string{"hash", "sha", "sum", "digest", "finger", "_id", "url", "uri", "path", "file", "name", "type", "len", "count", "version"} {

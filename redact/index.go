@@ -82,7 +82,7 @@ func cases(start string, fold bool) []string {
 }
 
 // scan finds the hits of a text. prev is the byte before it, 0 at the beginning. Unless final, the text may go on:
-// what could still become a hit is left, and settled says how much of the text is decided.
+// what could still become a hit is left, and settled is how much of the text is decided.
 func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled int) {
 	settled = len(text)
 	c := &cursor{text: text, final: final} // one for all: it goes to the heap
@@ -191,7 +191,7 @@ func undecided(hits []hit, settled int) ([]hit, int) {
 	return hits, settled
 }
 
-// merge puts hits in order and joins those that overlap; the name of a known value stands over that of a shape.
+// merge puts hits in order and joins those that overlap; the name of a known value wins over that of a shape.
 func merge(hits []hit) []hit {
 	if len(hits) < 2 {
 		return hits

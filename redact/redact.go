@@ -9,7 +9,7 @@ import (
 
 // Value is a secret that is known by its text.
 type Value struct {
-	Name string // what the mask says: [hidden: NAME]; empty means "secret"
+	Name string // shown in the mask: [hidden: NAME]; empty means "secret"
 	Text string // shorter than MinValue bytes: not masked, it would hide ordinary words
 	// Declared means that the user called it a secret, and not only the name of its variable: it is masked even when
 	// it looks like a word. POSTGRES_PASSWORD=postgres must not take that word out of every text.
@@ -50,7 +50,7 @@ func kindOf(v Value) string {
 	return v.Name
 }
 
-// builtin is the filter that a nil one stands for, made at its first use.
+// builtin is the filter that a nil Filter means, made at its first use.
 var builtin = sync.OnceValue(func() *Filter { return New(nil) })
 
 func (f *Filter) orBuiltin() *Filter {

@@ -10,7 +10,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// coercer changes what certainly cannot stand as it is and can be read in one way only, and notes each change.
+// coercer changes values that certainly do not fit and can be read in one way only, and notes each change.
 type coercer struct {
 	notes []string
 	more  int // notes that were only counted
@@ -30,7 +30,7 @@ func (c *coercer) note(path, format string, args ...any) {
 	c.notes = append(c.notes, path+": "+fmt.Sprintf(format, args...))
 }
 
-// told returns the notes and how many more there would be.
+// told returns the notes and the number of further ones.
 func (c *coercer) told() []string {
 	if c.more > 0 {
 		return append(c.notes, fmt.Sprintf("and %d more changes", c.more))
@@ -98,7 +98,7 @@ func (c *coercer) integral(v *tree.Value, n *node, path string) {
 	}
 }
 
-// object drops nulls that stand for "not given" and descends into the members.
+// object drops nulls that mean "not given" and descends into the members.
 func (c *coercer) object(v *tree.Value, n *node, path string) {
 	kept := v.Members[:0]
 	for _, m := range v.Members {

@@ -9,7 +9,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// full is the validator for everything that JSON Schema can say.
+// full is the validator for all of JSON Schema.
 type full struct {
 	schema *jsonschema.Schema
 	meter  *meter // nil where the work grows with the arguments alone

@@ -12,7 +12,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// Invalid says why arguments do not fit their schema. Its text is short and meant for the model.
+// Invalid is the error of arguments that do not fit their schema. Its text is short and meant for the model.
 type Invalid struct {
 	Problems []Problem // at least one, in a stable order
 	outline  string    // the arguments that there are, where that helps
@@ -27,7 +27,7 @@ type Problem struct {
 // maxProblems bounds what is looked for: a hundred thousand wrong items need no hundred thousand words.
 const maxProblems = 50
 
-// maxShown is how many problems the text lists; a model that gets ten mends no more than one that gets five.
+// maxShown is how many problems the text lists; a model that gets ten problems repairs no more than one that gets five.
 const maxShown = 5
 
 // Error names each problem, the first five in full, and the arguments that there are where one was missing or unknown.
@@ -104,7 +104,7 @@ func depthOf(e *jsonschema.ValidationError) int {
 	return depth
 }
 
-// typeProblem tells the wanted types when nothing but the type is wrong.
+// typeProblem returns the wanted types when nothing but the type is wrong.
 func typeProblem(e *jsonschema.ValidationError) ([]string, bool) {
 	for len(e.Causes) == 1 {
 		e = e.Causes[0]

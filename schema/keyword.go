@@ -75,7 +75,7 @@ func (n *node) setBound(word string, v *tree.Value, at string) error {
 	return nil
 }
 
-// settle works out which types a value may have at all. A cycle of references says nothing and counts as any.
+// settle works out which types a value may have at all. A cycle of references allows any.
 func (n *node) settle() tree.Kinds {
 	switch n.settled {
 	case 2:
@@ -86,7 +86,7 @@ func (n *node) settle() tree.Kinds {
 	n.settled = 1
 	allowed := tree.AnyKind
 	if n.types != 0 {
-		allowed = widen(n.types)
+		allowed = include(n.types)
 	}
 	if n.ref != nil {
 		allowed &= n.ref.settle()
@@ -105,8 +105,8 @@ func (n *node) settle() tree.Kinds {
 	return allowed
 }
 
-// widen adds what a type includes: every integer is a number.
-func widen(k tree.Kinds) tree.Kinds {
+// include adds what a type includes: every integer is a number.
+func include(k tree.Kinds) tree.Kinds {
 	if k&tree.IsNumber != 0 {
 		k |= tree.IsInteger
 	}

@@ -7,17 +7,17 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// node is a schema as the everyday subset sees it. What the subset cannot say makes it opaque: then a value can be
+// node is a schema as the everyday subset sees it. What the subset cannot express makes it opaque: then a value can be
 // refused by what the node knows, but only the full validator can accept it.
 type node struct {
-	types      tree.Kinds // as declared, or what enum and const say; 0: any
+	types      tree.Kinds // as declared, or as enum and const imply; 0: any
 	opaque     bool
 	properties []property
 	index      map[string]int // into properties, when there are many
 	required   uint64         // a bit for each required property, when all of them are declared
 	mustHave   []string
 	closed     bool // additionalProperties is false
-	open       bool // additionalProperties, patternProperties or the like says what else may come
+	open       bool // additionalProperties, patternProperties or the like allows other members
 	extra      *node
 	items      *node
 	enum       []*tree.Value
@@ -198,7 +198,7 @@ func (b *builder) others(word string, v *tree.Value, at string) error {
 	return nil
 }
 
-// asserts holds the keywords that only the full validator knows. Words that nobody knows say nothing.
+// asserts holds the keywords that only the full validator knows. Unknown words mean nothing.
 const asserts tree.Words = "$dynamicRef $recursiveRef $id id $anchor $dynamicAnchor $vocabulary not dependentRequired propertyNames contains minContains maxContains prefixItems additionalItems uniqueItems unevaluatedItems multipleOf exclusiveMinimum exclusiveMaximum pattern minProperties maxProperties format contentSchema"
 
 func (b *builder) properties(n *node, v *tree.Value, at string) error {

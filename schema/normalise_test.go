@@ -51,7 +51,7 @@ func TestNormaliseBelowTheRoot(t *testing.T) {
 			`{"anyOf":[{"type":"string","minLength":2},{"type":"integer","minimum":5}]}`},
 		{"several types, unsayable", "conservative", `{"type":["string","integer"]}`, `{"type":"string","description":"(or an integer)"}`},
 		{"oneOf becomes anyOf", "gemini", `{"oneOf":[{"type":"string"},{"type":"integer"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"}]}`},
-		{"what stands beside anyOf moves into it", "gemini-parameters", `{"description":"d","type":"string","anyOf":[{"minLength":1},{"pattern":"x"}]}`,
+		{"what is beside anyOf moves into it", "gemini-parameters", `{"description":"d","type":"string","anyOf":[{"minLength":1},{"pattern":"x"}]}`,
 			`{"anyOf":[{"type":"string","minLength":1,"description":"d"},{"type":"string","pattern":"x"}]}`},
 		{"a choice of one keeps the members beside it", "gemini", `{"anyOf":[{"required":["a"]}],"type":"object","properties":{"a":{"type":"string"}}}`,
 			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`},
@@ -63,8 +63,8 @@ func TestNormaliseBelowTheRoot(t *testing.T) {
 		{"a list gets items", "groq", `{"type":"array"}`, `{"type":"array","items":{}}`},
 		{"an object gets properties", "mistral", `{"type":"object"}`, `{"type":"object","properties":{}}`},
 		{"unknown words vanish without a word", "openai-strict", `{"type":["string","null"],"x-order":1,"$comment":"c"}`, `{"type":["string","null"]}`},
-		{"a format that is not taken is told", "openai-strict", `{"type":["string","null"],"format":"uri"}`, `{"type":["string","null"],"description":"(format uri)"}`},
-		{"tuples are told", "conservative", `{"type":"array","prefixItems":[{"type":"string"}]}`,
+		{"a format that is not taken goes into the description", "openai-strict", `{"type":["string","null"],"format":"uri"}`, `{"type":["string","null"],"description":"(format uri)"}`},
+		{"tuples go into the description", "conservative", `{"type":"array","prefixItems":[{"type":"string"}]}`,
 			`{"type":"array","description":"(the items in order: [{\"type\":\"string\"}])","items":{}}`},
 		{"required names without a property go", "gemini", `{"type":"object","properties":{"a":{"type":"string"}},"required":["a","b"]}`,
 			`{"type":"object","description":"(requires b)","properties":{"a":{"type":"string"}},"required":["a"]}`},
@@ -190,8 +190,8 @@ func TestNullAloneStaysNull(t *testing.T) {
 	}
 }
 
-// TestWhatIsLostIsSaid: where a version takes what the original refuses, it says what it lost.
-func TestWhatIsLostIsSaid(t *testing.T) {
+// TestEveryLossIsListed: where a version takes what the original refuses, it lists what it lost.
+func TestEveryLossIsListed(t *testing.T) {
 	for _, row := range []struct{ a, wrong string }{ // the schema of an argument, and what it refuses
 		{`{"type":"integer"}`, `"z"`},
 		{`{"type":["integer","boolean"]}`, `"z"`},

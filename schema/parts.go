@@ -51,7 +51,7 @@ func onlyFor(alternatives []*node, k tree.Kinds) (only *node) {
 	return only
 }
 
-// childNode returns what is said about a member of an object, or nil when nothing is.
+// childNode returns the schema of a member of an object, or nil when there is none.
 func (n *node) childNode(name string) (child *node) {
 	n.parts(tree.IsObject, func(p *node) bool {
 		if i := p.lookup(name); i >= 0 {
@@ -68,7 +68,7 @@ func (n *node) childNode(name string) (child *node) {
 	return child
 }
 
-// itemNode returns what is said about the items of a list, or nil.
+// itemNode returns the schema of the items of a list, or nil.
 func (n *node) itemNode() (items *node) {
 	n.parts(tree.IsArray, func(p *node) bool {
 		items = p.items

@@ -51,7 +51,7 @@ func (p *patterns) compile(pattern string) (jsonschema.Regexp, error) {
 	return made, nil
 }
 
-// weigh tells about how many instructions a pattern has, maxPatterns+1 at most; so many ends of ranges in a class count
+// weigh estimates how many instructions a pattern has, maxPatterns+1 at most; so many ends of ranges in a class count
 // as one more.
 func weigh(tree *syntax.Regexp, share int) int {
 	n := 1 + len(tree.Rune)/share

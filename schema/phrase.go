@@ -15,7 +15,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// phrase says what a keyword expects.
+// phrase describes what a keyword expects.
 func phrase(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Minimum:

@@ -1,4 +1,4 @@
-// Package schema says which arguments a tool takes: it makes schemas from Go types, fits a model's arguments to them,
+// Package schema describes the arguments of a tool: it makes schemas from Go types, fits a model's arguments to them,
 // and writes each schema so that a provider accepts it.
 package schema
 
@@ -28,7 +28,7 @@ type Schema struct {
 // maxSchema is the largest schema that Parse reads, in bytes.
 const maxSchema = 1 << 20
 
-// Parse reads a JSON Schema (draft 2020-12, or what its $schema says). It fails where the schema could not describe
+// Parse reads a JSON Schema (draft 2020-12, or the draft that its $schema names). It fails where the schema could not describe
 // the arguments of a tool: it is no JSON, allows no object, uses unknown types or refers to something outside itself.
 // The bytes are kept as they are, but for white space around and inside them.
 func Parse(raw json.RawMessage) (*Schema, error) {

@@ -14,7 +14,7 @@ import (
 const maxDepth = 200
 
 // Scan is positioned before a value. Each method that reads moves behind the value; on a fault it does not move,
-// returns zero values, and Err tells. What the methods return are windows into the input, or into a buffer that lives
+// returns zero values, and Err returns the fault. What the methods return are windows into the input, or into a buffer that lives
 // until Reset.
 type Scan struct {
 	in      []byte

@@ -22,7 +22,7 @@ type Page struct {
 	Whole    bool // nothing stood out as the main part, so all of it that is text is here
 }
 
-// Options say how to read a page; the zero value takes the main part and leaves links relative.
+// Options is how to read a page; the zero value takes the main part and leaves links relative.
 type Options struct {
 	Base  *url.URL // makes links absolute; nil leaves them
 	Whole bool     // all of the page that is text, with menus and margins

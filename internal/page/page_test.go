@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-const prose = "The harness asks the model, judges what it wants, runs it inside walls, and tells it what came out of that, in few words. "
+const prose = "The harness asks the model, judges what it wants, runs it inside a sandbox, and reports what came out of that, in few words. "
 
 func mustRead(t testing.TB, text string, o Options) Page {
 	t.Helper()
@@ -31,8 +31,8 @@ func TestMainPart(t *testing.T) {
 		"article beside teasers": around + "<div>" + article + "</div><article><a href=/1>First</a></article><article><a href=/2>Second</a></article>" + footer,
 	} {
 		t.Run(rule, func(t *testing.T) {
-			p := mustRead(t, "<html><head><title> The  walls </title></head><body>"+body+"</body></html>", Options{})
-			if p.Title != "The walls" || p.Whole {
+			p := mustRead(t, "<html><head><title> The  sandbox </title></head><body>"+body+"</body></html>", Options{})
+			if p.Title != "The sandbox" || p.Whole {
 				t.Errorf("title %q, whole %v", p.Title, p.Whole)
 			}
 			for _, want := range []string{"# Walls", strings.TrimSpace(prose), "```\ngo test ./...\n```"} {

@@ -14,7 +14,7 @@ var literals = map[string]string{
 	"null": "null", "None": "null", "NULL": "null", "Null": "null", "undefined": "null",
 }
 
-// nowhere are words whose meaning JSON cannot say, or that mean different things in different languages.
+// nowhere are words whose meaning JSON cannot express, or that mean different things in different languages.
 var nowhere = map[string]bool{"NaN": true, "nan": true, "nil": true, "Infinity": true, "inf": true, "-Infinity": true, "-inf": true, "+Infinity": true}
 
 // bare reads a value without quotes: a number, a word of a programming language, or a text that lost its quotes.
@@ -57,7 +57,7 @@ func (r *reader) put(text string, size int) error {
 	return nil
 }
 
-// bareToken returns what stands up to white space or structure.
+// bareToken returns the text up to white space or structure.
 func bareToken(text []byte) []byte {
 	for i := range text {
 		switch text[i] {

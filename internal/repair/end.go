@@ -57,7 +57,7 @@ func (r *reader) continues(pos int, list bool) bool {
 	return r.namesMember(rest)
 }
 
-// continuesWithoutComma is the same where the comma is missing, which asks for more.
+// continuesWithoutComma is the same where the comma is missing, which needs more evidence.
 func (r *reader) continuesWithoutComma(pos int, list, newline bool) bool {
 	rest := r.src[pos:]
 	if list {
@@ -73,7 +73,7 @@ func startsWord(text []byte) bool {
 }
 
 // namesMember reports whether text begins with a name and a colon. Which names the schema lists does not matter: a name that
-// is misspelt or an alias is one all the same, and Check tells the model so.
+// is misspelt or an alias is one all the same, and Check reports it to the model.
 func (r *reader) namesMember(text []byte) bool {
 	const longest = 128
 	text = text[:min(len(text), longest+longest)]

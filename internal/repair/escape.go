@@ -80,7 +80,7 @@ var (
 )
 
 // backslashesAreText decides about a string with an escape that JSON does not know: in C:\Users\new every backslash
-// is meant, also that of \n. In a text that may be such a path or not, nobody can tell.
+// is meant, also that of \n. In a text that may be such a path or not, it is ambiguous.
 func (r *reader) backslashesAreText(content []byte) (bool, error) {
 	unknown, control, doubled, quoted := 0, 0, 0, 0
 	for i := 0; i < len(content); {

@@ -26,7 +26,7 @@ func readHints(schema []byte) hints {
 	return h
 }
 
-// wanted is the type of the argument whose value is read, if the schema says it.
+// wanted is the type of the argument whose value is read, if the schema has it.
 func (r *reader) wanted() string {
 	if len(r.stack) != 1 {
 		return ""

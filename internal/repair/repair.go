@@ -10,7 +10,7 @@ import (
 	"rein/internal/jsonscan"
 )
 
-// Options say what is known about the call. The zero value knows nothing and completes nothing that was cut off.
+// Options is what is known about the call. With the zero value nothing that was cut off is completed.
 type Options struct {
 	// Reads means that the tool changes nothing, starts nothing and reaches nobody. Only for such a tool are closing
 	// brackets added that are missing at the very end of the input.
@@ -27,7 +27,7 @@ type Result struct {
 	Notes []string // what was repaired, in words for the model; empty where the input was valid
 }
 
-// Reason says why an input was refused.
+// Reason is why an input was refused.
 type Reason string
 
 // The reasons for a refusal.
@@ -41,14 +41,14 @@ const (
 	maxUnwrap        = 2           // times that an object may be encoded as a string
 )
 
-// Error is a refusal. Its text says to the model what is wrong and where.
+// Error is a refusal. Its text is for the model: what is wrong and where.
 type Error struct {
 	Reason Reason
 	Offset int // in bytes, where reading stopped
 	Detail string
 }
 
-// Error says what is wrong, at which byte, and what to send instead.
+// Error returns what is wrong, at which byte, and what to send instead.
 func (e *Error) Error() string {
 	if e.Reason == Truncated {
 		return fmt.Sprintf("the arguments are cut off after %d bytes (%s); send the whole JSON object again, shorter if it is long", e.Offset, e.Detail)

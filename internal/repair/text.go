@@ -110,7 +110,7 @@ func apostrophe(src []byte, pos, size int) bool {
 }
 
 // looksOver reports whether what follows a quote looks like JSON although it does not fit here: the string may have ended
-// and something else is broken, so nobody can tell.
+// and something else is broken, so it is ambiguous.
 func (r *reader) looksOver(pos int, quote rune) bool {
 	pos, _ = r.skip(pos)
 	if pos >= len(r.src) {
@@ -162,7 +162,7 @@ func (r *reader) weigh(quotes, start, end int) error {
 		return refuse(Ambiguous, start, "a string could end at an escaped quote")
 	}
 	if quotes == 2 && r.src[start] == '"' && r.src[end-1] == '"' {
-		return refuse(Ambiguous, start, "a string stands in two pairs of quotes")
+		return refuse(Ambiguous, start, "a string is in two pairs of quotes")
 	}
 	if quotes%2 == 0 {
 		return nil

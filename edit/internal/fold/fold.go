@@ -177,7 +177,7 @@ type Damage uint16
 const (
 	Trailing Damage = 1 << iota // blanks at the end
 	Typography
-	indentation
+	Indentation
 	Interior // blanks inside
 	BlankLines
 )
@@ -190,7 +190,7 @@ func Compare(model, file string) Damage {
 	var d Damage
 	mi, fi := Indent(model), Indent(file)
 	if mi != fi {
-		d |= indentation
+		d |= Indentation
 	}
 	m, f := model[len(mi):], file[len(fi):]
 	mt, ft := strings.TrimRight(m, " \t\r"), strings.TrimRight(f, " \t\r")
@@ -265,5 +265,5 @@ var damageNames = [...]struct {
 	bit  Damage
 	name string
 }{
-	{Trailing, "blanks at line ends"}, {Typography, "typography"}, {indentation, "indentation"}, {Interior, "blanks inside lines"}, {BlankLines, "blank lines"},
+	{Trailing, "blanks at line ends"}, {Typography, "typography"}, {Indentation, "indentation"}, {Interior, "blanks inside lines"}, {BlankLines, "blank lines"},
 }

@@ -1,7 +1,10 @@
 package reading
 
-import "rein/edit/internal/fold"
-import "strings"
+import (
+	"strings"
+
+	"rein/edit/internal/fold"
+)
 
 // withoutNumbers undoes line numbers that were copied from a listing. They must be before every line of old that
 // is not blank, in one style, and count up.

@@ -2,8 +2,11 @@
 // escapes. Each way to understand the two texts of an edit is a reading; all of them apply to both texts.
 package reading
 
-import "rein/edit/internal/fold"
-import "strings"
+import (
+	"strings"
+
+	"rein/edit/internal/fold"
+)
 
 // Pair is the model's old and new text under one reading: as lines, without the damage that the reading undoes.
 type Pair struct {
