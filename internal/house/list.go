@@ -53,9 +53,16 @@ func ReadList(file string) (*List, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %q: %w", file, line, err)
 		}
+		if l.has(fields[0], fields[1]) {
+			return nil, fmt.Errorf("%s: %q comes twice", file, line)
+		}
 		l.entries = append(l.entries, entry{count{where: fields[0], what: fields[1], n: n}, strings.Join(fields[3:], " ")})
 	}
 	return l, nil
+}
+
+func (l *List) has(where, what string) bool {
+	return slices.ContainsFunc(l.entries, func(e entry) bool { return e.where == where && e.what == what })
 }
 
 // limit is what the list allows, else the general limit.
