@@ -53,7 +53,7 @@ func (s *Session) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.
 
 // void records that a stored approval does not count.
 func (s *Session) void(c guard.Case, why string) {
-	s.append(event.Event{Kind: event.ApprovalVoid, Text: why, Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
+	s.append(event.Event{Kind: event.ApprovalVoid, Reason: event.RulesChanged, Text: why, Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 
 // unattended answers when no person is connected: the call is refused or the session is suspended.
@@ -98,27 +98,21 @@ func (s *Session) kept(c guard.Case, a guard.Answer) guard.Answer {
 	return a
 }
 
-// unchanged asks again when the files that a call would change are not the ones that were shown.
+// unchanged refuses an approval when the files that the call would change are not the ones that were shown. The pipeline
+// then records that the request is void, and asks again.
 func (s *Session) unchanged(next guard.Approver) guard.Approver {
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		for {
-			shown := s.fingerprint(c)
-			a, err := next.Approve(ctx, c, v)
-			if err != nil || a.Choice != guard.Approved || s.fingerprint(c) == shown {
-				return a, err
-			}
-			if _, _, err := s.h.inbox.Begin(c); err != nil { // clears the answer, which was to something else
-				return guard.Answer{}, err
-			}
-			s.void(c, "the files have changed since they were shown")
-			if !strings.HasPrefix(v.Reason, changedSince) {
-				v.Reason = changedSince + v.Reason
-			}
+		shown := s.fingerprint(c)
+		a, err := next.Approve(ctx, c, v)
+		if err != nil || a.Choice != guard.Approved || s.fingerprint(c) == shown {
+			return a, err
 		}
+		if _, _, err := s.h.inbox.Begin(c); err != nil { // clears the answer, which was to something else
+			return guard.Answer{}, err
+		}
+		return guard.Answer{}, guard.ErrFilesChanged
 	})
 }
-
-const changedSince = "asked again, because the files have changed since they were shown; "
 
 // fingerprint identifies what a call would change now: the changes as they are shown, and the files themselves.
 func (s *Session) fingerprint(c guard.Case) string {

@@ -164,7 +164,7 @@ func fileChangesMeanwhile(t *testing.T) {
 		}
 		r := b.run(call)[0]
 		text, err := os.ReadFile(file())
-		if err != nil || len(reasons) != 2 || !strings.Contains(reasons[1], "have changed since they were shown") || !strings.Contains(string(text), "somebody else") || r.Kind != tool.Denied {
+		if err != nil || len(reasons) != 2 || !strings.Contains(reasons[1], "the files have changed since the last request showed them") || !strings.Contains(string(text), "somebody else") || r.Kind != tool.Denied {
 			t.Errorf("%s: asked %q, the file holds %q, %v, %+v", call, reasons, text, err, r)
 		}
 	}

@@ -22,7 +22,8 @@ func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 // limits are those of the settings; the options come first.
 func (s *Session) limits() toolcall.Limits {
 	l, o := s.h.settings.Limits, s.h.options
-	limits := toolcall.Limits{Parallel: l.Parallel, Timeout: time.Duration(l.Timeout), Output: l.Output, Calls: l.Calls, Args: l.Args}
+	limits := toolcall.Limits{Parallel: l.Parallel, Timeout: time.Duration(l.Timeout), Output: l.Output, Calls: l.Calls, Args: l.Args,
+		Parts: l.Parts, Bytes: l.PartBytes}
 	if o.Parallel > 0 {
 		limits.Parallel = o.Parallel
 	}

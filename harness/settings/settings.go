@@ -63,6 +63,9 @@ type Limits struct {
 
 	Args int `json:"args,omitempty"` // bytes of one call's arguments
 
+	Parts     int `json:"parts,omitempty"`     // images, documents and links of one result
+	PartBytes int `json:"partBytes,omitempty"` // bytes of the images and documents of one result
+
 	Answer Duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
 
 	Background Duration `json:"background,omitempty"` // after which a command goes to the background by itself
