@@ -23,7 +23,6 @@ import (
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
-	"rein/model"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
@@ -90,7 +89,6 @@ type Harness struct {
 	logFile  *os.File
 
 	mu       sync.Mutex
-	model    model.Model // nil until the first session needs it
 	sessions map[string]*Session
 }
 

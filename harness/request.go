@@ -62,7 +62,12 @@ func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 	if err != nil {
 		return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{})
 	}
-	diff, whole := changeLines(changes)
+	var diff []string
+	whole := true
+	for _, change := range changes {
+		lines, all := change.Lines()
+		diff, whole = append(diff, lines...), whole && all
+	}
 	return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{Lines: diff, Whole: whole})
 }
 
