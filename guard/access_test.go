@@ -6,7 +6,7 @@ import (
 	"rein/tool"
 )
 
-func TestWideningIsAskedInEveryModeOrDenied(t *testing.T) {
+func TestAccessRequestAsksOrIsDeniedInEveryMode(t *testing.T) {
 	here := home.Here
 	here.Settings = append(here.Settings, "/srv/rein/state")
 	all := All{Guards: []Guard{Paths{Here: here}, Hosts{Known: func(h string) bool { return h == "known.example.com" }}, Unknown{}, AccessRequests{Here: here}}}
@@ -37,7 +37,7 @@ func TestWideningIsAskedInEveryModeOrDenied(t *testing.T) {
 		{"keys", read("/home/dev/.ssh"), Deny},
 		{"one key", read("/home/dev/.ssh/id_rsa"), Deny},
 		{"shadow", read("/etc/shadow"), Deny},
-		{"a place with keys in it to write", write("/home/dev/.config"), Deny},
+		{"a directory that contains keys, to write", write("/home/dev/.config"), Deny},
 		{"the harness's settings to read", read("/home/dev/.config/rein"), Deny},
 		{"the harness's settings to write", write("/home/dev/.config/rein/projects"), Deny},
 		{"above the harness's state", read("/srv/rein"), Deny},

@@ -16,10 +16,10 @@ type Anyone []Approver
 // Answered is the cause with which an approver's context ends: somebody else has answered the request.
 type Answered struct{ Answer }
 
-// Error says who answered what.
+// Error reports who gave which answer.
 func (a Answered) Error() string { return "answered elsewhere: " + a.String() }
 
-// Approve gives the first answer.
+// Approve returns the first answer.
 func (all Anyone) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	ctx, taken := context.WithCancelCause(ctx)
 	defer taken(nil)

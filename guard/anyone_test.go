@@ -29,7 +29,7 @@ func TestTheFirstAnswerHolds(t *testing.T) {
 		rule        string
 		first, next Answer
 		want        Answer
-		told        string
+		reported    string
 	}{
 		{"an approval ends the request for the others", yes, no, yes, "answered elsewhere: approved by page"},
 		{"so does a denial", no, yes, no, "answered elsewhere: denied by user: not now"},
@@ -44,7 +44,7 @@ func TestTheFirstAnswerHolds(t *testing.T) {
 				if got != row.want || err != nil {
 					t.Errorf("got %+v, %v", got, err)
 				}
-				if told, is := errors.AsType[Answered](gone); is != (row.told != "") || is && told.Error() != row.told {
+				if reported, is := errors.AsType[Answered](gone); is != (row.reported != "") || is && reported.Error() != row.reported {
 					t.Errorf("the other one got %v", gone)
 				}
 			})
@@ -75,7 +75,7 @@ func TestAnApproverThatPanicsAmongSeveralMeansNo(t *testing.T) {
 	}
 }
 
-// page answers questions by the id of their call, as a server would that gets answers over the network.
+// page answers approval requests by the id of their call, as a server does that receives the answers over the network.
 type page struct {
 	mu   sync.Mutex
 	open map[string]chan Answer
@@ -111,7 +111,7 @@ func (p *page) answer(call string, a Answer) error {
 	return nil
 }
 
-// TestAnApproverThatGetsItsAnswersByID: the seam takes a client that is none of ours.
+// TestAnApproverThatGetsItsAnswersByID: the Approver interface fits a client that is not part of rein.
 func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &page{open: map[string]chan Answer{}}

@@ -17,7 +17,7 @@ const (
 	Abstain                // this approver has no answer; the next one is asked
 )
 
-// String gives "denied", "approved", "later" or "abstain".
+// String returns "denied", "approved", "later" or "abstain".
 func (c Choice) String() string { return [...]string{"denied", "approved", "later", "abstain"}[c] }
 
 // Answer is what an approver answers to one approval request.
@@ -35,7 +35,7 @@ const ByUser = "user"
 // ByPerson reports whether a person answered.
 func (a Answer) ByPerson() bool { return a.By == ByUser }
 
-// String says the answer in a few words, for people: "approved by user (terminal)".
+// String returns the answer in a few words, for people: "approved by user (terminal)".
 func (a Answer) String() string {
 	text := a.Choice.String()
 	if a.By != "" {
@@ -53,7 +53,7 @@ func (a Answer) String() string {
 	return text
 }
 
-// Scope says how far an approval reaches. The zero value is Once.
+// Scope describes how far an approval reaches. The zero value is Once.
 type Scope string
 
 // The scopes, from narrow to wide.
@@ -64,7 +64,7 @@ const (
 	Always     Scope = "always"  // also later sessions of every workspace
 )
 
-// String says the scope in words: "for this session".
+// String returns the scope in words: "for this session".
 func (s Scope) String() string {
 	switch s {
 	case Once:
@@ -115,7 +115,7 @@ func (BrokenApprover) Error() string { return "the approver failed with an inter
 // Approvers asks one approver after the other until one does not abstain. Without an answer the call is denied.
 type Approvers []Approver
 
-// Approve gives the first answer that is not Abstain.
+// Approve returns the first answer that is not Abstain.
 func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	for _, a := range all {
 		answer, err := a.Approve(ctx, c, v)

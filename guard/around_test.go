@@ -24,7 +24,7 @@ func TestAround(t *testing.T) {
 		want   Decision
 		alone  Decision // without what is around
 	}{
-		{"shell-16 tar runs what a name says", "tar cf a *", checkpoint, Ask, Allow},
+		{"shell-16 tar runs the command in a file name", "tar cf a *", checkpoint, Ask, Allow},
 		{"shell-16 what the name runs is judged", "tar cf a *", dashed("--checkpoint-action=exec=rm -rf ~"), Deny, Allow},
 		{"shell-16 in a loop", `for f in *; do tar cf a "$f" main.go; done`, checkpoint, Ask, Allow},
 		{"shell-16 after a cd", "cd sub && tar cf a *", dashed("sub/--checkpoint-action=exec=sh"), Ask, Allow},
@@ -36,7 +36,7 @@ func TestAround(t *testing.T) {
 		{"shell-16 a harmless option", "ls *", dashed("-la"), Allow, Allow},
 		{"shell-16 through an array", `a=(*); tar cf a "${a[@]}"`, checkpoint, Ask, Allow},
 		{"shell-16 through a function", `f() { tar cf a "$@"; }; f *`, checkpoint, Ask, Allow},
-		{"shell-16 sort writes where a name says", "sort *", dashed("-o.bashrc", "--compress-program=./x"), Ask, Allow},
+		{"shell-16 sort writes to the path in a file name", "sort *", dashed("-o.bashrc", "--compress-program=./x"), Ask, Allow},
 		{"shell-10 a filter of the repository", "git status", git("filter.x.clean"), Ask, Allow},
 		{"shell-10 a driver for differences", "git diff", git("diff.x.textconv"), Ask, Allow},
 		{"shell-10 names alone run nothing", "git branch -a", git("filter.x.clean"), Allow, Allow},

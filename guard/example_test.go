@@ -62,7 +62,7 @@ func ExampleFunc() {
 	// Output: deny [office.payroll] payroll is not for agents
 }
 
-// An approval request is data; a face shows it as it likes.
+// An approval request is data; a user interface shows it as it likes.
 func ExampleDescribeRequest() {
 	set := guard.Standard(guard.StandardOptions{Here: guard.Here{Home: "/home/dev"}})
 	c := guard.Case{

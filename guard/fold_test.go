@@ -32,7 +32,7 @@ func FuzzFolded(f *testing.F) {
 		c := bash(command)
 		lines := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{}).Lines()
 		if strings.Contains(command, "^") || strings.Contains(command, "↪") {
-			return // the marks could not be told apart
+			return // the test could not distinguish the marks
 		}
 		got := Folded(lines, width)
 		if a, b := unfolded(got), unfolded(lines); a != b {
@@ -40,7 +40,7 @@ func FuzzFolded(f *testing.F) {
 		}
 		for i, line := range got {
 			if isMarks(line) && (utf8.RuneCountInString(line) > utf8.RuneCountInString(got[i-1]) || utf8.RuneCountInString(line) > width) {
-				t.Errorf("the marks %q stand beside %q", line, got[i-1])
+				t.Errorf("the marks %q are wider than %q or the line", line, got[i-1])
 			}
 		}
 	})

@@ -59,7 +59,7 @@ type All struct {
 	OnPanic func(c Case, text string) // for the operator; may be nil
 }
 
-// Judge gives the strictest verdict.
+// Judge returns the strictest verdict.
 func (a All) Judge(ctx context.Context, c Case) Verdict {
 	if len(a.Guards) == 0 {
 		return Verdict{Decision: Ask, Guard: "all", Rules: []string{"guard.none"}, Reason: "no guard is set, so a person must approve the call"}

@@ -37,10 +37,10 @@ func TestTheStrictestVerdictStands(t *testing.T) {
 }
 
 func TestAPanickingGuardAsksAndIsReported(t *testing.T) {
-	told := ""
-	g := All{Guards: []Guard{Func(func(context.Context, Case) Verdict { panic("boom") })}, OnPanic: func(_ Case, text string) { told = text }}
-	if v := g.Judge(t.Context(), Case{}); v.Decision != Ask || v.Severity != High || told == "" {
-		t.Errorf("got %+v, told %q", v, told)
+	reported := ""
+	g := All{Guards: []Guard{Func(func(context.Context, Case) Verdict { panic("boom") })}, OnPanic: func(_ Case, text string) { reported = text }}
+	if v := g.Judge(t.Context(), Case{}); v.Decision != Ask || v.Severity != High || reported == "" {
+		t.Errorf("got %+v, reported %q", v, reported)
 	}
 }
 

@@ -172,7 +172,7 @@ func TestUnsaved(t *testing.T) {
 		want    Decision
 	}{
 		{"a clean tree may be reset", "git reset --hard", files(), Allow},
-		{"a dirty one asks", "git reset --hard HEAD~1", files("a.go"), Ask},
+		{"uncommitted changes ask", "git reset --hard HEAD~1", files("a.go"), Ask},
 		{"a reset leaves what git does not know", "git reset --hard", untracked("new.go"), Allow},
 		{"clean asks", "git clean -fd", untracked("new.go"), Ask},
 		{"clean leaves what git knows", "git clean -fd", files("a.go"), Allow},
@@ -188,7 +188,7 @@ func TestUnsaved(t *testing.T) {
 		{"rm by a wildcard asks", "rm *.go", untracked("new.go"), Ask},
 		{"rm of what is found asks", "find . -name '*.go' -delete", files("x/new.go"), Ask},
 		{"reading does not", "git status", files("a.go"), Allow},
-		{"nobody knows: it asks", "git reset --hard", nil, Ask},
+		{"an unknown state asks", "git reset --hard", nil, Ask},
 		{"git fails: it asks", "rm -rf src", func(context.Context, string) ([]string, []string, error) { return nil, nil, errors.New("no git") }, Ask},
 	}
 	for _, row := range rows {

@@ -10,7 +10,7 @@ import (
 	"rein/guard/shell"
 )
 
-// Offer gives the rules that a lasting approval of the call would make: the fewest that cover exactly its kind, never the
+// Offer returns the rules that a lasting approval of the call would make: the fewest that cover exactly its kind, never the
 // tool as a whole. No rules means that only an approval of this call is on offer: its severity is too high, or no rule can
 // describe it.
 func Offer(c Case, v Verdict, p Programs) []Rule {

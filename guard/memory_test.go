@@ -8,7 +8,7 @@ import (
 	"rein/tool"
 )
 
-// offered are the rules of a lasting yes to a command.
+// offered are the rules of a lasting approval to a command.
 func offered(t *testing.T, command string) []Rule {
 	t.Helper()
 	c := bash(command)

@@ -13,7 +13,7 @@ import (
 	"rein/guard/shell"
 )
 
-// launchers start a command in another way without changing what it does. In a pattern, «q» stands for the command as one
+// launchers start a command in another way without changing what it does. In a pattern, «q» is replaced by the command as one
 // quoted word, «s» for its text as statements, «w» for its words where it is one simple command.
 var launchers = []string{
 	// Words after words.
@@ -131,7 +131,7 @@ func appends(pattern string) bool {
 	return strings.Contains(pattern, "xargs") && strings.Contains(pattern, "«w»") && !strings.Contains(pattern, "-I") || strings.Contains(pattern, "{} +") || strings.HasPrefix(pattern, "fd ") || strings.HasPrefix(pattern, "parallel «q» <") || strings.HasPrefix(pattern, "parallel -j4")
 }
 
-// lastCounts reports whether a command's last word says where to: with one more it is another command.
+// lastCounts reports whether a command's last word is its destination: one more word makes it another command.
 func lastCounts(cmd string) bool {
 	first, _, more := strings.Cut(cmd, " ")
 	return !more || slices.Contains([]string{"cp", "mv", "ln", "install", "rsync", "scp", "rclone", "link", "fd", "xargs", "pkill", "kill"}, first)
@@ -155,7 +155,7 @@ func isWords(cmd string) bool {
 
 var everyMode = []Mode{ReadOnly, Supervised, Full}
 
-// judgedIn gives the verdicts on a command in each of everyMode.
+// judgedIn returns the verdicts on a command in each of everyMode.
 func judgedIn(cmd string) (all [3]Verdict) {
 	report := home.Read(bash(cmd))
 	for i, m := range everyMode {
@@ -164,8 +164,8 @@ func judgedIn(cmd string) (all [3]Verdict) {
 	return all
 }
 
-// TestLaunchersNeverWeaken puts what asks or is refused behind launchers and into constructs: in no mode may the verdict
-// get weaker.
+// TestLaunchersNeverWeaken puts commands that ask or are denied behind launchers and into constructs: in no mode may
+// the verdict get weaker.
 func TestLaunchersNeverWeaken(t *testing.T) {
 	for _, kind := range []string{"denied", "asked"} {
 		for _, cmd := range labelled(t, kind) {
@@ -191,7 +191,7 @@ func neverWeaker(t *testing.T, cmd string) {
 	}
 }
 
-// TestTailsNeverTighten appends what changes nothing to honest work: in no mode may the verdict get stricter.
+// TestTailsNeverTighten appends harmless words to ordinary work: in no mode may the verdict get stricter.
 func TestTailsNeverTighten(t *testing.T) {
 	for _, cmd := range labelled(t, "allowed") {
 		if strings.Contains(cmd, "<<") || strings.HasSuffix(cmd, "&") || strings.Contains(cmd, "#") {

@@ -2,7 +2,7 @@ package guard
 
 import "fmt"
 
-// Mode says how much a model may do without an approval. The zero value is the safe one: ReadOnly.
+// Mode describes how much a model may do without an approval. The zero value is the safe one: ReadOnly.
 type Mode uint8
 
 // The modes.
@@ -15,7 +15,7 @@ const (
 
 var modeNames = [...]string{"read-only", "plan", "supervised", "full"}
 
-// String gives the mode's name as in settings and flags.
+// String returns the mode's name as in settings and flags.
 func (m Mode) String() string { return modeNames[m] }
 
 // ParseMode reads a mode's name; '_' is taken for '-'.
@@ -28,7 +28,7 @@ func ParseMode(name string) (Mode, error) {
 	return ReadOnly, fmt.Errorf("no such mode: %q (want read-only, plan, supervised or full)", name)
 }
 
-// Isolation says what the operating system enforces around programs, whatever the guard thinks. The zero value is none.
+// Isolation describes what the operating system enforces around programs, whatever the guard decides. The zero value is none.
 type Isolation uint8
 
 // The levels of isolation, from none to full.
@@ -38,5 +38,5 @@ const (
 	FullIsolation                  // files, network, processes and other sessions are out of reach
 )
 
-// String gives "none", "files" or "full".
+// String returns "none", "files" or "full".
 func (w Isolation) String() string { return [...]string{"none", "files", "full"}[w] }

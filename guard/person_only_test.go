@@ -42,7 +42,7 @@ func TestNoRuleApprovesForThePerson(t *testing.T) {
 					t.Errorf("%+v of %+v, %v", a, v, err)
 				}
 				if row.want == Abstain && len(Offer(row.c, v, home)) > 0 {
-					t.Error("a lasting yes is on offer")
+					t.Error("a lasting approval is on offer")
 				}
 			}
 		})

@@ -54,7 +54,7 @@ var policy = [...]struct {
 	{shell.Destroy, Deny, Deny, Deny, Critical},
 }
 
-// needs says which isolation a class needs to run without an approval in supervised mode. With less it asks: without
+// needs returns which isolation a class needs to run without an approval in supervised mode. With less it asks: without
 // isolation of files, only reads run; without isolation of the network, code of the project could send what it reads.
 func needs(c shell.Class) Isolation {
 	switch c {
@@ -66,7 +66,7 @@ func needs(c shell.Class) Isolation {
 	return FileIsolation
 }
 
-// decide says what a mode does with a class under an isolation.
+// decide returns what a mode does with a class under an isolation.
 func decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
 	row := policy[c]
 	switch m {

@@ -22,7 +22,7 @@ func TestThePolicyHasALineForEachClass(t *testing.T) {
 	}
 }
 
-func TestHardStopsStandInEveryMode(t *testing.T) {
+func TestAlwaysDeniedInEveryMode(t *testing.T) {
 	for _, c := range shell.Classes() {
 		if c < shell.Foreign {
 			continue
@@ -37,7 +37,7 @@ func TestHardStopsStandInEveryMode(t *testing.T) {
 	}
 }
 
-func TestFewerWallsNeverAllowMore(t *testing.T) {
+func TestLessIsolationNeverAllowsMore(t *testing.T) {
 	for _, c := range shell.Classes() {
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
 			none, _ := decide(c, m, NoIsolation)
@@ -126,7 +126,7 @@ func TestAVerdictSaysWhyAndWhatInstead(t *testing.T) {
 	}
 }
 
-// TestAReasonNamesMissingIsolation: a call that would run under more isolation asks, and the reason says so.
+// TestAReasonNamesMissingIsolation: a call that would run under more isolation asks, and the reason shows this.
 func TestAReasonNamesMissingIsolation(t *testing.T) {
 	for _, row := range []struct {
 		command   string

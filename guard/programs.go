@@ -8,7 +8,7 @@ import (
 	"rein/places"
 )
 
-// Here says where things are on this machine, for all guards that judge paths. The zero value knows only the workspace of
+// Here describes where things are on this machine, for all guards that judge paths. The zero value knows only the workspace of
 // the case.
 type Here struct {
 	Home     string   // the user's home directory
@@ -17,7 +17,7 @@ type Here struct {
 	Temp     []string // temporary directories besides /tmp
 	Settings []string // directories and files of rein outside the workspace
 	Self     []string // names of the harness's program; empty means "rein"
-	// Opened gives the paths that the user has granted access to: for writing, and for reading only. Nil: none.
+	// Opened returns the paths that the user has granted access to: for writing, and for reading only. Nil: none.
 	Opened func() (write, read []string)
 }
 
@@ -105,7 +105,7 @@ func VerdictOf(r *shell.Report, m Mode, w Isolation) Verdict {
 	return v
 }
 
-// explain gives the reason: a few of the most severe effects, and what the model could do instead.
+// explain returns the reason: a few of the most severe effects, and what the model could do instead.
 func (v *Verdict) explain(worst []shell.Finding, m Mode, w Isolation) {
 	seen := map[string]bool{}
 	for i, f := range worst {
@@ -144,7 +144,7 @@ func reasons(s string) []string {
 	return []string{s}
 }
 
-// hint says what to send instead.
+// hint suggests to the model what to send instead.
 func hint(c shell.Class, m Mode) string {
 	switch m {
 	case ReadOnly:

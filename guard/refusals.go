@@ -12,15 +12,15 @@ import (
 	"rein/tool"
 )
 
-// stopAfter is how often a person refuses an effect without a comment until it is denied without a question.
+// stopAfter is how often a person refuses an effect without a comment until it is denied without a request.
 const stopAfter = 3
 
 // maxRefusals is how many refusals of a session are remembered; the oldest are dropped first.
 const maxRefusals = 200
 
 // Refusals is the guard that remembers what a person refused, by its effects. The same effect in another spelling, or
-// through another tool, needs an approval again, the request says that it was refused before, and no rule can approve
-// it. After three refusals it is denied without a question, until the user sends the next message. So is every request
+// through another tool, needs an approval again, the request shows that it was refused before, and no rule can approve
+// it. After three refusals the guard denies it without a request, until the user sends the next message. So is every request
 // for access after three refused ones. Refusals is an Observer, and learns the answers of persons from it.
 type Refusals struct {
 	Programs Programs
@@ -38,7 +38,7 @@ type refusal struct {
 	stale  bool     // the user has sent a message since: it no longer counts for a denial
 }
 
-// Judge asks where the call has an effect that was refused before, and denies one that was refused too often.
+// Judge asks when the call has an effect that was refused before, and denies one that was refused too often.
 func (r *Refusals) Judge(_ context.Context, c Case) Verdict {
 	r.lock.Lock()
 	known := r.sessions[c.Session]

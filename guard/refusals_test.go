@@ -106,7 +106,7 @@ func TestWhatWasRefusedIsNotGrantedByARule(t *testing.T) {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	if list := Offer(c, all.Judge(t.Context(), c), home); len(list) > 0 {
-		t.Errorf("a lasting yes is on offer: %v", list)
+		t.Errorf("a lasting approval is on offer: %v", list)
 	}
 }
 

@@ -3,8 +3,8 @@ package guard
 import "context"
 
 // Remember is the approver that keeps lasting approvals. It asks Next. Where Next approves with a wider scope than Once,
-// Remember adds the rules that Offer gives for the call to Memory, and for a scope beyond the session to Save. So a face
-// only says which scope the user chose.
+// Remember adds the rules that Offer gives for the call to Memory, and for a scope beyond the session to Save. So a user
+// interface only reports which scope the user chose.
 type Remember struct {
 	Next     Approver
 	Programs Programs
@@ -14,7 +14,7 @@ type Remember struct {
 	OnError func(error) // may be nil
 }
 
-// Approve gives the answer of Next. Its scope is the one that was kept: Once, where the call has no lasting approval.
+// Approve returns the answer of Next. Its scope is the one that was kept: Once, where the call has no lasting approval.
 func (r Remember) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	a, err := r.Next.Approve(ctx, c, v)
 	if err != nil || a.Choice != Approved || a.Scope == Once {

@@ -29,7 +29,7 @@ type run struct {
 	most    int // of times, ever
 }
 
-// Judge asks where the same call had the same result too often.
+// Judge asks when the same call had the same result too often.
 func (r *Repetition) Judge(_ context.Context, c Case) Verdict {
 	if !r.suspects(c.Session) {
 		return Verdict{} // the usual case, before anything is hashed

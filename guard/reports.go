@@ -28,7 +28,7 @@ type recentReport struct {
 	report  *shell.Report
 }
 
-// read gives the report of a command. Two goroutines that read the same new command both parse it.
+// read returns the report of a command. Two goroutines that read the same new command both parse it.
 func (r *recentReports) read(command string, ctx shell.Context) *shell.Report {
 	if known := r.find(command, ctx); known != nil {
 		return known

@@ -11,7 +11,7 @@ import (
 )
 
 // Request is an approval request as data: exactly what would run, what it would do and open, and why a person must
-// approve it. Faces show it as they like; Lines renders it as text.
+// approve it. User interfaces show it as they like; Lines renders it as text.
 type Request struct {
 	Session string `json:"session,omitempty"`
 	Call    string `json:"call"` // id of the call
@@ -67,7 +67,7 @@ type Contact struct {
 	Preset string `json:"preset,omitempty"`
 }
 
-// String gives host:port/path, with the preset.
+// String returns host:port/path, with the preset.
 func (c Contact) String() string {
 	if c.Preset == "" {
 		return c.Contact.String()
@@ -103,7 +103,7 @@ func DescribeRequest(c Case, v Verdict, p Programs, change Change) Request {
 	return r
 }
 
-// Contacts gives the network addresses that a call would contact, as far as they are known before it runs, and whether it
+// Contacts returns the network addresses that a call would contact, as far as they are known before it runs, and whether it
 // contacts the network at all.
 func (p Programs) Contacts(c Case) (all []Contact, network bool) {
 	if c.Intent.Command != "" {

@@ -26,7 +26,7 @@ func (l Layer) String() string { return layerNames[l] }
 // loosens reports whether rules of the layer may allow.
 func (l Layer) loosens() bool { return l != Project && l != Local }
 
-// Rule is one line of permissions: what it says about which calls.
+// Rule is one line of permissions: a decision, and the calls that it is for.
 type Rule struct {
 	Decision Decision
 	Tool     string // a tool's name, "mcp__server" for all tools of a server, or "*"
@@ -50,7 +50,7 @@ func (r Rule) String() string {
 	return r.Tool + "(" + r.Spec + ")"
 }
 
-// MarshalText gives the rule as it is written, without its layer and tests.
+// MarshalText returns the rule as it is written, without its layer and tests.
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads a rule that allows, for the session.
@@ -94,7 +94,7 @@ func ParseRule(text string) (Rule, error) {
 	return Rule{Tool: name, Spec: spec}, nil
 }
 
-// ownName gives our name of a tool that people know by another.
+// ownName returns our name of a tool that people know by another.
 func ownName(name string) string {
 	switch name {
 	case "Bash", "Shell", "shell", "run_shell_command", "execute", "ShellTool":

@@ -26,13 +26,13 @@ func (r Rule) check() error {
 	}
 	for _, example := range r.NotMatch {
 		if r.about(example) {
-			return fmt.Errorf("%s matches %q, which its not_match says it must not", r, example)
+			return fmt.Errorf("%s matches %q, an example of its not_match", r, example)
 		}
 	}
 	return nil
 }
 
-// runnerLike gives a program that runs others and that the name in a spec fits, where that name has a star in it.
+// runnerLike returns a program that runs others and that the name in a spec fits, where that name has a star in it.
 func runnerLike(spec string) string {
 	program, _, _ := strings.Cut(strings.TrimSuffix(spec, ":*"), " ")
 	if !strings.Contains(program, "*") {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// idle says why a rule can never decide anything by itself; "" where it can.
+// idle explains why a rule can never decide anything by itself; "" where it can.
 func (r Rule) idle() string {
 	if r.Spec == "" {
 		return ""
@@ -41,7 +41,7 @@ func (r Rule) sample() (text string, exact bool) {
 	return strings.ReplaceAll(words, "*", "x"), !strings.Contains(words, "*")
 }
 
-// outweighed says why an allow rule never decides: what it allows is denied in every mode, or its severity is too high.
+// outweighed explains why an allow rule never decides: what it allows is denied in every mode, or its severity is too high.
 func (r Rule) outweighed(sample string) string {
 	if k := kindOf(r.Tool); k == aboutReads || k == aboutWrites {
 		at := Here{Home: "/home/user"}.places(r.example(""))

@@ -87,8 +87,8 @@ func (s subject) toAsk(reads []string) []string {
 	return ask
 }
 
-// permitsWords is matchWords for an allow rule: a program that is named by its path is another one than the one of that
-// name, unless the rule says so; a model can write a file called git.
+// permitsWords is matchWords for an allow rule: a program with a path is not the program with that bare
+// name, unless the rule has a path too: a model can write a file called git.
 func (r Rule) permitsWords(words []string) bool {
 	want := splitWords(r.Spec)
 	if len(words) == 0 || len(want) == 0 || strings.Contains(words[0], "/") && !strings.Contains(want[0], "/") {
@@ -188,8 +188,8 @@ func (r Rule) everyPath(s subject, names []string) bool {
 	return true
 }
 
-// path reports whether a deny or ask rule is about a path: a directory means all below it. For an allow rule it
-// does so only where the rule says it, with "/" or "/**" at its end.
+// path reports whether a deny or ask rule matches a path: a directory includes everything below it. In an allow rule
+// a directory does so only if it ends in "/" or "/**".
 func (r Rule) path(s subject, name string) bool {
 	abs, pattern := s.at.Abs(name), r.pattern(s)
 	return matchPath(pattern, abs) || matchPath(strings.TrimSuffix(pattern, "/")+"/**", abs)

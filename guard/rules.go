@@ -9,7 +9,7 @@ type Rules struct {
 	Programs Programs
 }
 
-// Judge gives the strictest of the deny and ask rules that are about the call.
+// Judge returns the strictest of the deny and ask rules that are about the call.
 func (r *Rules) Judge(_ context.Context, c Case) Verdict {
 	s := newSubject(c, r.Programs)
 	var v Verdict
@@ -44,7 +44,7 @@ func (r *Rules) Approve(_ context.Context, c Case, v Verdict) (Answer, error) {
 	return Answer{Choice: Abstain}, nil
 }
 
-// Covers gives a rule that allows the call, or nil. A line of several commands is covered where each of them either
+// Covers returns a rule that allows the call, or nil. A line of several commands is covered where each of them either
 // needs no approval or is covered by itself.
 func (r *Rules) Covers(c Case, worst Severity) *Rule {
 	return r.covers(c, Verdict{Severity: worst})
@@ -65,7 +65,7 @@ func (r *Rules) covers(c Case, v Verdict) *Rule {
 	return r.parts(s, floor)
 }
 
-// Held gives a rule that would allow the call if it had "risk": "high"; nil where there is none.
+// Held returns a rule that would allow the call if it had "risk": "high"; nil where there is none.
 func (r *Rules) Held(c Case) *Rule {
 	risky := &Rules{Programs: r.Programs}
 	for _, rule := range r.List {

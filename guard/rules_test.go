@@ -55,7 +55,7 @@ func TestRules(t *testing.T) {
 		{"a refused part is not saved", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm -rf ~"), Deny},
 		{"a high severity needs more than a prefix", `{"allow":["bash(git push:*)"]}`, bash("git push --force"), Ask},
 		{"with its risk it runs", `{"allow":[{"rule":"bash(git push:*)","risk":"high"}]}`, bash("git push --force"), Allow},
-		{"nothing allows a hard stop", `{"allow":[{"rule":"bash","risk":"high"}]}`, bash("rm -rf /"), Deny},
+		{"no rule allows what is always denied", `{"allow":[{"rule":"bash","risk":"high"}]}`, bash("rm -rf /"), Deny},
 		{"deny beats allow", `{"allow":["bash(npm install:*)"],"deny":["bash(npm:*)"]}`, bash("npm install x"), Deny},
 		{"ask beats allow", `{"allow":["bash(npm install:*)"],"ask":["bash(npm install evil)"]}`, bash("npm install evil"), Ask},
 		{"ask raises what would run", `{"ask":["bash(go test:*)"]}`, bash("go test ./..."), Ask},
@@ -139,18 +139,18 @@ func TestRulesOfOneProject(t *testing.T) {
 
 func TestLint(t *testing.T) {
 	list := rules(t, User, `{"allow":["bash(git push:*)","bash(git push origin:*)","bsh(x)","edit_file","bash(npm ci)"],"deny":["bash(npm:*)"]}`)
-	var told []string
+	var reported []string
 	for _, w := range Lint(list, []string{"bash", "edit_file"}) {
-		told = append(told, w.String())
+		reported = append(reported, w.String())
 	}
-	all := strings.Join(told, "\n")
+	all := strings.Join(reported, "\n")
 	for _, want := range []string{`there is no tool "bsh"`, "edit_file allows every call", "bash(git push origin:*) never decides", "bash(npm ci) never decides"} {
 		if !strings.Contains(all, want) {
-			t.Errorf("no warning says %q:\n%s", want, all)
+			t.Errorf("no warning contains %q:\n%s", want, all)
 		}
 	}
-	if len(told) != 4 {
-		t.Errorf("%d warnings:\n%s", len(told), all)
+	if len(reported) != 4 {
+		t.Errorf("%d warnings:\n%s", len(reported), all)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 		{"a line of two commands", `{"deny":["bash(cd x && rm:*)"]}`, "no simple command"},
 		{"a redirection", `{"allow":["bash(ls > x)"]}`, "no simple command"},
 		{"an assignment in front", `{"ask":["bash(CI=1 npm test:*)"]}`, "no simple command"},
-		{"a hard stop", `{"allow":["bash(rm -rf /)"]}`, "no rule allows this"},
+		{"a command that is always denied", `{"allow":["bash(rm -rf /)"]}`, "no rule allows this"},
 		{"a high-risk command", `{"allow":["bash(git push --force:*)"]}`, `takes "risk": "high"`},
 		{"a secret file", `{"allow":["read_file(~/.ssh/id_rsa)"]}`, "no rule allows this"},
 		{"a protected file", `{"allow":["edit_file(.git/hooks/x)"]}`, `takes "risk": "high"`},
@@ -171,7 +171,7 @@ func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 		{"a host below a denied one", `{"deny":["web_fetch(domain:*.a.com)"],"allow":["web_fetch(domain:x.a.com)"]}`, "deny web_fetch"},
 		{"a tool of a denied server", `{"deny":["mcp__gh"],"allow":["mcp__gh__list"]}`, "deny mcp__gh"},
 
-		{"a high-risk command that says so", `{"allow":[{"rule":"bash(git push --force:*)","risk":"high"}]}`, ""},
+		{"a high-risk command with risk: high", `{"allow":[{"rule":"bash(git push --force:*)","risk":"high"}]}`, ""},
 		{"a star in a word", `{"allow":["bash(rm *.log)"]}`, ""},
 		{"a wrapper in a deny rule", `{"deny":["bash(sudo:*)","bash(timeout 5 make)"]}`, ""},
 		{"words in quotes", `{"allow":["bash(git commit -m 'a b':*)"]}`, ""},
@@ -180,17 +180,17 @@ func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 	} {
 		var list []Rule
 		list = append(list, rules(t, User, row.rules)...)
-		told := Lint(list, []string{"bash", "read_file", "edit_file", "write_file", "web_fetch", "todo"})
+		reported := Lint(list, []string{"bash", "read_file", "edit_file", "write_file", "web_fetch", "todo"})
 		switch {
-		case row.want == "" && len(told) > 0:
-			t.Errorf("%s: %v", row.name, told)
-		case row.want != "" && (len(told) != 1 || !strings.Contains(told[0].Text, "never decides") || !strings.Contains(told[0].Text, row.want)):
-			t.Errorf("%s: want %q, got %v", row.name, row.want, told)
+		case row.want == "" && len(reported) > 0:
+			t.Errorf("%s: %v", row.name, reported)
+		case row.want != "" && (len(reported) != 1 || !strings.Contains(reported[0].Text, "never decides") || !strings.Contains(reported[0].Text, row.want)):
+			t.Errorf("%s: want %q, got %v", row.name, row.want, reported)
 		}
 	}
 }
 
-// TestPortsInRules: a rule with a port is about that port, one without about all, and a lasting yes covers its own call.
+// TestPortsInRules: a rule with a port is about that port, one without about all, and a lasting approval covers its own call.
 func TestPortsInRules(t *testing.T) {
 	for _, row := range []struct {
 		rule, host string

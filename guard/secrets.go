@@ -16,7 +16,7 @@ type Secrets struct {
 	Mask *redact.Filter
 }
 
-// Judge asks where a credential would be sent to the network.
+// Judge asks when a credential would be sent to the network.
 func (s Secrets) Judge(_ context.Context, c Case) Verdict {
 	if !s.leaves(c) {
 		return Verdict{}

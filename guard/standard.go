@@ -19,7 +19,7 @@ type StandardOptions struct {
 	Confined []string
 	// KnownHost reports whether the user's settings allow a host. Nil: none.
 	KnownHost func(host string) bool
-	// Unsaved gives the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
+	// Unsaved returns the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
@@ -70,7 +70,7 @@ func Standard(o StandardOptions) *Set {
 	return s
 }
 
-// Judge gives the strictest verdict of all guards. The command is parsed once.
+// Judge returns the strictest verdict of all guards. The command is parsed once.
 func (s *Set) Judge(ctx context.Context, c Case) Verdict {
 	return s.all.Judge(ctx, s.Programs.Prepare(c))
 }

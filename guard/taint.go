@@ -40,7 +40,7 @@ type taint struct {
 // maxTaint is how many names of each kind are kept. Whether something was read matters, not how much.
 const maxTaint = 8
 
-// Judge asks where a session that has read untrusted text would send something away.
+// Judge asks when a session that has read untrusted text would send something away.
 func (t *Taint) Judge(_ context.Context, c Case) Verdict {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -216,7 +216,7 @@ const (
 	sends                // data is sent, or published
 )
 
-// outward tells what leaves the machine with a call, and its destinations: hosts, or the kind of command. Sending data to
+// outward returns what leaves the machine with a call, and its destinations: hosts, or the kind of command. Sending data to
 // a host and contacting it are two destinations. No destinations mean that they are not known.
 func (t *Taint) outward(c Case) (out flow, to []string) {
 	switch {

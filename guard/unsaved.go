@@ -12,13 +12,13 @@ import (
 // Unsaved is the guard of work that is not committed: a call that would discard it asks in every mode, also in full.
 type Unsaved struct {
 	Programs Programs
-	// Files gives the files of the workspace that git could not restore, relative to it: the changed ones, and the
+	// Files returns the files of the workspace that git could not restore, relative to it: the changed ones, and the
 	// untracked that are not ignored. It is called only for calls that remove or discard something. Nil means that the
 	// state is not known; then every such call asks.
 	Files func(ctx context.Context, root string) (changed, untracked []string, err error)
 }
 
-// Judge asks where unsaved work would be lost.
+// Judge asks when unsaved work would be lost.
 func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
 	if c.Intent.Command == "" {
 		return Verdict{}
@@ -59,7 +59,7 @@ func (u Unsaved) files(ctx context.Context, root string) (changed, untracked []s
 	return u.Files(ctx, root)
 }
 
-// within gives the files that removals would take away. A removal may have wildcards and unknown parts.
+// within returns the files that removals would take away. A removal may have wildcards and unknown parts.
 func within(files, removes []string, at places.Context) []string {
 	var lost []string
 	for _, f := range files {

@@ -14,10 +14,10 @@ const (
 	Deny
 )
 
-// String gives "allow", "ask" or "deny".
+// String returns "allow", "ask" or "deny".
 func (d Decision) String() string { return [...]string{"allow", "ask", "deny"}[d] }
 
-// Severity says how much harm a call would do if it were wrong.
+// Severity describes how much harm a call would do if it were wrong.
 type Severity uint8
 
 // The severities.
@@ -29,7 +29,7 @@ const (
 	Critical
 )
 
-// String gives the severity's name in lower case.
+// String returns the severity's name in lower case.
 func (s Severity) String() string { return [...]string{"none", "low", "medium", "high", "critical"}[s] }
 
 // Verdict is the judgement of one guard, or the joined judgement of several. The zero value allows.
@@ -44,11 +44,11 @@ type Verdict struct {
 	Effects  []string // what the call would do, in words: "writes src/a.go", "contacts example.com"
 
 	// PersonOnly means that only a person may approve the call. An allow rule cannot: the user's own rule wants the
-	// question, or no rule can foresee what is at risk.
+	// approval request, or no rule can foresee what is at risk.
 	PersonOnly bool
 }
 
-// Stricter gives the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
+// Stricter returns the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
 // allowed verdict's effects are never lost.
 func Stricter(a, b Verdict) Verdict {
 	if b.Decision > a.Decision || b.Decision == a.Decision && b.Severity > a.Severity {

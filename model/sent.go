@@ -117,7 +117,7 @@ func (s *Sent) fingerprint(names []string) string {
 	return ":" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// restore gives the calls of an answer the arguments that their tools know: a provider may need other names for them.
+// restore returns the calls of an answer the arguments that their tools know: a provider may need other names for them.
 func (s *Sent) restore(m *Message) {
 	if s == nil {
 		return

@@ -282,7 +282,7 @@ func (r *reader) project(sc *scope, v value) {
 	}
 }
 
-// classWhy says in general what an effect is.
+// classWhy describes in general what an effect is.
 var classWhy = [classes]string{
 	Env: "prints the environment", Own: "controls its own processes", Build: "runs the project's own code",
 	Write: "changes files of the workspace", Commit: "changes the local history", Delete: "removes files or history of the workspace",
@@ -306,7 +306,7 @@ func (r *reader) effect(c Class) {
 	r.found(c, "%s", classWhy[c])
 }
 
-// output says what flows out of a program.
+// output describes what flows out of a program.
 func (r *reader) output(sc *scope, c *call, t taint) data {
 	switch c.got.spec.out {
 	case "none", "text":

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// parsed is a list of arguments, taken apart by what the table says of the program.
+// parsed is a list of arguments, split by the program's entry in the table.
 type parsed struct {
 	spec     *program // the sub-command, or the program itself
 	path     []string // names of the sub-commands

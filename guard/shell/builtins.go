@@ -227,7 +227,7 @@ func readBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	return data{known: true}, true
 }
 
-// fillArray gives the array of mapfile and readarray the lines that flow in.
+// fillArray returns the array of mapfile and readarray the lines that flow in.
 func (r *reader) fillArray(sc *scope, c *call, first value) {
 	name := "MAPFILE"
 	if len(c.got.operands) > 0 {
@@ -318,7 +318,7 @@ func echoBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	return textData(v.text+newline, v.taint), true
 }
 
-// showsSecret asks where a variable is printed whose name says that it holds a credential.
+// showsSecret reports a command that prints a variable whose name shows that it holds a credential.
 func (r *reader) showsSecret(sc *scope, v value) {
 	if v.taint&fromPrivate != 0 && v.taint&fromVariable != 0 && !sc.sent {
 		r.found(Private, "prints a variable that holds a credential by its name")

@@ -14,7 +14,7 @@ type Contact struct {
 	Path string `json:"path,omitempty"` // of a URL, without query and fragment
 }
 
-// String gives host:port/path, as far as they are known.
+// String returns host:port/path, as far as they are known.
 func (c Contact) String() string {
 	text := c.Host
 	if c.Port != 0 {

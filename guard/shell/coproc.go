@@ -52,7 +52,7 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 	r.text(sc, literal(text.String()), sc.args)
 }
 
-// inOrder gives the words of a simple command, assignments or not, in the order of the text.
+// inOrder returns the words of a simple command, assignments or not, in the order of the text.
 func inOrder(c *syntax.CallExpr) []syntax.Node {
 	var all []syntax.Node
 	for _, a := range c.Args {

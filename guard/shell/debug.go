@@ -11,17 +11,17 @@ func debuggerProgram(r *reader, sc *scope, c *call) (data, bool) {
 		}
 		r.found(Exec, "attaches to a process that runs")
 	}
-	told := false
+	scripted := false
 	for _, o := range c.got.options {
 		switch o.name {
 		case "-ex", "-eval-command", "--eval-command", "-o", "--one-line", "-iex", "-O":
-			told = true
+			scripted = true
 			r.debuggerCommand(sc, o.value)
 		case "-x", "-command", "--command", "-s", "--source", "-ix":
 			r.found(Exec, "the debugger takes its commands from %s", o.value.shown())
 		}
 	}
-	if !told || !c.got.has("-batch", "--batch", "-b") {
+	if !scripted || !c.got.has("-batch", "--batch", "-b") {
 		r.found(Exec, "the debugger waits for commands")
 	}
 	for i, v := range c.got.operands {

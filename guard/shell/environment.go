@@ -223,7 +223,7 @@ func dangerousFlags(s string) bool {
 	return strings.HasPrefix(s, "-r")
 }
 
-// environmentRule says how a variable is judged; "" for one that is harmless.
+// environmentRule returns the rule by which the reader judges a variable; "" for one that is harmless.
 func environmentRule(name string) string {
 	if rule := environmentNames().group(name); rule != "" {
 		return rule

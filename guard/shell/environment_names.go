@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// unnamedVariable judges a variable that no rule names by what its name says, as options are: X_COMMAND, X_LAUNCHER,
+// unnamedVariable judges a variable that no rule names by the words of its name, as for options: X_COMMAND, X_LAUNCHER,
 // X_OPTS, DOCKER_CONFIG.
 func (r *reader) unnamedVariable(sc *scope, name string, v value) {
 	if v.text == "" || !v.plain() {

@@ -60,7 +60,7 @@ func isVariable(name string) bool {
 	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
 }
 
-// runsByName judges an option whose name says that its value is a program or a command line.
+// runsByName judges an option whose name shows that its value is a program or a command line.
 func (r *reader) runsByName(sc *scope, name string, v value) bool {
 	words := strings.Fields(v.text)
 	if len(words) == 0 || !v.plain() {
@@ -85,7 +85,7 @@ func (r *reader) runsByName(sc *scope, name string, v value) bool {
 	return false
 }
 
-// tameProgram reports whether an option names a known tool by its bare name, which does no more than the table says:
+// tameProgram reports whether an option names a known tool by its bare name, which does no more than the table lists:
 // sort --compress-program=gzip, man -P cat.
 func (r *reader) tameProgram(v value) bool {
 	words := strings.Fields(v.text)

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// nameTable gives the group of each name that it knows.
+// nameTable returns the group of each name that it knows.
 type nameTable map[string]string
 
-// group gives the group of a name; "" where the table does not have it.
+// group returns the group of a name; "" where the table does not have it.
 func (t nameTable) group(name string) string { return t[name] }
 
 // has reports whether the table has a name.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// optionSays is what the name of an option says about its value, in the order of severity.
+// optionSays is what the name of an option reveals about its value, in the order of severity.
 type optionSays int
 
 const (
@@ -21,7 +21,7 @@ const (
 // that are left out write, count, select, or name what is looked at.
 const loadLetters = "ACFLMPRSclmprx"
 
-// optionMeans gives what the name of an option says. A program must be named by the last word: exec.mainClass and
+// optionMeans returns what the name of an option reveals. A program must be named by the last word: exec.mainClass and
 // --hook-timeout are something else; so are --plugin-cache and --config-name.
 func optionMeans(name string) optionSays {
 	words := optionParts(name)
@@ -59,7 +59,7 @@ func labels(name string) bool {
 	return optionLabels().has(name[strings.LastIndexAny(name, "-_.")+1:])
 }
 
-// wordSays looks a word up. Those that are not listed may end in one that says enough: steepfile, docletpath, nycrc.
+// wordSays looks a word up. A word that is not listed may end in a listed one: steepfile, docletpath, nycrc.
 func wordSays(w string) optionSays {
 	switch optionWords().group(w) {
 	case "data":
@@ -82,13 +82,13 @@ func wordSays(w string) optionSays {
 	return saysNothing
 }
 
-// isProductName reports whether the last word of a name says that its value is made.
+// isProductName reports whether the last word of a name shows that the tool creates its value.
 func isProductName(name string) bool {
 	words := optionParts(name)
 	return len(words) > 0 && optionOutputs().has(words[len(words)-1])
 }
 
-// isWritten reports whether a name says that its value is made, or left out.
+// isWritten reports whether a name shows that the tool creates its value, or leaves it out.
 func isWritten(name string) bool {
 	return slices.ContainsFunc(optionParts(name), optionWritten().has)
 }

@@ -35,7 +35,7 @@ func (x *expansion) param(p *syntax.ParamExp, quoted bool) {
 	x.addFields(x.r.modify(x.sc, p, name, v, set), quoted)
 }
 
-// list gives the elements of $@, $* and ${array[@]} where they are known.
+// list returns the elements of $@, $* and ${array[@]} where they are known.
 func (x *expansion) list(name string, p *syntax.ParamExp) ([]value, bool) {
 	if p.Exp != nil || p.Repl != nil || p.Slice != nil {
 		return nil, false

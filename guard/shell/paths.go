@@ -12,9 +12,9 @@ import (
 type spot struct {
 	abs   string // with holes and wildcards
 	class places.Class
-	// loose says that the class is only that of the known part: the rest may lead elsewhere.
+	// loose means that the class is only that of the known part: the whole path may be elsewhere.
 	loose bool
-	// free says that nothing is known: the path starts with unknown text.
+	// free means that nothing is known: the path starts with unknown text.
 	free bool
 }
 
@@ -34,7 +34,7 @@ func (r *reader) locate(sc *scope, v value) spot {
 	return spot{abs: abs, class: r.classify(abs)}
 }
 
-// classify gives the class of an absolute path, which may have wildcards. Answers are kept for the line.
+// classify returns the class of an absolute path, which may have wildcards. Answers are kept for the line.
 func (r *reader) classify(abs string) places.Class {
 	if c, ok := r.known[abs]; ok {
 		return c

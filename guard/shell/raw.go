@@ -43,8 +43,8 @@ func (r *reader) checkRunes(text string) {
 	}
 }
 
-// hidden says what is wrong with a rune that is not seen as what it is, "" for an honest one. Joiners and
-// selectors are honest inside emoji and scripts that need them: after a rune that is not ASCII.
+// hidden describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one. Joiners and
+// selectors are harmless inside emoji and scripts that need them: after a rune that is not ASCII.
 func hidden(c, before rune) string {
 	switch {
 	case c >= 0x202A && c <= 0x202E, c >= 0x2066 && c <= 0x2069, c == 0x061C:
@@ -64,7 +64,7 @@ func hidden(c, before rune) string {
 	return ""
 }
 
-// oddName says what is wrong with the spelling of a program's name, "" if nothing is.
+// oddName describes what is wrong with the spelling of a program's name, "" if nothing is.
 func oddName(name string) string {
 	for _, c := range name {
 		if c >= utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsSpace(c) || unicode.IsSymbol(c) || unicode.IsPunct(c)) {

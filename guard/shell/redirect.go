@@ -98,7 +98,7 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 	}
 }
 
-// open gives a descriptor that this statement or an exec before it opened.
+// open returns a descriptor that this statement or an exec before it opened.
 func (s *streams) open(sc *scope, fd string) (data, bool) {
 	if d, ok := s.opens[fd]; ok {
 		return d, true

@@ -24,7 +24,7 @@ func runnerProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromWork}, true
 }
 
-// cmakeProgram reads cmake: what it installs goes to where the prefix says.
+// cmakeProgram reads cmake: it installs files under the prefix.
 func cmakeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if c.got.has("-E") && len(c.got.operands) > 0 {
 		return r.cmakeTool(sc, c), true

@@ -1,7 +1,7 @@
 package shell
 
-// Runs reports whether a program with these first words runs whatever its further arguments say: interpreters,
-// launchers, builders with rules of their own. No prefix of such a command says what it does.
+// Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
+// launchers, builders with rules of their own. No prefix of such a command shows what it does.
 func Runs(words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -31,7 +31,7 @@ func Runs(words []string) bool {
 	return len(got.spec.subs) > 0 && len(got.operands) == 0 // git, docker, docker compose without a sub-command
 }
 
-// Prefix gives the words of a command that say what kind of thing it does: the program and its sub-command, as far as
+// Prefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
 // the table knows it to have one. more is true where other words follow that the kind does not depend on.
 func Prefix(words []string) (prefix []string, more bool) {
 	if len(words) == 0 {

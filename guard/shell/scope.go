@@ -53,7 +53,7 @@ func (r *reader) user() string {
 	return r.ctx.User
 }
 
-// lookup gives a variable's value, and whether it is sure to be set. Unset ones may come from the environment: they
+// lookup returns a variable's value, and whether it is sure to be set. Unset ones may come from the environment: they
 // are unknown.
 func (r *reader) lookup(sc *scope, name string) (value, bool) {
 	if v, ok := sc.vars[name]; ok {

@@ -27,7 +27,7 @@ const (
 // Finding is one effect and why it has its class.
 type Finding struct {
 	Class Class
-	// Why says in a few words what the effect is.
+	// Why describes in a few words what the effect is.
 	Why string
 	// Program is the program that has the effect, "" where the shell itself does.
 	Program string
@@ -66,7 +66,7 @@ type Report struct {
 	Wild []string
 	// Git are the directories in which git runs.
 	Git []string
-	// Discards says what would be discarded without naming the files.
+	// Discards describes what would be discarded without naming the files.
 	Discards Discard
 	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
 	Fault string
@@ -100,7 +100,7 @@ func (r *Report) Class() Class {
 	return worst
 }
 
-// Context says where a command would run.
+// Context describes where a command would run.
 type Context struct {
 	places.Context
 	// User is the name of the user; empty means "user".
@@ -198,7 +198,7 @@ func (r *Report) add(f Finding) {
 	}
 }
 
-// PartOf gives the simple command that has the effect, or nil where the text as a whole has it.
+// PartOf returns the simple command that has the effect, or nil where the text as a whole has it.
 func (r *Report) PartOf(f Finding) *Part {
 	if f.End <= 0 {
 		return nil

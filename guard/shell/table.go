@@ -11,7 +11,7 @@ import (
 //go:embed table/*.txt
 var tableFiles embed.FS
 
-// programs gives the table of programs. It is read once, when the first command is judged.
+// programs returns the table of programs. It is read once, when the first command is judged.
 var programs = sync.OnceValue(func() *table {
 	t, err := loadTable()
 	if err != nil {
@@ -20,7 +20,7 @@ var programs = sync.OnceValue(func() *table {
 	return t
 })
 
-// role says what a program does with a word.
+// role describes what a program does with a word.
 type role struct {
 	kind  string // see roles
 	class Class  // for kind "class": the effect that the word brings
@@ -39,7 +39,7 @@ var roles = map[string]bool{
 	"move":          true, // a file that is taken away from where it is
 	"into":          true, // a directory that is written to
 	"script":        true, // a program text of the project that is run
-	"project":       true, // a directory or file that says what to build
+	"project":       true, // a directory or file that describes what to build
 	"cmd":           true, // this word and all after it are a command
 	"shell":         true, // a command line for a shell
 	"task-or-cmd":   true, // as cmd, or a script that the project gives a name
@@ -83,7 +83,7 @@ type program struct {
 	parent  *program
 }
 
-// example is one line "class | command" that says what a command of the table must be.
+// example is one line "class | command": the class that a command of the table must have.
 type example struct {
 	line, where string
 }
@@ -93,7 +93,7 @@ type table struct {
 	blocks map[string]*block
 }
 
-// block is one line of programs with the lines of their sub-commands. All its programs share what it says.
+// block is one line of programs with the lines of their sub-commands. All its programs share them.
 type block struct {
 	names    []string
 	lines    []string // the first without its names
@@ -105,13 +105,13 @@ type block struct {
 	err     error
 }
 
-// find gives a program by its name, nil where the table does not know it.
+// find returns a program by its name, nil where the table does not know it.
 func (t *table) find(name string) *program {
 	p, _ := t.lookup(name)
 	return p
 }
 
-// lookup gives a program and the name that the table knows it by. Versions are part of many names: python3.12, gcc-13.
+// lookup returns a program and the name that the table knows it by. Versions are part of many names: python3.12, gcc-13.
 func (t *table) lookup(name string) (*program, string) {
 	if b, ok := t.blocks[name]; ok {
 		return b.read(), name
@@ -216,7 +216,7 @@ func (p *program) addSubs(line string) error {
 	return nil
 }
 
-// sub gives the sub-command of that name, made where it is not there yet.
+// sub returns the sub-command of that name, made where it is not there yet.
 func (p *program) sub(name string) *program {
 	if s, ok := p.subs[name]; ok {
 		return s

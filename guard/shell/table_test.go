@@ -52,7 +52,7 @@ func TestTableExamples(t *testing.T) {
 			}
 			r := Analyze(command, testContext())
 			if r.Class() != want {
-				t.Errorf("%s: %q is %v, the table says %v (%v)", e.where, command, r.Class(), want, r.Findings)
+				t.Errorf("%s: %q is %v, want %v from the table (%v)", e.where, command, r.Class(), want, r.Findings)
 			}
 		}
 	}

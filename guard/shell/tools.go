@@ -190,7 +190,7 @@ var scopedTools = map[string]string{
 	"@cucumber/cucumber": "cucumber-js", "@stoplight/prism-cli": "prism", "@electron-forge/cli": "electron-forge", "@ionic/cli": "ionic", "@capacitor/cli": "capacitor", "@diplodoc/cli": "yfm",
 }
 
-// scoped gives the program of a known package with a scope; other words stay.
+// scoped returns the program of a known package with a scope; other words stay.
 func scoped(v value) value {
 	if name, ok := scopedTools[v.text]; ok {
 		return v.with(name)

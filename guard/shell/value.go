@@ -16,17 +16,17 @@ const unknowns = "\x00\x01\x02"
 type value struct {
 	text  string
 	taint taint
-	// odd says that the word is not spelled out: it comes from a variable, a substitution, a brace or an escape.
+	// odd means that the word is not spelled out: it comes from a variable, a substitution, a brace or an escape.
 	odd bool
-	// split says that quotes or backslashes are in the middle of the word.
+	// split means that quotes or backslashes are in the middle of the word.
 	split bool
-	// label says that an option's name takes the word for a pattern or an address, not for a path.
+	// label means that an option's name takes the word for a pattern or an address, not for a path.
 	label bool
 	// proc is what a process substitution in the word gives, nil where there is none.
 	proc *data
 }
 
-// taint says where the unknown or carried text comes from.
+// taint describes where the unknown or carried text comes from.
 type taint uint32
 
 const (
@@ -96,7 +96,7 @@ func (v value) cut(sep string) (value, value, bool) {
 	return left, right, ok
 }
 
-// with gives the same value with another text.
+// with returns the same value with another text.
 func (v value) with(text string) value {
 	v.text = text
 	return v

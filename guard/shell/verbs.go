@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Names of tasks: sub-commands that the table does not know, targets, scripts. What they do is said by a verb, and
+// Names of tasks: sub-commands that the table does not know, targets, scripts. A verb shows what they do, and
 // verbs mean the same in every tool: "verb:deploy" and its kin are lines of the table. Tools have more of them
-// ("tool-verb:add"): the same word in a name that the project chose says less.
+// ("tool-verb:add"): the same word in a name that the project chose is weaker evidence.
 
-// verbs gives the most severe class that the name of a task says, Read where it says nothing.
+// verbs returns the most severe class that the words of a task's name indicate, Read where they indicate none.
 func (r *reader) verbs(name string, tool bool) Class {
 	worst := Read
 	for i, part := range taskParts(name) {
@@ -54,7 +54,7 @@ func (r *reader) verb(word string, tool bool) Class {
 func taskParts(name string) []string {
 	parts := strings.FieldsFunc(name, func(c rune) bool { return c == ':' || c == '/' })
 	if i := strings.LastIndexByte(name, '.'); i > 0 && len(parts) == 1 {
-		return []string{name[i+1:]} // ecto.reset; install.sh says nothing
+		return []string{name[i+1:]} // ecto.reset; install.sh has no verb to judge
 	}
 	return parts
 }
@@ -145,7 +145,7 @@ func localVerb(name string, class Class) bool {
 // asks are the words at the end of a name that make the name a query: docker-lint, release-notes.
 var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
 
-// task is the class of one goal of several: what the table says of it as a sub-command, or its verb.
+// task is the class of one goal of several: that of the sub-command in the table, or that of its verb.
 func (r *reader) task(spec *program, name string) Class {
 	for q := spec; q != nil && spec.tasks; q = q.parent {
 		if s, ok := q.subs[name]; ok {
@@ -165,7 +165,7 @@ func taskName(s string, slashes bool) bool {
 	return s != "" && strings.Trim(s[:1], ":abcdefghijklmnopqrstuvwxyz") == "" // Release is a value
 }
 
-// namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that says
+// namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that shows
 // nothing, or that the table knows, is a program like any other.
 func (r *reader) namedScript(sc *scope, words []value) bool {
 	name := words[0]

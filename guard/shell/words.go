@@ -23,7 +23,7 @@ func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
 	return out
 }
 
-// dashed gives the names that a wildcard matches and that a program reads as options.
+// dashed returns the names that a wildcard matches and that a program reads as options.
 func (r *reader) dashed(sc *scope, v value) []value {
 	first, _, deeper := strings.Cut(v.text, "/")
 	if sc.cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, hole) >= 0 {

@@ -18,34 +18,34 @@ import (
 type Dialect struct {
 	// Name is the dialect's id, as in "hermes".
 	Name string `yaml:"name,omitempty"`
-	// About says in a few words which models use it.
+	// About describes in a few words which models use it.
 	About string `yaml:"about,omitempty"`
 	// Models are parts of model names (lower case) that use it; the longest part that fits decides. Empty for forms
 	// that no family was trained on.
 	Models []string `yaml:"models,omitempty"`
 	// Think encloses reasoning. A closer without its opener says that everything before it was reasoning.
 	Think []Span `yaml:"think,omitempty"`
-	// OpensThink says that the model always writes the opener of its reasoning itself: a closer without one is text.
+	// OpensThink means that the model always writes the opener of its reasoning itself: a closer without one is text.
 	OpensThink bool `yaml:"opens_think,omitempty"`
-	// StartsThinking says that output always begins inside reasoning.
+	// StartsThinking means that output always begins inside reasoning.
 	StartsThinking bool `yaml:"starts_thinking,omitempty"`
-	// CallsInThink says that a call inside reasoning is meant, and ends the reasoning.
+	// CallsInThink means that a call inside reasoning is meant, and ends the reasoning.
 	CallsInThink bool `yaml:"calls_in_think,omitempty"`
 	// Calls are the forms that a call may take.
 	Calls []Form `yaml:"calls,omitempty"`
-	// Frames says that output is cut into framed messages; nil when it is not.
+	// Frames means that output is cut into framed messages; nil when it is not.
 	Frames *Frames `yaml:"frames,omitempty"`
 	// Drop are markers that carry nothing and vanish from the text.
 	Drop []string `yaml:"drop,omitempty"`
 	// Inert encloses text that is kept but never read: results that the model repeats.
 	Inert []Span `yaml:"inert,omitempty"`
-	// DropTail says that text after the last call of the turn is noise of the format.
+	// DropTail means that text after the last call of the turn is noise of the format.
 	DropTail bool `yaml:"drop_tail,omitempty"`
 	// Same names the row whose forms this one has: the two differ in their prompts.
 	Same string `yaml:"same,omitempty"`
 	// IDDigits is how many digits the ids of calls have, for families that ask for a length; 0 for those that take any id.
 	IDDigits int `yaml:"id_digits,omitempty"`
-	// NullText says that the text null is the null value even where the schema asks for a string.
+	// NullText means that the text null is the null value even where the schema asks for a string.
 	NullText bool `yaml:"null_text,omitempty"`
 	// Prompt explains the tools to the family; nil for the general words.
 	Prompt *PromptTemplate `yaml:"prompt,omitempty"`
@@ -55,11 +55,11 @@ type Dialect struct {
 type Span struct {
 	Open  []string `yaml:"open,omitempty"`
 	Close []string `yaml:"close,omitempty"`
-	// Hidden says that what is between does not show.
+	// Hidden means that what is between does not show.
 	Hidden bool `yaml:"hidden,omitempty"`
 }
 
-// Syntax says how the part between a call's opener and closer is written.
+// Syntax describes how the part between a call's opener and closer is written.
 type Syntax int
 
 // The syntaxes. A Form's zero Syntax is JSON.
@@ -85,14 +85,14 @@ type Form struct {
 	// NameKeys and ArgKeys are the members that hold name and arguments; empty means "name" and "arguments"/"parameters".
 	NameKeys []string `yaml:"name_keys,omitempty"`
 	ArgKeys  []string `yaml:"arg_keys,omitempty"`
-	// NameAsKey says that the object is {NAME: arguments}.
+	// NameAsKey means that the object is {NAME: arguments}.
 	NameAsKey bool `yaml:"name_as_key,omitempty"`
 	// Sep are tokens between name and arguments (Named), the first that occurs counts.
 	Sep []string `yaml:"sep,omitempty"`
 	// IDMark comes between a call's id and its name, the id first with IDFirst.
 	IDMark  string `yaml:"id_mark,omitempty"`
 	IDFirst bool   `yaml:"id_first,omitempty"`
-	// Envelope says that {"tool_calls":[…]} may enclose the calls.
+	// Envelope means that {"tool_calls":[…]} may enclose the calls.
 	Envelope bool `yaml:"envelope,omitempty"`
 	// Skip are tokens that may come before the name or around the arguments and mean nothing.
 	Skip []string `yaml:"skip,omitempty"`
@@ -102,19 +102,19 @@ type Form struct {
 	Quote string `yaml:"quote,omitempty"`
 	// OnlyKnown makes a call of it only when the name is one of the tools offered; else it stays text.
 	OnlyKnown bool `yaml:"only_known,omitempty"`
-	// LineStart says that the opener counts only at the start of a line.
+	// LineStart means that the opener counts only at the start of a line.
 	LineStart bool `yaml:"line_start,omitempty"`
-	// AtStart says that the opener counts only as the first thing of the answer.
+	// AtStart means that the opener counts only as the first thing of the answer.
 	AtStart bool `yaml:"at_start,omitempty"`
-	// NeedClose says that a call without its closer is no call.
+	// NeedClose means that a call without its closer is no call.
 	NeedClose bool `yaml:"need_close,omitempty"`
-	// OneLine says that each object of JSON is on a line of its own.
+	// OneLine means that each object of JSON is on a line of its own.
 	OneLine bool `yaml:"one_line,omitempty"`
-	// Hide says that a block that could not be read does not show in the text; HideCut the same of one that the end of the
+	// Hide means that a block that could not be read does not show in the text; HideCut the same of one that the end of the
 	// output cut off before its first argument was whole.
 	Hide    bool `yaml:"hide,omitempty"`
 	HideCut bool `yaml:"hide_cut,omitempty"`
-	// Unwritten says that the form is read, but never written.
+	// Unwritten means that the form is read, but never written.
 	Unwritten bool `yaml:"unwritten,omitempty"`
 	// List writes all calls of a turn as one array.
 	List bool `yaml:"list,omitempty"`
@@ -129,26 +129,26 @@ type Form struct {
 	Lead string `yaml:"lead,omitempty"`
 	Pad  string `yaml:"pad,omitempty"`
 	Tail string `yaml:"tail,omitempty"`
-	// HideMark says that the opener never shows, even where no call follows: it is a control token.
+	// HideMark means that the opener never shows, even where no call follows: it is a control token.
 	HideMark bool `yaml:"hide_mark,omitempty"`
-	// NeedSep says that the separator must come between name and arguments.
+	// NeedSep means that the separator must come between name and arguments.
 	NeedSep bool `yaml:"need_sep,omitempty"`
-	// Numbered says that a name ends in :N, unless it is known without.
+	// Numbered means that a name ends in :N, unless it is known without.
 	Numbered bool `yaml:"numbered,omitempty"`
-	// Noise says that what is in a section and is no call means nothing.
+	// Noise means that what is in a section and is no call means nothing.
 	Noise bool `yaml:"noise,omitempty"`
 	// Offered makes a call of it only when tools were offered.
 	Offered bool `yaml:"offered,omitempty"`
-	// Partial says that the whole calls of an array that was cut off count.
+	// Partial means that the whole calls of an array that was cut off count.
 	Partial bool `yaml:"partial,omitempty"`
 	// OnlyArray and OnlyObject restrict what JSON may be.
 	OnlyArray  bool `yaml:"only_array,omitempty"`
 	OnlyObject bool `yaml:"only_object,omitempty"`
-	// Exact says that nothing may come between the call and its closer or the end of the output.
+	// Exact means that nothing may come between the call and its closer or the end of the output.
 	Exact bool `yaml:"exact,omitempty"`
-	// Sticky says that a block that is no call stays unread up to its closer, whatever is in it.
+	// Sticky means that a block that is no call stays unread up to its closer, whatever is in it.
 	Sticky bool `yaml:"sticky,omitempty"`
-	// Loose says that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.
+	// Loose means that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.
 	Loose bool `yaml:"loose,omitempty"`
 }
 
@@ -176,25 +176,25 @@ type Tags struct {
 	// Value comes between key and value, where there is such a tag; ParamClose ends the value.
 	Value      string   `yaml:"value,omitempty"`
 	ParamClose []string `yaml:"param_close,omitempty"`
-	// Newlines says that one newline after the opening and one before the closing tag belong to the markup.
+	// Newlines means that one newline after the opening and one before the closing tag belong to the markup.
 	Newlines bool `yaml:"newlines,omitempty"`
-	// Snug says that values are written without these newlines, where they do not need them.
+	// Snug means that values are written without these newlines, where they do not need them.
 	Snug bool `yaml:"snug,omitempty"`
-	// Trim says that blanks around a value belong to the markup.
+	// Trim means that blanks around a value belong to the markup.
 	Trim bool `yaml:"trim,omitempty"`
 	// TypeAttr is the attribute that makes a value's type certain ("string" or "type").
 	TypeAttr string `yaml:"type_attr,omitempty"`
-	// Escaped says that attributes hold &quot; and &amp;.
+	// Escaped means that attributes hold &quot; and &amp;.
 	Escaped bool `yaml:"escaped,omitempty"`
-	// CDATA says that a value may be wrapped in <![CDATA[…]]>.
+	// CDATA means that a value may be wrapped in <![CDATA[…]]>.
 	CDATA bool `yaml:"cdata,omitempty"`
 	// Prefix comes before every tag of Elements.
 	Prefix string `yaml:"prefix,omitempty"`
-	// OrJSON says that {"name":…,"arguments":…} may replace the markup.
+	// OrJSON means that {"name":…,"arguments":…} may replace the markup.
 	OrJSON bool `yaml:"or_json,omitempty"`
-	// Tight says that the tags are written without line breaks between them.
+	// Tight means that the tags are written without line breaks between them.
 	Tight bool `yaml:"tight,omitempty"`
-	// Closed says that every value has its closing tag: none is ever forgotten.
+	// Closed means that every value has its closing tag: none is ever forgotten.
 	Closed bool `yaml:"closed,omitempty"`
 	// Strict refuses a call whose arguments are not those of its tool.
 	Strict bool `yaml:"strict,omitempty"`
@@ -213,7 +213,7 @@ type Frames struct {
 	Prefix string `yaml:"prefix,omitempty"`
 	// Body is how a call's arguments are written; nil means a JSON object.
 	Body *Form `yaml:"body,omitempty"`
-	// Bare says that a header is nothing but a recipient, and HeadFirst that output may begin inside a header.
+	// Bare means that a header is nothing but a recipient, and HeadFirst that output may begin inside a header.
 	Bare      bool `yaml:"bare,omitempty"`
 	HeadFirst bool `yaml:"head_first,omitempty"`
 }

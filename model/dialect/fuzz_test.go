@@ -117,7 +117,7 @@ func FuzzWrittenCallsAreRead(f *testing.F) {
 	})
 }
 
-// unescaped tells whether values are written raw.
+// unescaped reports whether values are written raw.
 func (d *Dialect) unescaped() bool {
 	for i := range d.Calls {
 		if s := d.Calls[i].Syntax; s == Markup || s == Elements || s == Braces {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what an Event is.
+// Kind describes what an Event is.
 type Kind int
 
 // The kinds of events, with the fields that they set.
@@ -35,9 +35,9 @@ type Call struct {
 	Name string
 	// Args is a JSON object.
 	Args json.RawMessage
-	// Unclosed says that the output ended before the closing tags. The arguments are whole.
+	// Unclosed means that the output ended before the closing tags. The arguments are whole.
 	Unclosed bool
-	// Repaired says that its JSON was not strict, and that there is only one way to read it.
+	// Repaired means that its JSON was not strict, and that there is only one way to read it.
 	Repaired bool
 }
 
@@ -52,7 +52,7 @@ type Tool struct {
 type Options struct {
 	// Tools are the tools offered; their schemas give types to untyped values. With none every name is accepted.
 	Tools []Tool
-	// InReasoning says that the output begins inside reasoning, because the prompt opened it.
+	// InReasoning means that the output begins inside reasoning, because the prompt opened it.
 	InReasoning bool
 	// MaxCall is the largest call in bytes; more is text. 0 means 4 MiB.
 	MaxCall int

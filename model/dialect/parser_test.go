@@ -79,7 +79,7 @@ func checkSample(t *testing.T, d *Dialect, s sample) {
 	}
 }
 
-// differs says how an answer differs from what the sample wants.
+// differs describes how an answer differs from what the sample wants.
 func (s sample) differs(a Answer) string {
 	if strings.TrimSpace(a.Content) != s.Content {
 		return "content " + a.Content

@@ -2,11 +2,11 @@ package dialect
 
 // PromptTemplate is how tools are explained to a family: in the words that it was trained on, where these are known.
 type PromptTemplate struct {
-	// Style says how the tools are listed.
+	// Style describes how the tools are listed.
 	Style Style `yaml:"style,omitempty"`
 	// Text is the system text; {tools} is replaced by the list and {call} by a call written in the form.
 	Text string `yaml:"text,omitempty"`
-	// Place says where the text goes.
+	// Place describes where the text goes.
 	Place Place `yaml:"place,omitempty"`
 	// Gap comes between the text of an answer and its calls.
 	Gap string `yaml:"gap,omitempty"`
@@ -31,7 +31,7 @@ func (d *Dialect) Template() PromptTemplate {
 	}
 }
 
-// Place says where the tool prompt goes in a request.
+// Place describes where the tool prompt goes in a request.
 type Place int
 
 // The places. The zero Place is the end of the system text.
@@ -41,7 +41,7 @@ const (
 	FirstUser                 // before what the user said first
 )
 
-// Style says how tools are listed for a model.
+// Style describes how tools are listed for a model.
 type Style int
 
 // The styles of listing tools. "Whole" means an OpenAI function object, "bare" {name, description, parameters}.

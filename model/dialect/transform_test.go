@@ -109,7 +109,7 @@ func (c recorded) variant() (variant, bool) {
 	return v, c.Scorable && c.Disputed == nil && c.Error == nil && !c.Partial && !c.Arguments && !c.Inline && c.Includes == nil && c.Excludes == nil && !c.Drops
 }
 
-// wrong says how the answer differs from what the variant says.
+// wrong describes how the answer differs from what the variant says.
 func (v variant) wrong(d *Dialect) string {
 	a := Parse(d, Options{Tools: v.tools}, v.text)
 	if strings.TrimSpace(a.Content) != strings.TrimSpace(v.content) {
@@ -197,7 +197,7 @@ func (v variant) renamed(d *Dialect, words, others []string) []variant {
 	return all
 }
 
-// inValue tells whether an argument's value, or a name that needs escaping, holds the word.
+// inValue reports whether an argument's value, or a name that needs escaping, holds the word.
 func (v variant) inValue(word string) bool {
 	for _, c := range v.calls {
 		for _, m := range jsonorder.Members(c.Args) {
@@ -214,7 +214,7 @@ func toolText(tools []Tool) string {
 	return string(raw)
 }
 
-// says tells whether a word is part of the dialect's own marks.
+// says reports whether a word is part of the dialect's own marks.
 func (d *Dialect) says(word string) bool {
 	raw, _ := json.Marshal(d)
 	return strings.Contains(string(raw)+" arguments parameters name functions tool_name", word)
@@ -319,7 +319,7 @@ func blanksAround(d *Dialect, v variant) []variant {
 	return []variant{v}
 }
 
-// onlyCalls tells whether a text begins with a mark of a call, not a bare bracket, and says nothing else.
+// onlyCalls reports whether a text begins with a mark of a call, not a bare bracket, and says nothing else.
 func (v variant) onlyCalls(d *Dialect) bool {
 	if len(v.calls) == 0 || strings.TrimSpace(v.content) != "" {
 		return false
@@ -334,7 +334,7 @@ func (v variant) onlyCalls(d *Dialect) bool {
 	return false
 }
 
-// closed tells whether a text ends with a closing mark.
+// closed reports whether a text ends with a closing mark.
 func (v variant) closed(d *Dialect) bool {
 	for i := range d.Calls {
 		f := &d.Calls[i]

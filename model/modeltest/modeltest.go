@@ -16,7 +16,7 @@ import (
 	"rein/model/script"
 )
 
-// Suite says how to open the model under test.
+// Suite describes how to open the model under test.
 type Suite struct {
 	// Open returns a model, without retries, that answers from the script.
 	Open func(t *testing.T, s *script.Script) model.Model

@@ -19,7 +19,7 @@ type Chat struct {
 	tools   model.ToolCache
 }
 
-// Flavour says how a server differs from the common protocol. The zero Flavour is that of compatible servers.
+// Flavour describes how a server differs from the common protocol. The zero Flavour is that of compatible servers.
 type Flavour struct {
 	// NewFields: the server knows what only OpenAI's own does: max_completion_tokens, prompt_cache_key, streams without
 	// padding.

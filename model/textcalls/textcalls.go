@@ -118,7 +118,7 @@ func place(d *dialect.Dialect, r *model.Request, template string) {
 	r.System = strings.TrimSpace(r.System + "\n\n" + template)
 }
 
-// mustCall says that a tool must be called.
+// mustCall means that a tool must be called.
 func mustCall(choice string) string {
 	if choice == "required" {
 		return "You must call a function now."
