@@ -18,23 +18,14 @@ type Keys interface {
 // Keyboard is the terminal that a person types at. It keeps what was typed and not read yet. One goroutine may use it at
 // a time.
 type Keyboard struct {
-	in     *os.File
+	source
 	unread []byte
 	saved  []byte // typed before an approval request: text for the next prompt, without its Enter
 	quiet  bool
-
-	reads   chan typed // of a read that is under way, where a read cannot be polled
-	reading bool
-}
-
-// typed is what one read of the terminal gave.
-type typed struct {
-	text []byte
-	err  error
 }
 
 // NewKeyboard returns the keyboard of the terminal in.
-func NewKeyboard(in *os.File) *Keyboard { return &Keyboard{in: in} }
+func NewKeyboard(in *os.File) *Keyboard { return &Keyboard{source: source{in: in}} }
 
 // Keys lets the program read single keys, Ctrl-C among them, without echo, until the keys are closed.
 func (k *Keyboard) Keys() (Keys, error) {

@@ -12,6 +12,19 @@ import (
 	"golang.org/x/term"
 )
 
+// source is the terminal, and the read that is under way: this system cannot poll it.
+type source struct {
+	in      *os.File
+	reads   chan typed
+	reading bool
+}
+
+// typed is what one read of the terminal gave.
+type typed struct {
+	text []byte
+	err  error
+}
+
 // setMode turns off echo and lines. Where the program works, the console stays as it is.
 func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
 	if signals {

@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// source is the terminal. It can be polled, so no read is under way between two calls.
+type source struct{ in *os.File }
+
 // setMode turns off echo and lines. Signal keys work if signals is set, else they are keys like others. Output stays as
 // it is.
 func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
