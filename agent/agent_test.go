@@ -183,8 +183,8 @@ func TestResultsKeepTheOrderOfTheCalls(t *testing.T) {
 	if _, _, err := drain(t, f.start().Send(t.Context(), model.Text("go"))); err != nil {
 		t.Fatal(err)
 	}
-	told := f.model.asked[1].Messages
-	results := told[len(told)-1]
+	sent := f.model.asked[1].Messages
+	results := sent[len(sent)-1]
 	var ids []string
 	for _, p := range results.Parts {
 		ids = append(ids, fmt.Sprint(p.ID, p.Failed))
@@ -276,9 +276,9 @@ func TestResume(t *testing.T) {
 			if second.ran.Load() != row.runs {
 				t.Errorf("ran %d times in the second process, want %d", second.ran.Load(), row.runs)
 			}
-			told, _ := json.Marshal(second.model.asked[0].Messages)
-			if strings.Count(string(told), row.says) != 1 {
-				t.Errorf("%q is not in the result once: %s", row.says, told)
+			sent, _ := json.Marshal(second.model.asked[0].Messages)
+			if strings.Count(string(sent), row.says) != 1 {
+				t.Errorf("%q is not in the result once: %s", row.says, sent)
 			}
 			if err := model.Check(second.model.asked[0].Messages); err != nil {
 				t.Errorf("the history is broken: %v", err)

@@ -11,7 +11,7 @@ import (
 	"rein/model"
 )
 
-// slow is a model that takes its time, begins twice, and says what it cost.
+// slow is a model that takes its time, begins twice, and reports its usage.
 type slow struct{}
 
 func (slow) Info() model.Info { return model.Info{Provider: "script", Name: "slow"} }

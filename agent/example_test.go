@@ -48,11 +48,11 @@ func newAgent(turns string, approver guard.Approver) *agent.Agent {
 }
 
 func scripted(turns string) model.Model {
-	said, err := script.Parse([]byte("turns:\n" + turns))
+	parsed, err := script.Parse([]byte("turns:\n" + turns))
 	if err != nil {
 		panic(err)
 	}
-	return &script.Model{Script: said}
+	return &script.Model{Script: parsed}
 }
 
 // show prints the results, the requests for an approval, and the answer.

@@ -73,9 +73,9 @@ func TestAnApprovalIsAnsweredInANewProcess(t *testing.T) {
 				}
 				return
 			}
-			told, _ := json.Marshal(f.model.asked[0].Messages)
-			if last.Stop != event.Done || !strings.Contains(string(told), row.says) {
-				t.Errorf("stopped with %s, the model got %s", last.Stop, told)
+			sent, _ := json.Marshal(f.model.asked[0].Messages)
+			if last.Stop != event.Done || !strings.Contains(string(sent), row.says) {
+				t.Errorf("stopped with %s, the model got %s", last.Stop, sent)
 			}
 		})
 	}

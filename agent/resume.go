@@ -15,7 +15,7 @@ import (
 )
 
 // Load rebuilds a session from the events of its journal. A call that has a result keeps it. A call that was granted and
-// has no result may have run before the crash: its result says that the outcome is unknown, and it is not repeated. A
+// has no result may have run before the crash: its result reports that the outcome is unknown, and the agent does not repeat it. A
 // sub-agent that was at work continues, where SessionOptions.Past can read its session. A call that was never granted is
 // left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them.
 //
@@ -143,7 +143,7 @@ func (p *past) subAgent(e event.Event) {
 	p.addChild(child)
 }
 
-// lost gives the calls that were granted and have no result one that says so. Where a line is damaged, the grant may have
+// lost gives each call that was granted and has no result a result that reports this. Where a line is damaged, the grant may have
 // been in it.
 func (p *past) lost() {
 	if p.open == nil {

@@ -92,8 +92,8 @@ func TestASubAgentIsASessionOfItsOwn(t *testing.T) {
 	if last := yielded[len(yielded)-1]; last.Stop != event.Done || last.Session != "parent" || last.Text != "ready" {
 		t.Fatalf("got %+v", last)
 	}
-	if told := p.model.asked[1].Messages[2].Parts[0].Text; told != "the report" {
-		t.Errorf("the model got %q", told)
+	if sent := p.model.asked[1].Messages[2].Parts[0].Text; sent != "the report" {
+		t.Errorf("the model got %q", sent)
 	}
 	if fmt.Sprint(watched) != fmt.Sprint(yielded) {
 		t.Error("the watcher saw other events than the caller")
@@ -192,9 +192,9 @@ func TestASubAgentThatWaitsSuspendsItsParent(t *testing.T) {
 			if n := c.ran.Load(); n != want {
 				t.Errorf("%d calls ran, want %d", n, want)
 			}
-			told, _ := json.Marshal(p.model.asked[len(p.model.asked)-1].Messages)
-			if strings.Count(string(told), "the report") != 1 {
-				t.Errorf("the model got %s", told)
+			sent, _ := json.Marshal(p.model.asked[len(p.model.asked)-1].Messages)
+			if strings.Count(string(sent), "the report") != 1 {
+				t.Errorf("the model got %s", sent)
 			}
 			if u := s.Usage(); u.Input != 50 {
 				t.Errorf("usage %+v", u)
@@ -234,9 +234,9 @@ func TestASubAgentContinuesAfterACrash(t *testing.T) {
 			if err != nil || last.Stop != event.Done {
 				t.Fatalf("got %+v, %v", last, err)
 			}
-			told, _ := json.Marshal(p.model.asked[0].Messages)
-			if strings.Count(string(told), "the report") != 1 {
-				t.Errorf("the model got %s", told)
+			sent, _ := json.Marshal(p.model.asked[0].Messages)
+			if strings.Count(string(sent), "the report") != 1 {
+				t.Errorf("the model got %s", sent)
 			}
 			runs := map[event.Kind]int32{event.Started: 1, event.Prompted: 1, event.Requested: 1, event.Responded: 1, event.Called: 1}[after]
 			if n := c.ran.Load(); n != runs {

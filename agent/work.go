@@ -183,7 +183,7 @@ func (w *work) start() error {
 	return nil
 }
 
-// stop gives the last event, which says how the turn ended.
+// stop gives the last event, with the reason why the turn ended.
 func (w *work) stop(err error) {
 	usage := w.Usage()
 	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last, Usage: &usage}

@@ -41,8 +41,8 @@ func (s *Session) approvers() guard.Approver {
 	})
 }
 
-// left takes the answer that was left for exactly this call. When an answer was left and does not count any more, the
-// journal says why, and the call is asked again.
+// left takes the answer that was left for exactly this call. When that answer does not count any more, the journal
+// records why, and the call gets a new approval request.
 func (s *Session) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 	answer, void, err := s.h.inbox.Begin(c)
 	if void != "" {
@@ -86,7 +86,7 @@ func (s *Session) anyone(others *kept) guard.Approver {
 	})
 }
 
-// kept makes an approval last as long as its scope says. When it cannot be kept it counts once, with a warning.
+// kept stores an approval for as long as its scope lasts. An approval that cannot be stored counts once, with a warning.
 func (s *Session) kept(c guard.Case, a guard.Answer) guard.Answer {
 	if a.Choice != guard.Approved || a.Scope == guard.Once {
 		return a

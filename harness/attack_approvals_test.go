@@ -22,18 +22,18 @@ import (
 // attack_test.go, kill_test.go, and in package guard. The rows stay for ever.
 func TestAttacksOnApprovals(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
-		"approval-02 a hook changes the arguments after the yes":          hookChangesArguments,
-		"approval-02 an approver changes the arguments it is shown":       approverChangesArguments,
-		"approval-03 malformed arguments are never asked about":           malformedArguments,
-		"approval-04 the same id again is asked again":                    sameIDAgain,
-		"approval-08 a lasting yes holds for whom it was given":           lastingScopes,
-		"approval-10 a file changes while its diff is read":               fileChangesMeanwhile,
-		"approval-11 whoever goes away, it is no":                         goneApprovers,
-		"approval-15 what is refused comes back in ten spellings":         tenSpellings,
-		"approval-15 a refusal holds after the session went on":           refusedBeforeResume,
-		"approval-16 access is requested again and again":                 openAgainAndAgain,
-		"approval-17 twenty that were approved under another mode":        queuedUnderAnotherMode,
-		"injection-01 a question says which text of strangers came first": strangersFirst,
+		"approval-02 a hook changes the arguments after the yes":      hookChangesArguments,
+		"approval-02 an approver changes the arguments it is shown":   approverChangesArguments,
+		"approval-03 malformed arguments are never asked about":       malformedArguments,
+		"approval-04 the same id again is asked again":                sameIDAgain,
+		"approval-08 a lasting yes holds for whom it was given":       lastingScopes,
+		"approval-10 a file changes while its diff is read":           fileChangesMeanwhile,
+		"approval-11 whoever goes away, it is no":                     goneApprovers,
+		"approval-15 what is refused comes back in ten spellings":     tenSpellings,
+		"approval-15 a refusal holds after the session went on":       refusedBeforeResume,
+		"approval-16 access is requested again and again":             openAgainAndAgain,
+		"approval-17 twenty that were approved under another mode":    queuedUnderAnotherMode,
+		"injection-01 a request names the untrusted text read before": untrustedFirst,
 	} {
 		t.Run(name, check)
 	}
@@ -224,7 +224,7 @@ func tenSpellings(t *testing.T) {
 			t.Errorf("%q: asked %d times, want %d: %+v", cmd, b.asked.Load(), want, r)
 		}
 		if i >= 3 && !strings.Contains(r.Text, "the user has refused this 3 times") {
-			t.Errorf("%q: the model is told %q", cmd, r.Text)
+			t.Errorf("%q: the model got %q", cmd, r.Text)
 		}
 	}
 	if !b.exists("build") {
@@ -245,7 +245,7 @@ func openAgainAndAgain(t *testing.T) {
 			t.Errorf("%d: asked %d times, want %d: %+v", i, b.asked.Load(), want, r)
 		}
 		if i >= 3 && !strings.Contains(r.Text, "refused 3 requests for access") {
-			t.Errorf("%d: the model is told %q", i, r.Text)
+			t.Errorf("%d: the model got %q", i, r.Text)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func queuedUnderAnotherMode(t *testing.T) {
 	}
 }
 
-func strangersFirst(t *testing.T) {
+func untrustedFirst(t *testing.T) {
 	shown := ""
 	b := newAttacked(t, Options{Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		if strings.Contains(r.Case.Intent.Command, "push") {
@@ -328,7 +328,7 @@ func strangersFirst(t *testing.T) {
 	if strings.Contains(shown, "after ") {
 		t.Errorf("before anything was read:\n%s", shown)
 	}
-	b.run(`bash {"command":"curl -s http://127.0.0.1:1/page"}`) // nobody is there, and what it says is a stranger's all the same
+	b.run(`bash {"command":"curl -s http://127.0.0.1:1/page"}`) // the connection fails, but its output is untrusted all the same
 	b.run(`bash {"command":"git push --force"}`)
 	if !strings.Contains(shown, "\n  after    reading 127.0.0.1\n") {
 		t.Errorf("shown:\n%s", shown)

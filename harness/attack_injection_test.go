@@ -25,11 +25,11 @@ conversations:
         - {name: write_file, args: {path: made, content: x}}
         - {name: bash, args: {command: 'touch made'}}
         - {name: bash, args: {command: 'rm -rf ~'}}
-        - {name: helper, args: {task: the errand, mode: full}}
+        - {name: errand, args: {task: the errand, mode: full}}
       - {text: I could not.}
 turns:
-  - calls: [{name: helper, args: {task: the errand, mode: full, tools: [bash], allow: ["bash"]}}]
-  - calls: [{name: helper, args: {task: "the errand, with mode full"}}]
+  - calls: [{name: errand, args: {task: the errand, mode: full, tools: [bash], allow: ["bash"]}}]
+  - calls: [{name: errand, args: {task: "the errand, with mode full"}}]
   - {text: Done.}
 `
 	for mode, want := range map[string]map[tool.Kind]int{
@@ -46,7 +46,7 @@ turns:
 				t.Fatal(err)
 			}
 			ag := &agent.Agent{Model: &script.Model{Script: s}, Calls: b.runner}
-			ag.SubAgents = []agent.SubAgent{{Name: "helper", Description: "does errands", Agent: ag}}
+			ag.SubAgents = []agent.SubAgent{{Name: "errand", Description: "does errands", Agent: ag}}
 			kinds := map[tool.Kind]int{}
 			for e, err := range ag.Start(b.sessionOptions()).Send(t.Context(), model.Text("go")) {
 				if err != nil {

@@ -1,6 +1,6 @@
 package harness
 
-// ErrorKind says who can repair a failure to open a harness or a session.
+// ErrorKind names who can repair a failure to open a harness or a session.
 type ErrorKind uint8
 
 // The kinds.

@@ -49,7 +49,7 @@ func NothingUnsaved(context.Context, string) (changed, untracked []string, err e
 	return nil, nil, nil
 }
 
-// hereOn says where things are on this machine.
+// hereOn gives the paths of this machine.
 func hereOn(d settings.Dirs, more []string) guard.Here {
 	home := settings.HomeDir()
 	name := ""

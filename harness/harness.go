@@ -65,7 +65,7 @@ type Options struct {
 // Duration is a limit as settings and flags write it: "90s", "2m".
 type Duration = settings.Duration
 
-// Unattended says what happens to a call that needs an approval when no person is connected. The zero value refuses it.
+// Unattended decides what happens to a call that needs an approval when no person is connected. The zero value denies it.
 type Unattended uint8
 
 // What to do with calls that need an approval.

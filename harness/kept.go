@@ -30,7 +30,7 @@ func newKept(d settings.Dirs, root string, programs guard.Programs) *kept {
 	return k
 }
 
-// now tells which settings files of the user's there are.
+// now identifies the user's settings files by size and time.
 func (k *kept) now() string {
 	stamp := ""
 	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
@@ -41,7 +41,7 @@ func (k *kept) now() string {
 	return stamp
 }
 
-// Approve says yes where a rule allows the call now, else it passes. Settings that cannot be read allow nothing.
+// Approve approves the call if a rule allows it now, else it abstains. Settings that cannot be read allow nothing.
 func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	k.lock.Lock()
 	if now := k.now(); now != k.stamp {

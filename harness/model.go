@@ -61,7 +61,7 @@ func (h *Harness) modelError(ref string, err error) error {
 	return wrongValue("model", h.options.Model, err)
 }
 
-// noModel says what was looked for, what was found, and how to go on.
+// noModel is the error that lists what rein looked for, what it found, and how to go on.
 func noModel(none *providers.NoModel) string {
 	var out, next strings.Builder
 	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(none.Keys, ", "))

@@ -9,8 +9,8 @@ import (
 	"rein/tool"
 )
 
-// normalize names files by their one canonical name, so that a guard judges what a link leads to and not how it is
-// called. Of a command it knows what its text tells: one that only looks is not ordered as if it wrote everywhere.
+// normalize names files by their one canonical name, so that a guard judges the target of a link and not the name
+// of the link. It reads the text of a command: a command that only reads need not wait for others as if it wrote everywhere.
 func (s *Session) normalize(i tool.Intent) tool.Intent {
 	i.Reads, i.Writes = s.canonical(i.Reads), s.canonical(i.Writes)
 	if i.Command == "" {
@@ -26,7 +26,7 @@ func (s *Session) normalize(i tool.Intent) tool.Intent {
 	return i
 }
 
-// canonical names files as the workspace does; what leads outside, and references to outputs, stay as they are.
+// canonical names files as the workspace does; names outside it, and references to outputs, stay as they are.
 func (s *Session) canonical(names []string) []string {
 	if len(names) == 0 {
 		return names

@@ -13,7 +13,7 @@ const systemText = `You work on a user's files through tools. Every call is chec
 
 Read a file before you edit it. Make the smallest change that does the task, then run the project's own tests or build. You may make independent calls in one turn: they run in parallel, and in order where they touch the same file. At the end say briefly what you did and what you could not do.`
 
-// systemPrompt tells the model where it works.
+// systemPrompt describes to the model where it works.
 func (s *Session) systemPrompt() string {
 	var b strings.Builder
 	b.WriteString(systemText)

@@ -7,7 +7,7 @@ import (
 	"rein/guard"
 )
 
-// TestAModelInPlanModeKnowsItsFile: nobody can write a file whose name they are not told.
+// TestAModelInPlanModeKnowsItsFile: the model can write the file only if the prompt names it.
 func TestAModelInPlanModeKnowsItsFile(t *testing.T) {
 	for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
 		if got := strings.Contains(aboutMode(m), planFile); got != (m == guard.Plan) {

@@ -20,8 +20,8 @@ type Request struct {
 
 	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
 	Covered func(context.Context) (guard.Answer, error)
-	// Claim makes an answer the one that counts, in this process and all others, and makes it last as its scope says. When
-	// another client was first it gives that client's answer. Nil: there are no other clients.
+	// Claim makes an answer count, in this process and all others, and stores it for as long as its scope lasts. If another
+	// client answered first, Claim gives that client's answer. Nil: there are no other clients.
 	Claim func(guard.Answer) (guard.Answer, error)
 }
 

@@ -137,14 +137,14 @@ func (s accessTool) Open(x toolkit.Access) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	says := "for the next command, or the next file or web call that uses it. Make that call now."
+	lasting := "for the next command, or the next file or web call that uses it. Make that call now."
 	if lasts {
-		says = "until the session ends."
+		lasting = "until the session ends."
 	}
 	if x.Host != "" {
-		says += s.hostWords(x)
+		lasting += s.hostWords(x)
 	}
-	return says, nil
+	return lasting, nil
 }
 
 // places are the places that were opened, as calls are judged.
@@ -152,7 +152,7 @@ func (s *Session) places() (write, read []string) {
 	return s.access.places(s.access.pending() && s.isolation() != guard.NoIsolation)
 }
 
-// hostWords tells how programs get to a host that was opened.
+// hostWords explains how programs reach a host after access was granted.
 func (s accessTool) hostWords(x toolkit.Access) string {
 	if backend, err := s.backend(); err != nil || backend == sandbox.BackendLandlock || backend == sandbox.BackendSeatbelt {
 		return " Programs have no network on this machine: use web_fetch or http_request."
@@ -277,7 +277,7 @@ func (s *Session) askFor(d sandbox.Denial) string {
 // askForHost is askFor for a host that a tool was kept from.
 func (s *Session) askForHost(host string) string { return s.call(toolkit.Access{Host: host}) }
 
-// call writes the call that opens something, if it would come to a question.
+// call writes the call that requests access, if that call would need an approval.
 func (s *Session) call(x toolkit.Access) string {
 	if x == (toolkit.Access{}) {
 		return ""

@@ -33,7 +33,7 @@ func (s *Session) limits() toolcall.Limits {
 	return limits
 }
 
-// key gives the one name of a file, whatever its spelling. A name that leads outside the workspace keeps its spelling.
+// key gives the one name of a file, whatever its spelling. The name of a file outside the workspace keeps its spelling.
 func (s *Session) key(path string) string {
 	if name, err := s.workspace.Resolve(path); err == nil {
 		return name

@@ -66,7 +66,7 @@ func (s *Session) privateDir(writable []string) string {
 	return private
 }
 
-// isolation tells the guards what the sandbox enforces. It prepares the sandbox if nothing has done so yet.
+// isolation gives the guards what the sandbox enforces. It prepares the sandbox if nothing has done so yet.
 func (s *Session) isolation() guard.Isolation {
 	backend, err := s.backend()
 	switch {

@@ -55,7 +55,7 @@ type Session struct {
 	closed       sync.Once
 }
 
-// NewSession says how a new session differs from what the harness's options and settings say.
+// NewSession holds what a new session has of its own, instead of the harness's options and settings.
 type NewSession struct {
 	Model   model.Model // nil: the model that the options or the settings name
 	NoModel bool        // only calls: see Session.Call
@@ -287,7 +287,7 @@ func (s *Session) ID() string { return s.id }
 // Dir gives the directory in which the session is recorded.
 func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
 
-// How tells how the session runs.
+// How gives the conditions under which the session runs.
 func (s *Session) How() How { return s.how }
 
 // Tools gives the session's tools.

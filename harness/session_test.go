@@ -253,7 +253,7 @@ func TestARequestSurvivesARestart(t *testing.T) {
 	}
 }
 
-// TestAnApprovalUnderOtherRulesIsVoid: the journal says why, and the call is pending again.
+// TestAnApprovalUnderOtherRulesIsVoid: the journal records why, and the call is pending again.
 func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir := t.TempDir()

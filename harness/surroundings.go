@@ -90,7 +90,7 @@ func gitDir(dir string) string {
 		if info, err := os.Stat(git); err == nil && info.IsDir() {
 			return git
 		} else if err == nil {
-			text, _ := plainfile.Read(git) // without a text it leads nowhere
+			text, _ := plainfile.Read(git) // a file that cannot be read names no directory
 			to := strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:"))
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(dir, to)

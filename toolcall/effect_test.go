@@ -67,7 +67,7 @@ func TestReadOnlyIsEnforcedByTheRunner(t *testing.T) {
 		"read":                {true, true, true},
 		"reader":              {true, true, true},
 		"think":               {true, true, true},
-		"look":                {true, true, false},  // Normalize says that it only reads, and the guard agrees
+		"look":                {true, true, false},  // Normalize found that it only reads, and the guard agrees
 		"write":               {false, true, false}, // in plan mode the guard decides which file is the plan
 		"liar_without_effect": {false, true, false},
 		"fetch":               {},

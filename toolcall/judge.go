@@ -67,8 +67,8 @@ type preparer interface {
 	Prepare(guard.Case) guard.Case
 }
 
-// byMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the guard
-// says. Two things are left to the guard, and denied without one: a command of which Normalize knows that it only reads,
+// byMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the
+// guard decides. Two things are left to the guard, and denied without one: a command of which Normalize knows that it only reads,
 // and the file that may be written in plan mode.
 func (t *turn) byMode(j *judged) guard.Verdict {
 	if t.Mode != guard.ReadOnly && t.Mode != guard.Plan {

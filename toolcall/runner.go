@@ -45,7 +45,7 @@ type Runner struct {
 	Epoch  string // names the mode and the rules; an approval under another epoch is requested again
 	Mode   guard.Mode
 
-	// Isolation tells what the operating system enforces around programs. It is called only for calls that do more than
+	// Isolation gives what the operating system enforces around programs. It is called only for calls that do more than
 	// read, and may take a moment. Nil means nothing.
 	Isolation func() guard.Isolation
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Kind says what kind of refusal or failure an Error is.
+// Kind is the kind of refusal or failure of an Error.
 type Kind string
 
 // The kinds of Error.

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// location is where a name leads: the open directory that holds it, and its last element. Operations go
+// location is where a name points: the open directory that holds it, and its last element. Operations go
 // through the handle, so a path that is replaced meanwhile cannot lead elsewhere.
 type location struct {
 	tree  *tree
@@ -26,7 +26,7 @@ func (s *location) close() {
 
 func (s *location) wrap(err error) error { return s.tree.wrap(s.given, err) }
 
-// missing says what happens to parent directories that do not exist.
+// missing decides what happens to parent directories that do not exist.
 type missing int
 
 const (

@@ -179,16 +179,16 @@ func startSwapper(t *testing.T, a, b string) (stop func() string) {
 	out := bufio.NewScanner(pipe)
 	out.Scan()
 	if out.Text() != "swapping" {
-		t.Fatalf("the attacker says %q", out.Text())
+		t.Fatalf("the attacker printed %q", out.Text())
 	}
 	return func() string {
 		in.Close()
 		out.Scan()
-		said := out.Text()
+		printed := out.Text()
 		for out.Scan() {
 		}
 		_ = cmd.Wait()
-		return said
+		return printed
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Sum is the SHA-256 of a file's content. The zero Sum stands for a file that does not exist.
+// Sum is the SHA-256 of a file's content. The zero Sum means that the file does not exist.
 type Sum [sha256.Size]byte
 
 // String returns the first eight hexadecimal digits, enough to tell two versions apart.
@@ -144,7 +144,7 @@ func tooLarge(given string, size, most int64) error {
 
 // Resolve returns the canonical name of a path: relative to the workspace, or absolute in an extra directory, with
 // forward slashes and every link followed, so that two spellings of one file give one name. What does not exist yet
-// has a name too. A path that leads outside gives an Error.
+// has a name too. A path outside the workspace gives an Error.
 func (w *Workspace) Resolve(name string) (string, error) {
 	s, err := w.locate(name, suppose)
 	if err != nil {
@@ -154,7 +154,7 @@ func (w *Workspace) Resolve(name string) (string, error) {
 	return s.name, nil
 }
 
-// Stat describes what a path leads to, links followed.
+// Stat follows links and describes the target of a path.
 func (w *Workspace) Stat(name string) (fs.FileInfo, error) {
 	s, err := w.locate(name, refuse)
 	if err != nil {

@@ -15,7 +15,7 @@ type chain struct {
 	above *chain
 	rules *ignore.Rules
 	skip  int    // bytes of a path that are the directory and its slash
-	under string // for rules from above the tree: what leads from there to the tree, with a slash
+	under string // for rules from above the tree: the path from there to the tree, with a slash
 }
 
 func (c *chain) ignores(path string, dir bool) bool {

@@ -167,7 +167,7 @@ func (p *page) known() string {
 	return `{"network": {"private": ["` + strings.TrimPrefix(p.URL, "http://") + `"]}, "permissions": {"allow": [{"rule": "read_file(./.env)", "risk": "high"}]}}`
 }
 
-// TestObeyingModel is injection-01: the whole loop with a model that does what a page says.
+// TestObeyingModel is injection-01: the whole loop with a model that obeys the text of a page.
 func TestObeyingModel(t *testing.T) {
 	p := newPage(t)
 	l := obeys(t, `turns:
@@ -188,20 +188,20 @@ func TestObeyingModel(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(l.work, "src")); err != nil {
 		t.Errorf("injection-01: %v", err)
 	}
-	kinds, questions := map[tool.Kind]int{}, 0
+	kinds, requests := map[tool.Kind]int{}, 0
 	for _, e := range l.events() {
 		if e.Result != nil {
 			kinds[e.Result.Kind]++
 		}
 		if e.Kind == event.ApprovalRequested {
-			questions++
+			requests++
 			if e.Verdict == nil || !strings.Contains(strings.Join(e.Verdict.Effects, "\n"), "after reading 127.0.0.1") {
-				t.Errorf("injection-01: the question does not say what was read: %+v", e.Verdict)
+				t.Errorf("injection-01: the request does not list what was read: %+v", e.Verdict)
 			}
 		}
 	}
-	if kinds[tool.Denied] != 1 || kinds[tool.Unapproved] != 2 || kinds[""] != 1 || questions != 2 {
-		t.Errorf("injection-01: %v, %d questions: %s", kinds, questions, out)
+	if kinds[tool.Denied] != 1 || kinds[tool.Unapproved] != 2 || kinds[""] != 1 || requests != 2 {
+		t.Errorf("injection-01: %v, %d requests: %s", kinds, requests, out)
 	}
 }
 

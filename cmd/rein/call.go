@@ -116,8 +116,8 @@ type batchResult struct {
 	Error string `json:"error,omitempty"` // of a line that is no call
 }
 
-// readCall reads a line of --batch. Without "args", whatever else stands there is likely them under another name: such a
-// call must not run as if it had none.
+// readCall reads a line of --batch. When "args" is missing, another key likely holds the arguments: such a call must not run
+// without arguments.
 func readCall(line []byte, c *batchCall) error {
 	if err := json.Unmarshal(line, c); err != nil {
 		return settings.WrongKind(err)
@@ -150,8 +150,8 @@ func callBatch(ctx context.Context, s *harness.Session, in io.Reader, out io.Wri
 func batchCallLine(ctx context.Context, s *harness.Session, n int, line []byte) batchResult {
 	var c batchCall
 	if err := readCall(line, &c); err != nil {
-		says := fmt.Sprintf("line %d is no call: %v", n, err)
-		return batchResult{ID: c.ID, Error: says, Result: tool.Result{Text: says, Failed: true, Kind: tool.BadArguments}}
+		problem := fmt.Sprintf("line %d is no call: %v", n, err)
+		return batchResult{ID: c.ID, Error: problem, Result: tool.Result{Text: problem, Failed: true, Kind: tool.BadArguments}}
 	}
 	results, err := s.Call(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)
 	answer := batchResult{ID: c.ID, Result: results[0]}

@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// elsewhere runs rein in another terminal, with the same sessions, and gives what it said and its exit code.
+// elsewhere runs rein in another terminal, with the same sessions, and gives its output and its exit code.
 func (c *ptySession) elsewhere(args ...string) (string, int) {
 	c.t.Helper()
 	cmd := exec.Command("rein", args...)
@@ -81,7 +81,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 	}
 	c.expect("answered elsewhere: approved by user (rein approve)")
 	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != exitInput || !strings.Contains(out, "answered") {
-		t.Errorf("the loser is told, with %d: %s", code, out)
+		t.Errorf("the later client got exit code %d: %s", code, out)
 	}
 	c.expect("echo two")
 	c.expect("Run it?")
@@ -127,7 +127,7 @@ turns:
 		t.Fatal(err)
 	}
 	c.expect("answered elsewhere: approved by rule bash(npm install:*)")
-	c.expect("git push --force") // no rule of low weight answers the grave one
+	c.expect("git push --force") // a rule for an ordinary command does not approve a call of high risk
 	c.expect("Run it?")
 	c.typed("n\r")
 	c.expect("So be it.")

@@ -94,7 +94,7 @@ func parseLine(line dialectInput, raw []byte) (any, error) {
 	return parseDialect(line)
 }
 
-// notALine says why a line cannot be read.
+// notALine explains why a line cannot be read.
 func notALine(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return fmt.Errorf("not a line of this batch: %s must not be a JSON %s", wrong.Field, wrong.Value)

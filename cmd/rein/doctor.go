@@ -18,10 +18,10 @@ import (
 
 // finding is one line of the doctor's: what was looked at, how it is, and what to do about it.
 type finding struct {
-	Area string `json:"area"`
-	What string `json:"what"`
-	OK   bool   `json:"ok"`
-	Says string `json:"says"`
+	Area   string `json:"area"`
+	What   string `json:"what"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"says"`
 }
 
 func newDoctor() *cobra.Command {
@@ -43,7 +43,7 @@ is 1 when rein cannot start.`,
 				err = printFindings(cmd.OutOrStdout(), all)
 			}
 			if last := all[len(all)-1]; err == nil && !last.OK {
-				err = quiet{encoded{coded{exitError, errors.New(last.Says)}}}
+				err = quiet{encoded{coded{exitError, errors.New(last.Detail)}}}
 			}
 			return err
 		},
@@ -63,7 +63,7 @@ func examine(ctx context.Context, o options) []finding {
 	all = append(all, programFindings()...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
 	all = append(all, settingFindings(o)...)
-	return append(all, verdict(ctx, o, box[0].Says)...)
+	return append(all, verdict(ctx, o, box[0].Detail)...)
 }
 
 func printFindings(out io.Writer, all []finding) error {
@@ -78,7 +78,7 @@ func printFindings(out io.Writer, all []finding) error {
 		if !f.OK {
 			mark = "–"
 		}
-		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Says)
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Detail)
 	}
 	return table.Flush()
 }
@@ -102,11 +102,11 @@ func placeFindings(d settings.Dirs) []finding {
 	var all []finding
 	for _, place := range []struct{ what, dir string }{{"sessions", d.Sessions}, {"kept outputs", d.Output}, {"log", d.State}} {
 		err := writable(place.dir)
-		says := place.dir
+		detail := place.dir
 		if err != nil {
-			says += ": " + err.Error()
+			detail += ": " + err.Error()
 		}
-		all = append(all, finding{"places", place.what, err == nil, says})
+		all = append(all, finding{"places", place.what, err == nil, detail})
 	}
 	return all
 }

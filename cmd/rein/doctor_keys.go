@@ -9,8 +9,8 @@ import (
 	"rein/model/providers"
 )
 
-// keyFindings tells which variables hold keys, by their names only, and where providers were moved to. What a provider
-// can do without is reported only if it is set.
+// keyFindings reports which variables hold keys, by their names only, and which providers have another address. It reports
+// an optional variable only if it is set.
 func keyFindings(getenv func(string) string) (all []finding) {
 	tell := func(f finding) {
 		if !slices.Contains(all, f) { // two protocols of one provider share its key
@@ -48,18 +48,18 @@ func plainAddress(base string) string {
 	return u.Redacted()
 }
 
-// providerFindings tells what the settings say of providers, and whether the keys that they name are there.
-func providerFindings(all map[string]settings.Provider, getenv func(string) string) (told []finding) {
+// providerFindings reports the providers in the settings, and whether their keys are set.
+func providerFindings(all map[string]settings.Provider, getenv func(string) string) (found []finding) {
 	for _, name := range sortedKeys(all) {
-		p, ok, says := all[name], true, ""
+		p, ok, detail := all[name], true, ""
 		if p.BaseURL != "" {
-			says = plainAddress(p.BaseURL)
+			detail = plainAddress(p.BaseURL)
 		}
 		if p.KeyEnv != "" {
 			ok = getenv(p.KeyEnv) != ""
-			says = strings.TrimSpace(says + " key in " + p.KeyEnv + ": " + setOrNot(ok))
+			detail = strings.TrimSpace(detail + " key in " + p.KeyEnv + ": " + setOrNot(ok))
 		}
-		told = append(told, finding{"settings", "provider " + name, ok, says})
+		found = append(found, finding{"settings", "provider " + name, ok, detail})
 	}
-	return told
+	return found
 }

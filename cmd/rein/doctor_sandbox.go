@@ -23,13 +23,13 @@ func providersHere(o options) *providers.Options {
 func serverFindings(ctx context.Context, o *providers.Options) []finding {
 	var all []finding
 	for _, server := range providers.Servers(ctx, o) {
-		says := server.Base + ": "
+		detail := server.Base + ": "
 		if server.Err != nil {
-			says += server.Err.Error()
+			detail += server.Err.Error()
 		} else {
-			says += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
+			detail += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
 		}
-		all = append(all, finding{"local model servers", server.Title, server.Err == nil, says})
+		all = append(all, finding{"local model servers", server.Title, server.Err == nil, detail})
 	}
 	return all
 }

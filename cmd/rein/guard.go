@@ -13,7 +13,7 @@ import (
 	"rein/tool"
 )
 
-// The context in which "rein guard judge" judges, unless a flag or a line says otherwise: the one that published
+// The context in which "rein guard judge" judges, unless a flag or a line changes it: the one that published
 // labels assume. Nothing of this machine goes into it, so the same line has the same answer everywhere.
 const (
 	judgeHome = "/home/dev"
@@ -72,7 +72,7 @@ type judgeRow struct {
 	Cwd  string          `json:"cwd"`
 }
 
-// judgeAnswer is what the guard says to one line.
+// judgeAnswer is the verdict of the guard on one line.
 type judgeAnswer struct {
 	ID       json.RawMessage `json:"id,omitempty"`
 	Decision string          `json:"decision"`
@@ -175,12 +175,12 @@ func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
 		return c, errors.New("a line needs a cmd, or a tool and its args")
 	}
 	c.Call = tool.Call{Name: row.Tool, Args: row.Args}
-	c.Intent, c.Effect, err = told(row)
+	c.Intent, c.Effect, err = intentOfRow(row)
 	return c, err
 }
 
-// told takes the intent of a call from the tool's name and the usual names of arguments: enough to judge it by hand.
-func told(row judgeRow) (tool.Intent, tool.Effect, error) {
+// intentOfRow takes the intent of a call from the tool's name and the usual names of arguments: enough to judge it by hand.
+func intentOfRow(row judgeRow) (tool.Intent, tool.Effect, error) {
 	var in struct {
 		Path     string   `json:"path"`
 		FilePath string   `json:"file_path"`

@@ -111,7 +111,7 @@ func (l *lives) ran() int {
 	return strings.Count(string(text), "ran\n")
 }
 
-// answer says yes to what waits; false where nothing does.
+// answer approves the pending request, and reports whether there was one.
 func (l *lives) answer() bool {
 	l.t.Helper()
 	out, err := l.command("approve", l.session()).Output()
@@ -122,28 +122,28 @@ func (l *lives) answer() bool {
 	if !waits {
 		return false
 	}
-	said, code := l.run("approve", l.session(), id)
-	if code != 0 && !strings.Contains(said, "answered already") {
-		l.t.Fatalf("approve ended with %d: %s", code, said)
+	printed, code := l.run("approve", l.session(), id)
+	if code != 0 && !strings.Contains(printed, "answered already") {
+		l.t.Fatalf("approve ended with %d: %s", code, printed)
 	}
 	return true
 }
 
-// TestKilledAtEachStep kills the process with a call that needs a yes at each event of its way, before it is parked and
-// after it was answered, and lets the session go on until it is done.
+// TestKilledAtEachStep kills the process at each event of a call that needs an approval: before the session is
+// suspended, and after the request was answered. Then it resumes the session until it is done.
 func TestKilledAtEachStep(t *testing.T) {
 	rows := []struct {
 		rule      string
-		suspended event.Kind // the first process is killed at this event; "" lets it park
-		going     event.Kind // the process that goes on after the yes is killed at this event; "" lets it end
+		suspended event.Kind // the first process is killed at this event; "" lets it suspend the session
+		going     event.Kind // the process that resumes after the approval is killed at this event; "" lets it end
 		most      int        // runs; the least is one less where the outcome may be unknown
 		least     int
 	}{
 		{"approval-20 not killed at all", "", "", 1, 1},
 		{"approval-20 killed after it was called", event.Called, "", 1, 1},
-		{"approval-20 killed while the question stood", event.ApprovalRequested, "", 1, 1},
+		{"approval-20 killed while the request was pending", event.ApprovalRequested, "", 1, 1},
 		{"approval-20 killed when the turn had stopped", event.Stopped, "", 1, 1},
-		{"approval-20 killed when it was asked again", "", event.ApprovalRequested, 1, 0},
+		{"approval-20 killed when the request was repeated", "", event.ApprovalRequested, 1, 0},
 		{"approval-20 killed after it was granted", "", event.Granted, 1, 0},
 		{"approval-20 killed after it had replied", "", event.Replied, 1, 1},
 		{"approval-20 killed before and after", event.ApprovalRequested, event.Granted, 1, 0},

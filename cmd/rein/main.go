@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string) int {
 		return exitCode(err)
 	}
 	if _, done := errors.AsType[encoded](err); !done && wantsJSON(args) {
-		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still says it
+		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still reports it
 	}
 	if _, shown := errors.AsType[quiet](err); !shown {
 		fmt.Fprintln(os.Stderr, "rein:", err)

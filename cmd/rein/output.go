@@ -29,7 +29,7 @@ type output struct {
 	model   string
 	began   time.Time
 
-	said     string // the model's last words, not shown yet
+	text     string // the model's last text, not shown yet
 	live     bool   // the model's text goes to standard output as it comes
 	streamed bool   // the last answer went there
 	turns    int
@@ -86,7 +86,7 @@ func (o *output) show(e event.Event) error {
 	return nil
 }
 
-// between shows on the screen what the model says between its calls; its last words go to standard output.
+// between shows the model's text between its calls on the screen. Its last text goes to standard output.
 func (o *output) between(e event.Event) {
 	if o.live {
 		o.streamed = e.Kind == event.Delta && e.Text != "" || o.streamed && e.Kind != event.Called
@@ -94,11 +94,11 @@ func (o *output) between(e event.Event) {
 	}
 	switch e.Kind {
 	case event.Responded:
-		o.said = e.Text
+		o.text = e.Text
 	case event.Called:
-		if o.said != "" {
-			o.screen.Text(o.said + "\n")
-			o.said = ""
+		if o.text != "" {
+			o.screen.Text(o.text + "\n")
+			o.text = ""
 		}
 	}
 }
@@ -176,15 +176,15 @@ func usageOf(u *event.Usage) map[string]int64 {
 // end shows how the run ended, and gives the error of the process.
 func (o *output) end(ctx context.Context, e event.Event, failure error) error {
 	err := outcome(ctx, e, failure)
-	var told error
+	var failed error
 	switch o.format {
 	case "text":
-		told = o.endText(e)
+		failed = o.endText(e)
 	default:
-		told = o.enc.Encode(o.result(e, err))
+		failed = o.enc.Encode(o.result(e, err))
 	}
-	if told != nil {
-		return told
+	if failed != nil {
+		return failed
 	}
 	if err != nil && o.format != "text" {
 		err = encoded{err}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// These benchmarks run the real binary against a model server on loopback that speaks the OpenAI chat protocol, and
+// These benchmarks run the real binary against a model server on loopback with the OpenAI chat protocol, and
 // report what rein itself costs: from the last byte of a reply to the last byte of the next request. Medians; compare
 // them side by side, the machine is noisy. How to run them: docs/performance.md.
 
@@ -32,7 +32,7 @@ type play struct {
 	peak     int64 // kB of memory of the process when it last asked
 }
 
-// memory reads the peak of the process. What wait tells would count the memory of the test that forked it.
+// memory reads the peak of the process. The number from wait would include the memory of the test that forked it.
 func (p *play) memory() int64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid.Load()))
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
@@ -204,7 +204,7 @@ func BenchmarkProgramTurnShellTrue(b *testing.B) {
 	benchmarkTurns(b, 50, 1, "bash", `{"command":"true %d"}`)
 }
 
-func BenchmarkProgramTurnShellTrueNoWalls(b *testing.B) {
+func BenchmarkProgramTurnShellTrueNoSandbox(b *testing.B) {
 	dir := workspaceWith(b, nil)
 	var all []time.Duration
 	for range b.N {

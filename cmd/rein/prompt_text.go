@@ -12,18 +12,18 @@ import (
 
 // prompt puts the task together from the arguments and standard input.
 func (a *asking) prompt(args []string, in io.Reader) (string, error) {
-	said := strings.Join(args, " ")
-	if len(args) > 0 && strings.TrimSpace(said) == "" {
+	prompt := strings.Join(args, " ")
+	if len(args) > 0 && strings.TrimSpace(prompt) == "" {
 		return "", coded{exitUsage, errors.New("the prompt is blank")}
 	}
 	resuming := a.resume != "" || a.goOn
-	fromInput := said == "-" || said == "" && !resuming || a.print && piped(in)
+	fromInput := prompt == "-" || prompt == "" && !resuming || a.print && piped(in)
 	if !fromInput {
-		return said, nil
+		return prompt, nil
 	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if resuming {
-			return said, nil
+			return prompt, nil
 		}
 		return "", coded{exitUsage, errors.New("no prompt: give one as an argument or on standard input")}
 	}
@@ -34,14 +34,14 @@ func (a *asking) prompt(args []string, in io.Reader) (string, error) {
 	if len(text) > maxPrompt {
 		return "", coded{exitInput, fmt.Errorf("the prompt on standard input is longer than %d bytes", maxPrompt)}
 	}
-	if said == "-" {
-		said = ""
+	if prompt == "-" {
+		prompt = ""
 	}
-	said = strings.TrimSpace(said + "\n\n" + string(text))
-	if said == "" && !resuming {
+	prompt = strings.TrimSpace(prompt + "\n\n" + string(text))
+	if prompt == "" && !resuming {
 		return "", coded{exitUsage, errors.New("no prompt: standard input is empty")}
 	}
-	return said, nil
+	return prompt, nil
 }
 
 const maxPrompt = 4 << 20

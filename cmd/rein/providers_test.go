@@ -21,7 +21,7 @@ func TestProviders(t *testing.T) { served(t, "testdata/providers") }
 // sent is what the story expects.
 func TestDialects(t *testing.T) { served(t, "testdata/dialects") }
 
-// served runs the stories in a directory, each against a server of its own that says what story.yaml there says. Its
+// served runs the stories in a directory, each against a server of its own that replies with story.yaml there. Its
 // address is in BASE.
 func served(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{

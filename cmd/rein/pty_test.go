@@ -151,7 +151,7 @@ func TestChatAtATerminal(t *testing.T) {
 const sleeps = `
 turns:
   - calls: [{name: bash, args: {command: sleep 100}}]
-  - text: Never said.
+  - text: Never sent.
   - text: Still here.
 `
 

@@ -26,7 +26,7 @@ const (
 )
 
 // TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay for ever;
-// docs/attacks.md says where the others are.
+// docs/attacks.md lists the others.
 func TestSecretsStayIn(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -146,7 +146,7 @@ func secretsInResults(t *testing.T) {
 	)
 	for _, word := range []string{"[hidden: DEPLOY_TOKEN]", "[hidden: github token]", "in the background as job6", "in the background as job7"} {
 		if !strings.Contains(text, word) {
-			t.Errorf("%s is not said", word)
+			t.Errorf("%s is not in the output", word)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func secretFiles(t *testing.T) {
 	}
 	for i, r := range results {
 		if m.backend().String() == "landlock" && strings.HasPrefix(calls[i], "bash") {
-			continue // this rung does not close files of the workspace
+			continue // this sandbox backend does not hide files of the workspace
 		}
 		if strings.Contains(r, canary) {
 			t.Errorf("%s shows %s", calls[i], r)
@@ -362,7 +362,7 @@ func providerErrors(t *testing.T) {
 	}
 }
 
-// TestEveryAttackHasItsTest holds docs/attacks.md to the tests: each row names a file in which its id stands.
+// TestEveryAttackHasItsTest checks docs/attacks.md against the tests: each row names a file that contains its id.
 func TestEveryAttackHasItsTest(t *testing.T) {
 	text, err := os.ReadFile("../../docs/attacks.md")
 	if err != nil {

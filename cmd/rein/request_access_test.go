@@ -47,7 +47,7 @@ func newAccessTest(t *testing.T) *accessTest {
 		}
 	}
 	if m.backend() == sandbox.BackendNone {
-		t.Skip("no walls here, so nothing to open")
+		t.Skip("no sandbox here, so there is no access to grant")
 	}
 	return m
 }
@@ -137,7 +137,7 @@ func (m *accessTest) run(args ...string) (results []string, code int, errs strin
 	return results, code, stderr.String() + out.String()
 }
 
-// answer says yes to all that waits in the newest session.
+// answer approves the pending request of the newest session.
 func (m *accessTest) answer() (session string) {
 	m.t.Helper()
 	out, err := m.command("sessions", "--json").Output()
@@ -159,7 +159,7 @@ func (m *accessTest) answer() (session string) {
 	return s.ID
 }
 
-// suspended runs a script to the question, answers it, and gives the results of what comes after.
+// suspended runs a script until a request suspends the session, approves it, and gives the results before and after.
 func (m *accessTest) suspended(options []string, calls ...string) (before, after []string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)
@@ -267,7 +267,7 @@ func TestFileToolsAreOpenedForOneCall(t *testing.T) {
 func TestAClosedFileOfTheWorkspaceIsOpenedByItsName(t *testing.T) {
 	m := newAccessTest(t)
 	if box := m.backend(); box == sandbox.BackendLandlock {
-		t.Skip("this rung does not close files of the workspace")
+		t.Skip("this sandbox backend does not hide files of the workspace")
 	}
 	m.put("work/show.sh", "cut -c1-8 .env; echo x >> .env || exit 2")
 	_, after := m.suspended(nil, `request_access {"read": ".env", "why": "x"}`, `bash {"command": "sh show.sh"}`)
@@ -290,7 +290,7 @@ func (m *accessTest) server() (port string) {
 func TestAHostIsOpenedForOneCommand(t *testing.T) {
 	m := newAccessTest(t)
 	if backend := m.backend(); backend == sandbox.BackendLandlock {
-		t.Skip("this rung has no network for programs at all")
+		t.Skip("this sandbox backend has no network for programs")
 	}
 	port := m.server()
 	const get, post = `bash {"command": "bash get.sh GET"}`, `bash {"command": "bash get.sh POST"}`
@@ -312,7 +312,7 @@ func TestAHostIsOpenedForOneRequest(t *testing.T) {
 	m.expect(after, "Granted: network access", "GET was answered", "request access with this call")
 }
 
-func TestAProjectCannotOpenTheWalls(t *testing.T) {
+func TestAProjectCannotOpenTheSandbox(t *testing.T) {
 	m := newAccessTest(t)
 	m.put("work/add.sh", "echo more >> ../other/new")
 	for _, name := range []string{"settings.json", "settings.local.json"} {

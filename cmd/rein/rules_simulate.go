@@ -30,7 +30,7 @@ type asked struct {
 	c       guard.Case
 	v       guard.Verdict
 	p       guard.Programs
-	refused bool // a person or a guard said no then; that nobody was there to ask is no refusal
+	refused bool // a person or a guard denied the call then; not set when no person was connected
 	wasAsk  bool // a person was asked then
 }
 
@@ -55,7 +55,7 @@ func simulate(cmd *cobra.Command, ids []string) error {
 		len(all), asks, counts[guard.Allow], counts[guard.Ask], counts[guard.Deny])
 	chosen, saved := smallest(all)
 	if len(chosen) == 0 {
-		_, err := fmt.Fprintln(out, "no rule would save a question without letting through something that was refused")
+		_, err := fmt.Fprintln(out, "no rule would save an approval request without allowing something that was denied")
 		return err
 	}
 	fmt.Fprintf(out, "these %d rules would save %d questions and let through nothing that was refused:\n", len(chosen), saved)

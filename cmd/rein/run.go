@@ -109,7 +109,7 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// resumed goes on with what was left, and then says the prompt if there is one.
+// resumed finishes the suspended turn, and then sends the prompt if there is one.
 func (a *asking) resumed(ctx context.Context, s *harness.Session, prompt string, out *output) error {
 	if err := out.drain(ctx, s.Resume(ctx)); err != nil || prompt == "" {
 		return err

@@ -107,7 +107,7 @@ func ended(exit sandbox.Exit, err error) error {
 	case exit.Signal != 0:
 		return coded{128 + int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal)}
 	case exit.Code != 0:
-		return quiet{coded{exit.Code, fmt.Errorf("exit code %d", exit.Code)}} // the program has said what it had to say
+		return quiet{coded{exit.Code, fmt.Errorf("exit code %d", exit.Code)}} // the program has printed its own error
 	}
 	return nil
 }

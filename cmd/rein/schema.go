@@ -241,7 +241,7 @@ func sameJSON(a, b []byte) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// unknownTool says that no tool has a name, and which have a similar one.
+// unknownTool is the error for a name that no tool has; it lists tools with similar names.
 type unknownTool struct {
 	name string
 	near []string

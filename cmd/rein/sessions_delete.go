@@ -18,8 +18,8 @@ func newSessionsDelete() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ID…",
-		Short: "Delete sessions: what was said and done, kept outputs, and the history for undo_edit",
-		Long: `Delete sessions: what was said and done, kept outputs, and the history for undo_edit. An ID may be shortened while it
+		Short: "Delete sessions: the conversation, kept outputs, and the history for undo_edit",
+		Long: `Delete sessions: the conversation, kept outputs, and the history for undo_edit. An ID may be shortened while it
 names one session only. A session that is open in another process is not deleted.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,11 +61,11 @@ func sessionsNamed(sessions string, names []string) (ids []string, err error) {
 }
 
 // confirmed asks the person at the terminal. Only y means yes.
-func confirmed(cmd *cobra.Command, question string) error {
+func confirmed(cmd *cobra.Command, prompt string) error {
 	if !console.NewTerminal(os.Stdin, os.Stderr).Present() {
 		return coded{exitUsage, errors.New("nobody is there to confirm: add --yes")}
 	}
-	line, err := plainPrompter{cmd.InOrStdin(), cmd.ErrOrStderr(), question + " [y/N] "}.Line(cmd.Context())
+	line, err := plainPrompter{cmd.InOrStdin(), cmd.ErrOrStderr(), prompt + " [y/N] "}.Line(cmd.Context())
 	if err == nil && (line == "y" || line == "Y" || line == "yes") {
 		return nil
 	}

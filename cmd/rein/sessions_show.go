@@ -52,7 +52,7 @@ func newSessionsShow() *cobra.Command {
 	return cmd
 }
 
-// recorded makes an event of the journal one that the screen shows: what the model said was live then.
+// recorded makes an event of the journal one that the screen shows: the model's text was live then.
 func recorded(e event.Event) event.Event {
 	if e.Kind == event.Responded {
 		e.Kind = event.Delta

@@ -43,7 +43,7 @@ func usageError(cmd *cobra.Command, err error) error {
 	return coded{exitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())}
 }
 
-// flagError says in plain words what is wrong with a flag.
+// flagError describes in plain words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return usageError(cmd, fmt.Errorf("--%s %q: %s", e.GetFlag().Name, e.GetValue(), wantedValue(e)))
@@ -63,7 +63,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError(cmd, err)
 }
 
-// wantedValue says what a flag takes.
+// wantedValue describes the values that a flag takes.
 func wantedValue(e *pflag.InvalidValueError) string {
 	switch e.GetFlag().Value.Type() {
 	case "duration":

@@ -220,7 +220,7 @@ func (in *Inbox) Watch(ctx context.Context) iter.Seq[struct{}] {
 const PollInterval = 200 * time.Millisecond
 
 func (in *Inbox) subscribe() (changes <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1) // one change that was not yet seen stands for all
+	c := make(chan struct{}, 1) // one unseen change is enough: the reader looks at all files
 	in.mu.Lock()
 	in.watchers[c] = true
 	in.mu.Unlock()

@@ -16,7 +16,7 @@ func believed(path string, layer guard.Layer) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // reading it has told, or will
+		return nil // reading the file reports this error
 	}
 	if err := ownedBy(info.Mode(), ownerOf(info), os.Geteuid()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// check finds values that no setting may have, while it is known which file they stand in.
+// check finds values that no setting may have, while the file that holds them is known.
 func (s *Settings) check() error {
 	if s.Mode != "" {
 		if _, err := Mode(s.Mode); err != nil {
@@ -54,11 +54,11 @@ var inner = map[string]reflect.Type{
 	"network": reflect.TypeFor[Network](), "files": reflect.TypeFor[Files](), "secrets": reflect.TypeFor[map[string]Secret](),
 }
 
-// strangers tells the keys inside of a setting that nothing reads.
-func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string) {
+// unknownKeys gives a warning for each key inside a setting that nothing reads.
+func unknownKeys(path string, raw json.RawMessage, t reflect.Type) (warnings []string) {
 	var keys map[string]json.RawMessage
 	if t.Kind() != reflect.Map && t.Kind() != reflect.Struct || json.Unmarshal(raw, &keys) != nil {
-		return nil // a value, or of the wrong kind, which its reader says
+		return nil // a plain value, or one of the wrong kind, which its reader reports
 	}
 	var known []string
 	fields := map[string]reflect.Type{}
@@ -72,16 +72,16 @@ func strangers(path string, raw json.RawMessage, t reflect.Type) (told []string)
 			of = t.Elem()
 		}
 		if of == reflect.TypeFor[toolLimits]() && !strings.HasPrefix(key, "mcp__") && !slices.Contains(ToolNames(), key) {
-			told = append(told, fmt.Sprintf("%s: there is no tool %q%s", path, key, DidYouMean(key, ToolNames())))
+			warnings = append(warnings, fmt.Sprintf("%s: there is no tool %q%s", path, key, DidYouMean(key, ToolNames())))
 			continue
 		}
 		if of == nil {
-			told = append(told, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, DidYouMean(key, known)))
+			warnings = append(warnings, fmt.Sprintf("unknown setting %q is ignored%s", path+"."+key, DidYouMean(key, known)))
 			continue
 		}
-		told = append(told, strangers(path+"."+key, keys[key], of)...)
+		warnings = append(warnings, unknownKeys(path+"."+key, keys[key], of)...)
 	}
-	return told
+	return warnings
 }
 
 // settingType is what a setting of this name is read into; nil when there is none.

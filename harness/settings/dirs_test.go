@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Where anybody may write, anybody could put settings that take the walls down.
+// In a directory that anybody may write, anybody could put settings that turn the sandbox off.
 func TestWithoutHOMENothingIsReadFromTheTemporaryDirectory(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "REIN_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
 		t.Setenv(name, "")

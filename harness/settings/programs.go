@@ -14,7 +14,7 @@ import (
 	"rein/sandbox"
 )
 
-// Programs are the bounds of each program that runs inside the walls. Zero means the default.
+// Programs are the limits of each program that runs in the sandbox. Zero means the default.
 type Programs struct {
 	CPU       Duration `json:"cpu,omitempty"`       // of one process
 	Memory    amount   `json:"memory,omitempty"`    // bytes

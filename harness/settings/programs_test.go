@@ -72,15 +72,15 @@ func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 	defaults := map[string]json.RawMessage{}
 	for name, p := range published.Properties.Programs.Properties {
 		defaults[name] = p.Default
-		said := strings.Trim(string(p.Default), `"`)
+		want := strings.Trim(string(p.Default), `"`)
 		if name == "cpu" {
-			said = "off"
-		} else if !regexp.MustCompile(p.Pattern).MatchString(said) {
-			t.Errorf("%s: the default %s is not what the schema allows", name, said)
+			want = "off"
+		} else if !regexp.MustCompile(p.Pattern).MatchString(want) {
+			t.Errorf("%s: the default %s is not what the schema allows", name, want)
 		}
-		row := regexp.MustCompile("(?m)^\\| `programs\\." + name + "` \\|.*\\| " + regexp.QuoteMeta(said) + " \\|$")
+		row := regexp.MustCompile("(?m)^\\| `programs\\." + name + "` \\|.*\\| " + regexp.QuoteMeta(want) + " \\|$")
 		if !row.Match(table) {
-			t.Errorf("docs/settings.md does not tell that the default of %s is %s", name, said)
+			t.Errorf("docs/settings.md does not state that the default of %s is %s", name, want)
 		}
 	}
 	whole, _ := json.Marshal(defaults)
@@ -89,6 +89,6 @@ func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := p.Limits(); got != sandbox.DefaultLimits() {
-		t.Errorf("the schema tells %+v, the sandbox has %+v", got, sandbox.DefaultLimits())
+		t.Errorf("the schema has %+v, the sandbox has %+v", got, sandbox.DefaultLimits())
 	}
 }

@@ -24,14 +24,14 @@ func LoadRules(d Dirs, root string) (all []guard.Rule, warnings []guard.Warning,
 		{guard.Project, filepath.Join(root, ".rein", "settings.json")},
 		{guard.Local, filepath.Join(root, ".rein", "settings.local.json")},
 	} {
-		rules, told, err := ReadRules(f.layer, f.path, root)
+		rules, more, err := ReadRules(f.layer, f.path, root)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == guard.Managed {
 			continue
 		}
 		if err != nil {
 			return nil, nil, Error{err}
 		}
-		all, warnings = append(all, rules...), append(warnings, told...)
+		all, warnings = append(all, rules...), append(warnings, more...)
 	}
 	return all, warnings, nil
 }

@@ -66,7 +66,7 @@ type Limits struct {
 	Parts     int `json:"parts,omitempty"`     // images, documents and links of one result
 	PartBytes int `json:"partBytes,omitempty"` // bytes of the images and documents of one result
 
-	Answer Duration `json:"answer,omitempty"` // that a question waits before it means no; zero: for ever
+	Answer Duration `json:"answer,omitempty"` // after which an approval request without an answer is denied; zero: never
 
 	Background Duration `json:"background,omitempty"` // after which a command goes to the background by itself
 
@@ -138,11 +138,11 @@ func Load(d Dirs, workspace string) (all []Layer, warnings []string, err error) 
 		if err != nil {
 			return nil, nil, Error{err}
 		}
-		told, err := l.Parse(text)
+		more, err := l.Parse(text)
 		if err != nil {
 			return nil, nil, Error{fmt.Errorf("%s: %w", l.Path, err)}
 		}
-		warnings = append(warnings, told...)
+		warnings = append(warnings, more...)
 		all = append(all, l)
 	}
 	return all, warnings, nil
@@ -176,7 +176,7 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 			delete(keys, key) // package json would take "MODE" for "mode"
 			continue
 		}
-		for _, line := range strangers(key, keys[key], t) {
+		for _, line := range unknownKeys(key, keys[key], t) {
 			warnings = append(warnings, l.Path+": "+line)
 		}
 	}

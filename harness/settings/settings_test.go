@@ -111,7 +111,7 @@ func TestUnknownSettingsInside(t *testing.T) {
 		`{"limits":{"tools":{"bsh":{}}}}`:         `limits.tools: there is no tool "bsh" (did you mean "bash"?)`,
 		`{"limits":{"tools":{"mcp__a__b":{}}}}`:   "",
 		`{"limits":{"Parallel":1}}`:               "", // package json reads it
-		`{"permissions":{"allow":[]}}`:            "", // its own reader tells
+		`{"permissions":{"allow":[]}}`:            "", // the reader of rules reports it
 	} {
 		_, warnings, err := settingsIn(t, map[string]string{"user": text})
 		if err != nil || len(warnings) != min(len(want), 1) || want != "" && !strings.Contains(warnings[0], want) {
@@ -120,7 +120,7 @@ func TestUnknownSettingsInside(t *testing.T) {
 	}
 }
 
-// TestAProjectOnlyLowersLimits: what a cloned file says of some limits leaves the others as they are, and raises none.
+// TestAProjectOnlyLowersLimits: limits in a cloned file leave the other limits as they are, and raise none.
 func TestAProjectOnlyLowersLimits(t *testing.T) {
 	s, _, err := settingsIn(t, map[string]string{
 		"user":    `{"maxTurns":9,"limits":{"callsPerHour":20,"timeout":"30s","tools":{"bash":{"callsPerHour":5},"grep":{"output":100}}}}`,
@@ -151,10 +151,10 @@ func TestThePublishedSchemaKnowsEverySetting(t *testing.T) {
 	if err := json.Unmarshal(text, &published); err != nil {
 		t.Fatal(err)
 	}
-	same := func(what string, read []string, told []string) {
+	same := func(what string, read []string, published []string) {
 		slices.Sort(read)
-		if !slices.Equal(read, told) {
-			t.Errorf("%s: the program reads %q, the schema tells %q", what, read, told)
+		if !slices.Equal(read, published) {
+			t.Errorf("%s: the program reads %q, the schema has %q", what, read, published)
 		}
 	}
 	same("settings", settingNames(), slices.Sorted(maps.Keys(published.Properties)))

@@ -26,7 +26,7 @@ func Mode(name string) (guard.Mode, error) {
 	return guard.ParseMode(name)
 }
 
-// efforts are how long a model may be told to think; no provider knows them all.
+// efforts are how much reasoning rein may request of a model; no provider knows them all.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 func CheckEffort(name string) error {
@@ -36,7 +36,7 @@ func CheckEffort(name string) error {
 	return fmt.Errorf("no such effort: %q (want %s)", name, strings.Join(efforts, ", "))
 }
 
-// checkWalls refuses what is no word of --sandbox; "" is the default.
+// CheckSandbox refuses what is no value of --sandbox; "" is the default.
 func CheckSandbox(mode string) error {
 	switch sandbox.Mode(mode) {
 	case "", sandbox.Auto, sandbox.Required, sandbox.Off:

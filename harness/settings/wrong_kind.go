@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// WrongKind says in plain words that a JSON value is of the wrong kind; any other error stays as it is.
+// WrongKind rewrites in plain words the error that a JSON value is of the wrong kind. It returns any other error as it is.
 func WrongKind(err error) error {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {

@@ -30,7 +30,7 @@ func (w *writer) anything(d *draft) *tree.Value {
 	return d.out
 }
 
-// dropUntyped says what a node without a type said: it has no place where each type has a branch of its own.
+// dropUntyped turns the keywords of a node without a type into notes: they have no place where each type has its own branch.
 func (w *writer) dropUntyped(d *draft) {
 	for _, m := range d.source.Members {
 		switch m.Name {

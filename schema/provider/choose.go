@@ -29,7 +29,7 @@ func (w *writer) keeps(word string, d *draft) bool {
 	return w.p.allows(word, d.root) && w.p.full()
 }
 
-// chosen puts the branches of a choice into v: as anyOf where that can be said, else merged into one.
+// chosen puts the branches of a choice into v: as anyOf where the provider takes it, else merged into one.
 func (w *writer) chosen(v *tree.Value, items []*tree.Value, d *draft) *tree.Value {
 	var branches []*tree.Value
 	for _, item := range items {
@@ -83,7 +83,7 @@ func (w *writer) all(branches []*tree.Value, is func(*tree.Value) bool) bool {
 	return !slices.ContainsFunc(branches, func(b *tree.Value) bool { return !is(w.peek(b)) })
 }
 
-// isNullSchema reports whether a schema allows null alone, however it says so.
+// isNullSchema reports whether a schema allows null alone, in whatever form.
 func isNullSchema(v *tree.Value) bool {
 	if c := v.Member("const"); c != nil {
 		return c.Kind == 'n'
@@ -97,7 +97,7 @@ func isNullSchema(v *tree.Value) bool {
 	return t != nil && t.Text == "null"
 }
 
-// isLiteral reports whether a schema says nothing but which scalars are allowed.
+// isLiteral reports whether a schema only lists the scalars that are allowed.
 func isLiteral(v *tree.Value) bool {
 	found := false
 	for _, m := range v.Members {
@@ -132,7 +132,7 @@ func isObjectSchema(v *tree.Value) bool {
 	return t != nil && t.Text == "object" || t == nil && (v.Member("properties") != nil || v.Member("required") != nil)
 }
 
-// literals makes one enum of branches that each name values; what a branch says about its value goes into a note.
+// literals makes one enum of branches that each name values; the description of a value goes into a note.
 func (w *writer) literals(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
 	var items []*tree.Value
 	for _, b := range branches {
@@ -150,7 +150,7 @@ func (w *writer) literals(v *tree.Value, branches []*tree.Value, d *draft) *tree
 	return w.merge(v, choice, d)
 }
 
-// forms tells in words which members each branch asks for.
+// forms lists in words the members that each branch requires.
 func (w *writer) forms(branches []*tree.Value) string {
 	var forms []string
 	for _, b := range branches[:min(len(branches), 8)] {
@@ -237,7 +237,7 @@ func (w *writer) either(a, b *tree.Value) *tree.Value {
 	return out
 }
 
-// mergeKinds makes one node of branches of several types: each type as its first branch says it.
+// mergeKinds makes one node of branches of several types: each type as its first branch has it.
 func (w *writer) mergeKinds(v *tree.Value, branches []*tree.Value, d *draft) *tree.Value {
 	w.drop(d, "anyOf", "one of several forms")
 	out := v

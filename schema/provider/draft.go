@@ -29,7 +29,7 @@ func (d *draft) set(name string, v *tree.Value) {
 	d.out.Members = append(d.out.Members, tree.Member{Name: name, Value: v})
 }
 
-// drop leaves a keyword out and says so.
+// drop leaves a keyword out and records the loss.
 func (w *writer) drop(d *draft, keyword, note string) {
 	w.lose(d.path, keyword, note)
 	if note != "" {
@@ -37,7 +37,7 @@ func (w *writer) drop(d *draft, keyword, note string) {
 	}
 }
 
-// types reads which types the node has, from type, enum, const or what else it says.
+// types reads which types the node has, from type, enum, const or its other keywords.
 func (w *writer) types(d *draft) {
 	add := func(name string) {
 		if name == "null" {

@@ -50,7 +50,7 @@ func (w *writer) flatten(v *tree.Value, d *draft) (flat, kept *tree.Value) {
 	return v, nil
 }
 
-// part flattens a schema that is to be merged into another. One that leads back to where we are adds only its type.
+// part flattens a schema that is to be merged into another. Of a schema that refers back to this one, only the type is added.
 func (w *writer) part(v *tree.Value, d *draft) *tree.Value {
 	if v.Kind != '{' {
 		return &tree.Value{Kind: '{'}
@@ -68,7 +68,7 @@ func (w *writer) part(v *tree.Value, d *draft) *tree.Value {
 	return flat
 }
 
-// cut ends a cycle: with a reference where the provider takes one, else with a node that says where it goes on.
+// cut ends a cycle: with a reference where the provider takes one, else with a node whose description names the place where it goes on.
 func (w *writer) cut(v, target *tree.Value, ref string, d *draft) *tree.Value {
 	if w.p.refs && w.p.allows("$ref", d.root) {
 		def := w.define(target, ref)

@@ -7,7 +7,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// keyword copies one keyword of the source, or says in a note what it said.
+// keyword copies one keyword of the source, or describes it in a note.
 func (w *writer) keyword(d *draft, word string, v *tree.Value) {
 	switch word {
 	case "type", "description", "enum", "const", "nullable", "$defs", "definitions", "$ref", "required":

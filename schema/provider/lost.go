@@ -7,7 +7,7 @@ import (
 	"rein/schema/internal/tree"
 )
 
-// lostNote says in words what a keyword said that the provider does not take. Words that nobody knows are no loss.
+// lostNote describes in words a keyword that the provider does not take. A keyword that no draft defines is no loss.
 func lostNote(word string, v *tree.Value) (note string, known bool) {
 	if format, ok := lostWords[word]; ok {
 		if format == "" {

@@ -39,7 +39,7 @@ func (r nameRule) plain(name string) string {
 	return name[:min(len(name), r.most)]
 }
 
-// hashed is plain with a mark that tells apart what looks the same; round makes another mark.
+// hashed is plain with a mark that distinguishes names that look the same; round makes another mark.
 func (r nameRule) hashed(name string, round int) string {
 	sum := sha256.Sum256(append([]byte(name), make([]byte, round)...))
 	mark := "_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))

@@ -15,20 +15,20 @@ type Normalised struct {
 	// Profile is whose rules the schema follows: those asked for, or a looser set of the same provider where the strict
 	// one cannot hold the schema.
 	Profile *Profile
-	// Strict means that the provider may be told to hold the model to the schema.
+	// Strict means that a request may ask the provider to enforce the schema.
 	Strict bool
 	// Note is what got lost at the root and has no description there; it belongs to the tool's description. Mostly empty.
 	Note string
-	// Lost lists what the provider's version does not say, or says only in a description.
+	// Lost lists what the provider's version leaves out, or has only in a description.
 	Lost []Loss
 	plan *plan
 }
 
-// Loss is one thing that the provider's version of a schema does not say.
+// Loss is one keyword that the provider's version of a schema leaves out.
 type Loss struct {
 	Path    string `json:"path"` // of the schema, like properties.name.items; empty for the root
 	Keyword string `json:"keyword"`
-	Note    string `json:"note,omitempty"` // what the description says instead; empty where nothing needs to be said
+	Note    string `json:"note,omitempty"` // what the description has instead; empty where no description is needed
 }
 
 const (

@@ -42,7 +42,7 @@ const (
 	nullList    nullStyle = iota // ["string","null"]
 	nullKeyword                  // nullable: true
 	nullAnyOf                    // anyOf with {"type":"null"}
-	nullNone                     // cannot be said
+	nullNone                     // the provider has no form for it
 )
 
 const (

@@ -44,7 +44,7 @@ func fitsType(v *tree.Value, t string) bool {
 	return v.Kinds()&k != 0
 }
 
-// belongs tells to values of which type a keyword speaks.
+// belongs gives the type of the values to which a keyword applies.
 var belongs = map[string]string{
 	"minLength": "string", "maxLength": "string", "pattern": "string", "format": "string",
 	"minimum": "number", "maximum": "number", "exclusiveMinimum": "number", "exclusiveMaximum": "number", "multipleOf": "number",

@@ -169,7 +169,7 @@ func TestReadCountsOnlyNearbyLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		if must := first * int64(len(line)); r.bytes.Load() > must+must/20+10*block {
-			t.Errorf("line %d stands at byte %d, and %d bytes were read", first, must, r.bytes.Load())
+			t.Errorf("line %d begins at byte %d, and %d bytes were read", first, must, r.bytes.Load())
 		}
 	}
 	for _, hostile := range []int64{math.MaxInt64, math.MinInt64} {

@@ -44,7 +44,7 @@ func hidden(r rune) bool {
 	case r == '\r', unicode.IsControl(r):
 		return true
 	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x2069, r == 0xFEFF:
-		return r != 0x200D // the joiner stands in ordinary emoji
+		return r != 0x200D // ordinary emoji contain the joiner
 	}
 	return false
 }

@@ -63,7 +63,7 @@ func (s *Screen) nameOf(r *tool.Result) string {
 	return name
 }
 
-// howEnded says how a command ended.
+// howEnded describes how a command ended.
 func howEnded(c *detail.Command) string {
 	switch {
 	case c.TimedOut:
@@ -76,7 +76,7 @@ func howEnded(c *detail.Command) string {
 	return fmt.Sprintf("exit code %d", c.ExitCode)
 }
 
-// blocked says what the sandbox stopped of a command, a line each.
+// blocked lists what the sandbox denied to a command, one per line.
 func blocked(c *detail.Command) string {
 	var b strings.Builder
 	for _, x := range c.Blocked {
@@ -175,7 +175,7 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// printed is what a command printed: the text of its result without the lines in which the tool says how it ended.
+// printed is what a command printed: the text of its result without the lines in which the tool reports how it ended.
 func printed(text string) string {
 	for _, ending := range []string{"[exit code ", "[ended by signal ", "[stopped after "} {
 		if at := strings.LastIndex(text, "\n"+ending); at >= 0 {

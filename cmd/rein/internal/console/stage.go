@@ -9,9 +9,9 @@ import (
 // stage keeps the output of running calls off the screen while an approval request is shown: a person reads one thing at
 // a time. It shows that output when the request is gone. The zero value is ready.
 type stage struct {
-	lock     sync.Mutex
-	question bool
-	held     []heldText
+	lock   sync.Mutex
+	asking bool
+	held   []heldText
 }
 
 // heldText is what was held back of one writer.
@@ -32,7 +32,7 @@ type staged struct {
 func (w staged) Write(text []byte) (int, error) {
 	w.stage.lock.Lock()
 	defer w.stage.lock.Unlock()
-	if !w.stage.question {
+	if !w.stage.asking {
 		return w.out.Write(text)
 	}
 	if n := len(w.stage.held); n == 0 || w.stage.held[n-1].to != w.out {
@@ -45,11 +45,11 @@ func (w staged) Write(text []byte) (int, error) {
 func (s *stage) enter() (leave func()) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.question = true
+	s.asking = true
 	return func() {
 		s.lock.Lock()
 		defer s.lock.Unlock()
-		s.question = false
+		s.asking = false
 		for _, h := range s.held {
 			h.to.Write(h.text.Bytes()) // the next line reports a writer that is gone
 		}

@@ -62,7 +62,7 @@ func (t *Terminal) Present() bool {
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
-// Ask shows the whole call and waits for an answer. There is no time limit; the end of input means no.
+// Ask shows the whole call and waits for an answer. There is no time limit. The end of input denies the call.
 func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
 	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
 	t.wait(a)
@@ -75,7 +75,7 @@ func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
 			return a.answer, a.err
 		case <-ctx.Done():
 		case t.lead <- struct{}{}:
-			if !a.decided { // only who leads decides
+			if !a.decided { // another goroutine may have decided it before
 				t.screen(a)
 			}
 			<-t.lead
@@ -111,8 +111,8 @@ func (t *Terminal) remove(a *pending) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
 }
 
-// standing gives the requests that still wait, in the order of the model.
-func (t *Terminal) standing() []*pending {
+// unanswered gives the requests that still wait, in the order of the model.
+func (t *Terminal) unanswered() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
@@ -124,13 +124,13 @@ func (t *Terminal) standing() []*pending {
 // too late which answer counts.
 func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
 	if a.Claim != nil {
-		stands, failed := a.Claim(answer)
+		counted, failed := a.Claim(answer)
 		switch {
 		case failed != nil:
 			answer, err = guard.Answer{}, errors.Join(err, failed)
-		case stands.Choice != answer.Choice || stands.By != answer.By || stands.Words != answer.Words:
-			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", Printable(stands.String()))
-			answer, err = stands, nil
+		case counted.Choice != answer.Choice || counted.By != answer.By || counted.Words != answer.Words:
+			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", Printable(counted.String()))
+			answer, err = counted, nil
 		}
 	}
 	t.mu.Lock()
@@ -147,14 +147,14 @@ func (t *Terminal) screen(mine *pending) {
 	t.gather(mine)
 	defer t.enter()()
 	var together []*pending
-	for _, a := range t.standing() {
+	for _, a := range t.unanswered() {
 		switch {
 		case t.isCovered(a):
 		case !a.alone && !a.HighRisk():
 			together = append(together, a)
 		}
 	}
-	switch all := t.standing(); {
+	switch all := t.unanswered(); {
 	case len(together) > 1:
 		t.list(together, len(all)-len(together))
 	case len(all) > 0:

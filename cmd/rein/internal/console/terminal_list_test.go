@@ -199,9 +199,9 @@ func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
 	})
 }
 
-func TestWhoPutsTheScreenGoesWhenTheirOwnQuestionIsAnswered(t *testing.T) {
+func TestTheListClosesWhenTheRequestThatShowedItIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTable(nil, "!bash a", "bash b", "bash c") // the first one puts a list in which it does not stand
+		b := newTable(nil, "!bash a", "bash b", "bash c") // the first one shows a list that does not contain it
 		b.screens("", "y\r")
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {

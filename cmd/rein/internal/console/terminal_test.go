@@ -69,7 +69,7 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		{"a asks for how long, and keeps it", "a\rs\r", time.Second, true, guard.Approved, "", true, false},
 		{"a and then another key is no", "a\rx\r", time.Second, true, guard.Denied, "", false, false},
 		{"a is nothing where nothing can be kept", "a\rn\r", time.Second, false, guard.Denied, "", false, false},
-		{"t tells the model why", "t\ruse makk\x7fe\r", time.Second, false, guard.Denied, "use make", false, false},
+		{"t denies and gives the model the reason", "t\ruse makk\x7fe\r", time.Second, false, guard.Denied, "use make", false, false},
 		{"t with the words on the same line", "t use make\r", time.Second, false, guard.Denied, "use make", false, false},
 		{"words that are erased whole", "t\rab\x7f\x7f\x7f\r", time.Second, false, guard.Denied, "", false, false},
 		{"the end of input is no", "", time.Second, false, guard.Denied, "", false, true},

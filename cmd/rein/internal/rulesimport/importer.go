@@ -102,7 +102,7 @@ func (im *Importer) File(path string) error {
 	return im.settings(doc)
 }
 
-// settings tells by its keys whose settings a file holds.
+// settings finds by its keys which agent a settings file belongs to, and reads it.
 func (im *Importer) settings(doc map[string]json.RawMessage) error {
 	switch {
 	case has(doc, "permission"):

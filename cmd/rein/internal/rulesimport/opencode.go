@@ -71,7 +71,7 @@ func (im *Importer) ordered(list []lastWins) error {
 			im.note("everything is allowed there; left out: see the setting \"mode\"")
 			continue
 		case strings.Contains(r.pattern, "?"):
-			im.note("%s: a pattern with \"?\" cannot be said here; left out", r)
+			im.note("%s: a pattern with \"?\" cannot be expressed here; left out", r)
 			continue
 		case voided(r, later) && r.decision != "deny":
 			im.note("%s %s never counted there, because a later rule covers it; left out", r.decision, r)
@@ -127,7 +127,7 @@ func opencodeTool(name string) (string, bool) {
 	return name, strings.HasPrefix(name, "mcp__")
 }
 
-// inOrder reads an object key by key, as they stand.
+// inOrder reads an object key by key, in the order of the text.
 func inOrder(raw json.RawMessage, each func(key string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := d.Token(); err != nil {

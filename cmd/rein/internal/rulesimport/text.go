@@ -91,7 +91,7 @@ func alternatives(pattern string) [][]string {
 	return all
 }
 
-// toml tells by its keys whose file it is.
+// toml finds by its keys which agent a TOML file belongs to, and reads it.
 func (im *Importer) toml(text string) error {
 	var doc map[string]any
 	if err := toml.Unmarshal([]byte(text), &doc); err != nil {
@@ -115,7 +115,7 @@ func (im *Importer) toml(text string) error {
 
 var errNoPermissions = errors.New("no permissions of a known kind are in it")
 
-// codexSettings are the keys of Codex's settings that say what may run, and what says it here.
+// codexSettings are the keys of Codex's settings that decide what may run, with the settings of rein that do the same.
 var codexSettings = map[string]string{
 	"approval_policy":         `the setting "mode"`,
 	"sandbox_mode":            `the settings "mode" and "sandbox"`,
@@ -150,10 +150,10 @@ func (im *Importer) geminiPolicy(text string) error {
 		}
 		if r.Modes != nil || r.Subagent != nil || r.Annotations != nil {
 			if decision == "allow" {
-				im.note("rule %d: it allows only in some modes, helpers or kinds of tools, which cannot be said here; left out", i+1)
+				im.note("rule %d: it allows only in some modes, sub-agents or kinds of tools, which no rule here can express; left out", i+1)
 				continue
 			}
-			im.note("rule %d: it holds only in some modes, helpers or kinds of tools there, here always", i+1)
+			im.note("rule %d: it holds only in some modes, sub-agents or kinds of tools there, here always", i+1)
 		}
 		names := texts(r.ToolName)
 		if len(names) == 0 && r.McpName != "" {
