@@ -9,7 +9,7 @@ import (
 
 func call(id string) Part { return Part{Kind: CallKind, ID: id, Name: "t", Args: "{}"} }
 
-func said(parts ...Part) *Message { return &Message{Role: Assistant, Parts: parts, From: "p/m"} }
+func assistant(parts ...Part) *Message { return &Message{Role: Assistant, Parts: parts, From: "p/m"} }
 
 func results(parts ...Part) *Message { return &Message{Role: Results, Parts: parts, From: "p/m"} }
 
@@ -22,22 +22,22 @@ func TestRepair(t *testing.T) {
 		want string // roles, and for results the ids with ! for a failed one
 		note string // part of the only note; "" for none
 	}{
-		{"a right history stays", []*Message{u, said(call("a")), results(ok)}, "user assistant results(a)", ""},
-		{"a call without a result gets one", []*Message{u, said(call("a")), u}, "user assistant results(a!) user", "no result"},
-		{"a call at the end gets a result", []*Message{u, said(call("a"))}, "user assistant results(a!)", "no result"},
-		{"results take the order of the calls", []*Message{u, said(call("a"), call("b")), results(Result("b", "", false), ok)}, "user assistant results(a,b)", ""},
-		{"a second result is left out", []*Message{u, said(call("a")), results(ok, ok)}, "user assistant results(a)", "1 results"},
-		{"results in two messages become one", []*Message{u, said(call("a"), call("b")), results(ok), results(Result("b", "", false))}, "user assistant results(a,b)", ""},
-		{"results come before what the user said meanwhile", []*Message{u, said(call("a")), u, results(ok)}, "user assistant results(a) user", ""},
+		{"a right history stays", []*Message{u, assistant(call("a")), results(ok)}, "user assistant results(a)", ""},
+		{"a call without a result gets one", []*Message{u, assistant(call("a")), u}, "user assistant results(a!) user", "no result"},
+		{"a call at the end gets a result", []*Message{u, assistant(call("a"))}, "user assistant results(a!)", "no result"},
+		{"results take the order of the calls", []*Message{u, assistant(call("a"), call("b")), results(Result("b", "", false), ok)}, "user assistant results(a,b)", ""},
+		{"a second result is left out", []*Message{u, assistant(call("a")), results(ok, ok)}, "user assistant results(a)", "1 results"},
+		{"results in two messages become one", []*Message{u, assistant(call("a"), call("b")), results(ok), results(Result("b", "", false))}, "user assistant results(a,b)", ""},
+		{"results come before a message that the user sent meanwhile", []*Message{u, assistant(call("a")), u, results(ok)}, "user assistant results(a) user", ""},
 		{"results of no call are left out", []*Message{u, results(ok), u}, "user user", "results of no call"},
-		{"results after a text are left out", []*Message{u, said(Text("hi")), results(ok), u}, "user assistant user", "belong to no call"},
-		{"the user is first", []*Message{said(Text("hi")), u}, "user assistant user", "first"},
-		{"the assistant is not last", []*Message{u, said(Text("hi"))}, "user assistant user", "last"},
-		{"empty messages are left out", []*Message{u, UserText(""), said(), nil, u}, "user user", "empty"},
-		{"thinking alone is left out", []*Message{u, said(Part{Kind: ThinkingKind, Text: "hm"}), u}, "user user", "empty"},
+		{"results after a text are left out", []*Message{u, assistant(Text("hi")), results(ok), u}, "user assistant user", "belong to no call"},
+		{"the user is first", []*Message{assistant(Text("hi")), u}, "user assistant user", "first"},
+		{"the assistant is not last", []*Message{u, assistant(Text("hi"))}, "user assistant user", "last"},
+		{"empty messages are left out", []*Message{u, UserText(""), assistant(), nil, u}, "user user", "empty"},
+		{"thinking alone is left out", []*Message{u, assistant(Part{Kind: ThinkingKind, Text: "hm"}), u}, "user user", "empty"},
 		{"an empty history asks to go on", nil, "user", "last"},
 		{"an unknown role is the user's", []*Message{u, {Role: "tool", Parts: u.Parts}}, "user user", "unknown role"},
-		{"results know who asked", []*Message{u, said(call("a")), {Role: Results, Parts: []Part{ok}}}, "user assistant results(a)", ""},
+		{"results know who asked", []*Message{u, assistant(call("a")), {Role: Results, Parts: []Part{ok}}}, "user assistant results(a)", ""},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestRepair(t *testing.T) {
 }
 
 func TestRepairGivesCallsWithOneIDTheirOwn(t *testing.T) {
-	got, _ := Repair([]*Message{UserText("x"), said(call("a"), call("a")), results(Result("a", "one", false))})
+	got, _ := Repair([]*Message{UserText("x"), assistant(call("a"), call("a")), results(Result("a", "one", false))})
 	calls := got[1].Calls()
 	if calls[0].ID != "a" || calls[1].ID == "a" || calls[1].ID == "" {
 		t.Errorf("ids %s, %s", calls[0].ID, calls[1].ID)

@@ -16,7 +16,7 @@ func TestDraftKeepsTheOrderOfParts(t *testing.T) {
 	d.Sign("sig")
 	d.Text([]byte("I "))
 	if c := d.Text([]byte("look")); c.Text != "look" {
-		t.Errorf("a chunk tells its own piece only: %q", c.Text)
+		t.Errorf("a chunk holds more than its own piece: %q", c.Text)
 	}
 	start := d.Start("call_1", "read_file")
 	d.Args(start.Call, []byte(`{"path":`))
@@ -109,7 +109,7 @@ func TestMessageSurvivesJSON(t *testing.T) {
 }
 
 func TestAnswerTakesTheProvidersIDs(t *testing.T) {
-	asked := said(Part{Kind: CallKind, ID: "c1", ProviderID: "toolu_1", Name: "x"})
+	asked := assistant(Part{Kind: CallKind, ID: "c1", ProviderID: "toolu_1", Name: "x"})
 	got := Answer(asked, Result("c1", "done", false)).Parts[0]
 	if got.ProviderID != "toolu_1" || got.Name != "x" {
 		t.Errorf("got %+v", got)

@@ -44,7 +44,7 @@ func Example() {
 	// end 5 tokens
 }
 
-// Repair makes a history legal after an interruption: the call without a result gets one that says so.
+// Repair makes a history legal after an interruption: the call without a result gets one that reports this.
 func ExampleRepair() {
 	call := &model.Message{Role: model.Assistant, Parts: []model.Part{{Kind: model.CallKind, ID: "c12345678", Name: "bash", Args: "{}"}}}
 	legal, notes := model.Repair([]*model.Message{model.UserText("go"), call})

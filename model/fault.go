@@ -15,8 +15,8 @@ import (
 	"rein/internal/sse"
 )
 
-// Failure returns the *Error that says why a request over HTTP failed: err is what package httpstream or sse returned. A context's own end
-// stays what it is. secret is the key, which is removed from the provider's words.
+// Failure returns the *Error that explains why a request over HTTP failed: err is what package httpstream or sse
+// returned. The error of a context is returned unchanged. secret is the key; Failure removes it from the provider's text.
 func Failure(ctx context.Context, provider, secret string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

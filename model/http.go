@@ -142,7 +142,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	default:
 		err = events(s, p.Decoder, emit, left)
 	}
-	if *left || err != nil && (ctx.Err() != nil || told(err)) {
+	if *left || err != nil && (ctx.Err() != nil || byProvider(err)) {
 		return Chunk{}, err
 	}
 	last, unfinished := p.Decoder.Done(emit)
@@ -159,14 +159,14 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	return last, nil
 }
 
-// told reports whether the provider itself reported the failure. Any other error does not matter once the answer is whole.
-func told(err error) bool {
+// byProvider reports whether the provider itself reported the failure. Any other error does not matter once the answer is whole.
+func byProvider(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind != Garbage
 }
 
-// Recoverer is a Decoder that can make an answer of a refused request's body: a server that could not read its model's call
-// puts the model's words there.
+// Recoverer is a Decoder that can make an answer of a refused request's body: a server that could not parse its model's call
+// puts the model's text there.
 type Recoverer interface {
 	Recover(body []byte) bool
 }

@@ -35,7 +35,7 @@ type Info struct {
 	Context   int // tokens that a request and its answer may have together
 	MaxOutput int // tokens that an answer may have
 
-	TextOnly bool // the model takes no images and no documents: a text that says so is sent in their place
+	TextOnly bool // the model takes no images and no documents: a text that reports this is sent in their place
 }
 
 // String returns "provider/name", the form that --model takes.

@@ -98,9 +98,9 @@ func (r retrying) wait(err error, try int, pause backoff.BackOff) (time.Duration
 // final adds the wait that the provider demands to an error after which the request is not sent again for that reason.
 func (r retrying) final(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Retryable() && e.RetryAfter > r.opts.MaxWait {
-		told := *e
-		told.Text += fmt.Sprintf(" (the provider demands a wait of %v: try again after it)", e.RetryAfter.Round(time.Second))
-		return &told
+		detailed := *e
+		detailed.Text += fmt.Sprintf(" (the provider demands a wait of %v: try again after it)", e.RetryAfter.Round(time.Second))
+		return &detailed
 	}
 	return err
 }

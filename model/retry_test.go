@@ -80,7 +80,7 @@ func TestRetry(t *testing.T) {
 		{"three more tries and no more", []stream{fails(busy), fails(busy), fails(busy), fails(busy), answers}, "notice notice notice error", 3 * time.Second, 11 * time.Second},
 		{"the provider's own wait", []stream{fails(later), answers}, "notice text done", 20 * time.Second, 20 * time.Second},
 		{"a wait that is too long is an error at once", []stream{fails(muchLater), answers}, "error", 0, 0},
-		{"a refused request is said once", []stream{fails(refused), answers}, "error", 0, 0},
+		{"a refused request is reported once, without a retry", []stream{fails(refused), answers}, "error", 0, 0},
 		{"what came before the fault is void", []stream{fails(busy, text), answers}, "text restart text done", 500 * time.Millisecond, 1500 * time.Millisecond},
 	}
 	for _, row := range rows {

@@ -13,12 +13,12 @@ import (
 // Sent knows what was changed of the tools that were sent, so that calls can be written and read in the provider's terms.
 // A nil Sent knows no tools. Only the fact that its notices were given changes.
 type Sent struct {
-	names   *provider.Names
-	schemas map[string]*provider.Normalised // by our name, where arguments are written otherwise
-	dropped map[string]bool
-	notices []string
-	told    atomic.Bool
-	key     string
+	names    *provider.Names
+	schemas  map[string]*provider.Normalised // by our name, where arguments are written otherwise
+	dropped  map[string]bool
+	notices  []string
+	reported atomic.Bool
+	key      string
 }
 
 // drop leaves a tool out and notes it.
@@ -30,9 +30,9 @@ func (s *Sent) drop(name string, why error) {
 	s.notices = append(s.notices, fmt.Sprintf("the tool %s is not offered to the model, because its schema cannot be read: %v", name, why))
 }
 
-// news returns what the user should know of the tools, the first time.
+// news returns the notices about the tools at the first call, then nothing.
 func (s *Sent) news() []string {
-	if s == nil || len(s.notices) == 0 || s.told.Swap(true) {
+	if s == nil || len(s.notices) == 0 || s.reported.Swap(true) {
 		return nil
 	}
 	return s.notices
@@ -88,7 +88,7 @@ func (s *Sent) Written() *Sent {
 	return &Sent{names: s.names}
 }
 
-// Key tells apart the encodings of a message: with equal keys the same history is sent in the same bytes. It is empty for
+// Key identifies the encoding of a message: with equal keys the same history is sent in the same bytes. It is empty for
 // tools of which nothing had to be changed, so that adding one costs nothing.
 func (s *Sent) Key() string {
 	if s == nil {

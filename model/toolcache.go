@@ -12,16 +12,16 @@ import (
 // ToolCache keeps what an adapter made of the tools that it was given last: tools seldom change in a session, and their
 // schemas are long. The zero ToolCache is empty and ready; it may be used from many goroutines.
 type ToolCache struct {
-	mu    sync.Mutex
-	specs []ToolSpec
-	bytes []byte
-	sent  *Sent
-	told  map[string]bool // notices of all tools so far: two sets that take turns do not repeat them
+	mu       sync.Mutex
+	specs    []ToolSpec
+	bytes    []byte
+	sent     *Sent
+	reported map[string]bool // notices of all tools so far: two sets that take turns do not repeat them
 }
 
 // Get returns what encode makes of the tools, and how to understand calls of them. encode is given the tools as the provider
 // takes them: names and schemas follow the rules of its profile (see package schema). A tool whose schema cannot be read
-// is left out, and a notice says so. wire is nil when no tool is left, and so is sent when there was none to begin with.
+// is left out, and a notice reports it. wire is nil when no tool is left, and so is sent when there was none to begin with.
 func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec) []byte) (wire []byte, sent *Sent) {
 	if len(specs) == 0 {
 		return nil, nil
@@ -41,11 +41,11 @@ func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec
 
 // heard reports whether a notice was given before, and keeps it.
 func (c *ToolCache) heard(notice string) bool {
-	if c.told == nil {
-		c.told = make(map[string]bool)
+	if c.reported == nil {
+		c.reported = make(map[string]bool)
 	}
-	before := c.told[notice]
-	c.told[notice] = true
+	before := c.reported[notice]
+	c.reported[notice] = true
 	return before
 }
 

@@ -33,7 +33,7 @@ func unreached(err error) string {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens at " + host
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		return "no network leads to " + host
+		return "no network route to " + host
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return host + " closed the connection before the answer was whole"
 	case errors.Is(err, http.ErrSchemeMismatch):

@@ -96,7 +96,7 @@ func commandBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	return r.exec(sc, c.got.operands, c.in), true
 }
 
-// exportBuiltin reads export, declare and their kin where they come as plain commands.
+// exportBuiltin reads export, declare and similar commands where they come as plain commands.
 func exportBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	args := 0
 	for _, v := range c.argv[1:] {

@@ -4,7 +4,7 @@ package shell
 // mode does with a class is decided in package guard.
 type Class int
 
-// The classes of effects. The first group is what honest work does all day.
+// The classes of effects. The first group is what ordinary work does all day.
 const (
 	// Read looks at what may be looked at.
 	Read Class = iota

@@ -6,7 +6,7 @@ import (
 	"rein/places"
 )
 
-// containerRun reads docker run and its kin: what of this machine goes into the container.
+// containerRun reads docker run and similar commands: what of this machine goes into the container.
 func containerRun(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
 		v := o.value
@@ -74,7 +74,7 @@ func (r *reader) mount(sc *scope, v value) {
 	}
 }
 
-// containerLook reads docker inspect and its kin: the environment of a container holds credentials.
+// containerLook reads docker inspect and similar commands: the environment of a container holds credentials.
 func containerLook(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for _, a := range c.argv {
@@ -85,7 +85,7 @@ func containerLook(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromDaemon}, true
 }
 
-// containerExec reads docker exec, kubectl exec and their kin: a container, and a command in it.
+// containerExec reads docker exec, kubectl exec and similar commands: a container, and a command in it.
 func containerExec(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
 		switch {

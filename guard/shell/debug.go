@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// debuggerProgram reads gdb and its kin: what they attach to, and what commands they are given. Without commands they
+// debuggerProgram reads gdb and similar commands: what they attach to, and their debugger commands. Without commands they
 // wait at a terminal.
 func debuggerProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if pid, ok := c.got.value("-p", "--pid"); ok {

@@ -52,7 +52,7 @@ func (r *reader) apart(read func(), counts func(Class) bool) {
 
 const maxHops = 16 // shells and machines within each other, before a further machine
 
-// remoteShell reads ssh and its kin: a host, and a command line for the shell there.
+// remoteShell reads ssh and similar commands: a host, and a command line for the shell there.
 func remoteShell(r *reader, sc *scope, c *call) (data, bool) {
 	for _, o := range c.got.options {
 		if o.name != "-o" || !o.takes {

@@ -287,7 +287,7 @@ func tarMode(p *parsed) byte {
 	return 'c'
 }
 
-// uniqProgram reads uniq and its kin: the second operand is written.
+// uniqProgram reads uniq and similar commands: the second operand is written.
 func uniqProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	t := c.in.taint

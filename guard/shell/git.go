@@ -309,7 +309,8 @@ func looksLikeFile(s string) bool {
 	return len(ext) <= 5 && strings.Trim(ext, "0123456789") != ""
 }
 
-// gitObject reads git show and its kin: REV:path shows a file of another time, and secrets stay secrets.
+// gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file
+// is secret, too.
 func gitObject(r *reader, sc *scope, c *call) (data, bool) {
 	t := r.applyOptions(sc, c)
 	for _, v := range c.got.operands {
@@ -328,7 +329,7 @@ func gitObject(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: t | fromWork}, true
 }
 
-// gitTop is git rev-parse: the top of the workspace where that is asked for.
+// gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.
 func gitTop(r *reader, sc *scope, c *call) (data, bool) {
 	if c.got.has("--show-toplevel") && len(r.ctx.Workspaces) > 0 {
 		return textData(r.ctx.Workspaces[0]+"\n", 0), true

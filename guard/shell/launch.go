@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// shellProgram reads sh, bash and their kin.
+// shellProgram reads sh, bash and similar commands.
 func shellProgram(r *reader, sc *scope, c *call) (data, bool) {
 	ops := c.got.operands
 	for _, o := range c.got.options {

@@ -8,7 +8,7 @@ import (
 
 // Options that the table does not name still say in their own names what they do: --plugin=x.so, --rcfile /tmp/x,
 // --rsh-command=x load or run their value in every tool. Where the value lies decides: a building tool may load what is
-// the project's own, nothing may load what lies outside. What a tool that runs code is handed from outside by an option
+// the project's own, nothing may load what lies outside. What a tool that runs code gets from outside by an option
 // whose name gives no hint is taken as loaded, too.
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.
@@ -81,7 +81,7 @@ func (r *reader) unnamedOptions(sc *scope, c *call) {
 	}
 }
 
-// runsCode reports whether a program builds, tests or interprets: what it is handed it may run.
+// runsCode reports whether a program builds, tests or interprets: it may run the files that it gets.
 func (c *call) runsCode() bool {
 	class := c.got.spec.class
 	return class == Build || class == Write && c.spec != nil && c.spec.class == Build || c.got.spec.how == "code"

@@ -6,7 +6,7 @@ import (
 	"rein/places"
 )
 
-// unnamedOperands judges what a building tool is handed without an option: NAME=VALUE, a program of the scratch space,
+// unnamedOperands judges the operands of a build tool: NAME=VALUE, a program of the scratch space,
 // a shell.
 func (r *reader) unnamedOperands(sc *scope, c *call) {
 	for i, a := range c.argv[1:] {
@@ -55,7 +55,7 @@ func (r *reader) buildsThere(sc *scope, c *call, i int) bool {
 	return !s.free && s.class == places.Temp
 }
 
-// isVariable reports whether a name is spelled like a variable that make, configure and their kin know.
+// isVariable reports whether a name is spelled like a variable that make, configure and similar commands know.
 func isVariable(name string) bool {
 	return name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
 }

@@ -99,7 +99,7 @@ func TestWrappersNeverWeaken(t *testing.T) {
 	}
 }
 
-// TestTailsNeverTighten appends what changes nothing to honest work: the verdict may not get stricter.
+// TestTailsNeverTighten appends what changes nothing to ordinary work: the verdict may not get stricter.
 func TestTailsNeverTighten(t *testing.T) {
 	for _, cmd := range append(rows(t, "allowed.txt"), rows(t, "second_allowed.txt")...) {
 		if strings.Contains(cmd, "<<") || strings.HasSuffix(cmd, "&") {

@@ -113,7 +113,7 @@ func IsMetadata(host string) bool {
 	return err == nil && a.Unmap().IsLinkLocalUnicast()
 }
 
-// fetchProgram reads curl, wget and their kin.
+// fetchProgram reads curl, wget and similar commands.
 func fetchProgram(r *reader, sc *scope, c *call) (data, bool) {
 	urls := 0
 	var t taint

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// makeProgram reads make and its kin: which targets, and which instructions.
+// makeProgram reads make and similar commands: which targets, and which instructions.
 func makeProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	r.effect(Build)
@@ -63,7 +63,7 @@ func (r *reader) target(v value) {
 	}
 }
 
-// cleanGoal reads "mvn clean" and its kin: before other goals it is a part of the build.
+// cleanGoal reads "mvn clean" and similar commands: before other goals it is a part of the build.
 func cleanGoal(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.got.operands) == 0 {
@@ -119,7 +119,7 @@ func goEnv(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromNumber}, true
 }
 
-// scriptName reads npm run NAME and its kin.
+// scriptName reads npm run NAME and similar commands.
 func scriptName(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if code, ok := c.got.value("-e", "--eval"); ok && c.name == "bun" {
@@ -149,7 +149,7 @@ func scriptName(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromWork}, true
 }
 
-// npxProgram reads npx and its kin: tools that projects have installed run as such, all else is fetched.
+// npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.
 func npxProgram(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.got.operands
@@ -198,7 +198,7 @@ func scoped(v value) value {
 	return v
 }
 
-// packageInstall reads pip install and its kin: packages by address are code from anywhere.
+// packageInstall reads pip install and similar commands: packages by address are code from anywhere.
 func packageInstall(r *reader, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if ops := c.got.operands; c.got.spec.class < Install && !(len(ops) > 1 && ops[1].text == "reference") { // dotnet add
@@ -221,7 +221,7 @@ func harnessProgram(r *reader, sc *scope, c *call) (data, bool) {
 	return data{taint: fromNet}, true
 }
 
-// serviceProgram reads systemctl and its kin, where the action may come first or second.
+// serviceProgram reads systemctl and similar commands, where the action may come first or second.
 func serviceProgram(r *reader, _ *scope, c *call) (data, bool) {
 	for _, v := range c.got.operands {
 		switch v.text {
@@ -268,7 +268,7 @@ func mountProgram(r *reader, _ *scope, c *call) (data, bool) {
 	return data{}, false
 }
 
-// editorProgram reads vim and its kin: commands on the command line; without them they wait at a terminal.
+// editorProgram reads vim and similar commands: commands on the command line; without them they wait at a terminal.
 func editorProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if c.name == "ed" && c.in.known && len(c.got.operands) == 1 {
 		r.edScript(sc, c.in.asValue(), c.got.operands[0])

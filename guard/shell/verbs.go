@@ -6,7 +6,7 @@ import (
 )
 
 // Names of tasks: sub-commands that the table does not know, targets, scripts. A verb shows what they do, and
-// verbs mean the same in every tool: "verb:deploy" and its kin are lines of the table. Tools have more of them
+// verbs mean the same in every tool: "verb:deploy" and other verbs are lines of the table. Tools have more of them
 // ("tool-verb:add"): the same word in a name that the project chose is weaker evidence.
 
 // verbs returns the most severe class that the words of a task's name indicate, Read where they indicate none.
@@ -188,7 +188,7 @@ func (r *reader) namedScript(sc *scope, words []value) bool {
 	return true
 }
 
-// shellTask judges "manage.py shell -c CODE" and its kin, which do not wait for somebody to type.
+// shellTask judges "manage.py shell -c CODE" and similar commands, which do not wait for somebody to type.
 func (r *reader) shellTask(sc *scope, c *call) bool {
 	code, ok := c.got.value("-c", "--command", "--execute")
 	if !ok && c.in.known && strings.TrimSpace(c.in.text) != "" {

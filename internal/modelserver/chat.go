@@ -40,7 +40,7 @@ func (c chat) read(body []byte) (r request, err error) {
 		if err != nil {
 			return r, refuse("%v", err)
 		}
-		s := said{role: m.Role, text: content, answers: m.CallID}
+		s := entry{role: m.Role, text: content, answers: m.CallID}
 		switch m.Role {
 		case "system", "developer":
 			continue
@@ -61,7 +61,7 @@ func (c chat) read(body []byte) (r request, err error) {
 		default:
 			return r, refuse("unknown role %q", m.Role)
 		}
-		r.said = append(r.said, s)
+		r.entries = append(r.entries, s)
 	}
 	return r, chatProofs(body, &r)
 }
@@ -83,7 +83,7 @@ func chatProofs(body []byte, r *request) error {
 			continue
 		}
 		for _, d := range m.Details {
-			r.said[at].thought = d.Text + d.Signature
+			r.entries[at].thought = d.Text + d.Signature
 		}
 		at++
 	}
@@ -188,7 +188,7 @@ func (c chat) reason(a answer) string {
 		return "length"
 	case stop == model.StopRefusal:
 		return "content_filter"
-	case stop == model.StopCalls && !c.q["says-stop"]:
+	case stop == model.StopCalls && !c.q["always-stop"]:
 		return "tool_calls"
 	}
 	return "stop"

@@ -52,17 +52,17 @@ func (p gemini) read(body []byte) (r request, err error) {
 		if err != nil {
 			return r, refuse("contents.%d: %v", i, err)
 		}
-		r.said = append(r.said, list...)
+		r.entries = append(r.entries, list...)
 	}
 	return r, nil
 }
 
-// content returns the results of a content, then what else it says.
-func (p gemini) content(role string, parts []geminiPart) (list []said, err error) {
+// content returns the results of a content, then the rest of it.
+func (p gemini) content(role string, parts []geminiPart) (list []entry, err error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("parts is empty")
 	}
-	own := said{role: role}
+	own := entry{role: role}
 	if role == "model" {
 		own.role = "assistant"
 	}
@@ -79,7 +79,7 @@ func (p gemini) content(role string, parts []geminiPart) (list []said, err error
 		case part.Call != nil:
 			own.calls = append(own.calls, called{part.Call.ID, part.Call.Name, string(part.Call.Args)})
 		case part.Response != nil:
-			s, err := part.Response.said()
+			s, err := part.Response.entry()
 			if err != nil {
 				return nil, err
 			}
@@ -94,13 +94,13 @@ func (p gemini) content(role string, parts []geminiPart) (list []said, err error
 	return list, nil
 }
 
-func (g *geminiResponse) said() (said, error) {
+func (g *geminiResponse) entry() (entry, error) {
 	output, failed := g.Response["output"], g.Response["error"]
-	s := said{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: g.Name}
+	s := entry{role: "result", text: text(output) + text(failed), failed: failed != nil, answers: g.Name}
 	for _, inner := range g.Parts {
 		file, err := inner.Inline.words()
 		if err != nil {
-			return said{}, fmt.Errorf("functionResponse: %w", err)
+			return entry{}, fmt.Errorf("functionResponse: %w", err)
 		}
 		s.text += file
 	}

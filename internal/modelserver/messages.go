@@ -50,17 +50,17 @@ func (p messages) read(body []byte) (r request, err error) {
 		if err != nil {
 			return r, refuse("messages.%d: %v", i, err)
 		}
-		r.said = append(r.said, list...)
+		r.entries = append(r.entries, list...)
 	}
 	return r, nil
 }
 
-func (p messages) message(role string, blocks []content) ([]said, error) {
+func (p messages) message(role string, blocks []content) ([]entry, error) {
 	if len(blocks) == 0 {
 		return nil, fmt.Errorf("content is empty")
 	}
-	own := said{role: role}
-	var list []said
+	own := entry{role: role}
+	var list []entry
 	for _, b := range blocks {
 		switch b.Type {
 		case "text", "image", "document":
@@ -84,7 +84,7 @@ func (p messages) message(role string, blocks []content) ([]said, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, said{role: "result", text: text, failed: b.Failed, answers: b.CallID})
+			list = append(list, entry{role: "result", text: text, failed: b.Failed, answers: b.CallID})
 		default:
 			return nil, fmt.Errorf("unknown block %q", b.Type)
 		}

@@ -10,13 +10,13 @@ import (
 
 // request is what all protocols have in common.
 type request struct {
-	said   []said
-	stream bool
-	named  bool // calls are found by name and order, not by id
+	entries []entry
+	stream  bool
+	named   bool // calls are found by name and order, not by id
 }
 
-// said is one message or result of the conversation.
-type said struct {
+// entry is one message or result of the conversation.
+type entry struct {
 	role    string // user, assistant, result
 	text    string
 	failed  bool
@@ -29,17 +29,17 @@ type called struct{ id, name, args string }
 
 // legal returns how the history breaks the rules that providers have.
 func (r request) legal() error {
-	if len(r.said) == 0 {
+	if len(r.entries) == 0 {
 		return refuse("there is no message")
 	}
-	if r.said[0].role != "user" {
-		return refuse("the first message must be the user's, not %s", r.said[0].role)
+	if r.entries[0].role != "user" {
+		return refuse("the first message must be the user's, not %s", r.entries[0].role)
 	}
-	if last := r.said[len(r.said)-1]; last.role == "assistant" {
+	if last := r.entries[len(r.entries)-1]; last.role == "assistant" {
 		return refuse("the last message is the assistant's")
 	}
 	var open []called
-	for i, s := range r.said {
+	for i, s := range r.entries {
 		switch {
 		case s.role == "result" && len(open) == 0:
 			return refuse("message %d: a result for %q without a call before it", i, s.answers)
@@ -47,7 +47,7 @@ func (r request) legal() error {
 			return refuse("message %d: a result for %q where one for %q belongs", i, s.answers, r.key(open[0]))
 		case s.role == "result":
 			open = open[1:]
-		case len(open) > 0 && !(s.role == "assistant" && r.said[i-1].role == "assistant"):
+		case len(open) > 0 && !(s.role == "assistant" && r.entries[i-1].role == "assistant"):
 			return refuse("message %d: the calls before it have no result: %v", i, open)
 		case s.text == "" && len(s.calls) == 0 && s.thought == "":
 			return refuse("message %d of %s is empty", i, s.role)
@@ -96,11 +96,11 @@ func (r request) legalCall(c called, before []called) error {
 
 // asked returns what the script needs to know. Messages of the assistant in a row are one answer.
 func (r request) asked() script.Asked {
-	a := script.Asked{First: r.said[0].text}
-	for i, s := range r.said {
+	a := script.Asked{First: r.entries[0].text}
+	for i, s := range r.entries {
 		switch s.role {
 		case "assistant":
-			if r.said[i-1].role != "assistant" {
+			if r.entries[i-1].role != "assistant" {
 				a.Turn++
 			}
 			a.Heard = nil
@@ -114,14 +114,14 @@ func (r request) asked() script.Asked {
 // remembers checks that what the script's earlier turns thought came back unchanged.
 func (r request) remembers(s *script.Script, now script.Asked) error {
 	proofs := make([]string, 0, now.Turn)
-	for i, said := range r.said {
-		if said.role != "assistant" {
+	for i, e := range r.entries {
+		if e.role != "assistant" {
 			continue
 		}
-		if r.said[i-1].role != "assistant" {
+		if r.entries[i-1].role != "assistant" {
 			proofs = append(proofs, "")
 		}
-		proofs[len(proofs)-1] += said.thought
+		proofs[len(proofs)-1] += e.thought
 	}
 	for i, proof := range proofs {
 		turn, _ := s.Find(script.Asked{First: now.First, Turn: i})

@@ -42,20 +42,20 @@ func (p responses) read(body []byte) (r request, err error) {
 			if err != nil {
 				return r, refuse("input[%d]: %v", i, err)
 			}
-			r.said = append(r.said, said{role: item.Role, text: text})
+			r.entries = append(r.entries, entry{role: item.Role, text: text})
 		case "reasoning":
 			if i+1 == len(in.Input) || in.Input[i+1].Type != "message" && in.Input[i+1].Type != "function_call" {
 				return r, refuse("a reasoning item without its required following item")
 			}
-			r.said = append(r.said, said{role: "assistant", thought: item.Encrypted})
+			r.entries = append(r.entries, entry{role: "assistant", thought: item.Encrypted})
 		case "function_call":
-			r.said = append(r.said, said{role: "assistant", calls: []called{{item.CallID, item.Name, item.Arguments}}})
+			r.entries = append(r.entries, entry{role: "assistant", calls: []called{{item.CallID, item.Name, item.Arguments}}})
 		case "function_call_output":
 			text, err := openaiContent(item.Output)
 			if err != nil {
 				return r, refuse("input[%d]: %v", i, err)
 			}
-			r.said = append(r.said, said{role: "result", text: text, answers: item.CallID})
+			r.entries = append(r.entries, entry{role: "result", text: text, answers: item.CallID})
 		default:
 			return r, refuse("unknown item %q", item.Type)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// stream writes events and breaks where a quirk says so.
+// stream writes events and breaks where a quirk demands it.
 type stream struct {
 	w      http.ResponseWriter
 	r      *http.Request

@@ -25,7 +25,7 @@ type decoder struct {
 	usage model.Usage
 }
 
-// event is what one event says. The bytes are windows into it.
+// event is the content of one event. The bytes are windows into it.
 type event struct {
 	kind    []byte
 	index   int

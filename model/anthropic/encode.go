@@ -27,7 +27,8 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	return append(blocks(out, parts, own, sent), ']', '}')
 }
 
-// blocks appends what is no result. Blank texts are refused by the provider; a message of nothing else says so in words.
+// blocks appends all parts except results. The provider refuses blank texts; a message of nothing else becomes the text
+// "(nothing)".
 func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 	began := len(out)
 	for _, p := range parts {
@@ -85,11 +86,11 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 		}
 		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_result"`...), "tool_use_id", p.WireID(own))
 		out = append(jsonwrite.Key(out, "content"), '[')
-		said := p.ResultText()
-		if strings.TrimSpace(said) == "" {
-			said = "(blank)"
+		content := p.ResultText()
+		if strings.TrimSpace(content) == "" {
+			content = "(blank)"
 		}
-		out = text(out, said)
+		out = text(out, content)
 		for _, a := range model.Attached(parts, p.ID) {
 			switch {
 			case a.Kind == model.TextKind:

@@ -2,7 +2,7 @@ package dialect
 
 import "strings"
 
-// Answer is what a whole answer of a model says.
+// Answer is the content of a whole answer of a model.
 type Answer struct {
 	Content   string
 	Reasoning string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// names are models as Ollama, Hugging Face, OpenRouter, vLLM, Fireworks and Bedrock name them, by the dialect that they speak;
+// names are models as Ollama, Hugging Face, OpenRouter, vLLM, Fireworks and Bedrock name them, by their dialect;
 // "" is for those of no family that was trained on a dialect.
 const names = `
 hermes         qwen2.5:7b qwen2.5-coder:32b-instruct-q4_K_M Qwen/Qwen2.5-72B-Instruct-AWQ qwen/qwen-2.5-72b-instruct:free qwen3:latest Qwen/Qwen3-30B-A3B-Instruct-2507-FP8 qwen3-vl:8b
@@ -85,7 +85,7 @@ func TestWhichDialect(t *testing.T) {
 				got = d.Name
 			}
 			if got != words[0] {
-				t.Errorf("%s speaks %s, want %s", name, got, words[0])
+				t.Errorf("%s has dialect %s, want %s", name, got, words[0])
 			}
 		}
 	}

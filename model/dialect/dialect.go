@@ -23,7 +23,7 @@ type Dialect struct {
 	// Models are parts of model names (lower case) that use it; the longest part that fits decides. Empty for forms
 	// that no family was trained on.
 	Models []string `yaml:"models,omitempty"`
-	// Think encloses reasoning. A closer without its opener says that everything before it was reasoning.
+	// Think encloses reasoning. A closer without its opener means that everything before it was reasoning.
 	Think []Span `yaml:"think,omitempty"`
 	// OpensThink means that the model always writes the opener of its reasoning itself: a closer without one is text.
 	OpensThink bool `yaml:"opens_think,omitempty"`

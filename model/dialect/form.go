@@ -47,7 +47,7 @@ func (p *Parser) fitting(m *mark, after int) *Form {
 	return m.form
 }
 
-// explain says of a block that is no call what was wrong with it, where it was meant as one: a call without its closer was,
+// explain reports what is wrong with a block that is no call but was meant as one: a call without its closer was,
 // bare JSON that names no tool was not.
 func (p *Parser) explain(f *Form, r *found, i int) {
 	switch {
@@ -190,7 +190,7 @@ func (p *Parser) emit(r found) {
 	}
 }
 
-// refuse keeps a region as text, and says why when it looked like a call.
+// refuse keeps a region as text, and reports why when it looked like a call.
 func (p *Parser) refuse(f *Form, i, next int, why string) {
 	if why != "" {
 		p.broken(why)

@@ -59,7 +59,7 @@ func (p *Parser) frame(m *mark, i, after int) int {
 	return after
 }
 
-// header reads a header and what its recipient says of the body. It returns the position where the body begins or, of a
+// header reads a header and what its recipient means for the body. It returns the position where the body begins or, of a
 // call, where it ended.
 func (p *Parser) header(f *Frames, i int) (int, bool) {
 	p.s.held, p.s.over = i, false

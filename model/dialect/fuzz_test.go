@@ -18,8 +18,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzSameHoweverCut reads a text whole and in random pieces: the answers are the same, nothing panics, what is told is
-// no longer than what came, and each call's arguments are a JSON object.
+// FuzzSameHoweverCut reads a text whole and in random pieces: the answers are the same, nothing panics, the output is
+// no longer than the input, and each call's arguments are a JSON object.
 func FuzzSameHoweverCut(f *testing.F) {
 	seeds(f)
 	all := All()
@@ -36,7 +36,7 @@ func FuzzSameHoweverCut(f *testing.F) {
 			}
 		}
 		if len(whole.Content)+len(whole.Reasoning) > len(text)+strings.Count(text, "<|") {
-			t.Fatalf("%s: more was told than came: %+v of %q", d.Name, whole, text)
+			t.Fatalf("%s: the output is longer than the input: %+v of %q", d.Name, whole, text)
 		}
 		for _, c := range whole.Calls {
 			if !json.Valid(c.Args) || c.Args[0] != '{' {
@@ -66,7 +66,7 @@ func randomPieces(text string, seed uint64) []string {
 	return out
 }
 
-// FuzzNoCallWithoutAnOpener takes the openers out of a text: then it holds no call, and all of it is told.
+// FuzzNoCallWithoutAnOpener takes the openers out of a text: then it holds no call, and the parser emits all of it.
 func FuzzNoCallWithoutAnOpener(f *testing.F) {
 	seeds(f)
 	all := All()

@@ -46,7 +46,7 @@ func (s *stream) value(i int) (end int, ok bool) {
 	}
 }
 
-// after reads what may follow a value: closing brackets, or a comma and the next key. done says that the whole value ended.
+// after reads what may follow a value: closing brackets, or a comma and the next key. done is true when the whole value ended.
 func (s *stream) after(i int, stack *[]byte, closing bool) (next int, ok, done bool) {
 	for {
 		n := len(*stack)
@@ -174,7 +174,7 @@ func (p *Parser) json(f *Form, i int) found {
 			continue
 		}
 		if f.OneLine && bytes.IndexByte(p.s.buf[at:end], '\n') >= 0 {
-			r.broken = "each call must stand on one line"
+			r.broken = "each call must be on one line"
 		} else {
 			calls, why := p.callsOf(f, p.s.buf[at:end])
 			r.calls = append(r.calls, calls...)

@@ -65,7 +65,7 @@ func readingTime(d *Dialect, text string) time.Duration {
 	return time.Since(began)
 }
 
-// TestLongHostileTexts reads up to a megabyte of each in the dialects that most models speak.
+// TestLongHostileTexts reads up to a megabyte of each in the dialects that most models use.
 func TestLongHostileTexts(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("<tool_call>", 100_000), strings.Repeat("[", 100_000), strings.Repeat("{", 100_000), strings.Repeat("<tool_", 100_000),

@@ -14,7 +14,7 @@ import (
 // literals reads Python literals and writes them as JSON. Nothing is ever evaluated.
 type literals struct {
 	s      *stream
-	kwargs bool // values stand in name(key=value)
+	kwargs bool // values are the keyword arguments of name(key=value)
 }
 
 // deepestLiteral bounds the nesting of lists and dicts.

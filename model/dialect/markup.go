@@ -75,7 +75,7 @@ func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
 	return "", "", i
 }
 
-// params reads the arguments and the closer. why says what is wrong with them.
+// params reads the arguments and the closer. why explains what is wrong with them.
 func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why string) {
 	t := &f.Tags
 	if at := p.s.blank(i); p.s.has(at, "{") {
@@ -91,7 +91,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 			return i + len(lit), true, ""
 		}
 		if b.cut = p.s.any(i, f.Open) != ""; b.cut || p.s.any(i, f.Section.Close) != "" {
-			return i, true, "" // the closer was forgotten; what follows stands for it
+			return i, true, "" // the closer was forgotten; the next mark replaces it
 		}
 		if !p.s.has(i, t.Param) {
 			if p.ends(i, f) {

@@ -65,13 +65,13 @@ const (
 
 // Parser reads one answer of a model as it arrives. It is for one goroutine; Close it, or it keeps its coroutine.
 type Parser struct {
-	d      *Dialect
-	marks  *marks
-	tools  toolbox
-	s      stream
-	events []Event
-	told   strings.Builder // text that is not an event yet, so that a piece becomes one event however it was read
-	toldAs Kind
+	d         *Dialect
+	marks     *marks
+	tools     toolbox
+	s         stream
+	events    []Event
+	pending   strings.Builder // text that is not an event yet, so that a piece becomes one event however it was read
+	pendingAs Kind
 
 	channel  Kind // Text or Thinking
 	hidden   bool // in a frame whose body is not shown
@@ -88,7 +88,7 @@ type Parser struct {
 	spoken   bool    // visible text was emitted
 	// refusedClosers end a block that stayed text: they stay with it.
 	refusedClosers []string
-	// begun is a call that the next one cut short: when that says the same, the call was only begun twice.
+	// begun is a call that the next one cut short: when both are the same, the model only began the call twice.
 	begun *Call
 	// recipient is whom the frame that is read calls; the call in it must agree.
 	recipient string
@@ -191,18 +191,18 @@ func (p *Parser) say(b []byte) {
 
 // tell emits a piece of text.
 func (p *Parser) tell(as Kind, b []byte) {
-	if as != p.toldAs {
+	if as != p.pendingAs {
 		p.flush()
-		p.toldAs = as
+		p.pendingAs = as
 	}
-	p.told.Write(b)
+	p.pending.Write(b)
 }
 
 // flush makes an event of the text that was emitted.
 func (p *Parser) flush() {
-	if p.told.Len() > 0 {
-		p.events = append(p.events, Event{Kind: p.toldAs, Text: p.told.String()})
-		p.told.Reset()
+	if p.pending.Len() > 0 {
+		p.events = append(p.events, Event{Kind: p.pendingAs, Text: p.pending.String()})
+		p.pending.Reset()
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sample is an answer of a model and what it says; rows are named by the rule that they show.
+// sample is an answer of a model and its parsed content; rows are named by the rule that they show.
 type sample struct {
 	Rule      string `json:"rule"`
 	Dialect   string `json:"dialect"`
@@ -164,14 +164,14 @@ func TestTextIsNotHeldBack(t *testing.T) {
 func heldBack(d *Dialect, text string) (most, at int) {
 	p := New(d, Options{Tools: offered})
 	defer p.Close()
-	told, fed := 0, 0
+	emitted, fed := 0, 0
 	for _, piece := range pieces(text, 1) {
 		fed += len(piece)
 		for _, e := range p.Write(piece) {
-			told += len(e.Text)
+			emitted += len(e.Text)
 		}
-		if fed-told > most {
-			most, at = fed-told, fed
+		if fed-emitted > most {
+			most, at = fed-emitted, fed
 		}
 	}
 	return most, at
@@ -187,21 +187,21 @@ func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
 		d, text := rows()[row[0]](), row[1]
 		p := New(d, Options{MaxCall: 1 << 16})
 		p.Write(text)
-		told := 0
+		emitted := 0
 		for range 64 {
 			for _, e := range p.Write(strings.Repeat(row[2], 1<<15)) {
 				if e.Kind == Called {
-					t.Fatal("a call that never ended was told")
+					t.Fatal("the parser emitted a call that never ended")
 				}
-				told += len(e.Text)
+				emitted += len(e.Text)
 			}
 			if cap(p.s.room) > 1<<20 {
 				t.Fatalf("%s: %d bytes are held", row[0], cap(p.s.room))
 			}
 		}
 		p.Close()
-		if told < 60<<15 {
-			t.Errorf("%s: only %d bytes of text were told", row[0], told)
+		if emitted < 60<<15 {
+			t.Errorf("%s: the parser emitted only %d bytes of text", row[0], emitted)
 		}
 	}
 }

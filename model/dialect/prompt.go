@@ -38,7 +38,7 @@ type Place int
 const (
 	AfterSystem  Place = iota // after the system text
 	BeforeSystem              // before the system text
-	FirstUser                 // before what the user said first
+	FirstUser                 // before the user's first message
 )
 
 // Style describes how tools are listed for a model.

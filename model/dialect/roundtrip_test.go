@@ -64,7 +64,7 @@ func TestTripsOfACorpus(t *testing.T) {
 	}
 }
 
-// TestPromptsOfACorpusAreNoCalls reads what users asked, and the tools' own descriptions, as if a model had said it.
+// TestPromptsOfACorpusAreNoCalls parses users' prompts, and the tools' own descriptions, as if a model had written them.
 func TestPromptsOfACorpusAreNoCalls(t *testing.T) {
 	path := os.Getenv("REIN_TRIPS")
 	if path == "" {
@@ -73,11 +73,11 @@ func TestPromptsOfACorpusAreNoCalls(t *testing.T) {
 	trips := readTrips(t, path)
 	for _, d := range All() {
 		for _, tr := range trips {
-			said := string(tr.Prompt)
+			text := string(tr.Prompt)
 			for _, tool := range tr.Tools {
-				said += "\n" + tool.Description + "\n" + string(tool.Parameters)
+				text += "\n" + tool.Description + "\n" + string(tool.Parameters)
 			}
-			if a := Parse(d, Options{Tools: tr.Tools}, said); len(a.Calls) > 0 {
+			if a := Parse(d, Options{Tools: tr.Tools}, text); len(a.Calls) > 0 {
 				t.Errorf("%s %s: a call out of prose: %s%s", d.Name, tr.ID, a.Calls[0].Name, a.Calls[0].Args)
 			}
 		}

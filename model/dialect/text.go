@@ -80,7 +80,7 @@ func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 	return nil, false
 }
 
-// counts reports whether a mark that is at position i means what it says there.
+// counts reports whether a mark has its special meaning at position i.
 func (p *Parser) counts(m *mark, from, i int) bool {
 	switch m.kind {
 	case thinkClose:
@@ -148,7 +148,7 @@ func (p *Parser) lineStart(from, i int) bool {
 	return p.blank
 }
 
-// enter emits the text before a mark and does what the mark says; it returns the position after it.
+// enter emits the text before a mark and applies the mark; it returns the position after it.
 func (p *Parser) enter(m *mark, from, i int) int {
 	p.say(p.s.buf[from:i])
 	after := i + len(m.lit)

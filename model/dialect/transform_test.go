@@ -13,7 +13,7 @@ import (
 	"rein/internal/shape"
 )
 
-// recorded is an answer of a model with what it says, as a corpus has it.
+// recorded is an answer of a model with its parsed content, as a corpus has it.
 type recorded struct {
 	ID, Dialect string
 	Input       *string
@@ -36,15 +36,15 @@ type recorded struct {
 	Drops     bool `json:"drops_unknown"`
 }
 
-// variant is a text and what it says.
+// variant is a text and its parsed content.
 type variant struct {
 	text, content string
 	tools         []Tool
 	calls         []Call
 }
 
-// TestVariantsOfACorpus changes each case of a file of cases (REIN_CASES) that is read rightly in ways that must not change what it says,
-// and counts how often the answer changes with it. REIN_CASES_SHOW lists these.
+// TestVariantsOfACorpus takes each case of a file of cases (REIN_CASES) that is parsed correctly, changes it in ways that must
+// not change its content, and counts how often the answer changes with it. REIN_CASES_SHOW lists these.
 func TestVariantsOfACorpus(t *testing.T) {
 	path := os.Getenv("REIN_CASES")
 	if path == "" {
@@ -109,7 +109,7 @@ func (c recorded) variant() (variant, bool) {
 	return v, c.Scorable && c.Disputed == nil && c.Error == nil && !c.Partial && !c.Arguments && !c.Inline && c.Includes == nil && c.Excludes == nil && !c.Drops
 }
 
-// wrong describes how the answer differs from what the variant says.
+// wrong describes how the answer differs from the variant's content.
 func (v variant) wrong(d *Dialect) string {
 	a := Parse(d, Options{Tools: v.tools}, v.text)
 	if strings.TrimSpace(a.Content) != strings.TrimSpace(v.content) {
@@ -126,7 +126,7 @@ func (v variant) wrong(d *Dialect) string {
 	return ""
 }
 
-// changes are the ways to change a case without changing what it says, but for what is replaced in it.
+// changes are the ways to change a case without changing its content, except for what is replaced in it.
 func changes() map[string]func(*Dialect, variant) []variant {
 	all := map[string]func(*Dialect, variant) []variant{
 		"tool names": func(d *Dialect, v variant) []variant {
@@ -185,7 +185,7 @@ func (v variant) renamed(d *Dialect, words, others []string) []variant {
 	var all []variant
 	for _, word := range words {
 		whole, err := regexp.Compile(`(^|[^\w.-])` + regexp.QuoteMeta(word) + `($|[^\w.-])`)
-		if err != nil || len(word) < 4 || d.says(word) || strings.Count(v.text, word) != len(whole.FindAllString(v.text, -1)) || strings.Contains(v.content, word) || v.inValue(word) {
+		if err != nil || len(word) < 4 || d.hasInMarks(word) || strings.Count(v.text, word) != len(whole.FindAllString(v.text, -1)) || strings.Contains(v.content, word) || v.inValue(word) {
 			continue
 		}
 		for _, other := range others {
@@ -214,8 +214,8 @@ func toolText(tools []Tool) string {
 	return string(raw)
 }
 
-// says reports whether a word is part of the dialect's own marks.
-func (d *Dialect) says(word string) bool {
+// hasInMarks reports whether a word is part of the dialect's own marks.
+func (d *Dialect) hasInMarks(word string) bool {
 	raw, _ := json.Marshal(d)
 	return strings.Contains(string(raw)+" arguments parameters name functions tool_name", word)
 }
@@ -281,7 +281,7 @@ func thoughtBefore(d *Dialect, v variant) []variant {
 	return []variant{own, prompt}
 }
 
-// neverClosed takes away the closing mark at the end, where the end of the output may stand for it.
+// neverClosed removes the closing mark at the end, where the end of the output may replace it.
 func neverClosed(d *Dialect, v variant) []variant {
 	if !v.onlyCalls(d) || !v.closed(d) {
 		return nil
@@ -301,7 +301,7 @@ func neverClosed(d *Dialect, v variant) []variant {
 	return nil
 }
 
-// twice says all calls again.
+// twice repeats all calls.
 func twice(d *Dialect, v variant) []variant {
 	if !v.onlyCalls(d) || !v.closed(d) {
 		return nil
@@ -319,7 +319,7 @@ func blanksAround(d *Dialect, v variant) []variant {
 	return []variant{v}
 }
 
-// onlyCalls reports whether a text begins with a mark of a call, not a bare bracket, and says nothing else.
+// onlyCalls reports whether a text begins with a mark of a call, not a bare bracket, and holds nothing else.
 func (v variant) onlyCalls(d *Dialect) bool {
 	if len(v.calls) == 0 || strings.TrimSpace(v.content) != "" {
 		return false
@@ -354,7 +354,7 @@ func (v variant) revalued(d *Dialect, value string) []variant {
 		for _, m := range jsonorder.Members(c.Args) {
 			old, isText := jsonorder.Plain(m.Value)
 			at := strings.Index(v.text, old)
-			if !isText || len(old) < 3 || strings.Count(v.text, old) != 1 || at < 1 || d.says(old) || strings.Contains(v.content, old) {
+			if !isText || len(old) < 3 || strings.Count(v.text, old) != 1 || at < 1 || d.hasInMarks(old) || strings.Contains(v.content, old) {
 				continue
 			}
 			written, ok := alike(v.text[:at], v.text[at+len(old):], value)
@@ -379,7 +379,7 @@ func (v variant) kind(tool, key string) shape.Types {
 	return 0
 }
 
-// alike writes a value in the quotation marks that stand around its place.
+// alike writes a value in the quotation marks that surround its position.
 func alike(before, after, value string) (string, bool) {
 	switch {
 	case strings.HasSuffix(before, `\"`), strings.HasSuffix(before, `<|"|>`) && strings.Contains(value, `<|"|>`):

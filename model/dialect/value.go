@@ -106,7 +106,7 @@ func (o *object) unwrap() {
 	}
 }
 
-// dropUnknown leaves out arguments that the tool does not have, and says so.
+// dropUnknown leaves out arguments that the tool does not have, and reports them.
 func (o *object) dropUnknown() string {
 	if o.shape == nil || o.whole != nil {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"rein/model"
 )
 
-// functionCall is what a functionCall says. The bytes are windows into the event.
+// functionCall is the content of a functionCall. The bytes are windows into the event.
 type functionCall struct {
 	id, name, args []byte
 	partial        []byte // partialArgs

@@ -19,7 +19,7 @@ type decoder struct {
 	growing     *partial // a call whose arguments come in pieces
 
 	stop    model.Stop
-	why     string // what the provider says about a stop
+	why     string // the provider's explanation of a stop
 	counts  []byte // usageMetadata: every event has one, the last counts
 	failure []byte
 }
@@ -117,7 +117,7 @@ func (d *decoder) feedback(raw []byte) {
 	}
 }
 
-// part is what one part says.
+// part is the content of one part.
 type part struct {
 	text      []byte
 	hasText   bool

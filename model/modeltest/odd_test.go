@@ -25,7 +25,7 @@ var oddities = map[string][]string{
 	"chat": {
 		"no-index", "same-index", "repeat-names", "repeat-names same-index", "empty-ids", "no-ids whole-calls same-index",
 		"no-ids", "same-ids", "same-ids whole-calls", "same-ids whole-calls same-index", "no-index whole-calls", "no-index no-ids whole-calls",
-		"whole-calls", "whole-calls same-index", "null-args", "object-args", "content-list", "says-stop", "usage-beside", "details", "no-done", "comments", "crlf", "json",
+		"whole-calls", "whole-calls same-index", "null-args", "object-args", "content-list", "always-stop", "usage-beside", "details", "no-done", "comments", "crlf", "json",
 	},
 	"responses": {"only-done", "data-first", "same-ids", "comments", "crlf", "json"},
 	"messages":  {"whole-input", "data-first", "same-ids", "comments", "crlf", "json"},
@@ -114,7 +114,7 @@ func TestBrokenStreams(t *testing.T) {
 					t.Errorf("got %v, want %s", err, row.want)
 				}
 				if strings.Contains(err.Error(), "sk-secret") {
-					t.Errorf("the key is told: %v", err)
+					t.Errorf("the error shows the key: %v", err)
 				}
 			})
 		}

@@ -33,7 +33,7 @@ func TestABadToolIsLeftOutAlone(t *testing.T) {
 	for _, p := range protocols {
 		bodies, notices := asked(t, p.open, both, alone, both, both)
 		if len(notices) != 1 || !strings.Contains(notices[0], "broken") {
-			t.Errorf("%s: told %q", p.name, notices)
+			t.Errorf("%s: notices %q", p.name, notices)
 		}
 		if !strings.Contains(bodies[0], `"good"`) || strings.Contains(bodies[0], "broken") || bodies[3] != bodies[0] {
 			t.Errorf("%s: sent %s", p.name, bodies[0])

@@ -13,7 +13,7 @@ type again struct {
 	at     jsonscan.Span
 	text   bool // the piece is of the text, not of a call
 	call   int
-	other  bool // something else was told too: such an event is not remembered
+	other  bool // the event also held something else: such an event is not remembered
 }
 
 // remember keeps the envelope of the event that was read, if the next one may be read by it.

@@ -28,7 +28,8 @@ type Flavour struct {
 	Reasoning bool
 	// Cost: the server reports the price of a request when it is asked to, as OpenRouter does.
 	Cost bool
-	// Files: the server takes documents (PDF) in messages of the user. Others get a text that says that one was left out.
+	// Files: the server takes documents (PDF) in messages of the user. Others get a text instead, which
+	// reports that a document was left out.
 	Files bool
 	// Profile names the rules for schemas of tools (see package schema); empty means "openai".
 	Profile string

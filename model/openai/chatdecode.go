@@ -18,7 +18,7 @@ type chatDecoder struct {
 	calls chatCalls
 	extra extras
 
-	stop  model.Stop // "" until the server says why it stops
+	stop  model.Stop // "" until the server reports why it stops
 	ended bool       // [DONE] came
 	began bool       // some choice came
 	usage model.Usage

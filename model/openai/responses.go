@@ -72,7 +72,7 @@ func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]b
 	return [][]byte{append(out, `,"tools":`...), tools, {'}'}}
 }
 
-// encodeResponseTools says of each tool that it is not strict: without this field the protocol takes it as strict.
+// encodeResponseTools marks each tool as not strict: without this field the protocol takes it as strict.
 func encodeResponseTools(tools []model.ToolSpec) []byte {
 	return encodeTools(tools, `{"type":"function"`, `,"strict":false}`)
 }

@@ -33,7 +33,7 @@ type item struct {
 	raw   []byte // as it is when it has come whole
 }
 
-// responseEvent is what one event says. The bytes are windows into it.
+// responseEvent is the content of one event. The bytes are windows into it.
 type responseEvent struct {
 	kind     []byte
 	place    int // output_index; -1: none

@@ -24,7 +24,7 @@ type Server struct {
 	Provider string   // "ollama": the part of a model's name before the slash
 	Title    string   // "Ollama"
 	Base     string   // URL
-	Models   []string // the newest first, where the server says when it got them
+	Models   []string // the newest first, where the server reports when it got them
 	Err      error    // why Models is empty
 }
 

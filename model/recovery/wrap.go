@@ -47,23 +47,23 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 		}
 	}
 	d := &model.Draft{}
-	var told []model.Chunk
+	var chunks []model.Chunk
 	for _, p := range c.Message.Parts {
 		if p.Kind == model.ThinkingKind {
-			told = append(told, d.Thinking([]byte(p.Text)))
+			chunks = append(chunks, d.Thinking([]byte(p.Text)))
 			d.Sign(p.Signature)
 		}
 	}
 	if out.Show != "" {
-		told = append(told, d.Text([]byte(out.Show)))
+		chunks = append(chunks, d.Text([]byte(out.Show)))
 	}
 	for _, call := range out.Calls {
 		start := d.Start(call.ID, call.Name)
-		told = append(told, start, d.Args(start.Call, []byte(call.Args)), d.End(start.Call))
+		chunks = append(chunks, start, d.Args(start.Call, []byte(call.Args)), d.End(start.Call))
 	}
 	if out.Show != t.Text || len(out.Calls) != len(t.Native) {
-		told = append([]model.Chunk{{Kind: model.Restart, Text: "the text held a call"}}, told...)
-		for _, chunk := range told {
+		chunks = append([]model.Chunk{{Kind: model.Restart, Text: "the text held a call"}}, chunks...)
+		for _, chunk := range chunks {
 			if !yield(chunk, nil) {
 				return
 			}

@@ -67,7 +67,7 @@ func TestALeakBecomesACallInTheStoredMessage(t *testing.T) {
 		}
 	}
 	if restarts != 1 {
-		t.Errorf("told as %v", kinds)
+		t.Errorf("chunks %v", kinds)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type Asked struct {
 	First string  // the user's first words
 	Turn  int     // how many answers the conversation holds already
-	Heard []Heard // all since the last answer: results first, then what the user said
+	Heard []Heard // all since the last answer: results first, then the user's message
 }
 
 // AskedOf reads a request.

@@ -8,7 +8,7 @@ import (
 	"rein/model/script"
 )
 
-// A script says what a model answers, turn by turn, and what it must have been told before.
+// A script lists what a model answers, turn by turn, and what the request must contain before.
 func Example() {
 	s, err := script.Parse([]byte(`
 turns:

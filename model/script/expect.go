@@ -9,7 +9,7 @@ import (
 
 // Expectation is what must hold of the message before a turn. All that it names must hold.
 type Expectation struct {
-	Call     int     `yaml:"call"` // which result of the message, from 1; 0 means all that it says
+	Call     int     `yaml:"call"` // which result of the message, from 1; 0 means the whole message
 	Contains string  `yaml:"contains"`
 	Lacks    string  `yaml:"lacks"`
 	Equals   *string `yaml:"equals"` // blanks around it do not count

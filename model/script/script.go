@@ -46,7 +46,7 @@ type Turn struct {
 	Usage Usage         `yaml:"usage"` // none: counted as 4 bytes a token
 	Delay time.Duration `yaml:"delay"` // before the first piece
 
-	Repeat int `yaml:"repeat"` // how often this turn is said, one after the other; 0 means once
+	Repeat int `yaml:"repeat"` // how often this turn is played, one after the other; 0 means once
 }
 
 // Call is one call of a turn.

@@ -148,7 +148,7 @@ func (t *textual) answer(m *model.Message, tools []dialect.Tool, n int) *model.M
 	for _, c := range calls {
 		args, ok := dialect.Arguments(json.RawMessage(c.Args))
 		if !ok || !json.Valid(args) {
-			args = json.RawMessage("{}") // its result says what was wrong, under its number
+			args = json.RawMessage("{}") // its result reports what was wrong, under its number
 		}
 		written = append(written, dialect.Call{ID: c.ID, Name: c.Name, Args: args})
 	}
@@ -188,7 +188,7 @@ type reading struct {
 
 	parser   *dialect.Parser
 	draft    *model.Draft
-	said     strings.Builder // the visible text, for when it turns out to be reasoning
+	visible  strings.Builder // the visible text, for when it turns out to be reasoning
 	unclosed []int           // calls that only the end of the output closed
 	cut      []int           // calls of the model's own that arrived cut
 	broken   bool
@@ -199,7 +199,7 @@ type reading struct {
 func (h *reading) reset() {
 	h.stop()
 	h.parser, h.draft = dialect.New(h.d, h.options), &model.Draft{}
-	h.said.Reset()
+	h.visible.Reset()
 	h.unclosed, h.broken, h.pending = nil, false, true
 }
 
@@ -248,7 +248,7 @@ func (h *reading) event(e dialect.Event) bool {
 			return true
 		}
 		h.pending = false
-		h.said.WriteString(e.Text)
+		h.visible.WriteString(e.Text)
 		return h.yield(h.draft.Text([]byte(e.Text)), nil)
 	case dialect.Thinking:
 		return h.yield(h.draft.Thinking([]byte(e.Text)), nil)
@@ -277,9 +277,9 @@ func (h *reading) call(c dialect.Call) bool {
 
 // rethink turns all text so far into thinking.
 func (h *reading) rethink() bool {
-	thought := h.said.String()
+	thought := h.visible.String()
 	h.draft, h.pending, h.unclosed = &model.Draft{}, true, nil
-	h.said.Reset()
+	h.visible.Reset()
 	if thought == "" {
 		return true
 	}

@@ -28,15 +28,15 @@ func taughtResults() []Result {
 	return []Result{{Name: "read", Text: "package \"a\"\n", N: 0}, {Name: "run", Text: `{"x": 1}`, N: 1}}
 }
 
-// conversation writes all that a family is told of it.
+// conversation writes the tool prompt, the answer and the results as the dialect has them.
 func conversation(d *dialect.Dialect) string {
 	tools := taughtTools()
-	return "== taught\n" + ToolPrompt(d, tools) + "\n== said\n" + Answer(d, "I look.", taughtCalls(), tools, 0) + "\n== told\n" + Results(d, taughtResults()) + "\n"
+	return "== tool prompt\n" + ToolPrompt(d, tools) + "\n== answer\n" + Answer(d, "I look.", taughtCalls(), tools, 0) + "\n== results\n" + Results(d, taughtResults()) + "\n"
 }
 
-// TestFamiliesAreTaughtInTheirWords compares with what the families' own chat templates made of the same conversation,
-// for those whose template was rendered (docs/dialects.md says which).
-func TestFamiliesAreTaughtInTheirWords(t *testing.T) {
+// TestToolPromptsMatchChatTemplates compares with the output of the families' own chat templates for the same conversation,
+// for those whose template was rendered (docs/dialects.md lists them).
+func TestToolPromptsMatchChatTemplates(t *testing.T) {
 	files, err := os.ReadDir("testdata/taught")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no rows", err)
