@@ -19,6 +19,7 @@ import (
 // newChat is rein without a command: a plain conversation, line by line.
 func newChat() *cobra.Command {
 	a := asking{format: "text"}
+	var showVersion bool
 	cmd := &cobra.Command{
 		Use:   "rein",
 		Short: "The harness between a language model and your machine",
@@ -33,6 +34,9 @@ Try 'rein demo' first: it needs no key and no network.`,
 			return knownCommand(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion { // cobra's own flag would link text/template, and with it 3 MB
+				return printVersion(cmd)
+			}
 			if a.print {
 				return a.run(cmd, args)
 			}
@@ -42,6 +46,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 			return a.chat(cmd)
 		},
 	}
+	cmd.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	a.add(cmd)
 	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")

@@ -46,8 +46,6 @@ func newRoot() *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
-	root.Version = version
-	root.SetVersionTemplate(versionLine())
 	root.AddCommand(
 		newRun(),
 		newCall(),
