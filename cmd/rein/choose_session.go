@@ -26,7 +26,7 @@ func (a *asking) chosenSession() (string, error) {
 		return "", err
 	}
 	for _, s := range all {
-		if s.Dir == dir {
+		if s.Dir == dir && s.Parent == "" { // a sub-agent's session goes on with its parent
 			return s.ID, nil
 		}
 	}
