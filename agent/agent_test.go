@@ -133,8 +133,8 @@ func TestStopReasons(t *testing.T) {
 		{"calls run although the model stopped for another reason", []turn{answer(model.StopEnd, model.Part{Kind: model.CallKind, ID: "1", Name: "do", Args: "{}"}), says("ready")}, nil, event.Done, "ready", 1},
 		{"max turns", []turn{calls("do:1"), calls("do:2"), calls("do:3")}, func(f *fixture) { f.MaxTurns = 2 }, event.MaxTurns, "", 2},
 		{"budget", []turn{calls("do:1"), says("never")}, func(f *fixture) { f.Budget = 15 }, event.Budget, "", 1},
-		{"denied when nobody was there to approve", []turn{calls("ask:1"), says("could not")}, nil, event.Denied, "could not", 0},
-		{"a user's denial is no reason to stop as denied", []turn{calls("ask:1"), says("fine")}, func(f *fixture) {
+		{"denied when no person is connected", []turn{calls("ask:1"), says("could not")}, nil, event.Denied, "could not", 0},
+		{"a user's denial does not stop the turn as denied", []turn{calls("ask:1"), says("fine")}, func(f *fixture) {
 			f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) { return guard.Answer{}, nil })
 		}, event.Done, "fine", 0},
 		{"waiting", []turn{calls("ask:1", "do:2")}, later, event.Waiting, "waiting for an approval of 1", 1},

@@ -263,7 +263,7 @@ func TestSubAgentsAreNotNestedForEver(t *testing.T) {
 	if _, last, err := drain(t, a.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err != nil || last.Stop != event.Done {
 		t.Errorf("got %+v, %v", last, err)
 	}
-	if n := len(a.model.asked); n != 11 { // 5 sessions that each call the next, one call that is refused and tried again, 5 answers
+	if n := len(a.model.asked); n != 11 { // 5 sessions that each call the next, one call that is denied and repeated, 5 answers
 		t.Errorf("%d requests", n)
 	}
 }

@@ -20,7 +20,7 @@ type work struct {
 	cancel     context.CancelFunc
 	yield      func(event.Event, error) bool
 	left       bool // the caller left the loop
-	unapproved bool // a call needed an approval and nobody was there
+	unapproved bool // a call needed an approval and no person was connected
 	malformed  int  // answers in a row that the provider could not read
 }
 
@@ -84,7 +84,7 @@ func (w *work) runCalls() error {
 type relay struct {
 	events chan event.Event
 	done   chan struct{}
-	denied atomic.Bool // a sub-agent's call needed an approval and nobody was there
+	denied atomic.Bool // a sub-agent's call needed an approval and no person was connected
 }
 
 func (r *relay) give(e event.Event) {

@@ -56,7 +56,7 @@ func (s *Session) void(c guard.Case, why string) {
 	s.append(event.Event{Kind: event.ApprovalVoid, Reason: event.RulesChanged, Text: why, Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 
-// unattended answers when no person is connected: the call is refused or the session is suspended.
+// unattended answers when no person is connected: the call is denied or the session is suspended.
 func (s *Session) unattended(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	switch {
 	case s.h.options.Person != nil || s.h.options.Unattended == Wait:

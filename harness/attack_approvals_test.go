@@ -22,17 +22,17 @@ import (
 // attack_test.go, kill_test.go, and in package guard. The rows stay for ever.
 func TestAttacksOnApprovals(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
-		"approval-02 a hook changes the arguments after the yes":      hookChangesArguments,
+		"approval-02 a hook changes the arguments after approval":     hookChangesArguments,
 		"approval-02 an approver changes the arguments it is shown":   approverChangesArguments,
 		"approval-03 malformed arguments are never asked about":       malformedArguments,
-		"approval-04 the same id again is asked again":                sameIDAgain,
-		"approval-08 a lasting yes holds for whom it was given":       lastingScopes,
+		"approval-04 a repeated id gets a new request":                sameIDAgain,
+		"approval-08 a lasting approval keeps to its scope":           lastingScopes,
 		"approval-10 a file changes while its diff is read":           fileChangesMeanwhile,
-		"approval-11 whoever goes away, it is no":                     goneApprovers,
-		"approval-15 what is refused comes back in ten spellings":     tenSpellings,
-		"approval-15 a refusal holds after the session went on":       refusedBeforeResume,
+		"approval-11 an approver that goes away denies":               goneApprovers,
+		"approval-15 a denied command in ten spellings":               tenSpellings,
+		"approval-15 a denial holds after the session resumed":        refusedBeforeResume,
 		"approval-16 access is requested again and again":             openAgainAndAgain,
-		"approval-17 twenty that were approved under another mode":    queuedUnderAnotherMode,
+		"approval-17 twenty approved under another mode":              queuedUnderAnotherMode,
 		"injection-01 a request names the untrusted text read before": untrustedFirst,
 	} {
 		t.Run(name, check)

@@ -12,8 +12,8 @@ import (
 )
 
 // kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting
-// yes that is given there answers the questions that wait here. Rules that were made stricter meanwhile count for what
-// it answers; what this session denies and asks does not change while it runs.
+// approval that is given there answers the requests that wait here. It uses the rules as they are now, also where they
+// became stricter. What the guard of this session denies and asks does not change while it runs.
 type kept struct {
 	dirs     settings.Dirs
 	root     string

@@ -24,7 +24,7 @@ func newApprove() *cobra.Command {
 those of all sessions. A SESSION may be shortened while it names one session only.
 
 The answer holds once, for exactly the arguments that are shown. A session that is open in another terminal takes it at
-once. A suspended session takes it when it goes on (rein run --resume SESSION). The first answer counts, whoever gives
+once. A suspended session takes it when it resumes (rein run --resume SESSION). The first answer counts, whoever gives
 it. If the call has changed by then, rein asks again.`,
 		Example: `  rein approve
   rein approve q7bzd call_1
@@ -115,7 +115,7 @@ func printPending(cmd *cobra.Command, r inbox.Request) {
 	}
 }
 
-// answerPending answers one request. The first answer counts, whoever gives it.
+// answerPending answers one request. The first answer counts, from any client.
 func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pending []inbox.Request, a guard.Answer) error {
 	hash := ""
 	for _, r := range pending {

@@ -83,13 +83,13 @@ func TestARealHarnessInsideTheHarness(t *testing.T) {
 		severity = r.Verdict.Severity
 		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}
 	})
-	t.Run("approval-19 it is asked about as a high risk, and the inner one is counted", func(t *testing.T) {
+	t.Run("approval-19 the call is a high risk, and the inner session is counted", func(t *testing.T) {
 		r := o.bash(`REIN_HOME=$PWD/h rein call bash '{"command":"echo depth $REIN_DEPTH"}'`)
 		if asked != 1 || severity < guard.High || !strings.Contains(r.Text, "depth 2") {
 			t.Errorf("asked %d times, as %v: %+v", asked, severity, r)
 		}
 	})
-	t.Run("approval-19 a request inside is denied there: nobody is in it", func(t *testing.T) {
+	t.Run("approval-19 a request of the inner session is denied: no person is connected", func(t *testing.T) {
 		o.bash(`touch kept; REIN_HOME=$PWD/h rein call bash '{"command":"rm kept"}'`)
 		if _, err := os.Lstat(filepath.Join(o.root, "kept")); err != nil {
 			t.Errorf("it ran: %v", err)
@@ -120,7 +120,7 @@ func TestTheInnerHarnessIsInTheOuterSandbox(t *testing.T) {
 	}
 }
 
-// page is a server of a stranger whose pages give orders; it counts what is sent to it.
+// page is an untrusted server whose pages give orders; it counts the requests that it gets.
 type page struct {
 	*httptest.Server
 	sent atomic.Int32
@@ -205,7 +205,7 @@ func TestObeyingModel(t *testing.T) {
 	}
 }
 
-// TestLethalTrifecta is injection-06: private data, a stranger's page, and a way out that is open by itself.
+// TestLethalTrifecta is injection-06: private data, an untrusted page, and a sink that needs no approval.
 func TestLethalTrifecta(t *testing.T) {
 	p := newPage(t)
 	call := func(name, args string) string { return "  - calls: [{name: " + name + ", args: " + args + "}]\n" }

@@ -74,7 +74,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 		t.Fatalf("%v wait", ids)
 	}
 	if list, _ := c.elsewhere("approve", c.session()); strings.Index(list, "echo two") < strings.Index(list, "echo one") {
-		slices.Reverse(ids) // questions of one turn have no order
+		slices.Reverse(ids) // requests of one turn have no order
 	}
 	if out, code := c.elsewhere("approve", c.session(), ids[0]); code != 0 {
 		t.Fatalf("ended with %d: %s", code, out)

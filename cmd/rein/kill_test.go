@@ -184,7 +184,7 @@ func (l *lives) count(kind event.Kind) int {
 	return bytes.Count(text, []byte(`"kind":"`+string(kind)+`"`))
 }
 
-// toTheEnd goes on, and answers what is asked anew, until the session is done.
+// toTheEnd resumes the session, and approves repeated requests, until it is done.
 func (l *lives) toTheEnd(again []string) {
 	l.t.Helper()
 	for range 4 {

@@ -36,7 +36,7 @@ type output struct {
 	refused  []refusedCall
 }
 
-// refusedCall is a call that was refused, in the form that other harnesses print.
+// refusedCall is a call that was denied, in the form that other harnesses print.
 type refusedCall struct {
 	Tool   string          `json:"tool_name"`
 	ID     string          `json:"tool_use_id"`

@@ -12,7 +12,7 @@ import (
 // person answers the approval requests of a harness at a terminal.
 type person struct{ terminal *console.Terminal }
 
-// personAt gives the person at a terminal; nil if nobody is there.
+// personAt gives the person at a terminal; nil if no person is connected.
 func personAt(t *console.Terminal) harness.Person {
 	if !t.Present() {
 		return nil
@@ -20,7 +20,7 @@ func personAt(t *console.Terminal) harness.Person {
 	return person{t}
 }
 
-// somebody gives the person at the terminal of this process; nil if nobody is there.
+// somebody gives the person at the terminal of this process; nil if no person is connected.
 func somebody() harness.Person { return personAt(console.NewTerminal(os.Stdin, os.Stderr)) }
 
 // Ask shows the request and waits for an answer.

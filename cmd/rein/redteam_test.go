@@ -91,7 +91,7 @@ func (m *accessTest) leaksOnDisk() {
 	}
 }
 
-// everywhere runs a script in these formats and looks at all that comes out of it, then and later.
+// everywhere runs a script in these formats and checks all its output, live and recorded.
 func (m *accessTest) everywhere(formats []string, calls ...string) (text string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)
@@ -167,7 +167,7 @@ func secretOnTheScreen(t *testing.T) {
 	m.leaksOnDisk()
 }
 
-// canaryNames are variables of all kinds that are nobody's business.
+// canaryNames are variables of all kinds that no program may see.
 func canaryNames() []string {
 	return []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "NPM_TOKEN", "PGPASSWORD", "MYCO_ACCESS", "DSN", "DATABASE_URL", "SENTRY_DSN", "SSH_AUTH_SOCK",
 		"KUBECONFIG", "DOCKER_CONFIG", "VAULT_ADDR", "LD_PRELOAD_", "BASH_ENV", "GIT_ASKPASS", "CI_JOB_JWT", "AZURE_CLIENT", "plain_variable"}

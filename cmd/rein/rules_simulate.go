@@ -19,7 +19,7 @@ import (
 func newRulesSimulate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "simulate SESSION…",
-		Short: "What these rules would have asked, allowed and denied over recorded sessions, and which would save questions",
+		Short: "What these rules would ask, allow and deny in recorded sessions, and which rules would save approval requests",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  simulate,
 	}
@@ -58,7 +58,7 @@ func simulate(cmd *cobra.Command, ids []string) error {
 		_, err := fmt.Fprintln(out, "no rule would save an approval request without allowing something that was denied")
 		return err
 	}
-	fmt.Fprintf(out, "these %d rules would save %d questions and let through nothing that was refused:\n", len(chosen), saved)
+	fmt.Fprintf(out, "these %d rules would save %d approval requests and allow nothing that was denied:\n", len(chosen), saved)
 	for _, r := range chosen {
 		fmt.Fprintf(out, "  %q\n", r.String())
 	}

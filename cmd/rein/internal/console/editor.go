@@ -160,7 +160,7 @@ func (r *lineReader) take(key byte) error {
 	return nil
 }
 
-// pressed is asked by the line editor about each key that it does not know, and about each character.
+// pressed handles each key that the line editor does not know, and each character.
 func (r *lineReader) pressed(line string, at int, key rune) (string, int, bool) {
 	switch {
 	case key == clearInput && line == "":

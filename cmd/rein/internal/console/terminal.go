@@ -15,7 +15,7 @@ import (
 	"rein/guard"
 )
 
-// pause is how long nobody may have typed before a request takes an answer: people are typing while it appears.
+// pause is how long the keyboard must be quiet before a request takes an answer: a person may be typing while it appears.
 const pause = 500 * time.Millisecond
 
 // gather is how long the first request of several waits for the others, so that all are shown together.

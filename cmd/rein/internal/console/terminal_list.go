@@ -70,7 +70,7 @@ func (t *Terminal) list(all []*pending, more int) {
 	}
 }
 
-// chosen reads which entries of a list are to run, and which requests are denied. What is in neither is asked again.
+// chosen reads which entries of a list are to run, and which requests are denied. The terminal shows all others again.
 func (p person) chosen(list []entry, all []*pending) (yes []entry, no []*pending, err error) {
 	for {
 		line, err := p.line("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: ")

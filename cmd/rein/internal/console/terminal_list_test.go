@@ -46,7 +46,7 @@ func (p *reader) Key(ctx context.Context) (byte, error) {
 
 func (p *reader) Close() error { return nil }
 
-// table is a terminal at which several questions are put at once.
+// table is a terminal that shows several requests at once.
 type table struct {
 	*Terminal
 	out   bytes.Buffer
@@ -61,7 +61,7 @@ func newTable(person Keys, calls ...string) *table {
 	return b
 }
 
-// ask puts all questions and gives the answers, in the order of the calls: "y", "n", or "-" with an error.
+// ask makes all requests and gives the answers, in the order of the calls: "y", "n", or "-" with an error.
 func (b *table) ask(ctxs ...context.Context) string {
 	answers := make([]string, len(b.calls))
 	var asked sync.WaitGroup
@@ -111,7 +111,7 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 		{"n answers all", three, "n\r", "nnn", 1},
 		{"Ctrl-D is no to all", three, "\x04", "nnn", 1},
 		{"o asks one by one", three, "o\ry\rn\ry\r", "yny", 4},
-		{"numbers answer those, and the rest is asked again", three, "1 3\rn\r", "yny", 2},
+		{"numbers approve those, and the terminal shows the rest again", three, "1 3\rn\r", "yny", 2},
 		{"numbers with commas, twice the same", three, "3,3\ry\r", "yyy", 2},
 		{"a wrong number answers nothing", three, "14\rn\r", "nnn", 1},
 		{"an erased number answers nothing", three, "1\x7f\rn\r", "nnn", 1},
@@ -119,8 +119,8 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 		{"one call looks as it always did", []string{"bash a"}, "y\r", "y", 1},
 		{"approval-14 a high-risk one is never among them", []string{"bash a", "!bash b", "bash c"}, "y\rn\r", "yny", 2},
 		{"two high-risk ones are asked one by one", []string{"!bash a", "!bash b"}, "y\rn\r", "yn", 2},
-		{"the only harmless one is asked by itself", []string{"!bash a", "bash b"}, "n\ry\r", "ny", 2},
-		{"approval-14 what is the same is one entry", []string{"bash a", "bash a", "bash b", "bash a"}, "1\rn\r", "yyny", 2},
+		{"the only harmless one is shown by itself", []string{"!bash a", "bash b"}, "n\ry\r", "ny", 2},
+		{"approval-14 equal calls are one entry", []string{"bash a", "bash a", "bash b", "bash a"}, "1\rn\r", "yyny", 2},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
