@@ -242,7 +242,7 @@ func environmentRule(name string) string {
 	return ""
 }
 
-// secretVariable reports whether a variable's name says that it holds a credential.
+// secretVariable reports whether a variable's name shows that it holds a credential.
 func secretVariable(name string) bool {
 	n := strings.ToUpper(name)
 	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL", "DATABASE_URL", "_PAT", "_AUTH"} {

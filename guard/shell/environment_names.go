@@ -16,9 +16,9 @@ func (r *reader) unnamedVariable(sc *scope, name string, v value) {
 		r.found(Exec, "%s gives options that run other programs", name)
 	case isFlags(strings.ToLower(name)):
 		r.handedOn(sc, c, v)
-	case means >= saysLoad && (strings.ContainsAny(v.text, "/~") || isShellText(v.text)):
+	case means >= hintLoad && (strings.ContainsAny(v.text, "/~") || isShellText(v.text)):
 		r.unnamedOption(sc, c, name, v)
-	case means == saysConfig && r.ofTool(name):
+	case means == hintConfig && r.ofTool(name):
 		r.unnamedOption(sc, c, name, v)
 	}
 }

@@ -238,7 +238,7 @@ func gitPush(r *reader, sc *scope, c *call) (data, bool) {
 func (r *reader) remoteName(v value) {
 	switch {
 	case strings.Contains(v.text, "::"):
-		r.found(Exec, "git starts a helper for %s", v.shown())
+		r.found(Exec, "git starts a remote helper program for %s", v.shown())
 	case strings.HasPrefix(v.text, "-"):
 		r.found(Exec, "an address that git would read as an option")
 	case strings.Contains(v.text, "://"):

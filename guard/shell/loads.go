@@ -37,7 +37,7 @@ func (p *parsed) mayLoad(option, next string) bool {
 		return false
 	case (long || option == "-c") && strings.ContainsAny(next, "/~"):
 		return true
-	case (long || len(option) >= 6) && optionMeans(option) >= saysConfig:
+	case (long || len(option) >= 6) && optionMeans(option) >= hintConfig:
 		return true
 	}
 	return (isCode(next) || isSettings(next) && p.spec.class == Build) && strings.Contains(next, "/") && option != "-o"
@@ -93,11 +93,11 @@ func (r *reader) textOption(sc *scope, c *call, o option) {
 	switch {
 	case ok && strings.HasPrefix(val.text, "-"):
 		r.handedOn(sc, c, val) // -DargLine=-javaagent:x
-	case ok && (optionMeans(name.text) >= saysConfig || strings.Contains(val.text, "/") && isCode(val.text)) && !strings.ContainsAny(name.text, " /"):
+	case ok && (optionMeans(name.text) >= hintConfig || strings.Contains(val.text, "/") && isCode(val.text)) && !strings.ContainsAny(name.text, " /"):
 		r.unnamedOption(sc, c, name.text, val)
 	case isFlags(o.name):
 		r.handedOn(sc, c, o.value)
-	case strings.HasPrefix(o.value.text, "/") && (optionMeans(o.name) >= saysConfig && len(o.name) > 2 || (isCode(o.value.text) || isSettings(o.value.text)) && o.name != "-o"):
+	case strings.HasPrefix(o.value.text, "/") && (optionMeans(o.name) >= hintConfig && len(o.name) > 2 || (isCode(o.value.text) || isSettings(o.value.text)) && o.name != "-o"):
 		r.unnamedOption(sc, c, o.name, o.value)
 	}
 }
@@ -113,7 +113,7 @@ func (r *reader) handedOn(sc *scope, c *call, v value) {
 		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
 			r.found(Exec, "passes %s to another program", show(w))
 		}
-		if strings.HasPrefix(name, "-") && (optionMeans(name) >= saysConfig || strings.HasPrefix(name, "-extld")) {
+		if strings.HasPrefix(name, "-") && (optionMeans(name) >= hintConfig || strings.HasPrefix(name, "-extld")) {
 			r.unnamedOption(sc, c, name, v.with(val))
 		}
 	}
@@ -122,30 +122,30 @@ func (r *reader) handedOn(sc *scope, c *call, v value) {
 // unnamedOption judges the value of an option that the table does not name.
 func (r *reader) unnamedOption(sc *scope, c *call, name string, v value) {
 	means := optionMeans(name)
-	if isShellText(v.text) && means != saysData {
+	if isShellText(v.text) && means != hintData {
 		r.found(Exec, "%s runs %s", name, v.shown())
 		r.text(sc, v.with(strings.TrimLeft(v.text, "|! ")), nil)
 		return
 	}
 	if i := strings.LastIndexByte(v.text, '='); i >= 0 {
 		if isProductName(v.text[:i]) || strings.HasSuffix(strings.ToLower(v.text[:i]), "filename") {
-			means = saysData // --logger 'trx;LogFileName=/tmp/x'
+			means = hintData // --logger 'trx;LogFileName=/tmp/x'
 		}
 		v = v.with(v.text[i+1:]) // --override=name=/path
 	}
 	if isFlags(name) {
 		r.handedOn(sc, c, v)
 	}
-	if means == saysRun && r.runsByName(sc, name, v) || v.text == "" || !strings.ContainsAny(v.text, "/.~") || strings.Contains(v.text, "://") {
+	if means == hintRun && r.runsByName(sc, name, v) || v.text == "" || !strings.ContainsAny(v.text, "/.~") || strings.Contains(v.text, "://") {
 		return
 	}
 	runs := c.runsCode()
 	s := r.locate(sc, v)
 	switch {
-	case means == saysData && r.elsewhere(s) && isProductName(name):
+	case means == hintData && r.elsewhere(s) && isProductName(name):
 		r.writes(sc, v)
-	case means == saysData && (!isCode(v.text) || isWritten(name)):
-	case means <= saysData:
+	case means == hintData && (!isCode(v.text) || isWritten(name)):
+	case means <= hintData:
 		foreign := s.class == places.Temp || s.class == places.Outside && isCode(v.text)
 		if runs && !s.free && foreign && !r.inWork(s.abs) && !r.wroteHere(sc, s.abs) && (len(name) > 2 || isCode(v.text) || isSettings(v.text)) {
 			r.found(Exec, "%s may load %s, outside the workspace", name, v.shown())
@@ -155,7 +155,7 @@ func (r *reader) unnamedOption(sc *scope, c *call, name string, v value) {
 	case s.class == places.System, s.class == places.Tools, s.class == places.Sink:
 	case !r.inWork(s.abs):
 		r.found(Exec, "%s loads %s, outside the workspace", name, v.shown())
-	case means >= saysLoad && !runs, strings.HasSuffix(s.abs, ".so"), strings.HasSuffix(s.abs, ".dylib"):
+	case means >= hintLoad && !runs, strings.HasSuffix(s.abs, ".so"), strings.HasSuffix(s.abs, ".dylib"):
 		r.found(Exec, "%s runs %s", name, v.shown())
 	default:
 		r.effect(Build)

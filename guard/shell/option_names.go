@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// optionSays is what the name of an option reveals about its value, in the order of severity.
-type optionSays int
+// optionHint is what the name of an option reveals about its value, in the order of severity.
+type optionHint int
 
 const (
-	saysNothing optionSays = iota
-	saysData               // it is written, or looked at
-	saysConfig             // it gives instructions to a tool
-	saysLoad               // it is loaded, even where a tool only looks
-	saysRun                // it is a program or a command line
+	hintNothing optionHint = iota
+	hintData               // it is written, or looked at
+	hintConfig             // it gives instructions to a tool
+	hintLoad               // it is loaded, even where a tool only looks
+	hintRun                // it is a program or a command line
 )
 
 // loadLetters are the options of one letter that make a tool load something, where a table does not say otherwise. Those
@@ -23,27 +23,27 @@ const loadLetters = "ACFLMPRSclmprx"
 
 // optionMeans returns what the name of an option reveals. A program must be named by the last word: exec.mainClass and
 // --hook-timeout are something else; so are --plugin-cache and --config-name.
-func optionMeans(name string) optionSays {
+func optionMeans(name string) optionHint {
 	words := optionParts(name)
-	worst := saysNothing
+	worst := hintNothing
 	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {
-		return saysData // --print-config FILE
+		return hintData // --print-config FILE
 	}
 	if len(name) == 2 && name[0] == '-' && strings.Contains(loadLetters, name[1:]) {
-		return saysConfig
+		return hintConfig
 	}
 	for i, w := range words {
-		says := wordSays(w)
+		hint := wordHint(w)
 		last := i == len(words)-1
 		switch {
 		case last && i > 0 && isProduct(w):
-			return saysData
-		case says == saysRun && i == len(words)-2 && words[i+1] == "dir":
-			says = saysLoad
-		case says == saysRun && !last && !(i == len(words)-2 && (words[i+1] == "path" || words[i+1] == "file" || words[i+1] == "bin")):
-			says = saysNothing
+			return hintData
+		case hint == hintRun && i == len(words)-2 && words[i+1] == "dir":
+			hint = hintLoad
+		case hint == hintRun && !last && !(i == len(words)-2 && (words[i+1] == "path" || words[i+1] == "file" || words[i+1] == "bin")):
+			hint = hintNothing
 		}
-		worst = max(worst, says)
+		worst = max(worst, hint)
 	}
 	return worst
 }
@@ -59,27 +59,27 @@ func labels(name string) bool {
 	return optionLabels().has(name[strings.LastIndexAny(name, "-_.")+1:])
 }
 
-// wordSays looks a word up. A word that is not listed may end in a listed one: steepfile, docletpath, nycrc.
-func wordSays(w string) optionSays {
+// wordHint looks a word up. A word that is not listed may end in a listed one: steepfile, docletpath, nycrc.
+func wordHint(w string) optionHint {
 	switch optionWords().group(w) {
 	case "data":
-		return saysData
+		return hintData
 	case "config":
-		return saysConfig
+		return hintConfig
 	case "load":
-		return saysLoad
+		return hintLoad
 	case "run":
-		return saysRun
+		return hintRun
 	}
 	for _, made := range []string{"out", "log", "cache", "report", "result", "junit", "html", "xml", "json", "dump", "trace", "output", "base", "public", "temp", "lock", "build", "source"} {
 		if strings.HasPrefix(w, made) {
-			return saysNothing
+			return hintNothing
 		}
 	}
 	if len(w) > 4 && !strings.HasSuffix(w, "profile") && (strings.HasSuffix(w, "file") || strings.HasSuffix(w, "path") || strings.HasSuffix(w, "rc")) {
-		return saysConfig
+		return hintConfig
 	}
-	return saysNothing
+	return hintNothing
 }
 
 // isProductName reports whether the last word of a name shows that the tool creates its value.

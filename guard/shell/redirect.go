@@ -146,7 +146,7 @@ func (s *streams) scope(sc *scope) *scope {
 	return sc
 }
 
-// finish sends what a statement wrote where the redirections say, and gives what goes on.
+// finish sends the output of a statement to its redirections, and returns the rest.
 func (s *streams) finish(r *reader, sc *scope, out data) data {
 	sc.sent = false
 	for _, f := range s.files {

@@ -23,7 +23,7 @@ func Parse(d *Dialect, o Options, pieces ...string) Answer {
 	return g.Answer
 }
 
-// gathering is an answer while it comes.
+// gathering is an answer that is not complete yet.
 type gathering struct {
 	Answer
 	content, reasoning strings.Builder

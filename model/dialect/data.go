@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// data holds one file for each dialect, named for it. A file is read when its dialect is first asked for.
+// data holds one file for each dialect, named for it. A file is read at the first use of its dialect.
 //
 //go:embed data
 var data embed.FS

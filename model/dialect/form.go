@@ -7,7 +7,7 @@ import (
 	"rein/internal/jsonorder"
 )
 
-// found is what reading a form brought.
+// found is the result of reading a form.
 type found struct {
 	calls  []Call
 	next   int    // the position after what was read

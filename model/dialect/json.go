@@ -186,7 +186,7 @@ func (p *Parser) json(f *Form, i int) found {
 	return p.closeJSON(f, r)
 }
 
-// begunTwice reports whether bare JSON breaks off where the same text begins again: then the first time means nothing.
+// begunTwice reports whether bare JSON breaks off where the same text begins again: then the first copy is ignored.
 func (p *Parser) begunTwice(f *Form, at, end int) bool {
 	return len(f.Open) == 0 && end-at >= len(`{"name":`) && end < len(p.s.buf) && p.s.has(end, string(p.s.buf[at:end]))
 }

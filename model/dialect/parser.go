@@ -122,8 +122,8 @@ func New(d *Dialect, o Options) *Parser {
 	return p
 }
 
-// Write takes a piece of the output and returns what became certain. Text comes at once but for a tail no longer than
-// the longest opener of the dialect; a call comes when it is whole.
+// Write takes a piece of the output and returns the new events. It returns text at once, except for a tail no longer than
+// the longest opener of the dialect; it returns a call when the call is complete.
 func (p *Parser) Write(piece string) []Event {
 	p.events = nil
 	for len(piece) > 0 && !p.end {

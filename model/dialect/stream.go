@@ -2,7 +2,7 @@ package dialect
 
 import "bytes"
 
-// stream is what a reader sees of the model's output: bytes that arrive. It waits by itself when more are needed, so that
+// stream is the model's output as it arrives, for a reader. It waits by itself when more bytes are needed, so that
 // no reader can know how the output was cut. Positions are indexes into buf and hold until rest is called.
 type stream struct {
 	buf  []byte // the part of room that is still of use

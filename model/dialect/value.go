@@ -138,7 +138,7 @@ func Typed(raw string, names []string, nullText bool) json.RawMessage {
 	return typed(raw, t, nullText)
 }
 
-// typed tries the narrow types first; a string is what is left.
+// typed tries the narrow types first, and a string last.
 func typed(raw string, t shape.Types, nullText bool) []byte {
 	text := strings.TrimSpace(raw)
 	if strings.EqualFold(text, "null") && (t&shape.Null != 0 || t != 0 && (nullText || t&shape.String == 0)) || text == "None" && t&shape.Null != 0 {
