@@ -46,7 +46,7 @@ func ParseBackend(name string) (Backend, error) {
 	return BackendNone, fmt.Errorf("there is no sandbox backend %q: want one of %s", name, strings.Join(BackendNames(), ", "))
 }
 
-// Mode says what happens when no sandbox can be had.
+// Mode decides what happens when no sandbox works.
 type Mode string
 
 // The modes.

@@ -94,7 +94,7 @@ func (b *backlog) take() (text []byte, dropped int64) {
 }
 
 // match looks for a pattern in what has not been read, from a place on, and gives the place to go on from (the last
-// line, which may not be whole) and what tells of more.
+// line, which may be incomplete) and a channel that closes when there is more.
 func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next int64, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

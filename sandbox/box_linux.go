@@ -35,7 +35,7 @@ type namespaces struct {
 
 func (n *namespaces) sees() *view { return &n.view }
 
-// prepare makes the calls that are the same for every program, and those for the ground that they stand on.
+// prepare makes the calls that are the same for every program, and the calls that prepare their mounts.
 func (n *namespaces) prepare() {
 	c := &calls{Program: &box.Program{}}
 	n.filter = c.loadFilter(true)
@@ -101,7 +101,7 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (Process, error) {
 func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProcesses() }
 
 // env is the environment of a program.
-// order says what is to be started; base is what all programs have in their environment.
+// order describes the program to start; base is the environment that all programs share.
 func (p Policy) order(spec Spec, base []string) (box.Order, error) {
 	env, dir := merged(base, spec.Env...), spec.Dir
 	if dir == "" {

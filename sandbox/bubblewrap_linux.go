@@ -209,7 +209,7 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 	return around(spec.group, process, nil)
 }
 
-// opened gives the backend for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy allows.
 func (b *bubblewrap) opened(o Opened) (*bubblewrap, error) {
 	p, more, err := b.policy.opened(o)
 	if err != nil || !more {
@@ -264,15 +264,15 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	questions := boxQuestions(outside, b.policy.HostNetwork)
 	program := b.program(Spec{})
 	ask(program, questions)
-	says, err := os.Create(filepath.Join(b.policy.own.Session(), "bwrap"))
+	stderr, err := os.Create(filepath.Join(b.policy.own.Session(), "bwrap"))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(says.Name())
-	defer says.Close()
-	c, err := b.enter(ctx, program, box.Order{Probe: true}, Spec{Stderr: says})
+	defer os.Remove(stderr.Name())
+	defer stderr.Close()
+	c, err := b.enter(ctx, program, box.Order{Probe: true}, Spec{Stderr: stderr})
 	if err != nil {
-		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(says))
+		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}
 	if _, err := c.run.Wait(); err != nil {
 		return err
@@ -281,10 +281,10 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	return judge(program, questions, c.probed)
 }
 
-// complaint is what bwrap said before it gave up.
-func complaint(says *os.File) string {
+// complaint is the error message of bwrap.
+func complaint(stderr *os.File) string {
 	text := make([]byte, 400)
-	n, _ := says.ReadAt(text, 0)
+	n, _ := stderr.ReadAt(text, 0)
 	line, _, _ := strings.Cut(strings.TrimSpace(string(text[:n])), "\n")
 	if line == "" {
 		return ""

@@ -98,7 +98,7 @@ func TestEverydayWorkPassesInBubblewrap(t *testing.T) {
 	}
 }
 
-// What Gaps says of this backend, and no more: a server works within its command.
+// This backend has the gaps that Gaps lists, and no others: a server works within its command.
 func TestServersOfBubblewrapStayWithTheirCommand(t *testing.T) {
 	if notInstalled("python3") != "" {
 		t.Skip("python3 is not installed")
@@ -146,7 +146,7 @@ func TestProxyIsReachedFromEachProgram(t *testing.T) {
 	}
 }
 
-// fakeBwrap writes a bwrap that tells when it was run.
+// fakeBwrap writes a bwrap that records that it ran.
 func fakeBwrap(t *testing.T, dir, script string) string {
 	t.Helper()
 	path := filepath.Join(dir, "bwrap")
@@ -216,8 +216,8 @@ func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 		"it does nothing, and well": "exit 0",
 	} {
 		t.Run(name, func(t *testing.T) {
-			var told []string
-			b := testBox(t, Policy{Warn: func(line string) { told = append(told, line) }})
+			var warned []string
+			b := testBox(t, Policy{Warn: func(line string) { warned = append(warned, line) }})
 			bad := fakeBwrap(t, hostDir(t), script)
 			backend := func(ctx context.Context, p Policy) (Sandbox, func() error, error) { return openBwrapAt(ctx, p, bad) }
 			b.once.Do(func() {
@@ -226,11 +226,11 @@ func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 			if b.backend != BackendLandlock || b.err != nil {
 				t.Fatalf("got %v, %v, %v", b.backend, b.tried, b.err)
 			}
-			if len(told) != 1 || !strings.Contains(told[0], `"bubblewrap" does not work here`) {
-				t.Errorf("told %q", told)
+			if len(warned) != 1 || !strings.Contains(warned[0], `"bubblewrap" does not work here`) {
+				t.Errorf("warned %q", warned)
 			}
-			if strings.Contains(script, "permissions") && !strings.Contains(told[0], "No permissions to create") {
-				t.Errorf("not what it said: %q", told)
+			if strings.Contains(script, "permissions") && !strings.Contains(warned[0], "No permissions to create") {
+				t.Errorf("not the message of bwrap: %q", warned)
 			}
 			if out, _ := try(t, b, "echo runs"); out != "runs\n" {
 				t.Errorf("got %q", out)

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// Denial is one thing that the sandbox kept a program from, as far as can be told from how the program ended and what
-// it said: the kernel does not tell.
+// Denial is one action that the sandbox blocked. The kernel does not report denials, so a Denial is concluded from the
+// program's exit and its output.
 type Denial struct {
 	Kind    DenialKind `json:"kind"`
 	Target  string     `json:"target,omitempty"` // path, host, or what was asked of the kernel
 	Certain bool       `json:"certain"`          // false: likely
 }
 
-// DenialKind says what was blocked.
+// DenialKind is the kind of action that was blocked.
 type DenialKind string
 
 // The kinds of denials.
@@ -51,7 +51,7 @@ const (
 	placeMasked
 )
 
-// where tells how programs see a path.
+// where gives a path as programs see it.
 func (v *view) where(path string) place {
 	for _, m := range v.masked {
 		if above(m.target, path) {
@@ -74,7 +74,7 @@ func (v *view) where(path string) place {
 	return placeHidden
 }
 
-// refusals are what programs say when the kernel said no.
+// refusals are the messages of programs when the kernel refused a call.
 const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|(cannot|unable to|could not) (open|create|write)`
 
 // absences are what they say when a place is hidden.
@@ -83,13 +83,13 @@ const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not ex
 // strandings are what they say when there is no network.
 const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporary failure in name resolution|name or service not known|no such host|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|unknown host|no route to host|unable to (resolve|look ?up|connect)|failed to (resolve|lookup|connect)|address family not supported|no servers could be reached|network request failed|rein: [a-z0-9.*-]+: not on the list|unable to access 'https?:|could not connect to server|failed to establish a new connection`
 
-// reports are lines of tests, which speak of failures that they looked for.
+// reports are lines of test reports, which contain messages of failures that the tests expect.
 const reports = `(?i)_test\.(go|py|js|ts|rb)\b|\bassert|\b(want|got|expected|actual)\b|^\s*(not )?ok \d|\.\.\. (ok|failed)\b|(?-i:\bFAIL(ED|URE)?\b)|^\s*[-+] `
 
-// privileges are what they say when a privilege is missing.
+// privileges are the messages of programs that lack a privilege.
 const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
 
-// Explain tells what the sandbox blocked, the likeliest first; nothing where nothing points to it. It is a guess by
+// Explain returns what the sandbox probably blocked, the likeliest first, and nothing without evidence. It is a guess by
 // rules: at least nine of ten blocked actions are found, and at most one of twenty ordinary failures is mistaken.
 func (b *Box) Explain(e Evidence) []Denial {
 	if b.view == nil || b.backend == BackendNone {
@@ -138,10 +138,10 @@ type explainer struct {
 	home, dir string
 	network   bool
 	found     []Denial
-	unnamed   bool // something was read-only, and nobody said what
+	unnamed   bool // something was read-only, and the output does not name it
 }
 
-// mostDenials is how many are told: the first ones say what is wrong.
+// mostDenials is how many denials are reported: the first ones show the cause.
 const mostDenials = 3
 
 func (x *explainer) add(d Denial) {
@@ -269,7 +269,7 @@ func (x *explainer) guilty(command string) {
 // isTool reports whether a path is rather what runs than what is written.
 func isTool(path string) bool { return above("/usr/bin", path) || above("/bin", path) }
 
-// isProgramName reports whether a path only says who speaks: "/bin/sh: 1: …".
+// isProgramName reports whether a path only names the program that wrote the line: "/bin/sh: 1: …".
 func isProgramName(line, word string) bool { return strings.HasPrefix(line, word+":") }
 
 func (x *explainer) clean(word string) string {
@@ -316,8 +316,8 @@ func firstWord(line string) string {
 	return word
 }
 
-// Note tells the model about denials in the harness's own words: what was blocked, and how to go on. ask is the tool call
-// that asks the user for access; "" where there is none.
+// Note is the harness's message to the model about denials: what was blocked, and how to go on. ask is the tool call that
+// requests access; "" where there is none.
 func Note(denials []Denial, workspace, ask string) string {
 	if len(denials) == 0 {
 		return ""
@@ -343,7 +343,7 @@ func Note(denials []Denial, workspace, ask string) string {
 	return b.String()
 }
 
-// sentence says what was blocked.
+// sentence describes what was blocked.
 func (d Denial) sentence() string {
 	switch d.Kind {
 	case DeniedWrite:

@@ -12,7 +12,7 @@ func TestDepthIsCounted(t *testing.T) {
 		want int
 		next string
 	}{
-		{"nobody stands around it", nil, 0, "REIN_DEPTH=1"},
+		{"no rein is around it", nil, 0, "REIN_DEPTH=1"},
 		{"one", []string{"REIN=1", "REIN_DEPTH=1"}, 1, "REIN_DEPTH=2"},
 		{"many", []string{"REIN_DEPTH=7"}, 7, "REIN_DEPTH=8"},
 		{"a number that was taken away", []string{"REIN=1"}, 1, "REIN_DEPTH=2"},

@@ -9,7 +9,7 @@ import (
 )
 
 // Env makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
-// through, so that a secret nobody thought of stays out. The markers tell a program that an agent runs it and
+// through, so that an unknown secret is left out. The markers show a program that an agent runs it and
 // that nobody is there to answer a question. The result is sorted by name.
 func Env(parent []string) []string {
 	kept := map[string]string{}
@@ -30,11 +30,11 @@ func Env(parent []string) []string {
 	return joined(kept)
 }
 
-// depthName is the variable that counts how many reins stand around a program.
+// depthName is the variable that counts how many rein processes are around a program.
 const depthName = "REIN_DEPTH"
 
-// Depth tells how many reins stand around a program with this environment: 0 for one that no rein started. What the
-// variable says that is no such number counts as one.
+// Depth returns how many rein processes are around a program with this environment: 0 if no rein started it. A value of
+// the variable that is not a valid number counts as one.
 func Depth(env []string) int {
 	text := lookEnv(env, depthName)
 	if text == "" && lookEnv(env, "REIN") == "" {
@@ -87,7 +87,7 @@ func allowed(name string) bool {
 	return false
 }
 
-// SecretName reports whether the name of a variable says that its value is a secret.
+// SecretName reports whether the name of a variable marks its value as a secret.
 func SecretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_CREDENTIALS", "_PAT", "_AUTH"} {

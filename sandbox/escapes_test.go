@@ -100,7 +100,7 @@ func echo(t *testing.T) string {
 	return c.LocalAddr().String()
 }
 
-// attackAll tries the attacks one after the other and tells of each how it went. The last one may kill the process.
+// attackAll tries the attacks one after the other and reports each result. The last one may kill the process.
 func attackAll(p prey, harmless bool) {
 	for _, a := range attacks() {
 		if a.harm && harmless {

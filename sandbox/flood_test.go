@@ -113,7 +113,7 @@ func TestJobWithTooMuchOutputIsStopped(t *testing.T) {
 	}
 }
 
-// trickler is a program that says a little at a time and ignores the polite signal.
+// trickler is a program that writes a little at a time and ignores SIGTERM.
 type trickler struct {
 	out    net.Conn
 	piece  []byte
@@ -140,7 +140,7 @@ func (p *trickler) Wait() (Exit, error) {
 func (p *trickler) Signal(syscall.Signal) error { p.polite.Add(1); return nil }
 func (p *trickler) Kill() error                 { p.once.Do(func() { close(p.killed) }); return nil }
 
-// A program that says 1 MB each second keeps a turn for as long as its time allows and no longer, and what it says is
+// A program that writes 1 MB each second runs until its time limit and no longer, and what it writes is
 // counted, kept within bounds, and costs no memory. The clock is a fake one: 600 s pass in the time of copying 600 MB.
 func TestTrickleOfTenMinutesReturnsAndKeepsMemoryFlat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestTrickleOfTenMinutesReturnsAndKeepsMemoryFlat(t *testing.T) {
 	})
 }
 
-// The same with a limit of output: the program is ended when it has said that much, long before its time is up.
+// The same with a limit of output: the program is ended when it has written that much, long before its time limit.
 func TestSlowOutputEndsAtItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, theirs := net.Pipe()

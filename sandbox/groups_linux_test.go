@@ -35,7 +35,7 @@ func TestMemoryOfACommandIsLimitedAsAWhole(t *testing.T) {
 	needGroups(t)
 	for name := range backends() {
 		t.Run(name, func(t *testing.T) {
-			box := testBox(t, Policy{Only: name, Limits: Limits{Memory: 200 << 20}, Warn: func(line string) { t.Errorf("told: %s", line) }})
+			box := testBox(t, Policy{Only: name, Limits: Limits{Memory: 200 << 20}, Warn: func(line string) { t.Errorf("warned: %s", line) }})
 			var both sync.WaitGroup
 			both.Go(func() { // a neighbour of the same session has memory of its own
 				if result, err := Run(t.Context(), box, shell(hoard("2")), io.Discard, time.Minute); err != nil || result.Limit != "" || result.Code != 0 {
@@ -74,11 +74,11 @@ func TestProcessesThatAreAskedForAreCountedByTheKernel(t *testing.T) {
 	}
 }
 
-// TestMemoryFallsBackLoudly holds what is said, and done, where no group can be had.
+// TestMemoryFallsBackLoudly checks the warning and the limit where no group can be made.
 func TestMemoryFallsBackLoudly(t *testing.T) {
-	var told []string
+	var warned []string
 	needBox(t, Policy{})
-	box := testBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Warn: func(line string) { told = append(told, line) }})
+	box := testBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Warn: func(line string) { warned = append(warned, line) }})
 	box.policy.groups = cgroup.New(func() (int, func() error, error) { return 0, nil, os.ErrPermission })
 	for range 2 {
 		spec := shell("head -c 400000000 /dev/zero | tail -n 1 | wc -c; exit ${PIPESTATUS[1]}")
@@ -86,7 +86,7 @@ func TestMemoryFallsBackLoudly(t *testing.T) {
 			t.Errorf("got %+v, %v", result, err)
 		}
 	}
-	if len(told) != 1 || !strings.Contains(told[0], "of each process alone") {
-		t.Errorf("told %q", told)
+	if len(warned) != 1 || !strings.Contains(warned[0], "of each process alone") {
+		t.Errorf("warned %q", warned)
 	}
 }

@@ -33,7 +33,7 @@ const (
 // Job is one program that runs beside the session's turns. Its methods may be called by several goroutines.
 type Job struct {
 	ID      string
-	Command string // what the user is told that it runs
+	Command string // the command as the user sees it
 	Started time.Time
 
 	running *Running
@@ -93,7 +93,7 @@ func (j *Jobs) add(job *Job) {
 	j.all = append(j.all, job)
 }
 
-// Forget takes an ended job off the list: its call has told all about it.
+// Forget takes an ended job off the list: its call has reported everything about it.
 func (j *Jobs) Forget(job *Job) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -152,7 +152,7 @@ func (j *Job) Ended() bool {
 	}
 }
 
-// Result waits for the end and tells how it was.
+// Result waits for the end and returns the result.
 func (j *Job) Result() (Result, error) { return j.running.Result() }
 
 // Stop ends the job and all that it started: SIGTERM, the grace, SIGKILL.

@@ -2,12 +2,12 @@ package sandbox
 
 import "io"
 
-// watched passes a program's output on: up to the limit of it, and with an eye on its end, where a program that ran into
-// another limit says so.
+// watched passes a program's output on: up to the limit of output. It keeps the end of the output, where a program that ran into
+// another limit writes an error.
 type watched struct {
 	out     io.Writer
 	limits  Limits // that hold for the program; zero where nobody set any
-	stop    func() // ends a program that says too much
+	stop    func() // ends a program that writes too much
 	written int64
 	over    bool
 	tail    []byte
@@ -48,16 +48,16 @@ const (
 	limitOutput    = "output of a command"
 )
 
-// What the usual programs and libraries say of the errors EMFILE, EAGAIN of a fork, and ENOMEM, at the end of a line
-// or as its mark: a text that only speaks of them is no proof.
+// The messages of common programs and libraries for the errors EMFILE, EAGAIN of a fork, and ENOMEM, at the end of a line
+// or as its mark: a text that only mentions them is no proof.
 var (
 	saysOpenFiles = lazily(`(?m)[:)] *[Tt]oo many open files\.?$|\(os error 24\)|\[Errno 24\]|\bEMFILE\b`)
 	saysProcesses = lazily(`(?m)\bfork: (retry: )?Resource temporarily unavailable$|[Cc]annot fork|fork failed: Resource temporarily unavailable|can't start new thread|fork/exec \S+: resource temporarily unavailable|failed to create new OS thread|\bspawn \S+ EAGAIN\b`)
 	saysMemory    = lazily(`(?m)memory exhausted$|[:)] *[Cc]annot allocate memory\.?$|^MemoryError\b|std::bad_alloc|^fatal error: runtime: (cannot allocate memory|out of memory)|^fatal error: out of memory|heap out of memory$|\bENOMEM\b|\(os error 12\)|\[Errno 12\]|cannot allocate \d+ bytes|[Oo]ut of memory[.!]?$`)
 )
 
-// limit names the limit that the program ran into: too much output for certain; another as a program that failed says
-// itself, if it was set.
+// limit names the limit that the program ran into: too much output for certain; another one by the error message of a
+// program that failed, if that limit was set.
 func (w *watched) limit(failed bool) string {
 	switch {
 	case w.over:

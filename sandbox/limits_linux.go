@@ -94,8 +94,8 @@ func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec Spe
 // counted reports whether the kernel counts the memory of the whole command.
 func (c *confined) counted() bool { return c.group.Counts(cgroup.Memory) }
 
-// confine makes the group of a program whose limits ask for one. Where there is none to be had, the memory of each
-// process is limited instead, and the user is told once.
+// confine makes the group of a program whose limits need one. Where no group can be made, the memory of each
+// process is limited instead, and the user gets one warning.
 func (p Policy) confine(spec Spec) Spec {
 	l := p.limits(spec)
 	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
@@ -137,7 +137,7 @@ func admitRun(g *cgroup.Group, r *run) error {
 	}
 	pid, err := r.pidOf()
 	if err != nil || pid <= 0 {
-		return err // its own report tells why it failed
+		return err // its own report has the reason
 	}
 	return g.Admit(pid)
 }

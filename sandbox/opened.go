@@ -23,7 +23,7 @@ func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
 // unopenable are places whose content is not only files: what lies there stays as the sandbox makes it.
 var unopenable = []string{"/proc", "/sys", "/dev", "/run"}
 
-// CheckOpened tells why a place cannot be opened: it must be there, be named without links, and hold neither what
+// CheckOpened returns an error if access to a place cannot be granted: it must be there, be named without links, and hold neither what
 // belongs to the system nor what belongs to the sandbox itself; in the workspace only what the sandbox closes can be.
 func (b *Box) CheckOpened(path string) error {
 	if err := b.policy.openable(path); err != nil || !b.policy.grants(path) {

@@ -15,7 +15,7 @@ type grantedNamespaces struct {
 	open map[string]*namespaces
 }
 
-// opened gives the backend for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy allows.
 func (n *namespaces) opened(o Opened) (*namespaces, error) {
 	p, more, err := n.policy.opened(o)
 	if err != nil || !more {
@@ -58,7 +58,7 @@ type grantedSupervised struct {
 	open map[string]*supervised
 }
 
-// opened gives the backend for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy allows.
 func (l *supervised) opened(ctx context.Context, o Opened) (*supervised, error) {
 	p, more, err := l.policy.opened(o)
 	if err != nil || !more || !l.isolation {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// tryOpened runs a script that may use more than the policy says.
+// tryOpened runs a script that may use more than the policy allows.
 func tryOpened(t *testing.T, box Sandbox, o Opened, script string) (string, Result) {
 	t.Helper()
 	var out bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"rein/sandbox/internal/private"
 )
 
-// Policy says what the programs of one session may see and change. All paths are absolute. The zero value but for
+// Policy defines what the programs of one session may see and change. All paths are absolute. The zero value but for
 // Workspace is the strictest: no network, nothing of the home directory but tools, and one place to write.
 type Policy struct {
 	// Workspace is where programs start and may write.
@@ -36,14 +36,14 @@ type Policy struct {
 	Proxy func(net.Listener)
 	// Parent is the environment that the programs' is made from; nil is that of this process.
 	Parent []string
-	// Mode says what happens when no sandbox can be had; "" is Auto.
+	// Mode decides what happens when no sandbox works; "" is Auto.
 	Mode Mode
 	// Only names the one backend to use: when it does not work nothing is started.
 	// "" is the best that works.
 	Only string
 	// Warn, if set, gets warnings for the user: when a weaker backend is used, or a limit is weaker than asked.
 	Warn func(string)
-	// Limits bound each program unless its spec says otherwise.
+	// Limits bound each program unless its spec has other limits.
 	Limits Limits
 
 	own                private.Dirs    // made when it is prepared

@@ -24,7 +24,7 @@ const (
 	patientTime = 60 * time.Second
 )
 
-// probed runs a probe, and again with more time when the first was not ready: a timeout says nothing about the sandbox.
+// probed runs a probe, and again with more time when the first was not ready: a timeout is no evidence about the sandbox.
 func probed(ctx context.Context, p Policy, probe func(context.Context) error) error {
 	err := within(ctx, probeTime, probe)
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {

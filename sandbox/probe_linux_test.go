@@ -23,8 +23,8 @@ func TestProbeOnABusyMachineIsTriedAgainWithMoreTime(t *testing.T) {
 		{"one that hangs fails", []time.Duration{time.Hour, time.Hour}, nil, 2, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			tries, told := 0, 0
-			err := probed(t.Context(), Policy{Warn: func(string) { told++ }}, func(ctx context.Context) error {
+			tries, warned := 0, 0
+			err := probed(t.Context(), Policy{Warn: func(string) { warned++ }}, func(ctx context.Context) error {
 				tries++
 				select {
 				case <-ctx.Done():
@@ -33,8 +33,8 @@ func TestProbeOnABusyMachineIsTriedAgainWithMoreTime(t *testing.T) {
 					return row.err
 				}
 			})
-			if tries != row.tries || told != row.tries-1 || (err == nil) != row.works {
-				t.Errorf("%s: %d tries, told %d times, %v", row.rule, tries, told, err)
+			if tries != row.tries || warned != row.tries-1 || (err == nil) != row.works {
+				t.Errorf("%s: %d tries, %d warnings, %v", row.rule, tries, warned, err)
 			}
 		})
 	}

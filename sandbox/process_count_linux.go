@@ -132,7 +132,7 @@ func everybody() int64 {
 	return 0
 }
 
-// person is what a process tells about itself.
+// person is what /proc shows about a process.
 type person struct {
 	parent, session int
 	threads         int64

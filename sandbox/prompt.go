@@ -2,7 +2,7 @@ package sandbox
 
 import "strings"
 
-// questions are how programs ask: for a secret, a yes or a no, a key, a choice, the next line of an interpreter.
+// questions are the prompts of programs: for a secret, yes or no, a key, a choice, the next line of an interpreter.
 const questions = `(?i)(` +
 	`(password|passphrase|passcode|pin|otp|token|verification code|user ?name|login|e-?mail)( (for|of) .{1,80}| \([^)]{1,60}\))?\s*[:?]` +
 	`|[\[(]\s*(y(es)?|n(o)?)\s*[/|]\s*(y(es)?|n(o)?)\s*([/|][^\])]{1,20})?[\])]\s*[:?]?` +

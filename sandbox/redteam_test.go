@@ -128,12 +128,12 @@ func fallInside() {
 		fmt.Println(err)
 		return
 	}
-	var told []string
-	b, err := New(Policy{Workspace: dir, Warn: func(line string) { told = append(told, line) }})
+	var warned []string
+	b, err := New(Policy{Workspace: dir, Warn: func(line string) { warned = append(warned, line) }})
 	if err == nil {
 		_, err = b.Backend(context.Background())
 	}
-	fmt.Println("auto:", b.backend, err, "told:", len(told) == 1 && strings.Contains(told[0], "not enforced"))
+	fmt.Println("auto:", b.backend, err, "warned:", len(warned) == 1 && strings.Contains(warned[0], "not enforced"))
 	b.Close()
 	if b, err = New(Policy{Workspace: dir, Mode: Required}); err == nil {
 		_, err = b.Start(context.Background(), shell("touch started"))
@@ -147,7 +147,7 @@ func fallInside() {
 
 func lesserKernel(t *testing.T) {
 	out := again(t, needBox(t, self(t, Policy{})), "fall")
-	if !strings.Contains(out, "auto: landlock <nil> told: true") && !strings.Contains(out, "auto: none <nil> told: true") || !strings.Contains(out, "required: true") || strings.Contains(out, "started") {
+	if !strings.Contains(out, "auto: landlock <nil> warned: true") && !strings.Contains(out, "auto: none <nil> warned: true") || !strings.Contains(out, "required: true") || strings.Contains(out, "started") {
 		t.Errorf("got %s", out)
 	}
 }
@@ -391,7 +391,7 @@ func vanishing(t *testing.T) {
 	box := needBox(t, Policy{Home: home})
 	for _, script := range []string{"echo x > ~/proj2/x", "echo x > ~/new", "mkdir ~/.config/app", "git init -q ~/proj2/repo", "install -D /etc/os-release ~/proj3/a", "echo x > /srv/x", "mkdir -p /opt/a/b", "touch /run/x"} {
 		if out, result := try(t, box, script); result.Code == 0 {
-			t.Errorf("%s is said to have worked: %s", script, out)
+			t.Errorf("%s worked, by its own output: %s", script, out)
 		}
 	}
 	try(t, box, "echo kept > ~/.cache/x && echo kept > /tmp/x")

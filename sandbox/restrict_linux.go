@@ -33,7 +33,7 @@ func (c *calls) rlimit(name string, resource int, limit int64) {
 	soft := min(uint64(limit), now.Max)
 	hard := soft
 	if resource == unix.RLIMIT_CPU && soft < now.Max {
-		hard++ // the soft limit says SIGXCPU, which has a name; the hard one kills
+		hard++ // the soft limit sends SIGXCPU, which names the cause; the hard one kills
 	}
 	b := binary.NativeEndian.AppendUint64(nil, soft)
 	c.Do(name, unix.SYS_PRLIMIT64, 0, resource, c.Data(binary.NativeEndian.AppendUint64(b, hard)), 0)
@@ -79,7 +79,7 @@ func (c *calls) restrict(rules any, filter box.Ptr, threads int) {
 	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, threads, filter)
 }
 
-// landlock makes the set of rules that says what files may be used for, whatever the mounts say. Where no namespace does
+// landlock makes the set of rules for the use of files, whatever the mounts allow. Where no namespace does
 // it, it also locks the network and keeps signals and abstract sockets within one program.
 func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) box.Reg {
 	all := landlockRights(abi)

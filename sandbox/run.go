@@ -31,7 +31,7 @@ type Result struct {
 type Running struct {
 	process Process
 	started time.Time
-	ended   chan struct{} // closed when result and err stand
+	ended   chan struct{} // closed when result and err are set
 	result  Result
 	err     error
 }

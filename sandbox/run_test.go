@@ -29,10 +29,10 @@ func TestRunTellsOutputInOrderAndHowItEnded(t *testing.T) {
 		code   int
 		signal syscall.Signal
 	}{
-		"success says nothing":             {"true", "", 0, 0},
+		"success has no explanation":       {"true", "", 0, 0},
 		"both streams in order":            {"echo a; echo b >&2; echo c", "a\nb\nc\n", 0, 0},
-		"the exit code is told":            {"exit 7", "", 7, 0},
-		"the signal is told":               {"kill -9 $$", "", -1, syscall.SIGKILL},
+		"the exit code is reported":        {"exit 7", "", 7, 0},
+		"the signal is reported":           {"kill -9 $$", "", -1, syscall.SIGKILL},
 		"stdin is closed":                  {"read x; echo \"$?[$x]\"", "1[]\n", 0, 0},
 		"what a child left behind is lost": {"(sleep 60; echo late) & echo now", "now\n", 0, 0},
 	} {

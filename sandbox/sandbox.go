@@ -15,7 +15,7 @@ import (
 type Sandbox interface {
 	// Start starts one program and returns as soon as it runs or has failed to start. The context bounds the
 	// start only: a program that started goes on until it ends by itself or is killed, so that a server's life
-	// does not hang on the context of the call that opened it. A program that cannot be put into the sandbox
+	// does not depend on the context of the call that opened it. A program that cannot be put into the sandbox
 	// is not started at all.
 	Start(ctx context.Context, spec Spec) (Process, error)
 }
@@ -30,13 +30,13 @@ type Process interface {
 	Kill() error
 }
 
-// Spec says what to start. The zero value of each field but Argv works.
+// Spec describes the program to start. The zero value of each field but Argv works.
 type Spec struct {
 	// Argv is the program and its arguments; the program is looked up in the PATH that the child gets.
 	Argv []string
 	// Dir is the absolute working directory; "" is the directory of the sandbox's workspace, else the current one.
 	Dir string
-	// Env holds NAME=value pairs that are added to the allow-listed environment, the last of a name standing.
+	// Env holds NAME=value pairs that are added to the allow-listed environment, the last value of a name counts.
 	Env []string
 	// Stdin, Stdout and Stderr are the program's streams; nil is the null device. The files stay the caller's.
 	Stdin, Stdout, Stderr *os.File
@@ -65,6 +65,6 @@ type Exit struct {
 	Code   int            // its exit status; -1 when a signal ended it
 	Signal syscall.Signal // what ended it; 0 for an ordinary end
 	CPU    time.Duration  // user and system time of the program and the children it waited for
-	// Limit names the limit that ended it, or that it failed by as it says itself, in words for the model; "" for none.
+	// Limit names the limit that ended it, or the limit that its own error message names, in words for the model; "" for none.
 	Limit string
 }

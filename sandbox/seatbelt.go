@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// seatbelt writes the profile of macOS's own sandbox for a view. Of the rules that speak of a thing the last one holds.
+// seatbelt writes the profile of macOS's own sandbox for a view. If several rules match, the last one decides.
 // All that is no file and no network stays allowed: a profile that denies by default breaks with each system.
 func seatbelt(v view, private string, hostNetwork bool) string {
 	b := &profile{}
@@ -53,11 +53,11 @@ func quoted(path string) string {
 // shown allows what is shown in places that are hidden. Nothing is mounted here: what programs have of their own
 // lies where we keep it, and the environment points there.
 func (b *profile) shown(v view) {
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	for _, s := range v.shown {
-		// Whoever asks where he is looks at all directories above.
-		for up := filepath.Dir(s.source); up != filepath.Dir(up) && !told[up]; up = filepath.Dir(up) {
-			told[up] = true
+		// A program that looks up its working directory reads all directories above.
+		for up := filepath.Dir(s.source); up != filepath.Dir(up) && !listed[up]; up = filepath.Dir(up) {
+			listed[up] = true
 			b.rule("allow file-read-metadata", "literal", up)
 		}
 	}

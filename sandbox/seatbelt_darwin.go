@@ -53,7 +53,7 @@ func (c *confined) Start(ctx context.Context, spec Spec) (Process, error) {
 	return startSession(cmd, spec)
 }
 
-// opened gives the backend for a program that may use more than the policy says.
+// opened gives the backend for a program that may use more than the policy allows.
 func (c *confined) opened(o Opened) (*confined, error) {
 	p, more, err := c.policy.opened(o)
 	if err != nil || !more {

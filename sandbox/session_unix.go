@@ -62,7 +62,7 @@ func gone(err error) error {
 	return err
 }
 
-// exitOf makes an Exit of a wait status. A shell whose last program was ended by a limit's signal says so by its code.
+// exitOf makes an Exit of a wait status. A shell's exit code shows when a limit's signal ended its last program.
 func exitOf(status syscall.WaitStatus, cpu time.Duration) Exit {
 	exit := Exit{Code: status.ExitStatus(), CPU: cpu}
 	if status.Signaled() {

@@ -143,7 +143,7 @@ func (l *supervised) probe(ctx context.Context) error {
 	return judge(program, questions, r.answers)
 }
 
-// landlockRules says with Landlock what can be said of the view: rules only allow, so whatever holds a hidden place
+// landlockRules expresses the view in Landlock rules, as far as possible: rules only allow, so whatever holds a hidden place
 // is allowed child by child.
 func landlockRules(v view, p Policy) []rule {
 	hidden := slices.Clone(v.covers)

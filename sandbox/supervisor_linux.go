@@ -183,14 +183,14 @@ func (s *supervisor) start(ctx context.Context, q box.Request, program *box.Prog
 // abandon ends what a request has started and nobody wants any more.
 func (r *run) abandon(kind uint32) {
 	if kind == box.StartZygote {
-		_ = r.supervisor.tell(box.Request{Kind: box.EndZygote, Zygote: r.id})
+		_ = r.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: r.id})
 		return
 	}
 	_ = r.Kill()
 }
 
-// tell sends a request that is not answered. To a supervisor that is gone there is nothing to tell.
-func (s *supervisor) tell(q box.Request) error {
+// notify sends a request that gets no response. It does nothing for a supervisor that has ended.
+func (s *supervisor) notify(q box.Request) error {
 	err := sendPacket(s.control, q.Encode(), nil)
 	if errors.Is(err, unix.EPIPE) || errors.Is(err, os.ErrClosed) {
 		return nil
@@ -250,7 +250,7 @@ func (r *run) Wait() (Exit, error) {
 
 // Signal sends a signal to everything that the program started.
 func (r *run) Signal(sig syscall.Signal) error {
-	return r.supervisor.tell(box.Request{Kind: box.Signal, ID: r.id, Signal: uint32(sig)})
+	return r.supervisor.notify(box.Request{Kind: box.Signal, ID: r.id, Signal: uint32(sig)})
 }
 
 // Kill kills everything that the program started.

@@ -83,7 +83,7 @@ func TestNothingSurvives(t *testing.T) {
 		t.Run(name+"/cancel", func(t *testing.T) {
 			box := onBackend(t, Policy{}, open)
 			ctx, cancel := context.WithCancel(t.Context())
-			var first sync.Once // the shell may yet tell of a child that was killed before it
+			var first sync.Once // the shell may still report a child that was killed before it
 			ready := writer(func() { first.Do(func() { settles(t, mark(2), escaped); cancel() }) })
 			result, err := Run(ctx, box, shell(escapees(mark(2))+"sleep 0.1; echo up; trap '' TERM; while :; do sleep 9; done"), ready, 0)
 			if err != nil || !result.Cancelled {

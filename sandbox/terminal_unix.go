@@ -14,8 +14,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// screen is our side of a terminal. Linux may say EIO, which is its end, while what a program wrote just before it went is
-// still on its way: the end is there when it is said twice.
+// screen is our side of a terminal. Linux reports the end as EIO, sometimes before it delivers the last bytes that a
+// program wrote. So the terminal has ended only when a second read fails with EIO too.
 type screen struct{ *os.File }
 
 func (s screen) Read(p []byte) (int, error) {

@@ -39,7 +39,7 @@ func newView(p Policy) (view, error) {
 	v := view{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
 	v.show(bind{source: p.own.Tmp(), target: "/tmp", write: true})
 	v.show(bind{source: p.own.VarTmp(), target: "/var/tmp", write: true})
-	v.cover(strangers()...)
+	v.cover(foreignDirs()...)
 	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is hidden with it
 	v.showHome(p)
 	for _, dir := range filepath.SplitList(lookEnv(childEnv(p.Parent, nil), "PATH")) {
@@ -127,8 +127,8 @@ func (v *view) cover(dirs ...string) {
 	slices.SortFunc(v.covers, func(a, b string) int { return len(a) - len(b) })
 }
 
-// strangers are top directories that are no part of the machine: other work, other people's data.
-func strangers() []string {
+// foreignDirs are top directories that do not belong to the system: other work, other people's data.
+func foreignDirs() []string {
 	entries, _ := os.ReadDir("/")
 	var dirs []string
 	for _, e := range entries {

@@ -31,7 +31,7 @@ type zygote struct {
 	closed bool
 }
 
-// stamp tells a file from another one in its place. Zero is none.
+// stamp identifies a file, so that another file in its place is noticed. Zero means no file.
 type stamp struct{ device, inode uint64 }
 
 // take gives a process 1 that waits for its message, the spare one if there is one.
@@ -103,7 +103,7 @@ func (z *zygote) start(ctx context.Context) error {
 // end ends the zygote.
 func (z *zygote) end() {
 	if z.id != 0 {
-		_ = z.supervisor.tell(box.Request{Kind: box.EndZygote, Zygote: z.id})
+		_ = z.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: z.id})
 		z.id = 0
 	}
 }

@@ -49,7 +49,7 @@ const (
 	FirstGroup = 5
 )
 
-// enterGroups moves this process into its control groups: bubblewrap does not tell the parent its number.
+// enterGroups moves this process into its control groups: bubblewrap does not report its number to the parent.
 func enterGroups() {
 	text, _ := syscall.Getenv(Groups)
 	for fd := FirstGroup; len(text) == 1 && fd < FirstGroup+int(text[0]-'0'); fd++ {
@@ -76,7 +76,7 @@ func hideMemory() {
 // callCloseRange is close_range, which has the same number on every architecture and no name in package syscall.
 const callCloseRange = 436
 
-// send reports to the parent. When the parent is gone, the control socket says so to whoever reads from it.
+// send reports to the parent. When the parent has ended, the next read from the control socket fails.
 func send(r Report) { _, _ = syscall.Write(Control, r.Encode()) }
 
 func errnoOf(err error) int32 {

@@ -2,7 +2,7 @@
 
 package box
 
-// Report is what a helper tells the parent, one at a time.
+// Report is a message from a helper to the parent, one at a time.
 type Report struct {
 	Kind   uint32
 	Index  int32  // of the call, for Failed and Attempted; the process number, for Started by a supervisor

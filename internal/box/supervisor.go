@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Mark is the environment variable that tells a run's processes apart; its value is the run's number in the life of the
+// Mark is the environment variable that marks the processes of a run; its value is the run's number in the life of the
 // supervisor.
 const Mark = "REIN_RUN"
 

@@ -5,14 +5,14 @@ package harden
 import "sync"
 
 // Process hardens the calling process: not dumpable (no ptrace, no /proc/PID/environ and mem for others of the same
-// user), no core file for itself and its children, and nothing that it was started with open in them but the three
-// streams. Call it once, first thing in main. Where the system has no such switch it does nothing. An error says which
-// step failed; the process may go on.
+// user), no core file for itself and its children, and no inherited open files except the three
+// streams. Call it once, at the start of main. Where the system has no such switch it does nothing. An error names the
+// step that failed; the process may go on.
 //
-// Being not dumpable ends with exec, so programs that rein starts are ordinary again.
+// An exec makes a process dumpable again, so programs that rein starts are ordinary processes.
 func Process() error { return process() }
 
-// window counts those who start children just now. It stands for the one flag that the process has.
+// window counts the starts of children in progress. It belongs to the one flag that the process has.
 var window struct {
 	sync.Mutex
 	open int
@@ -35,7 +35,7 @@ func enter() {
 	if window.open == 0 {
 		window.was = dumpable()
 		if !window.was {
-			_ = setDumpable(true) // when it fails the start does, and says so
+			_ = setDumpable(true) // when it fails, the start fails too, with an error
 		}
 	}
 	window.open++

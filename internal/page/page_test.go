@@ -19,7 +19,7 @@ func mustRead(t testing.TB, text string, o Options) Page {
 }
 
 func TestMainPart(t *testing.T) {
-	article := "<h1>Walls</h1><p>" + prose + prose + "</p><p>" + prose + "</p><pre><code>go test ./...\n</code></pre>"
+	article := "<h1>Gardens</h1><p>" + prose + prose + "</p><p>" + prose + "</p><pre><code>go test ./...\n</code></pre>"
 	around := `<nav><a href="/">Home</a> <a href="/docs">Docs</a></nav><div class="sidebar"><a href="/x">Other, much other, reading</a></div>`
 	footer := `<footer><p>Copyright, all rights, terms, privacy, cookies, imprint, and much more of that kind.</p></footer>`
 	for rule, body := range map[string]string{
@@ -35,7 +35,7 @@ func TestMainPart(t *testing.T) {
 			if p.Title != "The sandbox" || p.Whole {
 				t.Errorf("title %q, whole %v", p.Title, p.Whole)
 			}
-			for _, want := range []string{"# Walls", strings.TrimSpace(prose), "```\ngo test ./...\n```"} {
+			for _, want := range []string{"# Gardens", strings.TrimSpace(prose), "```\ngo test ./...\n```"} {
 				if !strings.Contains(p.Markdown, want) {
 					t.Errorf("%q is missing in %q", want, p.Markdown)
 				}
@@ -83,7 +83,7 @@ func TestWhole(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	if p := mustRead(t, "<p>Short</p>", Options{}); !p.Whole || p.Markdown != "Short" {
-		t.Errorf("nothing stands out: %+v", p)
+		t.Errorf("no main part was found: %+v", p)
 	}
 }
 

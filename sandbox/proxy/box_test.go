@@ -20,7 +20,7 @@ import (
 	"rein/sandbox"
 )
 
-// inBox tells the test binary that it is the program inside the sandbox; its arguments are what to reach.
+// inBox marks the test binary as the program inside the sandbox; its arguments are what to reach.
 const inBox = "REIN_PROXY_TEST"
 
 func TestMain(m *testing.M) {

@@ -12,7 +12,7 @@ import (
 // tlsHandshake is the first byte of a TLS connection.
 const tlsHandshake = 22
 
-// unrecognizedName is the fatal alert that tells a TLS client that its server name is not served.
+// unrecognizedName is the fatal TLS alert for a server name that is not served.
 var unrecognizedName = []byte{21, 3, 3, 0, 2, 2, 112}
 
 var errRead = errors.New("greeting read")

@@ -1,6 +1,6 @@
 // Package proxy lets programs inside the sandbox reach the hosts that a project allows, and no others. It is an
-// HTTP and CONNECT proxy in rein's own process: it resolves the names itself, dials the address that it judged,
-// says in words why it refuses, and reports every request.
+// HTTP and CONNECT proxy in rein's own process: it resolves the names itself, dials the address that it checked,
+// explains each refusal, and reports every request.
 package proxy
 
 import (
@@ -27,8 +27,8 @@ type Options struct {
 	Methods []string
 	// Send reports whether every method of plain HTTP passes to a host; nil: to none.
 	Send func(netpolicy.Target) bool
-	// Report is told of every request, from several goroutines: a refused one once, an allowed one at its begin
-	// and at its end, which may be a refusal when its address or its TLS greeting did not hold. It must not block.
+	// Report receives every request, from several goroutines: a refused one once, an allowed one at its start and
+	// at its end. The end may be a refusal because of the address or the TLS greeting. Report must not block.
 	// May be nil.
 	Report func(Request)
 
@@ -204,7 +204,7 @@ func (p *Proxy) judge(r *http.Request, t netpolicy.Target) error {
 	return nil
 }
 
-// failed tells the client why nothing came from upstream.
+// failed explains to the client why there is no response from upstream.
 func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 	exchangeOf(r.Context()).refused(w, err)
 }

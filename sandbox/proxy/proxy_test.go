@@ -172,7 +172,7 @@ func TestTunnel(t *testing.T) {
 	}
 }
 
-// ssrf-11, ssrf-13: raw words to the proxy. "SERVER" stands for the plain upstream's port.
+// ssrf-11, ssrf-13: raw requests to the proxy. "SERVER" is replaced by the plain upstream's port.
 func TestRefusals(t *testing.T) {
 	long := strings.Repeat("QUJD", 1100)
 	for _, row := range []struct{ rule, send, status, denied string }{

@@ -28,7 +28,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// dataInURL: what cannot be kept from an allowed host is bounded and told; the rest is said in docs/network.md.
+// dataInURL: what cannot be kept from an allowed host is bounded and reported; docs/network.md describes the rest.
 func dataInURL(t *testing.T) {
 	data := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("secret file ", 500)))
 	for _, row := range []struct {

@@ -25,7 +25,7 @@ type Request struct {
 	Allowed bool
 	Rule    string // why it was refused, as in netpolicy.Refusal; "unreachable" when it failed on the way
 	Reason  string // the same in words
-	Status  int    // of the answer, 0 for a tunnel that stands
+	Status  int    // of the response, 0 for a tunnel that works
 	Long    bool   // the URL is unusually long: it may carry data out
 	Up      int64  // bytes to the host, without headers
 	Down    int64  // bytes from the host, without headers
@@ -71,7 +71,7 @@ func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{})
 // aims notes the target, as the policy understood it.
 func (e *exchange) aims(t netpolicy.Target) { e.request.Host, e.request.Port = t.Host, t.Port }
 
-func (e *exchange) tell() {
+func (e *exchange) send() {
 	if e.report != nil {
 		e.report(e.request)
 	}
@@ -79,7 +79,7 @@ func (e *exchange) tell() {
 
 func (e *exchange) begun() {
 	e.request.Allowed = true
-	e.tell()
+	e.send()
 }
 
 // done reports the end, once.
@@ -90,7 +90,7 @@ func (e *exchange) done() {
 	e.ended = true
 	e.request.Up, e.request.Down = e.up.Load(), e.down.Load()
 	e.request.Took, e.request.Done = time.Since(e.request.Time), true
-	e.tell()
+	e.send()
 }
 
 // fail ends the exchange with an error and returns the status for the client.

@@ -17,8 +17,8 @@ import (
 	"rein/netpolicy"
 )
 
-// connect opens a tunnel. Only the name in the request is judged before, so what the program then says in the
-// tunnel has to fit it: on port 443 a TLS greeting for that very name.
+// connect opens a tunnel. Only the name in the request was checked before, so what the program then sends in the
+// tunnel must fit it: on port 443 a TLS greeting for that very name.
 func (s *session) connect(w http.ResponseWriter, r *http.Request) {
 	e := s.exchange(Request{Method: r.Method, Host: r.Host})
 	t, upstream, err := s.open(r)
@@ -119,7 +119,7 @@ func (t *tunnel) greet() error {
 	_ = t.client.SetReadDeadline(time.Now().Add(headerTime))
 	first, err := t.early.Peek(1)
 	if t.target.Port != httpsPort && errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil // the other side speaks first here
+		return nil // the server sends first here
 	}
 	if err == io.EOF {
 		return nil
@@ -146,7 +146,7 @@ func (t *tunnel) greet() error {
 	return err
 }
 
-// fits says whether the name in a TLS greeting is that of the tunnel; a literal address has none.
+// fits reports whether the name in a TLS greeting is that of the tunnel; a literal address has none.
 func (t *tunnel) fits(name string) bool {
 	if t.target.Addr.IsValid() {
 		return name == ""
