@@ -46,7 +46,7 @@ func (b *Box) closes(path string) bool {
 		slices.ContainsFunc(v.locked, func(l bind) bool { return !l.write && l.target == path })
 }
 
-func (p Policy) openable(path string) error {
+func (p *Policy) openable(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	switch {
 	case !filepath.IsAbs(path):

@@ -78,7 +78,7 @@ func (v *view) showHome(p Policy) {
 }
 
 // grants reports whether a path lies in the workspace or in a further directory that programs may write.
-func (p Policy) grants(path string) bool {
+func (p *Policy) grants(path string) bool {
 	return above(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return above(dir, path) })
 }
 

@@ -181,7 +181,7 @@ func TestEitherClientIsKilled(t *testing.T) {
 			c.expect("Done.")
 			c.exit()
 			if want := map[bool]int{true: 1}[answered]; l.ran() != want {
-				t.Errorf("it ran %d times, want %d; the screen:\n%s", l.ran(), want, c.seen.String())
+				t.Errorf("it ran %d times, want %d; the screen:\n%s", l.ran(), want, c.screen())
 			}
 		})
 		t.Run(fmt.Sprintf("the one that asks, after %v", moment*4), func(t *testing.T) {

@@ -77,6 +77,13 @@ func (c *ptySession) reads() {
 	})
 }
 
+// screen gives what was on the screen so far.
+func (c *ptySession) screen() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen.String()
+}
+
 // expect waits until the text is on the screen, after what was expected before.
 func (c *ptySession) expect(text string) {
 	c.t.Helper()
@@ -92,7 +99,7 @@ func (c *ptySession) expect(text string) {
 		}
 		time.Sleep(10 * time.Millisecond) // another process and a real terminal: there is no fake clock here
 	}
-	c.t.Fatalf("%q did not appear; the screen:\n%s", text, c.seen.String())
+	c.t.Fatalf("%q did not appear; the screen:\n%s", text, c.screen())
 }
 
 func (c *ptySession) typed(keys string) {
@@ -113,7 +120,7 @@ func (c *ptySession) exit() int {
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		c.t.Fatalf("it did not end; the screen:\n%s", c.seen.String())
+		c.t.Fatalf("it did not end; the screen:\n%s", c.screen())
 	}
 	return c.cmd.ProcessState.ExitCode()
 }
@@ -208,7 +215,7 @@ func TestCtrlCEndsARun(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	c.typed("\x03")
 	if code := c.exit(); code != exitInterrupted {
-		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
 
@@ -217,7 +224,7 @@ func TestCtrlCAtAQuestionCancelsTheTurn(t *testing.T) {
 	c.expect("[y]es")
 	c.typed("\x03")
 	if code := c.exit(); code != exitInterrupted {
-		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
 
@@ -265,12 +272,12 @@ func TestWhatIsTypedWhileTheModelWorksAnswersNoRequest(t *testing.T) {
 			c.expect("rm -r precious")
 			c.expect("Run it?")
 			if !c.exists("precious") {
-				t.Fatalf("it was removed; the screen:\n%s", c.seen.String())
+				t.Fatalf("it was removed; the screen:\n%s", c.screen())
 			}
 			c.typed("n\r")
 			c.expect("Over.")
 			if !c.exists("precious") {
-				t.Errorf("it was removed; the screen:\n%s", c.seen.String())
+				t.Errorf("it was removed; the screen:\n%s", c.screen())
 			}
 			c.expect("› ")
 			c.typed("\x15\x04")
@@ -286,7 +293,7 @@ func TestAnAnswerAfterTheRequestCounts(t *testing.T) {
 	c.typed("y\r")
 	c.expect("Over.")
 	if c.exists("precious") {
-		t.Errorf("it was not removed; the screen:\n%s", c.seen.String())
+		t.Errorf("it was not removed; the screen:\n%s", c.screen())
 	}
 	c.expect("› typed ahead") // kept for the prompt
 	c.typed("!\r")
@@ -398,18 +405,18 @@ func TestAnEmptyChatLeavesNoWordsBehind(t *testing.T) {
 	c := atTerminal(t, listens)
 	c.expect("› ")
 	c.typed("\x04")
-	if code := c.exit(); code != 0 || strings.Contains(c.seen.String(), "To come back") {
-		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	if code := c.exit(); code != 0 || strings.Contains(c.screen(), "To come back") {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
 
 func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
 	c := atTerminal(t, "turns:\n  - text: Streamed words.\n", "run", "go")
 	c.expect("■ done")
-	if code := c.exit(); code != 0 || strings.Count(c.seen.String(), "Streamed words.") != 1 {
-		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	if code := c.exit(); code != 0 || strings.Count(c.screen(), "Streamed words.") != 1 {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
-	if shown := c.seen.String(); strings.Index(shown, "Streamed words.") > strings.Index(shown, "■ done") {
+	if shown := c.screen(); strings.Index(shown, "Streamed words.") > strings.Index(shown, "■ done") {
 		t.Errorf("the answer came after the end:\n%s", shown)
 	}
 }
@@ -417,7 +424,7 @@ func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
 func TestAFailingRunShowsItsErrorOnce(t *testing.T) {
 	c := atTerminal(t, "turns:\n  - expect: [{contains: nonsense}]\n    text: x\n", "run", "go")
 	c.expect("nonsense")
-	if code := c.exit(); code != exitError || strings.Count(c.seen.String(), "nonsense") != 1 {
-		t.Errorf("ended with %d; the screen:\n%s", code, c.seen.String())
+	if code := c.exit(); code != exitError || strings.Count(c.screen(), "nonsense") != 1 {
+		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }

@@ -160,8 +160,8 @@ func secretOnTheScreen(t *testing.T) {
 	c.exit()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m.leaks("the screen", c.seen.String())
-	if strings.Contains(c.seen.String(), knownSecret[9:]) {
+	m.leaks("the screen", c.screen())
+	if strings.Contains(c.screen(), knownSecret[9:]) {
 		t.Error("the second half is on the screen")
 	}
 	m.leaksOnDisk()

@@ -358,7 +358,7 @@ func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
 			c.expect("you already have")
 			c.expect("Done.")
 			if code := c.exit(); code != 0 {
-				t.Errorf("ended with %d", code)
+				t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 			}
 			if _, err := os.Stat(m.other + "/file"); err != nil {
 				t.Error(err)
