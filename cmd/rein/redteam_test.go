@@ -158,8 +158,6 @@ func secretOnTheScreen(t *testing.T) {
 	c.expect("[hidden: DEPLOY_TOKEN]")
 	c.expect("Done.")
 	c.exit()
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	m.leaks("the screen", c.screen())
 	if strings.Contains(c.screen(), knownSecret[9:]) {
 		t.Error("the second half is on the screen")
