@@ -31,10 +31,10 @@ func (w *work) ask() (again bool, err error) {
 	}
 	a.start = time.Now()
 	err = a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID})
-	if err != nil {
-		return false, err
-	}
 	a.request.Duration = time.Since(a.start)
+	if err != nil {
+		return false, errors.Join(err, a.keepPart())
+	}
 	return a.take()
 }
 
@@ -43,8 +43,8 @@ type answering struct {
 	*work
 	start   time.Time
 	request event.Request
-	text    int64 // bytes of the answer so far
-	thought int64 // bytes of the thinking so far
+	text    strings.Builder // the answer so far
+	thought int64           // bytes of the thinking so far
 	done    model.Chunk
 }
 
@@ -72,8 +72,8 @@ func (a *answering) chunk(c model.Chunk) {
 	}
 	switch c.Kind {
 	case model.TextChunk:
-		a.emitLive(event.Event{Kind: event.Delta, Text: c.Text, Offset: a.text})
-		a.text += int64(len(c.Text))
+		a.emitLive(event.Event{Kind: event.Delta, Text: c.Text, Offset: int64(a.text.Len())})
+		a.text.WriteString(c.Text)
 	case model.ThinkingChunk:
 		a.emitLive(event.Event{Kind: event.Thought, Text: c.Text, Offset: a.thought})
 		a.thought += int64(len(c.Text))
@@ -82,11 +82,26 @@ func (a *answering) chunk(c model.Chunk) {
 	case model.Notice:
 		a.live(event.Notice, c.Text)
 	case model.Restart:
-		a.text, a.thought, a.request.FirstToken = 0, 0, 0
+		a.text.Reset()
+		a.thought, a.request.FirstToken = 0, 0
 		a.live(event.Restarted, c.Text)
 	case model.Done:
 		a.done = c
 	}
+}
+
+// interrupted is what the model reads after the text of an answer that the user interrupted.
+const interrupted = "\n\n[The user interrupted this answer here.]"
+
+// keepPart keeps the text of an answer that the user interrupted. Calls in it never ran and are left out.
+func (a *answering) keepPart() error {
+	text := a.text.String()
+	if a.ctx.Err() == nil || strings.TrimSpace(text) == "" {
+		return nil
+	}
+	a.last = text
+	part := &model.Message{Role: model.Assistant, Parts: []model.Part{model.Text(text + interrupted)}, From: a.request.Model}
+	return a.keep(event.Event{Kind: event.Responded, Text: text, Request: &a.request, Stop: event.Cancelled}, part)
 }
 
 // take records a finished answer and opens its calls.

@@ -62,10 +62,15 @@ type Session struct {
 
 	mu       sync.Mutex // guards what follows
 	working  bool       // a Send or Resume is at work
+	closing  bool       // it ends, and takes no further messages
 	usage    event.Usage
 	spent    int64 // tokens for the last message of the user
 	requests []*request
 	children []*Session // sub-agents whose calls have no result yet
+
+	queue     []Queued
+	queuedIDs int
+	hints     []string // of the program, for the next request
 }
 
 // openTurn is an answer of the model whose calls are not all done.
@@ -216,9 +221,11 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 func (s *Session) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	free := !s.working
-	s.working = true
-	return free
+	if s.working {
+		return false
+	}
+	s.working, s.closing = true, false
+	return true
 }
 
 func (s *Session) end() {

@@ -37,6 +37,9 @@ func (w *work) turns() error {
 				return err
 			}
 		}
+		if _, err := w.deliver(false); err != nil {
+			return err
+		}
 		if w.asks >= w.agent.maxTurns() {
 			return ended{event.MaxTurns}
 		}
@@ -47,7 +50,12 @@ func (w *work) turns() error {
 		if err != nil {
 			return err
 		}
-		if w.open == nil && !again {
+		if w.open != nil || again {
+			continue
+		}
+		if more, err := w.deliver(true); err != nil {
+			return err
+		} else if !more {
 			return ended{event.Done}
 		}
 	}
@@ -171,6 +179,10 @@ func (w *work) start() error {
 		s := &how
 		s.Model, s.Resumed, s.Version = w.agent.Model.Info().String(), w.resumed, w.agent.Version
 		s.Mode, s.Dir, s.Tools = r.Mode.String(), r.Root, w.tools.Names()
+		if r.Now != nil {
+			mode, _ := r.Now()
+			s.Mode = mode.String()
+		}
 		if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
 			return err
 		}

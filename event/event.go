@@ -52,6 +52,7 @@ type Kind string
 // The kinds. The journal does not keep those marked (live). The comment names the fields that are set.
 const (
 	Started           Kind = "started"            // a session began or was resumed: Start
+	Changed           Kind = "changed"            // the user changed how the session runs: Start
 	Prompted          Kind = "prompt"             // the user sent a message: Text, Message
 	Hinted            Kind = "hint"               // the program sent the model a message in the user's place: Text, Message
 	Requested         Kind = "request"            // the program sent a request to the model: Request with Model
@@ -59,7 +60,7 @@ const (
 	Thought           Kind = "thought"            // (live) the next piece of the thinking: Text, Offset in the thinking
 	Restarted         Kind = "restarted"          // (live) the answer to the last request starts again, what came of it is void: Text
 	Preparing         Kind = "preparing"          // (live) the model begins to write a call: Call without Args
-	Responded         Kind = "response"           // the model's answer is complete: Text, Message, Usage, Request
+	Responded         Kind = "response"           // the model's answer is complete: Text, Message, Usage, Request. Stop is Cancelled, and there is no Usage, when the user interrupted it
 	Called            Kind = "called"             // a call was understood: Call with its final arguments, Intent. Or it was not: Call as the model wrote it
 	ApprovalRequested Kind = "approval_requested" // the call needs an approval: Call, Intent, Verdict, Grant with the hash that an answer is bound to
 	ApprovalVoid      Kind = "approval_void"      // the last approval request of the call no longer holds: Call (ID and Name), Reason, Text

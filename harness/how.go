@@ -97,7 +97,7 @@ func recordedHow(name string) (last event.Start, err error) {
 		if err != nil {
 			return last, inputError(fmt.Errorf("%s: %w", name, err))
 		}
-		if e.Kind == event.Started && e.Start != nil {
+		if (e.Kind == event.Started || e.Kind == event.Changed) && e.Start != nil {
 			last = *e.Start
 		}
 	}

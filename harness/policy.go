@@ -71,7 +71,7 @@ func (s *Session) guardPanicked(c guard.Case, text string) {
 	s.append(event.Event{Kind: event.Audit, Text: "a check of this call failed with an internal error", Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 
-// epoch identifies the mode and the rules: an approval that was given under other ones is void.
+// epoch identifies the mode and the rules: an approval that was given under other ones is void. The caller holds changing.
 func (s *Session) epoch() string {
 	h := sha256.New()
 	fmt.Fprintln(h, s.mode, s.how.Allow, s.how.Ask, s.how.Deny, s.how.Sandbox)

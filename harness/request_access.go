@@ -286,7 +286,7 @@ func (s *Session) call(x toolkit.Access) string {
 	if err != nil || open {
 		return ""
 	}
-	v := s.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: s.normalize(x.Intent()), Mode: s.runner.Mode,
+	v := s.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: s.normalize(x.Intent()), Mode: s.modeNow(),
 		Root: s.workspace.Dir(), Isolation: guard.FullIsolation})
 	if v.Decision == guard.Deny {
 		return ""

@@ -14,7 +14,7 @@ import (
 func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 	return &toolcall.Runner{
 		Tools: tools, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
-		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Mode: s.mode, Epoch: s.epoch(), Isolation: s.isolation,
+		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
 		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
 	}
 }

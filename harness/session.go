@@ -33,8 +33,10 @@ type Session struct {
 	h       *Harness
 	id      string
 	resumed bool
-	how     How // how it runs
-	mode    guard.Mode
+
+	changing sync.Mutex // guards how and mode: the user may change them
+	how      How        // how it runs
+	mode     guard.Mode
 
 	workspace *workspace.Workspace
 	spill     *spill.Store
@@ -241,7 +243,11 @@ func (s *Session) ID() string { return s.id }
 func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
 
 // How gives the conditions under which the session runs.
-func (s *Session) How() How { return s.how }
+func (s *Session) How() How {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	return s.how
+}
 
 // Tools gives the session's tools.
 func (s *Session) Tools() tool.Set { return s.runner.Tools }

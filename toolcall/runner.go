@@ -45,6 +45,10 @@ type Runner struct {
 	Epoch  string // names the mode and the rules; an approval under another epoch is requested again
 	Mode   guard.Mode
 
+	// Now gives the mode and the epoch when a turn of calls begins, instead of Mode and Epoch. It is for a session whose mode
+	// the user may change while calls run: they keep the mode under which they were judged. Nil: Mode and Epoch.
+	Now func() (guard.Mode, string)
+
 	// Isolation gives what the operating system enforces around programs. It is called only for calls that do more than
 	// read, and may take a moment. Nil means nothing.
 	Isolation func() guard.Isolation
@@ -151,12 +155,22 @@ type turn struct {
 }
 
 func newTurn(ctx context.Context, r *Runner, s Session, n int) *turn {
-	t := &turn{Runner: r, session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
+	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)
 	}
 	return t
+}
+
+// now is the runner with the mode and the epoch that hold now.
+func (r *Runner) now() *Runner {
+	if r.Now == nil {
+		return r
+	}
+	fixed := *r
+	fixed.Mode, fixed.Epoch = r.Now()
+	return &fixed
 }
 
 // observer is the one that is set, or the guard.

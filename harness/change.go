@@ -1,0 +1,107 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/model"
+	"rein/tool"
+)
+
+// Message makes the parts of a user's message from a text and attached images and documents.
+func Message(text string, attached ...tool.Part) []model.Part {
+	parts := []model.Part{model.Text(text)}
+	for _, p := range attached {
+		switch p.Kind {
+		case tool.ImagePart:
+			parts = append(parts, model.Part{Kind: model.ImageKind, MediaType: p.MediaType, Data: p.Data})
+		case tool.DocumentPart:
+			parts = append(parts, model.Part{Kind: model.DocumentKind, MediaType: p.MediaType, Data: p.Data, Name: p.Name})
+		}
+	}
+	return parts
+}
+
+// Steer gives the model a message while the session is at work: see agent.Session.
+func (s *Session) Steer(parts ...model.Part) error { return s.conversation.Steer(parts...) }
+
+// Queue keeps a message until the model has answered: see agent.Session.
+func (s *Session) Queue(parts ...model.Part) error { return s.conversation.Queue(parts...) }
+
+// Queued gives the messages of Steer and Queue that the model has not got.
+func (s *Session) Queued() []agent.Queued { return s.conversation.Queued() }
+
+// Unqueue takes such a message back and reports whether it was still there.
+func (s *Session) Unqueue(id int) bool { return s.conversation.Unqueue(id) }
+
+// SetMode changes the mode, because the user wants it: no model and no resumed journal can. Calls that were judged before
+// keep their verdicts. The journal records the mode, and a resumed session keeps it.
+func (s *Session) SetMode(name string) error {
+	mode, err := settings.Mode(name)
+	if err != nil {
+		return usageError(err)
+	}
+	s.changing.Lock()
+	if mode == s.mode {
+		s.changing.Unlock()
+		return nil
+	}
+	changed := s.how
+	changed.Mode = mode.String()
+	if err := s.record(changed); err != nil {
+		s.changing.Unlock()
+		return err
+	}
+	s.how, s.mode = changed, mode
+	s.changing.Unlock()
+	if s.conversation != nil {
+		s.conversation.Hint(fmt.Sprintf("The user changed the mode to %s.%s", mode, aboutMode(mode)))
+	}
+	return nil
+}
+
+// SetModel gives an idle session another model, named as provider/name. agent.ErrBusy means that the session is at work.
+func (s *Session) SetModel(ctx context.Context, ref string) error {
+	how := s.How()
+	how.Model = ref
+	m, err := s.h.openModel(ctx, how)
+	if err != nil {
+		return err
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	before := s.how
+	s.how.Model = ref
+	if err := s.conversation.Use(s.agent(m)); err != nil {
+		s.how = before
+		return err
+	}
+	return s.record(s.how)
+}
+
+// record records how the session runs from now on.
+func (s *Session) record(how How) error {
+	if s.journal == nil {
+		return nil
+	}
+	start := how.start()
+	start.Tools, start.Version = s.runner.Tools.Names(), s.h.options.Version
+	return s.journal.Append(event.Event{Kind: event.Changed, Start: &start, Time: time.Now(), Session: s.id})
+}
+
+// policy is the mode of the session, and the epoch under which approvals count.
+func (s *Session) policy() (guard.Mode, string) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	return s.mode, s.epoch()
+}
+
+func (s *Session) modeNow() guard.Mode {
+	mode, _ := s.policy()
+	return mode
+}
