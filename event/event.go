@@ -18,7 +18,8 @@ type Event struct {
 	// Seq is the number of the event in the journal of its session: 1, 2, 3, … The journal sets it. Events that are not
 	// recorded have 0.
 	Seq int64 `json:"seq,omitempty"`
-	// Format is the version of the record. The journal sets it on its first event. See Format.
+	// Format is the version of the record. The journal sets it on its first event, and on the first that a newer program
+	// appends. See Format.
 	Format int `json:"format,omitempty"`
 
 	Session    string `json:"session,omitempty"`
@@ -41,10 +42,19 @@ type Event struct {
 	Usage   *Usage          `json:"usage,omitempty"`
 	Start   *Start          `json:"start,omitempty"`
 	Stop    Stop            `json:"stop,omitempty"`
+	At      int64           `json:"at,omitempty"`     // Seq of another event of the same journal
+	Origin  *Origin         `json:"origin,omitempty"` // where the events before this one come from
+
+	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
+	// the journal sets and reads it: events that it gives have their data.
+	Blobs []string `json:"blobs,omitempty"`
 }
 
 // Format is the version of the record that this program writes. A program does not read a journal with a higher one.
-const Format = 1
+//
+//	1  the first
+//	2  Rewound, Forked and Imported; data in blobs beside the journal
+const Format = 2
 
 // Kind is what happened.
 type Kind string
@@ -73,6 +83,9 @@ const (
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
 	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
+	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text
+	Forked            Kind = "forked"             // the events before this one are a copy of those of another session: Origin
+	Imported          Kind = "imported"           // the events that follow come from a file: Origin, Text with what could not be converted
 	Damaged           Kind = "damaged"            // only from reading: a line of the journal cannot be read and is left out: Text
 	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last answer, Usage of the session and its sub-agents
 )
@@ -143,8 +156,15 @@ const (
 	RulesChanged Reason = "rules_changed" // the mode, the rules or the workspace changed after the request
 	FilesChanged Reason = "files_changed" // the files that the request showed changed after it
 	WasCancelled Reason = "cancelled"     // the user cancelled the turn
-	SessionEnded Reason = "session_ended" // the session ended, and the call with it
+	WasRewound   Reason = "rewound"       // the user went back to a message before the call
 )
+
+// Origin says where the beginning of a session comes from.
+type Origin struct {
+	Program string `json:"program"`           // rein, claude-code, codex
+	Session string `json:"session,omitempty"` // its id there
+	At      int64  `json:"at,omitempty"`      // the last event that was copied
+}
 
 // Request is one request to the model.
 type Request struct {

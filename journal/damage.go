@@ -13,12 +13,12 @@ const DamagedName = "damaged.jsonl"
 
 // Damage is what Open found that is no event. The zero value is a journal without damage.
 type Damage struct {
-	Torn  string // the last line, where a crash cut it off; it is no longer in the journal
-	Lines []Line // the damaged lines in the middle, which Read leaves out
+	Torn  string        // the last line, where a crash cut it off; it is no longer in the journal
+	Lines []DamagedLine // the damaged lines in the middle, which Read leaves out
 }
 
-// Line is a line of a journal that cannot be read.
-type Line struct {
+// DamagedLine is a line of a journal that cannot be read.
+type DamagedLine struct {
 	Number int // from 1
 	Text   string
 	Err    error // why

@@ -69,8 +69,8 @@ func TestADamagedLineDoesNotBlockTheSession(t *testing.T) {
 
 func TestANewerFormatIsRefused(t *testing.T) {
 	for name, line := range map[string]string{
-		"an event that we could read":     `{"kind":"started","seq":1,"format":2}`,
-		"an event that we could not read": `{"kind":{"name":"started"},"format":2}`,
+		"an event that we could read":     `{"kind":"started","seq":1,"format":99}`,
+		"an event that we could not read": `{"kind":{"name":"started"},"format":99}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := write(t, line)

@@ -22,10 +22,12 @@ type File struct {
 	// the first Append, and may be nil.
 	Mask func(line []byte) []byte
 
+	dir  string
 	lock *flock.Flock
 
 	mu      sync.Mutex // guards the fields below, and the order of lines
 	seq     int64      // of the last event
+	format  int        // the highest in the journal
 	f       *os.File
 	line    []byte
 	written int64
@@ -35,28 +37,22 @@ type File struct {
 	synced  int64
 }
 
-// ErrHeld means that another process has the session open.
-var ErrHeld = errors.New("the session is open in another process")
-
 // Open opens or makes the journal in dir for appending. A torn last line, left by a crash in the middle of a write, is
 // cut off. Damaged lines stay where they are, and Read leaves them out. Damage has a copy of both. A journal of a newer
-// format is refused with ErrNewer.
+// format is refused with ErrNewer, one that another process has open with ErrHeld.
 func Open(dir string) (*File, Damage, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, Damage{}, fmt.Errorf("journal: %w", err)
 	}
-	lock := flock.New(filepath.Join(dir, "lock"))
-	held, err := lock.TryLock()
+	lock, err := hold(dir)
 	if err != nil {
-		return nil, Damage{}, fmt.Errorf("journal: lock %s: %w", dir, err)
+		return nil, Damage{}, err
 	}
-	if !held {
-		return nil, Damage{}, ErrHeld
-	}
-	f := &File{lock: lock}
+	markChanged(dir)
+	f := &File{dir: dir, lock: lock}
 	damage, err := f.open(filepath.Join(dir, FileName))
 	if err != nil {
-		return nil, Damage{}, errors.Join(fmt.Errorf("journal: %w", err), lock.Unlock())
+		return nil, Damage{}, errors.Join(fmt.Errorf("journal: %w", err), release(dir, lock))
 	}
 	return f, damage, nil
 }
@@ -77,7 +73,7 @@ func (f *File) open(name string) (Damage, error) {
 	if err != nil {
 		return Damage{}, errors.Join(err, f.f.Close())
 	}
-	f.written, f.synced, f.seq = found.size, found.size, found.seq
+	f.written, f.synced, f.seq, f.format = found.size, found.size, found.seq, found.format
 	return found.damage, nil
 }
 
@@ -96,32 +92,45 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 	if f.err != nil {
 		return 0, false, f.err
 	}
-	lines := f.line[:0]
-	seq := f.seq
+	lines, format := f.line[:0], f.format
 	for i := range events {
-		seq++
-		events[i].Seq, events[i].Format = seq, 0
-		if seq == 1 {
-			events[i].Format = event.Format
+		e := &events[i]
+		e.Seq, e.Format = f.seq+int64(i)+1, 0
+		if format < event.Format {
+			e.Format, format = event.Format, event.Format
 		}
-		if lines, err = events[i].Line(lines); err != nil {
+		if lines, err = f.encode(lines, e); err != nil {
 			return 0, false, fmt.Errorf("journal: %w", err)
 		}
-		sync = sync || events[i].Kind.Synced()
+		sync = sync || e.Kind.Synced()
 	}
 	f.line = lines
-	if f.Mask != nil {
-		lines = f.Mask(lines)
-	}
 	if _, err := f.f.Write(lines); err != nil {
 		return 0, false, f.fail(err)
 	}
 	f.written += int64(len(lines))
-	f.seq = seq
+	f.seq, f.format = f.seq+int64(len(events)), format
 	if cap(f.line) > 1<<20 {
 		f.line = nil
 	}
 	return f.written, sync, nil
+}
+
+// encode appends the line of an event: its secrets are hidden first, then large data goes into blobs.
+func (f *File) encode(lines []byte, e *event.Event) ([]byte, error) {
+	start := len(lines)
+	lines, err := e.Line(lines)
+	if err != nil {
+		return lines, err
+	}
+	line := lines[start:]
+	if f.Mask != nil {
+		line = f.Mask(line)
+	}
+	if line, err = store(f.dir, line); err != nil {
+		return lines[:start], err
+	}
+	return append(lines[:start], line...), nil
 }
 
 // fail ends the journal. It removes what was half written where that is possible. f.mu is held.
@@ -164,7 +173,7 @@ func (f *File) Close() error {
 	if f.f == nil {
 		return nil
 	}
-	err := errors.Join(datasync(f.f), f.f.Close(), f.lock.Unlock())
+	err := errors.Join(datasync(f.f), f.f.Close(), release(f.dir, f.lock))
 	f.f = nil
 	f.err = errors.New("journal: closed")
 	return err

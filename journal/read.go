@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"rein/event"
 )
@@ -18,39 +19,84 @@ var ErrTorn = errors.New("a crash cut off the last line, and it is left out")
 // ErrNewer means that a newer version of the program wrote the journal, in a format that this one does not know.
 var ErrNewer = errors.New("a newer version of the program wrote this journal")
 
-// Read gives the events of a journal file in order. A damaged line gives an event of the kind event.Damaged, and reading
-// goes on. A torn last line ends it with ErrTorn, a newer format with ErrNewer.
+// Read gives the events of a journal file in order, with the data of their blobs. A damaged line gives an event of the
+// kind event.Damaged, and reading goes on. Where the data of a blob is missing, it is empty, and an event of the kind
+// event.Notice without a number follows. A torn last line ends it with ErrTorn, a newer format with ErrNewer.
 func Read(name string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
+		dir := filepath.Dir(name)
+		for l, err := range ReadFrom(name, 0) {
+			e := l.Event
+			var missing []string
+			if err == nil && len(e.Blobs) > 0 {
+				e, missing, err = withBlobs(dir, l)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+			if len(missing) > 0 {
+				text := fmt.Sprintf("the data of %d images or documents of event %d is missing", len(missing), e.Seq)
+				if !yield(event.Event{Kind: event.Notice, Time: e.Time, Session: e.Session, Text: text}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Line is a line of a journal.
+type Line struct {
+	Number int    // from 1, counted from where reading began
+	Text   []byte // without the line break; valid until the next line is read
+	Err    error  // why the line is no event; nil for one that is
+	Event  event.Event
+	Next   int64 // offset of the line after it, in bytes
+}
+
+// ReadFrom gives the lines of a journal file from an offset on, which must be 0 or the Next of a line. Data that is in
+// blobs stays there. A damaged line gives an event of the kind event.Damaged. Errors are those of Read.
+func ReadFrom(name string, offset int64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
 		f, err := os.Open(name)
 		if err != nil {
-			yield(event.Event{}, err)
+			yield(Line{}, err)
 			return
 		}
 		defer f.Close()
-		for l, err := range lines(f) {
-			var damaged damagedError
-			switch {
-			case errors.As(err, &damaged):
-				l.event, err = event.Event{Kind: event.Damaged, Text: damaged.Error()}, nil
-			case err == nil:
-				err = known(l.event)
+		for l, err := range lines(f, offset) {
+			if err == nil {
+				l.decode()
+				err = known(l.Event.Format)
 			}
-			if err != nil {
-				yield(event.Event{}, err)
-				return
-			}
-			if !yield(l.event, nil) {
+			if !yield(l, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
+// decode sets the event of a line. That of a line that is no event is Damaged, with its format where it has one.
+func (l *Line) decode() {
+	if l.Err = json.Unmarshal(l.Text, &l.Event); l.Err != nil {
+		text := fmt.Sprintf("line %d of the journal is damaged and is left out (%v)", l.Number, l.Err)
+		l.Event = event.Event{Kind: event.Damaged, Text: text, Format: format(l.Text)}
+	}
+}
+
+// withBlobs gives the event of a line with its data.
+func withBlobs(dir string, l Line) (e event.Event, missing []string, err error) {
+	text, missing := restore(dir, l.Text, l.Event.Blobs)
+	if err := json.Unmarshal(text, &e); err != nil {
+		return l.Event, nil, fmt.Errorf("line %d of the journal: %w", l.Number, err)
+	}
+	e.Blobs = nil
+	return e, missing, nil
+}
+
 // known refuses a format that is newer than ours.
-func known(e event.Event) error {
-	if e.Format > event.Format {
-		return fmt.Errorf("%w (its format is %d, and this one reads up to %d): update the program", ErrNewer, e.Format, event.Format)
+func known(format int) error {
+	if format > event.Format {
+		return fmt.Errorf("%w (its format is %d, and this one reads up to %d): update the program", ErrNewer, format, event.Format)
 	}
 	return nil
 }
@@ -66,29 +112,18 @@ func format(text []byte) int {
 	return e.Format
 }
 
-// line is a line of a journal.
-type line struct {
-	text  []byte
-	event event.Event
-}
-
-// damagedError means that a line is no event.
-type damagedError struct {
-	number int
-	err    error
-}
-
-func (e damagedError) Error() string {
-	return fmt.Sprintf("line %d of the journal is damaged and is left out (%v)", e.number, e.err)
-}
-
-// lines gives the lines of a journal with their events. The error of a line that is no event is a damagedError, and the
-// next line follows; that of a last line without its line break is ErrTorn.
-func lines(r io.Reader) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) {
-		in := bufio.NewReaderSize(r, 64<<10)
+// lines gives the lines of a journal from an offset on, without their events. The error of a last line without its line
+// break is ErrTorn.
+func lines(r io.ReaderAt, offset int64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		in := bufio.NewReaderSize(io.NewSectionReader(r, offset, 1<<62-offset), 256<<10)
+		var long []byte
 		for n := 1; ; n++ {
-			text, err := in.ReadBytes('\n')
+			text, err := in.ReadSlice('\n')
+			if errors.Is(err, bufio.ErrBufferFull) {
+				text, err = longLine(in, append(long[:0], text...))
+				long = text
+			}
 			if err == io.EOF && len(text) == 0 {
 				return
 			}
@@ -96,24 +131,24 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 				if err == io.EOF {
 					err = ErrTorn
 				}
-				yield(line{text: text}, err)
+				yield(Line{Number: n, Text: text, Next: offset}, err)
 				return
 			}
-			l := line{text: text[:len(text)-1]}
-			if err := json.Unmarshal(l.text, &l.event); err != nil {
-				l.event = event.Event{}
-				if err := known(event.Event{Format: format(l.text)}); err != nil {
-					yield(l, err)
-					return
-				}
-				if !yield(l, damagedError{n, err}) {
-					return
-				}
-				continue
-			}
-			if !yield(l, nil) {
+			offset += int64(len(text))
+			if !yield(Line{Number: n, Text: text[:len(text)-1], Next: offset}, nil) {
 				return
 			}
+		}
+	}
+}
+
+// longLine reads the rest of a line that is longer than the buffer.
+func longLine(in *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		more, err := in.ReadSlice('\n')
+		line = append(line, more...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
 		}
 	}
 }
@@ -122,29 +157,36 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 type inspected struct {
 	size   int64 // bytes of the whole lines
 	seq    int64 // of the last event
+	format int   // the highest
 	damage Damage
 }
 
-// inspect reads a journal from its beginning.
-func inspect(f *os.File) (found inspected, err error) {
-	for l, err := range lines(io.NewSectionReader(f, 0, 1<<62)) {
-		var damaged damagedError
-		switch {
-		case errors.Is(err, ErrTorn):
-			found.damage.Torn = string(l.text)
+// inspect reads a journal from its beginning. It reads of each line only what it needs, and checks that the line is JSON.
+func inspect(f io.ReaderAt) (found inspected, err error) {
+	for l, err := range lines(f, 0) {
+		if errors.Is(err, ErrTorn) {
+			found.damage.Torn = string(l.Text)
 			return found, nil
-		case errors.As(err, &damaged):
-			found.damage.Lines = append(found.damage.Lines, Line{damaged.number, string(l.text), damaged.err})
-			found.seq++ // the damaged line had a number too
-		case err != nil:
-			return found, err
-		default:
-			if err := known(l.event); err != nil {
-				return found, err
-			}
-			found.seq = max(found.seq+1, l.event.Seq)
 		}
-		found.size += int64(len(l.text)) + 1
+		if err != nil {
+			return found, err
+		}
+		found.size = l.Next
+		h, ok := headOf(l.Text)
+		if !ok {
+			l.decode()
+			h = head{seq: l.Event.Seq, format: l.Event.Format}
+		}
+		if err := known(h.format); err != nil {
+			return found, err
+		}
+		found.format = max(found.format, h.format)
+		if l.Err != nil {
+			found.damage.Lines = append(found.damage.Lines, DamagedLine{l.Number, string(l.Text), l.Err})
+			found.seq++ // the damaged line had a number too
+			continue
+		}
+		found.seq = max(found.seq+1, h.seq)
 	}
 	return found, nil
 }
