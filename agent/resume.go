@@ -17,7 +17,8 @@ import (
 // Load rebuilds a session from the events of its journal. A call that has a result keeps it. A call that was granted and
 // has no result may have run before the crash: its result reports that the outcome is unknown, and the agent does not repeat it. A
 // sub-agent that was at work continues, where SessionOptions.Past can read its session. A call that was never granted is
-// left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them.
+// left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them. What the user went
+// back from (event.Rewound) is not part of the conversation.
 //
 // The guards that remember see the recorded events, as they saw them when they happened.
 func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*Session, error) {
@@ -25,7 +26,7 @@ func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*S
 }
 
 func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], parent *Session) (*Session, error) {
-	p := past{Session: a.session(o, parent), granted: map[string]bool{}}
+	p := past{Session: a.session(o, parent), granted: map[string]bool{}, marks: map[int64]mark{}}
 	p.resumed = true
 	for e, err := range events {
 		if errors.Is(err, journal.ErrTorn) {
@@ -47,6 +48,7 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 type past struct {
 	*Session
 	granted map[string]bool
+	marks   map[int64]mark   // by the number of the user's message
 	damaged bool             // a line since the last answer cannot be read
 	replay  *toolcall.Replay // shows the guards what happened; made with the first event that has the session's id
 }
@@ -88,6 +90,8 @@ func (p *past) see(e event.Event) {
 		}
 	case event.Replied:
 		p.replied(e)
+	case event.Rewound:
+		p.rewind(e)
 	case event.Stopped:
 		p.ended = e.Stop
 	}
@@ -103,6 +107,9 @@ func (p *past) message(e event.Event) {
 	}
 	if p.open != nil {
 		p.close() // model.Repair adds the results that are missing
+	}
+	if e.Kind == event.Prompted {
+		p.mark(e)
 	}
 	p.ended, p.damaged = "", false
 	p.add(&m)
