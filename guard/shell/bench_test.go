@@ -9,14 +9,6 @@ import (
 	"time"
 )
 
-func BenchmarkLoadTable(b *testing.B) {
-	for b.Loop() {
-		if _, err := loadTable(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkEveryday(b *testing.B) {
 	cmds := slices.Concat(rows(b, "allowed.txt"), rows(b, "asked.txt"), rows(b, "denied.txt"))
 	c := testContext()

@@ -1,91 +1,66 @@
 package shell
 
-import "strings"
+import (
+	"strings"
 
-// text runs a command line for another shell: sh -c, eval, trap. Its own positions are not those of the line.
-func (r *reader) text(sc *scope, v value, args []value) data {
-	if v.text == "" {
-		return data{known: true}
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
+
+// Text runs a command line for another shell: sh -c, eval, trap. Its own positions are not those of the line.
+func (r *reader) Text(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Data {
+	if v.Text == "" {
+		return fact.Data{Known: true}
 	}
-	if v.taint&fromDecoder != 0 && v.known() {
-		r.found(Obfuscated, "runs text whose letters are written as numbers")
+	if v.Taint&fact.FromDecoder != 0 && v.Known() {
+		r.Found(fact.Obfuscated, "runs text whose letters are written as numbers")
 	}
-	numbers := !v.known() && v.taint&fromJob != 0 && v.taint&^(fromNumber|fromJob) == 0
+	numbers := !v.Known() && v.Taint&fact.FromJob != 0 && v.Taint&^(fact.FromNumber|fact.FromJob) == 0
 	if numbers { // kill $! in double quotes
-		v = v.with(strings.ReplaceAll(v.text, "\x00", "${__number}"))
+		v = v.With(strings.ReplaceAll(v.Text, "\x00", "${__number}"))
 	}
-	if !v.known() {
-		r.unknownText(v.taint)
-		v = v.with(strings.ReplaceAll(v.text, "\x00", `"$__unknown"`))
+	if !v.Known() {
+		r.UnknownText(v.Taint)
+		v = v.With(strings.ReplaceAll(v.Text, "\x00", `"$__unknown"`))
 	}
 	if r.depth >= maxDepth {
-		r.found(Unparsed, "shells nested too deep")
-		return data{}
+		r.Found(fact.Unparsed, "shells nested too deep")
+		return fact.Data{}
 	}
 	r.depth++
-	top, who, shell := r.top, r.who, r.shell
+	top, who, shell := r.top, r.Who, r.shell
 	r.top, r.shell = false, r.depth
-	defer func() { r.depth--; r.top, r.who, r.shell = top, who, shell }()
-	r.checkRunes(v.text)
-	file := r.parse(spelled(v.text, string(hole), "*", "?"))
+	defer func() { r.depth--; r.top, r.Who, r.shell = top, who, shell }()
+	r.checkRunes(v.Text)
+	file := r.parse(fact.Spelled(v.Text, string(fact.Hole), "*", "?"))
 	if file == nil {
-		return data{}
+		return fact.Data{}
 	}
-	inner := sc.sub()
-	inner.args, inner.argsKnown = args, args != nil
+	inner := sc.Sub()
+	inner.Args, inner.ArgsKnown = args, args != nil
 	if numbers {
-		inner.vars["__number"] = holeOf(v.taint)
+		inner.Vars["__number"] = fact.HoleOf(v.Taint)
 	}
-	in := data{taint: fromInput}
+	in := fact.Data{Taint: fact.FromInput}
 	return r.list(inner, file.Stmts, &in)
 }
 
-// unknownText judges running text that is not known, by where it comes from.
-func (r *reader) unknownText(t taint) {
-	switch {
-	case t&fromSocket != 0:
-		r.found(Backdoor, "runs code that arrives over a connection")
-	case t&fromDecoder != 0 && t&fromNet == 0:
-		r.found(Obfuscated, "runs decoded text")
-	case t&fromNet != 0:
-		r.found(RemoteCode, "runs code from the network")
-	default:
-		r.found(Dynamic, "runs text that is not known before it runs")
-	}
-}
-
-// runText runs data as a script: a pipe into a shell, a file that was just written.
-func (r *reader) runText(sc *scope, d data, what string, args []value) data {
-	if d.known {
-		if lang := scriptLanguage(d.text); lang != "" {
-			return data{taint: r.code(sc, lang, value{text: d.text, taint: d.taint}, args, &data{known: true}) | fromWork}
+// RunText runs data as a script: a pipe into a shell, a file that was just written.
+func (r *reader) RunText(sc *judge.Scope, d fact.Data, what string, args []fact.Value) fact.Data {
+	if d.Known {
+		if lang := code.ScriptLanguage(d.Text); lang != "" {
+			return fact.Data{Taint: r.Code(sc, lang, fact.Value{Text: d.Text, Taint: d.Taint}, args, &fact.Data{Known: true}) | fact.FromWork}
 		}
-		return r.text(sc, value{text: d.text, taint: d.taint}, args)
+		return r.Text(sc, fact.Value{Text: d.Text, Taint: d.Taint}, args)
 	}
 	switch {
-	case d.taint&(fromSocket|fromNet|fromDecoder) != 0:
-		r.unknownText(d.taint)
-	case strings.Contains(what, "writes") && d.taint&^(fromWork|fromNames|fromNumber) == 0:
-		r.found(Build, "runs %s", what)
+	case d.Taint&(fact.FromSocket|fact.FromNet|fact.FromDecoder) != 0:
+		r.UnknownText(d.Taint)
+	case strings.Contains(what, "writes") && d.Taint&^(fact.FromWork|fact.FromNames|fact.FromNumber) == 0:
+		r.Found(fact.Build, "runs %s", what)
 	default:
-		r.found(Dynamic, "runs %s as a script", what)
+		r.Found(fact.Dynamic, "runs %s as a script", what)
 	}
-	return data{taint: d.taint}
-}
-
-// scriptLanguage reads from the first line in which language a program is written; "" for a shell.
-func scriptLanguage(text string) string {
-	first, _, _ := strings.Cut(text, "\n")
-	if strings.HasPrefix(first, "package ") {
-		return "go"
-	}
-	if !strings.HasPrefix(first, "#!") {
-		return ""
-	}
-	for _, lang := range []string{"python", "node", "ruby", "perl", "php", "lua", "Rscript", "deno", "bun", "tsx"} {
-		if strings.Contains(first, lang) {
-			return lang
-		}
-	}
-	return ""
+	return fact.Data{Taint: d.Taint}
 }

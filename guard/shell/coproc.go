@@ -6,14 +6,17 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
 )
 
-func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
+func (r *reader) coproc(sc *judge.Scope, c *syntax.CoprocClause) {
 	if !isCompound(c.Stmt.Cmd) {
 		r.coprocWords(sc, c)
 		return
 	}
-	r.stmt(sc.sub(), c.Stmt, &data{taint: fromInput})
+	r.stmt(sc.Sub(), c.Stmt, &fact.Data{Taint: fact.FromInput})
 }
 
 func isCompound(c syntax.Command) bool {
@@ -26,14 +29,14 @@ func isCompound(c syntax.Command) bool {
 
 // coprocWords reads "coproc dd if=x" as bash does: the parser takes dd for the name of the coprocess, or if=x for an
 // assignment; before a simple command bash does neither.
-func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
+func (r *reader) coprocWords(sc *judge.Scope, c *syntax.CoprocClause) {
 	var nodes []syntax.Node
 	if c.Name != nil {
 		nodes = append(nodes, c.Name)
 	}
 	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok {
 		nodes = append(nodes, inOrder(call)...)
-		r.redirect(sc, c.Stmt.Redirs, &data{taint: fromInput})
+		r.redirect(sc, c.Stmt.Redirs, &fact.Data{Taint: fact.FromInput})
 	} else {
 		nodes = append(nodes, c.Stmt)
 	}
@@ -41,15 +44,15 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 	printer := syntax.NewPrinter()
 	for _, n := range nodes {
 		if err := printer.Print(&text, n); err != nil {
-			r.found(Unparsed, "a coprocess whose command is not clear")
+			r.Found(fact.Unparsed, "a coprocess whose command is not clear")
 			return
 		}
 		text.WriteByte(' ')
 	}
 	if len(nodes) < 2 || c.Stmt.Cmd == nil {
-		r.found(Dynamic, "starts a coprocess that reads commands later")
+		r.Found(fact.Dynamic, "starts a coprocess that reads commands later")
 	}
-	r.text(sc, literal(text.String()), sc.args)
+	r.Text(sc, fact.Literal(text.String()), sc.Args)
 }
 
 // inOrder returns the words of a simple command, assignments or not, in the order of the text.

@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
 )
 
 // endless reports whether the condition of a loop is one of the programs that always answer the same.
@@ -17,10 +20,10 @@ func endless(cond []*syntax.Stmt, always ...string) bool {
 
 // withoutEnd reads the body of a loop that only its body can end. One that neither ends nor waits fills the disk with
 // what it writes, or the machine with what it leaves running.
-func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *data) data {
-	saved := r.part
-	r.part = Read
-	out := r.branch(sc, func(b *scope) data { return r.list(b, body, in) })
+func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *fact.Data) fact.Data {
+	saved := r.Part
+	r.Part = fact.Read
+	out := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, body, in) })
 	ends, leaves := false, false
 	for _, s := range body {
 		syntax.Walk(s, func(n syntax.Node) bool {
@@ -40,10 +43,10 @@ func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *data) data {
 	switch {
 	case ends:
 	case leaves:
-		r.found(Exhaust, "starts programs without end")
-	case r.part == Write:
-		r.found(Fill, "writes without end")
+		r.Found(fact.Exhaust, "starts programs without end")
+	case r.Part == fact.Write:
+		r.Found(fact.Fill, "writes without end")
 	}
-	r.part = max(saved, r.part)
-	return data{taint: out.taint}
+	r.Part = max(saved, r.Part)
+	return fact.Data{Taint: out.Taint}
 }

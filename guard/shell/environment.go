@@ -5,11 +5,14 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
-func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
+func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value {
 	if a.Index != nil {
 		r.arithm(sc, a.Index)
 		r.subscript(a.Index)
@@ -22,30 +25,30 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
 		list := r.array(sc, a.Array)
 		if keep {
 			if a.Append {
-				list = append(sc.arrays[name], list...)
+				list = append(sc.Arrays[name], list...)
 			}
-			sc.arrays[name] = list
-			delete(sc.vars, name)
+			sc.Arrays[name] = list
+			delete(sc.Vars, name)
 		}
-		return value{}
+		return fact.Value{}
 	}
 	v := r.assignedWord(sc, a.Value)
 	if a.Append {
-		before, _ := r.lookup(sc, name)
-		v = joinValues([]value{before, v}, "")
+		before, _ := r.Lookup(sc, name)
+		v = fact.JoinValues([]fact.Value{before, v}, "")
 	}
-	r.environment(sc, name, v)
+	r.Environment(sc, name, v)
 	if keep && a.Index == nil {
-		sc.vars[name] = v
+		sc.Vars[name] = v
 	}
 	return v
 }
 
 // assignedWord expands the value of an assignment, where a tilde also counts after a colon.
-func (r *reader) assignedWord(sc *scope, w *syntax.Word) value {
+func (r *reader) assignedWord(sc *judge.Scope, w *syntax.Word) fact.Value {
 	v := r.word(sc, w)
-	if r.ctx.Home != "" && strings.Contains(v.text, ":~") {
-		v.text = strings.ReplaceAll(v.text, ":~", ":"+r.ctx.Home)
+	if r.Ctx.Home != "" && strings.Contains(v.Text, ":~") {
+		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+r.Ctx.Home)
 	}
 	return v
 }
@@ -54,14 +57,14 @@ func (r *reader) assignedWord(sc *scope, w *syntax.Word) value {
 func (r *reader) subscript(x syntax.ArithmExpr) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		if _, ok := n.(*syntax.CmdSubst); ok {
-			r.found(Dynamic, "code in a subscript")
+			r.Found(fact.Dynamic, "code in a subscript")
 		}
 		return true
 	})
 }
 
-func (r *reader) array(sc *scope, a *syntax.ArrayExpr) []value {
-	var list []value
+func (r *reader) array(sc *judge.Scope, a *syntax.ArrayExpr) []fact.Value {
+	var list []fact.Value
 	for _, e := range a.Elems {
 		if e.Index != nil {
 			r.arithm(sc, e.Index)
@@ -73,73 +76,73 @@ func (r *reader) array(sc *scope, a *syntax.ArrayExpr) []value {
 	return list
 }
 
-// environment judges a variable that programs look at.
-func (r *reader) environment(sc *scope, name string, v value) {
+// Environment judges a variable that programs look at.
+func (r *reader) Environment(sc *judge.Scope, name string, v fact.Value) {
 	switch rule := environmentRule(name); rule {
 	case "":
 		r.unnamedVariable(sc, name, v)
 	case "path":
 		if !r.tamePath(sc, v) {
-			r.found(Dynamic, "%s decides which programs run", name)
+			r.Found(fact.Dynamic, "%s decides which programs run", name)
 		}
 	case "blanks":
-		if strings.Trim(v.text, " \t\n") != "" {
-			r.found(Dynamic, "IFS changes how the shell splits words")
+		if strings.Trim(v.Text, " \t\n") != "" {
+			r.Found(fact.Dynamic, "IFS changes how the shell splits words")
 		}
 	case "work":
-		for _, dir := range strings.Split(v.text, ":") {
+		for _, dir := range strings.Split(v.Text, ":") {
 			if dir != "" {
-				r.library(sc, name, v.with(dir))
+				r.library(sc, name, v.With(dir))
 			}
 		}
 	case "tool":
 		if name == "GIT_SEQUENCE_EDITOR" || name == "GIT_EDITOR" {
-			sc.unedited = v.text == ":" || v.text == "true" || v.text == "cat"
+			sc.Unedited = v.Text == ":" || v.Text == "true" || v.Text == "cat"
 		}
 		if !bareTool(v) {
-			r.found(Exec, "%s names a program that runs", name)
-			r.text(sc, v, nil)
+			r.Found(fact.Exec, "%s names a program that runs", name)
+			r.Text(sc, v, nil)
 		}
 	case "flags":
-		if dangerousFlags(v.text) || !v.plain() {
-			r.found(Exec, "%s gives options that run other programs", name)
+		if dangerousFlags(v.Text) || !v.Plain() {
+			r.Found(fact.Exec, "%s gives options that run other programs", name)
 		}
 	case "net":
-		r.found(Exec, "%s sends traffic another way", name)
+		r.Found(fact.Exec, "%s sends traffic another way", name)
 	case "history":
-		r.found(Admin, "switches off the shell's history")
+		r.Found(fact.Admin, "switches off the shell's history")
 	case "prompt":
-		if strings.Contains(v.text, "$(") || strings.Contains(v.text, "`") {
-			r.found(Exec, "%s runs a command each time it is shown", name)
+		if strings.Contains(v.Text, "$(") || strings.Contains(v.Text, "`") {
+			r.Found(fact.Exec, "%s runs a command each time it is shown", name)
 		}
 	case "shell":
-		r.found(Exec, "%s names a program that runs", name)
-		r.text(sc, v.with(strings.TrimLeft(v.text, "|-")), nil) // LESSOPEN begins with them
+		r.Found(fact.Exec, "%s names a program that runs", name)
+		r.Text(sc, v.With(strings.TrimLeft(v.Text, "|-")), nil) // LESSOPEN begins with them
 	default:
-		r.found(Exec, "%s makes programs run other code", name)
-		if v.proc != nil {
-			r.runText(sc, *v.proc, "a process substitution", nil)
+		r.Found(fact.Exec, "%s makes programs run other code", name)
+		if v.Proc != nil {
+			r.RunText(sc, *v.Proc, "a process substitution", nil)
 		}
 	}
 }
 
 // tamePath reports whether PATH only holds the directories of installed programs.
-func (r *reader) tamePath(sc *scope, v value) bool {
-	for _, dir := range strings.Split(v.text, ":") {
-		if dir == string(hole) {
+func (r *reader) tamePath(sc *judge.Scope, v fact.Value) bool {
+	for _, dir := range strings.Split(v.Text, ":") {
+		if dir == string(fact.Hole) {
 			continue // $PATH itself
 		}
-		if r.projectTools(sc, v.with(dir)) {
-			r.effect(Build)
+		if r.projectTools(sc, v.With(dir)) {
+			r.Effect(fact.Build)
 			continue
 		}
 		if !strings.HasPrefix(dir, "/") {
 			return false
 		}
-		switch places.Classify(dir, r.ctx.Context) {
+		switch places.Classify(dir, r.Ctx.Context) {
 		case places.System, places.Tools:
 		default:
-			if dir != r.ctx.Home+"/.local/bin" {
+			if dir != r.Ctx.Home+"/.local/bin" {
 				return false
 			}
 		}
@@ -148,16 +151,16 @@ func (r *reader) tamePath(sc *scope, v value) bool {
 }
 
 // projectTools reports whether a directory is where package managers lay the tools of the project.
-func (r *reader) projectTools(sc *scope, dir value) bool {
-	if !dir.plain() {
+func (r *reader) projectTools(sc *judge.Scope, dir fact.Value) bool {
+	if !dir.Plain() {
 		return false
 	}
-	s := r.locate(sc, dir)
-	if s.free || s.class != places.Workspace {
+	s := r.Locate(sc, dir)
+	if s.Free || s.Class != places.Workspace {
 		return false
 	}
 	for _, end := range [...]string{"/node_modules/.bin", "/.venv/bin", "/venv/bin", "/vendor/bin"} {
-		if strings.HasSuffix(s.abs, end) {
+		if strings.HasSuffix(s.Abs, end) {
 			return true
 		}
 	}
@@ -165,29 +168,29 @@ func (r *reader) projectTools(sc *scope, dir value) bool {
 }
 
 // library judges a directory that code is loaded from.
-func (r *reader) library(sc *scope, name string, v value) {
-	if v.text == string(hole) {
+func (r *reader) library(sc *judge.Scope, name string, v fact.Value) {
+	if v.Text == string(fact.Hole) {
 		return
 	}
-	s := r.locate(sc, v)
-	switch s.class {
+	s := r.Locate(sc, v)
+	switch s.Class {
 	case places.Workspace, places.System, places.Tools:
-		if !s.free {
-			if s.class == places.Workspace && strings.HasSuffix(name, "LD_LIBRARY_PATH") {
-				r.effect(Build)
+		if !s.Free {
+			if s.Class == places.Workspace && strings.HasSuffix(name, "LD_LIBRARY_PATH") {
+				r.Effect(fact.Build)
 			}
 			return
 		}
 	}
-	r.found(Exec, "%s loads code from %s", name, v.shown())
+	r.Found(fact.Exec, "%s loads code from %s", name, v.Shown())
 }
 
 // bareTool is a compiler or editor by its bare name, or something that does nothing.
-func bareTool(v value) bool {
-	if !v.plain() || strings.ContainsAny(v.text, "/;|&$`<>") {
+func bareTool(v fact.Value) bool {
+	if !v.Plain() || strings.ContainsAny(v.Text, "/;|&$`<>") {
 		return false
 	}
-	for i, word := range strings.Fields(v.text) {
+	for i, word := range strings.Fields(v.Text) {
 		if !isBareTool(word) && (i == 0 || !strings.HasPrefix(word, "-") || runsByOption(word)) {
 			return false
 		}
@@ -196,7 +199,7 @@ func bareTool(v value) bool {
 }
 
 func isBareTool(word string) bool {
-	return bareTools().has(strings.TrimRight(word, "0123456789.-"))
+	return table.BareTools().Has(strings.TrimRight(word, "0123456789.-"))
 }
 
 // runsByOption reports options of pagers, editors and compilers that run something else.
@@ -225,7 +228,7 @@ func dangerousFlags(s string) bool {
 
 // environmentRule returns the rule by which the reader judges a variable; "" for one that is harmless.
 func environmentRule(name string) string {
-	if rule := environmentNames().group(name); rule != "" {
+	if rule := table.EnvironmentNames().Group(name); rule != "" {
 		return rule
 	}
 	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE2", "CARGO_TARGET_", "_RLD", "REIN_"} {
@@ -240,15 +243,4 @@ func environmentRule(name string) string {
 		}
 	}
 	return ""
-}
-
-// secretVariable reports whether a variable's name shows that it holds a credential.
-func secretVariable(name string) bool {
-	n := strings.ToUpper(name)
-	for _, word := range []string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL", "DATABASE_URL", "_PAT", "_AUTH"} {
-		if strings.Contains(n, word) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,25 +1,31 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
 
 // unnamedVariable judges a variable that no rule names by the words of its name, as for options: X_COMMAND, X_LAUNCHER,
 // X_OPTS, DOCKER_CONFIG.
-func (r *reader) unnamedVariable(sc *scope, name string, v value) {
-	if v.text == "" || !v.plain() {
+func (r *reader) unnamedVariable(sc *judge.Scope, name string, v fact.Value) {
+	if v.Text == "" || !v.Plain() {
 		return
 	}
-	c := &call{name: name}
-	c.got.spec = &program{class: Build}
-	means := optionMeans(name)
+	c := &table.Call{Name: name}
+	c.Got.Spec = &table.Program{Class: fact.Build}
+	means := table.OptionMeans(name)
 	switch {
-	case name == "LESS" && strings.ContainsAny(v.text, "+!"), strings.HasPrefix(name, "FZF_DEFAULT_OPTS") && strings.Contains(v.text, "execute"):
-		r.found(Exec, "%s gives options that run other programs", name)
-	case isFlags(strings.ToLower(name)):
-		r.handedOn(sc, c, v)
-	case means >= hintLoad && (strings.ContainsAny(v.text, "/~") || isShellText(v.text)):
-		r.unnamedOption(sc, c, name, v)
-	case means == hintConfig && r.ofTool(name):
-		r.unnamedOption(sc, c, name, v)
+	case name == "LESS" && strings.ContainsAny(v.Text, "+!"), strings.HasPrefix(name, "FZF_DEFAULT_OPTS") && strings.Contains(v.Text, "execute"):
+		r.Found(fact.Exec, "%s gives options that run other programs", name)
+	case table.IsFlags(strings.ToLower(name)):
+		r.HandedOn(sc, c, v)
+	case means >= table.HintLoad && (strings.ContainsAny(v.Text, "/~") || table.IsShellText(v.Text)):
+		r.UnnamedOption(sc, c, name, v)
+	case means == table.HintConfig && r.ofTool(name):
+		r.UnnamedOption(sc, c, name, v)
 	}
 }
 
@@ -29,6 +35,6 @@ func (r *reader) ofTool(name string) bool {
 	if first == "tf" {
 		return true
 	}
-	spec := r.table.find(first)
-	return spec != nil && spec.class != Read
+	spec := r.Table.Find(first)
+	return spec != nil && spec.Class != fact.Read
 }

@@ -1,33 +1,38 @@
 package shell
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
 
 // define keeps a function. One with the name of a program takes its place unseen.
-func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
+func (r *reader) define(sc *judge.Scope, f *syntax.FuncDecl) {
 	if f.Name == nil {
-		r.found(Unparsed, "a function without a name")
+		r.Found(fact.Unparsed, "a function without a name")
 		return
 	}
 	switch f.Body.Cmd.(type) {
 	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
 	default:
-		r.found(Unparsed, "a function whose body bash does not accept")
+		r.Found(fact.Unparsed, "a function whose body bash does not accept")
 	}
 	name := f.Name.Value
-	if r.table.find(name) != nil {
-		r.found(Dynamic, "a function takes the place of %s", name)
+	if r.Table.Find(name) != nil {
+		r.Found(fact.Dynamic, "a function takes the place of %s", name)
 	}
-	sc.funcs[name] = f.Body
+	sc.Funcs[name] = f.Body
 	r.defined = append(r.defined, f.Body)
 }
 
-func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []value, in *data) data {
+func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, args []fact.Value, in *fact.Data) fact.Data {
 	for i, caller := range r.calls {
 		if caller == name {
 			if r.forks[name] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
-				r.found(Exhaust, "%s starts itself again and again", name)
+				r.Found(fact.Exhaust, "%s starts itself again and again", name)
 			}
-			return data{}
+			return fact.Data{}
 		}
 	}
 	if r.forks == nil {
@@ -37,10 +42,10 @@ func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []
 	r.calls = append(r.calls, name)
 	defer func() { r.calls = r.calls[:len(r.calls)-1] }()
 	r.called(body)
-	saved, known := sc.args, sc.argsKnown
-	sc.args, sc.argsKnown = args, true
+	saved, known := sc.Args, sc.ArgsKnown
+	sc.Args, sc.ArgsKnown = args, true
 	out := r.stmt(sc, body, in)
-	sc.args, sc.argsKnown = saved, known
+	sc.Args, sc.ArgsKnown = saved, known
 	return out
 }
 

@@ -1,121 +1,125 @@
 package shell
 
 import (
-	"path"
 	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/programs"
+	"rein/guard/shell/table"
 )
 
 // shellProgram reads sh, bash and similar commands.
-func shellProgram(r *reader, sc *scope, c *call) (data, bool) {
-	ops := c.got.operands
-	for _, o := range c.got.options {
-		if o.known && o.takes && o.role.kind == "script" {
-			r.script(sc, o.value, nil)
+func shellProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	for _, o := range c.Got.Options {
+		if o.Known && o.Takes && o.Role.Kind == "script" {
+			r.Script(sc, o.Value, nil)
 		}
 	}
-	if sc.sent && (c.in.taint&fromSocket != 0 || c.got.has("-i") || len(ops) == 0) {
-		r.found(Backdoor, "opens a shell to the network")
-		return data{taint: fromSocket}, true
+	if sc.Sent && (c.In.Taint&fact.FromSocket != 0 || c.Got.Has("-i") || len(ops) == 0) {
+		r.Found(fact.Backdoor, "opens a shell to the network")
+		return fact.Data{Taint: fact.FromSocket}, true
 	}
 	switch {
-	case c.got.has("-c"):
+	case c.Got.Has("-c"):
 		if len(ops) == 0 {
-			r.found(Dynamic, "runs whatever is appended as a command")
-			return data{}, true
+			r.Found(fact.Dynamic, "runs whatever is appended as a command")
+			return fact.Data{}, true
 		}
-		inner := sc.sub()
+		inner := sc.Sub()
 		if len(ops) > 1 {
-			inner.vars["0"] = ops[1]
+			inner.Vars["0"] = ops[1]
 		}
-		args := []value{}
+		args := []fact.Value{}
 		if len(ops) > 2 {
 			args = ops[2:]
 		}
-		return r.text(inner, ops[0], args), true
-	case len(ops) > 0 && !c.got.has("-s"):
-		if ops[0].text == "/dev/stdin" || ops[0].text == "-" {
-			return r.runText(sc, *c.in, "its input", ops[1:]), true
+		return r.Text(inner, ops[0], args), true
+	case len(ops) > 0 && !c.Got.Has("-s"):
+		if ops[0].Text == "/dev/stdin" || ops[0].Text == "-" {
+			return r.RunText(sc, *c.In, "its input", ops[1:]), true
 		}
-		r.script(sc, ops[0], ops[1:])
-		r.anyArgs(sc, ops[1:])
-		return data{taint: fromWork}, true
-	case !c.in.known && c.in.taint&^fromInput == 0:
-		r.found(Unknown, "starts a shell that waits for commands")
-		return data{}, true
+		r.Script(sc, ops[0], ops[1:])
+		r.AnyArgs(sc, ops[1:])
+		return fact.Data{Taint: fact.FromWork}, true
+	case !c.In.Known && c.In.Taint&^fact.FromInput == 0:
+		r.Found(fact.Unknown, "starts a shell that waits for commands")
+		return fact.Data{}, true
 	}
-	return r.runText(sc, *c.in, "its input", ops), true
+	return r.RunText(sc, *c.In, "its input", ops), true
 }
 
 // envProgram reads env: assignments, then a command.
-func envProgram(r *reader, sc *scope, c *call) (data, bool) {
-	args := c.got.operands
-	if s, ok := c.got.value("-S", "--split-string"); ok {
-		return r.text(sc, joinValues(append([]value{s}, args...), " "), nil), true
+func envProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	args := c.Got.Operands
+	if s, ok := c.Got.Value("-S", "--split-string"); ok {
+		return r.Text(sc, fact.JoinValues(append([]fact.Value{s}, args...), " "), nil), true
 	}
 	inner := *sc
-	u, _ := c.got.value("-u", "--unset")
-	inner.bared = sc.bared || c.got.has("-i", "--ignore-environment", "-") || strings.HasPrefix(u.text, "GIT_") || !u.plain()
-	for len(args) > 0 && args[0].text == "-" {
-		inner.bared, args = true, args[1:]
+	u, _ := c.Got.Value("-u", "--unset")
+	inner.Bared = sc.Bared || c.Got.Has("-i", "--ignore-environment", "-") || strings.HasPrefix(u.Text, "GIT_") || !u.Plain()
+	for len(args) > 0 && args[0].Text == "-" {
+		inner.Bared, args = true, args[1:]
 	}
 	for len(args) > 0 {
-		name, val, ok := args[0].cut("=")
+		name, val, ok := args[0].Cut("=")
 		if !ok {
 			break
 		}
-		r.environment(&inner, name.text, val)
+		r.Environment(&inner, name.Text, val)
 		args = args[1:]
 	}
-	if dir, ok := c.got.value("-C", "--chdir"); ok {
-		inner.cwd = r.abs(sc, dir.text)
+	if dir, ok := c.Got.Value("-C", "--chdir"); ok {
+		inner.Cwd = r.Abs(sc, dir.Text)
 	}
 	if len(args) == 0 {
-		r.effect(Env)
-		return data{taint: fromEnv}, true
+		r.Effect(fact.Env)
+		return fact.Data{Taint: fact.FromEnv}, true
 	}
-	return r.exec(&inner, args, c.in), true
+	return r.Exec(&inner, args, c.In), true
 }
 
 // xargsProgram reads xargs: a command with words of its input appended, or put in the place of a mark.
-func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
-	cmd := c.got.operands
-	none := &data{known: true}
-	if file, ok := c.got.value("-a", "--arg-file"); ok {
-		none = c.in // what it runs has the input itself
-		d := r.readData(sc, file)
-		c.in = &d
+func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	cmd := c.Got.Operands
+	none := &fact.Data{Known: true}
+	if file, ok := c.Got.Value("-a", "--arg-file"); ok {
+		none = c.In // what it runs has the input itself
+		d := r.ReadData(sc, file)
+		c.In = &d
 	}
 	if len(cmd) == 0 {
-		return data{taint: c.in.taint}, true
+		return fact.Data{Taint: c.In.Taint}, true
 	}
-	if c.in.taint&fromEndless != 0 {
-		r.found(Exhaust, "runs commands without end")
+	if c.In.Taint&fact.FromEndless != 0 {
+		r.Found(fact.Exhaust, "runs commands without end")
 	}
-	mark, ok := c.got.value("-I", "-i", "-J", "--replace")
-	if ok && mark.text == "" {
-		mark.text = "{}"
+	mark, ok := c.Got.Value("-I", "-i", "-J", "--replace")
+	if ok && mark.Text == "" {
+		mark.Text = "{}"
 	}
-	var items []value
-	if c.in.known && len(c.in.text) < 4096 {
-		between := isBlank
+	var items []fact.Value
+	if c.In.Known && len(c.In.Text) < 4096 {
+		between := fact.IsBlank
 		if ok {
 			between = isLineBreak // each line is one item
 		}
-		for _, f := range strings.FieldsFunc(c.in.text, between) {
-			items = append(items, value{text: bareItem(f), taint: c.in.taint})
+		for _, f := range strings.FieldsFunc(c.In.Text, between) {
+			items = append(items, fact.Value{Text: bareItem(f), Taint: c.In.Taint})
 		}
 	} else {
-		items = []value{holeOf(c.in.taint)}
+		items = []fact.Value{fact.HoleOf(c.In.Taint)}
 	}
 	if !ok {
-		if spec := r.table.find(baseName(cmd[0].text)); spec != nil && spec.how == "shell" && len(items) > 0 && !items[0].known() {
-			r.found(Dynamic, "gives a shell words that are not known before it runs")
+		if spec := r.Table.Find(fact.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(items) > 0 && !items[0].Known() {
+			r.Found(fact.Dynamic, "gives a shell words that are not known before it runs")
 		}
-		return r.exec(sc, append(cmd[:len(cmd):len(cmd)], items...), none), true
+		return r.Exec(sc, append(cmd[:len(cmd):len(cmd)], items...), none), true
 	}
-	out := data{known: true}
+	out := fact.Data{Known: true}
 	for _, item := range items {
-		out = concat(out, r.exec(sc, replaceMark(cmd, mark.text, item), none))
+		out = fact.Concat(out, r.Exec(sc, programs.ReplaceMark(cmd, mark.Text, item), none))
 	}
 	return out, true
 }
@@ -142,25 +146,12 @@ func bareItem(s string) string {
 
 func isLineBreak(c rune) bool { return c == '\n' }
 
-// replaceMark puts an item in the place of a mark in all words.
-func replaceMark(words []value, mark string, item value) []value {
-	out := make([]value, len(words))
-	for i, w := range words {
-		if strings.Contains(w.text, mark) {
-			w.text = strings.ReplaceAll(w.text, mark, item.text)
-			w.taint |= item.taint
-		}
-		out[i] = w
-	}
-	return out
-}
-
 // parallelProgram reads GNU parallel: the words after ::: take the place of the mark, or are commands themselves.
-func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
-	var cmd, items []value
+func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	var cmd, items []fact.Value
 	seen := false
-	for _, v := range c.got.operands {
-		if strings.HasPrefix(v.text, ":::") {
+	for _, v := range c.Got.Operands {
+		if strings.HasPrefix(v.Text, ":::") {
 			seen = true
 			continue
 		}
@@ -170,119 +161,81 @@ func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
 			cmd = append(cmd, v)
 		}
 	}
-	if c.name == "sem" {
-		return r.text(sc, joinValues(cmd, " "), nil), true
+	if c.Name == "sem" {
+		return r.Text(sc, fact.JoinValues(cmd, " "), nil), true
 	}
 	if !seen {
-		items = r.inputLines(c.in)
+		items = r.inputLines(c.In)
 	}
 	for _, item := range items {
-		if !item.known() && len(cmd) > 0 {
+		if !item.Known() && len(cmd) > 0 {
 			r.parallelUnknown(sc, cmd, item)
 			continue
 		}
-		words := replaceMark(cmd, "{}", item)
-		if !hasMark(cmd) {
+		words := programs.ReplaceMark(cmd, "{}", item)
+		if !programs.HasMark(cmd) {
 			words = append(words, item)
 		}
-		line := joinValues(words, " ")
-		r.text(sc, line, nil)
+		line := fact.JoinValues(words, " ")
+		r.Text(sc, line, nil)
 	}
-	return data{taint: c.in.taint | fromWork}, true
+	return fact.Data{Taint: c.In.Taint | fact.FromWork}, true
 }
 
 // parallelUnknown judges a line with an item that is not known: parallel quotes it, so that it stays one word.
-func (r *reader) parallelUnknown(sc *scope, cmd []value, item value) {
-	line := joinValues(cmd, " ")
-	marked := strings.NewReplacer("{}", `"$__item"`, "{.}", `"$__item"`, "{/}", `"$__item"`, "{//}", `"$__item"`, "{/.}", `"$__item"`, "{#}", "1", "{%}", "1").Replace(line.text)
-	if marked == line.text {
+func (r *reader) parallelUnknown(sc *judge.Scope, cmd []fact.Value, item fact.Value) {
+	line := fact.JoinValues(cmd, " ")
+	marked := strings.NewReplacer("{}", `"$__item"`, "{.}", `"$__item"`, "{/}", `"$__item"`, "{//}", `"$__item"`, "{/.}", `"$__item"`, "{#}", "1", "{%}", "1").Replace(line.Text)
+	if marked == line.Text {
 		marked += ` "$__item"`
 	}
-	inner := sc.sub()
-	inner.vars["__item"] = item
-	r.text(inner, line.with(marked), nil)
+	inner := sc.Sub()
+	inner.Vars["__item"] = item
+	r.Text(inner, line.With(marked), nil)
 }
 
 // inputLines are the lines that flow in, each for a command; one unknown where they are not known.
-func (r *reader) inputLines(in *data) []value {
-	if !in.known || len(in.text) > 4096 {
-		return []value{holeOf(in.taint)}
+func (r *reader) inputLines(in *fact.Data) []fact.Value {
+	if !in.Known || len(in.Text) > 4096 {
+		return []fact.Value{fact.HoleOf(in.Taint)}
 	}
-	var lines []value
-	for _, l := range strings.FieldsFunc(in.text, isLineBreak) {
-		lines = append(lines, value{text: l, taint: in.taint})
+	var lines []fact.Value
+	for _, l := range strings.FieldsFunc(in.Text, isLineBreak) {
+		lines = append(lines, fact.Value{Text: l, Taint: in.Taint})
 	}
 	return lines
 }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.
-func lingerProgram(r *reader, sc *scope, c *call) (data, bool) {
-	args := c.got.operands
+func lingerProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	args := c.Got.Operands
 	if len(args) == 0 {
-		return data{}, true
+		return fact.Data{}, true
 	}
-	saved := r.part
-	r.part = Read
-	out := r.exec(sc, args, c.in)
-	if r.part == Build {
-		r.found(Unknown, "leaves a process running after the command")
+	saved := r.Part
+	r.Part = fact.Read
+	out := r.Exec(sc, args, c.In)
+	if r.Part == fact.Build {
+		r.Found(fact.Unknown, "leaves a process running after the command")
 	}
-	r.part = max(saved, r.part)
+	r.Part = max(saved, r.Part)
 	return out, true
 }
 
 // joinedProgram reads watch: its words make a line for a shell, or with -x a command by themselves. Both are judged.
-func joinedProgram(r *reader, sc *scope, c *call) (data, bool) {
-	if len(c.got.operands) > 1 {
-		r.exec(sc, c.got.operands, c.in)
+func joinedProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if len(c.Got.Operands) > 1 {
+		r.Exec(sc, c.Got.Operands, c.In)
 	}
-	return r.text(sc, joinValues(c.got.operands, " "), nil), true
+	return r.Text(sc, fact.JoinValues(c.Got.Operands, " "), nil), true
 }
 
 // wrapSecond reads wrappers whose command runs in another root: chroot DIR CMD.
-func wrapSecond(r *reader, sc *scope, c *call) (data, bool) {
-	if len(c.got.operands) > 1 {
+func wrapSecond(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if len(c.Got.Operands) > 1 {
 		inner := *sc
-		inner.cwd = "/"
-		r.exec(&inner, c.got.operands[1:], c.in)
+		inner.Cwd = "/"
+		r.Exec(&inner, c.Got.Operands[1:], c.In)
 	}
-	return data{}, true
-}
-
-// pathnameProgram works out basename, dirname and realpath where the name is known.
-func pathnameProgram(r *reader, sc *scope, c *call) (data, bool) {
-	var t taint
-	for _, v := range c.got.operands {
-		t |= v.taint
-		if v.proc != nil {
-			t |= v.proc.taint
-		}
-	}
-	if c.name == "mktemp" {
-		if len(c.got.operands) > 0 {
-			r.writes(sc, c.got.operands[0])
-		}
-		return textData("/tmp/tmp."+string(hole)+"\n", fromNumber), true
-	}
-	if len(c.got.operands) == 0 || !c.got.operands[0].known() {
-		return data{taint: t | fromNumber}, true
-	}
-	v := c.got.operands[0]
-	switch c.name {
-	case "basename":
-		name := path.Base(v.text)
-		if len(c.got.operands) == 2 {
-			name = strings.TrimSuffix(name, c.got.operands[1].text)
-		}
-		return textData(name+"\n", t), true
-	case "dirname":
-		return textData(path.Dir(v.text)+"\n", t), true
-	case "which", "command":
-		return textData("/usr/bin/"+v.text+"\n", t), true
-	case "readlink", "realpath":
-		if abs := r.abs(sc, v.text); abs != "" {
-			return textData(abs+"\n", t), true
-		}
-	}
-	return data{taint: t | fromNames}, true
+	return fact.Data{}, true
 }

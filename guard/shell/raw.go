@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"rein/guard/shell/fact"
 )
 
 // checkBytes looks at the text before anything is parsed: bytes that bash, the parser and the human see differently.
@@ -11,22 +13,22 @@ import (
 func (r *reader) checkBytes(text string) bool {
 	switch {
 	case len(text) > MaxBytes:
-		r.found(Unparsed, "longer than %d bytes", MaxBytes)
+		r.Found(fact.Unparsed, "longer than %d bytes", MaxBytes)
 		return false
 	case strings.IndexByte(text, 0) >= 0:
-		r.found(Obfuscated, "contains a NUL byte, which shells silently drop")
+		r.Found(fact.Obfuscated, "contains a NUL byte, which shells silently drop")
 		return false
 	case !utf8.ValidString(text):
-		r.found(Unparsed, "is not valid UTF-8")
+		r.Found(fact.Unparsed, "is not valid UTF-8")
 		return false
 	}
 	r.checkRunes(text)
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
-		r.found(Obfuscated, "contains a carriage return, which can overwrite the displayed command")
+		r.Found(fact.Obfuscated, "contains a carriage return, which can overwrite the displayed command")
 		return false
 	}
 	if strings.Contains(text, "\r\n") {
-		r.found(Unknown, "has lines that end in CR LF, which bash reads as part of the words")
+		r.Found(fact.Unknown, "has lines that end in CR LF, which bash reads as part of the words")
 	}
 	return true
 }
@@ -36,7 +38,7 @@ func (r *reader) checkRunes(text string) {
 	for _, c := range text {
 		if c >= utf8.RuneSelf || c < ' ' || c == 0x7f {
 			if why := hidden(c, before); why != "" {
-				r.found(Obfuscated, "%s (U+%04X)", why, c)
+				r.Found(fact.Obfuscated, "%s (U+%04X)", why, c)
 			}
 		}
 		before = c

@@ -6,27 +6,29 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
 	"rein/places"
 )
 
 // streams is what the redirections of one statement make of its input and output.
 type streams struct {
-	in    *data
-	files []value // where standard output goes, instead of on
-	net   bool    // output goes to the network
-	gone  bool    // standard output does not go on
-	opens map[string]data
+	in    *fact.Data
+	files []fact.Value // where standard output goes, instead of on
+	net   bool         // output goes to the network
+	gone  bool         // standard output does not go on
+	opens map[string]fact.Data
 }
 
 // redirect reads the redirections of a statement.
-func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *streams {
-	s := &streams{in: in, opens: map[string]data{}}
+func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.Data) *streams {
+	s := &streams{in: in, opens: map[string]fact.Data{}}
 	for i, rd := range redirs {
 		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
-			r.found(Unparsed, "a number between two redirections, which bash reads as a file descriptor")
+			r.Found(fact.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
 		}
 		if rd.Word != nil && rd.Word.Lit() == "\\" {
-			r.found(Unparsed, "a redirection to nothing")
+			r.Found(fact.Unparsed, "a redirection to nothing")
 		}
 		fd := ""
 		if rd.N != nil {
@@ -38,7 +40,7 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *strea
 			s.in = &d
 		case syntax.WordHdoc:
 			v := r.word(sc, rd.Word)
-			d := textData(v.text+"\n", v.taint)
+			d := fact.TextData(v.Text+"\n", v.Taint)
 			s.in = &d
 		default:
 			r.redirectFile(sc, s, rd, fd)
@@ -57,41 +59,41 @@ func runsInto(rd, next *syntax.Redirect) bool {
 	return name != "" && strings.Trim(name, "0123456789") == ""
 }
 
-func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd string) {
+func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, fd string) {
 	v := r.word(sc, rd.Word)
 	switch rd.Op {
 	case syntax.DplIn:
-		if d, ok := s.open(sc, v.text); ok {
+		if d, ok := s.open(sc, v.Text); ok {
 			s.in = &d
 		}
 		return
 	case syntax.DplOut:
-		if d, ok := s.open(sc, v.text); ok && d.taint&fromSocket != 0 {
+		if d, ok := s.open(sc, v.Text); ok && d.Taint&fact.FromSocket != 0 {
 			s.net = true
 			return
 		}
-		if v.text == "-" || (v.text != "" && strings.Trim(v.text, "0123456789-") == "") || v.text == string(hole) {
+		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(fact.Hole) {
 			return
 		}
 	}
-	if to, ok := socketPath(v.text); ok {
-		r.reaches(to)
+	if to, ok := socketPath(v.Text); ok {
+		r.Reaches(to)
 		s.socket(rd.Op, fd)
 		return
 	}
 	switch rd.Op {
 	case syntax.RdrIn:
-		d := r.readData(sc, v)
+		d := r.ReadData(sc, v)
 		if fd == "" || fd == "0" {
 			s.in = &d
 		} else {
 			s.opens[fd] = d
 		}
 	case syntax.RdrInOut:
-		r.reads(sc, v)
-		r.writes(sc, v)
+		r.Reads(sc, v)
+		r.Writes(sc, v)
 	default:
-		r.writes(sc, v)
+		r.Writes(sc, v)
 		if fd == "" || fd == "1" {
 			s.files, s.gone = append(s.files, v), true
 		}
@@ -99,29 +101,29 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 }
 
 // open returns a descriptor that this statement or an exec before it opened.
-func (s *streams) open(sc *scope, fd string) (data, bool) {
+func (s *streams) open(sc *judge.Scope, fd string) (fact.Data, bool) {
 	if d, ok := s.opens[fd]; ok {
 		return d, true
 	}
-	d, ok := sc.fds[fd]
+	d, ok := sc.Fds[fd]
 	return d, ok
 }
 
 // socketPath recognises bash's /dev/tcp/host/port.
-func socketPath(p string) (to Contact, ok bool) {
+func socketPath(p string) (to fact.Contact, ok bool) {
 	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
 		if rest, ok := strings.CutPrefix(p, prefix); ok {
 			host, port, _ := strings.Cut(rest, "/")
-			to = Contact{Host: host}
+			to = fact.Contact{Host: host}
 			to.Port, _ = strconv.Atoi(port) // 0 where it is not a number
 			return to, true
 		}
 	}
-	return Contact{}, false
+	return fact.Contact{}, false
 }
 
 func (s *streams) socket(op syntax.RedirOperator, fd string) {
-	d := data{taint: fromSocket}
+	d := fact.Data{Taint: fact.FromSocket}
 	switch op {
 	case syntax.RdrIn:
 		s.in = &d
@@ -138,37 +140,37 @@ func (s *streams) socket(op syntax.RedirOperator, fd string) {
 }
 
 // scope is the scope in which the statement itself runs: it knows where its output goes and which descriptors are open.
-func (s *streams) scope(sc *scope) *scope {
-	sc.sent = s.net
+func (s *streams) scope(sc *judge.Scope) *judge.Scope {
+	sc.Sent = s.net
 	for fd, d := range s.opens {
-		sc.fds[fd] = d
+		sc.Fds[fd] = d
 	}
 	return sc
 }
 
 // finish sends the output of a statement to its redirections, and returns the rest.
-func (s *streams) finish(r *reader, sc *scope, out data) data {
-	sc.sent = false
+func (s *streams) finish(r *reader, sc *judge.Scope, out fact.Data) fact.Data {
+	sc.Sent = false
 	for _, f := range s.files {
-		if out.taint&fromEndless != 0 && r.locate(sc, f).class != places.Sink {
-			r.effect(Fill)
+		if out.Taint&fact.FromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
+			r.Effect(fact.Fill)
 		}
-		r.wrote(sc, f, out)
+		r.Wrote(sc, f, out)
 	}
 	if s.net {
-		r.sends(out.taint, "through a socket")
-		return data{known: true}
+		r.Sends(out.Taint, "through a socket")
+		return fact.Data{Known: true}
 	}
 	if s.gone {
-		return data{known: true}
+		return fact.Data{Known: true}
 	}
 	return out
 }
 
 // heredoc expands the body of a here-document, unless its delimiter is quoted.
-func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) data {
+func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
 	if rd.Hdoc == nil {
-		return data{known: true}
+		return fact.Data{Known: true}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	quoted := quotedDelimiter(rd.Word)
@@ -181,12 +183,12 @@ func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) data {
 			if !quoted {
 				text = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`, "\\\n", "").Replace(text)
 			}
-			x.add(noUnknowns(text), 0, false)
+			x.add(fact.NoUnknowns(text), 0, false)
 			continue
 		}
 		x.parts([]syntax.WordPart{p}, true)
 	}
-	return textData(string(x.text), x.cur.taint)
+	return fact.TextData(string(x.text), x.cur.Taint)
 }
 
 func quotedDelimiter(w *syntax.Word) bool {
@@ -197,26 +199,4 @@ func quotedDelimiter(w *syntax.Word) bool {
 		}
 	}
 	return false
-}
-
-// readData reads a file for its contents: what the line itself wrote is known.
-func (r *reader) readData(sc *scope, v value) data {
-	if v.proc != nil {
-		return *v.proc
-	}
-	r.reads(sc, v)
-	if w, ok := sc.written[r.absolute(sc, v)]; ok {
-		return w.data
-	}
-	return data{taint: v.taint&(fromNet|fromDecoder|fromSocket) | r.contents(sc, v)}
-}
-
-// wrote remembers what a file holds now.
-func (r *reader) wrote(sc *scope, v value, d data) {
-	if abs := r.absolute(sc, v); abs != "" {
-		if before, ok := sc.written[abs]; ok {
-			d = concat(before.data, d)
-		}
-		sc.written[abs] = written{data: d}
-	}
 }

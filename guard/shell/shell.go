@@ -1,15 +1,15 @@
-// Package shell reads a bash command line and reports what it would do, without doing it: what it would read, write, remove,
-// contact and run, and how severe each effect is. It parses the line; it never matches text with patterns. It does no I/O.
 package shell
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/places"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/programs"
+	"rein/guard/shell/table"
 )
 
 // Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.
@@ -24,127 +24,37 @@ const (
 	maxOptions = 20000  // names looked at that wildcards may turn into options
 )
 
-// Finding is one effect and why it has its class.
-type Finding struct {
-	Class Class
-	// Why describes in a few words what the effect is.
-	Why string
-	// Program is the program that has the effect, "" where the shell itself does.
-	Program string
-	// Start and End are the byte range in the command line of the simple command that has the effect; both 0 where
-	// the text as a whole is meant.
-	Start, End int
-}
-
-// Discard is what git would throw away.
-type Discard uint8
-
-// What is not committed: changes of files that git knows, and files that it does not know.
-const (
-	Changes Discard = 1 << iota
-	Untracked
-)
-
-// Report is what a command line would do.
-type Report struct {
-	// Findings are the effects in the order in which they were met, without repetitions.
-	Findings []Finding
-	// Reads, Writes and Removes are absolute paths, with "…" and wildcards where they are not known; Hosts are names;
-	// Programs are what is run, as spelled. All are without repetitions, in the order of the text.
-	Reads, Writes, Removes, Hosts, Programs []string
-	// Contacts are the network addresses of Hosts, as far as the text contains them.
-	Contacts []Contact
-	// Simple is set where the line is one simple command, all of it literal: no operator, redirection, assignment,
-	// substitution or wildcard in the words of the program. Only such lines fit a prefix rule.
-	Simple []string
-	// Parts are the simple commands that the line is made of, spelled as words.
-	Parts []Part
-	// Commands are all commands that would run, wrappers taken off, in the order in which they were met: for
-	// "sudo rm x | tee y" these are sudo rm x, rm x and tee y.
-	Commands [][]string
-	// Wild are the directories in which wildcards match names without a directory before them.
-	Wild []string
-	// Git are the directories in which git runs.
-	Git []string
-	// Discards describes what would be discarded without naming the files.
-	Discards Discard
-	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
-	Fault string
-
-	seen  map[Finding]bool // the findings, once there are many
-	parts map[[2]int]int   // index of the first part with a byte range, once there are many
-}
-
-// fewEntries is the length up to which a list is searched from its start; longer ones have an index.
-const fewEntries = 16
-
-// Part is one simple command of a line.
-type Part struct {
-	// Words are its words after expansion; unknown text is "…".
-	Words []string
-	// Class is the worst of its effects.
-	Class Class
-	// Literal is true where the words are spelled out: no variables, substitutions, wildcards, assignments or
-	// redirections, and the program's name is plain.
-	Literal bool
-	// Start and End are its byte range in the line.
-	Start, End int
-}
-
-// Class is the worst class of the report; a report without findings only reads.
-func (r *Report) Class() Class {
-	worst := Read
-	for _, f := range r.Findings {
-		worst = max(worst, f.Class)
-	}
-	return worst
-}
-
-// Context describes where a command would run.
-type Context struct {
-	places.Context
-	// User is the name of the user; empty means "user".
-	User string
-	// Self are program names of the harness; empty means "rein".
-	Self []string
-	// Dashed are absolute paths of files whose names begin with a dash: wildcards turn them into options.
-	Dashed []string
-	// Git names the settings of the repository at hand that make git run programs, and "hooks" where it has any.
-	Git []string
-}
-
 // Analyze reads a command line. It never fails: what it does not understand is a finding.
-func Analyze(text string, c Context) (report *Report) {
-	r := &reader{ctx: c, table: programs(), report: &Report{}}
+func Analyze(text string, c judge.Context) (report *fact.Report) {
+	r := newReader(c)
 	defer func() {
 		if p := recover(); p != nil {
-			report = &Report{Fault: fmt.Sprint(p), Findings: []Finding{{Class: Unparsed, Why: "the guard failed on it"}}}
+			report = &fact.Report{Fault: fmt.Sprint(p), Findings: []fact.Finding{{Class: fact.Unparsed, Why: "the guard failed on it"}}}
 		}
 	}()
 	if !r.checkBytes(text) {
-		return r.report
+		return r.Report
 	}
 	file := r.parse(strings.ReplaceAll(text, "\r\n", " \n"))
 	if file == nil {
-		return r.report
+		return r.Report
 	}
 	r.top = true
-	sc := r.newScope()
-	r.stmts(sc, file.Stmts, data{taint: fromInput})
+	sc := r.NewScope()
+	r.stmts(sc, file.Stmts, fact.Data{Taint: fact.FromInput})
 	for _, body := range r.defined {
-		r.stmt(sc, body, &data{taint: fromInput})
+		r.stmt(sc, body, &fact.Data{Taint: fact.FromInput})
 	}
 	r.runTraps()
 	r.finish(file)
-	r.report.index()
-	return r.report
+	r.Report.Index()
+	return r.Report
 }
 
-// reader is one reading of one command line.
+// reader is one reading of one command line: what the shell does with it.
 type reader struct {
-	ctx     Context
-	table   *table
-	report  *Report
+	*programs.Programs
+
 	top     bool // positions are those of the line itself, not of a text within it
 	steps   int
 	words   int // words out of "$@" and arrays
@@ -153,86 +63,25 @@ type reader struct {
 	shell   int // depth at which the innermost shell began
 	wraps   int
 	joined  int             // pipes, loops, subshells and substitutions around the statement at hand
-	at      [2]int          // byte range of the simple command at hand
-	who     string          // program at hand
 	calls   []string        // functions at hand, outermost first
 	forks   map[string]bool // functions that start processes beside themselves
-	part    Class           // worst class of the part at hand
-	wiped   bool            // a root was removed
 
 	sourced bool // a file that is not known was read into the shell: it may define any name
 
-	traps   []trap                  // what is to run at the end
-	known   map[string]places.Class // paths that were classified
-	defined []*syntax.Stmt          // functions that nobody called yet
+	traps   []trap         // what is to run at the end
+	defined []*syntax.Stmt // functions that nobody called yet
 }
 
-// found notes an effect.
-func (r *reader) found(c Class, why string, args ...any) {
-	if c > r.part {
-		r.part = c
-	}
-	if c == Read {
-		return
-	}
-	r.report.add(Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.who, Start: r.at[0], End: r.at[1]})
-}
-
-// add appends a finding unless the report has it already.
-func (r *Report) add(f Finding) {
-	if len(r.Findings) < fewEntries {
-		if !slices.Contains(r.Findings, f) {
-			r.Findings = append(r.Findings, f)
-		}
-		return
-	}
-	if r.seen == nil {
-		r.seen = make(map[Finding]bool, 2*fewEntries)
-		for _, have := range r.Findings {
-			r.seen[have] = true
-		}
-	}
-	if !r.seen[f] {
-		r.seen[f] = true
-		r.Findings = append(r.Findings, f)
-	}
-}
-
-// PartOf returns the simple command that has the effect, or nil where the text as a whole has it.
-func (r *Report) PartOf(f Finding) *Part {
-	if f.End <= 0 {
-		return nil
-	}
-	if r.parts != nil {
-		if i, ok := r.parts[[2]int{f.Start, f.End}]; ok {
-			return &r.Parts[i]
-		}
-		return nil
-	}
-	for i := range r.Parts {
-		if r.Parts[i].Start == f.Start && r.Parts[i].End == f.End {
-			return &r.Parts[i]
-		}
-	}
-	return nil
-}
-
-// index prepares PartOf for a report with many parts, and drops what only add needs.
-func (r *Report) index() {
-	r.seen = nil
-	if len(r.Parts) < fewEntries {
-		return
-	}
-	r.parts = make(map[[2]int]int, len(r.Parts))
-	for i := len(r.Parts) - 1; i >= 0; i-- {
-		r.parts[[2]int{r.Parts[i].Start, r.Parts[i].End}] = i
-	}
+func newReader(c Context) *reader {
+	r := &reader{}
+	r.Programs = &programs.Programs{Judge: &judge.Judge{Ctx: c, Report: &Report{}}, Table: table.Programs(), Shell: r}
+	return r
 }
 
 // trap is text that runs later, in the shell that set it.
 type trap struct {
-	text  value
-	scope *scope
+	text  fact.Value
+	scope *judge.Scope
 }
 
 // runTraps judges traps with what their shell knows at its end. Anything that would not run unasked asks as code
@@ -240,10 +89,10 @@ type trap struct {
 func (r *reader) runTraps() {
 	for i := 0; i < len(r.traps); i++ { // traps may set traps
 		t := r.traps[i]
-		r.part = Read
-		r.text(t.scope, t.text, t.scope.args)
-		if r.part > Delete {
-			r.found(Dynamic, "sets a trap that runs %s later", t.text.shown())
+		r.Part = fact.Read
+		r.Text(t.scope, t.text, t.scope.Args)
+		if r.Part > fact.Delete {
+			r.Found(fact.Dynamic, "sets a trap that runs %s later", t.text.Shown())
 		}
 	}
 }
@@ -251,13 +100,13 @@ func (r *reader) runTraps() {
 // parse reads bash; nil where the text is not bash, which is a finding.
 func (r *reader) parse(text string) *syntax.File {
 	if tooNested(text) {
-		r.found(Unparsed, "brackets nested too deep")
+		r.Found(fact.Unparsed, "brackets nested too deep")
 		return nil
 	}
 	comments := strings.Contains(text, "#")
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(comments)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		r.found(Unparsed, "not valid bash: %v", err)
+		r.Found(fact.Unparsed, "not valid bash: %v", err)
 		return nil
 	}
 	if comments {
@@ -276,7 +125,7 @@ func (r *reader) checkComments(file *syntax.File, text string) {
 		}
 		at := int(c.Hash.Offset())
 		if at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|(", text[at-1]) < 0 {
-			r.found(Obfuscated, "contains a # that bash does not treat as the start of a comment")
+			r.Found(fact.Obfuscated, "contains a # that bash does not treat as the start of a comment")
 		}
 		return true
 	})
@@ -284,7 +133,7 @@ func (r *reader) checkComments(file *syntax.File, text string) {
 
 // finish sets Simple where the whole line is one literal simple command.
 func (r *reader) finish(file *syntax.File) {
-	if len(file.Stmts) != 1 || len(r.report.Parts) != 1 || !r.report.Parts[0].Literal {
+	if len(file.Stmts) != 1 || len(r.Report.Parts) != 1 || !r.Report.Parts[0].Literal {
 		return
 	}
 	s := file.Stmts[0]
@@ -292,7 +141,7 @@ func (r *reader) finish(file *syntax.File) {
 	if !ok || s.Background || s.Negated || s.Coprocess || len(s.Redirs) > 0 || len(call.Assigns) > 0 {
 		return
 	}
-	r.report.Simple = r.report.Parts[0].Words
+	r.Report.Simple = r.Report.Parts[0].Words
 }
 
 func tooNested(text string) bool {
@@ -312,3 +161,6 @@ func tooNested(text string) bool {
 	}
 	return false
 }
+
+// Depth is how many shells and substitutions are around the command at hand.
+func (r *reader) Depth() int { return r.depth }

@@ -7,46 +7,40 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
 	"rein/places"
 )
 
-// call is one program about to run, with what flows into it.
-type call struct {
-	name string  // as looked up: the last name of its path
-	argv []value // argv[0] is the program as spelled
-	in   *data
-	spec *program
-	got  parsed // the arguments, parsed by the table
-}
-
 // simple reads one simple command.
-func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data) data {
-	saved, savedAt := r.part, r.at
-	r.part = Read
+func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in *fact.Data) fact.Data {
+	saved, savedAt := r.Part, r.At
+	r.Part = fact.Read
 	if r.top {
-		r.at = [2]int{int(s.Pos().Offset()), int(s.End().Offset())}
+		r.At = [2]int{int(s.Pos().Offset()), int(s.End().Offset())}
 	}
-	defer func() { r.part = max(saved, r.part); r.at = savedAt }()
+	defer func() { r.Part = max(saved, r.Part); r.At = savedAt }()
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
 			r.assign(sc, a, true)
 		}
 		io := r.redirect(sc, s.Redirs, in)
-		return io.finish(r, sc, data{known: true})
+		return io.finish(r, sc, fact.Data{Known: true})
 	}
 	if assignsAfter(c) {
-		r.found(Unparsed, "assignments after the program, which bash reads as its arguments")
+		r.Found(fact.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
 	argv := r.fields(sc, c.Args)
-	if len(argv) > 0 && argv[0].odd && versioned(c.Args[0], argv[0].text) {
-		argv[0].odd = false
+	if len(argv) > 0 && argv[0].Odd && versioned(c.Args[0], argv[0].Text) {
+		argv[0].Odd = false
 	}
 	prefix := r.prefix(sc, c, argv)
 	io := r.redirect(sc, s.Redirs, in)
 	if isExecRedirect(argv, s.Redirs) {
 		return r.keepOpen(sc, s, io)
 	}
-	out := io.finish(r, sc, r.exec(io.scope(prefix), argv, io.in))
+	out := io.finish(r, sc, r.Exec(io.scope(prefix), argv, io.in))
 	if s.Background && len(argv) > 0 {
 		r.addOwnJob(sc)
 	}
@@ -68,14 +62,14 @@ func versioned(w *syntax.Word, name string) bool {
 }
 
 // prefix reads the assignments in front of a command. They count for the command alone.
-func (r *reader) prefix(sc *scope, c *syntax.CallExpr, argv []value) *scope {
+func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) *judge.Scope {
 	if len(c.Assigns) == 0 {
 		return sc
 	}
 	inner := *sc
 	name := ""
 	if len(argv) > 0 {
-		name = path.Base(argv[0].text)
+		name = path.Base(argv[0].Text)
 	}
 	for _, a := range c.Assigns {
 		if a.Name != nil && a.Name.Value == "IFS" && (name == "read" || name == "mapfile" || name == "readarray") {
@@ -88,81 +82,83 @@ func (r *reader) prefix(sc *scope, c *syntax.CallExpr, argv []value) *scope {
 }
 
 // keep carries over what a command with a prefix changed in its shell: only builtins such as cd and functions can.
-func (r *reader) keep(sc, inner *scope) {
+func (r *reader) keep(sc, inner *judge.Scope) {
 	if sc != inner {
-		sc.cwd, sc.old = inner.cwd, inner.old
+		sc.Cwd, sc.Old = inner.Cwd, inner.Old
 	}
 }
 
-func (r *reader) addOwnJob(sc *scope) { sc.vars["!"] = holeOf(fromJob | fromNumber) }
+func (r *reader) addOwnJob(sc *judge.Scope) {
+	sc.Vars["!"] = fact.HoleOf(fact.FromJob | fact.FromNumber)
+}
 
-func isExecRedirect(argv []value, redirs []*syntax.Redirect) bool {
-	return len(argv) == 1 && argv[0].text == "exec" && len(redirs) > 0
+func isExecRedirect(argv []fact.Value, redirs []*syntax.Redirect) bool {
+	return len(argv) == 1 && argv[0].Text == "exec" && len(redirs) > 0
 }
 
 // keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
-func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) data {
+func (r *reader) keepOpen(sc *judge.Scope, s *syntax.Stmt, io *streams) fact.Data {
 	for fd, d := range io.opens {
-		sc.fds[fd] = d
+		sc.Fds[fd] = d
 	}
 	if io.net {
-		sc.fds["1"] = data{taint: fromSocket}
+		sc.Fds["1"] = fact.Data{Taint: fact.FromSocket}
 	}
 	if r.top {
-		r.report.Parts = append(r.report.Parts, Part{Words: []string{"exec"}, Class: r.part, Start: r.at[0], End: r.at[1]})
+		r.Report.Parts = append(r.Report.Parts, fact.Part{Words: []string{"exec"}, Class: r.Part, Start: r.At[0], End: r.At[1]})
 	}
-	return data{known: true}
+	return fact.Data{Known: true}
 }
 
-func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []value) {
-	p := Part{Class: r.part, Start: r.at[0], End: r.at[1]}
+func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []fact.Value) {
+	p := fact.Part{Class: r.Part, Start: r.At[0], End: r.At[1]}
 	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background && !s.Negated && r.joined == 0
 	for _, v := range argv {
-		p.Words = append(p.Words, v.shown())
-		p.Literal = p.Literal && v.plain() && !v.odd
+		p.Words = append(p.Words, v.Shown())
+		p.Literal = p.Literal && v.Plain() && !v.Odd
 	}
-	p.Literal = p.Literal && len(argv) > 0 && !argv[0].split
-	r.report.Parts = append(r.report.Parts, p)
+	p.Literal = p.Literal && len(argv) > 0 && !argv[0].Split
+	r.Report.Parts = append(r.Report.Parts, p)
 }
 
-// exec runs a list of words as a command.
-func (r *reader) exec(sc *scope, argv []value, in *data) data {
+// Exec runs a list of words as a command.
+func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data {
 	if r.steps++; r.steps > maxSteps {
-		r.found(Unparsed, "too many commands to follow")
-		return data{}
+		r.Found(fact.Unparsed, "too many commands to follow")
+		return fact.Data{}
 	}
 	if r.wraps++; r.wraps > maxWraps {
 		r.wraps--
-		r.found(Unparsed, "too many programs that run programs")
-		return data{}
+		r.Found(fact.Unparsed, "too many programs that run programs")
+		return fact.Data{}
 	}
-	who := r.who
-	defer func() { r.wraps--; r.who = who }()
-	for len(argv) > 0 && argv[0].text == "" {
-		r.found(Dynamic, "the program's name is empty until it runs")
+	who := r.Who
+	defer func() { r.wraps--; r.Who = who }()
+	for len(argv) > 0 && argv[0].Text == "" {
+		r.Found(fact.Dynamic, "the program's name is empty until it runs")
 		argv = argv[1:]
 	}
 	if len(argv) == 0 {
-		return data{}
+		return fact.Data{}
 	}
 	name := argv[0]
-	note(&r.report.Programs, name.text)
-	r.who = name.shown()
+	fact.Note(&r.Report.Programs, name.Text)
+	r.Who = name.Shown()
 	r.noteCommand(argv)
-	if !name.plain() {
+	if !name.Plain() {
 		return r.unknownName(sc, argv, in)
 	}
 	r.spelling(name)
-	if body, ok := sc.funcs[name.text]; ok {
-		return r.callFunction(sc, name.text, body, argv[1:], in)
+	if body, ok := sc.Funcs[name.Text]; ok {
+		return r.callFunction(sc, name.Text, body, argv[1:], in)
 	}
-	if strings.Contains(name.text, "/") {
+	if strings.Contains(name.Text, "/") {
 		return r.execPath(sc, argv, in)
 	}
-	if name.odd {
-		r.found(Dynamic, "the program's name is put together when it runs")
+	if name.Odd {
+		r.Found(fact.Dynamic, "the program's name is put together when it runs")
 	}
-	return r.execNamed(sc, name.text, argv, in)
+	return r.ExecNamed(sc, name.Text, argv, in)
 }
 
 // What is kept of a line for rules.
@@ -171,143 +167,136 @@ const (
 	maxWords    = 64  // words of each
 )
 
-func (r *reader) noteCommand(argv []value) {
-	if len(r.report.Commands) > maxCommands {
+func (r *reader) noteCommand(argv []fact.Value) {
+	if len(r.Report.Commands) > maxCommands {
 		return
 	}
 	words := make([]string, min(len(argv), maxWords))
 	for i := range words {
-		words[i] = argv[i].shown()
+		words[i] = argv[i].Shown()
 	}
-	r.report.Commands = append(r.report.Commands, words)
+	r.Report.Commands = append(r.Report.Commands, words)
 }
 
 // spelling judges how the program's name is written.
-func (r *reader) spelling(name value) {
-	if strings.ContainsFunc(name.text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
-		r.found(Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
+func (r *reader) spelling(name fact.Value) {
+	if strings.ContainsFunc(name.Text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
+		r.Found(fact.Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
 	}
-	if strings.Contains(name.text, "/") {
+	if strings.Contains(name.Text, "/") {
 		return
 	}
-	if why := oddName(name.text); why != "" {
-		r.found(Obfuscated, "%s: %q", why, name.text)
+	if why := oddName(name.Text); why != "" {
+		r.Found(fact.Obfuscated, "%s: %q", why, name.Text)
 	}
-	if name.split {
-		r.found(Dynamic, "quotes or backslashes inside a program's name")
+	if name.Split {
+		r.Found(fact.Dynamic, "quotes or backslashes inside a program's name")
 	}
 }
 
 // execPath runs a program given by its path.
-func (r *reader) execPath(sc *scope, argv []value, in *data) data {
+func (r *reader) execPath(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data {
 	name := argv[0]
-	s := r.locate(sc, name)
-	base := path.Base(s.abs)
-	if s.free {
-		r.found(Dynamic, "runs a program from a directory that is not known")
-		return data{}
+	s := r.Locate(sc, name)
+	base := path.Base(s.Abs)
+	if s.Free {
+		r.Found(fact.Dynamic, "runs a program from a directory that is not known")
+		return fact.Data{}
 	}
-	if w, ok := sc.written[s.abs]; ok {
+	if w, ok := sc.Written[s.Abs]; ok {
 		return r.runWritten(sc, argv, w, in)
 	}
-	switch s.class {
+	switch s.Class {
 	case places.System:
-		if name.odd && !strings.HasSuffix(name.text, "/"+base) {
-			r.found(Dynamic, "the program's name is put together when it runs")
-		} else if name.odd {
-			r.found(Dynamic, "the program's path comes from a variable")
+		if name.Odd && !strings.HasSuffix(name.Text, "/"+base) {
+			r.Found(fact.Dynamic, "the program's name is put together when it runs")
+		} else if name.Odd {
+			r.Found(fact.Dynamic, "the program's path comes from a variable")
 		}
-		return r.execNamed(sc, base, argv, in)
+		return r.ExecNamed(sc, base, argv, in)
 	case places.Workspace, places.Protected, places.Private:
 		return r.execProject(sc, base, argv, in)
 	case places.Tools:
-		if r.table.find(base) != nil {
-			return r.execNamed(sc, base, argv, in)
+		if r.Table.Find(base) != nil {
+			return r.ExecNamed(sc, base, argv, in)
 		}
-		r.found(Unknown, "runs %s, which the guard does not know", name.shown())
+		r.Found(fact.Unknown, "runs %s, which the guard does not know", name.Shown())
 	default:
-		r.found(Exec, "runs %s from outside the workspace", name.shown())
-		if r.table.find(base) != nil {
-			return r.execNamed(sc, base, argv, in)
+		r.Found(fact.Exec, "runs %s from outside the workspace", name.Shown())
+		if r.Table.Find(base) != nil {
+			return r.ExecNamed(sc, base, argv, in)
 		}
 	}
-	r.anyArgs(sc, argv[1:])
+	r.AnyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])
-	return data{taint: in.taint | fromWork}
+	return fact.Data{Taint: in.Taint | fact.FromWork}
 }
 
 // execProject runs a program of the workspace. Interpreters of a virtual environment are judged as such.
-func (r *reader) execProject(sc *scope, base string, argv []value, in *data) data {
-	if spec := r.table.find(base); spec != nil && spec.local {
-		return r.execNamed(sc, base, argv, in)
+func (r *reader) execProject(sc *judge.Scope, base string, argv []fact.Value, in *fact.Data) fact.Data {
+	if spec := r.Table.Find(base); spec != nil && spec.Local {
+		return r.ExecNamed(sc, base, argv, in)
 	}
-	r.found(Build, "runs %s of the project", argv[0].shown())
-	r.anyArgs(sc, argv[1:])
-	if in.taint&fromSocket != 0 && sc.sent {
-		r.found(Backdoor, "opens a program of the project to the network")
+	r.Found(fact.Build, "runs %s of the project", argv[0].Shown())
+	r.AnyArgs(sc, argv[1:])
+	if in.Taint&fact.FromSocket != 0 && sc.Sent {
+		r.Found(fact.Backdoor, "opens a program of the project to the network")
 	}
-	return data{taint: in.taint | fromWork}
+	return fact.Data{Taint: in.Taint | fact.FromWork}
 }
 
 // runWritten runs a file that the same line wrote.
-func (r *reader) runWritten(sc *scope, argv []value, w written, in *data) data {
-	r.runText(sc, w.data, "a file that this line writes", argv[1:])
-	r.anyArgs(sc, argv[1:])
-	return data{taint: in.taint | w.data.taint}
+func (r *reader) runWritten(sc *judge.Scope, argv []fact.Value, w judge.Written, in *fact.Data) fact.Data {
+	r.RunText(sc, w.Data, "a file that this line writes", argv[1:])
+	r.AnyArgs(sc, argv[1:])
+	return fact.Data{Taint: in.Taint | w.Data.Taint}
 }
 
-// execNamed runs a program of the table.
-func (r *reader) execNamed(sc *scope, name string, argv []value, in *data) data {
-	for _, self := range r.self() {
+// ExecNamed runs a program of the table.
+func (r *reader) ExecNamed(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data {
+	for _, self := range r.Self() {
 		if name == self {
 			return r.ownProgram(argv)
 		}
 	}
-	spec, name := r.table.lookup(name)
+	spec, name := r.Table.Lookup(name)
 	if spec == nil {
 		return r.execUnknown(sc, name, argv, in)
 	}
-	if len(argv) == 2 && asksVersion(spec, argv[1].text) {
-		return data{}
+	if len(argv) == 2 && asksVersion(spec, argv[1].Text) {
+		return fact.Data{}
 	}
-	c := &call{name: name, argv: argv, in: in, spec: spec}
-	return r.runSpec(sc, c)
+	c := &table.Call{Name: name, Argv: argv, In: in, Spec: spec}
+	return r.RunSpec(sc, c)
 }
 
 // asksVersion reports whether the only argument asks a program who it is.
-func asksVersion(spec *program, arg string) bool {
+func asksVersion(spec *table.Program, arg string) bool {
 	switch arg {
 	case "--version", "--help", "-version", "--usage":
 		return true
 	case "version", "help", "-help":
-		return spec.subs != nil && spec.class < Privilege
+		return spec.Subs != nil && spec.Class < fact.Privilege
 	case "-V":
-		return spec.class < Privilege && spec.how != "wrap" && (len(spec.args) == 0 || spec.args[0].kind != "cmd")
+		return spec.Class < fact.Privilege && spec.How != "wrap" && (len(spec.Args) == 0 || spec.Args[0].Kind != "cmd")
 	case "-v", "-h":
-		return spec.how != "wrap" && (spec.class == Build || spec.subs != nil || spec.how == "code") && spec.class < Privilege
+		return spec.How != "wrap" && (spec.Class == fact.Build || spec.Subs != nil || spec.How == "code") && spec.Class < fact.Privilege
 	}
 	return false
 }
 
-func (r *reader) self() []string {
-	if len(r.ctx.Self) == 0 {
-		return []string{"rein"}
-	}
-	return r.ctx.Self
-}
-
 // ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.
-func (r *reader) ownProgram(argv []value) data {
+func (r *reader) ownProgram(argv []fact.Value) fact.Data {
 	for _, a := range argv[1:] {
-		flag, _, _ := strings.Cut(a.text, "=")
+		flag, _, _ := strings.Cut(a.Text, "=")
 		switch flag {
 		case "approve", "config", "rules", "trust",
 			"--mode", "--policy", "--permission-mode", "--approval-mode", "--yolo", "--allow", "--allowedTools", "--allowed-tools", "--sandbox",
 			"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox":
-			r.found(Tamper, "makes the harness change its own rules")
-			return data{}
+			r.Found(fact.Tamper, "makes the harness change its own rules")
+			return fact.Data{}
 		}
 	}
-	r.found(Nested, "starts the harness within the harness")
-	return data{}
+	r.Found(fact.Nested, "starts the harness within the harness")
+	return fact.Data{}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/guard/shell/programs"
+	"rein/guard/shell/table"
 	"rein/places"
 )
 
@@ -15,45 +17,26 @@ func testContext() Context {
 	}
 }
 
-func TestTableLoads(t *testing.T) {
-	table, err := loadTable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, b := range table.blocks {
-		checkHandlers(t, name, b.read())
-	}
-}
-
-func checkHandlers(t *testing.T, name string, p *program) {
-	t.Helper()
-	if p.how != "" && handlerNamed(p.how) == nil {
-		t.Errorf("%s: the table names no handler %q", name, p.how)
-	}
-	for sub, s := range p.subs {
-		checkHandlers(t, name+" "+sub, s)
+func TestTableNamesHandlers(t *testing.T) {
+	for how, where := range table.Programs().Handlers() {
+		if handlers[how] == nil && programs.Named(how) == nil {
+			t.Errorf("%s: the table names no handler %q", where, how)
+		}
 	}
 }
 
 // TestTableExamples checks the examples next to the programs in the table.
 func TestTableExamples(t *testing.T) {
-	seen := map[*block]bool{}
-	for _, b := range programs().blocks {
-		if seen[b] {
+	for _, e := range table.Programs().Examples() {
+		class, command, ok := strings.Cut(e.Line, " | ")
+		want, known := ClassNamed(strings.TrimSpace(class))
+		if !ok || !known {
+			t.Errorf("%s: want \"= class | command\"", e.Where)
 			continue
 		}
-		seen[b] = true
-		for _, e := range b.examples {
-			class, command, ok := strings.Cut(e.line, " | ")
-			want, known := ClassNamed(strings.TrimSpace(class))
-			if !ok || !known {
-				t.Errorf("%s: want \"= class | command\"", e.where)
-				continue
-			}
-			r := Analyze(command, testContext())
-			if r.Class() != want {
-				t.Errorf("%s: %q is %v, want %v from the table (%v)", e.where, command, r.Class(), want, r.Findings)
-			}
+		r := Analyze(command, testContext())
+		if r.Class() != want {
+			t.Errorf("%s: %q is %v, want %v from the table (%v)", e.Where, command, r.Class(), want, r.Findings)
 		}
 	}
 }

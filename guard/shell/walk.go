@@ -6,62 +6,56 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
 )
 
 // stmts reads a list of statements and gives what they write to standard output together.
-func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in data) data {
+func (r *reader) stmts(sc *judge.Scope, list []*syntax.Stmt, in fact.Data) fact.Data {
 	return r.list(sc, list, &in)
 }
 
-func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
-	out := data{known: true}
+func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
 	for i, s := range list {
-		saved, known := r.part, len(r.report.Findings)
-		r.part = Read
-		out = concat(out, r.stmt(sc, s, in))
-		if s.Background && i == len(list)-1 && r.part <= Write && r.builds(known) && r.depth == r.shell {
-			r.found(Unknown, "leaves a process running in the background")
+		saved, known := r.Part, len(r.Report.Findings)
+		r.Part = fact.Read
+		out = fact.Concat(out, r.stmt(sc, s, in))
+		if s.Background && i == len(list)-1 && r.Part <= fact.Write && r.builds(known) && r.depth == r.shell {
+			r.Found(fact.Unknown, "leaves a process running in the background")
 		}
-		r.part = max(saved, r.part)
+		r.Part = max(saved, r.Part)
 	}
 	return out
 }
 
 // builds reports whether one of the findings from the given one on runs code of the project: its output may go to a file.
 func (r *reader) builds(from int) bool {
-	return slices.ContainsFunc(r.report.Findings[from:], func(f Finding) bool { return f.Class == Build })
-}
-
-func concat(a, b data) data {
-	switch {
-	case a.known && b.known:
-		return textData(a.text+b.text, a.taint|b.taint)
-	default:
-		return data{taint: a.taint | b.taint}
-	}
+	return slices.ContainsFunc(r.Report.Findings[from:], func(f fact.Finding) bool { return f.Class == fact.Build })
 }
 
 // stmt reads one statement with its redirections.
-func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *data) data {
+func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *fact.Data) fact.Data {
 	if r.steps++; r.steps > maxSteps {
-		r.found(Unparsed, "too many commands to follow")
-		return data{}
+		r.Found(fact.Unparsed, "too many commands to follow")
+		return fact.Data{}
 	}
 	if r.depth++; r.depth > maxDepth*4 {
 		r.depth--
-		r.found(Unparsed, "nested too deep")
-		return data{}
+		r.Found(fact.Unparsed, "nested too deep")
+		return fact.Data{}
 	}
 	defer func() { r.depth-- }()
 	if s.Background || s.Coprocess {
-		sc = sc.sub()
+		sc = sc.Sub()
 	}
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		return r.simple(sc, s, call, in)
 	}
 	io := r.redirect(sc, s.Redirs, in)
 	if s.Cmd == nil {
-		return io.finish(r, sc, data{known: true})
+		return io.finish(r, sc, fact.Data{Known: true})
 	}
 	if _, list := s.Cmd.(*syntax.BinaryCmd); !list {
 		r.joined++
@@ -70,7 +64,7 @@ func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *data) data {
 	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
 }
 
-func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
+func (r *reader) command(sc *judge.Scope, c syntax.Command, in *fact.Data) fact.Data {
 	switch c := c.(type) {
 	case *syntax.BinaryCmd:
 		return r.binary(sc, c, in)
@@ -105,28 +99,28 @@ func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
 	case *syntax.CoprocClause:
 		r.coproc(sc, c)
 	default:
-		r.found(Unparsed, "a construct that the guard does not know")
+		r.Found(fact.Unparsed, "a construct that the guard does not know")
 	}
-	return data{known: true}
+	return fact.Data{Known: true}
 }
 
 // binary reads a && b, a || b and a | b.
-func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
+func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fact.Data {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		r.joined++
 		defer func() { r.joined-- }()
-		out := r.stmt(sc.sub(), c.X, in)
-		return r.stmt(sc.sub(), c.Y, &out)
+		out := r.stmt(sc.Sub(), c.X, in)
+		return r.stmt(sc.Sub(), c.Y, &out)
 	case syntax.AndStmt:
 		return r.allOf(sc, chain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
-		alt := r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) })
-		if alt.known && alt.text == "" {
+		alt := r.branch(sc, func(b *judge.Scope) fact.Data { return r.stmt(b, c.Y, in) })
+		if alt.Known && alt.Text == "" {
 			return out
 		}
-		return data{taint: out.taint | alt.taint}
+		return fact.Data{Taint: out.Taint | alt.Taint}
 	}
 }
 
@@ -140,36 +134,36 @@ func chain(c *syntax.BinaryCmd) []*syntax.Stmt {
 }
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
-func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *data) data {
+func (r *reader) allOf(sc *judge.Scope, steps []*syntax.Stmt, in *fact.Data) fact.Data {
 	out := r.stmt(sc, steps[0], in)
-	return concat(out, r.branch(sc, func(b *scope) data {
-		rest := data{known: true}
+	return fact.Concat(out, r.branch(sc, func(b *judge.Scope) fact.Data {
+		rest := fact.Data{Known: true}
 		for _, s := range steps[1:] {
-			rest = concat(rest, r.stmt(b, s, in))
+			rest = fact.Concat(rest, r.stmt(b, s, in))
 		}
 		return rest
 	}))
 }
 
-func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *data) data {
+func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *fact.Data) fact.Data {
 	for _, s := range c.Stmts {
 		if s.Background && s == c.Stmts[len(c.Stmts)-1] {
-			saved := r.part
-			r.part = Read
-			out := r.list(sc.sub(), c.Stmts, in)
-			if r.part >= Build {
-				r.found(Unknown, "leaves a process running in the background")
+			saved := r.Part
+			r.Part = fact.Read
+			out := r.list(sc.Sub(), c.Stmts, in)
+			if r.Part >= fact.Build {
+				r.Found(fact.Unknown, "leaves a process running in the background")
 			}
-			r.part = max(r.part, saved)
+			r.Part = max(r.Part, saved)
 			return out
 		}
 	}
-	return r.list(sc.sub(), c.Stmts, in)
+	return r.list(sc.Sub(), c.Stmts, in)
 }
 
 // branch reads what may or may not run, and merges the state that it leaves with the state before.
-func (r *reader) branch(sc *scope, run func(*scope) data) data {
-	b := sc.sub()
+func (r *reader) branch(sc *judge.Scope, run func(*judge.Scope) fact.Data) fact.Data {
+	b := sc.Sub()
 	out := run(b)
 	r.merge(sc, b)
 	return out
@@ -177,92 +171,92 @@ func (r *reader) branch(sc *scope, run func(*scope) data) data {
 
 // merge makes the state after a branch that may not have run. Where both agree, or where either is as harmless as
 // the other, the branch's stays; else the value is unknown from here on.
-func (r *reader) merge(sc, b *scope) {
+func (r *reader) merge(sc, b *judge.Scope) {
 	switch {
-	case sc.cwd == b.cwd:
-	case sc.cwd == "" || b.cwd == "":
-		sc.cwd = ""
-	case !r.inWork(sc.cwd): // the place where more can go wrong is the one to judge by
+	case sc.Cwd == b.Cwd:
+	case sc.Cwd == "" || b.Cwd == "":
+		sc.Cwd = ""
+	case !r.InWork(sc.Cwd): // the place where more can go wrong is the one to judge by
 	default:
-		sc.cwd = b.cwd
+		sc.Cwd = b.Cwd
 	}
-	sc.old = b.old
-	for name, v := range b.vars {
-		before, ok := sc.vars[name]
-		if ok && before.text != v.text {
+	sc.Old = b.Old
+	for name, v := range b.Vars {
+		before, ok := sc.Vars[name]
+		if ok && before.Text != v.Text {
 			v = worse(before, v)
 		}
-		sc.vars[name] = v
+		sc.Vars[name] = v
 	}
-	maps.Copy(sc.arrays, b.arrays)
-	maps.Copy(sc.funcs, b.funcs)
-	maps.Copy(sc.fds, b.fds)
-	sc.args, sc.argsKnown = b.args, b.argsKnown
+	maps.Copy(sc.Arrays, b.Arrays)
+	maps.Copy(sc.Funcs, b.Funcs)
+	maps.Copy(sc.Fds, b.Fds)
+	sc.Args, sc.ArgsKnown = b.Args, b.ArgsKnown
 }
 
 // worse picks of two values that a variable may have the one that can do more harm; unknown where both can.
-func worse(a, b value) value {
+func worse(a, b fact.Value) fact.Value {
 	switch {
-	case harmless(a) && b.known():
+	case harmless(a) && b.Known():
 		return b
-	case harmless(b) && a.known():
+	case harmless(b) && a.Known():
 		return a
 	}
-	return holeOf(a.taint | b.taint | fromVariable)
+	return fact.HoleOf(a.Taint | b.Taint | fact.FromVariable)
 }
 
 // harmless values are plain names that stay where the command is.
-func harmless(v value) bool {
-	return v.plain() && !strings.ContainsAny(v.text, "/~") && !strings.HasPrefix(v.text, "-") && v.text != ".." && v.text != "."
+func harmless(v fact.Value) bool {
+	return v.Plain() && !strings.ContainsAny(v.Text, "/~") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
 }
 
-func (r *reader) ifClause(sc *scope, c *syntax.IfClause, in *data) data {
-	out := data{known: true}
+func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
 	for ; c != nil; c = c.Else {
-		out = concat(out, r.list(sc, c.Cond, in))
-		then := r.branch(sc, func(b *scope) data { return r.list(b, c.Then, in) })
-		if then.known && then.text == "" {
+		out = fact.Concat(out, r.list(sc, c.Cond, in))
+		then := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Then, in) })
+		if then.Known && then.Text == "" {
 			continue
 		}
-		out = data{taint: out.taint | then.taint}
+		out = fact.Data{Taint: out.Taint | then.Taint}
 	}
 	return out
 }
 
-func (r *reader) caseClause(sc *scope, c *syntax.CaseClause, in *data) data {
+func (r *reader) caseClause(sc *judge.Scope, c *syntax.CaseClause, in *fact.Data) fact.Data {
 	r.word(sc, c.Word)
-	var t taint
+	var t fact.Taint
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			r.word(sc, p)
 		}
-		t |= r.branch(sc, func(b *scope) data { return r.list(b, item.Stmts, in) }).taint
+		t |= r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, item.Stmts, in) }).Taint
 	}
-	return data{taint: t}
+	return fact.Data{Taint: t}
 }
 
 const maxRounds = 256 // of one loop that reads known lines
 
-func (r *reader) while(sc *scope, c *syntax.WhileClause, in *data) data {
-	out := data{known: true}
+func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
 	if !c.Until && endless(c.Cond, "true", ":") || c.Until && endless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
 	for range maxRounds {
 		before := *in
-		out = concat(out, r.list(sc, c.Cond, in))
-		body := r.branch(sc, func(b *scope) data { return r.list(b, c.Do, in) })
-		out = data{taint: out.taint | body.taint}
-		if !in.known || in.text == "" || in.text == before.text || r.steps > maxSteps {
+		out = fact.Concat(out, r.list(sc, c.Cond, in))
+		body := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
+		out = fact.Data{Taint: out.Taint | body.Taint}
+		if !in.Known || in.Text == "" || in.Text == before.Text || r.steps > maxSteps {
 			return out
 		}
 	}
-	r.found(Unparsed, "a loop over too many lines to follow")
+	r.Found(fact.Unparsed, "a loop over too many lines to follow")
 	return out
 }
 
-func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *data) data {
-	out := data{known: true}
+func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
@@ -275,50 +269,50 @@ func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *data) data {
 		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil {
 			return r.withoutEnd(sc, c.Do, in)
 		}
-		return data{taint: r.list(sc, c.Do, in).taint}
+		return fact.Data{Taint: r.list(sc, c.Do, in).Taint}
 	}
-	items := sc.args
+	items := sc.Args
 	if iter.InPos.IsValid() {
 		items = r.fields(sc, iter.Items)
-	} else if !sc.argsKnown {
-		items = []value{holeOf(fromArgument)}
+	} else if !sc.ArgsKnown {
+		items = []fact.Value{fact.HoleOf(fact.FromArgument)}
 	}
 	for _, v := range fewer(items) {
 		if r.steps > maxSteps {
 			break
 		}
-		sc.vars[iter.Name.Value] = v
-		out = concat(out, r.list(sc, c.Do, in))
+		sc.Vars[iter.Name.Value] = v
+		out = fact.Concat(out, r.list(sc, c.Do, in))
 	}
 	return out
 }
 
 // fewer makes numbers one unknown number: a loop over 1..500 does the same thing 500 times.
-func fewer(items []value) []value {
-	var out []value
+func fewer(items []fact.Value) []fact.Value {
+	var out []fact.Value
 	numbers := false
 	for _, v := range items {
-		if v.text != "" && strings.Trim(v.text, "0123456789") == "" {
+		if v.Text != "" && strings.Trim(v.Text, "0123456789") == "" {
 			numbers = true
 			continue
 		}
 		out = append(out, v)
 	}
 	if numbers {
-		out = append(out, holeOf(fromNumber))
+		out = append(out, fact.HoleOf(fact.FromNumber))
 	}
 	return out
 }
 
 // testClause reads [[ … ]].
-func (r *reader) testClause(sc *scope, x syntax.TestExpr) {
+func (r *reader) testClause(sc *judge.Scope, x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.BinaryTest:
 		switch x.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr: // numbers: subscripts are evaluated
 			for _, side := range []syntax.TestExpr{x.X, x.Y} {
 				if w, ok := side.(*syntax.Word); ok {
-					r.hiddenSubscript(r.word(sc, w).text)
+					r.hiddenSubscript(r.word(sc, w).Text)
 				}
 			}
 		}
@@ -326,7 +320,7 @@ func (r *reader) testClause(sc *scope, x syntax.TestExpr) {
 		r.testClause(sc, x.Y)
 	case *syntax.UnaryTest:
 		if w, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
-			r.hiddenSubscript(r.word(sc, w).text)
+			r.hiddenSubscript(r.word(sc, w).Text)
 		}
 		r.testClause(sc, x.X)
 	case *syntax.ParenTest:

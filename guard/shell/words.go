@@ -7,13 +7,16 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
 )
 
 const maxBraces = 512 // words out of one brace expansion
 
 // fields expands words as bash would, as far as that is known.
-func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
-	var out []value
+func (r *reader) fields(sc *judge.Scope, words []*syntax.Word) []fact.Value {
+	var out []fact.Value
 	for _, w := range words {
 		for _, v := range r.wordFields(sc, w) {
 			out = append(out, r.dashed(sc, v)...)
@@ -24,48 +27,48 @@ func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
 }
 
 // dashed returns the names that a wildcard matches and that a program reads as options.
-func (r *reader) dashed(sc *scope, v value) []value {
-	first, _, deeper := strings.Cut(v.text, "/")
-	if sc.cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, hole) >= 0 {
+func (r *reader) dashed(sc *judge.Scope, v fact.Value) []fact.Value {
+	first, _, deeper := strings.Cut(v.Text, "/")
+	if sc.Cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, fact.Hole) >= 0 {
 		return nil
 	}
-	note(&r.report.Wild, sc.cwd)
-	var out []value
-	for _, p := range r.ctx.Dashed {
+	fact.Note(&r.Report.Wild, sc.Cwd)
+	var out []fact.Value
+	for _, p := range r.Ctx.Dashed {
 		if r.options++; r.options > maxOptions {
-			r.found(Unparsed, "wildcards and names that may be options, too many to follow")
+			r.Found(fact.Unparsed, "wildcards and names that may be options, too many to follow")
 			break
 		}
 		dir, name := path.Split(p)
-		if ok, err := path.Match(plainGlob(first), name); path.Clean(dir) != sc.cwd || err != nil || !ok {
+		if ok, err := path.Match(fact.PlainGlob(first), name); path.Clean(dir) != sc.Cwd || err != nil || !ok {
 			continue
 		}
 		if deeper {
-			name += strings.TrimPrefix(v.text, first)
+			name += strings.TrimPrefix(v.Text, first)
 		}
-		out = append(out, value{text: noUnknowns(name), taint: fromNames, odd: true})
+		out = append(out, fact.Value{Text: fact.NoUnknowns(name), Taint: fact.FromNames, Odd: true})
 	}
 	return out
 }
 
-func (r *reader) wordFields(sc *scope, w *syntax.Word) []value {
+func (r *reader) wordFields(sc *judge.Scope, w *syntax.Word) []fact.Value {
 	if !strings.Contains(rawLits(w), "{") {
 		return r.split(sc, w)
 	}
 	w = &syntax.Word{Parts: slices.Clone(w.Parts)} // the tree stays as it was parsed: it is walked again
 	syntax.SplitBraces(w)
-	var out []value
+	var out []fact.Value
 	count := 0
 	for part, err := range expand.BracesSeq(nil, w) {
 		if count++; err != nil || count > maxBraces {
-			r.found(Unparsed, "braces expand to more than %d words", maxBraces)
+			r.Found(fact.Unparsed, "braces expand to more than %d words", maxBraces)
 			break
 		}
 		out = append(out, r.split(sc, part)...)
 	}
 	if count > 1 {
 		for i := range out {
-			out[i].odd = true
+			out[i].Odd = true
 		}
 	}
 	return out
@@ -85,9 +88,9 @@ func rawLits(w *syntax.Word) string {
 }
 
 // one word as a single value, without splitting: as in assignments and redirections.
-func (r *reader) word(sc *scope, w *syntax.Word) value {
+func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
 	if w == nil {
-		return value{}
+		return fact.Value{}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	x.parts(w.Parts, false)
@@ -95,12 +98,12 @@ func (r *reader) word(sc *scope, w *syntax.Word) value {
 }
 
 // split expands a word and splits what is unquoted at blanks.
-func (r *reader) split(sc *scope, w *syntax.Word) []value {
+func (r *reader) split(sc *judge.Scope, w *syntax.Word) []fact.Value {
 	x := &expansion{r: r, sc: sc}
 	x.parts(w.Parts, false)
 	x.cut()
 	if len(w.Parts) > 1 && len(x.done) > 0 {
-		x.done[0].split = x.quotes || x.done[0].split
+		x.done[0].Split = x.quotes || x.done[0].Split
 	}
 	return x.done
 }
@@ -108,80 +111,78 @@ func (r *reader) split(sc *scope, w *syntax.Word) []value {
 // expansion is one word while it is expanded.
 type expansion struct {
 	r      *reader
-	sc     *scope
+	sc     *judge.Scope
 	whole  bool // no splitting
-	cur    value
+	cur    fact.Value
 	text   []byte // of cur
 	open   bool   // cur is a word, even if it is empty
 	quotes bool   // quotes were met
-	done   []value
+	done   []fact.Value
 }
 
-func (x *expansion) add(text string, t taint, odd bool) {
-	if len(x.text)+len(text) > maxKnown {
-		text, t = string(hole), t|fromVariable // too long to carry on
-		if n := len(x.text); n > 0 && x.text[n-1] == hole {
+func (x *expansion) add(text string, t fact.Taint, odd bool) {
+	if len(x.text)+len(text) > fact.MaxKnown {
+		text, t = string(fact.Hole), t|fact.FromVariable // too long to carry on
+		if n := len(x.text); n > 0 && x.text[n-1] == fact.Hole {
 			text = ""
 		}
 	}
 	x.text = append(x.text, text...)
-	x.cur.taint |= t
-	x.cur.odd = x.cur.odd || odd
+	x.cur.Taint |= t
+	x.cur.Odd = x.cur.Odd || odd
 	x.open = true
 }
 
 // addFields adds expanded text: unquoted text splits into words.
-func (x *expansion) addFields(v value, quoted bool) {
+func (x *expansion) addFields(v fact.Value, quoted bool) {
 	if quoted || x.whole {
-		x.add(v.text, v.taint, true)
+		x.add(v.Text, v.Taint, true)
 		if quoted {
 			x.open = true
 		}
 		return
 	}
 	isBlank := x.blanks()
-	words := strings.FieldsFunc(v.text, isBlank)
-	if v.text == "" || len(words) == 0 {
-		x.cur.odd = true
+	words := strings.FieldsFunc(v.Text, isBlank)
+	if v.Text == "" || len(words) == 0 {
+		x.cur.Odd = true
 		return
 	}
-	if isBlank(rune(v.text[0])) {
+	if isBlank(rune(v.Text[0])) {
 		x.cut()
 	}
 	for i, w := range words {
 		if i > 0 {
 			x.cut()
 		}
-		x.add(globbed(w), v.taint, true)
+		x.add(fact.Globbed(w), v.Taint, true)
 	}
-	if isBlank(rune(v.text[len(v.text)-1])) {
+	if isBlank(rune(v.Text[len(v.Text)-1])) {
 		x.cut()
 	}
 }
 
 // blanks are the characters that split words: IFS, where it is set.
 func (x *expansion) blanks() func(rune) bool {
-	ifs, ok := x.sc.vars["IFS"]
-	if !ok || !ifs.plain() {
-		return isBlank
+	ifs, ok := x.sc.Vars["IFS"]
+	if !ok || !ifs.Plain() {
+		return fact.IsBlank
 	}
-	return func(c rune) bool { return strings.ContainsRune(ifs.text, c) }
+	return func(c rune) bool { return strings.ContainsRune(ifs.Text, c) }
 }
 
 func (x *expansion) cut() {
 	if x.open {
 		x.done = append(x.done, x.value())
 	}
-	x.cur, x.text, x.open = value{}, nil, false
+	x.cur, x.text, x.open = fact.Value{}, nil, false
 }
 
 // value is the word as written.
-func (x *expansion) value() value {
-	x.cur.text = string(x.text)
+func (x *expansion) value() fact.Value {
+	x.cur.Text = string(x.text)
 	return x.cur
 }
-
-func isBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 	for i, p := range parts {
@@ -192,7 +193,7 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 			x.single(p)
 		case *syntax.DblQuoted:
 			x.open, x.quotes = true, true
-			x.cur.odd = x.cur.odd || p.Dollar
+			x.cur.Odd = x.cur.Odd || p.Dollar
 			x.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			x.param(p, quoted)
@@ -200,15 +201,15 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 			x.addFields(x.r.substitute(x.sc, p.Stmts), quoted)
 		case *syntax.ArithmExp:
 			x.r.arithm(x.sc, p.X)
-			x.add(string(hole), fromNumber, true)
+			x.add(string(fact.Hole), fact.FromNumber, true)
 		case *syntax.ProcSubst:
 			x.proc(p)
 		case *syntax.ExtGlob:
-			x.add(string(star), 0, true)
-			x.r.found(Unknown, "an extended pattern, which bash supports only with extglob")
+			x.add(string(fact.Star), 0, true)
+			x.r.Found(fact.Unknown, "an extended pattern, which bash supports only with extglob")
 			x.r.nested(x.sc, p)
 		default:
-			x.add(string(hole), fromVariable, true)
+			x.add(string(fact.Hole), fact.FromVariable, true)
 		}
 	}
 }
@@ -220,19 +221,19 @@ func (x *expansion) single(p *syntax.SglQuoted) {
 		if s, _, err := expand.Format(nil, text, nil); err == nil {
 			text = s
 		}
-		x.cur.odd = true
+		x.cur.Odd = true
 	}
-	x.add(noUnknowns(text), escaped(p.Dollar, p.Value), false)
+	x.add(fact.NoUnknowns(text), escaped(p.Dollar, p.Value), false)
 }
 
 // escaped is the taint of text whose letters are written as numbers.
-func escaped(active bool, s string) taint {
+func escaped(active bool, s string) fact.Taint {
 	if !active {
 		return 0
 	}
 	for i := 0; i+1 < len(s); i++ {
 		if s[i] == '\\' && (s[i+1] == 'x' || s[i+1] == 'u' || s[i+1] == 'U' || s[i+1] >= '0' && s[i+1] <= '7') {
-			return fromDecoder
+			return fact.FromDecoder
 		}
 	}
 	return 0
@@ -260,18 +261,18 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 				b.WriteByte('\\')
 			}
 			if i > 1 {
-				x.cur.split = true
+				x.cur.Split = true
 			}
 			b.WriteByte(s[i])
 		case quoted:
 			b.WriteByte(c)
 		case c == '*':
-			b.WriteByte(star)
+			b.WriteByte(fact.Star)
 		case c == '?':
-			b.WriteByte(one)
+			b.WriteByte(fact.One)
 		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(string(x.text)+b.String(), "://"):
 			i += 1 + strings.IndexByte(s[i+1:], ']')
-			b.WriteByte(one)
+			b.WriteByte(fact.One)
 		default:
 			b.WriteByte(c)
 		}
@@ -291,17 +292,17 @@ func (x *expansion) tilde(s string, last bool) string {
 	var dir string
 	switch user := s[1:end]; user {
 	case "":
-		dir = x.r.ctx.Home
+		dir = x.r.Ctx.Home
 	case "root":
 		dir = "/root"
 	case "+":
-		dir = x.sc.cwd
+		dir = x.sc.Cwd
 	case "-":
-		dir = x.sc.old
+		dir = x.sc.Old
 	default:
 		dir = "/home/" + user
-		if user == x.r.user() {
-			dir = x.r.ctx.Home
+		if user == x.r.User() {
+			dir = x.r.Ctx.Home
 		}
 	}
 	if dir == "" {
@@ -313,61 +314,45 @@ func (x *expansion) tilde(s string, last bool) string {
 // proc runs the command of <( ) or >( ); the word is a path that holds what it writes.
 func (x *expansion) proc(p *syntax.ProcSubst) {
 	x.r.joined++
-	out := x.r.stmts(x.sc.sub(), p.Stmts, data{taint: fromInput})
+	out := x.r.stmts(x.sc.Sub(), p.Stmts, fact.Data{Taint: fact.FromInput})
 	x.r.joined--
-	x.add("/dev/fd/63", out.taint, true)
-	x.cur.proc = &out
-}
-
-// globbed makes wildcards of known text alive, as an unquoted expansion does.
-func globbed(s string) string {
-	if !strings.ContainsAny(s, "*?") {
-		return s
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(s, "*", "\x01"), "?", "\x02")
-}
-
-// noUnknowns keeps text from speaking with the bytes that mean "unknown".
-func noUnknowns(s string) string {
-	if !strings.ContainsAny(s, unknowns) {
-		return s
-	}
-	return spelled(s, string(hole), string(hole), string(hole))
+	x.add("/dev/fd/63", out.Taint, true)
+	x.cur.Proc = &out
 }
 
 // substitute runs a command substitution and gives its output.
-func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) value {
+func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) fact.Value {
 	if r.depth >= maxDepth {
-		r.found(Unparsed, "substitutions nested too deep")
-		return holeOf(fromVariable)
+		r.Found(fact.Unparsed, "substitutions nested too deep")
+		return fact.HoleOf(fact.FromVariable)
 	}
 	r.depth++
 	r.joined++
-	saved := r.part
-	defer func() { r.depth--; r.joined--; r.part = max(saved, r.part) }()
+	saved := r.Part
+	defer func() { r.depth--; r.joined--; r.Part = max(saved, r.Part) }()
 	if len(stmts) == 1 && stmts[0].Cmd == nil && len(stmts[0].Redirs) == 1 && stmts[0].Redirs[0].Op == syntax.RdrIn {
-		in := r.readData(sc, r.word(sc, stmts[0].Redirs[0].Word)) // $(<file)
-		return in.asValue()
+		in := r.ReadData(sc, r.word(sc, stmts[0].Redirs[0].Word)) // $(<file)
+		return in.AsValue()
 	}
-	return r.stmts(sc.sub(), stmts, data{taint: fromInput}).asValue()
+	return r.stmts(sc.Sub(), stmts, fact.Data{Taint: fact.FromInput}).AsValue()
 }
 
 // arithm visits an arithmetic expression for what runs in it.
-func (r *reader) arithm(sc *scope, x syntax.ArithmExpr) {
+func (r *reader) arithm(sc *judge.Scope, x syntax.ArithmExpr) {
 	if x != nil {
 		r.nested(sc, x)
 	}
 }
 
 // nested visits a node that is no word for substitutions within it, and for code hidden in quoted subscripts.
-func (r *reader) nested(sc *scope, n syntax.Node) {
+func (r *reader) nested(sc *judge.Scope, n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
 			r.substitute(sc, n.Stmts)
 			return false
 		case *syntax.ProcSubst:
-			r.stmts(sc.sub(), n.Stmts, data{taint: fromInput})
+			r.stmts(sc.Sub(), n.Stmts, fact.Data{Taint: fact.FromInput})
 			return false
 		case *syntax.SglQuoted:
 			r.hiddenSubscript(n.Value)
@@ -383,6 +368,6 @@ func (r *reader) nested(sc *scope, n syntax.Node) {
 // hiddenSubscript finds code in text that bash evaluates as arithmetic: 'a[$(x)]'.
 func (r *reader) hiddenSubscript(s string) {
 	if strings.Contains(s, "[") && (strings.Contains(s, "$(") || strings.Contains(s, "`")) {
-		r.found(Dynamic, "code in the subscript of a quoted name")
+		r.Found(fact.Dynamic, "code in the subscript of a quoted name")
 	}
 }

@@ -19,13 +19,21 @@ var Layers = map[string]int{
 	"schema/internal/...": -1,
 	"schema/provider":     0,
 
+	// The shell guard, from the ground up.
+	"places":               -1,
+	"guard/shell/fact":     -1,
+	"guard/shell/table":    0,
+	"guard/shell/code":     0,
+	"guard/shell/judge":    0,
+	"guard/shell/programs": 1,
+	"guard/shell":          2,
+
 	"edit": 0,
 
 	// Leaves that import nothing of ours.
 	"internal/...":         0,
 	"sandbox/internal/...": 0,
 	"netpolicy":            0,
-	"places":               0,
 	"redact":               0,
 	"spill":                0,
 
@@ -46,8 +54,7 @@ var Layers = map[string]int{
 	"internal/proxyload":  2, // a command that measures the proxy
 	"internal/page/score": 1, // a command that scores package page
 
-	"tool":        2,
-	"guard/shell": 2,
+	"tool": 2,
 
 	"event": 3,
 	"guard": 3,

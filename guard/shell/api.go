@@ -1,0 +1,106 @@
+package shell
+
+import (
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/programs"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// What a report is made of lives in package fact, below all that fills it. These are the names that users of the guard need.
+type (
+	// Report is what a command line would do.
+	Report = fact.Report
+	// Finding is one effect and why it has its class.
+	Finding = fact.Finding
+	// Part is one simple command of a line.
+	Part = fact.Part
+	// Discard is what git would throw away.
+	Discard = fact.Discard
+	// Contact is a network address that a command contacts.
+	Contact = fact.Contact
+	// Class is the kind of an effect, in the order of severity.
+	Class = fact.Class
+	// Context describes where a command would run.
+	Context = judge.Context
+)
+
+// What is not committed: see package fact.
+const (
+	Changes   = fact.Changes
+	Untracked = fact.Untracked
+)
+
+// The classes of effects, from the least to the most severe: see package fact.
+const (
+	Read         = fact.Read
+	Env          = fact.Env
+	Own          = fact.Own
+	Build        = fact.Build
+	Write        = fact.Write
+	Commit       = fact.Commit
+	Delete       = fact.Delete
+	Network      = fact.Network
+	Install      = fact.Install
+	OutsideRead  = fact.OutsideRead
+	Unknown      = fact.Unknown
+	Container    = fact.Container
+	Configured   = fact.Configured
+	Signal       = fact.Signal
+	Fill         = fact.Fill
+	Publish      = fact.Publish
+	Unparsed     = fact.Unparsed
+	Dynamic      = fact.Dynamic
+	Exec         = fact.Exec
+	OutsideWrite = fact.OutsideWrite
+	Config       = fact.Config
+	Wipe         = fact.Wipe
+	Admin        = fact.Admin
+	Private      = fact.Private
+	Upload       = fact.Upload
+	RemoteChange = fact.RemoteChange
+	RemoteShell  = fact.RemoteShell
+	RemoteCode   = fact.RemoteCode
+	Nested       = fact.Nested
+	Foreign      = fact.Foreign
+	Exhaust      = fact.Exhaust
+	SecretRead   = fact.SecretRead
+	Exfil        = fact.Exfil
+	Obfuscated   = fact.Obfuscated
+	Privilege    = fact.Privilege
+	Backdoor     = fact.Backdoor
+	Tamper       = fact.Tamper
+	Destroy      = fact.Destroy
+)
+
+// Classes lists all classes from the least to the most severe.
+func Classes() []Class { return fact.Classes() }
+
+// ClassNamed finds a class by its name.
+func ClassNamed(name string) (Class, bool) { return fact.ClassNamed(name) }
+
+// ReadClass is the class of reading a place.
+func ReadClass(p places.Class) Class { return judge.ReadClass(p) }
+
+// WriteClass is the class of writing a place, or of removing it.
+func WriteClass(p places.Class) Class { return judge.WriteClass(p) }
+
+// ContactOf reads a URL, a host, or a host with a port. Without a port it has that of the scheme, or 0 without a scheme.
+func ContactOf(address string) Contact { return fact.ContactOf(address) }
+
+// IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
+func IsMetadata(host string) bool { return judge.IsMetadata(host) }
+
+// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program that is not known to
+// be harmless while it looks at or changes files. What the harness disarms in the environment of its programs is not
+// among them: pagers, editors, prompts.
+func GitRuns(key, value string) bool { return programs.GitRuns(key, value) }
+
+// Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
+// launchers, builders with rules of their own. No prefix of such a command shows what it does.
+func Runs(words []string) bool { return table.Runs(words) }
+
+// Prefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
+// the table knows it to have one. more is true where other words follow that the kind does not depend on.
+func Prefix(words []string) (prefix []string, more bool) { return table.Prefix(words) }

@@ -1,0 +1,53 @@
+package code
+
+import "strings"
+
+// What is removed in other languages is known by strings; the home directory also by the calls that name it.
+
+// RemovesTree reports whether a function by this name removes a directory with all that is in it.
+func RemovesTree(name string) bool {
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rimraf", "RemoveAll", "removeSync", "emptyDirSync", "remove_entry_secure", "rm":
+		return true
+	}
+	return false
+}
+
+// IsHomeCall reports whether the first argument is the home directory itself: rmSync(os.homedir(), …), rm_rf(Dir.home).
+func IsHomeCall(tokens []Token, i int) bool {
+	for At(tokens, i).Sym == '(' || At(tokens, i).Sym == '[' {
+		i++
+	}
+	if !IsHomeWord(At(tokens, i).Word) {
+		return false
+	}
+	i++
+	for At(tokens, i).Sym == '(' || At(tokens, i).Sym == ')' && At(tokens, i+1).Sym == ')' {
+		i++
+	}
+	if s := At(tokens, i).Sym; s == ')' {
+		i++
+	}
+	s := At(tokens, i).Sym
+	return s == 0 && !At(tokens, i).IsStr || s == ',' || s == ')' || s == ';' || s == ']'
+}
+
+// IsHomeWord reports whether a name gives the home directory.
+func IsHomeWord(name string) bool {
+	switch name {
+	case "Dir.home", "Path.home", "pathlib.Path.home", "process.env.HOME", "os.UserHomeDir", "homedir":
+		return true
+	}
+	return strings.HasSuffix(name, ".homedir")
+}
+
+// ListsAfter reports whether all that lies in a directory is listed: Path.home().iterdir().
+func ListsAfter(tokens []Token, i int) bool {
+	for _, t := range tokens[min(i, len(tokens)):min(i+4, len(tokens))] {
+		switch t.Word {
+		case "iterdir", "glob", "rglob", "children", "each_child", "scandir":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package code
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+)
+
+// SedScanner walks through a script for sed.
+type SedScanner struct {
+	Text string
+	at   int
+}
+
+// Done reports whether the whole text was read.
+func (s *SedScanner) Done() bool { return s.at >= len(s.Text) }
+
+// Next reads one byte.
+func (s *SedScanner) Next() byte {
+	c := s.Text[s.at]
+	s.at++
+	return c
+}
+
+// Skip moves behind all bytes of a set.
+func (s *SedScanner) Skip(set string) {
+	for !s.Done() && strings.IndexByte(set, s.Text[s.at]) >= 0 {
+		s.at++
+	}
+}
+
+// Line reads to the end of the line.
+func (s *SedScanner) Line() string { return s.Until("\n") }
+
+// Until reads to the first byte of a set, or to the end.
+func (s *SedScanner) Until(set string) string {
+	start := s.at
+	for !s.Done() && strings.IndexByte(set, s.Text[s.at]) < 0 {
+		s.at++
+	}
+	return s.Text[start:s.at]
+}
+
+// Address skips 3, $, /x/, \cxc and ranges of them.
+func (s *SedScanner) Address() {
+	for !s.Done() {
+		switch c := s.Text[s.at]; {
+		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == fact.Hole:
+			s.at++
+		case c == '/':
+			s.at++
+			s.delimited('/')
+			s.Skip("IM")
+		case c == '\\' && s.at+1 < len(s.Text):
+			d := s.Text[s.at+1]
+			s.at += 2
+			s.delimited(d)
+			s.Skip("IM")
+		default:
+			return
+		}
+	}
+}
+
+// delimited skips to behind the next delimiter that no backslash or bracket hides.
+func (s *SedScanner) delimited(d byte) {
+	bracket := false
+	for !s.Done() {
+		switch c := s.Next(); {
+		case c == '\\' && !s.Done():
+			s.at++
+		case c == '[' && d != '[':
+			bracket = strings.IndexByte(s.Text[s.at:], ']') > 0
+		case c == ']':
+			bracket = false
+		case c == d && !bracket:
+			return
+		}
+	}
+}
+
+// Substitute reads s/a/b/flags and gives the flags and the file of a w flag.
+func (s *SedScanner) Substitute() (flags, file string) {
+	if s.Done() {
+		return "", ""
+	}
+	d := s.Next()
+	s.delimited(d)
+	s.replacement(d)
+	for !s.Done() {
+		c := s.Text[s.at]
+		if strings.IndexByte("gpiIemM0123456789w", c) < 0 {
+			break
+		}
+		s.at++
+		flags += string(c)
+		if c == 'w' {
+			return flags, strings.TrimSpace(s.Line())
+		}
+	}
+	return flags, ""
+}
+
+func (s *SedScanner) replacement(d byte) {
+	for !s.Done() {
+		switch c := s.Next(); {
+		case c == '\\' && !s.Done():
+			s.at++
+		case c == d:
+			return
+		}
+	}
+}

@@ -1,0 +1,14 @@
+package code
+
+import "strings"
+
+// WritesByCommand reports whether a word makes vi write its file: +wq, -c x, '%d|wq'.
+func WritesByCommand(s string) bool {
+	for _, part := range strings.FieldsFunc(strings.TrimLeft(s, "+:"), func(c rune) bool { return c == '|' || c == '\n' }) {
+		switch strings.TrimSpace(strings.TrimLeft(part, ":")) {
+		case "w", "w!", "wq", "wq!", "x", "x!", "wqa", "wqa!", "wa", "xa", "up", "update", "exit":
+			return true
+		}
+	}
+	return false
+}

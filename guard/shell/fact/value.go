@@ -1,0 +1,170 @@
+package fact
+
+import "strings"
+
+// BoolTaint is a mask: every taint where b is true, none elsewhere.
+func BoolTaint(b bool) Taint {
+	if b {
+		return ^Taint(0)
+	}
+	return 0
+}
+
+// BaseName is the last name of a path.
+func BaseName(p string) string { return p[strings.LastIndexByte(p, '/')+1:] }
+
+// IsPlain reports whether all of a text is known, and it has no wildcards.
+func IsPlain(s string) bool { return !strings.ContainsAny(s, Unknowns) }
+
+// PlainGlob spells a text as a pattern: wildcards as such, unknown text as "x".
+func PlainGlob(s string) string {
+	if !strings.ContainsAny(s, Unknowns) {
+		return s
+	}
+	return Spelled(s, "x", "*", "?")
+}
+
+// A Value is a word after expansion as far as it can be known without running anything. Three bytes that no
+// command line may hold mark what is not known: a hole for any text, wildcards that the shell will expand.
+const (
+	Hole = '\x00' // any text
+	Star = '\x01' // * of a pattern
+	One  = '\x02' // ? or [...] of a pattern
+)
+
+// Unknowns are the bytes that mark what is not known.
+const Unknowns = "\x00\x01\x02"
+
+// Value is one word of an expanded command.
+type Value struct {
+	Text  string
+	Taint Taint
+	// Odd means that the word is not spelled out: it comes from a variable, a substitution, a brace or an escape.
+	Odd bool
+	// Split means that quotes or backslashes are in the middle of the word.
+	Split bool
+	// Label means that an option's name takes the word for a pattern or an address, not for a path.
+	Label bool
+	// Proc is what a process substitution in the word gives, nil where there is none.
+	Proc *Data
+}
+
+// Taint describes where the unknown or carried text comes from.
+type Taint uint32
+
+// Where unknown or carried text comes from.
+const (
+	FromVariable Taint = 1 << iota // a variable that nobody set here
+	FromArgument                   // a positional parameter of an unknown caller
+	FromInput                      // what the user or a stream gives
+	FromNames                      // names of files in the workspace
+	FromWork                       // contents of the workspace
+	FromOutside                    // names or contents outside
+	FromPrivate                    // may hold credentials
+	FromSecret                     // credentials
+	FromEnv                        // the environment
+	FromNet                        // downloaded
+	FromSocket                     // a raw connection
+	FromDecoder                    // through a decoder
+	FromNumber                     // digits only
+	FromParent                     // the process id of the harness
+	FromJob                        // the process id of an own job
+	FromDaemon                     // what a container daemon reports
+	FromEndless                    // never ends
+)
+
+// Literal is a word that is spelled out.
+func Literal(s string) Value { return Value{Text: s} }
+
+// HoleOf is a word of which nothing is known but where it comes from.
+func HoleOf(t Taint) Value { return Value{Text: string(Hole), Taint: t, Odd: true} }
+
+// Known reports whether every byte of the word is known.
+func (v Value) Known() bool { return strings.IndexByte(v.Text, Hole) < 0 }
+
+// Plain reports whether the word is known and has no wildcards.
+func (v Value) Plain() bool { return !strings.ContainsAny(v.Text, Unknowns) }
+
+// Shown spells the word for people: holes as an ellipsis.
+func (v Value) Shown() string { return Show(v.Text) }
+
+// Show spells a text for people: unknown text as an ellipsis.
+func Show(s string) string {
+	if !strings.ContainsAny(s, Unknowns) {
+		return s
+	}
+	return Spelled(s, "…", "*", "?")
+}
+
+// Spelled writes other text for holes and wildcards. A Replacer, made for each word, would cost more than the word.
+func Spelled(s, forHole, forStar, forOne string) string {
+	var b strings.Builder
+	b.Grow(len(s) + 8)
+	for i := range len(s) {
+		switch s[i] {
+		case Hole:
+			b.WriteString(forHole)
+		case Star:
+			b.WriteString(forStar)
+		case One:
+			b.WriteString(forOne)
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// Cut splits the value at the first separator: the two sides keep the taint.
+func (v Value) Cut(sep string) (Value, Value, bool) {
+	before, after, ok := strings.Cut(v.Text, sep)
+	left, right := v, v
+	left.Text, right.Text = before, after
+	return left, right, ok
+}
+
+// With returns the same value with another text.
+func (v Value) With(text string) Value {
+	v.Text = text
+	return v
+}
+
+const maxJoined = 256 << 10 // bytes of joined words; more is unknown
+
+// JoinValues puts words together with a separator between them.
+func JoinValues(vs []Value, sep string) Value {
+	var out Value
+	var b strings.Builder
+	for i, v := range vs {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(v.Text)
+		out.Taint |= v.Taint
+		out.Odd = out.Odd || v.Odd
+	}
+	if b.Len() > maxJoined {
+		return HoleOf(out.Taint | FromVariable)
+	}
+	out.Text = b.String()
+	return out
+}
+
+// IsBlank reports whether a character is a blank or a line break.
+func IsBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
+
+// Globbed makes wildcards of known text alive, as an unquoted expansion does.
+func Globbed(s string) string {
+	if !strings.ContainsAny(s, "*?") {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "*", "\x01"), "?", "\x02")
+}
+
+// NoUnknowns keeps text from speaking with the bytes that mean "unknown".
+func NoUnknowns(s string) string {
+	if !strings.ContainsAny(s, Unknowns) {
+		return s
+	}
+	return Spelled(s, string(Hole), string(Hole), string(Hole))
+}

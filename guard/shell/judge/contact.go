@@ -1,0 +1,101 @@
+package judge
+
+import (
+	"net/netip"
+	"strings"
+
+	"rein/guard/shell/fact"
+)
+
+// Contact notes an address.
+func (r *Judge) Contact(c fact.Contact) {
+	if c.Host = fact.Show(c.Host); c.Host == "" {
+		return
+	}
+	c.Path = fact.PlainPath(fact.Show(c.Path))
+	fact.Note(&r.Report.Hosts, c.Host)
+	r.Report.AddContact(c)
+}
+
+// Reaches notes an address that a program contacts, as an effect.
+func (r *Judge) Reaches(c fact.Contact) {
+	r.Contact(c)
+	r.Found(fact.Network, "contacts %s", fact.Show(c.Host))
+}
+
+// URL judges an address that is reached, and gives the taint of what comes from there.
+func (r *Judge) URL(sc *Scope, v fact.Value) fact.Taint {
+	if strings.HasPrefix(v.Text, "-") {
+		return 0
+	}
+	scheme, rest, ok := strings.Cut(v.Text, "://")
+	if !ok {
+		rest = v.Text
+	}
+	if strings.EqualFold(scheme, "file") && ok {
+		r.Found(fact.Exec, "reads a file by its URL")
+		r.Reads(sc, v.With(strings.TrimPrefix(rest, "localhost")))
+		return r.Contents(sc, v.With(rest))
+	}
+	host := fact.HostOf(rest)
+	r.Reaches(urlContact(v.Text, ok))
+	r.Metadata(host)
+	r.control(host, fact.PortOf(rest))
+	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "in an address")
+	return fact.FromNet
+}
+
+// urlContact reads the address of a program like curl, which takes one without a scheme as one of http.
+func urlContact(address string, hasScheme bool) fact.Contact {
+	if !hasScheme {
+		address = "http://" + address
+	}
+	return fact.ContactOf(address)
+}
+
+// control judges requests to services that control this machine or its programs: a proxy itself, the daemons of containers
+// and clusters, debuggers of programs. They obey requests with
+// rights of their own.
+func (r *Judge) control(host, port string) {
+	if !isThisMachine(host) {
+		return
+	}
+	switch port {
+	case "3128", "1080", "8118", // proxies
+		"2375", "2376", "2377", "4243", // Docker
+		"6443", "8001", "10250", "10255", "2379", "2380", // Kubernetes and its etcd
+		"8500", "4646", "8200", // Consul, Nomad, Vault
+		"2019", "9901", // Caddy, Envoy
+		"9051", "9151", // Tor
+		"9222", "9229", "5005": // debuggers
+		r.Found(fact.Admin, "connects to a service that controls this machine or its programs (port %s)", port)
+	}
+}
+
+// isThisMachine reports whether a host is the machine itself, by name or by a loopback address.
+func isThisMachine(host string) bool {
+	if host == "localhost" || strings.HasPrefix(host, "127.") || strings.HasSuffix(host, ".localhost") || host == "host.docker.internal" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && (a.Unmap().IsLoopback() || a.IsUnspecified())
+}
+
+// Metadata refuses the addresses where clouds keep the machine's credentials.
+func (r *Judge) Metadata(host string) {
+	if IsMetadata(host) {
+		r.Found(fact.Exfil, "requests the machine's credentials from the cloud")
+	}
+}
+
+// IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
+func IsMetadata(host string) bool {
+	host = fact.HostOf(host)
+	switch host {
+	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "169.254.169.254", "169.254.170.2", "100.100.100.200",
+		"168.63.129.16", "192.0.0.192", "fd00:ec2::254", "2852039166", "0xa9fea9fe", "0xa9.0xfe.0xa9.0xfe", "169.16689662", "instance-data.ec2.internal":
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLinkLocalUnicast()
+}

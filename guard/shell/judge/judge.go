@@ -1,0 +1,87 @@
+// Package judge notes the effects of a command on files, hosts and data in a report, and gives each effect its class by the
+// place that it concerns.
+package judge
+
+import (
+	"fmt"
+
+	"rein/guard/shell/fact"
+	"rein/places"
+)
+
+// Judge is one reading of one command line: what it knows of its surroundings, and the report that it makes.
+type Judge struct {
+	Ctx    Context
+	Report *fact.Report
+	// At is the byte range of the simple command at hand, and Who its program.
+	At  [2]int
+	Who string
+	// Part is the worst class of the part at hand.
+	Part fact.Class
+	// Wiped is true after the removal of a root.
+	Wiped bool
+
+	known map[string]places.Class // paths that were classified
+}
+
+// Effect notes an effect with its general words.
+func (r *Judge) Effect(c fact.Class) {
+	if c == fact.Read {
+		return
+	}
+	r.Found(c, "%s", c.Why())
+}
+
+// UnknownText judges running text that is not known, by where it comes from.
+func (r *Judge) UnknownText(t fact.Taint) {
+	switch {
+	case t&fact.FromSocket != 0:
+		r.Found(fact.Backdoor, "runs code that arrives over a connection")
+	case t&fact.FromDecoder != 0 && t&fact.FromNet == 0:
+		r.Found(fact.Obfuscated, "runs decoded text")
+	case t&fact.FromNet != 0:
+		r.Found(fact.RemoteCode, "runs code from the network")
+	default:
+		r.Found(fact.Dynamic, "runs text that is not known before it runs")
+	}
+}
+
+// User is the name of the user.
+func (r *Judge) User() string {
+	if r.Ctx.User == "" {
+		return "user"
+	}
+	return r.Ctx.User
+}
+
+// Context describes where a command would run.
+type Context struct {
+	places.Context
+	// User is the name of the user; empty means "user".
+	User string
+	// Self are program names of the harness; empty means "rein".
+	Self []string
+	// Dashed are absolute paths of files whose names begin with a dash: wildcards turn them into options.
+	Dashed []string
+	// Git names the settings of the repository at hand that make git run programs, and "hooks" where it has any.
+	Git []string
+}
+
+// Found notes an effect.
+func (r *Judge) Found(c fact.Class, why string, args ...any) {
+	if c > r.Part {
+		r.Part = c
+	}
+	if c == fact.Read {
+		return
+	}
+	r.Report.Add(fact.Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.Who, Start: r.At[0], End: r.At[1]})
+}
+
+// Self lists the program names of the harness.
+func (r *Judge) Self() []string {
+	if len(r.Ctx.Self) == 0 {
+		return []string{"rein"}
+	}
+	return r.Ctx.Self
+}

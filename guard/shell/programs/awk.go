@@ -1,0 +1,100 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// awkProgram reads awk: its program may run commands and read and write files.
+func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	r.applyOptions(sc, c)
+	fromFile, edits := false, false
+	for _, o := range c.Got.Options {
+		switch o.Name {
+		case "-f", "--file", "-E", "--exec":
+			fromFile = true
+		case "-i", "--include":
+			if o.Value.Text != "inplace" {
+				r.Found(fact.Exec, "awk loads other code")
+			}
+			edits = edits || o.Value.Text == "inplace"
+		case "-e", "--source":
+			fromFile = true
+			r.awkScript(sc, o.Value)
+		}
+	}
+	if !fromFile && len(ops) > 0 {
+		r.awkScript(sc, ops[0])
+		ops = ops[1:]
+	}
+	t := c.In.Taint
+	for _, v := range ops {
+		if i := strings.IndexByte(v.Text, '='); i > 0 && strings.IndexByte(v.Text[:i], '/') < 0 {
+			continue
+		}
+		r.Reads(sc, v)
+		if edits {
+			r.Writes(sc, v)
+		}
+		t |= r.Contents(sc, v)
+	}
+	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(len(ops) > 0)}, true
+}
+
+// awkScript finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
+func (r *Programs) awkScript(sc *judge.Scope, v fact.Value) {
+	if v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames|fact.FromJob) != 0 && !v.Known() {
+		r.Found(fact.Dynamic, "awk's program is not known before it runs")
+	}
+	tokens := code.Tokens(v.Text, "#")
+	printing, depth := false, 0
+	for i, t := range tokens {
+		switch {
+		case t.Word == "print" || t.Word == "printf":
+			printing, depth = true, 0
+		case t.Sym == '(':
+			depth++
+		case t.Sym == ')':
+			depth--
+		case t.Sym == ';' || t.Sym == '}' || t.Sym == '{':
+			printing = false
+		case t.Sym == '>' && printing && depth == 0 && !code.At(tokens, i+1).IsStr:
+			r.Effect(fact.Write) // to a file that the data names
+		}
+		next, before := code.At(tokens, i+1), code.At(tokens, i-1)
+		switch {
+		case t.Word == "system" && next.Sym == '(':
+			r.Found(fact.Exec, "awk runs a command")
+			r.Shell.Text(sc, v.With(code.At(tokens, i+2).Str), nil)
+		case t.Sym == '|' && next.Sym == '|', t.Sym == '|' && before.Sym == '|':
+		case t.Sym == '|' && next.Sym == '&', t.Sym == '|' && next.Word == "getline":
+			r.Found(fact.Exec, "awk runs a command")
+			r.Shell.Text(sc, v.With(before.Str), nil)
+		case t.Sym == '|' && (next.IsStr || next.Word != ""):
+			r.Found(fact.Exec, "awk writes to a command")
+			r.Shell.Text(sc, v.With(next.Str), nil)
+		case t.Sym == '>' && next.IsStr:
+			if strings.HasPrefix(next.Str, "/dev/std") {
+				continue
+			}
+			r.Writes(sc, v.With(next.Str))
+		case t.Sym == '>' && before.Sym == '>' && next.Word != "", t.Sym == '<' && next.IsStr && before.Word == "getline":
+			r.Reads(sc, v.With(next.Str))
+		case t.Word == "@load" || t.Word == "@include" || t.Word == "@" && (next.Word == "load" || next.Word == "include"):
+			r.Found(fact.Exec, "awk loads other code")
+		case strings.HasPrefix(next.Str, "/inet"):
+			r.Reaches(fact.Contact{Host: "inet"})
+			if strings.Contains(v.Text, "|&") && strings.Contains(v.Text, "|getline") || strings.Contains(v.Text, "system(") {
+				r.Found(fact.Backdoor, "awk runs code that arrives over a connection")
+			}
+		case t.Word == "ENVIRON":
+			r.Effect(fact.Env)
+		}
+	}
+	r.codeStrings(sc, tokens, v, false)
+}

@@ -1,0 +1,168 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// jqProgram reads jq and yq: filters that show the environment.
+func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.Got.Operands
+	if len(ops) > 0 && !c.Got.Has("-f", "--from-file") {
+		filter := ops[0].Text
+		if strings.Contains(filter, "$ENV") || hasName(filter, "env") {
+			r.Found(fact.Private, "shows the environment")
+		}
+		if strings.Contains(filter, "Env") && c.In.Taint&fact.FromDaemon != 0 {
+			r.Found(fact.Private, "shows the environment of a container")
+		}
+		if hasName(filter, "include") || hasName(filter, "import") {
+			r.Found(fact.Exec, "loads other filters")
+		}
+		ops = ops[1:]
+	}
+	edit := c.Got.Has("-i", "--inplace", "--in-place")
+	t := c.In.Taint
+	for _, v := range ops {
+		if edit {
+			r.Writes(sc, v)
+		}
+		r.Reads(sc, v)
+		t |= r.Contents(sc, v)
+	}
+	return fact.Data{Taint: t}, true
+}
+
+// hasName reports whether a filter contains a name by itself, not as a field.
+func hasName(filter, name string) bool {
+	for i := 0; ; {
+		j := strings.Index(filter[i:], name)
+		if j < 0 {
+			return false
+		}
+		at := i + j
+		end := at + len(name)
+		before := at == 0 || !code.IsWordByte(filter[at-1]) && filter[at-1] != '.' && filter[at-1] != '"'
+		after := end == len(filter) || !code.IsWordByte(filter[end]) && filter[end] != '"' && filter[end] != ':'
+		if before && after {
+			return true
+		}
+		i = end
+	}
+}
+
+// sqlProgram reads clients of databases: what their statements do.
+func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	local := c.Name == "sqlite3" || c.Name == "duckdb" || c.Name == "sqlite"
+	var texts []fact.Value
+	ops := c.Got.Operands
+	for _, o := range c.Got.Options {
+		switch {
+		case o.Known && o.Takes && o.Role.Kind == "pattern":
+			texts = append(texts, o.Value)
+		case o.Known && o.Takes:
+			r.apply1(sc, o.Role, o.Value, nil)
+		case o.Known:
+			r.Effect(o.Role.Class)
+		}
+	}
+	if local {
+		if len(ops) > 0 {
+			if ops[0].Text != ":memory:" {
+				r.Reads(sc, ops[0])
+			}
+			texts = append(texts, ops[1:]...)
+		}
+	} else if c.Name == "redis-cli" || c.Name == "valkey-cli" || c.Name == "memcached-tool" {
+		texts = append(texts, fact.JoinValues(ops, " "))
+	}
+	if c.In.Known || c.In.Taint&^fact.FromInput != 0 {
+		texts = append(texts, c.In.AsValue())
+	}
+	if len(texts) == 0 || len(texts) == 1 && texts[0].Text == "" {
+		r.Found(fact.Unknown, "starts a client that waits for commands")
+	}
+	for _, v := range texts {
+		r.statement(sc, v, local, ops)
+	}
+	if !local {
+		r.Effect(fact.Network)
+	}
+	return fact.Data{Taint: fact.FromWork | fact.FromNet&fact.BoolTaint(!local)}, true
+}
+
+// statement judges SQL and the commands of the clients around it.
+func (r *Programs) statement(sc *judge.Scope, v fact.Value, local bool, ops []fact.Value) {
+	text := strings.TrimSpace(v.Text)
+	low := strings.ToLower(text)
+	switch {
+	case local && v.Text == string(fact.Hole) && v.Taint&^(fact.FromWork|fact.FromNumber) == 0 && len(ops) > 0:
+		r.Found(fact.Build, "runs the project's own statements")
+		r.Writes(sc, ops[0])
+	case !v.Known() && v.Taint&^fact.FromNumber != 0:
+		r.Found(fact.Dynamic, "runs statements that are not known before it runs")
+	}
+	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
+		r.Found(fact.Exec, "the client runs or loads something else: %s", word)
+	}
+	if strings.HasPrefix(low, ".") && strings.Contains(low, "|") && (strings.Contains(low, " |") || strings.Contains(low, "'|") || strings.Contains(low, "\"|")) && !strings.HasPrefix(low, ".mode") && !strings.HasPrefix(low, ".sep") {
+		r.Found(fact.Exec, "the client is connected to a command")
+	}
+	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "edit(", "; load '", "load '", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
+		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ (") && !strings.HasSuffix(bad, " ") {
+			r.Found(fact.Exec, "the client runs or loads something else: %s", bad)
+			if rest, ok := strings.CutPrefix(text, bad+" "); ok {
+				r.Shell.Text(sc, v.With(rest), nil)
+			}
+		}
+	}
+	if local {
+		r.localFiles(sc, v)
+	}
+	if local && len(ops) > 0 && strings.HasPrefix(low, ".import ") {
+		r.Writes(sc, ops[0])
+	}
+	for _, bad := range []string{".output", ".once", ".save", ".backup", ".clone", ".log"} {
+		if rest, ok := strings.CutPrefix(low, bad+" "); ok {
+			r.Writes(sc, v.With(strings.TrimSpace(rest)))
+		}
+	}
+	words := strings.FieldsFunc(low, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c == '_' || c >= '0' && c <= '9') })
+	for _, w := range words {
+		switch w {
+		case "drop", "truncate", "delete", "flushall", "flushdb", "dropdatabase", "deletemany", "deleteone", "remove", "grant", "revoke", "alter", "shutdown", "del", "unlink", "dropcollection", "dropuser", "createuser":
+			if local {
+				r.Effect(fact.Delete)
+			} else {
+				r.Found(fact.RemoteChange, "changes or destroys data: %s", w)
+			}
+			return
+		case "insert", "update", "create", "replace", "vacuum", "insertone", "insertmany", "updateone", "updatemany", "set", "reindex", "attach", "lpush", "rpush", "hset", "incr":
+			if local && len(ops) > 0 {
+				r.Writes(sc, ops[0])
+			}
+		}
+	}
+}
+
+// localFiles judges the files that the statements of an embedded database name: COPY t TO 'x', FROM 'https://…'.
+func (r *Programs) localFiles(sc *judge.Scope, v fact.Value) {
+	parts := strings.Split(v.Text, "'")
+	for i := 1; i < len(parts); i += 2 {
+		name, before := parts[i], strings.ToLower(strings.TrimRight(parts[i-1], " \t\n("))
+		switch file := v.With(name); {
+		case strings.Contains(name, "://"):
+			r.URL(sc, file)
+			r.Effect(fact.Network)
+		case strings.HasSuffix(before, " to"), strings.HasSuffix(before, " into"), strings.HasSuffix(before, "database"):
+			r.Writes(sc, file)
+		default:
+			r.AnyArg(sc, file)
+		}
+	}
+}

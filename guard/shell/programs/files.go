@@ -1,0 +1,395 @@
+package programs
+
+import (
+	"path"
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// printenvProgram reads printenv: one variable may be a credential by its name.
+func printenvProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, v := range c.Got.Operands {
+		if fact.SecretVariable(v.Text) {
+			r.Found(fact.Private, "prints a variable that holds a credential by its name")
+		}
+	}
+	return fact.Data{}, false
+}
+
+func rmProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	deep := c.Got.Has("-r", "-R", "-d") || c.DeepLong("--recursive")
+	for _, v := range c.Got.Operands {
+		r.Removes(sc, v, deep)
+	}
+	return fact.Data{Known: true}, true
+}
+
+// lnProgram reads ln: a link to somewhere else is a door.
+func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	dir, ok := c.Got.Value("-t", "--target-directory")
+	if !ok && len(ops) > 1 {
+		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
+		ok = true
+	}
+	if ok {
+		r.Writes(sc, dir)
+	}
+	at := r.linkScope(sc, c, dir, len(ops))
+	for _, v := range ops {
+		s := r.Locate(at, v)
+		switch {
+		case s.Free:
+			r.Found(fact.OutsideWrite, "makes a link to a path that is not known: %s", v.Shown())
+		case s.Class == places.Workspace, s.Class == places.Temp, s.Class == places.System, s.Class == places.Tools,
+			s.Class == places.Protected, s.Class == places.Sink:
+		case s.Class == places.Private:
+			r.Found(fact.Private, "links to %s", v.Shown())
+		default:
+			r.Found(fact.OutsideWrite, "makes a link to %s, outside the workspace", v.Shown())
+		}
+		fact.Note(&r.Report.Reads, s.Abs)
+	}
+	return fact.Data{Known: true}, true
+}
+
+// linkScope is where the target of a symbolic link is looked for: a relative one counts from the directory of the link.
+// Whether the last word names the link or a directory to put it in is not known: what climbs higher is taken.
+func (r *Programs) linkScope(sc *judge.Scope, c *table.Call, link fact.Value, targets int) *judge.Scope {
+	abs := r.Absolute(sc, link)
+	if !c.Got.Has("-s", "--symbolic") || c.Got.Has("-r", "--relative") || abs == "" {
+		return sc
+	}
+	inner := *sc
+	inner.Cwd = path.Dir(abs)
+	if targets != 1 || strings.HasSuffix(link.Text, "/") || strings.HasSuffix(link.Text, ".") || c.Got.Has("-t", "--target-directory") {
+		inner.Cwd = abs
+	}
+	return &inner
+}
+
+// copyProgram reads cp, install and mv: into which file or directory, and what of.
+func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	from := "read"
+	if c.Name == "mv" {
+		from = "move"
+	}
+	dir, named := c.Got.Value("-t", "--target-directory")
+	if !named && len(ops) > 1 {
+		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
+	} else if !named {
+		dir = fact.Value{}
+	}
+	if c.Name == "install" && c.Got.Has("-d") {
+		ops = append(ops, dir)
+		for _, v := range ops {
+			r.Writes(sc, v)
+		}
+		return fact.Data{Known: true}, true
+	}
+	var t fact.Taint
+	for _, v := range ops {
+		t |= r.apply1(sc, table.Role{Kind: from}, v, nil)
+		r.intoDir(sc, dir, v)
+	}
+	if dir.Text != "" {
+		r.Writes(sc, dir)
+		r.Wrote(sc, dir, fact.Data{Taint: t})
+	}
+	if mode, ok := c.Got.Value("-m", "--mode"); ok && setsID(mode.Text) {
+		r.Found(fact.Admin, "sets the rights of another user on a program")
+	}
+	return fact.Data{Known: true}, true
+}
+
+// intoDir judges the name that a file gets when it is put into a directory: evil.yml in .github/workflows/, .env in ".".
+func (r *Programs) intoDir(sc *judge.Scope, dir, file fact.Value) {
+	if dir.Text == "" || file.Text == "" {
+		return
+	}
+	base := fact.BaseName(strings.TrimSuffix(file.Text, "/"))
+	target := dir.With(strings.TrimSuffix(dir.Text, "/") + "/" + base)
+	if s := r.Locate(sc, target); !s.Free && s.Class == places.Settings {
+		r.Writes(sc, target)
+	} else if !s.Free && s.Class == places.Protected && (dir.Text == "." || strings.HasSuffix(dir.Text, "/")) {
+		r.Writes(sc, target)
+	}
+}
+
+func setsID(mode string) bool {
+	if len(mode) == 4 && strings.Trim(mode, "01234567") == "" {
+		return mode[0] != '0' && mode[0] != '1'
+	}
+	return strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
+}
+
+func opensToAll(mode string) bool {
+	if strings.Trim(mode, "01234567") == "" && mode != "" {
+		return strings.ContainsAny(mode[len(mode)-1:], "2367")
+	}
+	for _, part := range strings.Split(mode, ",") {
+		who, what, ok := strings.Cut(part, "+")
+		if !ok {
+			who, what, ok = strings.Cut(part, "=")
+		}
+		if ok && strings.ContainsAny(who, "ao") && strings.Contains(what, "w") {
+			return true
+		}
+	}
+	return false
+}
+
+func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	var ops []fact.Value
+	mode := ""
+	for _, v := range c.Argv[1:] {
+		switch {
+		case mode == "" && strings.HasPrefix(v.Text, "-") && strings.Trim(v.Text[1:], "rwxXst") == "" && len(v.Text) > 1:
+			mode = v.Text
+		case strings.HasPrefix(v.Text, "-"):
+			if _, after, ok := v.Cut("="); ok && strings.HasPrefix(v.Text, "--ref") {
+				mode = "reference"
+				r.Reads(sc, after)
+			}
+		case mode == "":
+			mode = v.Text
+		default:
+			ops = append(ops, v)
+		}
+	}
+	for _, v := range ops {
+		r.Writes(sc, v)
+		if s := r.Locate(sc, v); !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
+			r.Found(fact.Destroy, "changes the rights of %s", v.Shown())
+		}
+	}
+	if setsID(mode) {
+		r.Found(fact.Admin, "sets the rights of another user on a program")
+	}
+	if opensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !fact.IsPlain(mode) {
+		r.Found(fact.Admin, "changes the permissions of everybody: %s", fact.Show(mode))
+	}
+	return fact.Data{Known: true}, true
+}
+
+func chownProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for i, v := range c.Got.Operands {
+		if i == 0 {
+			continue
+		}
+		r.Writes(sc, v)
+		if s := r.Locate(sc, v); !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
+			r.Found(fact.Destroy, "changes the owner of %s", v.Shown())
+		}
+	}
+	return fact.Data{Known: true}, true
+}
+
+func ddProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	t := c.In.Taint
+	endless, counted := false, false
+	for _, v := range c.Argv[1:] {
+		key, val, _ := v.Cut("=")
+		switch key.Text {
+		case "if":
+			r.Reads(sc, val)
+			t = r.Contents(sc, val)
+			endless = val.Text == "/dev/zero" || val.Text == "/dev/urandom" || val.Text == "/dev/random"
+		case "of":
+			r.Writes(sc, val)
+			r.Wrote(sc, val, fact.Data{Taint: t})
+		case "count":
+			counted = true
+		case "skip":
+			t |= fact.FromDecoder
+		}
+	}
+	if endless && !counted {
+		r.Effect(fact.Fill)
+	}
+	return fact.Data{Taint: t}, true
+}
+
+// tarProgram reads tar in its three spellings of options.
+func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	args := c.Argv[1:]
+	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
+		args = append(oldTar(args), nil...)
+	}
+	c.Got = table.Arguments(c.Spec, args)
+	mode := tarMode(&c.Got)
+	t := r.applyOptions(sc, c)
+	file, hasFile := c.Got.Value("-f", "--file")
+	dir, hasDir := c.Got.Value("-C", "--directory")
+	switch mode {
+	case 'x':
+		if hasFile {
+			r.Reads(sc, file)
+		}
+		if !hasDir {
+			dir = fact.Literal(".")
+		}
+		if !c.Got.Has("-O", "--to-stdout") {
+			r.Writes(sc, dir)
+		}
+		return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
+	case 't':
+		r.Reads(sc, file)
+		return fact.Data{Taint: fact.FromNames}, true
+	}
+	inner := *sc
+	if hasDir {
+		inner.Cwd = r.Abs(sc, dir.Text)
+	}
+	for _, v := range c.Got.Operands {
+		r.Reads(&inner, v)
+		t |= r.Contents(&inner, v)
+		if c.Got.Has("--remove-files") {
+			r.Removes(&inner, v, true)
+		}
+	}
+	if hasFile && file.Text != "-" {
+		r.Writes(sc, file)
+		r.Wrote(sc, file, fact.Data{Taint: t})
+	}
+	return fact.Data{Taint: t}, true
+}
+
+// oldTar spells "xzf a.tar" as "-x -z -f a.tar".
+func oldTar(args []fact.Value) []fact.Value {
+	var flags, values []fact.Value
+	rest := args[1:]
+	for _, letter := range args[0].Text {
+		flags = append(flags, fact.Literal("-"+string(letter)))
+		if strings.ContainsRune("fCbHIKLNTVX", letter) && len(rest) > 0 {
+			flags = append(flags, rest[0])
+			rest = rest[1:]
+		}
+	}
+	return append(append(flags, values...), rest...)
+}
+
+func tarMode(p *table.Parsed) byte {
+	for _, o := range p.Options {
+		switch {
+		case o.Name == "-x" || o.Name == "--extract" || o.Name == "--get":
+			return 'x'
+		case o.Name == "-t" || o.Name == "--list":
+			return 't'
+		case o.Name == "-d" || o.Name == "--diff" || o.Name == "--compare":
+			return 't'
+		}
+	}
+	return 'c'
+}
+
+// uniqProgram reads uniq and similar commands: the second operand is written.
+func uniqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	t := c.In.Taint
+	for i, v := range c.Got.Operands {
+		if i == 0 {
+			r.Reads(sc, v)
+			t |= r.Contents(sc, v)
+			continue
+		}
+		r.Writes(sc, v)
+	}
+	return fact.Data{Taint: t}, true
+}
+
+// catProgram passes its input through, or files.
+func catProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) == 0 {
+		return *c.In, true
+	}
+	out := fact.Data{Known: true}
+	endless := false
+	for _, v := range c.Got.Operands {
+		if v.Text == "-" {
+			out = fact.Concat(out, *c.In)
+			continue
+		}
+		if v.Proc != nil {
+			out = fact.Concat(out, *v.Proc)
+			continue
+		}
+		endless = endless || v.Text == "/dev/zero" || v.Text == "/dev/urandom" || v.Text == "/dev/random"
+		out = fact.Concat(out, r.ReadData(sc, v))
+	}
+	if endless {
+		out.Taint |= fact.FromEndless
+	}
+	return out, true
+}
+
+// filterProgram passes known input through where nothing is done to it that matters: tee, head, tail without files.
+func filterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	t := r.applyOptions(sc, c)
+	if c.Name == "tee" {
+		for _, v := range c.Got.Operands {
+			if v.Proc == nil {
+				r.Writes(sc, v)
+				r.Wrote(sc, v, *c.In)
+			}
+		}
+		return *c.In, true
+	}
+	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
+	if c.Name == "tail" {
+		if n, ok := c.Got.Value("-c", "--bytes"); ok && strings.HasPrefix(n.Text, "+") {
+			t |= fact.FromDecoder
+		}
+	}
+	if len(c.Got.Operands) > 0 {
+		return fact.Data{Taint: t &^ fact.FromEndless}, true
+	}
+	if c.In.Known && strings.Count(c.In.Text, "\n") <= 1 && !c.Got.Has("-c", "--bytes") {
+		return *c.In, true
+	}
+	return fact.Data{Taint: (t | c.In.Taint) &^ fact.FromEndless}, true
+}
+
+// pathnameProgram works out basename, dirname and realpath where the name is known.
+func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	var t fact.Taint
+	for _, v := range c.Got.Operands {
+		t |= v.Taint
+		if v.Proc != nil {
+			t |= v.Proc.Taint
+		}
+	}
+	if c.Name == "mktemp" {
+		if len(c.Got.Operands) > 0 {
+			r.Writes(sc, c.Got.Operands[0])
+		}
+		return fact.TextData("/tmp/tmp."+string(fact.Hole)+"\n", fact.FromNumber), true
+	}
+	if len(c.Got.Operands) == 0 || !c.Got.Operands[0].Known() {
+		return fact.Data{Taint: t | fact.FromNumber}, true
+	}
+	v := c.Got.Operands[0]
+	switch c.Name {
+	case "basename":
+		name := path.Base(v.Text)
+		if len(c.Got.Operands) == 2 {
+			name = strings.TrimSuffix(name, c.Got.Operands[1].Text)
+		}
+		return fact.TextData(name+"\n", t), true
+	case "dirname":
+		return fact.TextData(path.Dir(v.Text)+"\n", t), true
+	case "which", "command":
+		return fact.TextData("/usr/bin/"+v.Text+"\n", t), true
+	case "readlink", "realpath":
+		if abs := r.Abs(sc, v.Text); abs != "" {
+			return fact.TextData(abs+"\n", t), true
+		}
+	}
+	return fact.Data{Taint: t | fact.FromNames}, true
+}

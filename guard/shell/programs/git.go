@@ -1,0 +1,360 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// gitProgram reads the options before git's sub-command.
+func gitProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, o := range c.Got.Options {
+		if o.Name == "--git-dir" && o.Takes {
+			r.gitElsewhere(sc, c, o.Value)
+		}
+		if o.Name != "-C" || !o.Takes {
+			continue
+		}
+		inner := *sc
+		inner.Cwd = r.Abs(sc, o.Value.Text)
+		if !o.Value.Known() {
+			inner.Cwd = ""
+		}
+		rest := c.Got
+		rest.Options = without(rest.Options, "-C")
+		r.gitElsewhere(sc, c, o.Value)
+		nested := *c
+		nested.Got = rest
+		return r.gitRest(&inner, &nested), true
+	}
+	return r.gitRest(sc, c), true
+}
+
+func without(options []table.Option, name string) []table.Option {
+	var out []table.Option
+	for _, o := range options {
+		if o.Name != name {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// gitElsewhere judges git in another repository: its configuration runs code.
+func (r *Programs) gitElsewhere(sc *judge.Scope, c *table.Call, dir fact.Value) {
+	s := r.Locate(sc, dir)
+	switch {
+	case s.Free:
+		r.Found(fact.Dynamic, "runs git in a directory that is not known")
+	case r.InWork(s.Abs):
+	case r.InHome(s.Abs):
+		r.Reads(sc, dir)
+	default:
+		r.Found(fact.Exec, "runs git by the configuration of %s", dir.Shown())
+		r.Reads(sc, dir)
+	}
+	if c.Got.Spec.Name == "clean" && !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
+		r.Found(fact.Destroy, "removes files of %s", dir.Shown())
+	}
+}
+
+// gitRest applies the table and what all sub-commands share.
+func (r *Programs) gitRest(sc *judge.Scope, c *table.Call) fact.Data {
+	r.ownSettings(sc, c)
+	if sc.Cwd != "" && !r.InWork(sc.Cwd) && len(c.Got.Path) > 0 {
+		switch places.Classify(sc.Cwd, r.Ctx.Context) {
+		case places.Temp, places.Tools:
+		default:
+			r.gitElsewhere(sc, c, fact.Literal(sc.Cwd))
+		}
+	}
+	for _, o := range c.Got.Options {
+		if o.Name == "-c" && o.Takes {
+			r.gitSetting(sc, o.Value)
+		}
+	}
+	if sc.Unedited && c.Got.Spec.Name == "rebase" {
+		c.Got.Options = without(without(c.Got.Options, "-i"), "--interactive")
+	}
+	r.discards(c)
+	if c.Got.Spec.Name == "restore" {
+		r.settingsOfAnotherTime(sc, c)
+	}
+	if c.Got.Unlisted && len(c.Got.Operands) > 0 && len(c.Got.Path) == 0 {
+		r.AnyArgs(sc, c.Got.Operands[1:])
+		return fact.Data{Taint: fact.FromWork}
+	}
+	if how := c.Got.Spec.How; how != "" && how != "git" {
+		if out, done := r.Shell.Handle(how, sc, c); done {
+			return out
+		}
+	}
+	return r.apply(sc, c)
+}
+
+// discards notes what discards changes that are not committed.
+func (r *Programs) discards(c *table.Call) {
+	switch c.Got.Spec.Name {
+	case "reset":
+		r.discard(fact.Changes, c.Got.Has("--hard", "--merge", "--keep"))
+	case "clean":
+		r.discard(fact.Untracked, !c.Got.Has("-n", "--dry-run"))
+	case "restore":
+		r.discard(fact.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
+	case "switch":
+		r.discard(fact.Changes, c.Got.Has("-f", "--force", "--discard-changes"))
+	}
+}
+
+func (r *Programs) discard(what fact.Discard, is bool) {
+	if is {
+		r.Report.Discards |= what
+	}
+}
+
+// gitSetting judges name=value of the configuration: many of its names hold programs.
+func (r *Programs) gitSetting(sc *judge.Scope, v fact.Value) {
+	name, val, _ := v.Cut("=")
+	key := strings.ToLower(name.Text)
+	if runsBySetting(key) {
+		r.Found(fact.Exec, "git's %s runs a program", name.Shown())
+		if cmd, ok := strings.CutPrefix(val.Text, "!"); ok || isCommandSetting(key) {
+			r.Shell.Text(sc, val.With(cmd), nil)
+		}
+	}
+}
+
+// isCommandSetting reports whether the value of a setting is a line for a shell.
+func isCommandSetting(key string) bool {
+	switch key {
+	case "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.askpass", "diff.external", "sequence.editor", "interactive.difffilter",
+		"uploadpack.packobjectshook", "sendemail.sendmailcmd", "gpg.program", "core.gitproxy":
+		return true
+	}
+	for _, end := range []string{".command", ".cmd", ".textconv", ".driver", ".clean", ".smudge", ".process", ".program"} {
+		if strings.HasSuffix(key, end) {
+			return true
+		}
+	}
+	return strings.HasPrefix(key, "pager.")
+}
+
+// runsBySetting reports whether a name of git's configuration holds a program, a path to one, or another
+// configuration.
+func runsBySetting(key string) bool {
+	switch key {
+	case "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.hookspath", "core.askpass", "core.gitproxy", "core.alternaterefscommand",
+		"core.attributesfile", "core.worktree", "diff.external", "diff.tool", "merge.tool", "gpg.program", "sequence.editor", "credential.helper", "web.browser", "help.browser",
+		"interactive.difffilter", "include.path", "init.templatedir", "http.proxy", "https.proxy", "http.sslverify", "sendemail.smtpserver", "sendemail.sendmailcmd",
+		"uploadpack.packobjectshook", "receive.procreceiverefs", "instaweb.httpd", "instaweb.browser", "man.viewer", "ssh.variant", "trailer.command":
+		return true
+	}
+	for _, p := range []string{"alias.", "pager.", "difftool.", "mergetool.", "filter.", "protocol.", "includeif.", "url.", "remote-ext", "submodule.alternate", "browser."} {
+		if strings.HasPrefix(key, p) {
+			return true
+		}
+	}
+	for _, s := range []string{".command", ".cmd", ".textconv", ".driver", ".clean", ".smudge", ".process", ".helper", ".program", ".uploadpack", ".receivepack", ".vcs", ".proxy", ".update", ".path", ".cmdline"} {
+		if strings.HasSuffix(key, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// gitConfig reads git config: looking is harmless except for credentials, and setting depends on what.
+func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	if len(ops) > 0 {
+		switch ops[0].Text {
+		case "list", "get":
+			c.Got.Options = append(c.Got.Options, table.Option{Name: "--" + ops[0].Text})
+			ops = ops[1:]
+		case "set", "unset", "edit", "rename-section", "remove-section":
+			if ops[0].Text == "edit" {
+				r.Found(fact.Exec, "opens an editor")
+			}
+			ops = append(ops[1:len(ops):len(ops)], fact.Literal("x"))
+		}
+	}
+	if file, ok := c.Got.Value("-f", "--file"); ok && len(ops) > 1 {
+		r.Writes(sc, file)
+	}
+	looks := c.Got.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch", "--get-color", "--get-colorbool")
+	changes := c.Got.Has("--unset", "--unset-all", "--add", "--replace-all", "--rename-section", "--remove-section", "-e", "--edit")
+	name := ""
+	if len(ops) > 0 {
+		name = strings.ToLower(ops[0].Text)
+	}
+	if strings.Contains(name, "credential") || strings.Contains(name, "token") || strings.Contains(name, "password") || strings.Contains(name, "extraheader") {
+		r.Effect(fact.Private)
+	}
+	if !looks && (len(ops) > 1 || changes) {
+		r.gitConfigures(sc, c, name, ops)
+	}
+	return fact.Data{Taint: fact.FromNumber}, true
+}
+
+func (r *Programs) gitConfigures(sc *judge.Scope, c *table.Call, name string, ops []fact.Value) {
+	switch {
+	case c.Got.Has("--system"):
+		r.Found(fact.Destroy, "changes git's configuration of the machine")
+	case c.Got.Has("--global"):
+		r.Found(fact.OutsideWrite, "changes git's configuration of the user")
+	case name == "user.name" || name == "user.email" || strings.HasPrefix(name, "color.") || strings.HasPrefix(name, "branch.") ||
+		strings.HasPrefix(name, "pull.") || strings.HasPrefix(name, "push.") || name == "core.autocrlf" || name == "core.filemode" ||
+		name == "core.ignorecase" || name == "init.defaultbranch" || strings.HasPrefix(name, "advice.") || name == "commit.gpgsign" || strings.HasPrefix(name, "rerere."):
+		r.Effect(fact.Commit)
+	default:
+		r.Found(fact.Config, "changes git's configuration: %s", name)
+	}
+	if len(ops) > 1 {
+		r.gitSetting(sc, fact.Value{Text: ops[0].Text + "=" + ops[1].Text, Taint: ops[1].Taint})
+		if cmd, ok := strings.CutPrefix(ops[1].Text, "!"); ok {
+			r.Shell.Text(sc, ops[1].With(cmd), nil)
+		}
+	}
+}
+
+// gitPush reads git push: what rewrites or removes something on the server is more severe.
+func gitPush(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	for i, v := range c.Got.Operands {
+		if i == 0 {
+			r.remoteName(v)
+			if strings.Contains(v.Text, "://") || isRemote(v) {
+				r.Found(fact.Upload, "sends the work to %s, which is not a named remote", v.Shown())
+			}
+			continue
+		}
+		if strings.HasPrefix(v.Text, "+") || strings.HasPrefix(v.Text, ":") {
+			r.Found(fact.RemoteChange, "rewrites or removes %s elsewhere", v.Shown())
+		}
+	}
+	return fact.Data{}, true
+}
+
+// remoteName judges where git goes: a name, or an address, some of which run programs.
+func (r *Programs) remoteName(v fact.Value) {
+	switch {
+	case strings.Contains(v.Text, "::"):
+		r.Found(fact.Exec, "git starts a remote helper program for %s", v.Shown())
+	case strings.HasPrefix(v.Text, "-"):
+		r.Found(fact.Exec, "an address that git would read as an option")
+	case strings.Contains(v.Text, "://"):
+		r.Contact(fact.ContactOf(v.Text))
+	case isRemote(v):
+		r.Contact(sshContact(v.Text))
+	}
+	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside), "in an address")
+}
+
+// gitRemote reads fetch, pull, clone, ls-remote: where from.
+func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	for i, v := range c.Got.Operands {
+		if i == 0 {
+			r.remoteName(v)
+			continue
+		}
+		if c.Got.Spec.Name == "clone" {
+			r.Writes(sc, v)
+		}
+	}
+	return fact.Data{Taint: fact.FromNet}, true
+}
+
+// gitCheckout reads git checkout: branches are changed, files are thrown away.
+func gitCheckout(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.settingsOfAnotherTime(sc, c)
+	for i, a := range c.Argv {
+		if a.Text == "--" && i < len(c.Argv)-1 {
+			r.Found(fact.Delete, "discards changes that are not committed")
+		}
+	}
+	if c.Got.Has("-f", "--force", "--ours", "--theirs") {
+		r.Found(fact.Delete, "discards changes that are not committed")
+	}
+	if !c.Got.Has("-b", "-B", "--orphan", "--detach", "-d", "-t", "--track") {
+		for _, v := range c.Got.Operands {
+			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, fact.Unknowns) || looksLikeFile(v.Text) {
+				r.Found(fact.Delete, "discards changes that are not committed")
+			}
+		}
+		if len(c.Got.Operands) > 1 && !strings.Contains(c.Got.Operands[0].Text, "origin") {
+			r.Found(fact.Delete, "discards changes that are not committed")
+		}
+	}
+	r.discard(fact.Changes, r.Part >= fact.Delete)
+	r.Effect(fact.Commit)
+	return fact.Data{}, true
+}
+
+// settingsOfAnotherTime refuses to bring back the harness's own settings as they were in another commit.
+func (r *Programs) settingsOfAnotherTime(sc *judge.Scope, c *table.Call) {
+	for _, v := range c.Argv[1:] {
+		if !strings.HasPrefix(v.Text, "-") && r.Locate(sc, v).Class == places.Settings {
+			r.Writes(sc, v)
+		}
+	}
+}
+
+// looksLikeFile reports whether a word is rather a file than a branch: it has an extension of a source file.
+func looksLikeFile(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	if i <= 0 || i == len(s)-1 {
+		return false
+	}
+	ext := s[i+1:]
+	return len(ext) <= 5 && strings.Trim(ext, "0123456789") != ""
+}
+
+// gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file
+// is secret, too.
+func gitObject(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	t := r.applyOptions(sc, c)
+	for _, v := range c.Got.Operands {
+		_, file, ok := v.Cut(":")
+		if !ok {
+			file = v
+		}
+		if file.Text == "" || strings.HasPrefix(v.Text, ":") && !ok {
+			continue
+		}
+		if s := r.Locate(sc, file); !s.Free && (s.Class == places.Private || s.Class == places.Secret) {
+			r.Reads(sc, file)
+			t |= fact.FromPrivate
+		}
+	}
+	return fact.Data{Taint: t | fact.FromWork}, true
+}
+
+// gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.
+func gitTop(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if c.Got.Has("--show-toplevel") && len(r.Ctx.Workspaces) > 0 {
+		return fact.TextData(r.Ctx.Workspaces[0]+"\n", 0), true
+	}
+	if c.Got.Has("--git-dir", "--absolute-git-dir", "--git-common-dir") && len(r.Ctx.Workspaces) > 0 {
+		return fact.TextData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
+	}
+	return fact.Data{Taint: fact.FromNumber}, true
+}
+
+// gitNoIndex reads git diff: with --no-index its operands are any files.
+func gitNoIndex(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if !c.Got.Has("--no-index") {
+		return gitObject(r, sc, c)
+	}
+	t := r.applyOptions(sc, c)
+	for _, v := range c.Got.Operands {
+		r.Reads(sc, v)
+		if s := r.Locate(sc, v); s.Free || !r.InWork(s.Abs) && s.Class != places.Sink && s.Class != places.Temp {
+			r.Found(fact.Exec, "git reads files outside the repository")
+		}
+		t |= r.Contents(sc, v)
+	}
+	return fact.Data{Taint: t}, true
+}

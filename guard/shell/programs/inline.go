@@ -1,0 +1,403 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// judgeCode turns facts into effects.
+func (r *Programs) judgeCode(f code.Facts, v fact.Value) {
+	r.Effect(fact.Build)
+	switch {
+	case (f.Socket || f.Net) && f.Dup, f.Socket && f.Runs && f.Shells:
+		r.Found(fact.Backdoor, "connects a shell to the network")
+	case f.Forks && f.Loops:
+		r.Found(fact.Exhaust, "forks without end")
+	}
+	switch {
+	case f.Evals && f.Net:
+		r.Found(fact.RemoteCode, "runs code from the network")
+	case f.Evals && f.Decodes:
+		r.Found(fact.Obfuscated, "runs code that it decodes")
+	case f.Runs && f.Decodes:
+		r.Found(fact.Obfuscated, "runs a command that it decodes")
+	case f.Evals:
+		r.Found(fact.Exec, "evaluates text as code")
+	case f.Runs:
+		r.Found(fact.Exec, "starts other programs")
+	case f.Loads:
+		r.Found(fact.Exec, "looks up what it calls while it runs")
+	}
+	if f.Net {
+		r.Effect(fact.Network)
+		if f.Env {
+			r.Found(fact.Exfil, "sends the environment over the network")
+		}
+	}
+	if f.Installs {
+		r.Effect(fact.Install)
+	}
+	if f.Writes {
+		r.Effect(fact.Write)
+	}
+	if f.Removes {
+		r.Effect(fact.Delete)
+	}
+	if f.Removes && f.Home {
+		r.Found(fact.OutsideWrite, "removes something in the home directory")
+	}
+	if f.Signals && f.Parent {
+		r.Found(fact.Tamper, "signals the process that controls this command")
+	}
+	if f.Signals {
+		r.Effect(fact.Signal)
+	}
+	if f.Env && !f.Net {
+		r.Effect(fact.Env)
+	}
+}
+
+// codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.
+func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	var codes []fact.Value
+	var t fact.Taint
+	for _, o := range c.Got.Options {
+		switch {
+		case o.Known && o.Takes && o.Role.Kind == "shell":
+			codes = append(codes, o.Value)
+		case o.Known && o.Takes && o.Role.Kind == "program":
+			r.module(sc, c, o.Value)
+			return fact.Data{Taint: c.In.Taint | fact.FromWork}, true
+		case o.Known && o.Takes:
+			r.apply1(sc, o.Role, o.Value, nil)
+		case o.Known:
+			r.Effect(o.Role.Class)
+		case o.Takes:
+			r.AnyArg(sc, o.Value)
+		}
+	}
+	ops := c.Got.Operands
+	switch {
+	case len(codes) > 0:
+		for _, code := range codes {
+			t |= r.Code(sc, c.Name, code, ops, c.In)
+		}
+		r.codeFiles(sc, c, ops)
+	case len(ops) > 0 && ops[0].Text != "-" && ops[0].Text != "/dev/stdin":
+		r.interpret(sc, c, ops)
+	case !c.In.Known && c.In.Taint&^fact.FromInput == 0:
+		if len(c.Got.Options) > 0 && (!c.Got.Has("-i") || strings.HasPrefix(c.Name, "php")) {
+			r.tellsItself(&c.Got)
+			return fact.Data{Taint: fact.FromNumber}, true
+		}
+		r.Found(fact.Unknown, "starts an interpreter that waits for commands")
+	default:
+		return r.codeInput(sc, c), true
+	}
+	return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
+}
+
+// codeWords reads programs whose arguments are code: timeit, deno eval.
+func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	lang := "python"
+	switch c.Name {
+	case "deno":
+		lang = c.Name
+	case "wp", "drush":
+		lang = "php"
+	}
+	for _, a := range c.Argv[1:] {
+		if !strings.HasPrefix(a.Text, "-") {
+			r.Code(sc, lang, a, nil, c.In)
+		}
+	}
+	return fact.Data{Taint: fact.FromNumber}, true
+}
+
+// interpret judges an interpreter with a script.
+func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []fact.Value) {
+	v := ops[0]
+	if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
+		r.Found(fact.RemoteCode, "runs %s from the network", v.Shown())
+		return
+	}
+	if strings.HasPrefix(v.Text, "npm:") || strings.HasPrefix(v.Text, "jsr:") {
+		r.Effect(fact.Install)
+		return
+	}
+	w, ok := sc.Written[r.Absolute(sc, v)]
+	switch {
+	case ok && w.Data.Known:
+		r.Code(sc, c.Name, fact.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
+	case v.Proc != nil:
+		r.UnknownText(v.Proc.Taint)
+	default:
+		r.Script(sc, v, ops[1:])
+		if r.scriptTasks(sc, c, ops) {
+			return
+		}
+	}
+	r.AnyArgs(sc, ops[1:])
+}
+
+// scriptTasks judges a script of the project that the table knows by its name: python manage.py, php vendor/bin/phpunit.
+func (r *Programs) scriptTasks(sc *judge.Scope, c *table.Call, ops []fact.Value) bool {
+	if !ops[0].Plain() {
+		return false
+	}
+	name := strings.TrimSuffix(fact.BaseName(ops[0].Text), ".phar")
+	spec := r.Table.Find(name)
+	if spec == nil || !spec.Local || spec.Class > fact.Build || spec.How == "code" {
+		return false
+	}
+	argv := append([]fact.Value{ops[0]}, ops[1:]...)
+	if i := slices.IndexFunc(c.Argv, func(a fact.Value) bool { return a.Text == ops[0].Text }); i > 0 {
+		argv = c.Argv[i:]
+	}
+	r.RunSpec(sc, &table.Call{Name: name, Argv: argv, In: c.In, Spec: spec})
+	return true
+}
+
+// codeInput judges code that comes through a pipe or a here-document.
+func (r *Programs) codeInput(sc *judge.Scope, c *table.Call) fact.Data {
+	if c.In.Known {
+		if strings.TrimSpace(c.In.Text) == "" {
+			return fact.Data{Known: true}
+		}
+		t := r.Code(sc, c.Name, fact.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &fact.Data{Known: true})
+		return fact.Data{Taint: t | fact.FromWork}
+	}
+	r.UnknownText(c.In.Taint)
+	return fact.Data{Taint: c.In.Taint}
+}
+
+// codeFiles are files that perl -pi and ruby -i change in place, or read.
+func (r *Programs) codeFiles(sc *judge.Scope, c *table.Call, ops []fact.Value) {
+	edits := false
+	for _, o := range c.Got.Options {
+		edits = edits || strings.HasPrefix(o.Name, "-i")
+	}
+	loops := c.Name == "perl" || c.Name == "ruby"
+	for _, v := range ops {
+		switch {
+		case edits && loops:
+			r.Writes(sc, v)
+		case loops:
+			r.Reads(sc, v)
+		default:
+			r.AnyArg(sc, v)
+		}
+	}
+}
+
+// module judges python -m NAME: the rest of the line belongs to the module.
+func (r *Programs) module(sc *judge.Scope, c *table.Call, name fact.Value) {
+	rest := c.Got.Operands
+	for i, a := range c.Argv {
+		if a.Text == name.Text && i > 0 && c.Argv[i-1].Text == "-m" || a.Text == "-m"+name.Text {
+			rest = c.Argv[i+1:]
+			break
+		}
+	}
+	if !name.Plain() {
+		r.Found(fact.Dynamic, "runs a module that is not known before it runs")
+		return
+	}
+	if len(rest) == 1 && (rest[0].Text == "--help" || rest[0].Text == "-h" || rest[0].Text == "--version") {
+		r.Found(fact.Build, "shows the help of the module %s", name.Text)
+		return
+	}
+	if spec := r.Table.Find("python-m:" + name.Text); spec != nil {
+		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
+		return
+	}
+	if spec := r.Table.Find(name.Text); spec != nil && (spec.Class == fact.Build || spec.Subs != nil) {
+		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
+		return
+	}
+	r.Found(fact.Build, "runs the module %s", name.Text)
+	r.AnyArgs(sc, rest)
+}
+
+// Code judges the text of a program in another language, by the names and strings in it.
+func (r *Programs) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint {
+	comment := "#"
+	switch lang {
+	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
+		comment = "//"
+	case "lua", "luajit", "ghc", "runghc":
+		comment = "--"
+	}
+	tokens := code.Tokens(v.Text, comment)
+	f := code.FactsOf(tokens, lang)
+	if !v.Known() && v.Taint&^fact.FromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames) != 0 || !code.HolesInStrings(tokens, v.Text)) {
+		r.UnknownText(v.Taint)
+	}
+	f.Removes = f.Removes || lang == "php" && slices.ContainsFunc(tokens, func(t code.Token) bool { return t.IsStr && (t.Str == "unlink" || t.Str == "rmdir") })
+	f.Runs = f.Runs || code.StartsPrograms(v.Text, lang)
+	if lang == "tclsh" || lang == "wish" || lang == "expect" {
+		f.Runs = r.tclCommands(sc, v) || f.Runs
+	}
+	r.judgeCode(f, v)
+	if f.Runs {
+		r.commandStrings(sc, tokens, v)
+	}
+	r.codeStrings(sc, tokens, v, f.Writes || f.Removes)
+	if f.Removes {
+		r.codeRemoves(sc, tokens, v)
+	}
+	if f.Includes {
+		r.codeIncludes(sc, tokens, v)
+	}
+	var t fact.Taint
+	if f.Env {
+		t |= fact.FromEnv
+	}
+	if f.Reads {
+		t |= fact.FromWork
+	}
+	if f.Net {
+		r.Sends(in.Taint|v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromOutside), "over the network")
+		t |= fact.FromNet
+	}
+	if in.Taint&(fact.FromNet|fact.FromSocket|fact.FromDecoder) != 0 && f.Evals {
+		r.UnknownText(in.Taint)
+	}
+	return t
+}
+
+// tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
+func (r *Programs) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
+	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
+		for _, word := range []string{"exec ", "spawn ", "system "} {
+			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
+				any = true
+				r.Shell.Text(sc, v.With(strings.TrimPrefix(cmd, "-- ")), nil)
+			}
+		}
+		for _, word := range []string{"source ", "load "} {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
+				r.Script(sc, v.With(name), nil)
+			}
+		}
+		any = any || strings.HasPrefix(strings.TrimSpace(part), "eval ")
+		for _, verb := range [][2]string{{"file rename ", "mv "}, {"file copy ", "cp "}} {
+			if names, ok := strings.CutPrefix(strings.TrimSpace(part), verb[0]); ok {
+				r.Shell.Text(sc, v.With(verb[1]+names), nil)
+			}
+		}
+		if names, ok := strings.CutPrefix(strings.TrimSpace(part), "file delete "); ok {
+			r.Shell.Text(sc, v.With("rm -r "+names), nil)
+		}
+	}
+	return any
+}
+
+// commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
+// words of one.
+func (r *Programs) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+	var words []fact.Value
+	flush := func() {
+		if len(words) > 1 && r.Table.Find(fact.BaseName(words[0].Text)) != nil {
+			r.Shell.Exec(sc, words, &fact.Data{Known: true})
+		}
+		words = nil
+	}
+	for _, t := range tokens {
+		switch {
+		case t.IsStr:
+			words = append(words, fact.Value{Text: t.Str, Taint: v.Taint})
+			r.commandString(sc, v.With(t.Str))
+		case t.Sym != ',' && t.Sym != '[' && t.Sym != '{' && t.Sym != ':' && t.Word != "args":
+			flush()
+		}
+	}
+	flush()
+}
+
+func (r *Programs) commandString(sc *judge.Scope, v fact.Value) {
+	words := strings.Fields(v.Text)
+	if len(words) == 0 {
+		return
+	}
+	first := words[0]
+	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Table.Find(fact.BaseName(first)) != nil) {
+		r.Shell.Text(sc, v, nil)
+	}
+}
+
+// codeStrings takes strings that are paths as read, or as written where the program writes.
+func (r *Programs) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Value, writes bool) {
+	for i, t := range tokens {
+		s := t.Str
+		if !t.IsStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
+			continue
+		}
+		if strings.HasPrefix(s, "~/") || s == "~" {
+			s = r.Ctx.Home + s[1:]
+		}
+		if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "id_") {
+			continue
+		}
+		p := v.With(s)
+		spot := r.Locate(sc, p)
+		if spot.Free {
+			continue
+		}
+		switch spot.Class {
+		case places.Secret, places.Private, places.Device, places.Socket, places.Settings:
+			r.Reads(sc, p)
+		case places.Outside, places.Startup, places.Machine:
+			if spot.Class != places.Startup && code.IsText(tokens, i) {
+				continue
+			}
+			if writes {
+				r.Writes(sc, p)
+			} else if strings.Count(s, "/") > 1 {
+				r.Reads(sc, p)
+			}
+		case places.Protected:
+			if writes {
+				r.Writes(sc, p)
+			}
+		}
+	}
+}
+
+// codeRemoves takes strings that are roots as removed with all that is in them.
+func (r *Programs) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+	for i, t := range tokens {
+		if code.RemovesTree(t.Word) && code.IsHomeCall(tokens, i+1) || code.IsHomeWord(t.Word) && code.ListsAfter(tokens, i+1) {
+			r.Removes(sc, v.With(r.Ctx.Home), true)
+		}
+		s := t.Str
+		if s == "~" || strings.HasPrefix(s, "~/") {
+			s = r.Ctx.Home + s[1:]
+		}
+		if !t.IsStr || s == "" || strings.ContainsAny(s, " \n") || len(s) > 512 {
+			continue
+		}
+		p := v.With(strings.TrimSuffix(s, "/*"))
+		if spot := r.Locate(sc, p); !spot.Free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
+			(places.IsRoot(spot.Abs, r.Ctx.Context) || !r.InWork(spot.Abs)) {
+			r.Removes(sc, p, true)
+		}
+	}
+}
+
+// tellsItself judges an interpreter with options only: most ask which version it is, others run what they find.
+func (r *Programs) tellsItself(p *table.Parsed) {
+	for _, o := range p.Options {
+		switch o.Name {
+		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "-i", "--ini", "-showversion", "--v8-options":
+		default:
+			r.Effect(fact.Build)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// UnnamedOptions judges the options that the table does not name, and those of its texts that say NAME=VALUE.
+func (r *Programs) UnnamedOptions(sc *judge.Scope, c *table.Call) {
+	for _, o := range c.Got.Options {
+		switch {
+		case o.Takes && !o.Known:
+			r.UnnamedOption(sc, c, o.Name, o.Value)
+		case o.Takes && o.Role.Kind == "text" && c.RunsCode():
+			r.textOption(sc, c, o)
+		}
+	}
+	if c.RunsCode() && c.Got.Spec.How != "code" {
+		r.unnamedOperands(sc, c)
+	}
+}
+
+// textOption judges an option whose value is a text by itself: what it sets, or hands on, may load all the same.
+func (r *Programs) textOption(sc *judge.Scope, c *table.Call, o table.Option) {
+	name, val, ok := o.Value.Cut("=")
+	switch {
+	case ok && strings.HasPrefix(val.Text, "-"):
+		r.HandedOn(sc, c, val) // -DargLine=-javaagent:x
+	case ok && (table.OptionMeans(name.Text) >= table.HintConfig || strings.Contains(val.Text, "/") && table.IsCode(val.Text)) && !strings.ContainsAny(name.Text, " /"):
+		r.UnnamedOption(sc, c, name.Text, val)
+	case table.IsFlags(o.Name):
+		r.HandedOn(sc, c, o.Value)
+	case strings.HasPrefix(o.Value.Text, "/") && (table.OptionMeans(o.Name) >= table.HintConfig && len(o.Name) > 2 || (table.IsCode(o.Value.Text) || table.IsSettings(o.Value.Text)) && o.Name != "-o"):
+		r.UnnamedOption(sc, c, o.Name, o.Value)
+	}
+}
+
+// HandedOn judges the options in a text for another program.
+func (r *Programs) HandedOn(sc *judge.Scope, c *table.Call, v fact.Value) {
+	words := strings.Fields(v.Text)
+	for i, w := range words {
+		name, val, ok := strings.Cut(w, "=")
+		if !ok && i+1 < len(words) {
+			val = words[i+1]
+		}
+		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
+			r.Found(fact.Exec, "passes %s to another program", fact.Show(w))
+		}
+		if strings.HasPrefix(name, "-") && (table.OptionMeans(name) >= table.HintConfig || strings.HasPrefix(name, "-extld")) {
+			r.UnnamedOption(sc, c, name, v.With(val))
+		}
+	}
+}
+
+// UnnamedOption judges the value of an option that the table does not name.
+func (r *Programs) UnnamedOption(sc *judge.Scope, c *table.Call, name string, v fact.Value) {
+	means := table.OptionMeans(name)
+	if table.IsShellText(v.Text) && means != table.HintData {
+		r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+		r.Shell.Text(sc, v.With(strings.TrimLeft(v.Text, "|! ")), nil)
+		return
+	}
+	if i := strings.LastIndexByte(v.Text, '='); i >= 0 {
+		if table.IsProductName(v.Text[:i]) || strings.HasSuffix(strings.ToLower(v.Text[:i]), "filename") {
+			means = table.HintData // --logger 'trx;LogFileName=/tmp/x'
+		}
+		v = v.With(v.Text[i+1:]) // --override=name=/path
+	}
+	if table.IsFlags(name) {
+		r.HandedOn(sc, c, v)
+	}
+	if means == table.HintRun && r.runsByName(sc, name, v) || v.Text == "" || !strings.ContainsAny(v.Text, "/.~") || strings.Contains(v.Text, "://") {
+		return
+	}
+	runs := c.RunsCode()
+	s := r.Locate(sc, v)
+	switch {
+	case means == table.HintData && r.elsewhere(s) && table.IsProductName(name):
+		r.Writes(sc, v)
+	case means == table.HintData && (!table.IsCode(v.Text) || table.IsWritten(name)):
+	case means <= table.HintData:
+		foreign := s.Class == places.Temp || s.Class == places.Outside && table.IsCode(v.Text)
+		if runs && !s.Free && foreign && !r.InWork(s.Abs) && !r.wroteHere(sc, s.Abs) && (len(name) > 2 || table.IsCode(v.Text) || table.IsSettings(v.Text)) {
+			r.Found(fact.Exec, "%s may load %s, outside the workspace", name, v.Shown())
+		}
+	case s.Free:
+		r.Found(fact.Dynamic, "%s loads code that is not known before it runs", name)
+	case s.Class == places.System, s.Class == places.Tools, s.Class == places.Sink:
+	case !r.InWork(s.Abs):
+		r.Found(fact.Exec, "%s loads %s, outside the workspace", name, v.Shown())
+	case means >= table.HintLoad && !runs, strings.HasSuffix(s.Abs, ".so"), strings.HasSuffix(s.Abs, ".dylib"):
+		r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+	default:
+		r.Effect(fact.Build)
+	}
+}
+
+func (r *Programs) wroteHere(sc *judge.Scope, abs string) bool {
+	_, ok := sc.Written[abs]
+	return ok
+}
+
+// javaProgram reads java: agents are named behind a colon.
+func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		for _, on := range []string{"-XX:OnError=", "-XX:OnOutOfMemoryError="} {
+			if cmd, ok := strings.CutPrefix(a.Text, on); ok {
+				r.Found(fact.Exec, "runs a command when it fails: %s", a.Shown())
+				r.Shell.Text(sc, a.With(cmd), nil)
+			}
+		}
+		if file, ok := strings.CutPrefix(a.Text, "@"); ok {
+			r.project(sc, a.With(file))
+		}
+		if strings.HasPrefix(a.Text, "-javaagent:") || strings.HasPrefix(a.Text, "-agentpath:") || strings.HasPrefix(a.Text, "-agentlib:") || strings.HasPrefix(a.Text, "-Xbootclasspath") {
+			r.Found(fact.Exec, "loads an agent: %s", a.Shown())
+		}
+	}
+	return fact.Data{}, false
+}
+
+// codeIncludes takes the paths in a program that includes others as programs.
+func (r *Programs) codeIncludes(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+	for i, t := range tokens {
+		if !t.IsStr || code.IsText(tokens, i) || !strings.HasPrefix(t.Str, "/") && !strings.HasPrefix(t.Str, "..") || strings.ContainsAny(t.Str, " \n*") {
+			continue
+		}
+		if s := r.Locate(sc, v.With(t.Str)); !s.Free && (s.Class == places.Temp || s.Class == places.Outside) {
+			r.Found(fact.Exec, "runs %s from outside the workspace", fact.Show(t.Str))
+		}
+	}
+}

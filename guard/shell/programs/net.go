@@ -1,0 +1,242 @@
+package programs
+
+import (
+	"strconv"
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// fetchProgram reads curl, wget and similar commands.
+func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	urls := 0
+	var t fact.Taint
+	toFile := false
+	for _, o := range c.Got.Options {
+		if !o.Known {
+			r.AnyArg(sc, o.Value)
+			continue
+		}
+		if o.Takes {
+			r.fetchOption(sc, c, o)
+			toFile = toFile || o.Role.Kind == "write"
+			urls += boolInt(o.Role.Kind == "url")
+			if o.Role.Kind == "url" {
+				t |= fact.FromNet
+			}
+			continue
+		}
+		r.Effect(o.Role.Class)
+	}
+	for _, v := range c.Got.Operands {
+		if c.Name == "http" || c.Name == "https" || c.Name == "xh" {
+			if urls == 0 && isMethod(v.Text) {
+				continue
+			}
+			if urls > 0 {
+				r.Sends(v.Taint, "to the network")
+				if i := strings.IndexByte(v.Text, '@'); i > 0 {
+					r.apply1(sc, table.Role{Kind: "upload"}, v.With(v.Text[i+1:]), nil)
+				}
+				continue
+			}
+		}
+		urls++
+		t |= r.URL(sc, v)
+		r.remembers(sc, c, v)
+	}
+	if urls > 0 && c.Name == "wget" && !c.Got.Has("-O", "--output-document") {
+		r.Effect(fact.Write)
+	}
+	if toFile {
+		return fact.Data{Known: true, Taint: t}, true
+	}
+	return fact.Data{Taint: t | fact.FromNet}, true
+}
+
+func isMethod(s string) bool {
+	return s != "" && strings.ToUpper(s) == s && !strings.ContainsAny(s, "./:")
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fetchOption judges one option of a fetcher: data that may come from a file, headers, output.
+func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
+	v := o.Value
+	switch {
+	case o.Role.Kind == "write":
+		r.Writes(sc, v)
+		r.Wrote(sc, v, fact.Data{Taint: fact.FromNet})
+		return
+	case o.Role.Kind == "upload" && (v.Text == "-" || v.Text == "." || v.Text == "/dev/stdin"):
+		r.Sends(c.In.Taint|fact.FromWork, "to the network")
+		return
+	case o.Role.Kind != "text":
+		r.apply1(sc, o.Role, v, nil)
+		return
+	}
+	i := strings.IndexByte(v.Text, '@')
+	if o.Name == "-F" || o.Name == "--form" {
+		i = strings.IndexByte(v.Text, '=') + 1 // NAME=@FILE, NAME=<FILE
+		if i == 0 || i == len(v.Text) || v.Text[i] != '@' && v.Text[i] != '<' {
+			i = -1
+		}
+	}
+	if i >= 0 && carriesFile(o.Name, i) {
+		file := v.With(v.Text[i+1:])
+		if file.Text == "-" || file.Text == "/dev/stdin" {
+			r.Sends(c.In.Taint|fact.FromWork&fact.BoolTaint(c.In.Taint == 0), "to the network")
+			return
+		}
+		file.Text, _, _ = strings.Cut(file.Text, ";")
+		r.apply1(sc, table.Role{Kind: "upload"}, file, nil)
+		return
+	}
+	switch o.Name {
+	case "-X", "--request", "--method":
+		if strings.EqualFold(v.Text, "DELETE") {
+			r.Found(fact.RemoteChange, "deletes something elsewhere")
+		}
+	}
+	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "to the network")
+}
+
+// carriesFile reports whether an @ at that place of an option's value names a file.
+func carriesFile(option string, at int) bool {
+	switch option {
+	case "-d", "--data", "--data-binary", "--data-ascii", "--json", "-H", "--header", "--proxy-header", "-w", "--write-out":
+		return at == 0
+	case "-F", "--form", "--data-urlencode":
+		return true
+	}
+	return false
+}
+
+// remembers keeps under which name a download lies: wget URL, curl -O URL.
+func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v fact.Value) {
+	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
+		return
+	}
+	rest, _, _ := strings.Cut(v.Text, "?")
+	if name := fact.BaseName(rest); name != "" && v.Plain() {
+		target := fact.Literal(name)
+		r.Wrote(sc, target, fact.Data{Taint: fact.FromNet})
+		r.Writes(sc, target)
+	}
+}
+
+// socketProgram reads nc, socat, telnet, openssl s_client: a raw connection.
+func socketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		low := strings.ToLower(a.Text)
+		switch {
+		case a.Text == "-e" || a.Text == "-c" && c.Name != "openssl" || strings.HasPrefix(low, "--exec") || strings.HasPrefix(low, "--sh-exec") || strings.HasPrefix(low, "--lua-exec"):
+			r.Found(fact.Backdoor, "opens a program to the network")
+		case strings.HasPrefix(low, "exec:") || strings.HasPrefix(low, "system:") || strings.Contains(low, ",exec:") || strings.HasPrefix(low, "shell:"):
+			if c.Name == "socat" {
+				r.Found(fact.Backdoor, "opens a program to the network")
+			}
+		}
+		r.Sends(a.Taint, "through a connection")
+	}
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) > 0 {
+		host := c.Got.Operands[0].Text
+		to := fact.ContactOf(host)
+		if len(c.Got.Operands) > 1 && to.Port == 0 {
+			to.Port, _ = strconv.Atoi(c.Got.Operands[1].Text) // 0 where it is not a number
+		}
+		r.Reaches(to)
+		r.Metadata(fact.HostOf(host))
+	}
+	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^fact.FromInput == 0 {
+		return fact.Data{Taint: fact.FromSocket}, true
+	}
+	r.Sends(c.In.Taint, "through a connection")
+	return fact.Data{Taint: fact.FromSocket}, true
+}
+
+// nameProgram reads dig, ping and others that reach a name: the name itself can carry data.
+func nameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	for _, v := range c.Got.Operands {
+		if strings.HasPrefix(v.Text, "+") {
+			continue
+		}
+		r.Reaches(fact.Contact{Host: fact.HostOf(strings.TrimPrefix(v.Text, "@"))})
+		r.Metadata(fact.HostOf(v.Text))
+		r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "in a name")
+	}
+	return fact.Data{Taint: fact.FromNumber}, true
+}
+
+// remoteCopyProgram reads scp, rsync and rclone: which side is remote.
+func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.Got.Operands
+	if len(ops) == 0 {
+		return fact.Data{}, true
+	}
+	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
+	remote := isRemote(dst)
+	for _, v := range src {
+		switch {
+		case isRemote(v):
+			r.Found(fact.RemoteShell, "copies from another machine")
+			r.Reaches(sshContact(v.Text))
+		default:
+			r.Reads(sc, v)
+			if remote {
+				r.Sends(r.Contents(sc, v), "to another machine")
+			}
+		}
+	}
+	if remote {
+		r.Found(fact.RemoteShell, "copies to another machine")
+		r.Reaches(sshContact(dst.Text))
+		return fact.Data{}, true
+	}
+	if len(src) == 0 {
+		r.Reads(sc, dst)
+		return fact.Data{Taint: fact.FromNames}, true
+	}
+	r.Writes(sc, dst)
+	for _, o := range c.Got.Options {
+		if strings.HasPrefix(o.Name, "--del") && strings.HasPrefix("--delete-missing-args--delete-after--delete-before--delete-during--delete-excluded", o.Name) {
+			r.Removes(sc, dst, true)
+		}
+		if o.Name == "--remove-source-files" {
+			for _, v := range src {
+				r.Removes(sc, v, true)
+			}
+		}
+	}
+	return fact.Data{}, true
+}
+
+// sshContact reads user@host:path.
+func sshContact(s string) fact.Contact {
+	return fact.Contact{Host: fact.HostOf(beforeColon(s)), Port: fact.SSHPort}
+}
+
+func beforeColon(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")
+	head, _, _ := strings.Cut(s, ":")
+	return head
+}
+
+// isRemote reports whether a path is host:path or a URL.
+func isRemote(v fact.Value) bool {
+	if strings.Contains(v.Text, "://") {
+		return true
+	}
+	i := strings.IndexByte(v.Text, ':')
+	return i > 0 && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text, ".")
+}

@@ -1,0 +1,35 @@
+// Package programs judges programs whose arguments need more than their line in the table: what git, tar, find, curl and
+// others read, write, remove, run and contact. It runs nothing.
+package programs
+
+import (
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// Programs judges the programs of one command line.
+type Programs struct {
+	*judge.Judge
+	Table *table.Table
+	// Shell runs what a program runs.
+	Shell Shell
+}
+
+// Shell reads the commands that programs run. Each method returns what the command writes to its standard output.
+type Shell interface {
+	// Exec runs words as a command. in is its standard input.
+	Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data
+	// ExecNamed is Exec for a program by a name of the table, whatever argv[0] is.
+	ExecNamed(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data
+	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
+	Text(sc *judge.Scope, line fact.Value, args []fact.Value) fact.Data
+	// RunText runs data as a script. what describes where it comes from.
+	RunText(sc *judge.Scope, script fact.Data, what string, args []fact.Value) fact.Data
+	// Handle judges a program by the handler that the table names. done means that nothing of the table is left to apply.
+	Handle(how string, sc *judge.Scope, c *table.Call) (out fact.Data, done bool)
+	// Environment judges a variable that programs look at.
+	Environment(sc *judge.Scope, name string, v fact.Value)
+	// Depth is how many shells and substitutions are around the command.
+	Depth() int
+}

@@ -1,0 +1,95 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// runnerProgram reads rails runner: a file of the project, or ruby by itself.
+func runnerProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	for i, a := range c.Got.Operands {
+		switch {
+		case i > 0:
+			r.AnyArg(sc, a)
+		case strings.HasSuffix(a.Text, ".rb"):
+			r.Script(sc, a, nil)
+		case a.Text == "-":
+			r.codeInput(sc, &table.Call{Name: "ruby", In: c.In})
+		default:
+			r.Code(sc, "ruby", a, nil, c.In)
+		}
+	}
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+// cmakeProgram reads cmake: it installs files under the prefix.
+func cmakeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if c.Got.Has("-E") && len(c.Got.Operands) > 0 {
+		return r.cmakeTool(sc, c), true
+	}
+	for _, o := range c.Got.Options {
+		if name, val, ok := o.Value.Cut("="); ok && o.Name == "-D" {
+			r.cmakeVariable(sc, name.Text, val)
+		}
+	}
+	if c.Got.Has("--install") {
+		if prefix, ok := c.Got.Value("--prefix"); ok {
+			r.Writes(sc, prefix)
+		} else {
+			r.Effect(fact.OutsideWrite)
+		}
+	}
+	return fact.Data{}, false
+}
+
+// cmakeTool reads cmake -E: small programs that work the same everywhere.
+func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) fact.Data {
+	what, args := c.Got.Operands[0].Text, c.Got.Operands[1:]
+	as := ""
+	switch what {
+	case "make_directory":
+		as = "mkdir"
+	case "touch", "touch_nocreate":
+		as = "touch"
+	case "copy", "copy_if_different", "copy_directory", "copy_directory_if_different":
+		as = "cp"
+	case "rename":
+		as = "mv"
+	case "remove", "rm", "remove_directory":
+		as = "rm"
+	case "cat", "echo", "sleep", "true", "false", "md5sum", "sha1sum", "sha256sum", "sha512sum":
+		as = what
+	case "compare_files":
+		as = "cmp"
+	case "capabilities", "environment":
+		r.Effect(fact.Env)
+		return fact.Data{Taint: fact.FromEnv}
+	default:
+		r.Found(fact.Exec, "cmake -E %s runs other programs", what)
+		r.AnyArgs(sc, args)
+		return fact.Data{Taint: fact.FromWork}
+	}
+	argv := []fact.Value{fact.Literal(as)}
+	if strings.Contains(what, "directory") && as != "mkdir" || what == "rm" {
+		argv = append(argv, fact.Literal("-r"))
+	}
+	return r.Shell.ExecNamed(sc, as, append(argv, args...), c.In)
+}
+
+// cmakeVariable judges -DNAME=VALUE where the value is a program or a text of cmake's that runs.
+func (r *Programs) cmakeVariable(sc *judge.Scope, name string, v fact.Value) {
+	for _, part := range []string{"COMPILER", "LAUNCHER", "LINKER", "TOOLCHAIN", "PROGRAM", "INCLUDE", "_PRE_", "EMULATOR"} {
+		if strings.Contains(name, part) && strings.Contains(v.Text, "/") {
+			r.project(sc, v)
+			if s := r.Locate(sc, v); s.Class == places.Temp {
+				r.Found(fact.Exec, "%s names a program outside the workspace", name)
+			}
+			return
+		}
+	}
+}

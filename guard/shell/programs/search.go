@@ -1,0 +1,192 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// ReplaceMark puts an item in the place of a mark in all words.
+func ReplaceMark(words []fact.Value, mark string, item fact.Value) []fact.Value {
+	out := make([]fact.Value, len(words))
+	for i, w := range words {
+		if strings.Contains(w.Text, mark) {
+			w.Text = strings.ReplaceAll(w.Text, mark, item.Text)
+			w.Taint |= item.Taint
+		}
+		out[i] = w
+	}
+	return out
+}
+
+// findProgram reads find: where it looks, what it runs, what it removes.
+func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	args := c.Argv[1:]
+	var roots []fact.Value
+	for len(args) > 0 && (args[0].Text == "-H" || args[0].Text == "-L" || args[0].Text == "-P" || strings.HasPrefix(args[0].Text, "-O")) {
+		args = args[1:]
+	}
+	for len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Text != "(" && args[0].Text != "!" {
+		roots = append(roots, args[0])
+		args = args[1:]
+	}
+	if len(roots) == 0 {
+		roots = []fact.Value{fact.Literal(".")}
+	}
+	var t fact.Taint
+	for _, root := range roots {
+		t |= r.lists(sc, root)
+	}
+	filtered := false
+	for i := 0; i < len(args); i++ {
+		switch a := args[i].Text; a {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			end := i + 1
+			for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && args[end-1].Text == "{}") {
+				end++
+			}
+			r.findExec(sc, roots, args[i+1:end], a, t, c.In)
+			for _, root := range roots {
+				for _, name := range r.findItems(sc, root, args) {
+					r.Shell.Exec(sc, ReplaceMark(args[i+1:end], "{}", root.With(name)), &fact.Data{Known: true})
+				}
+			}
+			i = end
+		case "-delete":
+			r.findDelete(sc, roots, filtered)
+		case "-fprint", "-fprint0", "-fls", "-fprintf":
+			if i+1 < len(args) {
+				r.Writes(sc, args[i+1])
+				r.Found(fact.Exec, "find writes a file by %s", a)
+				i++
+			}
+		case "-files0-from", "-newer", "-anewer", "-cnewer", "-samefile":
+			if i+1 < len(args) {
+				r.Reads(sc, args[i+1])
+				i++
+			}
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-empty",
+			"-lname", "-perm", "-user", "-group", "-amin", "-cmin", "-newermt":
+			bare := i+1 < len(args) && strings.Trim(args[i+1].Text, "*\x01") == ""
+			filtered = filtered || !bare
+		case "-o", "-or":
+			filtered = false
+		}
+	}
+	return r.foundNames(sc, roots, args, t), true
+}
+
+// findItems are the names that find gives, as far as they say more than that they lie below: a root that is not ours,
+// a name that credentials have.
+func (r *Programs) findItems(sc *judge.Scope, root fact.Value, args []fact.Value) []string {
+	dir := strings.TrimSuffix(root.Text, "/")
+	var items []string
+	for i, a := range args {
+		if (a.Text != "-name" && a.Text != "-iname") || i+1 >= len(args) || i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not") {
+			continue
+		}
+		name := dir + "/" + string(fact.Hole) + "/" + strings.NewReplacer("*", string(fact.Star), "?", string(fact.One), "[", string(fact.One)).Replace(args[i+1].Text)
+		s := r.Locate(sc, root.With(strings.ReplaceAll(name, string(fact.Hole), "x")))
+		if !s.Free && (s.Class == places.Private || s.Class == places.Secret) && strings.Trim(args[i+1].Text, "*?") != "" {
+			items = append(items, strings.Replace(name, string(fact.Hole), "x", 1))
+		}
+	}
+	return items
+}
+
+// foundNames is the list that find prints.
+func (r *Programs) foundNames(sc *judge.Scope, roots, args []fact.Value, t fact.Taint) fact.Data {
+	var lines []string
+	for _, root := range roots {
+		items := r.findItems(sc, root, args)
+		s := r.Locate(sc, root)
+		if len(items) == 0 && !s.Free && !r.InWork(s.Abs) && s.Class != places.Temp {
+			items = []string{strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole)}
+		}
+		lines = append(lines, items...)
+	}
+	if len(lines) == 0 {
+		return fact.Data{Taint: t}
+	}
+	return fact.TextData(strings.Join(lines, "\n")+"\n", t)
+}
+
+// findExec judges what find runs for what it finds. What it runs has the input of find itself.
+func (r *Programs) findExec(sc *judge.Scope, roots, cmd []fact.Value, how string, t fact.Taint, in *fact.Data) {
+	if len(cmd) == 0 {
+		return
+	}
+	if how == "-ok" || how == "-okdir" {
+		r.Found(fact.Exec, "find asks a question at the terminal, and runs %s", cmd[0].Shown())
+	}
+	for _, root := range roots {
+		item := fact.Value{Text: strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole), Taint: t, Odd: true}
+		if strings.Trim(root.Text, "/") == "" {
+			item.Text = "/" + string(fact.Hole)
+		}
+		inner := *sc
+		if strings.HasSuffix(how, "dir") {
+			item.Text = "./" + string(fact.Hole)
+			inner.Cwd = r.Abs(sc, root.Text)
+		}
+		r.Shell.Exec(&inner, ReplaceMark(cmd, "{}", item), in)
+	}
+}
+
+func (r *Programs) findDelete(sc *judge.Scope, roots []fact.Value, filtered bool) {
+	for _, root := range roots {
+		if s := r.Locate(sc, root); filtered && !s.Free && r.InWork(s.Abs) {
+			r.Found(fact.Delete, "removes what it finds in %s", root.Shown())
+			fact.Note(&r.Report.Removes, s.Abs)
+			continue
+		}
+		r.Removes(sc, root, true)
+	}
+}
+
+// fdProgram reads fd: -x and -X run a command for what is found.
+func fdProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for i, a := range c.Argv {
+		if a.Text != "-x" && a.Text != "-X" && a.Text != "--exec" && a.Text != "--exec-batch" {
+			continue
+		}
+		cmd := c.Argv[i+1:]
+		item := fact.Value{Text: "./" + string(fact.Hole), Taint: fact.FromNames, Odd: true}
+		words := ReplaceMark(cmd, "{}", item)
+		if len(cmd) > 0 && (strings.HasSuffix(a.Text, "X") || strings.HasSuffix(a.Text, "batch")) || !HasMark(cmd) {
+			words = append(words, item)
+		}
+		none := fact.Data{Known: true}
+		if spec := r.Table.Find(fact.BaseName(cmdName(cmd))); spec != nil && spec.How == "shell" && len(cmd) == 1 {
+			r.Found(fact.Dynamic, "runs the files that it finds as scripts")
+		}
+		r.Shell.Exec(sc, words, &none)
+		return fact.Data{Taint: fact.FromWork}, true
+	}
+	t := fact.Taint(fact.FromNames)
+	for _, v := range c.Got.Operands[min(1, len(c.Got.Operands)):] {
+		t |= r.lists(sc, v)
+	}
+	r.applyOptions(sc, c)
+	return fact.Data{Taint: t}, true
+}
+
+func cmdName(words []fact.Value) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0].Text
+}
+
+// HasMark reports whether one of the words contains the mark {}.
+func HasMark(words []fact.Value) bool {
+	for _, w := range words {
+		if strings.Contains(w.Text, "{}") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,357 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// makeProgram reads make and similar commands: which targets, and which instructions.
+func makeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	r.Effect(fact.Build)
+	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && f.Text == "-" {
+		r.Found(fact.Exec, "reads its rules from its input")
+		r.recipes(sc, c.In)
+	}
+	for _, v := range c.Got.Operands {
+		if name, val, ok := v.Cut("="); ok {
+			r.makeVariable(sc, strings.TrimRight(name.Text, ":+?"), val)
+			continue
+		}
+		if !c.Got.Has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question") {
+			r.target(v)
+		}
+	}
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+// recipes judges the lines of a makefile that a shell would run, where its text is known.
+func (r *Programs) recipes(sc *judge.Scope, in *fact.Data) {
+	if !in.Known {
+		return
+	}
+	for line := range strings.Lines(in.Text) {
+		_, after, ok := strings.Cut(line, "\t")
+		if !ok {
+			_, after, ok = strings.Cut(line, ";")
+		}
+		if ok {
+			r.Shell.Text(sc, fact.Value{Text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), Taint: in.Taint}, nil)
+		}
+	}
+}
+
+func (r *Programs) makeVariable(sc *judge.Scope, name string, val fact.Value) {
+	if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKE" || strings.Contains(val.Text, "$(shell") || strings.Contains(val.Text, "`") || strings.Contains(val.Text, "$(") {
+		r.Found(fact.Exec, "%s names a program that runs", name)
+		r.Shell.Text(sc, val, nil)
+		return
+	}
+	r.Shell.Environment(sc, name, val)
+	if name == "DESTDIR" || name == "PREFIX" || name == "prefix" {
+		r.Writes(sc, val)
+	}
+}
+
+// target judges the name of a target or script of the project by its verbs.
+func (r *Programs) target(v fact.Value) {
+	if c := r.verbs(v.Text, false); c != fact.Read {
+		r.Effect(c)
+	}
+	if !v.Plain() {
+		r.Found(fact.Dynamic, "runs a target that is not known before it runs")
+	}
+}
+
+// cleanGoal reads "mvn clean" and similar commands: before other goals it is a part of the build.
+func cleanGoal(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) == 0 {
+		r.Effect(fact.Delete)
+	}
+	r.tasks(sc, c)
+	r.Effect(fact.Build)
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+// goRun reads go run: the project's own code, or somebody's.
+func goRun(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) == 0 {
+		r.Effect(fact.Build)
+		return fact.Data{}, true
+	}
+	v := c.Got.Operands[0]
+	switch {
+	case strings.Contains(v.Text, "://"):
+		r.Found(fact.RemoteCode, "runs %s", v.Shown())
+	case strings.Contains(v.Text, "@"):
+		r.Effect(fact.Install)
+	case !v.Known() && v.Taint&^(fact.FromNames|fact.FromNumber) != 0:
+		r.Found(fact.Dynamic, "runs code that is not known before it runs")
+	case strings.HasPrefix(v.Text, ".") || strings.HasPrefix(v.Text, "/") || strings.HasSuffix(v.Text, ".go"):
+		r.Script(sc, v, c.Got.Operands[1:])
+	default:
+		r.Effect(fact.Build)
+	}
+	r.AnyArgs(sc, c.Got.Operands[1:])
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+func goEnv(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		if a.Text == "-w" || a.Text == "-u" {
+			r.Found(fact.OutsideWrite, "changes Go's settings of the user")
+		}
+	}
+	if len(c.Got.Operands) == 1 {
+		switch c.Got.Operands[0].Text {
+		case "GOPATH":
+			return fact.TextData(r.Ctx.Home+"/go\n", 0), true
+		case "GOROOT":
+			return fact.TextData("/usr/local/go\n", 0), true
+		case "GOMODCACHE":
+			return fact.TextData(r.Ctx.Home+"/go/pkg/mod\n", 0), true
+		case "GOCACHE":
+			return fact.TextData(r.Ctx.Home+"/.cache/go-build\n", 0), true
+		}
+	}
+	return fact.Data{Taint: fact.FromNumber}, true
+}
+
+// scriptName reads npm run NAME and similar commands.
+func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
+		return fact.Data{Taint: r.Code(sc, "bun", code, nil, c.In) | fact.FromWork}, true
+	}
+	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
+		name, _, _ := strings.Cut(a.Text, "=")
+		if o, takes, known := c.Spec.Option(name); strings.HasPrefix(name, "--") && known && takes && o.Kind == "class" && o.Class == fact.Exec {
+			r.Found(fact.Exec, "%s names a program that runs", name)
+		}
+		if a.Text == "--" {
+			break
+		}
+		if _, dir, ok := a.Cut("="); ok && (name == "--prefix" || name == "--cwd" || name == "--dir") {
+			r.project(sc, dir)
+		}
+	}
+	if len(c.Got.Operands) == 0 {
+		if c.Name == "yarn" && len(c.Got.Options) == 0 {
+			r.Effect(fact.Install)
+		}
+		return fact.Data{Taint: fact.FromWork}, true
+	}
+	r.Effect(fact.Build)
+	r.target(c.Got.Operands[0])
+	r.AnyArgs(sc, c.Got.Operands[1:])
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+// npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.
+func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.Got.Operands
+	if cmd, ok := c.Got.Value("-c", "--call"); ok {
+		return r.Shell.Text(sc, cmd, nil), true
+	}
+	if len(ops) == 0 {
+		r.Effect(fact.Install)
+		return fact.Data{}, true
+	}
+	if !c.Got.Has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].Plain() {
+		ops[0] = scoped(ops[0])
+		if spec := r.Table.Find(ops[0].Text); spec != nil && spec.Local && (spec.Class == fact.Build || spec.Class == fact.Read) {
+			return r.Shell.ExecNamed(sc, ops[0].Text, ops, c.In), true
+		}
+	}
+	if c.Got.Has("--no-install", "--offline", "--no") || c.Name == "pnpm" || c.Name == "yarn" { // pnpm exec runs what is installed
+		r.Effect(fact.Build)
+		return fact.Data{Taint: fact.FromWork}, true
+	}
+	r.Effect(fact.Install)
+	r.AnyArgs(sc, ops)
+	if !ops[0].Plain() || strings.ContainsFunc(ops[0].Text, func(c rune) bool { return c == '/' || c >= 0x80 }) || r.Table.Find(ops[0].Text) != nil || slices.Contains(r.Self(), ops[0].Text) {
+		r.Shell.Exec(sc, ops, c.In) // a package may be named like a program, and do what that does
+	}
+	return fact.Data{Taint: fact.FromWork}, true
+}
+
+// scopedTools are packages with a scope and the programs they bring.
+var scopedTools = map[string]string{
+	"@biomejs/biome": "biome", "@redocly/cli": "redocly", "@openapitools/openapi-generator-cli": "openapi-generator-cli", "@tanstack/router-cli": "tsr", "@angular/cli": "ng",
+	"@nestjs/cli": "nest", "@changesets/cli": "changeset", "@commitlint/cli": "commitlint", "@graphql-codegen/cli": "graphql-codegen", "@stoplight/spectral-cli": "spectral",
+	"@playwright/test": "playwright", "@microsoft/api-extractor": "api-extractor", "@tailwindcss/cli": "tailwindcss", "@babel/cli": "babel", "@swc/cli": "swc", "@svgr/cli": "svgr",
+	"@mermaid-js/mermaid-cli": "mmdc", "@marp-team/marp-cli": "marp", "@ast-grep/cli": "ast-grep", "@arethetypeswrong/cli": "attw", "@lingui/cli": "lingui", "@formatjs/cli": "formatjs",
+	"@stencil/core": "stencil", "@web/test-runner": "wtr", "@rspack/cli": "rspack", "@rsbuild/core": "rsbuild", "@ladle/react": "ladle", "@tauri-apps/cli": "tauri", "@11ty/eleventy": "eleventy",
+	"@astrojs/check": "astro-check", "@typespec/compiler": "tsp", "@bufbuild/buf": "buf", "@asyncapi/cli": "asyncapi", "@apidevtools/swagger-cli": "swagger-cli", "@napi-rs/cli": "napi",
+	"@stryker-mutator/core": "stryker", "@hey-api/openapi-ts": "openapi-ts", "@manypkg/cli": "manypkg", "@vue/cli-service": "vue-cli-service", "@sveltejs/package": "svelte-package",
+	"@cucumber/cucumber": "cucumber-js", "@stoplight/prism-cli": "prism", "@electron-forge/cli": "electron-forge", "@ionic/cli": "ionic", "@capacitor/cli": "capacitor", "@diplodoc/cli": "yfm",
+}
+
+// scoped returns the program of a known package with a scope; other words stay.
+func scoped(v fact.Value) fact.Value {
+	if name, ok := scopedTools[v.Text]; ok {
+		return v.With(name)
+	}
+	return v
+}
+
+// packageInstall reads pip install and similar commands: packages by address are code from anywhere.
+func packageInstall(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if ops := c.Got.Operands; c.Got.Spec.Class < fact.Install && !(len(ops) > 1 && ops[1].Text == "reference") { // dotnet add
+		r.Effect(fact.Install)
+	}
+	for _, v := range c.Got.Operands {
+		if strings.Contains(v.Text, "://") || strings.HasPrefix(v.Text, "git+") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "github:") {
+			r.Found(fact.RemoteCode, "installs code from %s", v.Shown())
+			continue
+		}
+		r.AnyArg(sc, v)
+	}
+	return fact.Data{}, true
+}
+
+// harnessProgram reads other agents.
+func harnessProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.Effect(fact.Nested)
+	r.AnyArgs(sc, c.Argv[1:])
+	return fact.Data{Taint: fact.FromNet}, true
+}
+
+// serviceProgram reads systemctl and similar commands, where the action may come first or second.
+func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, v := range c.Got.Operands {
+		switch v.Text {
+		case "status", "show", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers", "list-sockets", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
+			r.Effect(fact.Unknown)
+			return fact.Data{Taint: fact.FromOutside}, true
+		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
+			r.Effect(fact.Exhaust)
+			return fact.Data{}, true
+		}
+	}
+	if c.Got.Has("--user") {
+		r.Effect(fact.OutsideWrite)
+		return fact.Data{}, true
+	}
+	if len(c.Got.Operands) == 0 || c.Got.Has("--status-all") {
+		r.Effect(fact.Unknown)
+		return fact.Data{}, true
+	}
+	r.Effect(fact.Admin)
+	return fact.Data{}, true
+}
+
+// pagerProgram reads less: +COMMAND is typed for the user.
+func pagerProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		if strings.HasPrefix(a.Text, "+") && strings.ContainsAny(a.Text, "!|vs") && !strings.HasPrefix(a.Text, "+/") {
+			r.Found(fact.Exec, "types commands into the pager")
+		}
+	}
+	return fact.Data{}, false
+}
+
+// mountProgram reads mount: to make more writable than before is to take rights.
+func mountProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		if strings.Contains(a.Text, "remount") || strings.Contains(a.Text, "bind") {
+			r.Effect(fact.Privilege)
+		}
+	}
+	if c.Name == "mount" && len(c.Argv) == 1 {
+		return fact.Data{Taint: fact.FromNumber}, true
+	}
+	return fact.Data{}, false
+}
+
+// editorProgram reads vim and similar commands: commands on the command line; without them they wait at a terminal.
+func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if c.Name == "ed" && c.In.Known && len(c.Got.Operands) == 1 {
+		r.edScript(sc, c.In.AsValue(), c.Got.Operands[0])
+		return fact.Data{Taint: fact.FromWork}, true
+	}
+	ran := false
+	for _, a := range c.Argv[1:] {
+		t := a.Text
+		if len(t) > 2 && t[0] == '+' && strings.ContainsAny(t, " (") {
+			r.Found(fact.Exec, "the editor runs a command of its own")
+		}
+		if i := strings.IndexByte(t, '!'); i >= 0 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "+") || i == 0) {
+			r.Found(fact.Exec, "the editor runs a command")
+			r.Shell.Text(sc, a.With(t[i+1:]), nil)
+			ran = true
+		}
+	}
+	if c.In.Known {
+		for line := range strings.Lines(c.In.Text) {
+			if i := strings.IndexByte(line, '!'); i >= 0 && i < 3 { // ed takes its commands from its input
+				r.Found(fact.Exec, "the editor runs a command")
+				r.Shell.Text(sc, fact.Value{Text: strings.TrimSpace(line[i+1:]), Taint: c.In.Taint}, nil)
+			}
+		}
+	}
+	if script, ok := c.Got.Value("--eval", "-eval"); ok {
+		tokens := code.Tokens(script.Text, ";")
+		r.commandStrings(sc, tokens, script)
+		if strings.Contains(script.Text, "delete-") {
+			r.codeRemoves(sc, tokens, script)
+		}
+	}
+	if c.Got.Has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
+		r.Found(fact.Exec, "the editor runs commands from its options")
+	}
+	r.Found(fact.Unknown, "waits for keyboard input")
+	writes := slices.ContainsFunc(c.Argv[1:], func(a fact.Value) bool { return code.WritesByCommand(a.Text) })
+	for _, v := range c.Got.Operands {
+		if r.Reads(sc, v); writes && !strings.HasPrefix(v.Text, "+") && !code.WritesByCommand(v.Text) {
+			r.Writes(sc, v)
+		}
+	}
+	return fact.Data{}, true
+}
+
+// edScript reads commands for ed: it writes its file, or others, and may run commands.
+func (r *Programs) edScript(sc *judge.Scope, script, file fact.Value) {
+	r.Reads(sc, file)
+	r.Writes(sc, file)
+	for _, line := range strings.Split(script.Text, "\n") {
+		line = strings.TrimLeft(line, "0123456789,.$;% ")
+		if i := strings.IndexByte(line, '!'); i >= 0 && i <= 3 {
+			r.Found(fact.Exec, "ed runs a command")
+			r.Shell.Text(sc, script.With(line[i+1:]), nil)
+		}
+		verb, name, ok := strings.Cut(line, " ")
+		switch {
+		case !ok || strings.HasPrefix(name, "!"):
+		case verb == "w" || verb == "W" || verb == "wq" || verb == "f":
+			r.Writes(sc, script.With(name))
+		case verb == "r" || verb == "e" || verb == "E":
+			r.Reads(sc, script.With(name))
+		}
+	}
+}
+
+// powershellProgram reads PowerShell: its language is not read here.
+func powershellProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	line := strings.ToLower(fact.JoinValues(c.Argv[1:], " ").Text)
+	switch {
+	case strings.Contains(line, "-enc") || strings.Contains(line, "frombase64") || strings.Contains(line, "-e "):
+		r.Effect(fact.Obfuscated)
+	case strings.Contains(line, "remove-item") || strings.Contains(line, "format-volume") || strings.Contains(line, "clear-disk") || strings.Contains(line, "stop-computer"):
+		r.Effect(fact.Foreign)
+	case strings.Contains(line, "downloadstring") || strings.Contains(line, "iex") || strings.Contains(line, "invoke-expression"):
+		r.Effect(fact.RemoteCode)
+	default:
+		r.Effect(fact.Exec)
+	}
+	return fact.Data{Taint: fact.FromWork}, true
+}

@@ -1,0 +1,159 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/code"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// Names of tasks: sub-commands that the table does not know, targets, scripts. A verb shows what they do, and
+// verbs mean the same in every tool: "verb:deploy" and other verbs are lines of the table. Tools have more of them
+// ("tool-verb:add"): the same word in a name that the project chose is weaker evidence.
+
+// verbs returns the most severe class that the words of a task's name indicate, Read where they indicate none.
+func (r *Programs) verbs(name string, tool bool) fact.Class {
+	worst := fact.Read
+	for i, part := range code.TaskParts(name) {
+		words := code.TaskWords(part)
+		if len(words) == 0 {
+			continue
+		}
+		if i == 0 && !tool && r.Table.Find("verb-not:"+words[0]) != nil {
+			return r.sendsOff(name)
+		}
+		if len(words) > 1 && asks[words[len(words)-1]] {
+			continue
+		}
+		worst = max(worst, r.verb(words[0], tool), r.verb(part, tool))
+	}
+	return worst
+}
+
+// sendsOff judges "build:docker:push": a harmless verb in front makes most others its object, not those that send work
+// away.
+func (r *Programs) sendsOff(name string) fact.Class {
+	for _, part := range code.TaskParts(name)[1:] {
+		if words := code.TaskWords(part); len(words) > 0 && words[0] != "release" && r.verb(words[0], false) == fact.Publish {
+			return fact.Publish
+		}
+	}
+	return fact.Read
+}
+
+func (r *Programs) verb(word string, tool bool) fact.Class {
+	if p := r.Table.Find("verb:" + word); p != nil {
+		return p.Class
+	}
+	if p := r.Table.Find("tool-verb:" + word); p != nil && tool {
+		return p.Class
+	}
+	return fact.Read
+}
+
+// maxTasks is how many operands in front may name what to do: prisma db push.
+const maxTasks = 3
+
+// tasks judges what the operands of a building tool ask for where the table does not know its sub-command.
+func (r *Programs) tasks(sc *judge.Scope, call *table.Call) {
+	p := &call.Got
+	if p.Has("--help") && !p.Spec.Runner {
+		return
+	}
+	if p.Spec.Class != fact.Build || len(p.Path) > 0 && !p.Spec.Tasks && !p.Spec.Goal && !p.Unlisted {
+		return
+	}
+	cleans, others := false, false
+	for i, v := range p.Operands {
+		if p.Spec.Tasks && strings.ContainsAny(v.Text, "({") && strings.ContainsAny(v.Text, " .") {
+			r.Code(sc, "scala", v, nil, &fact.Data{Known: true}) // sbt 'set x := …'
+			others = true
+			continue
+		}
+		if i >= maxTasks && !p.Spec.Tasks || !v.Plain() || !code.TaskName(v.Text, p.Spec.Tasks) {
+			break
+		}
+		if i > 0 && !p.Spec.Tasks && strings.ContainsAny(v.Text, "._-") {
+			break // a name that somebody chose
+		}
+		c := r.task(p.Spec, v.Text)
+		if c == fact.Unknown && r.shellTask(sc, call) {
+			return
+		}
+		if c > fact.Delete {
+			r.Found(c, "%s: %s", fact.Show(v.Text), c.Why())
+		}
+		cleans = cleans || c == fact.Delete
+		others = others || c != fact.Delete && (i > 0 || p.Spec.Tasks)
+		if p.Spec.Goal || !p.Spec.Tasks && r.harmlessFirst(v.Text) {
+			break // what follows is its object
+		}
+	}
+	if cleans && !others { // before other goals it is a part of the build
+		r.Effect(fact.Delete)
+	}
+}
+
+// harmlessFirst reports whether a name begins with the verb of what changes nothing: make:migration.
+func (r *Programs) harmlessFirst(name string) bool {
+	first, _, _ := strings.Cut(name, ":")
+	return first != "" && r.Table.Find("verb-not:"+first) != nil
+}
+
+// asks are the words at the end of a name that make the name a query: docker-lint, release-notes.
+var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
+
+// task is the class of one goal of several: that of the sub-command in the table, or that of its verb.
+func (r *Programs) task(spec *table.Program, name string) fact.Class {
+	for q := spec; q != nil && spec.Tasks; q = q.Parent {
+		if s, ok := q.Subs[name]; ok {
+			return s.Class
+		}
+	}
+	return r.verbs(name, true)
+}
+
+// namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that shows
+// nothing, or that the table knows, is a program like any other.
+func (r *Programs) namedScript(sc *judge.Scope, words []fact.Value) bool {
+	name := words[0]
+	if !name.Plain() || name.Odd || !code.TaskName(name.Text, false) || sc.Funcs[name.Text] != nil {
+		return false
+	}
+	if strings.Contains(name.Text, ":") { // no program is named so
+		r.target(name)
+		r.AnyArgs(sc, words[1:])
+		return true
+	}
+	if p, _ := r.Table.Lookup(name.Text); p != nil {
+		return false
+	}
+	if first := code.TaskWords(code.TaskParts(name.Text)[0]); len(first) == 0 || r.Table.Find("verb-not:"+first[0]) == nil {
+		return false
+	}
+	r.target(name)
+	r.AnyArgs(sc, words[1:])
+	return true
+}
+
+// shellTask judges "manage.py shell -c CODE" and similar commands, which do not wait for somebody to type.
+func (r *Programs) shellTask(sc *judge.Scope, c *table.Call) bool {
+	code, ok := c.Got.Value("-c", "--command", "--execute")
+	if !ok && c.In.Known && strings.TrimSpace(c.In.Text) != "" {
+		code, ok = fact.Value{Text: c.In.Text, Taint: c.In.Taint}, true
+	}
+	if !ok {
+		return false
+	}
+	switch c.Name {
+	case "manage.py", "django-admin", "flask":
+		r.Code(sc, "python", code, nil, c.In)
+	case "artisan", "php":
+		r.Code(sc, "php", code, nil, c.In)
+	default:
+		return false
+	}
+	return true
+}

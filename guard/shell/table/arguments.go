@@ -1,0 +1,197 @@
+package table
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+)
+
+// Parsed is a list of arguments, split by the program's entry in the table.
+type Parsed struct {
+	Spec     *Program // the sub-command, or the program itself
+	Path     []string // names of the sub-commands
+	Options  []Option
+	Operands []fact.Value
+	Unlisted bool // the sub-command is not in the table
+}
+
+// Option is one option as given.
+type Option struct {
+	Name  string
+	Role  Role
+	Value fact.Value
+	Takes bool
+	Known bool
+}
+
+// Value of the last option of one of the names.
+func (p *Parsed) Value(names ...string) (fact.Value, bool) {
+	for i := len(p.Options) - 1; i >= 0; i-- {
+		for _, n := range names {
+			if p.Options[i].Name == n {
+				return p.Options[i].Value, true
+			}
+		}
+	}
+	return fact.Value{}, false
+}
+
+// Has reports whether one of the options is given.
+func (p *Parsed) Has(names ...string) bool {
+	_, ok := p.Value(names...)
+	return ok
+}
+
+// Arguments takes argv[1:] apart.
+func Arguments(spec *Program, args []fact.Value) Parsed {
+	p := Parsed{Spec: spec}
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if i == 0 && len(a.Text) > 1 && a.Text[0] == '+' && a.Plain() && spec.plus {
+			continue // cargo +nightly
+		}
+		if !isOption(a) {
+			if p.descend(a) {
+				continue
+			}
+			p.Operands = append(p.Operands, a)
+			if p.Spec.posix {
+				p.Operands = append(p.Operands, args[i+1:]...)
+				break
+			}
+			continue
+		}
+		if a.Text == "--" {
+			rest := args[i+1:]
+			if len(rest) > 0 && len(p.Operands) == 0 && p.descend(rest[0]) {
+				rest = rest[1:]
+			}
+			p.Operands = append(p.Operands, rest...)
+			break
+		}
+		i += p.option(a, args[i+1:])
+	}
+	return p
+}
+
+// descend enters a sub-command.
+func (p *Parsed) descend(a fact.Value) bool {
+	if len(p.Operands) > 0 || len(p.Spec.Subs) == 0 || p.Unlisted {
+		return false
+	}
+	if a.Plain() {
+		if s := p.Spec.findSub(a.Text); s != nil {
+			p.Spec = s
+			p.Path = append(p.Path, a.Text)
+			return true
+		}
+	}
+	p.Unlisted = true
+	return false
+}
+
+func isOption(a fact.Value) bool {
+	return len(a.Text) > 1 && (a.Text[0] == '-' || a.Text[0] == '+' && len(a.Text) == 2) && a.Text[1] != fact.Hole
+}
+
+// option reads one option, and returns how many of the following words belong to it.
+func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
+	if name, after, ok := a.Cut("="); ok && (strings.HasPrefix(a.Text, "--") || p.Spec.GoStyle) {
+		if c, ok := p.Spec.flag(a.Text); ok { // --dry-run=client
+			p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: Role{Kind: "class", Class: c}, Value: after, Known: true})
+			return 0
+		}
+		r, _, known := p.Spec.Option(p.dashes(name.Text))
+		after.Label = !known && labels(name.Text)
+		p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: r, Value: after, Takes: true, Known: known})
+		return 0
+	}
+	if name, after, ok := a.Cut("="); ok && len(name.Text) > 2 {
+		if r, takes, known := p.Spec.Option(name.Text); known && takes { // -fplugin=x.so
+			p.Options = append(p.Options, Option{Name: name.Text, Role: r, Value: after, Takes: true, Known: true})
+			return 0
+		}
+	}
+	if o, ok := p.attached(a); ok {
+		p.Options = append(p.Options, o)
+		return 0
+	}
+	name := p.dashes(a.Text)
+	r, takes, known := p.Spec.Option(name)
+	switch {
+	case known && takes:
+		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
+			p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
+			return 0
+		}
+		p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
+		return 1
+	case !known && len(rest) > 0 && p.Spec.Class == fact.Build && strings.HasPrefix(name, "--") && IsProductName(name) && strings.HasPrefix(rest[0].Text, "/"):
+		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		return 1 // no operand: it is where a report goes
+	case !known && len(rest) > 0 && p.mayLoad(name, rest[0].Text):
+		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		return 0 // it may be an operand as well
+	case known, strings.HasPrefix(a.Text, "--"), p.Spec.GoStyle, len(a.Text) == 2, a.Text == "-help" && len(p.Path) > 0:
+		if !known && len(rest) > 0 && labels(name) {
+			rest[0].Label = true
+		}
+		p.Options = append(p.Options, Option{Name: name, Role: r, Known: known})
+		return 0
+	}
+	return p.cluster(a, rest)
+}
+
+// dashes spells Go's two kinds of dashes alike.
+func (p *Parsed) dashes(name string) string {
+	if p.Spec.GoStyle && strings.HasPrefix(name, "--") {
+		return name[1:]
+	}
+	return name
+}
+
+// cluster reads -abcVALUE.
+func (p *Parsed) cluster(a fact.Value, rest []fact.Value) int {
+	letters := a.Text[1:]
+	for i := 0; i < len(letters); i++ {
+		name := "-" + letters[i:i+1]
+		r, takes, known := p.Spec.Option(name)
+		if !known || !takes {
+			p.Options = append(p.Options, Option{Name: name, Role: r, Known: known, Value: a})
+			continue
+		}
+		if i+1 < len(letters) {
+			p.Options = append(p.Options, Option{Name: name, Role: r, Value: a.With(letters[i+1:]), Takes: true, Known: true})
+			return 0
+		}
+		if len(rest) > 0 {
+			p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
+			return 1
+		}
+		p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
+	}
+	return 0
+}
+
+// isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
+func (p *Parsed) isOptionOfMine(a fact.Value) bool {
+	name, _, ok := a.Cut("=")
+	if !ok || !strings.HasPrefix(name.Text, "--") {
+		return false
+	}
+	for q := p.Spec; q != nil; q = q.Parent {
+		if _, known := q.options[name.Text]; known {
+			return true
+		}
+	}
+	return false
+}
+
+// Call is one program about to run, with what flows into it.
+type Call struct {
+	Name string       // as looked up: the last name of its path
+	Argv []fact.Value // argv[0] is the program as spelled
+	In   *fact.Data
+	Spec *Program
+	Got  Parsed // the arguments, parsed by the table
+}

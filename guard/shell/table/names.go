@@ -1,0 +1,49 @@
+package table
+
+import (
+	"embed"
+	"fmt"
+	"sync"
+
+	"rein/guard/shell/fact"
+)
+
+//go:embed names/*.txt
+var nameFiles embed.FS
+
+// nameTables are the tables of the files in names, read when the first of them is needed.
+var nameTables = sync.OnceValue(func() map[string]fact.NameTable {
+	all, err := loadNames()
+	if err != nil {
+		panic(err) // a test reads the same files
+	}
+	return all
+})
+
+func codeExtensions() fact.NameTable { return nameTables()["code-extensions"] }
+func optionWords() fact.NameTable    { return nameTables()["option-words"] }
+func optionProducts() fact.NameTable { return nameTables()["option-products"] }
+func optionOutputs() fact.NameTable  { return nameTables()["option-outputs"] }
+func optionWritten() fact.NameTable  { return nameTables()["option-written"] }
+func optionLabels() fact.NameTable   { return nameTables()["option-labels"] }
+func commandStarts() fact.NameTable  { return nameTables()["command-starts"] }
+
+// EnvironmentNames returns the rule for each variable of the environment that programs look at.
+func EnvironmentNames() fact.NameTable { return nameTables()["environment"] }
+
+// BareTools returns the compilers and editors that a variable may name.
+func BareTools() fact.NameTable { return nameTables()["bare-tools"] }
+
+func loadNames() (map[string]fact.NameTable, error) {
+	all := map[string]fact.NameTable{}
+	for _, file := range []string{"environment.txt", "options.txt"} {
+		text, err := nameFiles.ReadFile("names/" + file)
+		if err != nil {
+			return nil, err
+		}
+		if err := fact.ParseNames(all, string(text)); err != nil {
+			return nil, fmt.Errorf("%s:%w", file, err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,78 @@
+package table
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+)
+
+// Base is the effect of the program apart from its words. A flag that makes it lighter (--list, --dry-run, --staged)
+// counts instead of it; what flags add is added later.
+func (p *Parsed) Base() fact.Class {
+	spec := p.Spec
+	c := spec.Class
+	switch {
+	case spec.How == "script-name" && len(p.Operands) == 0 && p.Has("-e", "--eval", "-p", "--print"): // bun -e
+		c = fact.Build
+	case p.Unlisted && spec.Unknown != nil:
+		c = *spec.Unknown
+		if c < fact.Exec && len(p.Operands) > 0 && localVerb(p.Operands[0].Text, c) {
+			c = fact.Build
+		}
+	case spec.Bare != nil && len(p.Operands) == 0 && len(p.Options) == 0:
+		c = *spec.Bare
+	}
+	for _, o := range p.Options {
+		if o.Known && !o.Takes && o.Role.Kind == "class" && o.Role.Class < c {
+			c = o.Role.Class
+		}
+	}
+	return c
+}
+
+// AsksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
+// that run others, or that may hand the option on, are left out.
+func (p *Parsed) AsksHelp(root *Program) bool {
+	if root.Subs == nil || root.Runner || p.Spec.Class >= fact.Privilege || p.Spec.How == "script-name" {
+		return false
+	}
+	help := false
+	for _, o := range p.Options {
+		if o.Takes {
+			return false
+		}
+		help = help || o.Name == "--help" || o.Name == "-help" || o.Name == "-h" && root.GoStyle
+	}
+	if len(p.Operands) == 1 && p.Operands[0].Text == "help" {
+		return p.Spec.Class != fact.Build || p.Unlisted && len(p.Options) == 0
+	}
+	return help && len(p.Operands) == 0
+}
+
+// RunsCode reports whether a program builds, tests or interprets: it may run the files that it gets.
+func (c *Call) RunsCode() bool {
+	class := c.Got.Spec.Class
+	return class == fact.Build || class == fact.Write && c.Spec != nil && c.Spec.Class == fact.Build || c.Got.Spec.How == "code"
+}
+
+// DeepLong recognises a long option however much it is shortened.
+func (c *Call) DeepLong(full string) bool {
+	for _, o := range c.Got.Options {
+		if len(o.Name) >= 4 && strings.HasPrefix(full, o.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// localVerb reports whether an unknown sub-command of a known tool looks at the work or puts it in order, wherever else
+// the tool reaches: fmt, lint and validate of tools for the network, tests and checks of package managers, too.
+func localVerb(name string, class fact.Class) bool {
+	switch name {
+	case "fmt", "format", "lint", "validate", "help", "version":
+		return true
+	case "test", "tests", "check", "typecheck", "docs", "verify":
+		return class == fact.Unknown || class == fact.Install
+	}
+	return false
+}

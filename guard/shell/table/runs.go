@@ -1,0 +1,64 @@
+package table
+
+import "rein/guard/shell/fact"
+
+// Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
+// launchers, builders with rules of their own. No prefix of such a command shows what it does.
+func Runs(words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	spec, _ := Programs().Lookup(fact.BaseName(words[0]))
+	if spec == nil {
+		return false
+	}
+	args := make([]fact.Value, len(words)-1)
+	for i, w := range words[1:] {
+		args[i] = fact.Literal(w)
+	}
+	got := Arguments(spec, args)
+	if spec.Runner && got.Spec == spec || got.Spec.Class >= fact.Privilege || got.Spec.Class == fact.RemoteShell {
+		return true
+	}
+	switch got.Spec.How {
+	case "shell", "code", "code-words", "env", "xargs", "find", "fd", "parallel", "eval", "source", "exec", "make", "npx", "awk", "sed", "editor",
+		"linger", "trap", "alias", "container", "command", "chroot", "powershell", "sql":
+		return true
+	}
+	for _, r := range got.Spec.Args {
+		if r.Kind == "cmd" || r.Kind == "task-or-cmd" || r.Kind == "shell" {
+			return true
+		}
+	}
+	return len(got.Spec.Subs) > 0 && len(got.Operands) == 0 // git, docker, docker compose without a sub-command
+}
+
+// Prefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
+// the table knows it to have one. more is true where other words follow that the kind does not depend on.
+func Prefix(words []string) (prefix []string, more bool) {
+	if len(words) == 0 {
+		return nil, false
+	}
+	spec, _ := Programs().Lookup(fact.BaseName(words[0]))
+	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
+		return words, false
+	}
+	args := make([]fact.Value, len(words)-1)
+	for i, w := range words[1:] {
+		args[i] = fact.Literal(w)
+	}
+	path := Arguments(spec, args).Path
+	if len(path) == 0 || len(words) < 1+len(path) {
+		return words, false
+	}
+	for i, p := range path {
+		if words[1+i] != p {
+			return words, false // options are between: git -c x=y push
+		}
+	}
+	n := 1 + len(path)
+	if got := Arguments(spec, args); (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
+		n++ // npm run NAME, docker compose up: each is a thing of its own
+	}
+	return words[:n], true
+}
