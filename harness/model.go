@@ -9,6 +9,7 @@ import (
 
 	"rein/harness/settings"
 	"rein/model"
+	"rein/model/catalog"
 	"rein/model/providers"
 	"rein/model/recovery"
 	"rein/model/textcalls"
@@ -20,7 +21,9 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 	if err := textcalls.Known(how.Dialect); err != nil {
 		return nil, wrongValue("dialect", h.options.Dialect, err)
 	}
-	m, err := providers.Open(ctx, how.Model, ProviderOptions(h.settings))
+	o := ProviderOptions(h.settings)
+	o.Warn = h.options.Warn
+	m, err := providers.Open(ctx, how.Model, o)
 	if err != nil {
 		return nil, h.modelError(how.Model, err)
 	}
@@ -32,11 +35,20 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 
 // ProviderOptions gives where the environment and the settings say that models are.
 func ProviderOptions(s settings.Settings) *providers.Options {
-	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}}
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models}
 	for name, p := range s.Providers {
 		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
 	}
 	return o
+}
+
+// Available gives the models that can be asked with the environment and the settings of a directory.
+func Available(ctx context.Context, dir string) ([]catalog.Model, error) {
+	layers, _, err := settings.Load(settings.DefaultDirs(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return ProviderOptions(settings.Merge(layers)).Available(ctx), nil
 }
 
 // wrongValue names the option, or the setting when the option is empty, whose value cannot be used.

@@ -33,6 +33,7 @@ type Info struct {
 	Name     string // the model's name as the provider knows it; may hold slashes
 
 	Context   int // tokens that a request and its answer may have together
+	MaxInput  int // tokens that a request may have, where that is less than Context
 	MaxOutput int // tokens that an answer may have
 
 	TextOnly bool // the model takes no images and no documents: a text that reports this is sent in their place

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/models"
+	"rein/harness"
 	"rein/internal/harden"
 )
 
@@ -49,7 +51,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		newRun(),
 		newCall(),
-		newTools(),
+		newTools(), models.New(harness.Available),
 		newSessions(),
 		newSandbox(),
 		newEdit(),
@@ -59,10 +61,8 @@ func newRoot() *cobra.Command {
 		newRules(),
 		newApprove(),
 		newDemo(),
-		newDoctor(),
-		newModelServer(),
-		newVersion(),
-		newSchema(),
+		newDoctor(), newModelServer(),
+		newVersion(), newSchema(),
 	)
 	root.InitDefaultCompletionCmd()
 	strict(root)

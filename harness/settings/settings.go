@@ -18,6 +18,7 @@ import (
 
 	"rein/internal/near"
 	"rein/internal/plainfile"
+	"rein/model/catalog"
 )
 
 // Settings are what a settings file may say. All are optional.
@@ -31,6 +32,9 @@ type Settings struct {
 	MaxTurns  int                 `json:"maxTurns,omitempty"` // requests for one message
 	Budget    int64               `json:"budget,omitempty"`   // tokens for one message
 	Providers map[string]Provider `json:"providers,omitempty"`
+
+	// Models are facts of models by "provider/name": they replace what the catalogue and the server say.
+	Models map[string]catalog.Model `json:"models,omitempty"`
 
 	Sandbox     string          `json:"sandbox,omitempty"`     // required, auto, off
 	Network     json.RawMessage `json:"network,omitempty"`     // hosts that programs may reach
@@ -118,7 +122,7 @@ type Layer struct {
 
 // loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
 // where keys are sent, nor take down what protects its reader.
-var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "sandbox", "network", "files", "secrets", "format", "programs"}
+var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "models", "sandbox", "network", "files", "secrets", "format", "programs"}
 
 // Load reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.

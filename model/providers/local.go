@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,9 +88,22 @@ type lister struct {
 
 // get reads one JSON value from a server.
 func (l lister) get(ctx context.Context, url string, into any) error {
+	return l.exchange(ctx, http.MethodGet, url, nil, into)
+}
+
+// post sends one JSON value to a server and reads the one that it answers.
+func (l lister) post(ctx context.Context, url string, value, into any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return l.exchange(ctx, http.MethodPost, url, bytes.NewReader(body), into)
+}
+
+func (l lister) exchange(ctx context.Context, method, url string, body io.Reader, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return errors.New("the address is no URL")
 	}
@@ -130,18 +144,23 @@ func ollamaModels(ctx context.Context, l lister, base string) ([]string, error) 
 	return names, nil
 }
 
+// rows lists the models of a compatible server.
+func (l lister) rows(ctx context.Context, base string) ([]row, error) {
+	var list struct {
+		Data []row `json:"data"`
+	}
+	err := l.get(ctx, base+"/models", &list)
+	return list.Data, err
+}
+
 // chatModels lists what a compatible server has.
 func chatModels(ctx context.Context, l lister, base string) ([]string, error) {
-	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
-	}
-	if err := l.get(ctx, base+"/models", &list); err != nil {
+	rows, err := l.rows(ctx, base)
+	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(list.Data))
-	for i, m := range list.Data {
+	names := make([]string, len(rows))
+	for i, m := range rows {
 		names[i] = m.ID
 	}
 	return names, nil

@@ -12,7 +12,7 @@ import (
 func local(t *testing.T, status int, body string) string {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/tags" && r.URL.Path != "/v1/models" {
+		if p := r.URL.Path; p != "/api/tags" && p != "/v1/models" && p != "/api/show" && p != "/api/ps" {
 			t.Errorf("asked for %s", r.URL.Path)
 		}
 		w.WriteHeader(status)

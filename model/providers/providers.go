@@ -6,15 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"rein/internal/near"
 	"rein/model"
+	"rein/model/catalog"
 	"rein/model/script"
 )
 
@@ -25,6 +25,11 @@ type Options struct {
 	Transport http.RoundTripper   // nil: the network
 	Idle      time.Duration       // longest silence of a stream; 0: 120 s
 	Retry     *model.RetryOptions // nil: the defaults
+
+	// Models holds what the user knows of models, by "provider/name": it comes before what the server and the catalogue say.
+	Models map[string]catalog.Model
+	// Warn receives a line when nothing is known of the model that is opened; nil drops it.
+	Warn func(string)
 }
 
 // Address is where a provider is reached. Empty fields leave the provider's own.
@@ -65,7 +70,7 @@ func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return model.Retry(&script.Model{Script: s, Name: name}, o.Retry), nil
+		return model.Retry(o.scripted(s, name), o.Retry), nil
 	}
 	p, err := o.find(provider)
 	if err != nil {
@@ -134,14 +139,15 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	if err != nil {
 		return nil, err
 	}
-	h.Who = model.Info{Provider: p.Name, Name: name, TextOnly: o.Addresses[p.Name].TextOnly || textOnly().MatchString(name)}
-	return model.Retry(p.open(h, keyFrom), o.Retry), nil
+	facts := o.Facts(ctx, p, name)
+	if facts.Source == catalog.Assumed && o.Warn != nil {
+		o.Warn(fmt.Sprintf("nothing is known of %s/%s: rein assumes a context window of %d tokens and no images; the setting \"models\" can name its facts",
+			p.Name, name, facts.Limit.Context))
+	}
+	h.Who = model.Info{Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
+		TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
+	return model.Retry(priced(p.open(h, keyFrom), facts.Cost), o.Retry), nil
 }
-
-// textOnly matches models that take no images, so that a request with one does not fail.
-var textOnly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|/)(gpt-3\.5|gpt-oss|o1-mini|o1-preview|o3-mini|deepseek-(chat|reasoner|r1|v3)|qwen3-coder|qwen2\.5-coder|kimi-k2($|[-:]))`)
-})
 
 // firstNamed puts a name before others, if there is one.
 func firstNamed(name string, others []string) []string {
@@ -232,4 +238,38 @@ func (o *Options) named(ctx context.Context, p Provider, name string) (string, e
 		return "", fmt.Errorf("%s: name the model too: --model %s/NAME", p.Name, p.Name)
 	}
 	return p.Model, nil
+}
+
+// Available returns the models that can be asked here: those of each provider whose key is set, those of the local servers
+// that answer, and those that only the settings know. Models that cannot call tools are left out.
+func (o *Options) Available(ctx context.Context) []catalog.Model {
+	var all []catalog.Model
+	for _, p := range Table() {
+		if key, _ := o.key(p); key == "" || p.Local {
+			continue
+		}
+		for _, m := range catalog.Of(p.Name) {
+			if m.ToolCall {
+				all = append(all, o.Facts(ctx, p, m.ID))
+			}
+		}
+	}
+	for _, s := range Servers(ctx, o) {
+		p, err := o.find(s.Provider)
+		for _, name := range s.Models {
+			if err == nil && !strings.Contains(name, "embed") {
+				all = append(all, o.Facts(ctx, p, name))
+			}
+		}
+	}
+	for _, ref := range slices.Sorted(maps.Keys(o.Models)) {
+		provider, name, _ := strings.Cut(ref, "/")
+		if slices.ContainsFunc(all, func(m catalog.Model) bool { return m.Provider == provider && m.ID == name }) {
+			continue
+		}
+		if p, err := o.find(provider); err == nil && o.address(p) != "" {
+			all = append(all, o.Facts(ctx, p, name))
+		}
+	}
+	return all
 }

@@ -1,7 +1,9 @@
 package script
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/http"
 	"sync"
@@ -17,12 +19,17 @@ type Model struct {
 	Script *Script
 	Name   string // as in "script/name"
 
+	Context   int // tokens that the model takes; 0: what the script says
+	MaxOutput int // tokens of an answer; 0: what the script says
+
 	mu     sync.Mutex
 	failed map[*Turn]int
 }
 
 // Info implements model.Model.
-func (m *Model) Info() model.Info { return model.Info{Provider: "script", Name: m.Name} }
+func (m *Model) Info() model.Info {
+	return model.Info{Provider: "script", Name: m.Name, Context: cmp.Or(m.Context, m.Script.Context), MaxOutput: cmp.Or(m.MaxOutput, m.Script.MaxOutput)}
+}
 
 // Stream implements model.Model.
 func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
@@ -30,6 +37,11 @@ func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Ch
 		turn, err := m.Script.Find(AskedOf(r))
 		if err != nil {
 			yield(model.Chunk{}, &model.Error{Provider: "script", Kind: model.BadRequest, Text: err.Error()})
+			return
+		}
+		if n := promptTokens(r); m.Info().Context > 0 && n > m.Info().Context {
+			yield(model.Chunk{}, &model.Error{Provider: "script", Kind: model.ContextLength, Status: http.StatusBadRequest,
+				Text: fmt.Sprintf("prompt is too long: %d tokens > %d maximum", n, m.Info().Context)})
 			return
 		}
 		say := saying{ctx: ctx, script: m.Script, yield: yield}
@@ -162,11 +174,7 @@ func (t *Turn) StopReason() model.Stop {
 func (t *Turn) Tokens(r *model.Request) model.Usage {
 	u := model.Usage{Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.Cached, CacheWrite: t.Usage.CacheWrite, Thinking: t.Usage.Thinking, Cost: t.Usage.Cost}
 	if u.Input == 0 && r != nil {
-		for _, m := range r.Messages {
-			for _, p := range m.Parts {
-				u.Input += (len(p.Text) + len(p.Args) + len(p.Data)) / 4
-			}
-		}
+		u.Input = promptTokens(r)
 	}
 	if u.Output == 0 {
 		u.Output = (len(t.Think) + len(t.Text)) / 4
@@ -175,4 +183,18 @@ func (t *Turn) Tokens(r *model.Request) model.Usage {
 		}
 	}
 	return u
+}
+
+// promptTokens counts a request, 4 bytes a token.
+func promptTokens(r *model.Request) int {
+	n := len(r.System)
+	for _, t := range r.Tools {
+		n += len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			n += len(p.Text) + len(p.Args) + len(p.Data)
+		}
+	}
+	return n / 4
 }

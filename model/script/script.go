@@ -24,6 +24,9 @@ type Script struct {
 	// Conversations are for sessions of their own, such as those of sub-agents; the first that matches is used.
 	Conversations []Conversation `yaml:"conversations"`
 
+	Context   int `yaml:"context"`    // tokens that the model takes, request and answer; more is refused. 0: no limit
+	MaxOutput int `yaml:"max_output"` // tokens of an answer; 0: no limit
+
 	Delta int           `yaml:"delta"` // bytes of a streamed piece; 0 means 64
 	Pace  time.Duration `yaml:"pace"`  // pause before each piece
 }

@@ -1,0 +1,66 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/harness"
+	"rein/model/catalog"
+)
+
+func TestTheListOfModels(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REIN_HOME", home)
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY"} {
+		t.Setenv(name, "")
+	}
+	for _, name := range []string{"OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"} {
+		t.Setenv(name, "http://127.0.0.1:1")
+	}
+	list := func(args ...string) string {
+		t.Helper()
+		var out, err bytes.Buffer
+		cmd := New(harness.Available)
+		cmd.SetOut(&out)
+		cmd.SetErr(&err)
+		cmd.SetContext(t.Context())
+		cmd.SetArgs(append(args, "--cwd", home))
+		if e := cmd.Execute(); e != nil {
+			t.Fatal(e)
+		}
+		return out.String() + err.String()
+	}
+	if got := list(); !strings.HasPrefix(got, "no model: ") {
+		t.Errorf("without a key: %s", got)
+	}
+	t.Setenv("OPENAI_API_KEY", "k")
+	if got := list("gpt-5-mini"); !strings.Contains(got, "openai/gpt-5-mini") || strings.Contains(got, "gpt-4") || !strings.Contains(got, "catalogue") {
+		t.Errorf("one word: %s", got)
+	}
+	text := `{"models":{"openai/gpt-5":{"limit":{"context":7000},"cost":{"input":9,"output":99}}}}`
+	if err := os.MkdirAll(filepath.Join(home, "config"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"settings.json", "config/settings.json"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := false
+	for line := range strings.Lines(list("--json")) {
+		var m catalog.Model
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if m.Provider == "openai" && m.ID == "gpt-5" {
+			found = m.Limit.Context == 7000 && m.Cost.Output == 99 && m.Source == catalog.Settings
+		}
+	}
+	if !found {
+		t.Error("the settings' facts are not in the list")
+	}
+}
