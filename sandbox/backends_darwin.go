@@ -1,6 +1,8 @@
 package sandbox
 
+import "rein/sandbox/internal/seatbelt"
+
 // candidates are the backends of macOS, the best first.
-func candidates(Policy) []candidate {
-	return []candidate{{BackendSeatbelt, openSeatbelt}, {BackendNone, openNone}}
+func candidates() []candidate {
+	return []candidate{{BackendSeatbelt, seatbelt.Open}, {BackendNone, openNone}}
 }

@@ -3,4 +3,4 @@
 package sandbox
 
 // candidates are the backends of this system.
-func candidates(Policy) []candidate { return []candidate{{BackendNone, openNone}} }
+func candidates() []candidate { return []candidate{{BackendNone, openNone}} }

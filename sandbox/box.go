@@ -6,26 +6,27 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
-	"rein/internal/plainfile"
 	"rein/sandbox/internal/private"
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
 )
 
 // Box is the sandbox of one session: the best backend that works on this machine, found by trying when the first
 // program starts (or when Prepare is called). It is a Sandbox.
 type Box struct {
 	policy  Policy
-	scratch string    // what Close removes; "" if nothing is ours alone
-	once    sync.Once // for choosing the backend
+	inner   view.Policy // the policy for backends
+	scratch string      // what Close removes; "" if nothing is ours alone
+	once    sync.Once   // for choosing the backend
 	closing sync.Once
 	backend Backend
-	place   Sandbox
+	place   program.Starter
 	closers []func() error
 	tried   []Try
-	view    *view // what programs see; nil where the backend hides nothing
+	view    *view.View // what programs see; nil where the backend hides nothing
 	err     error
 }
 
@@ -45,116 +46,36 @@ func New(p Policy) (*Box, error) {
 	if err := p.checkOnly(); err != nil {
 		return nil, err
 	}
-	p, err := p.resolved()
+	inner, err := p.inner()
 	if err != nil {
 		return nil, err
 	}
-	b := &Box{policy: p}
+	b := &Box{policy: p, inner: inner}
 	if p.Private == "" {
-		b.policy.Private, err = os.MkdirTemp("", "rein-")
+		b.inner.Private, err = os.MkdirTemp("", "rein-")
 		if err != nil {
 			return nil, fmt.Errorf("make the sandbox's own directory: %w", err)
 		}
-		b.scratch = b.policy.Private
+		b.scratch = b.inner.Private
 	}
-	b.policy.Private, err = filepath.EvalSymlinks(b.policy.Private)
-	for _, dir := range append([]string{b.policy.Workspace}, b.policy.Writable...) {
-		if err == nil && above(dir, b.policy.Private) {
-			err = fmt.Errorf("sandbox: its own directory %s lies in %s, which programs may write", b.policy.Private, dir)
+	b.inner.Private, err = filepath.EvalSymlinks(b.inner.Private)
+	for _, dir := range append([]string{inner.Workspace}, inner.Writable...) {
+		if err == nil && view.Above(dir, b.inner.Private) {
+			err = fmt.Errorf("sandbox: its own directory %s lies in %s, which programs may write", b.inner.Private, dir)
 		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	b.policy.groups, b.policy.warnOfMemory = newGroups(), &sync.Once{}
 	return b, nil
 }
 
 // makeDirs makes the directories of this session.
 func (b *Box) makeDirs() (err error) {
-	if b.policy.own.Session() == "" {
-		b.policy.own, err = private.New(b.policy.Private, privateCaches())
+	if b.inner.Own.Session() == "" {
+		b.inner.Own, err = private.New(b.inner.Private, view.PrivateCaches())
 	}
 	return err
-}
-
-// resolved checks the paths of a policy and takes the links out of them.
-func (p Policy) resolved() (Policy, error) {
-	if p.Home == "" {
-		p.Home = lookEnv(childEnv(p.Parent, nil), "HOME")
-	}
-	if p.Home == "" {
-		p.Home = "/nonexistent"
-	}
-	if real, err := filepath.EvalSymlinks(p.Home); err == nil {
-		p.Home = real
-	}
-	writable := slices.Clone(p.Writable)
-	for i := range writable {
-		real, err := realDir(writable[i])
-		if err != nil {
-			return p, err
-		}
-		writable[i] = real
-	}
-	p.Writable = writable
-	if p.Private != "" {
-		if err := os.MkdirAll(p.Private, 0o700); err != nil {
-			return p, fmt.Errorf("make the sandbox's own directory: %w", err)
-		}
-	}
-	var err error
-	p.Workspace, err = realDir(p.Workspace)
-	if err == nil {
-		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
-		p, _, err = p.opened(p.Opened)
-	}
-	return p, err
-}
-
-func realDir(dir string) (string, error) {
-	if !filepath.IsAbs(dir) {
-		return "", fmt.Errorf("sandbox: %q is not an absolute path", dir)
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", fmt.Errorf("sandbox: %w", err)
-	}
-	if real == "/" {
-		return "", errors.New("sandbox: the workspace would be the whole machine")
-	}
-	return real, nil
-}
-
-// gitDirs gives the repository that a linked worktree belongs to: without it git could not commit. A .git file
-// that its repository does not know of is not believed: it could name any directory.
-func gitDirs(workspace string) []string {
-	text, err := plainfile.Read(filepath.Join(workspace, ".git"))
-	if err != nil {
-		return nil // a directory, or no repository
-	}
-	dir, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-	if !ok {
-		return nil
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(workspace, dir)
-	}
-	back, err := plainfile.Read(filepath.Join(dir, "gitdir"))
-	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(workspace, ".git") {
-		return nil
-	}
-	common := filepath.Dir(filepath.Dir(dir))
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(filepath.Join(common, name)); err != nil {
-			return nil
-		}
-	}
-	real, err := realDir(common)
-	if err != nil {
-		return nil
-	}
-	return []string{real}
 }
 
 // Start starts a program in the sandbox. When the policy requires one and there is none it starts nothing.
@@ -162,7 +83,7 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := b.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	return b.place.Start(ctx, spec)
+	return started(b.place.Start(ctx, spec.inner()))
 }
 
 // Prepare finds the backend, starts its helper processes, and makes one ready for the first program. It does so once; later
@@ -171,7 +92,7 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 func (b *Box) Prepare(ctx context.Context) error {
 	b.once.Do(func() {
 		if b.err = b.makeDirs(); b.err == nil {
-			b.choose(context.WithoutCancel(ctx), b.policy.only(candidates(b.policy)))
+			b.choose(context.WithoutCancel(ctx), b.policy.only(candidates()))
 		}
 	})
 	return b.err
@@ -186,9 +107,9 @@ func (b *Box) choose(ctx context.Context, backends []candidate) {
 		if b.policy.Mode == Required && c.backend < BackendBubblewrap && c.backend != BackendSeatbelt {
 			break
 		}
-		place, closer, err := c.open(ctx, b.policy)
-		if v, ok := place.(interface{ sees() *view }); ok && err == nil {
-			b.view = v.sees()
+		place, closer, err := c.open(ctx, b.inner)
+		if v, ok := place.(interface{ Sees() *view.View }); ok && err == nil {
+			b.view = v.Sees()
 		}
 		b.tried = append(b.tried, Try{c.backend, err})
 		if err == nil {
@@ -233,10 +154,10 @@ func (b *Box) Close() error {
 		for _, c := range b.closers {
 			errs = append(errs, c())
 		}
-		if b.policy.groups != nil {
-			errs = append(errs, b.policy.groups.Close())
+		if b.inner.Groups != nil {
+			errs = append(errs, b.inner.Groups.Close())
 		}
-		errs = append(errs, b.policy.own.Close())
+		errs = append(errs, b.inner.Own.Close())
 		if b.scratch != "" {
 			errs = append(errs, private.RemoveAll(b.scratch))
 		}
@@ -247,9 +168,8 @@ func (b *Box) Close() error {
 // candidate is a backend that may work here.
 type candidate struct {
 	backend Backend
-	// open tries the backend and gives the Sandbox that starts programs.
-	open opener
+	open    opener
 }
 
-// opener tries a backend and gives the Sandbox that starts programs, and what closes it.
-type opener = func(context.Context, Policy) (Sandbox, func() error, error)
+// opener tries a backend and gives what starts programs, and what closes it.
+type opener = func(context.Context, view.Policy) (program.Starter, func() error, error)

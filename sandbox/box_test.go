@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"rein/sandbox/internal/program"
 )
 
 // needBox makes a box and skips where the best backend does not work: in a container without user namespaces.
@@ -61,9 +63,6 @@ func testBox(tb testing.TB, p Policy) *Box {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := b.makeDirs(); err != nil { // tests open backends by themselves
-		tb.Fatal(err)
-	}
 	tb.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			tb.Error(err)
@@ -91,8 +90,8 @@ func TestTmpGoesWithItsSession(t *testing.T) {
 func TestLimitThatWasHitIsNamed(t *testing.T) {
 	box := needBox(t, Policy{})
 	memory := limitData
-	if _, whole := box.policy.groups.How(); whole {
-		memory = limitMemory
+	if _, whole := box.inner.Groups.How(); whole {
+		memory = program.LimitMemory
 	}
 	for want, spec := range map[string]Spec{
 		"size of a file":          {Argv: shell("head -c 3000000 /dev/zero > big").Argv, Limits: Limits{FileSize: 1 << 20}},

@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rein/sandbox/internal/linux"
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
 )
 
 // needBubblewrap makes a box with bubblewrap, and skips where bwrap is not installed or may do nothing.
@@ -159,42 +163,6 @@ func fakeBwrap(t *testing.T, dir, script string) string {
 	return path
 }
 
-func TestBwrapIsNotTakenFromWhereProgramsWrite(t *testing.T) {
-	ws, private, outside := t.TempDir(), t.TempDir(), hostDir(t)
-	p := Policy{Workspace: ws, Private: private}
-	fakeBwrap(t, filepath.Join(ws, "bin"), "exit 1")
-	fakeBwrap(t, filepath.Join(private, "bin"), "exit 1")
-	good := fakeBwrap(t, filepath.Join(outside, "good"), "exit 1")
-	if err := os.Mkdir(filepath.Join(outside, "linked"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(ws, "bin", "bwrap"), filepath.Join(outside, "linked", "bwrap")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(outside, "bwrap"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(filepath.Join(ws, "bin"))
-	for name, row := range map[string]struct {
-		dirs []string
-		want string
-	}{
-		"the workspace's is passed over":          {[]string{filepath.Join(ws, "bin"), filepath.Dir(good)}, good},
-		"the private directory's, too":            {[]string{filepath.Join(private, "bin"), filepath.Dir(good)}, good},
-		"a link into the workspace, too":          {[]string{filepath.Join(outside, "linked"), filepath.Dir(good)}, good},
-		"a relative directory is none":            {[]string{".", "", filepath.Dir(good)}, good},
-		"one that nobody may run is none":         {[]string{outside, filepath.Dir(good)}, good},
-		"there is only one in the workspace":      {[]string{filepath.Join(ws, "bin")}, ""},
-		"there is none":                           {[]string{filepath.Join(outside, "nothing")}, ""},
-		"scratch is everybody's, and passed over": {[]string{"/tmp", "/var/tmp"}, ""},
-	} {
-		got, err := findBwrap(p, row.dirs)
-		if got != row.want || (err == nil) != (row.want != "") {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, row.want)
-		}
-	}
-}
-
 // hostDir makes a directory that is not below /tmp.
 func hostDir(t *testing.T) string {
 	t.Helper()
@@ -207,9 +175,6 @@ func hostDir(t *testing.T) string {
 }
 
 func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
-	if landlockABI() < 3 {
-		t.Skip("the next backend is Landlock, which this kernel does not have")
-	}
 	for name, script := range map[string]string{
 		"it refuses":                "echo 'bwrap: No permissions to create new namespace' >&2; exit 1",
 		"it runs the helper as is":  `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
@@ -219,9 +184,13 @@ func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 			var warned []string
 			b := testBox(t, Policy{Warn: func(line string) { warned = append(warned, line) }})
 			bad := fakeBwrap(t, hostDir(t), script)
-			backend := func(ctx context.Context, p Policy) (Sandbox, func() error, error) { return openBwrapAt(ctx, p, bad) }
+			backend := func(ctx context.Context, p view.Policy) (program.Starter, func() error, error) {
+				return linux.OpenBubblewrapAt(ctx, p, bad)
+			}
 			b.once.Do(func() {
-				b.choose(t.Context(), []candidate{{BackendBubblewrap, backend}, {BackendLandlock, openLandlock}})
+				if b.err = b.makeDirs(); b.err == nil {
+					b.choose(t.Context(), []candidate{{BackendBubblewrap, backend}, {BackendLandlock, linux.OpenLandlock}})
+				}
 			})
 			if b.backend != BackendLandlock || b.err != nil {
 				t.Fatalf("got %v, %v, %v", b.backend, b.tried, b.err)

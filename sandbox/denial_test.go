@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rein/sandbox/internal/denial"
 )
 
 // blockedScripts want what the sandbox does not give.
@@ -38,7 +40,8 @@ func ordinaryScripts() []string {
 }
 
 func TestDenialsAreExplained(t *testing.T) {
-	for name, open := range backends() {
+	for _, backend := range backends() {
+		name := backend.String()
 		if name == "none" {
 			continue
 		}
@@ -68,7 +71,7 @@ func TestDenialsAreExplained(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwX", ws).Run() }) // or an ordinary user could not remove it
-			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
+			box := onBackend(t, Policy{Workspace: ws, Home: home}, backend)
 			blocked, ordinary := blockedScripts(), ordinaryScripts()
 			if name == "namespaces" && !testing.Short() { // once is enough for what takes its time
 				blocked, ordinary = append(blocked, blockedPrograms()...), append(ordinary, ordinaryPrograms()...)
@@ -99,7 +102,7 @@ func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int
 			continue
 		}
 		out, result := try(t, box, "export npm_config_fetch_retries=0 PIP_RETRIES=0 PIP_DISABLE_PIP_VERSION_CHECK=1; "+script)
-		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !refusal().MatchString(out) {
+		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !denial.Refused(out) {
 			t.Logf("not counted: %s: %d %s", script, result.Code, out)
 			continue
 		}
@@ -119,17 +122,6 @@ func python() string {
 		return "/usr/bin/python3"
 	}
 	return "python3"
-}
-
-// boxOn makes a box of one backend.
-func boxOn(t *testing.T, policy Policy, open opener) *Box {
-	t.Helper()
-	b := testBox(t, policy)
-	b.once.Do(func() { b.choose(t.Context(), []candidate{{BackendNamespaces, open}}) })
-	if b.err != nil {
-		t.Fatal(b.err)
-	}
-	return b
 }
 
 // notScratch is a directory that does not lie below /tmp, which is the programs' own: this one, or where the checkout

@@ -169,7 +169,7 @@ func TestAttacksOnBubblewrap(t *testing.T) {
 
 func TestAttacksOnLandlock(t *testing.T) {
 	p, policy := hunt(t)
-	got := runAttacks(t, onBackend(t, policy, openLandlock), p)
+	got := runAttacks(t, onBackend(t, policy, BackendLandlock), p)
 	// Grows only together with Gaps and docs/sandbox.md.
 	want := append(mustWork(), "stat outside", "chmod outside", "chown outside", "change times outside", "set an attribute outside",
 		"connect to a unix socket by path", "see a process outside")
@@ -223,18 +223,15 @@ func TestAttacksAsUser(t *testing.T) {
 	}
 }
 
-// onBackend opens one backend as it is.
-func onBackend(t testing.TB, policy Policy, open opener) Sandbox {
+// onBackend makes a box of one backend.
+func onBackend(t testing.TB, policy Policy, backend Backend) *Box {
 	t.Helper()
+	policy.Only = backend.String()
 	b := testBox(t, policy)
-	place, closer, err := open(t.Context(), b.policy)
-	if err != nil {
+	if err := b.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if closer != nil {
-		b.closers = append(b.closers, closer)
-	}
-	return place
+	return b
 }
 
 func TestAttacksWorkWithoutASandbox(t *testing.T) {

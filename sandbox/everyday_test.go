@@ -136,7 +136,7 @@ func TestEverydayWorkPasses(t *testing.T) {
 }
 
 func (e everyday) run(t *testing.T, box *Box, env []string) {
-	dir, err := os.MkdirTemp(box.policy.Workspace, "")
+	dir, err := os.MkdirTemp(box.inner.Workspace, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein/sandbox/internal/cgroup"
+	"rein/sandbox/internal/program"
 )
 
 // needGroups skips where no control group can be written, which is so for most users and in most containers.
@@ -33,7 +34,7 @@ func hoard(n string) string {
 
 func TestMemoryOfACommandIsLimitedAsAWhole(t *testing.T) {
 	needGroups(t)
-	for name := range backends() {
+	for _, name := range backendNames() {
 		t.Run(name, func(t *testing.T) {
 			box := testBox(t, Policy{Only: name, Limits: Limits{Memory: 200 << 20}, Warn: func(line string) { t.Errorf("warned: %s", line) }})
 			var both sync.WaitGroup
@@ -43,7 +44,7 @@ func TestMemoryOfACommandIsLimitedAsAWhole(t *testing.T) {
 				}
 			})
 			result, err := Run(t.Context(), box, shell(hoard("8")), io.Discard, time.Minute)
-			if err != nil || result.Limit != limitMemory {
+			if err != nil || result.Limit != program.LimitMemory {
 				t.Errorf("eight: got %+v, %v", result, err)
 			}
 			both.Wait()
@@ -61,7 +62,7 @@ func TestProcessesThatAreAskedForAreCountedByTheKernel(t *testing.T) {
 	if !needGroups(t).Counts(cgroup.Processes) {
 		t.Skip("no control group counts processes here")
 	}
-	for name := range backends() {
+	for _, name := range backendNames() {
 		t.Run(name, func(t *testing.T) {
 			box := testBox(t, Policy{Only: name})
 			spec := shell("for i in $(seq 60); do sleep 2 & done 2>/dev/null; exit 0")
@@ -79,7 +80,7 @@ func TestMemoryFallsBackLoudly(t *testing.T) {
 	var warned []string
 	needBox(t, Policy{})
 	box := testBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Warn: func(line string) { warned = append(warned, line) }})
-	box.policy.groups = cgroup.New(func() (int, func() error, error) { return 0, nil, os.ErrPermission })
+	box.inner.Groups = cgroup.New(func() (int, func() error, error) { return 0, nil, os.ErrPermission })
 	for range 2 {
 		spec := shell("head -c 400000000 /dev/zero | tail -n 1 | wc -c; exit ${PIPESTATUS[1]}")
 		if result, err := Run(t.Context(), box, spec, io.Discard, time.Minute); err != nil || result.Limit != limitData {

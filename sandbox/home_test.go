@@ -37,7 +37,7 @@ func TestSandboxWorksWhereverHomeIs(t *testing.T) {
 				}
 			}
 			// Each backend is opened by itself: a fall to a weaker one is what this test is about.
-			box := onBackend(t, Policy{Workspace: ws, Home: row.home(ws)}, openNamespaces)
+			box := onBackend(t, Policy{Workspace: ws, Home: row.home(ws)}, BackendNamespaces)
 			out, result := try(t, box, row.script)
 			if out != row.want || result.Code != 0 {
 				t.Errorf("got %q %+v", out, result)

@@ -3,5 +3,5 @@ package sandbox
 import "testing"
 
 func someBoxes(t *testing.T) map[string]Sandbox {
-	return map[string]Sandbox{"in process": None{}, "namespaces": onBackend(t, Policy{}, openNamespaces), "landlock": onBackend(t, Policy{}, openLandlock)}
+	return map[string]Sandbox{"in process": None{}, "namespaces": onBackend(t, Policy{}, BackendNamespaces), "landlock": onBackend(t, Policy{}, BackendLandlock)}
 }

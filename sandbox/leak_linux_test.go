@@ -10,7 +10,7 @@ import (
 // threads, after many programs with those after a few.
 func TestManyProgramsLeaveNothingOpen(t *testing.T) {
 	box := needBox(t, Policy{})
-	supervisor := zygoteOf(box).supervisor.cmd.Process.Pid
+	supervisor := inspect(box).Supervisor
 	count := func() map[string]int {
 		spareOf(t, box)
 		ours, _ := os.ReadDir("/proc/self/fd")

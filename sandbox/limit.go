@@ -1,6 +1,10 @@
 package sandbox
 
-import "io"
+import (
+	"io"
+
+	"rein/sandbox/internal/program"
+)
 
 // watched passes a program's output on: up to the limit of output. It keeps the end of the output, where a program that ran into
 // another limit writes an error.
@@ -39,11 +43,8 @@ func (w *watched) Write(p []byte) (int, error) {
 
 // The limits as results name them.
 const (
-	limitCPU       = "CPU time of a process"
-	limitFileSize  = "size of a file"
 	limitOpenFiles = "open files of a process"
-	limitProcesses = "processes at once"
-	limitMemory    = "memory of a command"
+	limitProcesses = program.LimitProcesses
 	limitData      = "memory of a process"
 	limitOutput    = "output of a command"
 )

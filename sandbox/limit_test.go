@@ -3,10 +3,12 @@ package sandbox
 import (
 	"io"
 	"testing"
+
+	"rein/sandbox/internal/program"
 )
 
 func TestLimitIsReadFromLastWords(t *testing.T) {
-	all := Limits{OpenFiles: 100, Processes: 100, Memory: leastMemory}
+	all := Limits{OpenFiles: 100, Processes: 100, Memory: program.LeastMemory}
 	for name, row := range map[string]struct {
 		limits Limits
 		output string

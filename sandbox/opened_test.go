@@ -44,13 +44,14 @@ func grantedFixture(t *testing.T) (home, other, workspace string) {
 }
 
 func TestWhatIsOpenedIsOpenForOneProgram(t *testing.T) {
-	for name, open := range backends() {
+	for _, backend := range backends() {
+		name := backend.String()
 		if name == "none" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			home, other, ws := grantedFixture(t)
-			box := boxOn(t, Policy{Workspace: ws, Home: home}, open)
+			box := onBackend(t, Policy{Workspace: ws, Home: home}, backend)
 			for _, row := range []struct {
 				rule   string
 				o      Opened
@@ -95,7 +96,7 @@ func TestSomePlacesAreNeverOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := testBox(t, Policy{Workspace: ws, Home: home})
-	for _, path := range []string{"/", "/proc", "/proc/1", "/sys", "/dev", "/run", "other", link, home + "/missing", box.policy.Private, filepath.Dir(box.policy.Private)} {
+	for _, path := range []string{"/", "/proc", "/proc/1", "/sys", "/dev", "/run", "other", link, home + "/missing", box.inner.Private, filepath.Dir(box.inner.Private)} {
 		if err := box.CheckOpened(path); err == nil {
 			t.Errorf("%s can be opened", path)
 		}

@@ -14,7 +14,7 @@ import (
 // BenchmarkOverhead starts "bash -c true" on each backend in turn, so that a noisy neighbour disturbs all alike, and
 // reports the medians as ratios to a bare one.
 func BenchmarkOverhead(b *testing.B) {
-	boxes := map[string]Sandbox{"in-process": None{}, "supervisor": onBackend(b, Policy{}, openBare), "landlock": onBackend(b, Policy{}, openLandlock), "namespaces": onBackend(b, Policy{}, openNamespaces)}
+	boxes := map[string]Sandbox{"in-process": None{}, "supervisor": onBackend(b, Policy{}, BackendNone), "landlock": onBackend(b, Policy{}, BackendLandlock), "namespaces": onBackend(b, Policy{}, BackendNamespaces)}
 	took := map[string][]time.Duration{}
 	for b.Loop() {
 		start := time.Now()
@@ -44,14 +44,12 @@ func BenchmarkOverhead(b *testing.B) {
 // BenchmarkProcessorTime starts "bash -c true" on each backend and reports what all processes that take part use of the
 // processors, in microseconds for each program: a figure that neighbours disturb less than the time that passes.
 func BenchmarkProcessorTime(b *testing.B) {
-	for name, open := range map[string]opener{"in-process": nil, "supervisor": openBare, "landlock": openLandlock, "namespaces": openNamespaces} {
+	for name, backend := range map[string]Backend{"in-process": -1, "supervisor": BackendNone, "landlock": BackendLandlock, "namespaces": BackendNamespaces} {
 		b.Run(name, func(b *testing.B) {
 			place, closing := Sandbox(None{}), func() error { return nil }
-			if open != nil {
-				var err error
-				if place, closing, err = open(b.Context(), testBox(b, Policy{}).policy); err != nil {
-					b.Fatal(err)
-				}
+			if backend >= 0 {
+				box := onBackend(b, Policy{}, backend)
+				place, closing = box, box.Close
 			}
 			before, n := used(b), 0
 			for b.Loop() {

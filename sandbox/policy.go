@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"rein/sandbox/internal/cgroup"
-	"rein/sandbox/internal/private"
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
 )
 
 // Policy defines what the programs of one session may see and change. All paths are absolute. The zero value but for
@@ -45,23 +45,16 @@ type Policy struct {
 	Warn func(string)
 	// Limits bound each program unless its spec has other limits.
 	Limits Limits
-
-	own                private.Dirs    // made when it is prepared
-	groups             *cgroup.Session // made by New
-	warnOfMemory       *sync.Once      // made by New
-	unlocked, unmasked []string        // protected or closed places of the workspace that the user opened
 }
 
 // ProxyAddress is where the proxy listens inside a program's own network.
-const ProxyAddress = "127.0.0.1:3128"
+const ProxyAddress = program.ProxyAddress
 
-// proxyEnv points programs to the proxy. Loopback goes direct: servers of the program's own live there.
-func proxyEnv() []string {
-	const proxy, direct = "http://" + ProxyAddress, "localhost,127.0.0.1,::1"
-	return []string{
-		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
-		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,
-	}
+// inner is the policy as backends know it, with the links taken out of its paths.
+func (p Policy) inner() (view.Policy, error) {
+	return view.Policy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Private: p.Private,
+		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
+		Limits: program.Limits(p.Limits), Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(program.Opened(p.Opened))
 }
 
 // only leaves of the backends of this system the one that the policy names.
@@ -84,39 +77,5 @@ func (p Policy) checkOnly() error {
 	return err
 }
 
-// or gives the limits with the zero fields filled from others.
-func (l Limits) or(others Limits) Limits {
-	if l.CPU == 0 {
-		l.CPU = others.CPU
-	}
-	if l.FileSize == 0 {
-		l.FileSize = others.FileSize
-	}
-	if l.OpenFiles == 0 {
-		l.OpenFiles = others.OpenFiles
-	}
-	if l.Processes == 0 {
-		l.Processes = others.Processes
-	}
-	if l.Output == 0 {
-		l.Output = others.Output
-	}
-	if l.Memory == 0 {
-		l.Memory = others.Memory
-	}
-	if l.Memory > 0 {
-		l.Memory = max(l.Memory, leastMemory)
-	}
-	return l
-}
-
-// leastMemory is what the helper that starts a program must have, too.
-const leastMemory = 64 << 20
-
-// limits are those that hold for a program.
-func (p Policy) limits(spec Spec) Limits { return spec.Limits.or(p.Limits).or(DefaultLimits()) }
-
 // DefaultLimits are the limits where none are set: they stop what runs away and nothing that works.
-func DefaultLimits() Limits {
-	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Output: 10 << 30, Memory: -1}
-}
+func DefaultLimits() Limits { return Limits(program.DefaultLimits()) }

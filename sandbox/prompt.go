@@ -1,6 +1,10 @@
 package sandbox
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // questions are the prompts of programs: for a secret, yes or no, a key, a choice, the next line of an interpreter.
 const questions = `(?i)(` +
@@ -21,4 +25,8 @@ func asks(line string) bool {
 		return false
 	}
 	return promptLine().MatchString(line)
+}
+
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -255,11 +255,12 @@ func dialInside() {
 
 func serversOutside(t *testing.T) {
 	four, six := waits(t, "127.0.0.1:0"), waits(t, "[::1]:0")
-	for name, open := range backends() {
+	for _, backend := range backends() {
+		name := backend.String()
 		if name == "none" {
 			continue
 		}
-		box := onBackend(t, self(t, Policy{}), open)
+		box := onBackend(t, self(t, Policy{}), backend)
 		a, b := four.tcp.Addr(), six.tcp.Addr()
 		out := again(t, box, "dial", fmt.Sprintf("REIN_TEST_TARGETS=tcp=%v udp=%v tcp=%v udp=%v udp=127.0.0.53:53", a, a, b, b))
 		if strings.TrimSpace(out) != "tried" {
@@ -345,8 +346,9 @@ func inheritedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(fd)
-	for name, open := range backends() {
-		out, _ := try(t, onBackend(t, Policy{}, open), "ls /proc/self/fd | tr '\\n' ' '") // 3 is that directory
+	for _, backend := range backends() {
+		name := backend.String()
+		out, _ := try(t, onBackend(t, Policy{}, backend), "ls /proc/self/fd | tr '\\n' ' '") // 3 is that directory
 		if strings.TrimSpace(out) != "0 1 2 3" {
 			t.Errorf("on %s: %s", name, out)
 		}

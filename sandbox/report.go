@@ -4,6 +4,9 @@ import (
 	"context"
 	"runtime"
 	"strconv"
+
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
 )
 
 // Report is what is and is not enforced here, for the doctor and for sessions' records.
@@ -25,11 +28,11 @@ type Guarantee struct {
 // Report describes what is enforced. The error is that of Prepare: nothing can be started.
 func (b *Box) Report(ctx context.Context) (Report, error) {
 	err := b.Prepare(ctx)
-	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.policy)}, err
+	return Report{Backend: b.backend, Tried: b.tried, Guarantees: guarantees(b.backend, b.inner)}, err
 }
 
 // guarantees is the table of what each backend enforces.
-func guarantees(r Backend, p Policy) []Guarantee {
+func guarantees(r Backend, p view.Policy) []Guarantee {
 	full := r == BackendNamespaces || r == BackendBubblewrap
 	some := full || r == BackendLandlock || r == BackendSeatbelt
 	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
@@ -55,15 +58,15 @@ func guarantees(r Backend, p Policy) []Guarantee {
 }
 
 // bounds are the lines of the table about limits. Every backend of Linux has them all, also none.
-func bounds(r Backend, p Policy) []Guarantee {
-	l, linux := Limits{}.or(p.Limits).or(DefaultLimits()), runtime.GOOS == "linux"
-	by, whole := p.groups.How()
+func bounds(r Backend, p view.Policy) []Guarantee {
+	l, linux := p.LimitsOf(program.Spec{}), runtime.GOOS == "linux"
+	by, whole := p.Groups.How()
 	memory := "none is set; it would count the memory " + by
 	if l.Memory > 0 {
 		memory = bytesOrNone(l.Memory) + " " + by
 	}
 	processes := "counted by the kernel"
-	if !countsProcesses(p.groups, r) {
+	if !countsProcesses(p.Groups, r) {
 		processes = "counted by rein, twenty times a second: a fork bomb may be faster"
 	}
 	cpu := "none"

@@ -8,6 +8,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"rein/sandbox/internal/program"
 )
 
 const (
@@ -91,15 +93,18 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 }
 
 // limitsIn are the limits that hold for a program in a sandbox.
-func limitsIn(box Sandbox, spec Spec, process Process) Limits {
-	if b, ok := box.(*Box); ok {
-		l := b.policy.limits(spec)
-		if c, ok := process.(interface{ counted() bool }); ok && c.counted() {
+func limitsIn(box Sandbox, spec Spec, running Process) Limits {
+	b, ok := box.(*Box)
+	if !ok {
+		return Limits{Output: program.Limits(spec.Limits).Or(program.DefaultLimits()).Output}
+	}
+	l := b.inner.LimitsOf(spec.inner())
+	if p, ok := running.(process); ok {
+		if c, ok := p.Process.(interface{ Counted() bool }); ok && c.Counted() {
 			l.Memory = -1 // it ends by the kernel's hand, not by its own error
 		}
-		return l
 	}
-	return Limits{Output: spec.Limits.or(DefaultLimits()).Output}
+	return Limits(l)
 }
 
 // stream is where a program's output comes out.

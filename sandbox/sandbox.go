@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"rein/sandbox/internal/cgroup"
+	"rein/sandbox/internal/program"
 )
 
 // Sandbox is a place where programs run. It must be safe for use by many goroutines at once.
@@ -46,8 +46,6 @@ type Spec struct {
 	Opened Opened
 	// Limits bounds what the program may use.
 	Limits Limits
-
-	group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
 }
 
 // Limits bounds one program. Zero means the default of the field; a negative number means no limit.
@@ -67,4 +65,27 @@ type Exit struct {
 	CPU    time.Duration  // user and system time of the program and the children it waited for
 	// Limit names the limit that ended it, or the limit that its own error message names, in words for the model; "" for none.
 	Limit string
+}
+
+// inner is the spec as backends know it.
+func (s Spec) inner() program.Spec {
+	return program.Spec{Argv: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
+		Terminal: s.Terminal, Opened: program.Opened(s.Opened), Limits: program.Limits(s.Limits)}
+}
+
+// process is a program that a backend started.
+type process struct{ program.Process }
+
+// started makes a Process of what a backend gives.
+func started(p program.Process, err error) (Process, error) {
+	if err != nil {
+		return nil, err
+	}
+	return process{p}, nil
+}
+
+// Wait returns when the program has ended and what it left behind has been killed.
+func (p process) Wait() (Exit, error) {
+	exit, err := p.Process.Wait()
+	return Exit(exit), err
 }

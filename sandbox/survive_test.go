@@ -59,21 +59,31 @@ func settles(t *testing.T, mark string, want int) {
 	}
 }
 
-func backends() map[string]opener {
-	all := map[string]opener{"namespaces": openNamespaces, "landlock": openLandlock, "none": openBare}
-	if _, err := findBwrap(Policy{Workspace: "/nonexistent"}, bwrapDirs(Policy{})); err == nil {
-		all["bubblewrap"] = openBubblewrap // not installed on every machine
+// backends are those that can be had here: bubblewrap is not installed on every machine.
+func backends() []Backend {
+	all := []Backend{BackendNamespaces, BackendLandlock, BackendNone}
+	if _, err := os.Stat("/usr/bin/bwrap"); err == nil {
+		all = append(all, BackendBubblewrap)
 	}
 	return all
 }
 
+func backendNames() []string {
+	var names []string
+	for _, b := range backends() {
+		names = append(names, b.String())
+	}
+	return names
+}
+
 func TestNothingSurvives(t *testing.T) {
 	n := 0
-	for name, open := range backends() {
+	for _, backend := range backends() {
+		name := backend.String()
 		n++
 		mark := func(k int) string { return fmt.Sprintf("%d%d%d", 10+n, os.Getpid(), k) }
 		t.Run(name+"/the end of the program", func(t *testing.T) {
-			box := onBackend(t, Policy{}, open)
+			box := onBackend(t, Policy{}, backend)
 			out, result := try(t, box, escapees(mark(1))+"sleep 0.1; echo done")
 			if out != "done\n" || result.Duration > 20*time.Second {
 				t.Errorf("got %q %+v", out, result)
@@ -81,7 +91,7 @@ func TestNothingSurvives(t *testing.T) {
 			settles(t, mark(1), 0)
 		})
 		t.Run(name+"/cancel", func(t *testing.T) {
-			box := onBackend(t, Policy{}, open)
+			box := onBackend(t, Policy{}, backend)
 			ctx, cancel := context.WithCancel(t.Context())
 			var first sync.Once // the shell may still report a child that was killed before it
 			ready := writer(func() { first.Do(func() { settles(t, mark(2), escaped); cancel() }) })
@@ -92,7 +102,7 @@ func TestNothingSurvives(t *testing.T) {
 			settles(t, mark(2), 0)
 		})
 		t.Run(name+"/its neighbour's end", func(t *testing.T) {
-			box := onBackend(t, Policy{}, open)
+			box := onBackend(t, Policy{}, backend)
 			other, err := Launch(t.Context(), box, shell(escapees(mark(3))+"sleep 60"), io.Discard)
 			if err != nil {
 				t.Fatal(err)
@@ -135,15 +145,9 @@ func TestNothingSurvives(t *testing.T) {
 
 // host is the program that the test kills: it starts the escapees with a backend and waits.
 func host(backend string) {
-	b, err := New(Policy{Workspace: os.Getenv("REIN_TEST_DIR"), Private: os.Getenv("REIN_TEST_PRIVATE")})
+	b, err := New(Policy{Workspace: os.Getenv("REIN_TEST_DIR"), Private: os.Getenv("REIN_TEST_PRIVATE"), Only: backend})
 	if err == nil {
-		err = b.makeDirs()
-	}
-	if err == nil {
-		var place Sandbox
-		if place, _, err = backends()[backend](context.Background(), b.policy); err == nil {
-			_, err = Run(context.Background(), place, shell(escapees(os.Getenv("REIN_TEST_MARK"))+"echo up; sleep 60"), os.Stdout, 0)
-		}
+		_, err = Run(context.Background(), b, shell(escapees(os.Getenv("REIN_TEST_MARK"))+"echo up; sleep 60"), os.Stdout, 0)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)

@@ -12,32 +12,34 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/sandbox/internal/linux"
 )
 
-// zygoteOf gives the zygote of a box on the backend with namespaces.
-func zygoteOf(b *Box) *zygote { return b.place.(*namespaces).zygote }
+// inspect gives the helper processes of a box.
+func inspect(b *Box) linux.Inspection {
+	return b.place.(interface{ Inspect() linux.Inspection }).Inspect()
+}
 
-// spareOf waits until there is a spare process, and gives it.
-func spareOf(t *testing.T, b *Box) *child {
+// spareOf waits until there is a spare process, and gives its number and a channel that is closed when it has ended.
+func spareOf(t *testing.T, b *Box) (pid int, ended <-chan struct{}) {
 	t.Helper()
-	z := zygoteOf(b)
-	z.prepare()
-	z.making.Wait()
-	z.mu.Lock()
-	defer z.mu.Unlock()
-	if z.spare == nil {
-		t.Fatal("no spare process was started")
+	pid, ended, err := b.place.(interface {
+		Spare() (int, <-chan struct{}, error)
+	}).Spare()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return z.spare
+	return pid, ended
 }
 
 func TestZygoteIsMadeOnceForManyPrograms(t *testing.T) {
 	box := needBox(t, Policy{})
-	first := zygoteOf(box).id
+	first := inspect(box).Zygote
 	for range 5 {
 		try(t, box, "mkdir -p .git/hooks sub && touch .env a")
 	}
-	if zygoteOf(box).id != first {
+	if inspect(box).Zygote != first {
 		t.Error("it was made again and nothing had changed")
 	}
 }
@@ -84,15 +86,15 @@ func TestProgramOfAnEarlierZygoteGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	supervisor := zygoteOf(box).supervisor.cmd.Process.Pid
-	before, threads := zygoteOf(box).id, threadsOf(supervisor)
+	supervisor := inspect(box).Supervisor
+	before, threads := inspect(box).Zygote, threadsOf(supervisor)
 	for i := range 20 {
-		zygoteOf(box).stamps[0] = stamp{}
+		box.place.(interface{ Outdate() }).Outdate()
 		if out, _ := try(t, box, "echo $PPID; ls -d /proc/[0-9]* | wc -l"); !strings.HasPrefix(out, "1\n") {
 			t.Errorf("program %d: got %q", i, out)
 		}
 	}
-	if zygoteOf(box).id == before {
+	if inspect(box).Zygote == before {
 		t.Error("the zygote was not made again")
 	}
 	if now := threadsOf(supervisor); now > threads+4 {
@@ -116,15 +118,11 @@ func threadsOf(pid int) int {
 
 func TestSpareProcessThatWasKilledIsReplaced(t *testing.T) {
 	box := needBox(t, Policy{})
-	spare := spareOf(t, box)
-	pid, err := spare.pidOf()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid, ended := spareOf(t, box)
 	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-spare.exited
+	<-ended
 	for range 3 {
 		if out, _ := try(t, box, "echo alive"); out != "alive\n" {
 			t.Errorf("got %q", out)
@@ -134,10 +132,7 @@ func TestSpareProcessThatWasKilledIsReplaced(t *testing.T) {
 
 func TestSpareProcessEndsWithTheSandbox(t *testing.T) {
 	box := needBox(t, Policy{})
-	pid, err := spareOf(t, box).pidOf()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid, _ := spareOf(t, box)
 	if err := box.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -151,10 +146,8 @@ func TestEverythingEndsWithTheSupervisor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := spareOf(t, box).pidOf(); err != nil {
-		t.Fatal(err)
-	}
-	supervisor := zygoteOf(box).supervisor.cmd.Process.Pid
+	spareOf(t, box)
+	supervisor := inspect(box).Supervisor
 	children := childrenOf(supervisor)
 	if len(children) < 2 {
 		t.Fatalf("the supervisor has the children %v, want a program and a spare", children)

@@ -20,7 +20,6 @@ var Layers = map[string]int{
 	"schema/provider":     0,
 
 	// The shell guard, from the ground up.
-	"places":               -1,
 	"guard/shell/fact":     -1,
 	"guard/shell/table":    0,
 	"guard/shell/code":     0,
@@ -28,14 +27,25 @@ var Layers = map[string]int{
 	"guard/shell/programs": 1,
 	"guard/shell":          2,
 
+	// The sandbox's parts, and what they need of others.
+	"places":                    -2,
+	"internal/plainfile":        -2,
+	"internal/box":              -1,
+	"internal/harden":           -1,
+	"sandbox/internal/...":      -3, // leaves
+	"sandbox/internal/program":  -2,
+	"sandbox/internal/view":     -1,
+	"sandbox/internal/linux":    0, // the backends
+	"sandbox/internal/seatbelt": 0,
+	"sandbox/internal/denial":   0,
+
 	"edit": 0,
 
 	// Leaves that import nothing of ours.
-	"internal/...":         0,
-	"sandbox/internal/...": 0,
-	"netpolicy":            0,
-	"redact":               0,
-	"spill":                0,
+	"internal/...": 0,
+	"netpolicy":    0,
+	"redact":       0,
+	"spill":        0,
 
 	"internal/patch":  1, // patches go through the edit engine
 	"internal/repair": 1, // reads with internal/jsonscan

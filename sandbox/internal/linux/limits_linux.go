@@ -1,0 +1,145 @@
+package linux
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+
+	"rein/internal/box"
+	"rein/sandbox/internal/cgroup"
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
+)
+
+// NewGroups makes a session's control groups.
+func NewGroups() *cgroup.Session {
+	return cgroup.New(func() (int, func() error, error) {
+		s, err := newSupervisor(&syscall.SysProcAttr{})
+		if err != nil {
+			return 0, nil, err
+		}
+		return s.cmd.Process.Pid, s.close, nil
+	})
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// confined is a program in a group.
+type confined struct {
+	program.Process
+	group *cgroup.Group
+}
+
+// around makes a started program one of its group.
+func around(g *cgroup.Group, p program.Process, err error) (program.Process, error) {
+	if g == nil {
+		return p, err
+	}
+	if err != nil {
+		g.Leave()
+		return nil, err
+	}
+	return &confined{p, g}, nil
+}
+
+// Wait waits for the program's end and asks the kernel whether it was held to a limit.
+func (c *confined) Wait() (program.Exit, error) {
+	exit, err := c.Process.Wait()
+	if hit := c.group.Hit(); exit.Limit == "" {
+		exit.Limit = map[cgroup.Kind]string{cgroup.Memory: program.LimitMemory, cgroup.Processes: program.LimitProcesses}[hit]
+	}
+	c.group.Leave()
+	return exit, err
+}
+
+// gate waits for a line on file 3 and becomes the program. Nobody else can wait: without namespaces the
+// supervisor starts the program itself, which may have children before it could be moved.
+const gate = `read -r _ <&3 || exit 125; exec 3<&-; exec "$@"`
+
+// startInGroup starts a program that begins its life in its groups.
+func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec program.Spec) (program.Process, error) {
+	sh, err := program.LookPath([]string{"sh"}, order.Env, order.Dir)
+	if err != nil {
+		return nil, err
+	}
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer ours.Close()
+	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
+	order.Path = sh
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	theirs.Close()
+	if err != nil {
+		return nil, err
+	}
+	r.limit(l.policy.LimitsOf(spec))
+	err = spec.Group.Admit(r.pid)
+	if err == nil {
+		_, err = ours.WriteString("\n")
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Kill())
+	}
+	if spec.Group.Counts(cgroup.Processes) {
+		return r, nil
+	}
+	return l.supervisor.watched(r, r.pid, l.policy.LimitsOf(spec)), nil
+}
+
+// Counted reports whether the kernel counts the memory of the whole command.
+func (c *confined) Counted() bool { return c.group.Counts(cgroup.Memory) }
+
+// confine makes the group of a program whose limits need one. Where no group can be made, the memory of each
+// process is limited instead, and the user gets one warning.
+func confine(p view.Policy, spec program.Spec) program.Spec {
+	l := p.LimitsOf(spec)
+	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
+	if !asked {
+		l.Processes = -1
+	}
+	if p.Groups == nil || l.Memory <= 0 && !asked {
+		return spec
+	}
+	p.Groups.Find()
+	made, err := p.Groups.Open(cgroup.Limits{Memory: l.Memory, Processes: l.Processes})
+	if err != nil || made.Doors() == 0 {
+		warnThatMemoryIsPerProcess(p, l)
+		return spec
+	}
+	spec.Group = made
+	if made.Counts(cgroup.Memory) {
+		spec.Limits.Memory = -1
+	} else {
+		warnThatMemoryIsPerProcess(p, l)
+	}
+	return spec
+}
+
+// warnThatMemoryIsPerProcess warns once that a limit of memory holds for each process alone.
+func warnThatMemoryIsPerProcess(p view.Policy, l program.Limits) {
+	if l.Memory > 0 && p.Warn != nil {
+		p.WarnOfMemory.Do(func() {
+			how, _ := p.Groups.How()
+			p.Warn("sandbox: the memory of a command is bounded " + how)
+		})
+	}
+}
+
+// admitRun moves the process of a run into the groups, before it starts the program.
+func admitRun(g *cgroup.Group, r *run) error {
+	if g == nil {
+		return nil
+	}
+	pid, err := r.pidOf()
+	if err != nil || pid <= 0 {
+		return err // its own report has the reason
+	}
+	return g.Admit(pid)
+}

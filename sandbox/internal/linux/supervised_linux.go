@@ -1,0 +1,196 @@
+package linux
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/box"
+	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/view"
+)
+
+// supervised is a backend without namespaces: a supervisor starts the programs, on a thread that is restricted by Landlock and
+// seccomp, or not restricted at all.
+type supervised struct {
+	policy     view.Policy
+	supervisor *supervisor
+	isolation  bool
+	view       *view.View
+	abi        int      // of Landlock
+	common     []string // in the environment of all programs
+	granted    grantedSupervised
+}
+
+// furnished notes what all programs have in common.
+func (l *supervised) furnished() *supervised {
+	l.common = program.Merged(program.ChildEnv(l.policy.Parent, nil), l.env()...)
+	return l
+}
+
+// Sees gives what programs see.
+func (l *supervised) Sees() *view.View { return l.view }
+
+// OpenLandlock tries the backend with Landlock and seccomp.
+func OpenLandlock(ctx context.Context, p view.Policy) (program.Starter, func() error, error) {
+	abi := landlockABI()
+	if abi < 3 {
+		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
+	}
+	v, err := view.New(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := newSupervisor(&syscall.SysProcAttr{})
+	if err != nil {
+		return nil, nil, err
+	}
+	limitProcesses(p, w)
+	l := (&supervised{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
+	err = l.prepare(ctx, landlockRules(v, p), l.abi)
+	if err == nil {
+		err = probed(ctx, p, l.probe)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
+	}
+	return l, l.close, nil
+}
+
+// prepare restricts the thread of the supervisor that starts programs.
+func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
+	c := &calls{Program: &box.Program{}}
+	c.boundCapabilities()
+	c.dropCapabilities()
+	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
+	c.restrict(set, c.loadFilter(l.policy.HostNetwork), oneThread)
+	_, err := l.supervisor.start(ctx, box.Request{Kind: box.Start, Fresh: true}, c.Program, box.Order{Probe: true}, nil, nil, nil)
+	return err
+}
+
+func closing(w *supervisor) string {
+	if err := w.close(); err != nil {
+		return "; " + err.Error()
+	}
+	return ""
+}
+
+// OpenBare opens the backend without isolation. Its supervisor ends what would survive.
+func OpenBare(_ context.Context, p view.Policy) (program.Starter, func() error, error) {
+	w, err := newSupervisor(&syscall.SysProcAttr{})
+	if err != nil {
+		return nil, nil, err
+	}
+	limitProcesses(p, w)
+	return (&supervised{policy: p, supervisor: w}).furnished(), w.close, nil
+}
+
+// Start starts a program.
+func (l *supervised) Start(ctx context.Context, spec program.Spec) (program.Process, error) {
+	l, err := l.opened(ctx, spec.Opened)
+	if err != nil {
+		return nil, err
+	}
+	order, err := order(l.policy, spec, l.common)
+	if err != nil {
+		return nil, err
+	}
+	spec = confine(l.policy, spec)
+	if spec.Group != nil {
+		p, err := l.startInGroup(ctx, order, spec)
+		return around(spec.Group, p, err)
+	}
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	limits := l.policy.LimitsOf(spec)
+	r.limit(limits)
+	return l.supervisor.watched(r, r.pid, limits), nil
+}
+
+// env points tools to the private directories, which no mount can put where they look.
+func (l *supervised) env() []string {
+	if !l.isolation {
+		return nil
+	}
+	cache := l.policy.Own.Cache(".cache")
+	return []string{"HOME=" + l.policy.Home, "TMPDIR=" + l.policy.Own.Tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
+		"npm_config_cache=" + l.policy.Own.Cache(".npm"), "XDG_STATE_HOME=" + l.policy.Own.Cache(".local/state")}
+}
+
+func (l *supervised) probe(ctx context.Context) error {
+	outside, closeOutside, err := target(l.policy)
+	if err != nil {
+		return err
+	}
+	defer closeOutside()
+	questions := append(commonQuestions(outside),
+		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
+			args: []any{here, filepath.Join(l.policy.Own.Tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}})
+	if !l.policy.HostNetwork {
+		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
+	}
+	steps := &box.Program{}
+	ask(steps, questions)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, steps, box.Order{Probe: true}, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	return judge(steps, questions, r.answers)
+}
+
+// landlockRules expresses the view in Landlock rules, as far as possible: rules only allow, so whatever holds a hidden place
+// is allowed child by child.
+func landlockRules(v view.View, p view.Policy) []rule {
+	hidden := slices.Clone(v.Covers)
+	for _, m := range v.Masked {
+		hidden = append(hidden, m.Target)
+	}
+	hidden = append(hidden, "/tmp", "/var/tmp", "/dev", p.Private)
+	rules := allowExcept("/", hidden)
+	rules = append(rules, rule{"/dev/pts", rightsDevice})
+	for _, name := range append(deviceNames(), "ptmx") {
+		rules = append(rules, rule{"/dev/" + name, rightsDevice})
+	}
+	for _, b := range v.Shown {
+		switch {
+		case b.Source != b.Target && b.Write:
+			rules = append(rules, rule{b.Source, rightsAll})
+		case b.Write:
+			rules = append(rules, rule{b.Target, rightsAll})
+		case !slices.ContainsFunc(v.Masked, func(m view.Bind) bool { return view.Above(b.Target, m.Target) }):
+			rules = append(rules, rule{b.Target, rightsRead})
+		default:
+			rules = append(rules, allowExcept(b.Target, hidden)...)
+		}
+	}
+	return rules
+}
+
+// allowExcept allows reading a directory but for some places in it.
+func allowExcept(dir string, hidden []string) []rule {
+	if slices.Contains(hidden, dir) {
+		return nil
+	}
+	if !slices.ContainsFunc(hidden, func(h string) bool { return view.Above(dir, h) }) {
+		return []rule{{dir, rightsRead}}
+	}
+	entries, _ := os.ReadDir(dir)
+	var rules []rule
+	if dir != "/" {
+		rules = append(rules, rule{dir, unix.LANDLOCK_ACCESS_FS_READ_DIR})
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink == 0 {
+			rules = append(rules, allowExcept(strings.TrimSuffix(dir, "/")+"/"+e.Name(), hidden)...)
+		}
+	}
+	return rules
+}

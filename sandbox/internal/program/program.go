@@ -1,0 +1,60 @@
+// Package program defines what every sandbox backend is asked for, a program to start, and what it gives back. It
+// makes the environment of programs and starts them without isolation.
+package program
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"rein/sandbox/internal/cgroup"
+)
+
+// Starter is a backend: it starts programs.
+type Starter interface {
+	Start(ctx context.Context, spec Spec) (Process, error)
+}
+
+// Process is one started program with everything that it started in turn. Its methods are those of sandbox.Process.
+type Process interface {
+	Wait() (Exit, error)
+	Signal(sig syscall.Signal) error
+	Kill() error
+}
+
+// Spec describes the program to start. Its fields are those of sandbox.Spec.
+type Spec struct {
+	Argv                  []string
+	Dir                   string
+	Env                   []string
+	Stdin, Stdout, Stderr *os.File
+	Terminal              bool
+	Opened                Opened
+	Limits                Limits
+
+	Group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
+}
+
+// Opened are places that a program may use beside those of the policy. Its fields are those of sandbox.Opened.
+type Opened struct {
+	Write []string
+	Read  []string
+}
+
+// IsZero reports whether nothing is opened.
+func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
+
+// Key names a set of openings.
+func (o Opened) Key() string {
+	return strings.Join(o.Write, "\x00") + "\x00\x00" + strings.Join(o.Read, "\x00")
+}
+
+// Exit is how a program ended. Its fields are those of sandbox.Exit.
+type Exit struct {
+	Code   int
+	Signal syscall.Signal
+	CPU    time.Duration
+	Limit  string
+}

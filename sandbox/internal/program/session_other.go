@@ -1,0 +1,36 @@
+//go:build !unix
+
+package program
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// session is a program without a group: this system has none that one signal reaches.
+type session struct {
+	cmd *exec.Cmd
+}
+
+// StartSession starts a command.
+func StartSession(cmd *exec.Cmd, _ Spec) (Process, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &session{cmd: cmd}, nil
+}
+
+// Wait waits for the program.
+func (s *session) Wait() (Exit, error) {
+	err := s.cmd.Wait()
+	if state := s.cmd.ProcessState; state != nil {
+		return Exit{Code: state.ExitCode(), CPU: state.UserTime() + state.SystemTime()}, nil
+	}
+	return Exit{Code: -1}, err
+}
+
+// Signal kills the program: there is no polite signal here.
+func (s *session) Signal(syscall.Signal) error { return s.Kill() }
+
+// Kill kills the program; its children go on.
+func (s *session) Kill() error { return s.cmd.Process.Kill() }

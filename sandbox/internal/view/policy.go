@@ -1,0 +1,102 @@
+// Package view works out what a session's programs see of the file system and may write there. All backends that can
+// hide things use the same view.
+package view
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"rein/sandbox/internal/cgroup"
+	"rein/sandbox/internal/private"
+	"rein/sandbox/internal/program"
+)
+
+// Policy defines what the programs of one session may see and change, as backends need it. The fields that
+// sandbox.Policy has too are the same.
+type Policy struct {
+	Workspace   string
+	Writable    []string
+	Readable    []string
+	Home        string
+	Private     string
+	EnvFiles    bool
+	HostNetwork bool
+	Proxy       func(net.Listener)
+	Parent      []string
+	Warn        func(string)
+	Limits      program.Limits
+
+	Own          private.Dirs    // made when the sandbox is prepared
+	Groups       *cgroup.Session // nil: no control groups
+	WarnOfMemory *sync.Once      // for the warning that the memory of each process is limited, not of all
+
+	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
+}
+
+// Resolved checks the paths of a policy, takes the links out of them, and opens places.
+func (p Policy) Resolved(o program.Opened) (Policy, error) {
+	if p.Home == "" {
+		p.Home = program.Look(program.ChildEnv(p.Parent, nil), "HOME")
+	}
+	if p.Home == "" {
+		p.Home = "/nonexistent"
+	}
+	if real, err := filepath.EvalSymlinks(p.Home); err == nil {
+		p.Home = real
+	}
+	writable := slices.Clone(p.Writable)
+	for i := range writable {
+		real, err := realDir(writable[i])
+		if err != nil {
+			return p, err
+		}
+		writable[i] = real
+	}
+	p.Writable = writable
+	if p.Private != "" {
+		if err := os.MkdirAll(p.Private, 0o700); err != nil {
+			return p, fmt.Errorf("make the sandbox's own directory: %w", err)
+		}
+	}
+	var err error
+	p.Workspace, err = realDir(p.Workspace)
+	if err == nil {
+		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
+		p, _, err = p.With(o)
+	}
+	return p, err
+}
+
+func realDir(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("sandbox: %q is not an absolute path", dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: %w", err)
+	}
+	if real == "/" {
+		return "", errors.New("sandbox: the workspace would be the whole machine")
+	}
+	return real, nil
+}
+
+// LimitsOf are the limits that hold for a program.
+func (p Policy) LimitsOf(spec program.Spec) program.Limits {
+	return spec.Limits.Or(p.Limits).Or(program.DefaultLimits())
+}
+
+// Grants reports whether a path lies in the workspace or in a further directory that programs may write.
+func (p *Policy) Grants(path string) bool {
+	return Above(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return Above(dir, path) })
+}
+
+// Theirs reports whether a path lies where programs may write, or anybody might.
+func (p Policy) Theirs(path string) bool {
+	return p.Grants(path) || p.Private != "" && Above(p.Private, path) || Above("/tmp", path) || Above("/var/tmp", path)
+}

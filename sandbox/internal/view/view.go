@@ -1,0 +1,251 @@
+package view
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rein/places"
+	"rein/sandbox/internal/program"
+)
+
+// View is what a program sees of the file system: the machine read-only, some places covered, and what is shown
+// again on top of that. Every backend that can hide things uses the same view. Paths have no links in them.
+type View struct {
+	Covers  []string // directories that look empty but for what is shown inside them
+	Shown   []Bind   // outer before inner
+	Locked  []Bind   // read-only inside what is writable: protected files, and directories that must not be moved
+	Masked  []Bind   // files and directories that nobody may open
+	private string   // our own directory: mount points may be made in it
+
+	unlocked, unmasked []string // what the user opened by its own name: see Opened
+}
+
+// Bind shows one place of the host at a path of the programs.
+type Bind struct {
+	Source, Target string
+	Write          bool
+	Dir            bool
+	Work           bool // given by the user, not part of the system: it may hold credentials
+}
+
+// Above reports whether dir is path or above it.
+func Above(dir, path string) bool {
+	return dir == path || dir == "/" || strings.HasPrefix(path, dir+"/")
+}
+
+// New makes the part of the view that stays the same for all programs of a session.
+func New(p Policy) (View, error) {
+	v := View{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
+	v.show(Bind{Source: p.Own.Tmp(), Target: "/tmp", Write: true})
+	v.show(Bind{Source: p.Own.VarTmp(), Target: "/var/tmp", Write: true})
+	v.cover(foreignDirs()...)
+	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is hidden with it
+	v.showHome(p)
+	for _, dir := range filepath.SplitList(program.Look(program.ChildEnv(p.Parent, nil), "PATH")) {
+		v.showHidden(p, dir)
+		// What a program needs beside it lies in the directory above its bin.
+		if top := filepath.Dir(dir); filepath.Base(dir) == "bin" && filepath.Dir(top) != "/" && !Above(top, p.Workspace) {
+			v.showHidden(p, top)
+		}
+	}
+	for _, path := range p.Readable {
+		v.show(Bind{Source: path, Target: path, Work: true})
+	}
+	for _, path := range append([]string{p.Workspace}, p.Writable...) {
+		v.show(Bind{Source: path, Target: path, Write: true, Work: true})
+	}
+	slices.SortStableFunc(v.Shown, func(a, b Bind) int { return len(a.Target) - len(b.Target) })
+	v.Covers = slices.DeleteFunc(v.Covers, v.buried)
+	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b Bind) bool { return !v.hasMountPoint(b) })
+	v.maskSecrets(p)
+	return v, v.makeMountPoints()
+}
+
+// showHome shows what programs need of the home directory. A home in the workspace is the workspace's: nothing in it is
+// put in place of what lies there.
+func (v *View) showHome(p Policy) {
+	for _, name := range PrivateCaches() {
+		if path := filepath.Join(p.Home, name); !p.Grants(path) {
+			v.show(Bind{Source: p.Own.Cache(name), Target: path, Write: true})
+		}
+	}
+	for _, name := range append(places.ToolNames(), shownConfig()...) {
+		if path := filepath.Join(p.Home, name); !p.Grants(path) {
+			v.showHidden(p, path)
+		}
+	}
+}
+
+// buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
+func (v *View) buried(cover string) bool {
+	return slices.ContainsFunc(v.Shown, func(b Bind) bool {
+		return b.Target == b.Source && b.Target != cover && Above(b.Target, cover)
+	})
+}
+
+// hasMountPoint reports whether there is, or can be made, something to show a place on: a home directory need not exist.
+func (v *View) hasMountPoint(b Bind) bool {
+	place, seen := v.Innermost(filepath.Dir(b.Target))
+	if !seen || place >= 0 && v.isOurs(v.Shown[place]) {
+		return true
+	}
+	info, err := os.Stat(b.Target)
+	return err == nil && info.IsDir() == b.Dir
+}
+
+// isOurs reports whether what is shown lies in our own directory.
+func (v *View) isOurs(b Bind) bool { return strings.HasPrefix(b.Source, v.private+"/") }
+
+// shownConfig are settings of the home directory that tools need and that are no secrets.
+func shownConfig() []string {
+	return []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".local/bin", "bin"}
+}
+
+// PrivateCaches are places of the home directory where tools keep what they can make again: the programs get their
+// own, kept with the workspace.
+func PrivateCaches() []string {
+	return []string{".cache", ".npm", ".yarn", ".pnpm-store", ".local/state"}
+}
+
+// cover hides directories, if they are there and hold anything.
+func (v *View) cover(dirs ...string) {
+	for _, dir := range dirs {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil || !v.Visible(real) {
+			continue
+		}
+		if info, err := os.Stat(real); err == nil && info.IsDir() && !isSystem(real) {
+			v.Covers = append(v.Covers, real)
+		}
+	}
+	slices.SortFunc(v.Covers, func(a, b string) int { return len(a) - len(b) })
+}
+
+// foreignDirs are top directories that do not belong to the system: other work, other people's data.
+func foreignDirs() []string {
+	entries, _ := os.ReadDir("/")
+	var dirs []string
+	for _, e := range entries {
+		if dir := "/" + e.Name(); e.IsDir() && places.Classify(dir, places.Context{}) == places.Outside {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// isSystem keeps a home in an odd place from hiding the machine.
+func isSystem(dir string) bool {
+	return slices.Contains([]string{"/", "/usr", "/etc", "/var", "/opt", "/bin", "/lib", "/dev", "/proc", "/sys", "/tmp", "/var/tmp"}, dir)
+}
+
+// show adds a place if it exists, in place of an earlier one with the same target.
+func (v *View) show(b Bind) {
+	source, err := filepath.EvalSymlinks(b.Source)
+	if err != nil {
+		return
+	}
+	target, err := filepath.EvalSymlinks(b.Target)
+	if err != nil {
+		target = b.Target
+	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return
+	}
+	b.Source, b.Target, b.Dir = source, target, info.IsDir()
+	v.Shown = slices.DeleteFunc(v.Shown, func(o Bind) bool { return o.Target == target })
+	v.Shown = append(v.Shown, b)
+}
+
+// showHidden shows a place of the host read-only that a cover hides; what the programs have their own of stays theirs.
+func (v *View) showHidden(p Policy, path string) {
+	place, seen := v.Innermost(path)
+	if !seen && place < 0 && !Above(path, p.Home) {
+		v.show(Bind{Source: path, Target: path})
+	}
+}
+
+// maskSecrets hides stores of credentials that the view would show.
+func (v *View) maskSecrets(p Policy) {
+	for _, name := range places.SecretNames() {
+		v.mask(filepath.Join(p.Home, name))
+	}
+	for _, pattern := range places.MachineSecretNames() {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			v.mask(path)
+		}
+	}
+}
+
+// mask hides a place if it exists, the view shows it, and the user did not name it.
+func (v *View) mask(path string) {
+	if _, err := os.Lstat(path); err != nil || !v.Visible(path) {
+		return
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && v.Visible(real) {
+		info, err := os.Stat(real)
+		v.Masked = append(v.Masked, Bind{Target: real, Dir: err == nil && info.IsDir()})
+	}
+}
+
+// Innermost gives the shown place or the cover that decides about a path: the index of the place, or -1 for a cover or
+// the machine itself, and whether anything of the path can be seen.
+func (v *View) Innermost(path string) (place int, seen bool) {
+	place, longest, seen := -1, 0, true
+	for _, dir := range v.Covers {
+		if Above(dir, path) && len(dir) > longest {
+			longest, seen = len(dir), false
+		}
+	}
+	for i, b := range v.Shown {
+		if Above(b.Target, path) && len(b.Target) >= longest {
+			place, longest, seen = i, len(b.Target), true
+		}
+	}
+	return place, seen
+}
+
+// Visible reports whether programs see what the host has at a path.
+func (v *View) Visible(path string) bool {
+	place, seen := v.Innermost(path)
+	return seen && (place < 0 || v.Shown[place].Source == v.Shown[place].Target)
+}
+
+// Writable reports whether programs may write at a path, as far as the mounts decide.
+func (v *View) Writable(path string) bool {
+	place, seen := v.Innermost(path)
+	return seen && place >= 0 && v.Shown[place].Write
+}
+
+// makeMountPoints makes, in our own private directories, the places where something is shown.
+func (v *View) makeMountPoints() error {
+	for _, b := range v.Shown {
+		inside, _ := v.Innermost(filepath.Dir(b.Target))
+		if inside < 0 || !v.isOurs(v.Shown[inside]) {
+			continue
+		}
+		rest := strings.TrimPrefix(b.Target, v.Shown[inside].Target)
+		if err := mountPoint(v.Shown[inside].Source+rest, b.Dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mountPoint(path string, dir bool) error {
+	if dir {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
