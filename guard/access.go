@@ -20,7 +20,7 @@ func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 		v.Decision, v.Reason, v.Hint = Deny, "requests access beyond the sandbox", hint(0, c.Mode)
 		return v
 	}
-	at := w.Here.places(c)
+	at := w.Here.Places(c)
 	for _, name := range append(c.Intent.Writes[:len(c.Intent.Writes):len(c.Intent.Writes)], c.Intent.Reads...) {
 		settings, secrets := places.Holds(name, at)
 		switch {

@@ -6,6 +6,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/guardtest"
+	"rein/guard/rule"
 	"rein/tool"
 )
 
@@ -15,13 +16,13 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 	here := guard.Here{Home: "/home/dev", User: "dev"}
 	programs := guard.Programs{Here: here}
 	confined := []string{"read_file", "write_file", "bash"}
-	rules := func(t *testing.T) []guard.Rule {
-		list, warnings, err := guard.ParseRules(guard.User, "settings.json", "/work",
+	rules := func(t *testing.T) *rule.Set {
+		list, warnings, err := rule.ParseSettings(rule.User, "settings.json", "/work",
 			[]byte(`{"permissions":{"allow":["bash(ls:*)","read_file(/a/**)"],"ask":["web_fetch(domain:example.com)"],"deny":["bash(rm:*)","edit_file(*.lock)"]}}`))
 		if err != nil || len(warnings) > 0 {
 			t.Fatal(err, warnings)
 		}
-		return list
+		return &rule.Set{List: list, Programs: programs}
 	}
 	for name, open := range map[string]func(*testing.T) guard.Guard{
 		"Paths":          func(*testing.T) guard.Guard { return guard.Paths{Here: here, Plan: "PLAN.md"} },
@@ -37,7 +38,7 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 		"Refusals":       func(*testing.T) guard.Guard { return remembering(&guard.Refusals{Programs: programs}) },
 		"Taint":          func(*testing.T) guard.Guard { return remembering(&guard.Taint{Programs: programs}) },
 		"Rate":           func(*testing.T) guard.Guard { return &guard.Rate{PerHour: 1, PerSession: 5} },
-		"Rules":          func(t *testing.T) guard.Guard { return &guard.Rules{List: rules(t), Programs: programs} },
+		"Rules":          func(t *testing.T) guard.Guard { return rules(t) },
 		"All without guards": func(*testing.T) guard.Guard {
 			return guard.All{}
 		},

@@ -5,20 +5,19 @@ import (
 	"fmt"
 
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/tool"
 )
 
 // The full set of guards judges three commands in supervised mode. An allow rule approves one that asks.
 func Example() {
-	rules, _, err := guard.ParseRules(guard.User, "settings.json", "/home/dev/project", []byte(`{"permissions":{"allow":["bash(npm install:*)"]}}`))
+	list, _, err := rule.ParseSettings(rule.User, "settings.json", "/home/dev/project", []byte(`{"permissions":{"allow":["bash(npm install:*)"]}}`))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	set := guard.Standard(guard.StandardOptions{
-		Here:  guard.Here{Home: "/home/dev", User: "dev"},
-		Rules: rules,
-	})
+	here := guard.Here{Home: "/home/dev", User: "dev"}
+	set := guard.Standard(guard.StandardOptions{Here: here, Rules: &rule.Set{List: list, Programs: guard.Programs{Here: here}}})
 	for _, command := range []string{"git log | head", "npm install left-pad", "rm -rf ~"} {
 		v, answer := set.Decide(context.Background(), guard.Case{
 			Call:   tool.Call{ID: "1", Name: "bash"},
@@ -85,5 +84,4 @@ func ExampleDescribeRequest() {
 	//   runs     git, curl
 	//   contacts example.com:443/a.tgz
 	//   because  curl: contacts example.com
-	//   always   would allow bash(curl -O https://example.com/a.tgz)
 }

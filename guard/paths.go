@@ -23,7 +23,7 @@ func (p Paths) Judge(_ context.Context, c Case) Verdict {
 	if len(c.Intent.Reads) == 0 && len(c.Intent.Writes) == 0 {
 		return Verdict{}
 	}
-	at := p.Here.places(c)
+	at := p.Here.Places(c)
 	r := &shell.Report{}
 	for _, name := range c.Intent.Reads {
 		class := shell.ReadClass(places.Classify(name, at))

@@ -66,8 +66,8 @@ func needs(c shell.Class) Isolation {
 	return FileIsolation
 }
 
-// decide returns what a mode does with a class under an isolation.
-func decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
+// Decide returns what a mode does with a class under an isolation.
+func Decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
 	row := policy[c]
 	switch m {
 	case Full:

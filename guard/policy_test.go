@@ -29,7 +29,7 @@ func TestAlwaysDeniedInEveryMode(t *testing.T) {
 		}
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
 			for _, w := range []Isolation{NoIsolation, FileIsolation, FullIsolation} {
-				if d, _ := decide(c, m, w); d != Deny {
+				if d, _ := Decide(c, m, w); d != Deny {
 					t.Errorf("%v in %v with isolation %v: %v", c, m, w, d)
 				}
 			}
@@ -40,18 +40,18 @@ func TestAlwaysDeniedInEveryMode(t *testing.T) {
 func TestLessIsolationNeverAllowsMore(t *testing.T) {
 	for _, c := range shell.Classes() {
 		for _, m := range []Mode{ReadOnly, Plan, Supervised, Full} {
-			none, _ := decide(c, m, NoIsolation)
-			files, _ := decide(c, m, FileIsolation)
-			full, _ := decide(c, m, FullIsolation)
+			none, _ := Decide(c, m, NoIsolation)
+			files, _ := Decide(c, m, FileIsolation)
+			full, _ := Decide(c, m, FullIsolation)
 			if none < files || files < full {
 				t.Errorf("%v in %v: none %v, files %v, full %v", c, m, none, files, full)
 			}
 		}
 	}
-	if d, _ := decide(shell.Write, Supervised, NoIsolation); d != Ask {
+	if d, _ := Decide(shell.Write, Supervised, NoIsolation); d != Ask {
 		t.Error("without isolation only reads run without an approval")
 	}
-	if d, _ := decide(shell.Build, Supervised, FileIsolation); d != Ask {
+	if d, _ := Decide(shell.Build, Supervised, FileIsolation); d != Ask {
 		t.Error("with an open network the project's code asks")
 	}
 }

@@ -21,8 +21,8 @@ type Here struct {
 	Opened func() (write, read []string)
 }
 
-// places is the context of a case for the table of places.
-func (h Here) places(c Case) places.Context {
+// Places returns the context of a case for the table of places.
+func (h Here) Places(c Case) places.Context {
 	at := places.Context{
 		Dir: join(c.Root, c.Intent.Cwd), Workspaces: append([]string{c.Root}, h.Dirs...), Home: h.Home, Temp: h.Temp, Settings: h.Settings,
 	}
@@ -71,7 +71,7 @@ func (p Programs) Read(c Case) *shell.Report {
 	if c.Report != nil {
 		return c.Report
 	}
-	ctx := shell.Context{Context: p.Here.places(c), User: p.Here.User, Self: p.Here.Self}
+	ctx := shell.Context{Context: p.Here.Places(c), User: p.Here.User, Self: p.Here.Self}
 	if s := c.Intent.Surroundings; s != nil {
 		ctx.Dashed, ctx.Git = s.Dashed, s.Git
 	}
@@ -84,10 +84,10 @@ func (p Programs) Read(c Case) *shell.Report {
 // VerdictOf judges a report by a mode and an isolation. Its reasons are those of the most severe effects.
 func VerdictOf(r *shell.Report, m Mode, w Isolation) Verdict {
 	v := Verdict{Guard: "shell", Effects: effects(r)}
-	v.Decision, v.Severity = decide(shell.Read, m, w)
+	v.Decision, v.Severity = Decide(shell.Read, m, w)
 	var worst []shell.Finding
 	for _, f := range r.Findings {
-		d, s := decide(f.Class, m, w)
+		d, s := Decide(f.Class, m, w)
 		if d > v.Decision || d == v.Decision && s > v.Severity {
 			v.Decision, v.Severity, worst = d, s, nil
 		}
@@ -131,7 +131,7 @@ func (v *Verdict) explain(worst []shell.Finding, m Mode, w Isolation) {
 	}
 	if len(worst) > 0 {
 		v.Hint = hint(worst[0].Class, m)
-		if whole, _ := decide(worst[0].Class, m, FullIsolation); whole == Allow && v.Decision == Ask {
+		if whole, _ := Decide(worst[0].Class, m, FullIsolation); whole == Allow && v.Decision == Ask {
 			v.Reason += ", and the sandbox that would confine it is not active here"
 		}
 	}

@@ -23,7 +23,7 @@ func (r Reach) Judge(_ context.Context, c Case) Verdict {
 	if !contains(r.Confined, c.Call.Name) {
 		return Verdict{}
 	}
-	at := r.Here.places(c)
+	at := r.Here.Places(c)
 	writable := slices.Concat(at.Workspaces, at.Opened)
 	readable := slices.Concat(writable, at.Shown)
 	for _, name := range c.Intent.Writes {

@@ -147,7 +147,7 @@ func brief(c Case) string {
 // effects are what a call would do, as keys. With only, they are those that needed an approval by the mode; if none did
 // (a rule of the user asked), they are all.
 func (r *Refusals) effects(c Case, only bool) []string {
-	e := effectKeys{c: c, at: r.Programs.Here.places(c), only: only}
+	e := effectKeys{c: c, at: r.Programs.Here.Places(c), only: only}
 	if c.Intent.Command != "" {
 		e.command(r.Programs.Read(c))
 	}
@@ -179,7 +179,7 @@ func (e *effectKeys) add(key string) {
 
 // asks reports whether an effect of a class counts.
 func (e *effectKeys) asks(class shell.Class) bool {
-	d, _ := decide(class, e.c.Mode, e.c.Isolation)
+	d, _ := Decide(class, e.c.Mode, e.c.Isolation)
 	return d != Allow || !e.only
 }
 

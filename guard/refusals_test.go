@@ -97,19 +97,6 @@ func TestARefusalWithWordsIsAdviceAndIsNotCounted(t *testing.T) {
 	}
 }
 
-func TestWhatWasRefusedIsNotGrantedByARule(t *testing.T) {
-	c := bash("npm install x")
-	m := remembered(offered(t, "npm install x")...)
-	all := All{Guards: []Guard{home, refusing("", c)}}
-	a, err := m.Approve(t.Context(), c, all.Judge(t.Context(), c))
-	if err != nil || a.Choice != Abstain {
-		t.Errorf("got %+v, %v", a, err)
-	}
-	if list := Offer(c, all.Judge(t.Context(), c), home); len(list) > 0 {
-		t.Errorf("a lasting approval is on offer: %v", list)
-	}
-}
-
 func TestOnlySoManyRefusalsAreRemembered(t *testing.T) {
 	r := &Refusals{Programs: home}
 	for range maxRefusals + 50 {

@@ -50,8 +50,9 @@ type Request struct {
 
 	// Hash is that of the call's Binding: an answer holds for exactly this.
 	Hash string `json:"hash"`
-	// Always are the rules that a lasting approval would make; none where only an approval of this call is on offer.
-	Always []Rule `json:"always,omitempty"`
+	// Always are the rules that a lasting approval would make, as they are written. DescribeRequest leaves them out: package
+	// guard/rule offers them. None: only an approval of this call is on offer.
+	Always []string `json:"always,omitempty"`
 }
 
 // Span is a range of bytes.
@@ -88,7 +89,7 @@ func DescribeRequest(c Case, v Verdict, p Programs, change Change) Request {
 		Command: c.Intent.Command, Cwd: c.Intent.Cwd, Diff: change.Lines,
 		Effects: v.Effects, Reads: c.Intent.Reads, Writes: c.Intent.Writes, GrantsAccess: c.Intent.RequestsAccess,
 		Severity: v.Severity.String(), Guard: v.Guard, Rules: v.Rules, Reason: v.Reason, Hint: v.Hint, RuleAt: v.RuleAt,
-		Hash: c.Binding().Hash(), Always: Offer(c, v, p),
+		Hash: c.Binding().Hash(),
 	}
 	r.Contacts, r.Network = p.Contacts(c)
 	if c.Intent.Command != "" {
@@ -121,7 +122,7 @@ func marks(report *shell.Report, c Case) []Span {
 	seen := map[Span]bool{}
 	for _, f := range report.Findings {
 		m := Span{f.Start, f.End}
-		if d, _ := decide(f.Class, c.Mode, c.Isolation); d == Allow || f.End > len(c.Intent.Command) || f.Start >= f.End || seen[m] {
+		if d, _ := Decide(f.Class, c.Mode, c.Isolation); d == Allow || f.End > len(c.Intent.Command) || f.Start >= f.End || seen[m] {
 			continue
 		}
 		seen[m] = true

@@ -31,7 +31,7 @@ func (r Request) Lines() []string {
 		add("  rule     %s", Printable(r.RuleAt))
 	}
 	for _, rule := range r.Always {
-		add("  always   would allow %s", Printable(rule.String()))
+		add("  always   would allow %s", Printable(rule))
 	}
 	return lines
 }

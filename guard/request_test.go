@@ -61,6 +61,7 @@ func TestARequestIsData(t *testing.T) {
 	c := bash("ls && npm install left-pad")
 	c.Call.ID = "7"
 	sent := DescribeRequest(c, everyday.Judge(t.Context(), c), home, Change{})
+	sent.Always = []string{"bash(npm install:*)"}
 	text, err := json.Marshal(sent)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestARequestIsData(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Lines(), sent.Lines()) || got.Hash != c.Binding().Hash() || len(got.Always) != 1 || got.Always[0].Layer != SessionLayer {
+	if !slices.Equal(got.Lines(), sent.Lines()) || got.Hash != c.Binding().Hash() || len(got.Always) != 1 {
 		t.Errorf("sent %+v\ngot %+v", sent, got)
 	}
 	if len(got.Marks) != 1 || c.Intent.Command[got.Marks[0].Start:got.Marks[0].End] != "npm install left-pad" {
@@ -80,3 +81,6 @@ func TestARequestIsData(t *testing.T) {
 		t.Errorf("a diff that shows everything: %+v", r)
 	}
 }
+
+// all are the guards of a session, for what is offered and remembered.
+var everyday = All{Guards: []Guard{Paths{Here: home.Here, Plan: "PLAN.md"}, home, Hosts{}, Unknown{}}}

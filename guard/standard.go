@@ -23,8 +23,8 @@ type StandardOptions struct {
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
-	// Rules are the user's rules of all layers.
-	Rules []Rule
+	// Rules are the user's rules: see Rules. Nil: none.
+	Rules Rules
 	// Rate limits the calls. Nil: no limits.
 	Rate *Rate
 	// More are guards of the embedder. Those that are observers observe.
@@ -33,21 +33,27 @@ type StandardOptions struct {
 	OnPanic func(c Case, text string)
 }
 
+// Rules are calls that a user has decided in advance. As a guard they deny and ask; as an approver they approve what they
+// allow, and abstain from the rest. Package guard/rule reads them from settings.
+type Rules interface {
+	Guard
+	Approver
+}
+
 // Set is the full set of guards. As a Guard it gives the strictest verdict of them; as an Observer it forwards to those
-// that remember; as an Approver it approves what the user's rules, and the approvals for the session, allow. One Set may
-// serve several sessions: its guards remember each session apart.
+// that remember; as an Approver it approves what the rules allow. One Set may serve several sessions: its guards remember
+// each session apart.
 type Set struct {
 	Programs Programs
-	Rules    *Rules
-	Memory   *Memory
 
-	all All
+	rules Rules // nil without rules
+	all   All
 }
 
 // Standard returns the full set of guards: the same for sessions, for judging by hand and for embedders.
 func Standard(o StandardOptions) *Set {
 	p := NewPrograms(o.Here)
-	s := &Set{Programs: p, Rules: &Rules{List: o.Rules, Programs: p}, Memory: &Memory{Programs: p}}
+	s := &Set{Programs: p, rules: o.Rules}
 	s.all.OnPanic = o.OnPanic
 	s.all.Guards = []Guard{
 		Paths{Here: o.Here, Plan: o.Plan, Confined: o.Confined},
@@ -61,7 +67,9 @@ func Standard(o StandardOptions) *Set {
 		&Repetition{},
 		&Refusals{Programs: p},
 		&Taint{Programs: p},
-		s.Rules,
+	}
+	if o.Rules != nil {
+		s.all.Guards = append(s.all.Guards, o.Rules)
 	}
 	if o.Rate != nil {
 		s.all.Guards = append(s.all.Guards, o.Rate)
@@ -75,13 +83,12 @@ func (s *Set) Judge(ctx context.Context, c Case) Verdict {
 	return s.all.Judge(ctx, s.Programs.Prepare(c))
 }
 
-// Approve approves what an allow rule, or an approval for the session, covers; else it abstains.
+// Approve approves what the rules allow, else it abstains.
 func (s *Set) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
-	c = s.Programs.Prepare(c)
-	if a, err := s.Rules.Approve(ctx, c, v); err != nil || a.Choice != Abstain {
-		return a, err
+	if s.rules == nil {
+		return Answer{Choice: Abstain}, nil
 	}
-	return s.Memory.Approve(ctx, c, v)
+	return s.rules.Approve(ctx, s.Programs.Prepare(c), v)
 }
 
 // Decide judges a call by the guards and the rules together: where they ask and a rule approves, the verdict allows.

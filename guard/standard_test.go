@@ -56,24 +56,6 @@ func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
 			t.Errorf("%+v, note %q", v, note)
 		}
 	})
-	t.Run("what a person refused asks again, and no rule approves it", func(t *testing.T) {
-		s, c := standard(StandardOptions{Rules: rules(t, User, `{"allow":["bash(npm install:*)"]}`)}), bash("npm install x")
-		if v, a := s.Decide(t.Context(), c); v.Decision != Allow || a.Choice != Approved {
-			t.Fatalf("the rule does not approve it: %+v", v)
-		}
-		s.Refused(c, Answer{By: "the deadline"})
-		if v, _ := s.Decide(t.Context(), c); v.Decision != Allow {
-			t.Errorf("a deadline counts as a person: %+v", v)
-		}
-		s.Refused(c, Answer{By: ByUser})
-		if v, _ := s.Decide(t.Context(), c); v.Decision != Ask || !contains(v.Rules, "refused.before") {
-			t.Errorf("%+v", v)
-		}
-		s.Granted(c, Answer{Choice: Approved, By: ByUser})
-		if v, _ := s.Decide(t.Context(), c); v.Decision != Allow {
-			t.Errorf("after an approval: %+v", v)
-		}
-	})
 	t.Run("taint", func(t *testing.T) {
 		s := standard(StandardOptions{KnownHost: func(string) bool { return true }})
 		page := call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})

@@ -175,7 +175,7 @@ func (t *Taint) sources(c Case) readData {
 			}
 		}
 	}
-	at := t.Programs.Here.places(c)
+	at := t.Programs.Here.Places(c)
 	read.untrusted = append(read.untrusted, hosts...)
 	for _, name := range files {
 		place := places.Classify(name, at)

@@ -84,27 +84,6 @@ func TestTaint(t *testing.T) {
 	}
 }
 
-// TestOnlyAPersonApprovesTaintedCalls: after untrusted and private text were read, no remembered answer and no
-// ordinary rule approves a call that sends data out.
-func TestOnlyAPersonApprovesTaintedCalls(t *testing.T) {
-	list := rules(t, User, `{"allow":["bash(npm install:*)", "web_fetch(domain:a.test)"]}`)
-	risky := rules(t, User, `{"allow":[{"rule":"bash(npm install:*)","risk":"high"}]}`)
-	taint := &Taint{Programs: home}
-	taint.Ran(call("web_fetch", tool.Intent{Hosts: []string{"a.test"}}), tool.Result{})
-	taint.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}), tool.Result{})
-	all := All{Guards: []Guard{home, Hosts{}, taint}}
-	for _, c := range []Case{bash("npm install x"), bash("ls; npm install x"), call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})} {
-		v := all.Judge(t.Context(), c)
-		if a, _ := (&Rules{List: list, Programs: home}).Approve(t.Context(), c, v); a.Choice != Abstain || len(Offer(c, v, home)) > 0 {
-			t.Errorf("%q: a rule answers: %+v", c.Intent.Command, a)
-		}
-	}
-	c := bash("ls; npm install x")
-	if a, _ := (&Rules{List: risky, Programs: home}).Approve(t.Context(), c, all.Judge(t.Context(), c)); a.Choice != Approved {
-		t.Error("a rule with risk: high does not count")
-	}
-}
-
 // TestTaintIsQuiet takes ordinary sessions and checks that nothing asks that would not without the taint.
 func TestTaintIsQuiet(t *testing.T) {
 	known := Hosts{Known: func(h string) bool { return h == "pkg.go.dev" }}

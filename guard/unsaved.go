@@ -32,7 +32,7 @@ func (u Unsaved) Judge(ctx context.Context, c Case) Verdict {
 	if err != nil {
 		lost = []string{"what is not committed (" + err.Error() + ")"}
 	}
-	at := u.Programs.Here.places(c)
+	at := u.Programs.Here.Places(c)
 	for _, kind := range []struct {
 		what  shell.Discard
 		files []string
@@ -77,7 +77,7 @@ func within(files, removes []string, at places.Context) []string {
 // covers reports whether the removal of a path takes a file with it.
 func covers(removal, file string) bool {
 	removal = strings.ReplaceAll(removal, "…", "**")
-	return matchPath(removal, file) || matchPath(strings.TrimSuffix(removal, "/")+"/**", file)
+	return places.Match(removal, file) || places.Match(strings.TrimSuffix(removal, "/")+"/**", file)
 }
 
 func few(names []string) string {

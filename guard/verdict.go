@@ -73,18 +73,6 @@ func Stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// has reports whether a guard contributed to the verdict: whether the id of a rule begins with one of these.
-func (v Verdict) has(begins ...string) bool {
-	for _, id := range v.Rules {
-		for _, b := range begins {
-			if strings.HasPrefix(id, b) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func union(a, b []string) []string {
 	if len(b) == 0 {
 		return a

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/tool"
@@ -45,7 +46,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}}
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
-				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: guard.Standard(guard.StandardOptions{})}
+				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guard.Standard(guard.StandardOptions{}), &rule.Set{}}}
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
 				began := time.Now()
 				go func() {

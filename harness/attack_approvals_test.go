@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
@@ -238,7 +239,7 @@ func tenSpellings(t *testing.T) {
 
 func openAgainAndAgain(t *testing.T) {
 	b := denying(t)
-	b.guards.Rules.List = append(b.guards.Rules.List, guard.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: guard.User}) // answers nothing
+	b.guards.Rules.List = append(b.guards.Rules.List, rule.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: rule.User}) // answers nothing
 	for i := range 10 {
 		r := b.run(fmt.Sprintf(`request_access {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
 		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"rein/guard/rule"
 	"rein/harness/settings"
 	"strings"
 	"time"
@@ -20,23 +21,32 @@ import (
 // planFile is the one file that a model may write in plan mode, in the workspace.
 const planFile = "PLAN.md"
 
+// GuardSet is the standard set of guards with the rules of the settings.
+type GuardSet struct {
+	*guard.Set
+	Rules *rule.Set
+}
+
 // newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
 // ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
 // what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
-func newGuards(root string, more []string, d settings.Dirs, tools []string, o guard.StandardOptions) (*guard.Set, []guard.Warning, error) {
+func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o guard.StandardOptions) (GuardSet, []rule.Warning, error) {
 	list, warnings, err := settings.LoadRules(d, root)
 	if err != nil {
-		return nil, nil, err
+		return GuardSet{}, nil, err
 	}
-	warnings = append(warnings, guard.Lint(list, tools)...)
+	warnings = append(warnings, rule.Lint(list, tools)...)
 	opened := o.Here.Opened
 	o.Here = hereOn(d, more)
 	o.Here.Opened = opened
-	o.Plan, o.Confined, o.Rules = planFile, ConfinedTools(), append(list, o.Rules...)
+	rules := &rule.Set{List: append(list, given...)}
+	o.Plan, o.Confined, o.Rules = planFile, ConfinedTools(), rules
 	if o.Unsaved == nil {
 		o.Unsaved = NothingUnsaved
 	}
-	return guard.Standard(o), warnings, nil
+	set := guard.Standard(o)
+	rules.Programs = set.Programs // so that a command is parsed once
+	return GuardSet{set, rules}, warnings, nil
 }
 
 // ConfinedTools are the names of the tools that open files only through the workspace.
@@ -96,6 +106,6 @@ func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, u
 }
 
 // Guards gives the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
-func Guards(d settings.Dirs, root string) (*guard.Set, []guard.Warning, error) {
-	return newGuards(root, nil, d, settings.ToolNames(), guard.StandardOptions{})
+func Guards(d settings.Dirs, root string) (GuardSet, []rule.Warning, error) {
+	return newGuards(root, nil, d, settings.ToolNames(), nil, guard.StandardOptions{})
 }

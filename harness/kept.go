@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/guard/rule"
 	"rein/harness/settings"
 	"sync"
 
@@ -21,7 +22,7 @@ type kept struct {
 
 	lock  sync.Mutex
 	stamp string // of the files as they were read last
-	rules *guard.Rules
+	rules *rule.Set
 }
 
 func newKept(d settings.Dirs, root string, programs guard.Programs) *kept {
@@ -47,7 +48,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 	if now := k.now(); now != k.stamp {
 		k.stamp, k.rules = now, nil
 		if list, _, err := settings.LoadRules(k.dirs, k.root); err == nil {
-			k.rules = &guard.Rules{List: list, Programs: k.programs}
+			k.rules = &rule.Set{List: list, Programs: k.programs}
 		}
 	}
 	rules := k.rules

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -24,7 +25,7 @@ func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &Session{workspace: ws, guards: guard.Standard(guard.StandardOptions{})}
+	w := &Session{workspace: ws, guards: GuardSet{guard.Standard(guard.StandardOptions{}), &rule.Set{}}}
 	got := w.normalize(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
 	want := tool.Intent{Reads: []string{"a/b", "../x", "output://s-1"}, Writes: []string{".git/hooks/pre-commit"}}
 	if !reflect.DeepEqual(got, want) {

@@ -9,6 +9,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/harness/settings"
 	"rein/tool"
 )
@@ -21,14 +22,14 @@ func (s *Session) openGuards(tools tool.Set) error {
 	if err != nil {
 		return usageError(err)
 	}
-	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), guard.StandardOptions{
+	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
 		Here: guard.Here{Opened: s.places}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
-		Rules: given, Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked,
+		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked,
 	})
 	if err != nil {
 		return err
 	}
-	for _, line := range append(warnings, append(more, guard.Lint(given, tools.Names())...)...) {
+	for _, line := range append(warnings, append(more, rule.Lint(given, tools.Names())...)...) {
 		s.h.options.Warn(line.String())
 	}
 	s.guards = g
@@ -36,7 +37,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 }
 
 // rules reads the rules of the command line as if they were in a settings file.
-func (w How) rules() ([]guard.Rule, []guard.Warning, error) {
+func (w How) rules() ([]rule.Rule, []rule.Warning, error) {
 	if len(w.Allow)+len(w.Ask)+len(w.Deny) == 0 {
 		return nil, nil, nil
 	}
@@ -44,7 +45,7 @@ func (w How) rules() ([]guard.Rule, []guard.Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return guard.ParseRules(guard.CommandLine, "command line", w.Dir, text)
+	return rule.ParseSettings(rule.CommandLine, "command line", w.Dir, text)
 }
 
 func orEmpty(list []string) []string {

@@ -7,6 +7,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 )
@@ -35,7 +36,7 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 		Verdict: event.Verdict{Decision: v.Decision.String(), Severity: v.Severity.String(), Reason: v.Reason, Rules: v.Rules, RuleAt: v.RuleAt, Effects: v.Effects},
 		Hash:    c.Binding().Hash(), Epoch: c.Epoch, Root: c.RootID,
 	}}
-	r.Covered = func(ctx context.Context) (guard.Answer, error) { return s.guards.Memory.Approve(ctx, c, v) }
+	r.Covered = func(ctx context.Context) (guard.Answer, error) { return s.guards.Rules.Approve(ctx, c, v) }
 	r.Claim = func(a guard.Answer) (guard.Answer, error) {
 		first, err := s.h.inbox.Claim(c, a)
 		if err == nil && first == a {
@@ -47,11 +48,12 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 		s.describeAccess(r)
 		return r
 	}
-	shown := s.describe(c, v)
-	r.Lines = shown.Lines()
-	if len(shown.Always) > 0 {
-		r.Scopes = s.scopes("", shown.Always)
+	shown, lasting := s.describe(c, v), rule.Offer(c, v, s.guards.Programs)
+	if len(lasting) > 0 {
+		r.Scopes = s.scopes("", lasting)
+		shown.Always = r.Scopes[0].Rules
 	}
+	r.Lines = shown.Lines()
 	return r
 }
 
@@ -72,7 +74,7 @@ func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 }
 
 // scopes are the ways in which an approval may last. what is put before where it is kept.
-func (s *Session) scopes(what string, rules []guard.Rule) []inbox.Scope {
+func (s *Session) scopes(what string, rules []rule.Rule) []inbox.Scope {
 	var texts []string
 	for _, r := range rules {
 		texts = append(texts, r.String())
@@ -97,7 +99,7 @@ func (s *Session) keep(c guard.Case, scope guard.Scope) error {
 	if c.Intent.RequestsAccess {
 		return s.keepAccess(c, file)
 	}
-	rules := s.describe(c, guard.Verdict{Decision: guard.Ask}).Always
+	rules := rule.Offer(c, guard.Verdict{Decision: guard.Ask}, s.guards.Programs)
 	for _, r := range rules {
 		if file == "" {
 			continue
@@ -106,6 +108,6 @@ func (s *Session) keep(c guard.Case, scope guard.Scope) error {
 			return err
 		}
 	}
-	s.guards.Memory.Add(rules)
+	s.guards.Rules.Keep(rules)
 	return nil
 }

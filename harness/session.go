@@ -46,7 +46,7 @@ type Session struct {
 	proxy     serveProxy
 	box       *sandbox.Box
 	jobs      sandbox.Jobs
-	guards    *guard.Set
+	guards    GuardSet
 	runner    *toolcall.Runner
 	journal   *journal.File
 	log       *slog.Logger

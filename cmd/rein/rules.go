@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rein/guard/rule"
 	"rein/harness"
 	"rein/harness/settings"
 	"strings"
@@ -35,11 +36,11 @@ func newRulesCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var list []guard.Rule
-			var warnings []guard.Warning
+			var list []rule.Rule
+			var warnings []rule.Warning
 			var misspelled []string
 			if len(args) == 1 {
-				if list, warnings, err = settings.ReadRules(guard.User, args[0], root); err == nil {
+				if list, warnings, err = settings.ReadRules(rule.User, args[0], root); err == nil {
 					misspelled, err = settings.Unknown(args[0])
 				}
 			} else if list, warnings, err = settings.LoadRules(settings.DefaultDirs(), root); err == nil {
@@ -49,9 +50,9 @@ func newRulesCheck() *cobra.Command {
 				return coded{exitConfig, err}
 			}
 			for _, text := range misspelled {
-				warnings = append(warnings, guard.Warning{Text: text})
+				warnings = append(warnings, rule.Warning{Text: text})
 			}
-			warnings = append(warnings, guard.Lint(list, settings.ToolNames())...)
+			warnings = append(warnings, rule.Lint(list, settings.ToolNames())...)
 			for _, w := range warnings {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
@@ -99,7 +100,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	if r, err := guard.ParseRule(call); b.tool == "bash" && err == nil && r.Spec != "" && contains(settings.ToolNames(), r.Tool) {
+	if r, err := rule.Parse(call); b.tool == "bash" && err == nil && r.Spec != "" && contains(settings.ToolNames(), r.Tool) {
 		b.tool, call = r.Tool, r.Spec
 	}
 	if !contains(settings.ToolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
@@ -143,7 +144,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 		if held := g.Rules.Held(c); held != nil {
 			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Source)
 		}
-		for _, r := range guard.Offer(c, v, g.Programs) {
+		for _, r := range rule.Offer(c, v, g.Programs) {
 			fmt.Fprintf(out, "always   would add %q\n", r.String())
 		}
 	}
@@ -251,7 +252,7 @@ func expectation(line string) (want, command string) {
 }
 
 // outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
-func (b *bench) outcome(cmd *cobra.Command, g *guard.Set, root, command string) (string, error) {
+func (b *bench) outcome(cmd *cobra.Command, g harness.GuardSet, root, command string) (string, error) {
 	c, err := b.caseOf(root, command)
 	if err != nil {
 		return "", err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"rein/guard/rule"
 	"rein/harness"
 	"rein/harness/settings"
 	"slices"
@@ -48,7 +49,9 @@ func simulate(cmd *cobra.Command, ids []string) error {
 	}
 	for _, a := range all {
 		counts[a.v.Decision]++
-		asks += boolToInt(a.wasAsk)
+		if a.wasAsk {
+			asks++
+		}
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%d calls: a person was asked %d times then; now %d would run, %d ask, %d be denied\n",
@@ -65,13 +68,6 @@ func simulate(cmd *cobra.Command, ids []string) error {
 	return nil
 }
 
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // replay judges the calls of a recorded session by the rules that hold now.
 func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 	_, dir, err := sessionNamed(d.Sessions, id)
@@ -81,7 +77,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 	var all []asked
 	at := map[string]int{}
 	mode, root := guard.Supervised, ""
-	var g *guard.Set
+	var g harness.GuardSet
 	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
 		if errors.Is(err, journal.ErrTorn) {
 			break
@@ -98,7 +94,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 			if g, _, err = harness.Guards(d, root); err != nil {
 				return nil, err
 			}
-		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g != nil:
+		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g.Rules != nil:
 			c := guard.Case{Session: id, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}
 			if _, again := at[e.Call.ID]; again {
 				continue // the session was suspended, and went on later
@@ -121,10 +117,10 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
 
 // smallest picks rules greedily: of the lasting answers to calls that cover nothing refused, the one that saves most
 // approval requests for each rule that it adds comes first.
-func smallest(all []asked) (chosen []guard.Rule, saved int) {
+func smallest(all []asked) (chosen []rule.Rule, saved int) {
 	left := lasting(all)
 	for {
-		var best []guard.Rule
+		var best []rule.Rule
 		most, ratio := saved, 0.0
 		for _, set := range left {
 			added := without(set, chosen)
@@ -141,12 +137,12 @@ func smallest(all []asked) (chosen []guard.Rule, saved int) {
 }
 
 // lasting are the rules that lasting answers to the asked calls would have made, a list for each call.
-func lasting(all []asked) (sets [][]guard.Rule) {
+func lasting(all []asked) (sets [][]rule.Rule) {
 	for _, a := range all {
 		if a.v.Decision != guard.Ask || a.refused {
 			continue
 		}
-		if set := guard.Offer(a.c, a.v, a.p); len(set) > 0 {
+		if set := rule.Offer(a.c, a.v, a.p); len(set) > 0 {
 			sets = append(sets, set)
 		}
 	}
@@ -154,9 +150,9 @@ func lasting(all []asked) (sets [][]guard.Rule) {
 }
 
 // without gives the rules that are not among those.
-func without(rules, those []guard.Rule) (rest []guard.Rule) {
+func without(rules, those []rule.Rule) (rest []rule.Rule) {
 	for _, r := range rules {
-		if !slices.ContainsFunc(those, func(o guard.Rule) bool { return o.String() == r.String() }) {
+		if !slices.ContainsFunc(those, func(o rule.Rule) bool { return o.String() == r.String() }) {
 			rest = append(rest, r)
 		}
 	}
@@ -164,10 +160,10 @@ func without(rules, those []guard.Rule) (rest []guard.Rule) {
 }
 
 // saves counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
-func saves(all []asked, list []guard.Rule) int {
+func saves(all []asked, list []rule.Rule) int {
 	n := 0
 	for _, a := range all {
-		rules := &guard.Rules{List: list, Programs: a.p}
+		rules := &rule.Set{List: list, Programs: a.p}
 		if a.v.Decision != guard.Ask && !a.refused || rules.Covers(a.c, a.v.Severity) == nil {
 			continue
 		}

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"rein/guard"
+	"rein/guard/rule"
 )
 
 // believed refuses a settings file of the user's or the system's that somebody else may have written: rules in it could
 // allow what they like. A project's own file can only tighten, whoever wrote it.
-func believed(path string, layer guard.Layer) error {
-	if layer > guard.User {
+func believed(path string, layer rule.Layer) error {
+	if layer > rule.User {
 		return nil
 	}
 	info, err := os.Stat(path)

@@ -6,26 +6,26 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"rein/guard"
+	"rein/guard/rule"
 	"rein/internal/plainfile"
 
 	"github.com/tailscale/hujson"
 )
 
 // LoadRules reads the rules of all layers for a workspace.
-func LoadRules(d Dirs, root string) (all []guard.Rule, warnings []guard.Warning, err error) {
+func LoadRules(d Dirs, root string) (all []rule.Rule, warnings []rule.Warning, err error) {
 	for _, f := range []struct {
-		layer guard.Layer
+		layer rule.Layer
 		path  string
 	}{
-		{guard.Managed, ManagedFile()},
-		{guard.User, filepath.Join(d.Config, "settings.json")},
-		{guard.User, ProjectFile(d, root)},
-		{guard.Project, filepath.Join(root, ".rein", "settings.json")},
-		{guard.Local, filepath.Join(root, ".rein", "settings.local.json")},
+		{rule.Managed, ManagedFile()},
+		{rule.User, filepath.Join(d.Config, "settings.json")},
+		{rule.User, ProjectFile(d, root)},
+		{rule.Project, filepath.Join(root, ".rein", "settings.json")},
+		{rule.Local, filepath.Join(root, ".rein", "settings.local.json")},
 	} {
 		rules, more, err := ReadRules(f.layer, f.path, root)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == guard.Managed {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == rule.Managed {
 			continue
 		}
 		if err != nil {
@@ -37,7 +37,7 @@ func LoadRules(d Dirs, root string) (all []guard.Rule, warnings []guard.Warning,
 }
 
 // ReadRules reads the rules in one settings file. Comments are blanked, so that lines stay where they are.
-func ReadRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warning, error) {
+func ReadRules(layer rule.Layer, path, root string) ([]rule.Rule, []rule.Warning, error) {
 	text, err := plainfile.Read(path)
 	if err != nil {
 		return nil, nil, err
@@ -49,5 +49,5 @@ func ReadRules(layer guard.Layer, path, root string) ([]guard.Rule, []guard.Warn
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, noJSON(err))
 	}
-	return guard.ParseRules(layer, path, root, standard)
+	return rule.ParseSettings(layer, path, root, standard)
 }

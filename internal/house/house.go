@@ -89,6 +89,7 @@ var Layers = map[string]int{
 
 	// The suites that implementers run: they import what they test.
 	"guard/guardtest":     4,
+	"guard/rule":          4,
 	"journal/journaltest": 5,
 
 	"agent":            6,

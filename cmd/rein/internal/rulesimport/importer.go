@@ -8,12 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"rein/guard/rule"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
-
-	"rein/guard"
 )
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.
@@ -56,7 +55,7 @@ func (im *Importer) add(decision, text string) {
 		return
 	}
 	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, quoted)
-	rules, _, err := guard.ParseRules(guard.User, im.name, "", []byte(doc))
+	rules, _, err := rule.ParseSettings(rule.User, im.name, "", []byte(doc))
 	if err != nil {
 		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
 		return
@@ -73,7 +72,7 @@ func (im *Importer) add(decision, text string) {
 		return
 	}
 	*list = append(*list, spelled)
-	for _, w := range guard.Lint(rules, im.Tools) {
+	for _, w := range rule.Lint(rules, im.Tools) {
 		im.note("%s", w.Text)
 	}
 }

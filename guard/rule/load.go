@@ -1,4 +1,4 @@
-package guard
+package rule
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rein/guard"
 	"rein/internal/near"
 )
 
@@ -26,7 +27,7 @@ func (w Warning) String() string {
 // ParseRules reads the rules in a settings file: its "permissions", with those that count for the project root alone
 // ("projects" by path). The text is JSON; comments must have been blanked, so that lines stay where they are. A file
 // that cannot be read is an error: it must never mean "no rules".
-func ParseRules(layer Layer, file, root string, text []byte) ([]Rule, []Warning, error) {
+func ParseSettings(layer Layer, file, root string, text []byte) ([]Rule, []Warning, error) {
 	p := &ruleParser{layer: layer, file: file, root: root, text: text, d: json.NewDecoder(bytes.NewReader(text))}
 	err := p.object(func(key string) error {
 		if key == "permissions" {
@@ -90,11 +91,11 @@ func (p *ruleParser) permissions(outer bool) error {
 	return p.object(func(key string) error {
 		switch {
 		case key == "allow":
-			return p.list(Allow)
+			return p.list(guard.Allow)
 		case key == "ask":
-			return p.list(Ask)
+			return p.list(guard.Ask)
 		case key == "deny":
-			return p.list(Deny)
+			return p.list(guard.Deny)
 		case key == "projects" && outer:
 			return p.object(func(dir string) error {
 				if strings.TrimSuffix(dir, "/") == strings.TrimSuffix(p.root, "/") && p.root != "" {
@@ -119,7 +120,7 @@ func (p *ruleParser) warn(format string, args ...any) {
 	p.warnings = append(p.warnings, Warning{p.place(int(p.d.InputOffset())), fmt.Sprintf(format, args...)})
 }
 
-func (p *ruleParser) list(d Decision) error {
+func (p *ruleParser) list(d guard.Decision) error {
 	if err := p.delim('['); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ type written struct {
 	Why      string   `json:"why"`
 }
 
-func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
+func (p *ruleParser) rule(d guard.Decision, raw json.RawMessage, place string) error {
 	var w written
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &w.Rule); err != nil {
@@ -161,7 +162,7 @@ func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
 			return fmt.Errorf("a rule is a string, or an object with rule, match, not_match, risk, why: %w", err)
 		}
 	}
-	r, err := ParseRule(w.Rule)
+	r, err := Parse(w.Rule)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (p *ruleParser) rule(d Decision, raw json.RawMessage, place string) error {
 	}
 	r.Decision, r.Layer, r.Source, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
 	r.Match, r.NotMatch = w.Match, w.NotMatch
-	if d == Allow && !p.layer.loosens() {
+	if d == guard.Allow && !p.layer.loosens() {
 		p.warnings = append(p.warnings, Warning{place, fmt.Sprintf("%s allows in a project's settings and is ignored: a project can only tighten; put it in your own", r)})
 		return nil
 	}

@@ -1,13 +1,13 @@
-package guard
+package places
 
 import (
 	"path"
 	"strings"
 )
 
-// matchPath matches a path with a pattern: "*", "?" and "[…]" match parts of one name, "**" any number of names.
+// Match reports whether a path fits a pattern: "*", "?" and "[…]" match parts of one name, "**" any number of names.
 // Its time is the product of both lengths, whatever the pattern.
-func matchPath(pattern, name string) bool {
+func Match(pattern, name string) bool {
 	names := strings.Split(name, "/")
 	// at[i] is true where the pattern read so far fits the first i names.
 	at := make([]bool, len(names)+1)

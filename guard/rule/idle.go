@@ -1,8 +1,10 @@
-package guard
+package rule
 
 import (
 	"context"
 	"strings"
+
+	"rein/guard"
 )
 
 // idle explains why a rule can never decide anything by itself; "" where it can.
@@ -13,7 +15,7 @@ func (r Rule) idle() string {
 	sample, exact := r.sample()
 	switch kindOf(r.Tool) {
 	case aboutCommand:
-		if report := (Programs{}).Read(r.example(sample)); report.Simple == nil {
+		if report := (guard.Programs{}).Read(r.example(sample)); report.Simple == nil {
 			return "it is no simple command, and rules match those: one program and its words, without operators, redirections, variables and assignments"
 		}
 	case aboutHosts:
@@ -25,7 +27,7 @@ func (r Rule) idle() string {
 			return "the parentheses of " + r.Tool + " contain all its arguments as JSON; write " + r.Tool + " to cover every call"
 		}
 	}
-	if r.Decision != Allow || !exact {
+	if r.Decision != guard.Allow || !exact {
 		return ""
 	}
 	return r.outweighed(sample)
@@ -44,15 +46,15 @@ func (r Rule) sample() (text string, exact bool) {
 // outweighed explains why an allow rule never decides: what it allows is denied in every mode, or its severity is too high.
 func (r Rule) outweighed(sample string) string {
 	if k := kindOf(r.Tool); k == aboutReads || k == aboutWrites {
-		at := Here{Home: "/home/user"}.places(r.example(""))
+		at := guard.Here{Home: "/home/user"}.Places(r.example(""))
 		sample = strings.Replace(r.pattern(subject{c: r.example(""), at: at}), "/**/", "/", 1)
 	}
 	c := r.example(sample)
-	p := Programs{Here: Here{Home: "/home/user"}}
-	switch v := (All{Guards: []Guard{Paths{Here: p.Here}, p}}).Judge(context.Background(), c); {
-	case v.Decision == Deny:
+	p := guard.Programs{Here: guard.Here{Home: "/home/user"}}
+	switch v := (guard.All{Guards: []guard.Guard{guard.Paths{Here: p.Here}, p}}).Judge(context.Background(), c); {
+	case v.Decision == guard.Deny:
 		return "no rule allows this (" + v.Reason + ")"
-	case v.Severity > Low && !r.Risk:
+	case v.Severity > guard.Low && !r.Risk:
 		return "it takes \"risk\": \"high\" to allow this (" + v.Reason + ")"
 	}
 	return ""

@@ -1,21 +1,22 @@
-package guard
+package rule
 
 import (
 	"strings"
 
+	"rein/guard"
 	"rein/guard/shell"
 	"rein/places"
 )
 
 // subject is a call as rules see it.
 type subject struct {
-	c      Case
+	c      guard.Case
 	report *shell.Report // of its command; nil without one
 	at     places.Context
 }
 
-func newSubject(c Case, p Programs) subject {
-	s := subject{c: c, at: p.Here.places(c)}
+func newSubject(c guard.Case, p guard.Programs) subject {
+	s := subject{c: c, at: p.Here.Places(c)}
 	if c.Intent.Command != "" {
 		s.report = p.Read(c)
 	}
@@ -80,7 +81,7 @@ func (r Rule) permits(s subject) bool {
 func (s subject) toAsk(reads []string) []string {
 	var ask []string
 	for _, name := range reads {
-		if d, _ := decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, FileIsolation); d != Allow {
+		if d, _ := guard.Decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, guard.FileIsolation); d != guard.Allow {
 			ask = append(ask, name)
 		}
 	}
@@ -181,7 +182,7 @@ func (r Rule) anyPath(s subject, names []string) bool {
 
 func (r Rule) everyPath(s subject, names []string) bool {
 	for _, n := range names {
-		if !matchPath(r.pattern(s), s.at.Abs(n)) && !(strings.HasSuffix(r.Spec, "/") && r.path(s, n)) {
+		if !places.Match(r.pattern(s), s.at.Abs(n)) && !(strings.HasSuffix(r.Spec, "/") && r.path(s, n)) {
 			return false
 		}
 	}
@@ -192,7 +193,7 @@ func (r Rule) everyPath(s subject, names []string) bool {
 // a directory does so only if it ends in "/" or "/**".
 func (r Rule) path(s subject, name string) bool {
 	abs, pattern := s.at.Abs(name), r.pattern(s)
-	return matchPath(pattern, abs) || matchPath(strings.TrimSuffix(pattern, "/")+"/**", abs)
+	return places.Match(pattern, abs) || places.Match(strings.TrimSuffix(pattern, "/")+"/**", abs)
 }
 
 // pattern is the rule's path from the root: relative patterns start at the workspace, "~/" at the home directory. A
@@ -237,7 +238,7 @@ func (r Rule) host(host string) bool {
 	want, wantPort := hostPort(strings.TrimPrefix(r.Spec, "domain:"))
 	have, port := hostPort(host)
 	// A host without a port is on a usual one; which one only matters where the rule must not miss it.
-	usual := port == "" && r.Decision != Allow && (wantPort == "80" || wantPort == "443")
+	usual := port == "" && r.Decision != guard.Allow && (wantPort == "80" || wantPort == "443")
 	if wantPort != "" && wantPort != port && !usual {
 		return false
 	}

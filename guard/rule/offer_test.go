@@ -1,10 +1,10 @@
-package guard
+package rule
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
+	"rein/guard"
 	"rein/tool"
 )
 
@@ -42,13 +42,13 @@ func TestOfferAndNeighbours(t *testing.T) {
 			t.Errorf("%q offers %v, want %s", row.call, list, row.rule)
 			continue
 		}
-		memory := &Memory{Programs: home}
-		memory.Add(list)
+		memory := &Set{Programs: home}
+		memory.Keep(list)
 		covered := func(cmd string) bool {
 			c := bash(cmd)
 			v := home.Judge(t.Context(), c)
 			a, err := memory.Approve(t.Context(), c, v)
-			return v.Decision == Ask && err == nil && a.Choice == Approved
+			return v.Decision == guard.Ask && err == nil && a.Choice == guard.Approved
 		}
 		if !covered(row.call) {
 			t.Errorf("%s does not cover %q, of which it was made", row.rule, row.call)
@@ -90,89 +90,14 @@ func TestOffersOfLines(t *testing.T) {
 
 func TestOffersOfPathsAndHosts(t *testing.T) {
 	read := call("read_file", tool.Intent{Reads: []string{"../other/x.go"}})
-	v := Paths{Here: home.Here}.Judge(t.Context(), read)
+	v := guard.Paths{Here: home.Here}.Judge(t.Context(), read)
 	list := Offer(read, v, home)
 	if len(list) != 1 || list[0].String() != "read_file(//home/dev/other/x.go)" || !list[0].permits(newSubject(read, home)) {
 		t.Errorf("got %v", list)
 	}
 	fetch := call("web_fetch", tool.Intent{Hosts: []string{"Example.com"}})
-	list = Offer(fetch, Hosts{}.Judge(t.Context(), fetch), home)
+	list = Offer(fetch, guard.Hosts{}.Judge(t.Context(), fetch), home)
 	if len(list) != 1 || list[0].String() != "web_fetch(domain:example.com)" || !list[0].permits(newSubject(fetch, home)) {
 		t.Errorf("got %v", list)
-	}
-}
-
-func TestTheQuestionHidesNothing(t *testing.T) {
-	hostile := "echo hi\rls \x1b[2K\u202e; rm x" + strings.Repeat("\n", 40) + "rm -rf ~/Documents\t# \u200btail"
-	c := bash(hostile)
-	q := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{})
-	all := strings.Join(q.Lines(), "\n")
-	for _, bad := range []string{"\r", "\x1b", "\u202e", "\u200b", "\t"} {
-		if strings.Contains(all, bad) {
-			t.Errorf("%q reaches the terminal", bad)
-		}
-	}
-	for _, want := range []string{`\r`, `\e[2K`, `\u{202e}`, "rm -rf ~/Documents", "tail", "because"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not shown:\n%s", want, all)
-		}
-	}
-}
-
-func TestTheQuestionMarksTheRiskyPart(t *testing.T) {
-	c := bash("ls && rm -rf build && echo done")
-	q := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{})
-	want := []string{
-		"bash",
-		"  ls && rm -rf build && echo done",
-		"        ^^^^^^^^^^^^",
-		"  removes  /home/dev/project/build",
-		"  runs     ls, rm, echo",
-		"  because  rm: removes build",
-		"  always   would allow bash(rm -rf build)",
-	}
-	if !slices.Equal(q.Lines(), want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(q.Lines(), "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func TestBindings(t *testing.T) {
-	base := Binding{Session: "s", Call: "1", Tool: "bash", Args: []byte(`{"a":1,"b":"x"}`), Root: "/r", RootID: "8:1", Epoch: "e"}
-	same := []string{`{"b":"x","a":1}`, ` { "a" : 1, "b" : "\u0078" } `}
-	for _, args := range same {
-		b := base
-		b.Args = []byte(args)
-		if b.Hash() != base.Hash() {
-			t.Errorf("%s means the same and has another hash", args)
-		}
-	}
-	seen := map[string]string{base.Hash(): "base"}
-	for name, change := range map[string]func(*Binding){
-		"another call":                        func(b *Binding) { b.Call = "2" },
-		"another session":                     func(b *Binding) { b.Session = "t" },
-		"another tool":                        func(b *Binding) { b.Tool = "x" },
-		"other arguments":                     func(b *Binding) { b.Args = []byte(`{"a":2,"b":"x"}`) },
-		"one more argument":                   func(b *Binding) { b.Args = []byte(`{"a":1,"b":"x","c":null}`) },
-		"a repeated key":                      func(b *Binding) { b.Args = []byte(`{"a":2,"a":1,"b":"x"}`) },
-		"another directory":                   func(b *Binding) { b.Root = "/q" },
-		"a directory in the place of another": func(b *Binding) { b.RootID = "8:2" },
-		"other rules":                         func(b *Binding) { b.Epoch = "f" },
-		"no arguments":                        func(b *Binding) { b.Args = nil },
-		"null":                                func(b *Binding) { b.Args = []byte("null") },
-		"empty":                               func(b *Binding) { b.Args = []byte("{}") },
-		"empty text":                          func(b *Binding) { b.Args = []byte(`""`) },
-		"no bytes":                            func(b *Binding) { b.Args = []byte{} },
-		"broken":                              func(b *Binding) { b.Args = []byte(`{"a":1,`) },
-		"broken otherwise":                    func(b *Binding) { b.Args = []byte(`{"a":1`) },
-		"a large number":                      func(b *Binding) { b.Args = []byte(`{"a":10000000000000001,"b":"x"}`) },
-		"the next one":                        func(b *Binding) { b.Args = []byte(`{"a":10000000000000002,"b":"x"}`) },
-		"shifted parts":                       func(b *Binding) { b.Session, b.Call = "s1", "" },
-	} {
-		b := base
-		change(&b)
-		if other, taken := seen[b.Hash()]; taken {
-			t.Errorf("%s has the hash of %s", name, other)
-		}
-		seen[b.Hash()] = name
 	}
 }

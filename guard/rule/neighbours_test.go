@@ -1,4 +1,4 @@
-package guard
+package rule
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 
 	"pgregory.net/rapid"
 
+	"rein/guard"
 	"rein/tool"
 )
 
 // all are the guards of a session, for what is offered and remembered.
-var everyday = All{Guards: []Guard{Paths{Here: home.Here, Plan: "PLAN.md"}, home, Hosts{}, Unknown{}}}
+var everyday = guard.All{Guards: []guard.Guard{guard.Paths{Here: home.Here, Plan: "PLAN.md"}, home, guard.Hosts{}, guard.Unknown{}}}
 
 // asksAndCovered reports whether a memory answers a call that asks.
-func asksAndCovered(t testing.TB, m *Memory, c Case) bool {
+func asksAndCovered(t testing.TB, m *Set, c guard.Case) bool {
 	v := everyday.Judge(t.Context(), c)
 	a, err := m.Approve(t.Context(), c, v)
-	return v.Decision == Ask && err == nil && a.Choice == Approved
+	return v.Decision == guard.Ask && err == nil && a.Choice == guard.Approved
 }
 
-func reads(tools string, paths ...string) Case  { return call(tools, tool.Intent{Reads: paths}) }
-func writes(tools string, paths ...string) Case { return call(tools, tool.Intent{Writes: paths}) }
-func reaches(tools string, hosts ...string) Case {
+func reads(tools string, paths ...string) guard.Case  { return call(tools, tool.Intent{Reads: paths}) }
+func writes(tools string, paths ...string) guard.Case { return call(tools, tool.Intent{Writes: paths}) }
+func reaches(tools string, hosts ...string) guard.Case {
 	return call(tools, tool.Intent{Hosts: hosts})
 }
 
@@ -29,10 +30,10 @@ func reaches(tools string, hosts ...string) Case {
 func TestARuleOfOneCallCoversNoNeighbour(t *testing.T) {
 	const file = "/home/dev/other/src/x.go"
 	rows := []struct {
-		of   Case
+		of   guard.Case
 		rule string
-		same []Case // spellings of the same
-		not  []Case
+		same []guard.Case // spellings of the same
+		not  []guard.Case
 	}{
 		{of: bash("git push origin main"), rule: "bash(git push:*)",
 			same: each1(bash, "git push", "git push -u origin x", "git  push  origin main", "git push 'origin' \"main\""),
@@ -50,16 +51,16 @@ func TestARuleOfOneCallCoversNoNeighbour(t *testing.T) {
 				"rm -rf build; ls ~", "rm -rf build && rm -rf src", "rm -rf build | tee ../x", "rm -rf build > ../x", "cd .. && rm -rf build", "cd /; rm -rf build", "(cd ~; rm -rf build)", "sudo rm -rf build", "rm -rf --no-preserve-root build", "rm -rf src",
 				"find build -delete", "mv build /tmp/x; rm -rf src", "rm build", "rm -f build/../../x", "rm -rf build -- ../x", "rm -rf BUILD/../../x", "x=build; rm -rf $x/..", "rm -rf ./src", "rm -rf /home/dev/project", "rm -rf -- -build ..")},
 		{of: reads("read_file", file), rule: "read_file(/" + file + ")",
-			same: []Case{reads("grep", file), reads("read_file", "../other/src/x.go"), reads("read_file", "/home/dev/other/./src//x.go"), reads("read_file", "/home/dev/other/y/../src/x.go")},
-			not: append(eachOf(func(p string) Case { return reads("read_file", p) },
+			same: []guard.Case{reads("grep", file), reads("read_file", "../other/src/x.go"), reads("read_file", "/home/dev/other/./src//x.go"), reads("read_file", "/home/dev/other/y/../src/x.go")},
+			not: append(eachOf(func(p string) guard.Case { return reads("read_file", p) },
 				file+".bak", file+"~", "/home/dev/other/src/x.g", "/home/dev/other/src/xxgo", "/home/dev/other/src/y.go", "/home/dev/other/src", "/home/dev/other", "/home/dev", "/home", "/",
 				"/home/dev/other/src/x.go/../y.go", "/home/dev/other/src/x.go/y", "/home/dev/other2/src/x.go", "/home/dev/oth/src/x.go", "/home/dev/other/x.go", "/home/eve/other/src/x.go", "../../eve/other/src/x.go", "../other/src/../y.go", "~/other/src/y.go", "/home/dev/other/src/x.go ",
 				" "+file, "/srv"+file, "/etc/passwd", "/home/dev/.bashrc", "/home/dev/other/.env", "/home/dev/other/src/x.go\n", "/home/dev/other/src/x.go\x00", "/home/dev/other/*/x.go/../../y", "/home/dev/other/src/[x].go/../y", "/home/dev/.ssh/id_rsa"),
 				writes("write_file", file), writes("edit_file", file), writes("grep", file), writes("read_file", file), reads("read_file", file, "/home/dev/other/src/y.go"), reads("read_file", "/home/dev/other/src/y.go", file),
 				call("read_file", tool.Intent{Reads: []string{file}, Writes: []string{"/home/dev/z"}}), call("read_file", tool.Intent{Reads: []string{file}, Hosts: []string{"evil.test"}}), call("read_file", tool.Intent{Reads: []string{file}, Command: "rm x"}), bash("cat "+file))},
 		{of: reaches("web_fetch", "example.com"), rule: "web_fetch(domain:example.com)",
-			same: []Case{reaches("web_fetch", "EXAMPLE.com"), reaches("web_fetch", "Example.Com")},
-			not: append(eachOf(func(h string) Case { return reaches("web_fetch", h) },
+			same: []guard.Case{reaches("web_fetch", "EXAMPLE.com"), reaches("web_fetch", "Example.Com")},
+			not: append(eachOf(func(h string) guard.Case { return reaches("web_fetch", h) },
 				"sub.example.com", "www.example.com", "a.b.example.com", "example.com.evil.test", "evilexample.com", "evil-example.com", "example.co", "example.org", "example.comx", "example",
 				"com", "xample.com", "example..com", ".example.com", "*.example.com", "example.com/../x", "evil.test", "evil.test#example.com", "evil.test?example.com", "user@example.com",
 				"example.com@evil.test", "example.com:pw@evil.test", "еxample.com", "xn--xample-2of.com", "example.com\u200b", "example\u3002com", "127.0.0.1", "localhost", "[::1]", "169.254.169.254",
@@ -76,7 +77,7 @@ func TestARuleOfOneCallCoversNoNeighbour(t *testing.T) {
 			m := remembered(list...)
 			for _, c := range append(row.same, row.of) {
 				if !asksAndCovered(t, m, c) {
-					t.Errorf("it does not cover %s %v", brief(c), c.Intent)
+					t.Errorf("it does not cover %s %v", c.Call.Name, c.Intent)
 				}
 			}
 			if len(row.not) < 40 {
@@ -84,17 +85,17 @@ func TestARuleOfOneCallCoversNoNeighbour(t *testing.T) {
 			}
 			for _, c := range row.not {
 				if asksAndCovered(t, m, c) {
-					t.Errorf("it covers %s %v", brief(c), c.Intent)
+					t.Errorf("it covers %s %v", c.Call.Name, c.Intent)
 				}
 			}
 		})
 	}
 }
 
-func each1(f func(string) Case, all ...string) []Case { return eachOf(f, all...) }
+func each1(f func(string) guard.Case, all ...string) []guard.Case { return eachOf(f, all...) }
 
-func eachOf(f func(string) Case, all ...string) []Case {
-	out := make([]Case, len(all))
+func eachOf(f func(string) guard.Case, all ...string) []guard.Case {
+	out := make([]guard.Case, len(all))
 	for i, s := range all {
 		out[i] = f(s)
 	}
@@ -138,7 +139,7 @@ func TestAPathRuleCoversTheCallThatItWasMadeOf(t *testing.T) {
 	offers := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		p := name.Draw(rt, "path")
-		for _, c := range []Case{reads("read_file", p), writes("write_file", p)} {
+		for _, c := range []guard.Case{reads("read_file", p), writes("write_file", p)} {
 			list := Offer(c, everyday.Judge(t.Context(), c), home)
 			if len(list) == 0 {
 				continue
@@ -151,7 +152,7 @@ func TestAPathRuleCoversTheCallThatItWasMadeOf(t *testing.T) {
 			for _, other := range []string{p + "x", p + "/x", "/home/dev/z" + p[1:], p[:len(p)-1]} {
 				near := c
 				near.Intent.Reads, near.Intent.Writes = swapped(c.Intent.Reads, other), swapped(c.Intent.Writes, other)
-				if home.Here.places(c).Abs(other) != home.Here.places(c).Abs(p) && asksAndCovered(t, m, near) {
+				if home.Here.Places(c).Abs(other) != home.Here.Places(c).Abs(p) && asksAndCovered(t, m, near) {
 					rt.Fatalf("%v, made of %q, covers %q", list, p, other)
 				}
 			}
@@ -181,11 +182,11 @@ func TestRulesByHandCoverNoMoreThanTheySay(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			list := rules(t, User, `{"allow":[`+quoteJSON(row.rule)+`]}`)
-			if got := outcome(t, list, bash(row.of)); got != Allow {
+			if got := outcome(t, list, bash(row.of)); got != guard.Allow {
 				t.Errorf("%s does not cover %q: %v", row.rule, row.of, got)
 			}
 			for _, cmd := range row.later {
-				if got := outcome(t, list, bash(cmd)); got == Allow {
+				if got := outcome(t, list, bash(cmd)); got == guard.Allow {
 					t.Errorf("%s covers %q", row.rule, cmd)
 				}
 			}
@@ -198,7 +199,7 @@ func TestDenyRulesOnlyTighten(t *testing.T) {
 	specs := []string{"git push:*", "git push origin main", "npm install:*", "rm:*", "rm -rf build", "curl:*", "git:*", "make:*"}
 	commands := []string{"git push", "git push origin main", "git push --force", "npm install x", "rm -rf build", "curl https://x.test", "git status", "rm -rf /", "ls && git push", "make test"}
 	rule := rapid.Custom(func(t *rapid.T) Rule {
-		r := Rule{Tool: "bash", Spec: rapid.SampledFrom(specs).Draw(t, "spec"), Decision: rapid.SampledFrom([]Decision{Allow, Ask, Deny}).Draw(t, "decision"), Layer: rapid.SampledFrom([]Layer{Managed, User, Project, Local, CommandLine}).Draw(t, "layer")}
+		r := Rule{Tool: "bash", Spec: rapid.SampledFrom(specs).Draw(t, "spec"), Decision: rapid.SampledFrom([]guard.Decision{guard.Allow, guard.Ask, guard.Deny}).Draw(t, "decision"), Layer: rapid.SampledFrom([]Layer{Managed, User, Project, Local, CommandLine}).Draw(t, "layer")}
 		return r
 	})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -211,10 +212,10 @@ func TestDenyRulesOnlyTighten(t *testing.T) {
 				rt.Fatalf("%q: %v, in another order %v", cmd, before, got)
 			}
 			after := outcome(t, append(list[:len(list):len(list)], more), bash(cmd))
-			if more.Decision != Allow && after < before {
+			if more.Decision != guard.Allow && after < before {
 				rt.Fatalf("%q: %v, and with %v %v", cmd, before, fmt.Sprint(more.Decision, more), after)
 			}
-			if more.Decision == Allow && before == Deny && after != Deny {
+			if more.Decision == guard.Allow && before == guard.Deny && after != guard.Deny {
 				rt.Fatalf("%q: an allow rule takes a denial away", cmd)
 			}
 		}

@@ -1,17 +1,18 @@
-package guard
+package rule
 
 import (
 	"context"
 	"strings"
 	"testing"
 
+	"rein/guard"
 	"rein/tool"
 )
 
 // rules reads permissions as in a settings file.
 func rules(t *testing.T, layer Layer, permissions string) []Rule {
 	t.Helper()
-	all, _, err := ParseRules(layer, "settings.json", "/home/dev/project", []byte(`{"permissions":`+permissions+`}`))
+	all, _, err := ParseSettings(layer, "settings.json", "/home/dev/project", []byte(`{"permissions":`+permissions+`}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,60 +20,60 @@ func rules(t *testing.T, layer Layer, permissions string) []Rule {
 }
 
 // outcome judges a call by the guards and the rules.
-func outcome(t *testing.T, list []Rule, c Case) Decision {
+func outcome(t *testing.T, list []Rule, c guard.Case) guard.Decision {
 	t.Helper()
-	r := &Rules{List: list, Programs: home}
-	v := All{Guards: []Guard{Paths{Here: home.Here}, home, Hosts{}, r}}.Judge(t.Context(), c)
-	if v.Decision != Ask {
+	r := &Set{List: list, Programs: home}
+	v := guard.All{Guards: []guard.Guard{guard.Paths{Here: home.Here}, home, guard.Hosts{}, r}}.Judge(t.Context(), c)
+	if v.Decision != guard.Ask {
 		return v.Decision
 	}
-	if a, err := r.Approve(t.Context(), c, v); err == nil && a.Choice == Approved {
-		return Allow
+	if a, err := r.Approve(t.Context(), c, v); err == nil && a.Choice == guard.Approved {
+		return guard.Allow
 	}
-	return Ask
+	return guard.Ask
 }
 
 func TestRules(t *testing.T) {
-	fetch := func(host string) Case { return call("web_fetch", tool.Intent{Hosts: []string{host}}) }
-	read := func(p string) Case { return call("read_file", tool.Intent{Reads: []string{p}}) }
-	edit := func(p string) Case { return call("edit_file", tool.Intent{Writes: []string{p}}) }
+	fetch := func(host string) guard.Case { return call("web_fetch", tool.Intent{Hosts: []string{host}}) }
+	read := func(p string) guard.Case { return call("read_file", tool.Intent{Reads: []string{p}}) }
+	edit := func(p string) guard.Case { return call("edit_file", tool.Intent{Writes: []string{p}}) }
 	rows := []struct {
 		rule, permissions string
-		c                 Case
-		want              Decision
+		c                 guard.Case
+		want              guard.Decision
 	}{
-		{"a prefix allows", `{"allow":["bash(npm install:*)"]}`, bash("npm install x"), Allow},
-		{"the other spelling of a prefix", `{"allow":["Bash(npm install *)"]}`, bash("npm install x"), Allow},
-		{"an exact rule is exact", `{"allow":["bash(npm install)"]}`, bash("npm install x"), Ask},
-		{"a prefix ends at a word", `{"allow":["bash(git push:*)"]}`, bash("git pushx"), Ask},
-		{"parts that need no approval do not matter", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && go test ./... && ls"), Allow},
-		{"each part needs its own", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm y"), Ask},
-		{"a pipe is no simple command", `{"allow":["bash(curl:*)"]}`, bash("curl https://x | grep y"), Ask},
-		{"a redirection is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install x > ~/log"), Ask},
-		{"an environment is none", `{"allow":["bash(npm install:*)"]}`, bash("HTTP_PROXY=http://evil npm install x"), Ask},
-		{"a substitution is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install $(cat x)"), Ask},
-		{"a loop is none", `{"allow":["bash(npm install:*)"]}`, bash("for i in a b; do npm install $i; done"), Ask},
-		{"a refused part is not saved", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm -rf ~"), Deny},
-		{"a high severity needs more than a prefix", `{"allow":["bash(git push:*)"]}`, bash("git push --force"), Ask},
-		{"with its risk it runs", `{"allow":[{"rule":"bash(git push:*)","risk":"high"}]}`, bash("git push --force"), Allow},
-		{"no rule allows what is always denied", `{"allow":[{"rule":"bash","risk":"high"}]}`, bash("rm -rf /"), Deny},
-		{"deny beats allow", `{"allow":["bash(npm install:*)"],"deny":["bash(npm:*)"]}`, bash("npm install x"), Deny},
-		{"ask beats allow", `{"allow":["bash(npm install:*)"],"ask":["bash(npm install evil)"]}`, bash("npm install evil"), Ask},
-		{"ask raises what would run", `{"ask":["bash(go test:*)"]}`, bash("go test ./..."), Ask},
-		{"deny sees through wrappers", `{"deny":["bash(make:*)"]}`, bash("timeout 5 nice make all"), Deny},
-		{"deny sees into substitutions", `{"deny":["bash(make:*)"]}`, bash("echo $(make all)"), Deny},
-		{"deny knows programs by their paths", `{"deny":["bash(make:*)"]}`, bash("/usr/bin/make all"), Deny},
-		{"deny of a path binds the shell", `{"deny":["read_file(./private/**)"]}`, bash("head private/a"), Deny},
-		{"deny of a path binds its spellings", `{"deny":["read_file(./private/**)"]}`, read("x/../private/a"), Deny},
-		{"deny of a name holds anywhere", `{"deny":["read_file(*.sql)"]}`, read("a/b/dump.sql"), Deny},
-		{"deny of writing binds the shell", `{"deny":["edit_file(./gen/**)"]}`, bash("echo x > gen/a.go"), Deny},
-		{"deny of writing covers removing", `{"deny":["edit_file(./gen/**)"]}`, bash("rm gen/a.go"), Deny},
-		{"a protected file may be allowed with its risk", `{"allow":[{"rule":"edit_file(.github/**)","risk":"high"}]}`, edit(".github/workflows/ci.yml"), Allow},
-		{"a host is allowed", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("example.com:443"), Allow},
-		{"its look-alike is not", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("notexample.com"), Ask},
-		{"nor one that it begins", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("example.com.evil.test"), Ask},
-		{"subdomains by a star", `{"allow":["web_fetch(domain:*.example.com)"]}`, fetch("a.example.com"), Allow},
-		{"deny of a host binds the shell", `{"deny":["web_fetch(domain:evil.test)"]}`, bash("curl https://evil.test/x"), Deny},
+		{"a prefix allows", `{"allow":["bash(npm install:*)"]}`, bash("npm install x"), guard.Allow},
+		{"the other spelling of a prefix", `{"allow":["Bash(npm install *)"]}`, bash("npm install x"), guard.Allow},
+		{"an exact rule is exact", `{"allow":["bash(npm install)"]}`, bash("npm install x"), guard.Ask},
+		{"a prefix ends at a word", `{"allow":["bash(git push:*)"]}`, bash("git pushx"), guard.Ask},
+		{"parts that need no approval do not matter", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && go test ./... && ls"), guard.Allow},
+		{"each part needs its own", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm y"), guard.Ask},
+		{"a pipe is no simple command", `{"allow":["bash(curl:*)"]}`, bash("curl https://x | grep y"), guard.Ask},
+		{"a redirection is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install x > ~/log"), guard.Ask},
+		{"an environment is none", `{"allow":["bash(npm install:*)"]}`, bash("HTTP_PROXY=http://evil npm install x"), guard.Ask},
+		{"a substitution is none", `{"allow":["bash(npm install:*)"]}`, bash("npm install $(cat x)"), guard.Ask},
+		{"a loop is none", `{"allow":["bash(npm install:*)"]}`, bash("for i in a b; do npm install $i; done"), guard.Ask},
+		{"a refused part is not saved", `{"allow":["bash(npm install:*)"]}`, bash("npm install x && rm -rf ~"), guard.Deny},
+		{"a high severity needs more than a prefix", `{"allow":["bash(git push:*)"]}`, bash("git push --force"), guard.Ask},
+		{"with its risk it runs", `{"allow":[{"rule":"bash(git push:*)","risk":"high"}]}`, bash("git push --force"), guard.Allow},
+		{"no rule allows what is always denied", `{"allow":[{"rule":"bash","risk":"high"}]}`, bash("rm -rf /"), guard.Deny},
+		{"deny beats allow", `{"allow":["bash(npm install:*)"],"deny":["bash(npm:*)"]}`, bash("npm install x"), guard.Deny},
+		{"ask beats allow", `{"allow":["bash(npm install:*)"],"ask":["bash(npm install evil)"]}`, bash("npm install evil"), guard.Ask},
+		{"ask raises what would run", `{"ask":["bash(go test:*)"]}`, bash("go test ./..."), guard.Ask},
+		{"deny sees through wrappers", `{"deny":["bash(make:*)"]}`, bash("timeout 5 nice make all"), guard.Deny},
+		{"deny sees into substitutions", `{"deny":["bash(make:*)"]}`, bash("echo $(make all)"), guard.Deny},
+		{"deny knows programs by their paths", `{"deny":["bash(make:*)"]}`, bash("/usr/bin/make all"), guard.Deny},
+		{"deny of a path binds the shell", `{"deny":["read_file(./private/**)"]}`, bash("head private/a"), guard.Deny},
+		{"deny of a path binds its spellings", `{"deny":["read_file(./private/**)"]}`, read("x/../private/a"), guard.Deny},
+		{"deny of a name holds anywhere", `{"deny":["read_file(*.sql)"]}`, read("a/b/dump.sql"), guard.Deny},
+		{"deny of writing binds the shell", `{"deny":["edit_file(./gen/**)"]}`, bash("echo x > gen/a.go"), guard.Deny},
+		{"deny of writing covers removing", `{"deny":["edit_file(./gen/**)"]}`, bash("rm gen/a.go"), guard.Deny},
+		{"a protected file may be allowed with its risk", `{"allow":[{"rule":"edit_file(.github/**)","risk":"high"}]}`, edit(".github/workflows/ci.yml"), guard.Allow},
+		{"a host is allowed", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("example.com:443"), guard.Allow},
+		{"its look-alike is not", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("notexample.com"), guard.Ask},
+		{"nor one that it begins", `{"allow":["web_fetch(domain:example.com)"]}`, fetch("example.com.evil.test"), guard.Ask},
+		{"subdomains by a star", `{"allow":["web_fetch(domain:*.example.com)"]}`, fetch("a.example.com"), guard.Allow},
+		{"deny of a host binds the shell", `{"deny":["web_fetch(domain:evil.test)"]}`, bash("curl https://evil.test/x"), guard.Deny},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestRules(t *testing.T) {
 func TestMCPRulesNameServersAndTools(t *testing.T) {
 	c := call("mcp__git__push", tool.Intent{Unknown: true})
 	for text, want := range map[string]bool{"mcp__git__push": true, "mcp__git": true, "mcp__git__*": true, "mcp__gi": false, "mcp__git__pus": false} {
-		r, err := ParseRule(text)
+		r, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +98,8 @@ func TestMCPRulesNameServersAndTools(t *testing.T) {
 }
 
 func TestAProjectCanOnlyTighten(t *testing.T) {
-	all, warnings, err := ParseRules(Project, "p.json", "/r", []byte("{\n\"permissions\": {\"allow\": [\"bash(npm:*)\"],\n \"deny\": [\"bash(go:*)\"]}}"))
-	if err != nil || len(all) != 1 || all[0].Decision != Deny || all[0].Source != "p.json:3" {
+	all, warnings, err := ParseSettings(Project, "p.json", "/r", []byte("{\n\"permissions\": {\"allow\": [\"bash(npm:*)\"],\n \"deny\": [\"bash(go:*)\"]}}"))
+	if err != nil || len(all) != 1 || all[0].Decision != guard.Deny || all[0].Source != "p.json:3" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "p.json:2") {
@@ -123,7 +124,7 @@ func TestRulesThatStopTheStart(t *testing.T) {
 		"a star that fits interpreters":  `{"permissions":{"allow":["bash(p* *)"]}}`,
 		"a risk that is none":            `{"permissions":{"allow":[{"rule":"bash(ls)","risk":"yes"}]}}`,
 	} {
-		if _, _, err := ParseRules(User, "s.json", "/r", []byte(text)); err == nil || !strings.Contains(err.Error(), "s.json:1") {
+		if _, _, err := ParseSettings(User, "s.json", "/r", []byte(text)); err == nil || !strings.Contains(err.Error(), "s.json:1") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -131,7 +132,7 @@ func TestRulesThatStopTheStart(t *testing.T) {
 
 func TestRulesOfOneProject(t *testing.T) {
 	text := []byte(`{"permissions":{"projects":{"/a":{"allow":["bash(npm ci)"]},"/b":{"allow":["bash(x)"]}}}}`)
-	all, _, err := ParseRules(User, "s.json", "/a", text)
+	all, _, err := ParseSettings(User, "s.json", "/a", text)
 	if err != nil || len(all) != 1 || all[0].Spec != "npm ci" {
 		t.Errorf("got %+v, %v", all, err)
 	}
@@ -207,13 +208,13 @@ func TestPortsInRules(t *testing.T) {
 		{"a.com:443", "a.com", false}, // it may be http
 		{"*", "a.com:1", true},
 	} {
-		call := Case{Call: tool.Call{Name: "web_fetch"}, Root: "/r", Mode: Supervised, Isolation: FullIsolation, Intent: tool.Intent{Hosts: []string{row.host}}}
+		call := guard.Case{Call: tool.Call{Name: "web_fetch"}, Root: "/r", Mode: guard.Supervised, Isolation: guard.FullIsolation, Intent: tool.Intent{Hosts: []string{row.host}}}
 		list := rules(t, User, `{"allow":["web_fetch(domain:`+row.rule+`)"]}`)
-		if got := (&Rules{List: list}).Covers(call, Low) != nil; got != row.want {
+		if got := (&Set{List: list}).Covers(call, guard.Low) != nil; got != row.want {
 			t.Errorf("allow %s, %s: %v", row.rule, row.host, got)
 		}
 		list = rules(t, User, `{"deny":["web_fetch(domain:`+row.rule+`)"]}`)
-		denied := (&Rules{List: list}).Judge(context.Background(), call).Decision == Deny
+		denied := (&Set{List: list}).Judge(context.Background(), call).Decision == guard.Deny
 		if want := row.want || row.rule == "a.com:443"; denied != want {
 			t.Errorf("deny %s, %s: %v", row.rule, row.host, denied)
 		}
@@ -235,9 +236,9 @@ func TestDenyOnlyTightens(t *testing.T) {
 }
 
 func TestNoRuleApprovesWhatOnlyAPersonMay(t *testing.T) {
-	r := &Rules{List: rules(t, User, `{"allow":["bash(npm ci)"]}`), Programs: home}
-	a, err := r.Approve(t.Context(), bash("npm ci"), Verdict{Decision: Ask, Severity: Low, PersonOnly: true})
-	if err != nil || a.Choice != Abstain {
+	r := &Set{List: rules(t, User, `{"allow":["bash(npm ci)"]}`), Programs: home}
+	a, err := r.Approve(t.Context(), bash("npm ci"), guard.Verdict{Decision: guard.Ask, Severity: guard.Low, PersonOnly: true})
+	if err != nil || a.Choice != guard.Abstain {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

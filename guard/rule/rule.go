@@ -1,8 +1,12 @@
-package guard
+// Package rule reads the rules that a user writes about calls ("allow", "ask", "deny"), and decides calls by them. A rule
+// names a tool and, in parentheses, a command, a path or a host.
+package rule
 
 import (
 	"fmt"
 	"strings"
+
+	"rein/guard"
 )
 
 // Layer is where a rule comes from. Later layers are closer to the workspace.
@@ -28,7 +32,7 @@ func (l Layer) loosens() bool { return l != Project && l != Local }
 
 // Rule is one line of permissions: a decision, and the calls that it is for.
 type Rule struct {
-	Decision Decision
+	Decision guard.Decision
 	Tool     string // a tool's name, "mcp__server" for all tools of a server, or "*"
 	Spec     string // the text in parentheses; "" covers every call of the tool
 	Layer    Layer
@@ -50,17 +54,6 @@ func (r Rule) String() string {
 	return r.Tool + "(" + r.Spec + ")"
 }
 
-// MarshalText returns the rule as it is written, without its layer and tests.
-func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads a rule that allows, for the session.
-func (r *Rule) UnmarshalText(text []byte) error {
-	parsed, err := ParseRule(string(text))
-	parsed.Layer = SessionLayer
-	*r = parsed
-	return err
-}
-
 // at is the rule and its source, for people.
 func (r Rule) at() string {
 	if r.Source == "" {
@@ -70,7 +63,7 @@ func (r Rule) at() string {
 }
 
 // ParseRule reads "tool" or "tool(spec)". Names of other agents' tools mean ours.
-func ParseRule(text string) (Rule, error) {
+func Parse(text string) (Rule, error) {
 	text = strings.TrimSpace(text)
 	name, rest, ok := strings.Cut(text, "(")
 	name = ownName(strings.TrimSpace(name))

@@ -1,20 +1,19 @@
-package guard
+package rule
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
+	"rein/guard"
 	"rein/guard/shell"
 )
 
 // Offer returns the rules that a lasting approval of the call would make: the fewest that cover exactly its kind, never the
 // tool as a whole. No rules means that only an approval of this call is on offer: its severity is too high, or no rule can
 // describe it.
-func Offer(c Case, v Verdict, p Programs) []Rule {
-	if v.Decision != Ask || v.Severity > Low || v.PersonOnly {
+func Offer(c guard.Case, v guard.Verdict, p guard.Programs) []Rule {
+	if v.Decision != guard.Ask || v.Severity > guard.Low || v.PersonOnly {
 		return nil
 	}
 	switch {
@@ -46,16 +45,16 @@ func offerEach(toolName string, specs []string) []Rule {
 }
 
 // offerCommand makes a rule of each part of a line that asks.
-func offerCommand(c Case, p Programs) []Rule {
+func offerCommand(c guard.Case, p guard.Programs) []Rule {
 	report := p.Read(c)
 	var specs []string
 	for _, f := range report.Findings {
-		d, severity := decide(f.Class, c.Mode, c.Isolation)
-		if d == Allow {
+		d, severity := guard.Decide(f.Class, c.Mode, c.Isolation)
+		if d == guard.Allow {
 			continue
 		}
 		part := report.PartOf(f)
-		if severity > Low || part == nil || !part.Literal || shell.Runs(part.Words) {
+		if severity > guard.Low || part == nil || !part.Literal || shell.Runs(part.Words) {
 			return nil
 		}
 		spec, ok := wordSpec(part.Words)
@@ -101,8 +100,8 @@ func hostSpecs(hosts []string) []string {
 }
 
 // pathSpecs spells paths for rules: relative to the workspace where they lie in it.
-func pathSpecs(c Case, p Programs, names []string) []string {
-	at := p.Here.places(c)
+func pathSpecs(c guard.Case, p guard.Programs, names []string) []string {
+	at := p.Here.Places(c)
 	var specs []string
 	for _, n := range names {
 		if strings.ContainsAny(n, "*?[]\\") {
@@ -116,27 +115,4 @@ func pathSpecs(c Case, p Programs, names []string) []string {
 		}
 	}
 	return specs
-}
-
-// Memory holds the rules that the user approved for the session. It is an approver that comes before the person.
-type Memory struct {
-	Programs Programs
-
-	lock  sync.Mutex
-	rules []Rule
-}
-
-// Add remembers rules until the session ends.
-func (m *Memory) Add(rules []Rule) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	m.rules = append(m.rules, rules...)
-}
-
-// Approve approves what the remembered rules cover, else it abstains.
-func (m *Memory) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
-	m.lock.Lock()
-	rules := &Rules{List: slices.Clone(m.rules), Programs: m.Programs}
-	m.lock.Unlock()
-	return rules.Approve(ctx, c, v)
 }

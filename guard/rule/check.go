@@ -1,17 +1,17 @@
-package guard
+package rule
 
 import (
 	"fmt"
 	"strings"
 
+	"rein/guard"
 	"rein/guard/shell"
 	"rein/internal/near"
-	"rein/tool"
 )
 
 // check runs the rule's own tests, and refuses what no rule may say.
 func (r Rule) check() error {
-	if r.Decision == Allow && !r.Risk && r.Tool == "bash" && r.Spec != "" && openEnded(r.Spec) {
+	if r.Decision == guard.Allow && !r.Risk && r.Tool == "bash" && r.Spec != "" && openEnded(r.Spec) {
 		if name := runnerLike(r.Spec); name != "" {
 			return fmt.Errorf("%s would allow any program: %s fits, which runs what its arguments say (write the program's name out, or add \"risk\": \"high\")", r, name)
 		}
@@ -51,16 +51,17 @@ func openEnded(spec string) bool { return strings.Contains(spec, "*") }
 
 // about reports whether the rule covers an example: a command, a path, a host, or a tool's name.
 func (r Rule) about(example string) bool {
-	s := newSubject(r.example(example), Programs{Here: Here{Home: "/home/user"}})
-	if r.Decision == Allow {
+	s := newSubject(r.example(example), guard.Programs{Here: guard.Here{Home: "/home/user"}})
+	if r.Decision == guard.Allow {
 		return r.permits(s)
 	}
 	return r.forbids(s)
 }
 
 // example is the case of a call that an example names, by what the rule is about.
-func (r Rule) example(example string) Case {
-	c := Case{Call: tool.Call{Name: r.Tool}, Root: "/workspace", Mode: Supervised, Isolation: FullIsolation}
+func (r Rule) example(example string) guard.Case {
+	c := guard.Case{Root: "/workspace", Mode: guard.Supervised, Isolation: guard.FullIsolation}
+	c.Call.Name = r.Tool
 	switch kindOf(r.Tool) {
 	case aboutCommand:
 		c.Intent.Command = example
@@ -99,7 +100,7 @@ func Lint(rules []Rule, tools []string) []Warning {
 			out = append(out, Warning{r.Source, text})
 			continue
 		}
-		if r.Decision == Allow && r.Spec == "" && kindOf(r.Tool) != aboutReads && (r.Tool == "*" || kindOf(r.Tool) != aboutTool) {
+		if r.Decision == guard.Allow && r.Spec == "" && kindOf(r.Tool) != aboutReads && (r.Tool == "*" || kindOf(r.Tool) != aboutTool) {
 			out = append(out, Warning{r.Source, fmt.Sprintf("%s allows every call of the tool; say which, as in %s(%s)", r, r.Tool, sample(r.Tool))})
 		}
 		if why := r.idle(); why != "" {
