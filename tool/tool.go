@@ -72,13 +72,7 @@ func New[In any](name, description string, effect Effect, run func(context.Conte
 	}
 	t := &Tool{Name: name, Description: description, Input: input, Effect: effect}
 	if _, has := any(*new(In)).(intender); has {
-		t.Intent = func(args json.RawMessage) (Intent, error) {
-			in, err := decode[In](args)
-			if err != nil {
-				return Intent{}, err
-			}
-			return any(in).(intender).Intent(), nil
-		}
+		t.Intent = IntentBy(func(in In) (Intent, error) { return any(in).(intender).Intent(), nil })
 	}
 	t.Run = func(ctx context.Context, args json.RawMessage, r *Reply) error {
 		in, err := decode[In](args)
@@ -88,6 +82,18 @@ func New[In any](name, description string, effect Effect, run func(context.Conte
 		return run(ctx, in, r)
 	}
 	return t
+}
+
+// IntentBy makes the Intent of a Tool from a function on its struct of arguments: for a tool whose intent depends on more
+// than its arguments, or whose arguments can be wrong in a way that the schema cannot express.
+func IntentBy[In any](intent func(In) (Intent, error)) func(json.RawMessage) (Intent, error) {
+	return func(args json.RawMessage) (Intent, error) {
+		in, err := decode[In](args)
+		if err != nil {
+			return Intent{}, err
+		}
+		return intent(in)
+	}
 }
 
 func decode[In any](args json.RawMessage) (In, error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"rein/schema"
 	"rein/tool"
 	"rein/toolkit/detail"
 )
@@ -97,16 +96,12 @@ func RequestAccess(opener Opener) *tool.Tool {
 		return err
 	})
 	t.Input = t.Input.WithAliases(map[string]string{"reason": "why", "justification": "why", "domain": "host", "url": "host", "write_path": "write", "read_path": "read"})
-	t.Intent = func(args json.RawMessage) (tool.Intent, error) {
-		var in requestAccessArgs
-		if err := schema.Decode(args, &in); err != nil {
-			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
-		}
+	t.Intent = tool.IntentBy(func(in requestAccessArgs) (tool.Intent, error) {
 		o, open, err := in.access(opener)
 		i := o.Intent()
 		i.RequestsAccess = !open
 		return i, err
-	}
+	})
 	return t
 }
 

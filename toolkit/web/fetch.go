@@ -38,7 +38,7 @@ const webFetchDescription = `Fetch a web page. HTML is returned as Markdown, wit
 // Fetch returns the tool that reads a web page. Its detail is detail.Page.
 func (w *Tools) Fetch() *tool.Tool {
 	t := tool.New("web_fetch", webFetchDescription, tool.Reads|tool.Reaches, w.runFetch)
-	t.Intent = hostIntent[webFetchArgs]
+	t.Intent = tool.IntentBy(hostIntent[webFetchArgs])
 	t.Input = t.Input.WithAliases(map[string]string{"uri": "url", "link": "url", "href": "url", "page_number": "page"})
 	t.Timeout = 2 * time.Minute
 	return t

@@ -34,7 +34,7 @@ const httpRequestDescription = `Send one HTTP request and get the status, the he
 // Request returns the tool that sends one HTTP request. Its detail is detail.Request.
 func (w *Tools) Request() *tool.Tool {
 	t := tool.New("http_request", httpRequestDescription, tool.Reads|tool.Reaches, w.runRequest)
-	t.Intent = hostIntent[httpRequestArgs]
+	t.Intent = tool.IntentBy(hostIntent[httpRequestArgs])
 	t.Input = t.Input.WithAliases(map[string]string{"uri": "url", "verb": "method", "header": "headers", "data": "body", "json": "body"})
 	t.Timeout = 2 * time.Minute
 	return t

@@ -2,7 +2,6 @@
 package web
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"rein/netpolicy"
 	"rein/redact"
-	"rein/schema"
 	"rein/tool"
 )
 
@@ -93,11 +91,7 @@ func parseURL(raw string) (*url.URL, netpolicy.Target, error) {
 
 // hostIntent is the intent of a call whose arguments have a URL: the host and the port that the policy checks. A URL that
 // cannot be used is refused here, before anybody is asked for approval.
-func hostIntent[In interface{ address() string }](args json.RawMessage) (tool.Intent, error) {
-	var in In
-	if err := schema.Decode(args, &in); err != nil {
-		return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
-	}
+func hostIntent[In interface{ address() string }](in In) (tool.Intent, error) {
 	_, t, err := parseURL(in.address())
 	if err != nil {
 		return tool.Intent{}, err
