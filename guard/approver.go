@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 )
 
 // Choice is what an approver decides. The zero value is Denied.
@@ -23,17 +24,17 @@ func (c Choice) String() string { return [...]string{"denied", "approved", "late
 // Answer is what an approver answers to one approval request.
 type Answer struct {
 	Choice Choice
-	By     string // who answered: ByUser, "rule bash(go test:*)", "the deadline", …
+	By     string // who answered: ByUser, ByUser and a name, "rule bash(go test:*)", "the deadline", …
 	From   string // the client through which the answer came: "terminal", "page", "acp", …; may be empty
 	Scope  Scope  // how far an approval reaches
 	Words  string // the user's words for the model, when denied
 }
 
-// ByUser is Answer.By where a person answered.
+// ByUser is Answer.By where a person answered. Where several people can answer, a blank and the name follow: "user Mei".
 const ByUser = "user"
 
 // ByPerson reports whether a person answered.
-func (a Answer) ByPerson() bool { return a.By == ByUser }
+func (a Answer) ByPerson() bool { return a.By == ByUser || strings.HasPrefix(a.By, ByUser+" ") }
 
 // String returns the answer in a few words, for people: "approved by user (terminal)".
 func (a Answer) String() string {

@@ -131,16 +131,22 @@ func (s *Session) fingerprint(c guard.Case) string {
 }
 
 // elsewhere is the approver that waits for an answer of another client or process, or for a lasting approval of another
-// call that covers this one. It never answers by itself.
+// call that covers this one. It never answers by itself, but it suspends the session where the harness is suspended.
 func (s *Session) elsewhere(others *kept) guard.Approver {
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		for range s.h.inbox.Watch(ctx) {
+		watching, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(s.h.suspended, stop)()
+		for range s.h.inbox.Watch(watching) {
 			if a, err := s.h.inbox.Take(c); err != nil || a.Choice != guard.Abstain {
 				return s.kept(c, a), err
 			}
 			if a, err := others.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
 				return s.h.inbox.Claim(c, a)
 			}
+		}
+		if ctx.Err() == nil {
+			return guard.Answer{Choice: guard.Later}, nil
 		}
 		return guard.Answer{Choice: guard.Abstain}, nil
 	})

@@ -88,6 +88,9 @@ type Harness struct {
 	log      *slog.Logger
 	logFile  *os.File
 
+	suspended context.Context // done when sessions must not wait for answers any more
+	suspend   context.CancelFunc
+
 	mu       sync.Mutex
 	sessions map[string]*Session
 }
@@ -101,6 +104,7 @@ func Open(_ context.Context, o Options) (*Harness, error) {
 		o.Warn = func(string) {}
 	}
 	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}}
+	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
 	}
@@ -176,6 +180,10 @@ func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
 // Mask gives the filter that hides secrets in all that rein writes.
 func (h *Harness) Mask() *redact.Filter { return h.mask }
 
+// Suspend suspends all sessions that wait for an approval, now and later: their turns end, the requests stay in the inbox,
+// and Resume continues them in this process or in another one. What works goes on. A program calls it before it ends.
+func (h *Harness) Suspend() { h.suspend() }
+
 // Close ends all sessions that are still open and closes the log.
 func (h *Harness) Close(ctx context.Context) error {
 	h.mu.Lock()
@@ -188,6 +196,7 @@ func (h *Harness) Close(ctx context.Context) error {
 	for _, s := range open {
 		err = errors.Join(err, s.Close(ctx))
 	}
+	h.suspend()
 	if h.logFile != nil {
 		err = errors.Join(err, h.logFile.Close())
 	}

@@ -48,7 +48,8 @@ type Session struct {
 	jobs      sandbox.Jobs
 	guards    GuardSet
 	runner    *toolcall.Runner
-	journal   *journal.File
+	journal   *recording
+	recorded  func(event.Event) // sees what is recorded; nil: nobody does
 	log       *slog.Logger
 	running   sync.WaitGroup // tools that are at work
 	prepared  sync.Once      // the backend of the sandbox is recorded
@@ -61,11 +62,33 @@ type Session struct {
 type NewSession struct {
 	Model   model.Model // nil: the model that the options or the settings name
 	NoModel bool        // only calls: see Session.Call
+
+	// Recorded sees each event of the session and its sub-agents when it is recorded, those of each session in the order of
+	// their numbers. Send and Resume give the same events, and the live ones, but not what the harness records by itself,
+	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
+	Recorded func(event.Event)
+
+	// Choices for this session; "" leaves the harness's options and the settings, or what was recorded.
+	ModelName string // provider/name
+	Mode      string // read-only, plan, supervised, full
+}
+
+// choose puts the choices of the new session over how it would run.
+func (n NewSession) choose(how How, err error) (How, error) {
+	if n.ModelName != "" {
+		how.Model = n.ModelName
+	}
+	if n.Mode != "" && err == nil {
+		var mode guard.Mode
+		mode, err = settings.Mode(n.Mode)
+		how.Mode, err = mode.String(), usageError(err)
+	}
+	return how, err
 }
 
 // Start begins a new session: it opens the model, makes the session's parts and begins its journal.
 func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
-	how, err := h.howNew()
+	how, err := n.choose(h.howNew())
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +113,7 @@ func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session
 	if recorded.Dir != "" && recorded.Dir != h.root {
 		return nil, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", id, recorded.Dir, h.root))
 	}
-	how, err := h.howResumed(recorded)
+	how, err := n.choose(h.howResumed(recorded))
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +175,7 @@ func (s *Session) assemble() error {
 
 // begin opens the journal and, where a model is wanted, the conversation. past are the events of a resumed session.
 func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.Event, error]) error {
+	s.recorded = n.Recorded
 	m := n.Model
 	if m == nil && !n.NoModel {
 		var err error
@@ -179,7 +203,7 @@ func (s *Session) openJournal() error {
 		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
 	}
 	f.Mask = s.h.mask.Bytes
-	s.journal = f
+	s.journal = &recording{File: f, show: s.recorded}
 	return nil
 }
 
@@ -311,7 +335,7 @@ func (s *Session) childJournal(id string) (journal.Journal, error) {
 		return nil, err
 	}
 	f.Mask = s.h.mask.Bytes
-	return f, nil
+	return &recording{File: f, show: s.recorded}, nil
 }
 
 // childPast reads the journal of a sub-agent's session.

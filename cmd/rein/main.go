@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/models"
+	"rein/cmd/rein/internal/serve"
 	"rein/harness"
 	"rein/internal/harden"
 )
@@ -61,8 +62,7 @@ func newRoot() *cobra.Command {
 		newRules(),
 		newApprove(),
 		newDemo(),
-		newDoctor(), newModelServer(),
-		newVersion(), newSchema(),
+		newDoctor(), newModelServer(), serve.New(version), serve.NewWeb(version), newVersion(), newSchema(),
 	)
 	root.InitDefaultCompletionCmd()
 	strict(root)

@@ -28,6 +28,18 @@ func (in *Inbox) read(session, call string) (Answer, error) {
 	return a, err
 }
 
+// Answered gives the answer that counts for a call; ErrNotPending when there is none.
+func (in *Inbox) Answered(session, call string) (Answer, error) {
+	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+		return Answer{}, ErrNotPending
+	}
+	a, err := in.read(session, call)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNotPending
+	}
+	return a, err
+}
+
 // leave stores an answer where there is none; else it fails with fs.ErrExist and gives the first one.
 func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 	a.Time = time.Now().UTC()

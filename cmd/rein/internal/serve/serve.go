@@ -1,0 +1,231 @@
+// Package serve has the commands that run the server and its page.
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rein/harness"
+	"rein/server"
+	"rein/server/auth"
+)
+
+// serving are the flags of both commands.
+type serving struct {
+	version string
+
+	dir        string
+	workspaces []string
+	model      string
+	mode       string
+	sandbox    string
+	address    string
+	hosts      []string
+	keyFile    string
+	cert, key  string
+	insecure   bool
+	basePath   string
+	proxy      bool
+	json       bool
+	verbose    bool
+	browser    bool
+}
+
+func (f *serving) add(flags *pflag.FlagSet, address string) {
+	flags.StringVarP(&f.dir, "cwd", "C", ".", "the workspace that is served")
+	flags.StringArrayVar(&f.workspaces, "workspace", nil, "serve this directory (repeat); default: the current one")
+	flags.StringVarP(&f.model, "model", "m", "", "provider/name for new sessions (default: the first provider with a key, else a local server)")
+	flags.StringVar(&f.mode, "mode", "", "of new sessions: read-only, plan, supervised or full (default supervised)")
+	flags.StringVar(&f.sandbox, "sandbox", "", "isolation of programs by the operating system: required, auto or off (default auto)")
+	flags.StringVar(&f.address, "listen", address, "address and port; port 0 is any free one")
+	flags.StringArrayVar(&f.hosts, "host", nil, "a further name, with its port, by which browsers reach the server (repeat)")
+	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is made when it is not there")
+	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
+	flags.StringVar(&f.key, "tls-key", "", "file with the certificate's key, PEM")
+	flags.BoolVar(&f.insecure, "insecure", false, "accept an address that other machines reach without TLS")
+	flags.StringVar(&f.basePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
+	flags.BoolVar(&f.proxy, "trust-proxy", false, "take the client's address from X-Forwarded-For")
+	flags.BoolVar(&f.json, "json", false, "print one JSON line when the server is ready")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
+}
+
+// New gives the command rein serve.
+func New(version string) *cobra.Command {
+	f := serving{version: version}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve sessions and approval requests over HTTP, with a page for browsers",
+		Long: `Serve sessions and approval requests over HTTP, with a page for browsers. The server prints a link that signs one browser
+in. Programs use the owner's key, which is in a file (see --token-file), as "Authorization: Bearer KEY".
+
+The server listens on 127.0.0.1. Sessions, open approval requests and signed-in browsers survive a restart.`,
+		Example: `  rein serve
+  rein serve --workspace ~/src/app --workspace ~/src/docs
+  rein serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host rein.example.org:8443`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.add(cmd.Flags(), "127.0.0.1:4096")
+	cmd.AddCommand(newKey(), newUsers(), newOpenAPI(version))
+	return cmd
+}
+
+// NewWeb gives the command rein web.
+func NewWeb(version string) *cobra.Command {
+	f := serving{version: version, browser: true}
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Open the page of this directory in the browser",
+		Long:  "Serve this directory on a free port of this machine and open the page in the browser. Ctrl-C ends the server.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.add(cmd.Flags(), "127.0.0.1:0")
+	return cmd
+}
+
+// ready is what --json prints.
+type ready struct {
+	URL     string `json:"url"`
+	Link    string `json:"link"` // signs one browser in, once
+	KeyFile string `json:"token_file"`
+	PID     int    `json:"pid"`
+}
+
+func (f *serving) run(cmd *cobra.Command) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	cert, err := f.certificate()
+	if err != nil {
+		return err
+	}
+	l, err := server.Listen(ctx, f.address, cert != nil, f.insecure)
+	if err != nil {
+		return err
+	}
+	s, err := server.New(ctx, f.options(cmd))
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	if err := f.tell(cmd, s, l.Addr(), cert != nil); err != nil {
+		return errors.Join(err, l.Close(), s.Close(ctx))
+	}
+	return errors.Join(s.Serve(ctx, l, cert), s.Close(ctx))
+}
+
+func (f *serving) options(cmd *cobra.Command) server.Options {
+	var out io.Writer = io.Discard
+	if f.verbose {
+		out = cmd.ErrOrStderr()
+	}
+	hosts := make([]string, len(f.hosts))
+	for i, h := range f.hosts {
+		hosts[i] = strings.ToLower(h)
+	}
+	base := strings.TrimRight(f.basePath, "/")
+	if base != "" && !strings.HasPrefix(base, "/") {
+		base = "/" + base
+	}
+	return server.Options{
+		Harness: harness.Options{Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
+			Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }},
+		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: base, TrustProxy: f.proxy,
+		Log: slog.New(slog.NewTextHandler(out, nil)),
+	}
+}
+
+func (f *serving) certificate() (*tls.Certificate, error) {
+	if f.cert == "" && f.key == "" {
+		return nil, nil
+	}
+	c, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+	}
+	return &c, nil
+}
+
+// tell prints where the server is, and how to sign in.
+func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure bool) error {
+	scheme := "http"
+	if secure {
+		scheme = "https"
+	}
+	host := at.String()
+	if len(f.hosts) > 0 {
+		host = f.hosts[0]
+	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
+	}
+	r := ready{URL: scheme + "://" + host + f.basePath + "/", PID: os.Getpid(), KeyFile: f.keyFile}
+	if r.KeyFile == "" {
+		r.KeyFile = auth.KeyFile(stateDir())
+	}
+	r.Link = r.URL + "#k=" + s.Auth().Code()
+	if f.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	if f.browser {
+		if err := openBrowser(r.Link); err == nil {
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "The page is open in your browser: %s\nCtrl-C ends the server.\n", r.URL)
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Open this link; it signs in one browser and works for 10 minutes:\n  %s\nPrograms use the key in %s. Ctrl-C ends the server.\n", r.Link, r.KeyFile)
+	return err
+}
+
+// stateDir is where the server keeps its key, users and audit log.
+func stateDir() string { return server.DefaultDir(harness.Options{}.Dirs) }
+
+func newKey() *cobra.Command {
+	var renew bool
+	cmd := &cobra.Command{
+		Use:   "key",
+		Short: "Print where the owner's key is, or make a new one",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !renew {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), auth.KeyFile(stateDir()))
+				return err
+			}
+			key, err := auth.NewKey(stateDir(), "")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&renew, "new", false, "replace the key; the old one and the owner's browsers stop to work")
+	return cmd
+}
+
+func newOpenAPI(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "openapi",
+		Short: "Print the OpenAPI 3.1 description of the server's interface",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return server.Spec(cmd.OutOrStdout(), version)
+		},
+	}
+}
+
+// openBrowser opens a link in the user's browser.
+func openBrowser(link string) error {
+	name, args := browserCommand(link)
+	return start(context.Background(), name, args...)
+}

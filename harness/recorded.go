@@ -1,0 +1,68 @@
+package harness
+
+import (
+	"errors"
+	"iter"
+	"sync"
+
+	"rein/event"
+	"rein/journal"
+)
+
+// Recorded sessions, for faces: they read what happened through the harness and know nothing of journals.
+
+// Sessions gives the recorded sessions of all directories, those of sub-agents too, newest first.
+func (h *Harness) Sessions() ([]journal.Summary, error) { return journal.List(h.dirs.Sessions) }
+
+// Events reads the recorded events of a session whose number is higher than after. What a crash cut off at the end of the
+// journal is left out.
+func (h *Harness) Events(id string, after int64) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		name, err := journalFile(h.dirs.Sessions, id)
+		if err != nil {
+			yield(event.Event{}, err)
+			return
+		}
+		for e, err := range journal.Read(name) {
+			if errors.Is(err, journal.ErrTorn) {
+				return
+			}
+			if err == nil && e.Seq <= after {
+				continue
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// HeldElsewhere reports whether a session could not be opened because another process has it open.
+func HeldElsewhere(err error) bool { return errors.Is(err, journal.ErrHeld) }
+
+// NoSession reports whether there is no session with the id.
+func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
+
+// recording is a journal that a face watches: each event is shown when it is recorded, in the order of the numbers.
+type recording struct {
+	*journal.File
+	show func(event.Event)
+
+	mu sync.Mutex
+}
+
+// Append records the events and shows them.
+func (r *recording) Append(events ...event.Event) error {
+	if r.show == nil {
+		return r.File.Append(events...)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.File.Append(events...); err != nil {
+		return err
+	}
+	for _, e := range events {
+		r.show(e)
+	}
+	return nil
+}

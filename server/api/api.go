@@ -1,0 +1,141 @@
+// Package api holds the types of the server's HTTP interface: what its requests and answers contain. The server makes its
+// OpenAPI description from them, and the Go client uses them.
+package api
+
+import (
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/inbox"
+)
+
+// State is what a session does.
+type State string
+
+// The states.
+const (
+	Working     State = "working"     // the model answers, or calls run
+	Waiting     State = "waiting"     // a call waits for an approval
+	Idle        State = "idle"        // the last message is answered
+	Failed      State = "failed"      // the last turn ended with an error or a limit
+	Cancelled   State = "cancelled"   // the last turn was cancelled
+	Interrupted State = "interrupted" // the program ended in the middle of a turn; it can be continued
+)
+
+// Me is who is signed in, and what the server is.
+type Me struct {
+	Name    string `json:"name" doc:"empty for the owner"`
+	Role    string `json:"role" enum:"viewer,approver,operator"`
+	Version string `json:"version"`
+	Boot    string `json:"boot" doc:"changes when the server starts again"`
+}
+
+// SignIn is what a browser signs in with.
+type SignIn struct {
+	Key string `json:"key" minLength:"1" maxLength:"200" doc:"a key, or the one-time code that the server printed"`
+}
+
+// Workspace is a directory that the server serves.
+type Workspace struct {
+	Dir   string `json:"dir"`
+	Name  string `json:"name" doc:"last part of the directory"`
+	Model string `json:"model,omitempty" doc:"provider/name that new sessions use; empty: the first one that is found"`
+	Mode  string `json:"mode" doc:"of new sessions"`
+}
+
+// Session is one session in lists.
+type Session struct {
+	ID      string       `json:"id"`
+	Title   string       `json:"title"`
+	Dir     string       `json:"dir"`
+	Model   string       `json:"model,omitempty"`
+	Mode    string       `json:"mode,omitempty"`
+	State   State        `json:"state" enum:"working,waiting,idle,failed,cancelled,interrupted"`
+	Stop    event.Stop   `json:"stop,omitempty" doc:"how the last turn ended"`
+	Started time.Time    `json:"started"`
+	Last    time.Time    `json:"last"`
+	Calls   int          `json:"calls"`
+	Pending int          `json:"pending" doc:"approval requests that wait"`
+	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
+	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
+}
+
+// Queued is a message that waits for the end of the turn.
+type Queued struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	By   string `json:"by,omitempty"`
+}
+
+// NewSession begins a session.
+type NewSession struct {
+	Dir   string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
+	Model string `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
+	Mode  string `json:"mode,omitempty" enum:"read-only,plan,supervised,full"`
+	Text  string `json:"text,omitempty" maxLength:"500000" doc:"the first message"`
+}
+
+// NewMessage is a message to a session.
+type NewMessage struct {
+	ID   string `json:"id,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"made by the client; a message with an id that was sent already is not sent again"`
+	Text string `json:"text" minLength:"1" maxLength:"500000"`
+
+	Steer bool `json:"steer,omitempty" doc:"while the session is at work the model gets the message with its next request, not after its answer"`
+}
+
+// Sent says what became of a message.
+type Sent struct {
+	State string `json:"state" enum:"sent,steered,queued,repeated"`
+}
+
+// Events is a part of a session's recorded events.
+type Events struct {
+	Events []event.Event `json:"events"`
+	More   bool          `json:"more" doc:"there are earlier events"`
+}
+
+// Request is an approval request.
+type Request struct {
+	inbox.Request
+	Root  string `json:"root" doc:"id of the user's session; another one than session where a sub-agent asks"`
+	Title string `json:"title" doc:"of the user's session"`
+	High  bool   `json:"high_risk" doc:"must be answered by itself"`
+}
+
+// Requests is the inbox.
+type Requests struct {
+	Requests []Request `json:"requests"`
+	Fault    string    `json:"fault,omitempty" doc:"why some requests cannot be shown"`
+}
+
+// Answer is an answer to an approval request.
+type Answer struct {
+	Choice string      `json:"choice" enum:"approved,denied"`
+	Hash   string      `json:"hash" minLength:"1" maxLength:"128" doc:"of the request as it was shown"`
+	Scope  guard.Scope `json:"scope,omitempty" enum:"session,project,always" doc:"how far an approval reaches; empty: this call only"`
+	Words  string      `json:"words,omitempty" maxLength:"10000" doc:"for the model, when denied"`
+}
+
+// BatchAnswer answers several requests with one choice. None of them may be high risk.
+type BatchAnswer struct {
+	Choice string  `json:"choice" enum:"approved,denied"`
+	Words  string  `json:"words,omitempty" maxLength:"10000"`
+	Calls  []Shown `json:"calls" minItems:"1" maxItems:"100"`
+}
+
+// Shown names a request as it was shown.
+type Shown struct {
+	Session string `json:"session" maxLength:"128"`
+	Call    string `json:"call" maxLength:"128"`
+	Hash    string `json:"hash" maxLength:"128"`
+}
+
+// Answered is the answer that counts.
+type Answered struct {
+	Session string `json:"session"`
+	Call    string `json:"call"`
+	Mine    bool   `json:"mine" doc:"the answer that was sent counts; else another one was first"`
+	inbox.Answer
+	Problem string `json:"problem,omitempty" doc:"why there is no answer (in a batch)"`
+}

@@ -1,0 +1,347 @@
+// Package auth says who may use the server: the owner's key, users with roles, and the browsers that are signed in. It keeps
+// no secret of a user, only SHA-256 hashes; the owner's key is in a file that only the owner can read.
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/harness/settings"
+)
+
+// Role is what a user may do. Each role may do what the one before it may.
+type Role string
+
+// The roles.
+const (
+	Viewer   Role = "viewer"   // read
+	Approver Role = "approver" // and answer approval requests
+	Operator Role = "operator" // and start, steer and stop sessions, and change rules and settings
+)
+
+// May reports whether the role may do what needs the other role. An unknown role may do nothing.
+func (r Role) May(need Role) bool {
+	all := []Role{Viewer, Approver, Operator}
+	have, want := slices.Index(all, r), slices.Index(all, need)
+	return have >= 0 && want >= 0 && have >= want
+}
+
+// User is a person or a program that uses the server.
+type User struct {
+	Name       string   `json:"name"` // "" for the owner
+	Role       Role     `json:"role"`
+	Workspaces []string `json:"workspaces,omitempty"` // the directories that the user sees; none: all that the server serves
+	Hash       string   `json:"hash,omitempty"`       // SHA-256 of the key, in hex
+}
+
+// By names the user as approval answers do.
+func (u User) By() string {
+	if u.Name == "" {
+		return "user"
+	}
+	return "user " + u.Name
+}
+
+// Sees reports whether the user may see a workspace.
+func (u User) Sees(dir string) bool {
+	return len(u.Workspaces) == 0 || slices.Contains(u.Workspaces, dir)
+}
+
+// login is a browser that is signed in.
+type login struct {
+	Hash    string    `json:"hash"` // of the cookie
+	User    string    `json:"user"`
+	Expires time.Time `json:"expires"`
+}
+
+type kept struct {
+	Users  []User  `json:"users"`
+	Logins []login `json:"logins"`
+}
+
+// Limits of what is kept.
+const (
+	LoginTime = 30 * 24 * time.Hour // after which a browser must sign in again
+	CodeTime  = 10 * time.Minute    // in which a one-time code must be used
+	maxLogins = 200                 // the oldest ones end
+)
+
+// The errors of this package.
+var (
+	ErrUnknown = errors.New("the key is not known")
+	ErrName    = errors.New("a name has 1 to 40 letters, digits, dots, dashes or underscores, and is taken only once")
+	ErrRole    = errors.New("a role is viewer, approver or operator")
+)
+
+// Store keeps users and logins in a file. It may be used by several goroutines at once. A second process that changes the
+// file is noticed: rein serve users works while the server runs.
+type Store struct {
+	file    string
+	keyFile string
+
+	mu    sync.Mutex
+	stamp string
+	kept  kept
+	codes map[string]time.Time // hash of a one-time code → its end
+}
+
+// Open reads the store in a directory. The owner's key is in keyFile, which is made, with mode 0600, when it is not there;
+// made then reports true.
+func Open(dir, keyFile string) (s *Store, made bool, err error) {
+	if keyFile == "" {
+		keyFile = KeyFile(dir)
+	}
+	if _, made, err = ownerKey(keyFile); err != nil {
+		return nil, false, err
+	}
+	s = &Store{file: filepath.Join(dir, "users.json"), keyFile: keyFile, codes: map[string]time.Time{}}
+	return s, made, s.read()
+}
+
+// KeyFile is where the owner's key is kept by default.
+func KeyFile(dir string) string { return filepath.Join(dir, "key") }
+
+func ownerKey(file string) (key string, made bool, err error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		key = random()
+		if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+			err = os.WriteFile(file, []byte(key+"\n"), 0o600)
+		}
+		return key, true, err
+	}
+	if err != nil {
+		return "", false, err
+	}
+	if info, err := os.Stat(file); err == nil && tooOpen(info) {
+		return "", false, fmt.Errorf("other users of this machine can read %s: run chmod 600 on it", file)
+	}
+	if key = strings.TrimSpace(string(text)); len(key) < 32 {
+		return "", false, fmt.Errorf("%s holds no key: a key has at least 32 letters", file)
+	}
+	return key, false, nil
+}
+
+// NewKey replaces the owner's key and gives the new one. The browsers of the owner are signed out.
+func NewKey(dir, keyFile string) (string, error) {
+	if keyFile == "" {
+		keyFile = KeyFile(dir)
+	}
+	s, _, err := Open(dir, keyFile)
+	if err != nil {
+		return "", err
+	}
+	key := random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == "" })
+	return key, errors.Join(settings.ReplaceFile(keyFile, []byte(key+"\n")), s.write())
+}
+
+// Code makes a one-time code that signs one browser in as the owner, within CodeTime.
+func (s *Store) Code() string {
+	code := random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.codes[hash(code)] = time.Now().Add(CodeTime)
+	return code
+}
+
+// Key gives the user whose key it is.
+func (s *Store) Key(key string) (User, error) {
+	h := hash(key)
+	if owner, _, err := ownerKey(s.keyFile); err == nil && same(h, hash(owner)) {
+		return User{Role: Operator}, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	for _, u := range s.kept.Users {
+		if same(h, u.Hash) {
+			return u, nil
+		}
+	}
+	return User{}, ErrUnknown
+}
+
+// SignIn takes a one-time code or a key and gives the secret of a new cookie.
+func (s *Store) SignIn(codeOrKey string) (cookie string, u User, err error) {
+	s.mu.Lock()
+	end, isCode := s.codes[hash(codeOrKey)]
+	delete(s.codes, hash(codeOrKey))
+	s.mu.Unlock()
+	switch {
+	case isCode && time.Now().Before(end):
+		u = User{Role: Operator}
+	default:
+		if u, err = s.Key(codeOrKey); err != nil {
+			return "", u, err
+		}
+	}
+	cookie = random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	now := time.Now()
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return now.After(l.Expires) })
+	if over := len(s.kept.Logins) - maxLogins + 1; over > 0 {
+		s.kept.Logins = s.kept.Logins[over:]
+	}
+	s.kept.Logins = append(s.kept.Logins, login{hash(cookie), u.Name, now.Add(LoginTime)})
+	return cookie, u, s.write()
+}
+
+// Cookie gives the user of a cookie.
+func (s *Store) Cookie(cookie string) (User, error) {
+	h := hash(cookie)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	for _, l := range s.kept.Logins {
+		if same(h, l.Hash) && time.Now().Before(l.Expires) {
+			return s.named(l.User)
+		}
+	}
+	return User{}, ErrUnknown
+}
+
+// SignOut ends a cookie.
+func (s *Store) SignOut(cookie string) error {
+	h := hash(cookie)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return same(h, l.Hash) })
+	return s.write()
+}
+
+// named gives the user of a name; s.mu is held.
+func (s *Store) named(name string) (User, error) {
+	if name == "" {
+		return User{Role: Operator}, nil
+	}
+	for _, u := range s.kept.Users {
+		if u.Name == name {
+			return u, nil
+		}
+	}
+	return User{}, ErrUnknown
+}
+
+// Users gives all users except the owner, without their hashes.
+func (s *Store) Users() []User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	all := slices.Clone(s.kept.Users)
+	for i := range all {
+		all[i].Hash = ""
+	}
+	return all
+}
+
+var plainName = regexp.MustCompile(`^[\p{L}\p{N}._-]{1,40}$`)
+
+// Add adds a user and gives the key, which is not kept.
+func (s *Store) Add(u User) (key string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	if _, err := s.named(u.Name); err == nil || !plainName.MatchString(u.Name) {
+		return "", ErrName
+	}
+	if !u.Role.May(Viewer) {
+		return "", ErrRole
+	}
+	key = random()
+	u.Hash = hash(key)
+	s.kept.Users = append(s.kept.Users, u)
+	return key, s.write()
+}
+
+// Remove removes a user. The user's key and browsers do not work any more.
+func (s *Store) Remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	if _, err := s.named(name); err != nil || name == "" {
+		return fmt.Errorf("no user has the name %q", name)
+	}
+	s.kept.Users = slices.DeleteFunc(s.kept.Users, func(u User) bool { return u.Name == name })
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == name })
+	return s.write()
+}
+
+// refresh reads the file again when another process has changed it; s.mu is held. A file that cannot be read any more
+// leaves nobody signed in.
+func (s *Store) refresh() {
+	if s.now() != s.stamp && s.read() != nil {
+		s.kept = kept{}
+	}
+}
+
+func (s *Store) now() string {
+	info, err := os.Stat(s.file)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+}
+
+func (s *Store) read() error {
+	stamp := s.now()
+	text, err := os.ReadFile(s.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.kept, s.stamp = kept{}, stamp
+		return nil
+	}
+	var k kept
+	if err == nil {
+		err = json.Unmarshal(text, &k)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.file, err)
+	}
+	s.kept, s.stamp = k, stamp
+	return nil
+}
+
+func (s *Store) write() error {
+	text, err := json.MarshalIndent(s.kept, "", "\t")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(s.file), 0o700)
+	}
+	if err == nil {
+		err = settings.ReplaceFile(s.file, append(text, '\n'))
+	}
+	s.stamp = s.now()
+	return err
+}
+
+// random gives 256 bits as text.
+func random() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// same compares hashes. They are not secret, so the time that it takes gives nothing away.
+func same(a, b string) bool { return a != "" && a == b }

@@ -1,0 +1,228 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/inbox"
+	"rein/server/api"
+	"rein/server/audit"
+	"rein/server/auth"
+	"rein/server/stream"
+)
+
+// inboxState is the approval requests of a workspace as they were read last.
+type inboxState struct {
+	mu       sync.Mutex
+	requests api.Requests
+	sent     []byte
+}
+
+// count gives how many requests of a session and its sub-agents wait.
+func (i *inboxState) count(root string) (n int) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, r := range i.requests.Requests {
+		if r.Root == root {
+			n++
+		}
+	}
+	return n
+}
+
+func (i *inboxState) list() api.Requests {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return api.Requests{Requests: slices.Clone(i.requests.Requests), Fault: i.requests.Fault}
+}
+
+// inboxMessage is the inbox of one workspace as the stream brings it.
+type inboxMessage struct {
+	Dir string `json:"dir"`
+	api.Requests
+}
+
+// watchInbox follows the approval requests of a workspace until the server closes.
+func (s *Server) watchInbox(w *workspace) {
+	for range w.h.Inbox().Watch(s.ctx) {
+		s.readInbox(w)
+	}
+}
+
+// readInbox reads the requests, and tells the clients when they have changed.
+func (s *Server) readInbox(w *workspace) {
+	all, err := w.h.Inbox().Pending()
+	now := api.Requests{Requests: []api.Request{}}
+	if err != nil {
+		now.Fault = err.Error()
+	}
+	for _, r := range all {
+		if r.Dir != w.dir {
+			continue
+		}
+		shown := api.Request{Request: r, Root: r.Session, High: highRisk(r)}
+		if root, err := s.rootOf(w, r); err == nil {
+			shown.Root, shown.Title = root.ID, root.Title
+		}
+		now.Requests = append(now.Requests, shown)
+	}
+	data, err := json.Marshal(inboxMessage{w.dir, now})
+	if err != nil {
+		s.o.Log.Error("the inbox cannot be encoded", "error", err)
+		return
+	}
+	w.inbox.mu.Lock()
+	same := slices.Equal(data, w.inbox.sent)
+	before := w.inbox.requests.Requests
+	w.inbox.requests, w.inbox.sent = now, data
+	w.inbox.mu.Unlock()
+	if same {
+		return
+	}
+	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
+	for _, root := range roots(before, now.Requests) {
+		s.touched.add(root)
+	}
+}
+
+// highRisk reports whether a request must be answered by itself. A severity that is not known counts as high.
+func highRisk(r inbox.Request) bool {
+	return !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
+}
+
+// roots gives the sessions that have requests in one of the lists.
+func roots(lists ...[]api.Request) (all []string) {
+	for _, r := range slices.Concat(lists...) {
+		if !slices.Contains(all, r.Root) {
+			all = append(all, r.Root)
+		}
+	}
+	return all
+}
+
+// rootOf gives the user's session to which a request belongs.
+func (s *Server) rootOf(w *workspace, r inbox.Request) (recorded, error) {
+	if l := s.running(r.Session); l != nil {
+		return recorded{ID: l.id, Title: l.summary().Title}, nil
+	}
+	if r.Depth == 0 {
+		return s.past.get(w.h, r.Session)
+	}
+	return s.past.root(w.h, r.Session)
+}
+
+// answeredMessage tells clients what became of a request.
+type answeredMessage struct {
+	Session string        `json:"session"`
+	Call    string        `json:"call"`
+	Answer  *event.Answer `json:"answer,omitempty"`
+	Void    event.Reason  `json:"void,omitempty"`
+	Text    string        `json:"text,omitempty"`
+}
+
+// answered tells the clients of the inbox who has answered a request, or why it no longer holds.
+func (s *Server) answered(l *live, e event.Event) {
+	switch {
+	case e.Call == nil:
+	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
+		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
+	case e.Kind == event.ApprovalVoid:
+		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+	}
+}
+
+// pendingRequest finds a request that the user may see.
+func (s *Server) pendingRequest(u auth.User, session, call string) (*workspace, inbox.Request, error) {
+	for _, w := range s.rooms {
+		if !u.Sees(w.dir) {
+			continue
+		}
+		r, err := w.h.Inbox().Get(session, call)
+		if err == nil && r.Dir == w.dir {
+			return w, r, nil
+		}
+		if err != nil && !errors.Is(err, inbox.ErrNotPending) {
+			return nil, r, err
+		}
+	}
+	return nil, inbox.Request{}, inbox.ErrNotPending
+}
+
+// answer stores the answer of a user to a request and lets the session go on.
+func (s *Server) answer(ctx context.Context, c client, session, call string, a api.Answer) (api.Answered, error) {
+	out := api.Answered{Session: session, Call: call}
+	w, r, err := s.pendingRequest(c.User, session, call)
+	if errors.Is(err, inbox.ErrNotPending) {
+		return s.tooLate(c.User, out)
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := allowedScope(c.User, r, a); err != nil {
+		return out, err
+	}
+	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.face, Words: a.Words}
+	if a.Choice == "approved" {
+		given.Choice, given.Scope, given.Words = guard.Approved, a.Scope, ""
+	}
+	first, err := w.h.Inbox().Answer(session, call, a.Hash, given)
+	out.Answer, out.Mine = first, err == nil
+	if err != nil && !errors.Is(err, inbox.ErrAnswered) {
+		return out, err
+	}
+	if out.Mine {
+		s.note(c, audit.Entry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
+		s.goOn(ctx, w, r)
+	}
+	return out, nil
+}
+
+// tooLate gives the answer that was first, where the request is answered already.
+func (s *Server) tooLate(u auth.User, out api.Answered) (api.Answered, error) {
+	for _, w := range s.rooms {
+		root, err := s.past.root(w.h, out.Session)
+		if err != nil || root.Dir != w.dir || !u.Sees(w.dir) {
+			continue
+		}
+		if out.Answer, err = w.h.Inbox().Answered(out.Session, out.Call); err == nil {
+			return out, nil
+		}
+	}
+	return out, inbox.ErrNotPending
+}
+
+// allowedScope refuses an approval that reaches further than the request offers or the user may decide.
+func allowedScope(u auth.User, r inbox.Request, a api.Answer) error {
+	if a.Choice != "approved" || a.Scope == guard.Once {
+		return nil
+	}
+	if !slices.ContainsFunc(r.Scopes, func(s inbox.Scope) bool { return s.Scope == a.Scope }) {
+		return problem(http.StatusUnprocessableEntity, "scope", "this request can only be approved once")
+	}
+	if a.Scope != guard.ForSession && !u.Role.May(auth.Operator) {
+		return problem(http.StatusForbidden, "role", "an approval that is kept in the settings needs the role operator")
+	}
+	return nil
+}
+
+// goOn lets the session of a request go on, where it is not at work in this server. A session that another program has open
+// takes the answer itself.
+func (s *Server) goOn(ctx context.Context, w *workspace, r inbox.Request) {
+	root, err := s.rootOf(w, r)
+	if err == nil && s.running(root.ID) == nil {
+		_, err = s.resume(context.WithoutCancel(ctx), w, root.ID)
+	}
+	if err != nil {
+		s.o.Log.Warn("the session of an answered request does not go on by itself", "session", r.Session, "error", err)
+		return
+	}
+	if l := s.running(root.ID); l != nil {
+		l.goOn()
+	}
+}

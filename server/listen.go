@@ -1,0 +1,77 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Times after which the server gives up a client that is slow to ask, or asks nothing.
+const (
+	headerTime = 5 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = 2 * time.Minute
+)
+
+// sendBuffer bounds what the system keeps for a client that does not read, so that the server notices it soon.
+const sendBuffer = 64 << 10
+
+// ErrOpen means that the address can be reached from other machines and nothing protects the connection.
+var ErrOpen = errors.New("other machines can reach this address, and without TLS they can read the keys on the way: give --tls-cert and --tls-key, listen on 127.0.0.1, or accept it with --insecure")
+
+// Listen opens the address. An address that other machines can reach is refused with ErrOpen unless the connection is
+// protected, or insecure accepts that it is not.
+func Listen(ctx context.Context, address string, protected, insecure bool) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("the address %q: want HOST:PORT", address)
+	}
+	ip := net.ParseIP(host)
+	if loopback := host == "localhost" || ip != nil && ip.IsLoopback(); !loopback && !protected && !insecure {
+		return nil, ErrOpen
+	}
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+}
+
+// Serve answers requests until ctx is done. cert is nil for a server without TLS.
+func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
+	h := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			if t, ok := c.(*tls.Conn); ok {
+				c = t.NetConn()
+			}
+			if t, ok := c.(*net.TCPConn); ok {
+				_ = t.SetWriteBuffer(sendBuffer) // the system's own is as good
+			}
+			return ctx
+		},
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if cert == nil {
+			ended <- h.Serve(l)
+			return
+		}
+		h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*cert}, MinVersion: tls.VersionTLS12}
+		ended <- h.ServeTLS(l, "", "")
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	s.end() // ends the event streams, so that Shutdown need not wait for them
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := h.Shutdown(grace); err != nil {
+		_ = h.Close() // what is still open is cut off
+	}
+	return nil
+}

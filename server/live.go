@@ -1,0 +1,317 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"rein/event"
+	"rein/harness"
+	"rein/server/api"
+	"rein/server/auth"
+)
+
+// live is a session that is open in this server.
+type live struct {
+	server *Server
+	room   *workspace
+	s      *harness.Session
+	id     string
+	begun  time.Time
+	turns  sync.WaitGroup
+
+	mu     sync.Mutex // guards what follows
+	cancel context.CancelFunc
+	title  string
+	calls  int
+	stop   event.Stop
+	last   time.Time
+	queue  []api.Queued
+	sent   []string // ids of the messages that were sent, the last ones
+	closed bool
+}
+
+// maxSent is how many ids of messages a session remembers, so that no message is sent twice.
+const maxSent = 200
+
+// maxQueue is how many messages may wait for the end of a turn.
+const maxQueue = 50
+
+// begin starts a new session.
+func (s *Server) begin(ctx context.Context, w *workspace, n harness.NewSession) (*live, error) {
+	l := &live{server: s, room: w, begun: time.Now(), last: time.Now()}
+	n.Recorded = l.recorded
+	opened, err := w.h.Start(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	s.adopt(l, opened)
+	return l, nil
+}
+
+// adopt makes an open session one of the server's.
+func (s *Server) adopt(l *live, opened *harness.Session) {
+	l.mu.Lock()
+	l.s, l.id = opened, opened.ID()
+	l.mu.Unlock()
+	s.mu.Lock()
+	s.live[opened.ID()] = l
+	s.mu.Unlock()
+}
+
+// running gives a session that is open here; nil when it is not.
+func (s *Server) running(id string) *live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live[id]
+}
+
+// resume gives a session that is open here, and opens it where it is not.
+func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, error) {
+	s.opened.Lock()
+	defer s.opened.Unlock()
+	if l := s.running(id); l != nil {
+		return l, nil
+	}
+	past, err := s.past.get(w.h, id)
+	if err != nil {
+		return nil, err
+	}
+	l := &live{server: s, room: w, id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last}
+	opened, err := w.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
+	if err != nil {
+		return nil, err
+	}
+	s.adopt(l, opened)
+	return l, nil
+}
+
+// send sends a message, or puts it in the queue while the session is at work.
+func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return "", errClosed
+	}
+	if m.ID != "" && slices.Contains(l.sent, m.ID) {
+		return "repeated", nil
+	}
+	if len(l.queue) >= maxQueue {
+		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", maxQueue))
+	}
+	if m.ID != "" {
+		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
+	}
+	l.queue = append(l.queue, api.Queued{ID: m.ID, Text: m.Text, By: u.Name})
+	if l.cancel != nil {
+		if m.Steer && l.s.Steer(harness.Message(m.Text)...) == nil {
+			l.queue = l.queue[:len(l.queue)-1]
+			return "steered", nil
+		}
+		l.server.touched.add(l.id)
+		return "queued", nil
+	}
+	l.startLocked(nil)
+	return "sent", nil
+}
+
+// goOn continues what a session has open. It does nothing while the session is at work.
+func (l *live) goOn() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.cancel != nil || !l.s.Waiting() {
+		return false
+	}
+	l.startLocked(l.s.Resume)
+	return true
+}
+
+// startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
+func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
+	ctx, cancel := context.WithCancel(l.server.ctx)
+	l.cancel = cancel
+	l.stop = ""
+	l.turns.Add(1)
+	if first == nil && l.s.Waiting() {
+		first = l.s.Resume
+	}
+	go func() {
+		defer l.turns.Done()
+		defer cancel()
+		if first != nil {
+			l.run(first(ctx))
+		}
+		for {
+			text, ok := l.next(ctx)
+			if !ok {
+				return
+			}
+			l.run(l.s.Send(ctx, harness.Message(text)...))
+		}
+	}()
+}
+
+// next takes the first message of the queue, or ends the work.
+func (l *live) next(ctx context.Context) (string, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ctx.Err() != nil || l.s.Waiting() { // cancelled, or suspended
+		l.queue = nil
+	}
+	if len(l.queue) == 0 {
+		l.cancel = nil
+		l.server.touched.add(l.id)
+		return "", false
+	}
+	m := l.queue[0]
+	l.queue = l.queue[1:]
+	return m.Text, true
+}
+
+// run brings the live events of a turn to the clients. Those that are recorded come through recorded.
+func (l *live) run(events iter.Seq2[event.Event, error]) {
+	for e := range events {
+		if e.Seq == 0 {
+			l.server.hub.Event(l.id, e)
+		}
+	}
+}
+
+// recorded brings a recorded event to the clients. It does not call the session, which holds its journal.
+func (l *live) recorded(e event.Event) {
+	l.see(e)
+	l.server.hub.Event(l.id, e)
+	l.server.answered(l, e)
+}
+
+// see follows what lists show of the session.
+func (l *live) see(e event.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.id == "" {
+		l.id = e.Session // it begins
+	}
+	l.last = e.Time
+	if e.Session != l.id {
+		return
+	}
+	switch e.Kind {
+	case event.Prompted:
+		if l.title == "" {
+			l.title = e.Text
+		}
+	case event.Called:
+		l.calls++
+	case event.Stopped:
+		l.stop = e.Stop
+	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
+	default:
+		return
+	}
+	l.server.touched.add(l.id)
+}
+
+// summary is the session as lists show it.
+func (l *live) summary() api.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.summaryLocked()
+}
+
+func (l *live) summaryLocked() api.Session {
+	how := l.s.How()
+	usage := l.s.Usage()
+	v := api.Session{
+		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
+		Calls: l.calls, Pending: l.room.inbox.count(l.id), Queued: slices.Clone(l.queue), Usage: &usage,
+	}
+	v.State = stateOf(l.cancel != nil, v)
+	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
+		v.State = api.Interrupted
+	}
+	return v
+}
+
+// stateOf says what a session does.
+func stateOf(working bool, v api.Session) api.State {
+	switch {
+	case v.Pending > 0:
+		return api.Waiting
+	case working:
+		return api.Working
+	}
+	switch v.Stop {
+	case event.Done, event.Denied:
+		return api.Idle
+	case event.Cancelled:
+		return api.Cancelled
+	case "", event.Waiting:
+		if v.Title == "" {
+			return api.Idle
+		}
+		return api.Interrupted
+	}
+	return api.Failed
+}
+
+// waits reports whether the session is at work and a call of it waits for an approval.
+func (l *live) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cancel != nil && len(l.s.Pending()) > 0
+}
+
+// interrupt cancels the turn and drops the messages of the queue. It reports whether something was at work.
+func (l *live) interrupt() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = nil
+	if l.cancel == nil {
+		return false
+	}
+	l.cancel()
+	return true
+}
+
+// closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
+// them.
+func (s *Server) closeIdle() {
+	look := time.NewTicker(min(s.limits.Idle/2, time.Minute))
+	defer look.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-look.C:
+		}
+		s.mu.Lock()
+		var idle []*live
+		for id, l := range s.live {
+			if l.closeIfIdle(s.limits.Idle) {
+				idle = append(idle, l)
+				delete(s.live, id)
+			}
+		}
+		s.mu.Unlock()
+		for _, l := range idle {
+			if err := l.s.Close(s.ctx); err != nil {
+				s.o.Log.Warn("close an idle session", "session", l.id, "error", err)
+			}
+			s.hub.Ended(l.id)
+		}
+	}
+}
+
+// closeIfIdle marks the session as closed when nothing has happened in it for a while.
+func (l *live) closeIfIdle(after time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil || len(l.s.Jobs()) > 0 || time.Since(l.last) < after {
+		return false
+	}
+	l.closed = true
+	return true
+}

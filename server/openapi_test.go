@@ -1,0 +1,118 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write api/openapi.json")
+
+// The committed description is the one that the Go types give. The page's types and other clients are made from it.
+func TestTheDescriptionIsUpToDate(t *testing.T) {
+	var got, pretty bytes.Buffer
+	if err := Spec(&got, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Indent(&pretty, got.Bytes(), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	pretty.WriteByte('\n')
+	const name = "api/openapi.json"
+	if *update {
+		if err := os.WriteFile(name, pretty.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(want, pretty.Bytes()) {
+		t.Errorf("%s is not what the types give: go test ./server -run Description -update (%v)", name, err)
+	}
+}
+
+// Every described operation is served: with a key, it answers something else than "nothing at this path".
+func TestEveryDescribedOperationIsServed(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	v.server.limits.Answers = 1000
+	for _, op := range operations(t) {
+		if op.id == "events" {
+			continue // a stream that does not end; its own tests
+		}
+		path := strings.NewReplacer("{id}", "nothing", "{session}", "nothing", "{call}", "nothing").Replace(op.path)
+		status, text := v.request(op.method, path, "{}")
+		if status == 405 || strings.Contains(text, ":no_path") || status >= 500 {
+			t.Errorf("%s %s: %d %s", op.method, op.path, status, text)
+		}
+		if op.open {
+			continue
+		}
+		if status, _ := v.request(op.method, path, "{}", noKey); status != 401 && op.id != "sign-out" {
+			t.Errorf("%s %s without a key: %d", op.method, op.path, status)
+		}
+	}
+}
+
+type operation struct {
+	id, method, path string
+	open             bool
+	spec             map[string]any
+}
+
+func operations(t *testing.T) (all []operation) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Spec(&b, "1"); err != nil {
+		t.Fatal(err)
+	}
+	var spec struct {
+		OpenAPI string
+		Paths   map[string]map[string]map[string]any
+	}
+	if err := json.Unmarshal(b.Bytes(), &spec); err != nil || !strings.HasPrefix(spec.OpenAPI, "3.1") {
+		t.Fatal(err, spec.OpenAPI)
+	}
+	for path, methods := range spec.Paths {
+		for method, op := range methods {
+			security, named := op["security"].([]any)
+			all = append(all, operation{op["operationId"].(string), strings.ToUpper(method), path, named && len(security) == 0, op})
+		}
+	}
+	if len(all) < 10 {
+		t.Fatal("the description is nearly empty")
+	}
+	return all
+}
+
+// Requests of nonsense to every operation are refused as such: never an internal error.
+func FuzzOperations(f *testing.F) {
+	for _, body := range []string{"{}", "[]", "null", `{"text":""}`, `{"text":"x","id":"` + strings.Repeat("a", 100) + `"}`, `{"choice":"approved","hash":"0"}`, `{"calls":[{}],"choice":"denied"}`,
+		`{"key":null}`, `{"limit":1e400}`, strings.Repeat("[", 5000), "\xff\xfe", `{"mode":"wild"}`, `{"model":"nobody/nothing"}`, `{"dir":"\u0000"}`} {
+		f.Add(body, "nothing", "limit=1")
+		f.Add(body, "%2e%2e", "limit=-1&before=x")
+	}
+	f.Fuzz(func(t *testing.T, body, id, query string) {
+		v := newHome(t, "turns: [{text: hi}]").start()
+		v.server.limits.Answers = 1000
+		id = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("%?#/ \\", r) || r < ' ' || r > '~' {
+				return '_'
+			}
+			return r
+		}, id)
+		for _, op := range operations(t) {
+			if op.id == "events" {
+				continue
+			}
+			path := strings.NewReplacer("{id}", "x"+id, "{session}", "x"+id, "{call}", "x"+id).Replace(op.path)
+			if !strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r > '~' || r == '#' || r == '%' }) {
+				path += "?" + query
+			}
+			if status, text := v.request(op.method, path, body); status >= 500 {
+				t.Errorf("%s %s with %q: %d %s", op.method, path, body, status, text)
+			}
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"rein/harness"
+	"rein/server/api"
+	"rein/server/audit"
+	"rein/server/auth"
+)
+
+// listed is how many sessions a list has when the client names no number.
+const listed = 100
+
+// operations registers what the interface can do.
+func (s *Server) operations(a huma.API) {
+	add(a, auth.Viewer, huma.Operation{OperationID: "me", Method: http.MethodGet, Path: "/v1/me", Summary: "Who is signed in", Tags: []string{"server"}},
+		func(ctx context.Context, _ *nothing) (*body[api.Me], error) {
+			return &body[api.Me]{s.whoIs(clientOf(ctx))}, nil
+		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-workspaces", Method: http.MethodGet, Path: "/v1/workspaces", Summary: "The directories that the user sees", Tags: []string{"server"}},
+		func(ctx context.Context, _ *nothing) (*body[[]api.Workspace], error) {
+			return &body[[]api.Workspace]{s.workspaces(clientOf(ctx).User)}, nil
+		})
+	s.sessionOperations(a)
+	s.turnOperations(a)
+	s.inboxOperations(a)
+	s.auditOperations(a)
+}
+
+func (s *Server) workspaces(u auth.User) []api.Workspace {
+	all := []api.Workspace{}
+	for _, w := range s.visible(u) {
+		set := w.h.Settings()
+		model, mode := s.o.Harness.Model, s.o.Harness.Mode
+		if model == "" {
+			model = set.Model
+		}
+		if mode == "" {
+			mode = set.Mode
+		}
+		if mode == "" {
+			mode = "supervised"
+		}
+		all = append(all, api.Workspace{Dir: w.dir, Name: filepath.Base(w.dir), Model: model, Mode: mode})
+	}
+	return all
+}
+
+// visible gives the workspaces that a user sees.
+func (s *Server) visible(u auth.User) (all []*workspace) {
+	for _, w := range s.rooms {
+		if u.Sees(w.dir) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// seen gives the workspace of a session that the user may see.
+func (s *Server) seen(u auth.User, id string) (*workspace, error) {
+	if l := s.running(id); l != nil {
+		if !u.Sees(l.room.dir) {
+			return nil, errNoSession
+		}
+		return l.room, nil
+	}
+	r, err := s.past.root(s.rooms[0].h, id)
+	if err != nil {
+		return nil, err
+	}
+	if w := s.workspace(r.Dir); w != nil && u.Sees(r.Dir) {
+		return w, nil
+	}
+	return nil, errNoSession
+}
+
+// list gives the sessions of a workspace, newest first; search bounds them to those whose title has its words.
+func (s *Server) list(w *workspace, search string, most int) (all []api.Session, more bool, err error) {
+	recorded, err := s.past.list(w.h)
+	if err != nil {
+		return nil, false, err
+	}
+	all = []api.Session{}
+	known := map[string]bool{}
+	s.mu.Lock()
+	var open []*live
+	for _, l := range s.live {
+		if l.room == w {
+			open = append(open, l)
+		}
+	}
+	s.mu.Unlock()
+	for _, l := range open {
+		known[l.id] = true
+		all = append(all, l.summary())
+	}
+	for _, r := range recorded {
+		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
+			all = append(all, r.summary(w.inbox.count(r.ID)))
+		}
+	}
+	words := strings.Fields(strings.ToLower(search))
+	all = slices.DeleteFunc(all, func(v api.Session) bool {
+		text := strings.ToLower(v.Title + " " + v.ID + " " + string(v.State))
+		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+	})
+	slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
+	if len(all) > most {
+		return all[:most], true, nil
+	}
+	return all, false, nil
+}
+
+type listInput struct {
+	Dir    string `query:"dir" doc:"of one workspace; empty: of all"`
+	Search string `query:"search" maxLength:"200" doc:"words of the title"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+func (s *Server) sessionOperations(a huma.API) {
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-sessions", Method: http.MethodGet, Path: "/v1/sessions", Summary: "Sessions, newest first", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *listInput) (*body[[]api.Session], error) {
+			all := []api.Session{}
+			for _, w := range s.visible(clientOf(ctx).User) {
+				if in.Dir != "" && in.Dir != w.dir {
+					continue
+				}
+				list, _, err := s.list(w, in.Search, in.Limit)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, list...)
+			}
+			slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
+			return &body[[]api.Session]{all[:min(len(all), in.Limit)]}, nil
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "create-session", Method: http.MethodPost, Path: "/v1/sessions", Summary: "Begin a session", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
+		func(ctx context.Context, in *body[api.NewSession]) (*body[api.Session], error) {
+			v, err := s.create(ctx, clientOf(ctx), in.Body)
+			return &body[api.Session]{v}, err
+		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "get-session", Method: http.MethodGet, Path: "/v1/sessions/{id}", Summary: "One session", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
+			w, err := s.seen(clientOf(ctx).User, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if l := s.running(in.ID); l != nil {
+				return &body[api.Session]{l.summary()}, nil
+			}
+			r, err := s.past.get(w.h, in.ID)
+			return &body[api.Session]{r.summary(w.inbox.count(in.ID))}, err
+		})
+	type eventsInput struct {
+		SessionPath
+		Before int64 `query:"before" minimum:"0" doc:"only events with a lower number; 0: the last ones"`
+		Limit  int   `query:"limit" minimum:"1" maximum:"2000" default:"500"`
+	}
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-events", Method: http.MethodGet, Path: "/v1/sessions/{id}/events", Summary: "Recorded events of a session, a page of them", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *eventsInput) (*body[api.Events], error) {
+			if _, err := s.seen(clientOf(ctx).User, in.ID); err != nil {
+				return nil, err
+			}
+			events, err := s.page(in.ID, in.Before, in.Limit)
+			return &body[api.Events]{events}, err
+		})
+}
+
+// create begins a session and sends its first message.
+func (s *Server) create(ctx context.Context, c client, n api.NewSession) (api.Session, error) {
+	var w *workspace
+	for _, v := range s.visible(c.User) {
+		if w == nil && (n.Dir == "" || n.Dir == v.dir) {
+			w = v
+		}
+	}
+	if w == nil {
+		return api.Session{}, problem(http.StatusUnprocessableEntity, "workspace", "the server does not serve this directory")
+	}
+	l, err := s.begin(ctx, w, harness.NewSession{ModelName: n.Model, Mode: n.Mode})
+	if err != nil {
+		return api.Session{}, err
+	}
+	s.note(c, audit.Entry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
+	if n.Text != "" {
+		if _, err := l.send(c.User, api.NewMessage{Text: n.Text}); err != nil {
+			return api.Session{}, err
+		}
+	}
+	s.touched.add(l.id)
+	return l.summary(), nil
+}
+
+func (s *Server) turnOperations(a huma.API) {
+	type messageInput struct {
+		SessionPath
+		Body api.NewMessage
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while the session is at work it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
+		func(ctx context.Context, in *messageInput) (*body[api.Sent], error) {
+			c := clientOf(ctx)
+			l, err := s.openedFor(ctx, c, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			state, err := l.send(c.User, in.Body)
+			if err == nil {
+				s.note(c, audit.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
+			}
+			return &body[api.Sent]{api.Sent{State: state}}, err
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "cancel-turn", Method: http.MethodPost, Path: "/v1/sessions/{id}/cancel", Summary: "Cancel what the session does", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
+		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
+			c := clientOf(ctx)
+			if _, err := s.seen(c.User, in.ID); err != nil {
+				return nil, err
+			}
+			l := s.running(in.ID)
+			if l == nil || !l.interrupt() {
+				return nil, problem(http.StatusConflict, "not_working", "nothing is at work in this session here")
+			}
+			s.note(c, audit.Entry{What: "cancelled", Dir: l.room.dir, Session: l.id})
+			return &body[api.Session]{l.summary()}, nil
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "resume-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/resume", Summary: "Continue a session that was suspended or interrupted", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
+		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
+			c := clientOf(ctx)
+			l, err := s.openedFor(ctx, c, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !l.goOn() {
+				return nil, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
+			}
+			s.note(c, audit.Entry{What: "resumed", Dir: l.room.dir, Session: l.id})
+			return &body[api.Session]{l.summary()}, nil
+		})
+}
+
+// openedFor opens a session that the user sees.
+func (s *Server) openedFor(ctx context.Context, c client, id string) (*live, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.resume(ctx, w, id)
+}
+
+func (s *Server) inboxOperations(a huma.API) {
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-requests", Method: http.MethodGet, Path: "/v1/inbox", Summary: "Approval requests that wait, of all sessions", Tags: []string{"inbox"}},
+		func(ctx context.Context, _ *nothing) (*body[api.Requests], error) {
+			out := api.Requests{Requests: []api.Request{}}
+			for _, w := range s.visible(clientOf(ctx).User) {
+				s.readInbox(w)
+				list := w.inbox.list()
+				out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
+			}
+			return &body[api.Requests]{out}, nil
+		})
+	type answerInput struct {
+		Session string `path:"session" pattern:"^[A-Za-z0-9_-]{1,128}$"`
+		Call    string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
+		Body    api.Answer
+	}
+	add(a, auth.Approver, huma.Operation{OperationID: "answer-request", Method: http.MethodPost, Path: "/v1/inbox/{session}/{call}", Summary: "Answer an approval request; the first answer counts", Tags: []string{"inbox"}, Errors: []int{http.StatusNotFound, http.StatusConflict}},
+		func(ctx context.Context, in *answerInput) (*body[api.Answered], error) {
+			out, err := s.answer(ctx, clientOf(ctx), in.Session, in.Call, in.Body)
+			return &body[api.Answered]{out}, err
+		})
+	add(a, auth.Approver, huma.Operation{OperationID: "answer-requests", Method: http.MethodPost, Path: "/v1/inbox", Summary: "Answer several requests alike, each as it was shown", Tags: []string{"inbox"}},
+		func(ctx context.Context, in *body[api.BatchAnswer]) (*body[[]api.Answered], error) {
+			out, err := s.answerAll(ctx, clientOf(ctx), in.Body)
+			return &body[[]api.Answered]{out}, err
+		})
+}
+
+// answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered by itself.
+func (s *Server) answerAll(ctx context.Context, c client, b api.BatchAnswer) ([]api.Answered, error) {
+	out := make([]api.Answered, len(b.Calls))
+	for i, shown := range b.Calls {
+		out[i] = api.Answered{Session: shown.Session, Call: shown.Call}
+		if _, r, err := s.pendingRequest(c.User, shown.Session, shown.Call); err == nil && b.Choice == "approved" && highRisk(r) {
+			out[i].Problem = "a high-risk request is approved by itself"
+			continue
+		}
+		a, err := s.answer(ctx, c, shown.Session, shown.Call, api.Answer{Choice: b.Choice, Hash: shown.Hash, Words: b.Words})
+		if out[i] = a; err != nil {
+			out[i].Problem = asProblem(problemOf(err)).Detail
+		}
+	}
+	return out, nil
+}
+
+func (s *Server) auditOperations(a huma.API) {
+	type auditInput struct {
+		Before int64 `query:"before" minimum:"0" doc:"only entries with a lower number; 0: the newest"`
+		Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"200"`
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "list-audit", Method: http.MethodGet, Path: "/v1/audit", Summary: "Who did what, newest first", Tags: []string{"server"}},
+		func(ctx context.Context, in *auditInput) (*body[[]audit.Entry], error) {
+			u := clientOf(ctx).User
+			all, err := s.audit.Newest(in.Before, in.Limit)
+			all = slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
+			if all == nil {
+				all = []audit.Entry{}
+			}
+			return &body[[]audit.Entry]{all}, err
+		})
+}

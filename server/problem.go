@@ -1,0 +1,62 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"rein/harness"
+	"rein/harness/inbox"
+	"rein/harness/settings"
+)
+
+// problem is an answer of RFC 9457. Its type names the kind of the problem, so that a client can word it.
+func problem(status int, kind, detail string) *huma.ErrorModel {
+	return &huma.ErrorModel{Type: "urn:rein:problem:" + kind, Title: http.StatusText(status), Status: status, Detail: detail}
+}
+
+var (
+	errNoSession = errors.New("no such session")
+	errClosed    = errors.New("the session was closed a moment ago: try again")
+)
+
+// problemOf gives the problem of an error.
+func problemOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	if p, ok := errors.AsType[*huma.ErrorModel](err); ok {
+		return p
+	}
+	if _, ok := errors.AsType[settings.Error](err); ok {
+		return problem(http.StatusConflict, "settings", err.Error())
+	}
+	switch {
+	case errors.Is(err, errNoSession), harness.NoSession(err):
+		return problem(http.StatusNotFound, "no_session", "no such session")
+	case harness.HeldElsewhere(err):
+		return problem(http.StatusConflict, "held", "another program has this session open")
+	case errors.Is(err, errClosed):
+		return problem(http.StatusConflict, "closed", err.Error())
+	case errors.Is(err, inbox.ErrNotPending):
+		return problem(http.StatusNotFound, "not_pending", err.Error())
+	case errors.Is(err, inbox.ErrChanged):
+		return problem(http.StatusConflict, "changed", err.Error())
+	}
+	if e, ok := errors.AsType[harness.Error](err); ok {
+		switch e.Kind {
+		case harness.Usage, harness.Input:
+			return problem(http.StatusUnprocessableEntity, "input", err.Error())
+		case harness.Auth:
+			return problem(http.StatusConflict, "no_model", err.Error())
+		}
+	}
+	return problem(http.StatusInternalServerError, "internal", err.Error())
+}
+
+// asProblem gives the problem in an error of problemOf.
+func asProblem(err error) *huma.ErrorModel {
+	p, _ := errors.AsType[*huma.ErrorModel](err)
+	return p
+}

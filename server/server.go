@@ -1,0 +1,219 @@
+// Package server serves sessions, approval requests and their events over HTTP, with a page for browsers. It runs sessions
+// itself, shows those that other programs have recorded, and keeps all that it must not forget in files: a server that is
+// started again goes on where it was.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/server/audit"
+	"rein/server/auth"
+	"rein/server/stream"
+)
+
+// Options say what a server serves. The zero value serves the current directory.
+type Options struct {
+	// Harness has the options of all sessions. Dir, Person and Unattended are set by the server.
+	Harness harness.Options
+	// Workspaces are the directories that the server serves; none: Harness.Dir.
+	Workspaces []string
+	// Dir is where the server keeps its key, users and audit log; "" is "server" in the state directory.
+	Dir string
+	// KeyFile is the file with the owner's key; "" is "key" in Dir. It is made when it is not there.
+	KeyFile string
+	// Hosts are the names by which browsers may reach the server, with the port where it is not the scheme's own. The
+	// loopback names with the port that a request came to are always among them.
+	Hosts []string
+	// BasePath is put before all paths, for a proxy that serves the server below one: "/rein". "" is the root.
+	BasePath string
+	// TrustProxy takes the client's address from X-Forwarded-For, for the audit log and the limits.
+	TrustProxy bool
+	Limits     Limits
+	Log        *slog.Logger // nil: nothing is logged
+}
+
+// Limits of the server. Zero means the default.
+type Limits struct {
+	Body    int64         // bytes of one request; default 1 MB
+	Streams int           // event streams of one user at once; default 64
+	Answers int           // changes by one user in a second; default 30
+	Idle    time.Duration // after which a session that does nothing is closed; default 30 minutes
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Body == 0 {
+		l.Body = 1 << 20
+	}
+	if l.Streams == 0 {
+		l.Streams = 64
+	}
+	if l.Answers == 0 {
+		l.Answers = 30
+	}
+	if l.Idle == 0 {
+		l.Idle = 30 * time.Minute
+	}
+	return l
+}
+
+// Server serves. Make it with New and Close it at the end.
+type Server struct {
+	o       Options
+	limits  Limits
+	boot    string // differs each time
+	auth    *auth.Store
+	audit   *audit.Log
+	hub     *stream.Hub
+	touched *touched
+	rates   rates
+	handler http.Handler
+	newKey  bool
+
+	ctx    context.Context // of all that runs; it ends with Close
+	cancel context.CancelFunc
+	ending context.Context // of the event streams; it ends when the server stops to listen
+	end    context.CancelFunc
+	work   sync.WaitGroup
+	rooms  []*workspace // in the order of Options.Workspaces
+	past   past
+	mu     sync.Mutex
+	live   map[string]*live // sessions that are open here
+	opened sync.Mutex       // held while a session is opened
+}
+
+// workspace is one directory that is served.
+type workspace struct {
+	dir   string
+	h     *harness.Harness
+	inbox inboxState
+}
+
+// New opens the workspaces and prepares the server. Nothing listens yet: see Handler.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Dir == "" {
+		o.Dir = DefaultDir(o.Harness.Dirs)
+	}
+	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: newTouched(), live: map[string]*live{}}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.ending, s.end = context.WithCancel(s.ctx)
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	s.hub = stream.NewHub(s.mask)
+	s.handler = s.routes()
+	s.work.Go(s.showTouched)
+	for _, w := range s.rooms {
+		s.work.Go(func() { s.watchInbox(w) })
+	}
+	s.work.Go(s.closeIdle)
+	return s, nil
+}
+
+// DefaultDir is where a server keeps its key, users and audit log; the zero Dirs are the defaults.
+func DefaultDir(d settings.Dirs) string {
+	if d == (settings.Dirs{}) {
+		d = settings.DefaultDirs()
+	}
+	return filepath.Join(d.State, "server")
+}
+
+func (s *Server) open(ctx context.Context) (err error) {
+	if s.auth, s.newKey, err = auth.Open(s.o.Dir, s.o.KeyFile); err != nil {
+		return fmt.Errorf("the server's key: %w", err)
+	}
+	if s.audit, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
+		return err
+	}
+	dirs := s.o.Workspaces
+	if len(dirs) == 0 {
+		dirs = []string{s.o.Harness.Dir}
+	}
+	for _, dir := range dirs {
+		o := s.o.Harness
+		o.Dir, o.Person, o.Unattended = dir, nil, harness.Wait
+		h, err := harness.Open(ctx, o)
+		if err != nil {
+			return err
+		}
+		if s.workspace(h.Root()) != nil {
+			if err := h.Close(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		s.rooms = append(s.rooms, &workspace{dir: h.Root(), h: h})
+	}
+	return nil
+}
+
+// mask hides the secrets of all workspaces in what is sent.
+func (s *Server) mask(text []byte) []byte {
+	for _, w := range s.rooms {
+		text = w.h.Mask().Bytes(text)
+	}
+	return text
+}
+
+// workspace gives the workspace of a directory; nil when it is not served.
+func (s *Server) workspace(dir string) *workspace {
+	for _, w := range s.rooms {
+		if w.dir == dir {
+			return w
+		}
+	}
+	return nil
+}
+
+// Handler answers requests. It checks Host, Origin and who is signed in by itself.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Auth gives the store of users, for the command that starts the server.
+func (s *Server) Auth() *auth.Store { return s.auth }
+
+// NewKey reports whether the owner's key was made by this start.
+func (s *Server) NewKey() bool { return s.newKey }
+
+// suspendTime is how long sessions that wait for an approval have to be suspended, when the server ends.
+const suspendTime = 2 * time.Second
+
+// Close ends all sessions that the server runs. Those that wait for an approval are suspended: the next server shows their
+// requests again. What works is cancelled.
+func (s *Server) Close(ctx context.Context) error {
+	for _, w := range s.rooms {
+		w.h.Suspend()
+	}
+	s.mu.Lock()
+	open := slices.Collect(maps.Values(s.live))
+	s.mu.Unlock()
+	for end := time.Now().Add(suspendTime); time.Now().Before(end) && slices.ContainsFunc(open, (*live).waits); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	s.cancel()
+	s.work.Wait()
+	for _, l := range open {
+		l.turns.Wait()
+	}
+	var err error
+	for _, w := range s.rooms {
+		err = errors.Join(err, w.h.Close(ctx))
+	}
+	if s.audit != nil {
+		err = errors.Join(err, s.audit.Close())
+	}
+	return err
+}
