@@ -53,7 +53,7 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	s := &Schema{raw: compact.Bytes(), root: root, document: document, normalised: new(sync.Map)}
+	s := &Schema{raw: compact.Bytes(), root: root, document: document}
 	s.full = sync.OnceValues(func() (*full, error) { return compile(document) })
 	return s, nil
 }
@@ -63,17 +63,6 @@ func (s *Schema) Raw() json.RawMessage { return s.raw }
 
 // MarshalJSON returns Raw.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
-
-// Normalise writes the schema for a provider. It works the answer for a profile out once and keeps it. It never fails:
-// what a provider cannot express goes into descriptions, and Check still holds the model to all of it.
-func (s *Schema) Normalise(p provider.Profile) *provider.Normalised {
-	if n, ok := s.normalised.Load(p.Name); ok {
-		return n.(*provider.Normalised)
-	}
-	n, _ := provider.Normalise(s.raw, p) // Parse has read these bytes
-	s.normalised.Store(p.Name, n)
-	return n
-}
 
 // WithAliases returns a copy of s that also takes arguments under other names: each key is read as the name it maps to,
 // unless the schema has an argument of that key. Aliases apply to the outermost object and are not shown to the model.

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
@@ -33,7 +34,7 @@ func TestAttacksOnTheProgram(t *testing.T) {
 }
 
 func unapprovedCode(t *testing.T) {
-	if code := failureCode(tool.Unapproved); code != exitDenied {
+	if code := failureCode(tool.Unapproved); code != cli.ExitDenied {
 		t.Errorf("got %d", code)
 	}
 }
@@ -179,7 +180,7 @@ func TestObeyingModel(t *testing.T) {
   - {text: Done.}
 `, p.known())
 	out, code := l.run("run", "-p", "--model", "script/"+l.model, "--output-format", "json", "go")
-	if code != exitDenied {
+	if code != cli.ExitDenied {
 		t.Errorf("injection-01: ended with %d: %s", code, out)
 	}
 	if _, err := os.Stat(filepath.Join(l.dir, "user", "canary")); err != nil {

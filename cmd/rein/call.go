@@ -6,17 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"rein/harness"
-	"rein/harness/settings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/harness/settings"
 	"rein/tool"
 )
 
 func newCall() *cobra.Command {
-	var o options
+	var o cli.Options
 	var asJSON, batch bool
 	cmd := &cobra.Command{
 		Use:   "call [flags] TOOL JSON",
@@ -29,11 +32,11 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 		Args: cobra.RangeArgs(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch != (len(args) == 0) {
-				return coded{exitUsage, errors.New("want a tool and its arguments, or --batch and nothing else")}
+				return cli.Fail(cli.ExitUsage, errors.New("want a tool and its arguments, or --batch and nothing else"))
 			}
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := cli.Interruptible(cmd.Context())
 			defer stop()
-			o.single = !batch
+			o.Single = !batch
 			return withoutModel(cmd, o, func(s *harness.Session) error {
 				if batch {
 					return callBatch(ctx, s, cmd.InOrStdin(), cmd.OutOrStdout())
@@ -42,15 +45,15 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 			})
 		},
 	}
-	o.add(cmd.Flags())
+	o.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read calls as JSON lines, write results as JSON lines")
 	return cmd
 }
 
 // withoutModel runs do with a session that has no model.
-func withoutModel(cmd *cobra.Command, o options, do func(*harness.Session) error) error {
-	h, err := harness.Open(cmd.Context(), o.harness(cmd, somebody()))
+func withoutModel(cmd *cobra.Command, o cli.Options, do func(*harness.Session) error) error {
+	h, err := harness.Open(cmd.Context(), o.Harness(cmd, cli.Somebody()))
 	if err != nil {
 		return err
 	}
@@ -87,19 +90,19 @@ func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON boo
 	if err != nil || !r.Failed {
 		return err
 	}
-	return coded{failureCode(r.Kind), quiet{errors.New("the call failed")}}
+	return cli.Fail(failureCode(r.Kind), cli.Silent(errors.New("the call failed")))
 }
 
 func failureCode(k tool.Kind) int {
 	switch k {
 	case tool.Denied, tool.Unapproved:
-		return exitDenied
+		return cli.ExitDenied
 	case tool.Waiting:
-		return exitWaiting
+		return cli.ExitWaiting
 	case tool.Cancelled:
-		return exitInterrupted
+		return cli.ExitInterrupted
 	}
-	return exitError
+	return cli.ExitError
 }
 
 // batchCall is one line of --batch.
@@ -129,8 +132,8 @@ func readCall(line []byte, c *batchCall) error {
 	if c.Args != nil || json.Unmarshal(line, &keys) != nil {
 		return nil
 	}
-	for _, key := range sortedKeys(keys) {
-		if !contains([]string{"id", "name"}, settings.ReadAs(key, []string{"id", "name"})) {
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.Contains([]string{"id", "name"}, settings.ReadAs(key, []string{"id", "name"})) {
 			return fmt.Errorf(`there is no "args", and %q is not known: want {"id":…,"name":…,"args":{…}}`, key)
 		}
 	}
@@ -140,7 +143,7 @@ func readCall(line []byte, c *batchCall) error {
 // callBatch answers each line with a line, one after the other.
 func callBatch(ctx context.Context, s *harness.Session, in io.Reader, out io.Writer) error {
 	n := 0
-	err := answerLines(in, out, func(line []byte) (any, error) {
+	err := cli.AnswerLines(in, out, func(line []byte) (any, error) {
 		n++
 		return batchCallLine(ctx, s, n, line), nil
 	})

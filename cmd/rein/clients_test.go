@@ -7,13 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rein/harness/settings"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness/settings"
 )
 
 // elsewhere runs rein in another terminal, with the same sessions, and gives its output and its exit code.
@@ -80,7 +82,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
 	c.expect("answered elsewhere: approved by user (rein approve)")
-	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != exitInput || !strings.Contains(out, "answered") {
+	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != cli.ExitInput || !strings.Contains(out, "answered") {
 		t.Errorf("the later client got exit code %d: %s", code, out)
 	}
 	c.expect("echo two")
@@ -109,7 +111,7 @@ func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 	c.typed("n\r")
 	c.expect("So be it.")
 	c.exit()
-	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: denied by user") {
+	if out, code := c.elsewhere("approve", c.session(), id); code != cli.ExitInput || !strings.Contains(out, "it was answered: denied by user") {
 		t.Errorf("ended with %d: %s", code, out)
 	}
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
+	"rein/cmd/rein/internal/task"
 	"rein/edit"
 	"rein/event"
 	"rein/guard"
@@ -42,7 +44,7 @@ tools, guards and sandbox. It needs no key, no network and no model. Where you w
 answers, and shows it. At the end it removes the project and the session.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
+			ctx, stop := cli.Interruptible(cmd.Context())
 			defer stop()
 			return demo(ctx, cmd.OutOrStdout(), keep)
 		},
@@ -65,14 +67,14 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		remove := removedAtEnd(dir, &dirs)
 		defer func() { err = errors.Join(err, remove()) }()
 	}
-	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Mode: "supervised", Private: "demo", OneCall: true, Version: version,
+	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Mode: "supervised", Private: "demo", OneCall: true, Version: cli.Version(),
 		Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &console.Screen{Out: out, Colour: colours256(out), Asked: true})
+		err = demoSession(ctx, s, &console.Screen{Out: out, Colour: console.Colours256(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
@@ -96,7 +98,7 @@ func demoSession(ctx context.Context, s *harness.Session, show *console.Screen) 
 			return err
 		}
 		if e.Kind == event.Stopped && e.Stop != event.Done {
-			return outcome(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
+			return task.Outcome(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
 		}
 	}
 	return nil

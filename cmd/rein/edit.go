@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/edit"
 	"rein/tool"
 	"rein/toolkit/detail"
@@ -51,23 +52,23 @@ text. rein changes no file.`,
 
 func (e editing) run(cmd *cobra.Command, args []string) error {
 	if e.batch {
-		return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
+		return cli.AnswerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
 	}
 	if len(args) != 1 || e.old == "" {
-		return coded{exitUsage, errors.New("edit needs a FILE and --old, or --batch")}
+		return cli.Fail(cli.ExitUsage, errors.New("edit needs a FILE and --old, or --batch"))
 	}
 	real, err := filepath.EvalSymlinks(args[0])
 	if err != nil {
-		return coded{exitInput, err}
+		return cli.Fail(cli.ExitInput, err)
 	}
 	ws, err := workspace.Open(filepath.Dir(real))
 	if err != nil {
-		return coded{exitInput, err}
+		return cli.Fail(cli.ExitInput, err)
 	}
 	defer ws.Close()
 	changes, err := e.change(cmd, files.Tools{Workspace: ws}, filepath.Base(real))
 	if err != nil {
-		return coded{exitInput, err}
+		return cli.Fail(cli.ExitInput, err)
 	}
 	for _, c := range changes {
 		fmt.Fprint(cmd.OutOrStdout(), c.Diff)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/journal"
 )
@@ -154,7 +155,7 @@ func TestKilledAtEachStep(t *testing.T) {
 			first := []string{"run", "--model", "script/" + l.model, "--suspend", "go"}
 			if row.suspended != "" {
 				l.killAt(row.suspended, 1, first...)
-			} else if out, code := l.run(first...); code != exitWaiting {
+			} else if out, code := l.run(first...); code != cli.ExitWaiting {
 				t.Fatalf("ended with %d: %s", code, out)
 			}
 			again := []string{"run", "--model", "script/" + l.model, "--suspend", "--resume", l.session()}
@@ -189,13 +190,13 @@ func (l *lives) toTheEnd(again []string) {
 	l.t.Helper()
 	for range 4 {
 		out, code := l.run(again...)
-		if code == exitUsage && strings.Contains(out, "nothing to do") {
+		if code == cli.ExitUsage && strings.Contains(out, "nothing to do") {
 			out, code = l.run(append(again, "go on")...)
 		}
 		if code == 0 {
 			return
 		}
-		if code != exitWaiting {
+		if code != cli.ExitWaiting {
 			l.t.Fatalf("ended with %d: %s", code, out)
 		}
 		l.answer()

@@ -3,15 +3,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/models"
+	"rein/cmd/rein/internal/modeltext"
+	"rein/cmd/rein/internal/rules"
 	"rein/cmd/rein/internal/serve"
+	"rein/cmd/rein/internal/sessions"
+	"rein/cmd/rein/internal/task"
 	"rein/harness"
 	"rein/internal/harden"
 )
@@ -20,51 +25,35 @@ func main() {
 	if err := harden.Process(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
-	pipesBreakQuietly()
-	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:])
+	cli.PipesBreakQuietly()
+	ctx, stop := cli.EndedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	code := cli.Execute(ctx, newRoot(), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// run executes one command line and returns the process's exit code.
-func run(ctx context.Context, args []string) int {
-	root := newRoot()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil || errors.Is(err, syscall.EPIPE) {
-		return exitCode(err)
-	}
-	if _, done := errors.AsType[encoded](err); !done && wantsJSON(args) {
-		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still reports it
-	}
-	if _, shown := errors.AsType[quiet](err); !shown {
-		fmt.Fprintln(os.Stderr, "rein:", err)
-	}
-	return exitCode(err)
-}
-
 func newRoot() *cobra.Command {
-	root := newChat()
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetFlagErrorFunc(flagError)
-	root.SetHelpCommand(newHelp())
+	root := task.NewChat()
 	root.AddCommand(
-		newRun(),
+		task.NewRun(),
 		newCall(),
-		newTools(), models.New(harness.Available),
-		newSessions(),
+		newTools(),
+		models.New(harness.Available),
+		sessions.New(),
 		newSandbox(),
 		newEdit(),
-		newDialect(),
-		newRepair(),
-		newGuard(),
-		newRules(),
-		newApprove(),
+		modeltext.NewDialect(),
+		modeltext.NewRepair(),
+		rules.NewGuard(),
+		rules.NewRules(),
+		sessions.NewApprove(),
 		newDemo(),
-		newDoctor(), newModelServer(), serve.New(version), serve.NewWeb(version), newVersion(), newSchema(),
+		doctor.New(),
+		newModelServer(),
+		serve.New(cli.Version()),
+		serve.NewWeb(cli.Version()),
+		cli.NewVersion(),
+		modeltext.NewSchema(),
 	)
-	root.InitDefaultCompletionCmd()
-	strict(root)
 	return root
 }

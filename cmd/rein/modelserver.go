@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/internal/modelserver"
 	"rein/model/script"
 )
@@ -31,13 +32,13 @@ address on standard output. A quirk makes the server as odd as some real servers
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if file == "" {
-				return usageError(cmd, errors.New("--script is missing: name a file"))
+				return cli.UsageError(cmd, errors.New("--script is missing: name a file"))
 			}
 			if s.Quirks, err = knownQuirks(quirks); err != nil {
-				return coded{exitUsage, err}
+				return cli.Fail(cli.ExitUsage, err)
 			}
 			if s.Script, err = script.Open(file); err != nil {
-				return coded{exitInput, err}
+				return cli.Fail(cli.ExitInput, err)
 			}
 			if delta > 0 {
 				s.Script.Delta = delta

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/journal"
 )
@@ -214,7 +215,7 @@ func TestCtrlCEndsARun(t *testing.T) {
 	c.expect("● bash")
 	time.Sleep(200 * time.Millisecond)
 	c.typed("\x03")
-	if code := c.exit(); code != exitInterrupted {
+	if code := c.exit(); code != cli.ExitInterrupted {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
@@ -223,7 +224,7 @@ func TestCtrlCAtAQuestionCancelsTheTurn(t *testing.T) {
 	c := atTerminal(t, pushes, "run", "go on")
 	c.expect("[y]es")
 	c.typed("\x03")
-	if code := c.exit(); code != exitInterrupted {
+	if code := c.exit(); code != cli.ExitInterrupted {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
@@ -424,7 +425,7 @@ func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
 func TestAFailingRunShowsItsErrorOnce(t *testing.T) {
 	c := atTerminal(t, "turns:\n  - expect: [{contains: nonsense}]\n    text: x\n", "run", "go")
 	c.expect("nonsense")
-	if code := c.exit(); code != exitError || strings.Count(c.screen(), "nonsense") != 1 {
+	if code := c.exit(); code != cli.ExitError || strings.Count(c.screen(), "nonsense") != 1 {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"rein/harness/settings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
+	"rein/harness/settings"
 	"rein/sandbox"
 )
 
@@ -27,7 +28,7 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if policy.Workspace, err = filepath.Abs(dir); err != nil {
-				return coded{exitUsage, err}
+				return cli.Fail(cli.ExitUsage, err)
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
 			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
@@ -37,7 +38,7 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
 	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
-	cmd.Flags().Var((*backend)(&policy.Only), "sandbox-backend", backendUsage)
+	cmd.Flags().Var((*cli.Backend)(&policy.Only), "sandbox-backend", cli.BackendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
@@ -51,18 +52,18 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 	for _, list := range [][]string{policy.Writable, policy.Readable} {
 		for i := range list {
 			if list[i], err = filepath.Abs(list[i]); err != nil {
-				return coded{exitUsage, err}
+				return cli.Fail(cli.ExitUsage, err)
 			}
 		}
 	}
 	switch policy.Mode {
 	case sandbox.Auto, sandbox.Required, sandbox.Off:
 	default:
-		return coded{exitUsage, fmt.Errorf("--sandbox=%s: want required, auto or off", policy.Mode)}
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("--sandbox=%s: want required, auto or off", policy.Mode))
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {
-		return coded{exitInput, err}
+		return cli.Fail(cli.ExitInput, err)
 	}
 	defer func() { err = errors.Join(err, box.Close()) }()
 	if len(args) == 0 {
@@ -99,15 +100,15 @@ func wait(cmd *cobra.Command, process sandbox.Process) error {
 func ended(exit sandbox.Exit, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return coded{exitNotFound, err}
+		return cli.Fail(cli.ExitNotFound, err)
 	case err != nil:
 		return err
 	case exit.Limit != "":
-		return coded{exitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit)}
+		return cli.Fail(cli.ExitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit))
 	case exit.Signal != 0:
-		return coded{128 + int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal)}
+		return cli.Fail(128+int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal))
 	case exit.Code != 0:
-		return quiet{coded{exit.Code, fmt.Errorf("exit code %d", exit.Code)}} // the program has printed its own error
+		return cli.Silent(cli.Fail(exit.Code, fmt.Errorf("exit code %d", exit.Code))) // the program has printed its own error
 	}
 	return nil
 }

@@ -3,23 +3,25 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"rein/harness"
-	"rein/tool"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/tool"
 )
 
 func newTools() *cobra.Command {
-	var o options
+	var o cli.Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools that a model gets",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := harness.Open(cmd.Context(), o.harness(cmd, nil))
+			h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
 			if err != nil {
 				return err
 			}
@@ -40,7 +42,7 @@ func newTools() *cobra.Command {
 			return table.Flush()
 		},
 	}
-	o.add(cmd.Flags())
+	o.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with descriptions and schemas, as JSON")
 	return cmd
 }

@@ -104,6 +104,12 @@ var Layers = map[string]int{
 	"mcp/serve":             8,
 	"cmd/rein/internal/...": 9, // a theme of commands may start a face
 	"cmd/rein":              10,
+
+	"cmd/rein/internal/console":     8, // the plain terminal
+	"cmd/rein/internal/rulesimport": 8,
+	"cmd/rein/internal/cli":         9,  // what all commands share
+	"cmd/rein/internal/...":         10, // the commands, a package for each theme
+	"cmd/rein":                      11,
 }
 
 // A Pair forbids an import that the layers alone would allow. Both sides are patterns: a package, or a directory

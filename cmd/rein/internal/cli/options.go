@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/sandbox"
+)
+
+// Options are the flags of the commands that run calls.
+type Options struct {
+	Dir      string
+	addDirs  []string
+	mode     string
+	allow    []string
+	ask      []string
+	deny     []string
+	sandbox  string
+	Backend  Backend
+	yolo     bool
+	parallel Positive
+	timeout  settings.Duration
+	Single   bool // one call and no more: nothing can be left in the background
+}
+
+// Add registers the flags.
+func (o *Options) Add(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.Dir, "cwd", "C", ".", "work in this directory")
+	flags.StringSliceVar(&o.addDirs, "add-dir", nil, "another directory that the tools and programs may write (repeat)")
+	flags.StringVar(&o.mode, "mode", "", "what may run without approval: read-only, plan, supervised or full (default supervised)")
+	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for calls that need no approval, such as 'bash(go test:*)' (repeat)")
+	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for calls that need approval (repeat)")
+	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for calls that are denied (repeat)")
+	flags.StringVar(&o.sandbox, "sandbox", "", "isolation of programs by the operating system: required, auto or off (default auto)")
+	flags.Var(&o.Backend, "sandbox-backend", BackendUsage)
+	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
+	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
+	flags.Var(&o.timeout, "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if other, ok := flagAliases[name]; ok {
+			name = other
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// Backend is the name of a sandbox backend.
+type Backend string
+
+// Set takes the name from a flag, if there is such a backend.
+func (b *Backend) Set(name string) error {
+	if _, err := sandbox.ParseBackend(name); err != nil {
+		return errors.New("want namespaces, bubblewrap, landlock, seatbelt or none")
+	}
+	*b = Backend(name)
+	return nil
+}
+
+// String gives the name.
+func (b *Backend) String() string { return string(*b) }
+
+// Type names what the flag takes.
+func (b *Backend) Type() string { return "string" }
+
+// BackendUsage is the help text of --sandbox-backend.
+const BackendUsage = "the only sandbox backend to use: namespaces, bubblewrap, landlock, seatbelt or none (default the best that works)"
+
+// flagAliases are the names that other harnesses gave the same flags.
+var flagAliases = map[string]string{
+	"cd":                           "cwd",
+	"permission-mode":              "mode",
+	"approval-mode":                "mode",
+	"allowedTools":                 "allow",
+	"allowed-tools":                "allow",
+	"disallowedTools":              "deny",
+	"disallowed-tools":             "deny",
+	"dangerously-skip-permissions": "yolo",
+	"dangerously-bypass-approvals-and-sandbox": "yolo",
+}
+
+// Harness gives the options as the harness takes them.
+func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	mode := o.mode
+	if mode == "" && o.yolo {
+		mode = "full"
+	}
+	return harness.Options{
+		Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
+		Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
+		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
+	}
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rein/cmd/rein/internal/console"
+	"rein/harness/settings"
+)
+
+// strict makes what is wrong on a command line a usage error, for a command and all below it: arguments that it does not
+// take, and an unknown name after a command that only holds others.
+func strict(cmd *cobra.Command) {
+	if !cmd.Runnable() {
+		cmd.Args, cmd.DisableFlagsInUseLine = KnownCommand, true
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	if check := cmd.Args; check != nil {
+		cmd.Args = usageArgs(check)
+	}
+	for _, c := range cmd.Commands() {
+		strict(c)
+	}
+}
+
+// usageArgs makes an error about the arguments a usage error with words of ours: the checks of cobra only count them.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		if _, known := errors.AsType[failure](err); err == nil || known {
+			return err
+		}
+		return UsageError(cmd, fmt.Errorf("wrong number of arguments: %d", len(args)))
+	}
+}
+
+// UsageError is an error of the command line, with how the command is used.
+func UsageError(cmd *cobra.Command, err error) error {
+	return Fail(ExitUsage, fmt.Errorf("%w\nusage: %s", err, cmd.UseLine()))
+}
+
+// flagError describes in plain words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return UsageError(cmd, fmt.Errorf("--%s %q: %s", e.GetFlag().Name, e.GetValue(), wantedValue(e)))
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := e.GetSpecifiedName()
+		if e.GetSpecifiedShortnames() != "" {
+			return UsageError(cmd, fmt.Errorf("unknown flag: -%s", name))
+		}
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		return UsageError(cmd, fmt.Errorf("unknown flag: --%s%s", name, settings.DidYouMean(name, known)))
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return UsageError(cmd, fmt.Errorf("--%s needs a value", e.GetFlag().Name))
+	}
+	return UsageError(cmd, err)
+}
+
+// wantedValue describes the values that a flag takes.
+func wantedValue(e *pflag.InvalidValueError) string {
+	switch e.GetFlag().Value.Type() {
+	case "duration":
+		return "want a duration such as 90s or 2m"
+	case "bool":
+		return "want true or false"
+	case "int", "int64":
+		return "want a whole number above zero"
+	}
+	return errors.Unwrap(e).Error()
+}
+
+// newHelp is the help command. Unlike the one of cobra it fails when there is no such command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND…]",
+		Short: "Explain a command",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return Fail(ExitUsage, fmt.Errorf("no such help topic: %q; rein --help lists the commands", strings.Join(args, " ")))
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
+}
+
+// KnownCommand refuses arguments: were the first a command's name, that command would run.
+func KnownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	hint := settings.DidYouMean(args[0], names)
+	if hint == "" {
+		hint = fmt.Sprintf("; %s --help lists them", cmd.CommandPath())
+	}
+	if !cmd.HasParent() {
+		hint += fmt.Sprintf("\na task for the model goes after run: rein run %q", console.OneLine(args[0], 60))
+	}
+	return Fail(ExitUsage, fmt.Errorf("no such command: %q%s", args[0], hint))
+}
+
+// Positive is a flag's whole number above zero; zero when it was not given.
+type Positive int64
+
+// Set reads the number from a flag.
+func (p *Positive) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || int64(int(n)) != n {
+		return errors.New("want a whole number above zero")
+	}
+	*p = Positive(n)
+	return nil
+}
+
+// String writes the number as Set reads it.
+func (p *Positive) String() string { return strconv.FormatInt(int64(*p), 10) }
+
+// Type names what a flag takes.
+func (p *Positive) Type() string { return "int" }

@@ -1,0 +1,139 @@
+// Package doctor is the command rein doctor: it checks whether rein can start here.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness/settings"
+)
+
+// finding is one line of the doctor's: what was looked at, how it is, and what to do about it.
+type finding struct {
+	Area   string `json:"area"`
+	What   string `json:"what"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"says"`
+}
+
+// New is the command rein doctor.
+func New() *cobra.Command {
+	var o cli.Options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check whether rein can start here: keys, model servers, sandbox, programs, settings",
+		Long: `Check what rein needs: keys (their names only), local model servers, the sandbox, programs, directories and settings.
+The last line is the verdict: whether rein can start here, and with which model, mode and sandbox backend. The exit code
+is 1 when rein cannot start.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all := examine(cmd.Context(), o)
+			var err error
+			if asJSON {
+				err = cli.PrintLines(cmd, all)
+			} else {
+				err = printFindings(cmd.OutOrStdout(), all)
+			}
+			if last := all[len(all)-1]; err == nil && !last.OK {
+				err = cli.Silent(cli.Printed(cli.Fail(cli.ExitError, errors.New(last.Detail))))
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVarP(&o.Dir, "cwd", "C", ".", "look at this directory")
+	cmd.Flags().Var(&o.Backend, "sandbox-backend", cli.BackendUsage)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
+	return cmd
+}
+
+func examine(ctx context.Context, o cli.Options) []finding {
+	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
+	all = append(all, keyFindings(os.Getenv)...)
+	all = append(all, serverFindings(ctx, providersHere(o))...)
+	box := sandboxFindings(ctx, o)
+	all = append(all, box...)
+	all = append(all, programFindings()...)
+	all = append(all, placeFindings(settings.DefaultDirs())...)
+	all = append(all, settingFindings(o)...)
+	return append(all, verdict(ctx, o, box[0].Detail)...)
+}
+
+func printFindings(out io.Writer, all []finding) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	area := ""
+	for _, f := range all {
+		if f.Area != area {
+			area = f.Area
+			fmt.Fprintf(table, "%s\n", area)
+		}
+		mark := "✓"
+		if !f.OK {
+			mark = "–"
+		}
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Detail)
+	}
+	return table.Flush()
+}
+
+func programFindings() []finding {
+	var all []finding
+	for _, p := range []struct{ name, use string }{
+		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
+		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for the syntax check of Python files"},
+	} {
+		path, err := exec.LookPath(p.name)
+		if err != nil {
+			path = "not found: " + p.use
+		}
+		all = append(all, finding{"programs", p.name, err == nil, path})
+	}
+	return all
+}
+
+func placeFindings(d settings.Dirs) []finding {
+	var all []finding
+	for _, place := range []struct{ what, dir string }{{"sessions", d.Sessions}, {"kept outputs", d.Output}, {"log", d.State}} {
+		err := writable(place.dir)
+		detail := place.dir
+		if err != nil {
+			detail += ": " + err.Error()
+		}
+		all = append(all, finding{"places", place.what, err == nil, detail})
+	}
+	return all
+}
+
+// writable tries to make a file below the nearest directory that exists.
+func writable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is no directory", dir)
+		}
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".rein-doctor-*")
+	if err != nil {
+		return err
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}

@@ -1,0 +1,64 @@
+package doctor
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/model/providers"
+	"rein/sandbox"
+)
+
+// providersHere returns where the environment and the settings of a directory say that models are; without readable
+// settings the environment alone.
+func providersHere(o cli.Options) *providers.Options {
+	layers, _, _ := settings.Load(settings.DefaultDirs(), o.Dir)
+	return harness.ProviderOptions(settings.Merge(layers))
+}
+
+// serverFindings reports the local model servers, as rein run looks for them.
+func serverFindings(ctx context.Context, o *providers.Options) []finding {
+	var all []finding
+	for _, server := range providers.Servers(ctx, o) {
+		detail := server.Base + ": "
+		if server.Err != nil {
+			detail += server.Err.Error()
+		} else {
+			detail += "has " + strings.Join(server.Models[:min(len(server.Models), 5)], ", ")
+		}
+		all = append(all, finding{"local model servers", server.Title, server.Err == nil, detail})
+	}
+	return all
+}
+
+// sandboxFindings report what the sandbox enforces here, and what it does not. The first one is the backend.
+func sandboxFindings(ctx context.Context, o cli.Options) []finding {
+	const area = "sandbox"
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: string(o.Backend)})
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	defer box.Close()
+	report, err := box.Report(ctx)
+	if err != nil {
+		return []finding{{area, "backend", false, err.Error()}}
+	}
+	all := []finding{{area, "backend", report.Backend > sandbox.BackendNone, report.Backend.String()}}
+	for _, t := range report.Tried {
+		if t.Err != nil {
+			all = append(all, finding{area, t.Backend.String(), false, "does not work here: " + console.OneLine(t.Err.Error(), 160)})
+		}
+	}
+	for _, w := range report.Guarantees {
+		all = append(all, finding{area, w.What, w.Enforced, w.How})
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/event"
+	"rein/harness"
+	"rein/model"
+)
+
+// NewChat is rein without a command: a plain conversation, line by line.
+func NewChat() *cobra.Command {
+	a := asking{format: "text"}
+	var showVersion bool
+	cmd := &cobra.Command{
+		Use:   "rein",
+		Short: "The harness between a language model and your machine",
+		Long: `rein lets a language model work on your files. It checks each call of the model, asks you where that is needed, runs the
+call in a sandbox, and records it. Without a command rein is a chat: Ctrl-C stops the turn, Ctrl-D leaves.
+
+Try 'rein demo' first: it needs no key and no network.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if a.print {
+				return nil
+			}
+			return cli.KnownCommand(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion { // cobra's own flag would link text/template, and with it 3 MB
+				return cli.PrintVersion(cmd)
+			}
+			if a.print {
+				return a.run(cmd, args)
+			}
+			if cmd.Flags().Changed("output-format") {
+				return cli.Fail(cli.ExitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
+			}
+			return a.chat(cmd)
+		},
+	}
+	cmd.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	a.add(cmd)
+	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
+	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
+	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it)")
+	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	return cmd
+}
+
+func (a *asking) chat(cmd *cobra.Command) error {
+	return a.withSession(cmd, func(s *harness.Session) error {
+		out := cmd.OutOrStdout()
+		show := &console.Screen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Colour: console.Colours256(out)}
+		in, err := a.prompter(cmd)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if a.resumes() {
+			if err := showWhere(show, s); err != nil {
+				return err
+			}
+		}
+		sent, err := chatTurns(cmd.Context(), show, s, in)
+		if sent || a.resumes() {
+			a.showLeave(show, s)
+		}
+		return err
+	})
+}
+
+// chatTurns sends one message after the other until the input ends, and reports whether any was sent.
+func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in prompter) (sent bool, err error) {
+	if s.Waiting() {
+		if err := turnOf(ctx, show, s, ""); err != nil {
+			return sent, err
+		}
+	}
+	for {
+		fmt.Fprintln(show.Out)
+		listJobs(show.Out, s)
+		line, err := in.Line(ctx)
+		switch line = strings.TrimSpace(line); line {
+		case "":
+		case "/quit", "/exit":
+			return sent, nil
+		default:
+			sent = true
+			if err := turnOf(ctx, show, s, line); err != nil {
+				return sent, err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(show.Out)
+			return sent, nil
+		}
+		if err != nil {
+			return sent, err
+		}
+	}
+}
+
+// turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
+func turnOf(ctx context.Context, show *console.Screen, s *harness.Session, line string) error {
+	turn, stop := cli.Interruptible(ctx)
+	defer stop()
+	show.Began = time.Now()
+	events := s.Resume(turn)
+	if line != "" {
+		events = s.Send(turn, model.Text(line))
+	}
+	for e, err := range events {
+		if e.Kind == event.Prompted {
+			continue // the user sees what they typed
+		}
+		if err := show.Show(e); err != nil {
+			return err
+		}
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}

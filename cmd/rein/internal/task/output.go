@@ -1,0 +1,247 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/event"
+	"rein/harness"
+	"rein/model"
+	"rein/tool"
+)
+
+// output shows what a run does: the answer as data on standard output, the rest for people on standard error.
+type output struct {
+	format  string
+	out     io.Writer
+	screen  *console.Screen
+	enc     *json.Encoder
+	session string
+	model   string
+	began   time.Time
+
+	text     string // the model's last text, not shown yet
+	live     bool   // the model's text goes to standard output as it comes
+	streamed bool   // the last answer went there
+	turns    int
+	refused  []refusedCall
+}
+
+// refusedCall is a call that was denied, in the form that other harnesses print.
+type refusedCall struct {
+	Tool   string          `json:"tool_name"`
+	ID     string          `json:"tool_use_id"`
+	Input  json.RawMessage `json:"tool_input,omitempty"`
+	Reason string          `json:"reason"`
+}
+
+func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error) {
+	o := &output{format: a.format, out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
+	o.enc = json.NewEncoder(o.out)
+	o.enc.SetEscapeHTML(false)
+	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: s.Mask(), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
+	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && console.IsTerminal(out) {
+		o.live, o.screen.Answers = true, a.shown(out)
+	}
+	o.screen.Asked = !a.suspend && !a.print && console.NewTerminal(os.Stdin, os.Stderr).Present()
+	return o, nil
+}
+
+// show shows one event.
+func (o *output) show(e event.Event) error {
+	o.count(e)
+	o.between(e)
+	if e.Kind == event.Stopped {
+		e.Text = "" // the answer, or the error that ends the program
+	}
+	if e.Kind != event.Delta || o.live {
+		if err := o.screen.Show(e); err != nil {
+			return err
+		}
+	}
+	if o.format == "stream-json" {
+		if line := o.line(e); line != nil {
+			return o.enc.Encode(line)
+		}
+	}
+	return nil
+}
+
+// between shows the model's text between its calls on the screen. Its last text goes to standard output.
+func (o *output) between(e event.Event) {
+	if o.live {
+		o.streamed = e.Kind == event.Delta && e.Text != "" || o.streamed && e.Kind != event.Called
+		return
+	}
+	switch e.Kind {
+	case event.Responded:
+		o.text = e.Text
+	case event.Called:
+		if o.text != "" {
+			o.screen.Text(o.text + "\n")
+			o.text = ""
+		}
+	}
+}
+
+func (o *output) count(e event.Event) {
+	switch e.Kind {
+	case event.Started:
+		o.model = e.Start.Model
+	case event.Responded:
+		o.turns++
+	case event.Replied:
+		if r := e.Result; r.Kind == tool.Denied || r.Kind == tool.Unapproved {
+			o.refused = append(o.refused, refusedCall{Tool: r.Name, ID: r.ID, Reason: r.Text})
+		}
+	}
+}
+
+// line is an event in the form of stream-json; nil for those that have none.
+func (o *output) line(e event.Event) map[string]any {
+	switch e.Kind {
+	case event.Started:
+		return map[string]any{"type": "system", "subtype": "init", "session_id": e.Session, "model": e.Start.Model,
+			"tools": e.Start.Tools, "cwd": e.Start.Dir, "permissionMode": e.Start.Mode, "mcp_servers": []string{}}
+	case event.Responded:
+		return map[string]any{"type": "assistant", "session_id": e.Session, "message": map[string]any{
+			"role": "assistant", "model": o.model, "content": contentOf(e.Message), "usage": usageOf(e.Usage)}}
+	case event.Replied:
+		return map[string]any{"type": "user", "session_id": e.Session, "message": map[string]any{
+			"role": "user", "content": []any{map[string]any{
+				"type": "tool_result", "tool_use_id": e.Result.ID, "content": e.Result.Text, "is_error": e.Result.Failed}}}}
+	case event.Notice:
+		return map[string]any{"type": "system", "subtype": "notice", "session_id": e.Session, "text": e.Text}
+	}
+	return nil
+}
+
+// contentOf gives the parts of a message as content blocks.
+func contentOf(message json.RawMessage) []any {
+	var m model.Message
+	if json.Unmarshal(message, &m) != nil {
+		return []any{}
+	}
+	blocks := []any{}
+	for _, p := range m.Parts {
+		switch p.Kind {
+		case model.TextKind:
+			blocks = append(blocks, map[string]any{"type": "text", "text": p.Text})
+		case model.ThinkingKind:
+			blocks = append(blocks, map[string]any{"type": "thinking", "thinking": p.Text})
+		case model.CallKind:
+			blocks = append(blocks, map[string]any{"type": "tool_use", "id": p.ID, "name": p.Name, "input": inputOf(p.Args)})
+		}
+	}
+	return blocks
+}
+
+// inputOf gives arguments as JSON, or as the text that they are when they are broken.
+func inputOf(args string) any {
+	if json.Valid([]byte(args)) {
+		return json.RawMessage(args)
+	}
+	if args == "" {
+		return map[string]any{}
+	}
+	return args
+}
+
+func usageOf(u *event.Usage) map[string]int64 {
+	if u == nil {
+		u = &event.Usage{}
+	}
+	return map[string]int64{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead}
+}
+
+// end shows how the run ended, and gives the error of the process.
+func (o *output) end(ctx context.Context, e event.Event, failure error) error {
+	err := Outcome(ctx, e, failure)
+	var failed error
+	switch o.format {
+	case "text":
+		failed = o.endText(e)
+	default:
+		failed = o.enc.Encode(o.result(e, err))
+	}
+	if failed != nil {
+		return failed
+	}
+	if err != nil && o.format != "text" {
+		err = cli.Printed(err)
+		if failure == nil {
+			err = cli.Silent(err)
+		}
+	}
+	return err
+}
+
+func (o *output) endText(e event.Event) error {
+	if (e.Stop == event.Done || e.Stop == event.Denied) && !o.streamed {
+		if _, err := fmt.Fprintln(o.out, e.Text); err != nil {
+			return err
+		}
+	}
+	for i, r := range o.refused {
+		if i == 0 {
+			fmt.Fprintln(o.screen.Out, "\nRefused:")
+		}
+		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(r.Reason, 160))
+	}
+	if e.Stop == event.Waiting {
+		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
+	}
+	return nil
+}
+
+var subtypes = map[event.Stop]string{
+	event.Done: "success", event.Denied: "error_denied", event.MaxTurns: "error_max_turns", event.Budget: "error_max_budget",
+	event.Cancelled: "error_cancelled", event.Waiting: "waiting", event.Failed: "error_during_execution",
+}
+
+// result is the last line of json and stream-json.
+func (o *output) result(e event.Event, err error) map[string]any {
+	refused := o.refused
+	if refused == nil {
+		refused = []refusedCall{}
+	}
+	return map[string]any{
+		"type": "result", "subtype": subtypes[e.Stop], "is_error": err != nil, "result": e.Text,
+		"session_id": o.session, "model": o.model, "num_turns": o.turns, "duration_ms": time.Since(o.began).Milliseconds(),
+		"usage": usageOf(e.Usage), "permission_denials": refused, "stop_reason": e.Stop, "exit_code": cli.ExitCode(err),
+	}
+}
+
+// Outcome is the error of a process whose session ended so.
+func Outcome(ctx context.Context, e event.Event, failure error) error {
+	switch e.Stop {
+	case event.Done:
+		return nil
+	case event.MaxTurns:
+		return cli.Fail(cli.ExitLimit, errors.New("stopped: the limit of turns is used up (--max-turns)"))
+	case event.Budget:
+		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget of tokens is used up (--budget)"))
+	case event.Denied:
+		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls were refused because nobody was there to approve them")))
+	case event.Waiting:
+		return cli.Fail(cli.ExitWaiting, cli.Silent(errors.New(e.Text)))
+	case event.Cancelled:
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return cli.Fail(cli.ExitInterrupted, errors.New("cancelled"))
+	}
+	if m, ok := errors.AsType[*model.Error](failure); ok && (m.Kind == model.Auth || m.Kind == model.Quota) {
+		return cli.Fail(cli.ExitAuth, failure)
+	}
+	return failure
+}

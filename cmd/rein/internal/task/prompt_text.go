@@ -1,0 +1,59 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"rein/cmd/rein/internal/cli"
+)
+
+// prompt puts the task together from the arguments and standard input.
+func (a *asking) prompt(args []string, in io.Reader) (string, error) {
+	prompt := strings.Join(args, " ")
+	if len(args) > 0 && strings.TrimSpace(prompt) == "" {
+		return "", cli.Fail(cli.ExitUsage, errors.New("the prompt is blank"))
+	}
+	resuming := a.resume != "" || a.goOn
+	fromInput := prompt == "-" || prompt == "" && !resuming || a.print && piped(in)
+	if !fromInput {
+		return prompt, nil
+	}
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if resuming {
+			return prompt, nil
+		}
+		return "", cli.Fail(cli.ExitUsage, errors.New("no prompt: give one as an argument or on standard input"))
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxPrompt+1))
+	if err != nil {
+		return "", cli.Fail(cli.ExitInput, err)
+	}
+	if len(text) > maxPrompt {
+		return "", cli.Fail(cli.ExitInput, fmt.Errorf("the prompt on standard input is longer than %d bytes", maxPrompt))
+	}
+	if prompt == "-" {
+		prompt = ""
+	}
+	prompt = strings.TrimSpace(prompt + "\n\n" + string(text))
+	if prompt == "" && !resuming {
+		return "", cli.Fail(cli.ExitUsage, errors.New("no prompt: standard input is empty"))
+	}
+	return prompt, nil
+}
+
+const maxPrompt = 4 << 20
+
+// piped reports whether standard input holds something meant for us: a pipe or a file, not a device.
+func piped(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}

@@ -1,0 +1,186 @@
+// Package task is the commands that give a model something to do: rein run, and rein without a command.
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/event"
+	"rein/harness"
+	"rein/model"
+)
+
+// asking are the flags of the commands that ask a model.
+type asking struct {
+	cli.Options
+	model    string
+	effort   string
+	dialect  string
+	maxTurns cli.Positive
+	budget   cli.Positive
+	system   string
+	format   string
+	print    bool
+	verbose  bool
+	quiet    bool
+	suspend  bool
+	resume   string
+	goOn     bool
+	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
+}
+
+// shown gives a writer for the screen that does not write into an approval request.
+func (a *asking) shown(out io.Writer) io.Writer {
+	if a.terminal == nil {
+		return out
+	}
+	return a.terminal.Over(out)
+}
+
+func (a *asking) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	a.Options.Add(flags)
+	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
+	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
+	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
+	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
+	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
+	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show also which calls the guard allowed")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
+}
+
+// NewRun is the command rein run.
+func NewRun() *cobra.Command {
+	var a asking
+	cmd := &cobra.Command{
+		Use:     "run [flags] PROMPT",
+		Aliases: []string{"exec"},
+		Short:   "Do one task and print the answer",
+		Long: `Do one task: send the prompt to the model, run its calls, and repeat until the model calls nothing more. The answer goes
+to standard output, all else to standard error. Without a PROMPT, or with '-', rein reads the prompt from standard input.
+At a terminal rein asks you about calls that need approval. Elsewhere it denies them, lists them at the end, and exits
+with 60.`,
+		Example: `  rein run 'make the tests pass'
+  git diff | rein run -p 'review this' --output-format json
+  rein run --resume abcde`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args) },
+	}
+	a.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
+	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
+	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
+	flags.StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it), and then with the PROMPT")
+	flags.BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	return cmd
+}
+
+func (a *asking) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such output format: %q (want text, json or stream-json)", a.format))
+	}
+	prompt, err := a.prompt(args, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	ctx, stop := cli.Interruptible(cmd.Context())
+	defer stop()
+	return a.withSession(cmd, func(s *harness.Session) error {
+		out, err := a.output(cmd, s)
+		if err != nil {
+			return err
+		}
+		if !a.quiet {
+			defer tellJobsEnd(cmd.ErrOrStderr(), s)
+		}
+		if s.Waiting() {
+			return a.resumed(ctx, s, prompt, out)
+		}
+		if prompt == "" {
+			return cli.Fail(cli.ExitUsage, errors.New("nothing to do: give a prompt"))
+		}
+		return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
+	})
+}
+
+// resumed finishes the suspended turn, and then sends the prompt if there is one.
+func (a *asking) resumed(ctx context.Context, s *harness.Session, prompt string, out *output) error {
+	if err := out.drain(ctx, s.Resume(ctx)); err != nil || prompt == "" {
+		return err
+	}
+	return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
+}
+
+// person is who answers approval requests: the person at the terminal, or nobody.
+func (a *asking) person() harness.Person {
+	if a.print || a.suspend {
+		return nil
+	}
+	a.terminal = console.NewTerminal(os.Stdin, os.Stderr)
+	return cli.PersonAt(a.terminal)
+}
+
+// withSession opens the harness, starts or resumes the session, and runs do.
+func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+	id, err := a.chosenSession()
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if id, err = a.atRecorded(cmd, id); err != nil {
+			return err
+		}
+	}
+	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd.Context(), h, id)
+	if err == nil {
+		err = do(s)
+	}
+	return errors.Join(err, h.Close(cmd.Context()))
+}
+
+func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
+	if id != "" {
+		return h.Resume(ctx, id, harness.NewSession{})
+	}
+	return h.Start(ctx, harness.NewSession{})
+}
+
+// harness gives the options as the harness takes them.
+func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	o := a.Options.Harness(cmd, person)
+	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
+	if a.suspend {
+		o.Unattended = harness.Suspend
+	}
+	return o
+}
+
+// resumes reports whether the flags name a session that goes on.
+func (a *asking) resumes() bool { return a.resume != "" || a.goOn }
+
+// drain shows all events of a send and turns how it ended into the process's error.
+func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {
+	for e, err := range events {
+		if showErr := o.show(e); showErr != nil {
+			return showErr // leaving the loop cancels what runs
+		}
+		if e.Kind == event.Stopped && e.Parent == "" {
+			return o.end(ctx, e, err)
+		}
+	}
+	return nil
+}
