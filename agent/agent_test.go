@@ -289,7 +289,7 @@ func TestResume(t *testing.T) {
 
 // cut is a journal whose process is killed after an event: later ones are lost.
 type cut struct {
-	journal.Journal
+	event.Journal
 	after event.Kind
 	dead  bool
 	also  *cut // another journal of the same process

@@ -19,14 +19,14 @@ type SessionOptions struct {
 	// ID names the session. Empty: a new one from journal.NewID; Load takes it from the events.
 	ID string
 	// Journal takes the events before what they describe happens. Nil: nothing is recorded.
-	Journal journal.Journal
+	Journal event.Journal
 	// Watch sees every event of the session and of its sub-agents, the live ones too, one at a time. It must not block for
 	// long. Nil: nobody watches.
 	Watch func(event.Event)
 
 	// Child makes the journal of a sub-agent's session, or opens it again when the session is resumed. A journal that is an
 	// io.Closer is closed when the sub-agent stops. Nil: sub-agents are not recorded.
-	Child func(id string) (journal.Journal, error)
+	Child func(id string) (event.Journal, error)
 	// Past reads the events of a sub-agent's session, so that Load can continue it. Nil: a sub-agent that was at work does
 	// not continue after a restart.
 	Past func(id string) iter.Seq2[event.Event, error]

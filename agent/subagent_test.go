@@ -26,7 +26,7 @@ type store struct {
 
 func newStore(t *testing.T) *store { return &store{t, t.TempDir()} }
 
-func (s *store) open(id string) (journal.Journal, error) {
+func (s *store) open(id string) (event.Journal, error) {
 	dir, err := journal.Dir(s.root, id)
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func TestASubAgentContinuesAfterACrash(t *testing.T) {
 			o := st.options("parent")
 			dead := &cut{Journal: o.Journal}
 			o.Journal = dead
-			o.Child = func(id string) (journal.Journal, error) {
+			o.Child = func(id string) (event.Journal, error) {
 				j, err := st.open(id)
 				t.Cleanup(func() { j.(*journal.File).Close() })
 				return &cut{Journal: j, after: after, also: dead}, err
@@ -225,7 +225,7 @@ func TestASubAgentContinuesAfterACrash(t *testing.T) {
 				p, c = family(t, []turn{says("ready")}, []turn{calls("do:h1"), says("the report")})
 			}
 			o = st.options("parent")
-			o.Child = func(id string) (journal.Journal, error) { return nil, nil } // the first program still holds the file
+			o.Child = func(id string) (event.Journal, error) { return nil, nil } // the first program still holds the file
 			s, err := p.Load(o, st.read("parent"))
 			if err != nil {
 				t.Fatal(err)

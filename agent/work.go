@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/journal"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -106,7 +105,7 @@ func (r *relay) give(e event.Event) {
 // come in the order of their numbers: a client that has seen a number has seen all before it.
 type recorder struct {
 	mu      sync.Mutex
-	journal journal.Journal
+	journal event.Journal
 	show    func(event.Event)
 }
 

@@ -325,7 +325,7 @@ func (s *Session) sessionOptions() agent.SessionOptions {
 }
 
 // childJournal opens the journal of a sub-agent's session.
-func (s *Session) childJournal(id string) (journal.Journal, error) {
+func (s *Session) childJournal(id string) (event.Journal, error) {
 	dir, err := journal.Dir(s.h.dirs.Sessions, id)
 	if err != nil {
 		return nil, err

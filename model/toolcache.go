@@ -65,7 +65,7 @@ func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 			sent.drop(t.Name, err)
 			continue
 		}
-		n := parsed.Normalise(rules)
+		n, _ := provider.Normalise(parsed.Raw(), rules) // Parse has read these bytes
 		if !n.SameArgs() {
 			sent.schemas[t.Name] = n
 		}

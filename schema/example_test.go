@@ -34,13 +34,16 @@ func Example() {
 
 // Each provider accepts another part of JSON Schema. Normalise writes the schema for one of them; Undo turns the
 // arguments that its model writes back into arguments of the original schema.
-func ExampleSchema_Normalise() {
+func Example_provider() {
 	s, err := schema.For[searchArgs]()
 	if err != nil {
 		panic(err)
 	}
 	profile, _ := provider.ProfileOf("openai-strict")
-	n := s.Normalise(profile)
+	n, err := provider.Normalise(s.Raw(), profile)
+	if err != nil {
+		panic(err)
+	}
 	fmt.Println(n.Strict)
 	fmt.Println(string(n.Schema))
 	fmt.Println(string(n.Undo([]byte(`{"query":"todo","limit":null}`))))

@@ -92,7 +92,7 @@ func FuzzNormalise(f *testing.F) {
 		start := time.Now()
 		for _, name := range provider.List() {
 			p, _ := provider.ProfileOf(name)
-			n := s.Normalise(p)
+			n := normalise(s, p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)
 			}

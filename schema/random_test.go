@@ -111,7 +111,7 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 		args, _ := json.Marshal(randomArgs(t, 3))
 		for _, name := range provider.List() {
 			p, _ := provider.ProfileOf(name)
-			n := s.Normalise(p)
+			n := normalise(s, p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)
 			}

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"rein/schema/internal/tree"
-	"rein/schema/provider"
 )
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
@@ -22,7 +21,6 @@ type Schema struct {
 	aliases  map[string]string
 	full     func() (*full, error) // compiled at the first use, because that takes milliseconds
 
-	normalised *sync.Map // by the profile's name
 }
 
 // maxSchema is the largest schema that Parse reads, in bytes.

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"rein/event"
 	"rein/guard"
-	"rein/journal"
 )
 
 // Session is what belongs to one session, where a Runner is shared by all. The zero value is a session without an id
@@ -17,7 +16,7 @@ type Session struct {
 	Turn       int    // of the events; 0 where turns are not counted
 
 	// Journal takes the events before what they describe happens. Nil: nothing is recorded.
-	Journal journal.Journal
+	Journal event.Journal
 	// Watch sees every event, the live ones too, one at a time. It must not block for long. Nil: nobody watches.
 	Watch func(event.Event)
 

@@ -1,4 +1,4 @@
-// Package journaltest is a test suite for implementations of journal.Journal.
+// Package journaltest is a test suite for implementations of event.Journal.
 package journaltest
 
 import (
@@ -9,13 +9,12 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/journal"
 	"rein/tool"
 )
 
 // Opened is a journal under test. Read gives its events in order, as a later process reads them.
 type Opened struct {
-	journal.Journal
+	event.Journal
 	Read func() ([]event.Event, error)
 }
 
@@ -29,7 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 	t.Run("large and odd texts are kept", func(t *testing.T) { odd(t, open(t)) })
 }
 
-func appendAll(t *testing.T, j journal.Journal, events ...event.Event) {
+func appendAll(t *testing.T, j event.Journal, events ...event.Event) {
 	t.Helper()
 	if err := j.Append(events...); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,6 @@ func versionLine() string {
 	return fmt.Sprintf("rein %s %s %s/%s\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-
 // version is set by the release build with -ldflags "-X rein/cmd/rein/internal/version=…".
 var version = "dev"
 

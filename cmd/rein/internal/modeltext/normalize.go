@@ -62,7 +62,7 @@ func normalizeOne(cmd *cobra.Command, p *provider.Profile, args []string, check 
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
-	n := s.Normalise(*p)
+	n, _ := provider.Normalise(s.Raw(), *p) // Parse has read these bytes
 	for _, lost := range n.Lost {
 		fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimSpace(fmt.Sprintf("lost at %s: %s %s", orRoot(lost.Path), lost.Keyword, lost.Note)))
 	}
@@ -108,7 +108,7 @@ func normalizeLine(p *provider.Profile, line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := s.Normalise(*p)
+	n, _ := provider.Normalise(s.Raw(), *p) // Parse has read these bytes
 	return struct {
 		ID       json.RawMessage    `json:"id"`
 		Schema   json.RawMessage    `json:"schema"`

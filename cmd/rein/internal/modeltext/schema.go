@@ -220,7 +220,7 @@ func tripsOf(vendor string) ([]provider.Profile, error) {
 
 // roundTrip demands that valid arguments fit the provider's version too, and that they come back as they are.
 func (a *answer) roundTrip(s *schema.Schema, p provider.Profile) {
-	n := s.Normalise(p)
+	n, _ := provider.Normalise(s.Raw(), p) // Parse has read these bytes
 	for _, problem := range n.Profile.Problems(n.Schema) {
 		a.OK, a.Errors = false, append(a.Errors, schema.Problem{Path: problem.Path, Message: p.Name + " would refuse the schema: " + problem.Message})
 	}
