@@ -15,8 +15,6 @@ import (
 	"rein/guard"
 	"rein/guard/rule"
 	"rein/harness"
-	"rein/harness"
-	"rein/harness/settings"
 	"rein/harness/settings"
 	"rein/tool"
 )
