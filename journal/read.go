@@ -116,7 +116,7 @@ func format(text []byte) int {
 // break is ErrTorn.
 func lines(r io.ReaderAt, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		in := bufio.NewReaderSize(io.NewSectionReader(r, offset, 1<<62-offset), 256<<10)
+		in := bufio.NewReaderSize(io.NewSectionReader(r, offset, 1<<62-offset), 64<<10)
 		var long []byte
 		for n := 1; ; n++ {
 			text, err := in.ReadSlice('\n')

@@ -76,8 +76,9 @@ var Layers = map[string]int{
 
 	"toolkit/detail": 0, // data only: faces read it
 
-	"journal":   4,
-	"model/...": 4,
+	"journal":       4,
+	"journal/index": 5, // reads journals
+	"model/...":     4,
 
 	"toolcall":             5,
 	"model/providers":      5, // opens the models of the layer below
@@ -95,6 +96,7 @@ var Layers = map[string]int{
 	"agent":            6,
 	"harness/settings": 5,
 	"harness/inbox":    6,
+	"harness/sessions": 6,
 	"harness":          7,
 
 	"tui":        8,

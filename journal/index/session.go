@@ -1,0 +1,176 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"rein/event"
+	"rein/journal"
+)
+
+// Session is a session in a list.
+type Session struct {
+	ID    string    `json:"id"`
+	Start time.Time `json:"start"`
+	Last  time.Time `json:"last"`
+	Dir   string    `json:"dir"`             // the workspace
+	Model string    `json:"model,omitempty"` // provider/name
+	Title string    `json:"title"`           // from the user's first message; without one, the first call
+	Name  string    `json:"name,omitempty"`  // the user's own
+	Tags  []string  `json:"tags,omitempty"`
+
+	Parent string        `json:"parent,omitempty"` // id of the parent session, when the session is a sub-agent's
+	Origin *event.Origin `json:"origin,omitempty"` // what it is a fork of, or where it was imported from
+
+	Messages int         `json:"messages"` // of the user
+	Calls    int         `json:"calls"`
+	Failed   int         `json:"failed,omitempty"` // calls that failed
+	Usage    event.Usage `json:"usage,omitzero"`
+	Stop     event.Stop  `json:"stop"`            // "" while it runs, or after a crash
+	Bytes    int64       `json:"bytes,omitempty"` // of the journal
+
+	Torn    bool   `json:"torn,omitempty"`
+	Damaged int    `json:"damaged,omitempty"` // lines that cannot be read
+	Bad     string `json:"bad,omitempty"`     // why the journal cannot be read to its end
+}
+
+// mostTitle is the length of a title, in characters.
+const mostTitle = 80
+
+// add counts an event in.
+func (s *Session) add(e *event.Event) {
+	if e.Kind == event.Damaged {
+		s.Damaged++
+		return
+	}
+	if e.Time.After(s.Last) {
+		s.Last = e.Time
+	}
+	if e.Parent != "" {
+		s.Parent = e.Parent
+	}
+	switch e.Kind {
+	case event.Started, event.Changed:
+		if s.Start.IsZero() {
+			s.Start = e.Time
+		}
+		if e.Start != nil {
+			s.Dir, s.Model = e.Start.Dir, e.Start.Model
+		}
+		s.Stop = ""
+	case event.Forked, event.Imported:
+		s.Origin = e.Origin
+	case event.Prompted:
+		s.Messages++
+		if s.Title == "" {
+			s.Title = title(e.Text)
+		}
+		s.Stop = ""
+	case event.Called:
+		if s.Calls++; s.Title == "" && e.Call != nil {
+			s.Title = title(e.Call.Name + " " + string(e.Call.Args))
+		}
+	case event.Replied:
+		if e.Result != nil && e.Result.Failed {
+			s.Failed++
+		}
+	case event.Responded:
+		if e.Usage != nil {
+			s.Usage = s.Usage.Plus(*e.Usage)
+		}
+	case event.SubAgentStopped:
+		if e.Usage != nil {
+			s.Usage = s.Usage.Plus(*e.Usage)
+		}
+	case event.Stopped:
+		s.Stop = e.Stop
+	}
+}
+
+// title makes one short line of a text: its first line that has words, without control characters.
+func title(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+		line = strings.TrimLeft(line, "#>*- `")
+		if line == "" {
+			continue
+		}
+		if short := []rune(line); len(short) > mostTitle {
+			line = string(short[:mostTitle-1])
+			if at := strings.LastIndexByte(line, ' '); at > mostTitle/2 {
+				line = line[:at]
+			}
+			line += "…"
+		}
+		return line
+	}
+	return ""
+}
+
+// About is what the user noted of a session. It is a file beside the journal, so that a session can be named while another
+// process has it open.
+type About struct {
+	Name string   `json:"name,omitempty"`
+	Tags []string `json:"tags,omitempty"` // sorted, each once
+}
+
+// AboutName is the name of the file with an About.
+const AboutName = "about.json"
+
+// ReadAbout reads what the user noted of the session in dir; without a file, nothing.
+func ReadAbout(dir string) (a About, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, AboutName))
+	if errors.Is(err, os.ErrNotExist) {
+		return a, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &a)
+	}
+	return a, err
+}
+
+// Summary reads one journal, without the index.
+func Summary(root, id string) (Session, error) {
+	dir, err := journal.Dir(root, id)
+	if err != nil {
+		return Session{}, err
+	}
+	s := Session{ID: id}
+	_, err = s.read(dir, 0, func(*event.Event) error { return nil })
+	return s, err
+}
+
+// read counts the events from an offset on in and gives each to text. The end is the offset up to which lines are whole. A
+// journal that cannot be read to its end is noted, and is no error.
+func (s *Session) read(dir string, offset int64, text func(*event.Event) error) (end int64, err error) {
+	about, err := ReadAbout(dir)
+	if err == nil {
+		s.Name, s.Tags = about.Name, about.Tags
+	}
+	s.Torn, s.Bad, end = false, "", offset
+	for l, err := range journal.ReadFrom(filepath.Join(dir, journal.FileName), offset) {
+		if errors.Is(err, journal.ErrTorn) {
+			s.Torn = true
+			break
+		}
+		if err != nil {
+			s.Bad = err.Error()
+			break
+		}
+		if l.Event.Seq == 0 && l.Err == nil {
+			l.Event.Seq = int64(l.Number) // a journal that another program wrote
+		}
+		s.add(&l.Event)
+		if err := text(&l.Event); err != nil {
+			return end, err
+		}
+		end = l.Next
+	}
+	s.Bytes = end
+	return end, nil
+}

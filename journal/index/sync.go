@@ -1,0 +1,299 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/journal"
+)
+
+// row is what the index knows of a session.
+type row struct {
+	number  int64
+	offset  int64
+	about   string // identifies the file with the user's notes
+	session Session
+}
+
+// sync brings the index up to date: sessions that are new or gone, and those that were opened since the last time.
+func (x *Index) sync(ctx context.Context) error {
+	stamp, listed, err := x.listed(ctx)
+	if err != nil {
+		return err
+	}
+	marked, err := names(journal.ChangedDir(x.root))
+	if err != nil || listed && len(marked) == 0 {
+		return err
+	}
+	tx, err := x.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	u := &update{ctx: ctx, tx: tx, root: x.root}
+	changed := marked
+	if !listed {
+		more, err := u.compare()
+		if err != nil {
+			return err
+		}
+		changed = append(changed, more...)
+	}
+	slices.Sort(changed) // by time: the newest sessions get the highest numbers
+	changed = slices.Compact(changed)
+	if len(changed) > tellFrom {
+		x.warn(fmt.Sprintf("%d sessions are read into the index", len(changed)))
+	}
+	for _, id := range changed {
+		if err := u.session(id); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO state VALUES ('root', ?)", stamp); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if x.file != "" {
+		u.unmark(marked)
+	}
+	return nil
+}
+
+// tellFrom is how many sessions take long enough to read that the user is informed.
+const tellFrom = 2000
+
+// racy is how fine the times of files are on coarse file systems. A directory that changed this recently may change again
+// without another time.
+const racy = 2 * time.Second
+
+// listed identifies the state of the root directory, and reports whether it is the one that the index has seen. In memory
+// it is always read: nobody marks what changes.
+func (x *Index) listed(ctx context.Context) (stamp string, same bool, err error) {
+	info, err := os.Stat(x.root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	if time.Since(info.ModTime()) > racy {
+		stamp = strconv.FormatInt(info.ModTime().UnixNano(), 10)
+	}
+	var seen string
+	err = x.db.QueryRowContext(ctx, "SELECT value FROM state WHERE name = 'root'").Scan(&seen)
+	if errors.Is(err, sql.ErrNoRows) {
+		return stamp, false, nil
+	}
+	return stamp, err == nil && x.file != "" && stamp != "" && stamp == seen, err
+}
+
+// names gives the names in a directory, in no order; none where it is not there.
+func names(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+// update is one transaction that brings the index up to date.
+type update struct {
+	ctx  context.Context
+	tx   *sql.Tx
+	root string
+	read map[string]int64 // how far each journal was read
+}
+
+// compare removes the sessions that are gone, and gives those that are new.
+func (u *update) compare() (fresh []string, err error) {
+	known, err := u.ids()
+	if err != nil {
+		return nil, err
+	}
+	found, err := names(u.root)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range found {
+		if _, err := journal.Dir(u.root, id); err != nil {
+			continue
+		}
+		if !known[id] {
+			fresh = append(fresh, id)
+		}
+		delete(known, id)
+	}
+	for id := range known {
+		r, err := u.row(id)
+		if err == nil {
+			err = u.remove(r.number)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+// ids gives the ids that the index has, in one row: many rows cost more.
+func (u *update) ids() (map[string]bool, error) {
+	var all sql.NullString
+	if err := u.tx.QueryRowContext(u.ctx, "SELECT group_concat(id, ' ') FROM sessions").Scan(&all); err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for id := range strings.FieldsSeq(all.String) {
+		known[id] = true
+	}
+	return known, nil
+}
+
+// session reads what is new in a session.
+func (u *update) session(id string) error {
+	dir, err := journal.Dir(u.root, id)
+	if err != nil {
+		return nil //nolint:nilerr // a file of somebody else
+	}
+	r, err := u.row(id)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(filepath.Join(dir, journal.FileName))
+	if err != nil {
+		if r.number != 0 {
+			return u.remove(r.number)
+		}
+		return nil // no session yet, or one that cannot be read
+	}
+	about := aboutStamp(dir)
+	if r.number != 0 && info.Size() == r.offset && about == r.about {
+		u.note(id, r.offset)
+		return nil
+	}
+	if r.number != 0 && info.Size() < r.offset { // another journal
+		if err := u.remove(r.number); err != nil {
+			return err
+		}
+		r = row{session: Session{ID: id}}
+	}
+	return u.take(dir, r, about)
+}
+
+// take reads the journal from where the index has read it before.
+func (u *update) take(dir string, r row, about string) error {
+	if r.number == 0 {
+		err := u.tx.QueryRowContext(u.ctx, "INSERT INTO sessions SELECT coalesce(max(number), 0) + 1, ?, '', '', 0, 0, '', '' FROM sessions RETURNING number", r.session.ID).Scan(&r.number)
+		if err != nil {
+			return err
+		}
+	}
+	put, err := u.tx.PrepareContext(u.ctx, "INSERT OR REPLACE INTO texts (rowid, body, kind) VALUES (?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer put.Close()
+	s := &r.session
+	end, err := s.read(dir, r.offset, func(e *event.Event) error {
+		kind, text := textOf(e)
+		if text == "" || e.Seq <= 0 || e.Seq > lastSeq {
+			return nil
+		}
+		_, err := put.ExecContext(u.ctx, r.number<<32|e.Seq, apart(text), kind)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	heading := s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title
+	if _, err := put.ExecContext(u.ctx, r.number<<32, apart(heading), "title"); err != nil {
+		return err
+	}
+	summary, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	u.note(s.ID, end)
+	_, err = u.tx.ExecContext(u.ctx, "UPDATE sessions SET dir = ?, parent = ?, last = ?, offset = ?, about = ?, summary = ? WHERE number = ?",
+		s.Dir, s.Parent, s.Last.UnixNano(), end, about, string(summary), r.number)
+	return err
+}
+
+const lastSeq = 1<<32 - 1
+
+func (u *update) row(id string) (r row, err error) {
+	r.session.ID = id
+	var summary string
+	err = u.tx.QueryRowContext(u.ctx, "SELECT number, offset, about, summary FROM sessions WHERE id = ?", id).Scan(&r.number, &r.offset, &r.about, &summary)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal([]byte(summary), &r.session); err != nil {
+		return r, fmt.Errorf("%w: %w", errRow, err)
+	}
+	return r, nil
+}
+
+func (u *update) remove(number int64) error {
+	_, err := u.tx.ExecContext(u.ctx, "DELETE FROM texts WHERE rowid BETWEEN ? AND ?", number<<32, number<<32|lastSeq)
+	if err == nil {
+		_, err = u.tx.ExecContext(u.ctx, "DELETE FROM sessions WHERE number = ?", number)
+	}
+	return err
+}
+
+func (u *update) note(id string, end int64) {
+	if u.read == nil {
+		u.read = map[string]int64{}
+	}
+	u.read[id] = end
+}
+
+// unmark takes the marks of sessions that no process has open and that the index has read to the end.
+func (u *update) unmark(marked []string) {
+	for _, id := range marked {
+		mark := filepath.Join(journal.ChangedDir(u.root), id)
+		dir, err := journal.Dir(u.root, id)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(dir); err != nil {
+			_ = os.Remove(mark)
+			continue
+		}
+		journal.Settled(dir, func() {
+			info, err := os.Stat(filepath.Join(dir, journal.FileName))
+			if err == nil && info.Size() == u.read[id] {
+				_ = os.Remove(mark)
+			}
+		})
+	}
+}
+
+// aboutStamp identifies the file with the user's notes by size and time.
+func aboutStamp(dir string) string {
+	info, err := os.Stat(filepath.Join(dir, AboutName))
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+}
