@@ -12,6 +12,8 @@ type leaked struct {
 	calls []Call
 	show  string
 	notes []string
+
+	quoted bool // from what the model has read
 }
 
 // bars are the ways in which hosts write the bars of DSML.
@@ -43,6 +45,11 @@ func (b *toolbox) leak(t Turn) (leaked, bool) {
 			return leaked{notes: []string{"a call in the text can be read in two ways, so it does not run"}}, false
 		case !found:
 			best, found = l, true
+		}
+	}
+	for _, c := range best.calls {
+		if quotes(t.Seen, c) {
+			return leaked{notes: []string{"the call of " + c.Name + " in the text is also in what the model has read, so it counts as a quotation and does not run"}, quoted: true}, false
 		}
 	}
 	return best, found

@@ -24,6 +24,9 @@ type Turn struct {
 	Cut bool
 	// Failed: Text is what the provider could not read as a call, and nothing else.
 	Failed bool
+	// Seen is what the model has read: the messages of the user, the results of calls, the instructions. A call that is in
+	// one of them may be quoted from it, so it stays text.
+	Seen []string
 	// Tools are the tools offered. Without tools nothing is promoted.
 	Tools []dialect.Tool
 }
@@ -45,6 +48,8 @@ type Outcome struct {
 	Show string
 	// Notes say what was changed or refused, in words for the model.
 	Notes []string
+	// Quoted: a call stays text because the model has read the same call. Notes say so.
+	Quoted bool
 	// Plain: what the provider could not read as a call was an answer in words.
 	Plain bool
 	// Changed: Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
@@ -53,8 +58,8 @@ type Outcome struct {
 }
 
 // Read decides what of a turn is a call. Text is promoted only when the turn has no call of its own, tools were offered,
-// the calls are whole and at the end of the text, every reading of them gives the same, their names are known exactly and
-// their arguments fit. The names of native calls lose the marks of wire formats; they are never guessed.
+// the calls are whole and at the end of the text, every reading of them gives the same, their names are known exactly, their
+// arguments fit, and nothing that the model has read holds the same call. The names of native calls lose the marks of wire formats; they are never guessed.
 func Read(t Turn) Outcome {
 	box := newToolbox(t.Tools)
 	if len(t.Native) > 0 {
@@ -66,7 +71,7 @@ func Read(t Turn) Outcome {
 	}
 	l, ok := box.leak(t)
 	if !ok {
-		out.Notes = l.notes
+		out.Notes, out.Quoted = l.notes, l.quoted
 		out.Plain = t.Failed && isPlain(t.Text)
 		return out
 	}

@@ -38,6 +38,9 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 		if out.Plain {
 			c.Stop = model.StopEnd
 		}
+		if out.Quoted && !yield(model.Chunk{Kind: model.Notice, Text: out.Notes[0]}, nil) {
+			return
+		}
 		yield(c, nil)
 		return
 	}
@@ -96,7 +99,15 @@ func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
 
 // turn returns what a request and the last chunk of its answer hold of the turn. Tools that must not be called were not offered.
 func turn(q *model.Request, c model.Chunk) Turn {
-	t := Turn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed}
+	t := Turn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed, Seen: []string{q.System}}
+	for _, m := range q.Messages {
+		if m.Role == model.Assistant {
+			continue
+		}
+		for _, p := range m.Parts {
+			t.Seen = append(t.Seen, p.Text, string(p.Data))
+		}
+	}
 	for _, spec := range q.Tools {
 		if q.Choice == "none" {
 			break
