@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"rein/netpolicy"
 	"runtime"
 	"strings"
 	"sync"
@@ -34,7 +35,7 @@ func TestFloodKeepsMemoryFlat(t *testing.T) {
 	defer source.Close()
 	go flood(source, each)
 	port := source.Addr().String()[strings.LastIndexByte(source.Addr().String(), ':')+1:]
-	w := newWorld(t, Options{}, "unused.test")
+	w := newWorld(t, Options{Send: func(netpolicy.Target) bool { return true }}, "unused.test")
 	w.proxy.options.Policy = openPolicy(t, "127.0.0.1:"+port)
 	var before, peak runtime.MemStats
 	runtime.GC()

@@ -20,6 +20,7 @@ func TestAttacks(t *testing.T) {
 			t.Run("the greeting", TestGreetingMustNameTheHost)
 			t.Run("a second request", TestSmuggling)
 			t.Run("another protocol", TestUpgradeDoesNotPass)
+			t.Run("plain HTTP in a tunnel", TestPlainHTTPInATunnel)
 		}},
 		{"ssrf-13 data in the URL of an allowed host", dataInURL},
 		{"ssrf-16 programs of a shell", TestProgramsReachOnlyTheProxy},

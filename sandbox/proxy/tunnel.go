@@ -18,7 +18,7 @@ import (
 )
 
 // connect opens a tunnel. Only the name in the request was checked before, so what the program then sends in the
-// tunnel must fit it: on port 443 a TLS greeting for that very name.
+// tunnel must fit it, on every port: see greet.
 func (s *session) connect(w http.ResponseWriter, r *http.Request) {
 	e := s.exchange(Request{Method: r.Method, Host: r.Host})
 	t, upstream, err := s.open(r)
@@ -114,25 +114,28 @@ func (t *tunnel) cut() {
 	t.upstream.Close()
 }
 
-// greet looks at the first bytes of the client and passes them on when they fit the name that was judged.
+// greet looks at the first bytes of the client and passes them on when they fit what was judged: a TLS greeting that names
+// the host. Bytes without TLS pass where the server greets first, as ssh and mail servers do, and to a host that may get
+// everything. Else the limits of plain HTTP (methods, length of the URL, Host header) would not hold in a tunnel.
 func (t *tunnel) greet() error {
-	_ = t.client.SetReadDeadline(time.Now().Add(headerTime))
-	first, err := t.early.Peek(1)
-	if t.target.Port != httpsPort && errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil // the server sends first here
-	}
+	first, err := t.firstByte()
 	if err == io.EOF {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("first bytes: %w", err)
 	}
-	if first[0] != tlsHandshake {
-		if t.target.Port == httpsPort {
-			return &netpolicy.Refusal{Rule: "sni", Host: t.target.Host, Text: "only TLS passes on port 443"}
-		}
+	switch {
+	case first == tlsHandshake:
+	case t.target.Port == httpsPort:
+		return &netpolicy.Refusal{Rule: "sni", Host: t.target.Host, Text: "only TLS passes on port 443"}
+	case t.options.Send != nil && t.options.Send(t.target), t.down.Load() > 0 && t.target.Port != httpPort:
 		return nil
+	default:
+		return &netpolicy.Refusal{Rule: "method", Host: t.target.Host, Text: "only TLS passes in a tunnel to a server that does not greet first",
+			Hint: "send plain HTTP to the proxy without CONNECT"}
 	}
+	_ = t.client.SetReadDeadline(time.Now().Add(headerTime))
 	hello, name, err := readHello(t.early)
 	if err != nil {
 		return fmt.Errorf("TLS greeting: %w", err)
@@ -146,6 +149,21 @@ func (t *tunnel) greet() error {
 	return err
 }
 
+// firstByte waits for the client, for as long as the server sends.
+func (t *tunnel) firstByte() (byte, error) {
+	for {
+		before := t.down.Load()
+		_ = t.client.SetReadDeadline(time.Now().Add(headerTime))
+		first, err := t.early.Peek(1)
+		if err == nil {
+			return first[0], nil
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) || t.target.Port == httpsPort || t.target.Port == httpPort || before == 0 && t.down.Load() == 0 {
+			return 0, err
+		}
+	}
+}
+
 // fits reports whether the name in a TLS greeting is that of the tunnel; a literal address has none.
 func (t *tunnel) fits(name string) bool {
 	if t.target.Addr.IsValid() {
@@ -154,7 +172,10 @@ func (t *tunnel) fits(name string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "."), t.target.Host)
 }
 
-const httpsPort = 443
+const (
+	httpPort  = 80
+	httpsPort = 443
+)
 
 // copy moves bytes one way. A read that runs into its deadline goes on while the other way is active.
 func (t *tunnel) copy(to io.Writer, from io.Reader, conn net.Conn, n *atomic.Int64) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/netpolicy"
 )
 
 // ssrf-11, domain fronting: the name in the TLS greeting has to be the one that was judged.
@@ -58,8 +60,38 @@ type oneByte struct{ io.Reader }
 
 func (o oneByte) Read(p []byte) (int, error) { return o.Reader.Read(p[:1]) }
 
-func TestRawBytesPassOnOtherPorts(t *testing.T) {
-	w := newWorld(t, Options{})
+// TestPlainHTTPInATunnel: the limits of plain HTTP hold in a tunnel to any port, because nothing without TLS passes.
+func TestPlainHTTPInATunnel(t *testing.T) {
+	for _, row := range []struct{ rule, send string }{
+		{"a method that does not pass outside", "POST / HTTP/1.1\r\nHost: good.test\r\nContent-Length: 6\r\n\r\nsecret"},
+		{"one that does", "GET / HTTP/1.0\r\nHost: good.test\r\n\r\n"},
+		{"another host at the same address", "GET / HTTP/1.0\r\nHost: evil.test\r\n\r\n"},
+		{"after an empty line", "\r\n\r\nPOST / HTTP/1.1\r\nHost: good.test\r\nContent-Length: 1\r\n\r\nx"},
+		{"HTTP/2 without TLS", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
+		{"a long URL", "GET /" + strings.Repeat("s", 5000) + " HTTP/1.0\r\nHost: good.test\r\n\r\n"},
+		{"another protocol", "helo\r\n"},
+		{"a greeting that is none", "\x16POST / HTTP/1.1\r\nHost: good.test\r\n\r\n"},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			w := newWorld(t, Options{})
+			conn := w.connect(t, "good.test:"+w.plainPort)
+			defer conn.Close()
+			fmt.Fprint(conn, row.send)
+			back, _ := io.ReadAll(conn)
+			if r := w.last(t); len(back) > 0 || r.Up > 0 || r.Allowed && r.Rule != "unreachable" {
+				t.Errorf("%q came back; report %+v", back, r)
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.lastRequest != nil {
+				t.Errorf("the server got %s %s of %s", w.lastRequest.Method, w.lastRequest.URL, w.lastRequest.Host)
+			}
+		})
+	}
+}
+
+func TestRawBytesPassToAHostThatMayGetEverything(t *testing.T) {
+	w := newWorld(t, Options{Send: func(t netpolicy.Target) bool { return t.Host == "good.test" }})
 	conn := w.connect(t, "good.test:"+w.plainPort)
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET / HTTP/1.0\r\nHost: good.test\r\n\r\n")
@@ -73,11 +105,48 @@ func TestRawBytesPassOnOtherPorts(t *testing.T) {
 	}
 }
 
+func TestRawBytesPassWhereTheServerGreetsFirst(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			fmt.Fprint(c, "SSH-2.0-test\r\n")
+			line, _ := bufio.NewReader(c).ReadString('\n')
+			fmt.Fprint(c, "got "+line)
+			c.Close()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	w := newWorld(t, Options{}, "ssh.test:"+port)
+	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Private: []string{"ssh.test:" + port}}, Resolver: names{"ssh.test": "127.0.0.1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.proxy.options.Policy = func() *netpolicy.Policy { return policy }
+	conn := w.connect(t, "ssh.test:"+port)
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	if line, err := r.ReadString('\n'); err != nil || line != "SSH-2.0-test\r\n" {
+		t.Fatalf("%q %v", line, err)
+	}
+	fmt.Fprint(conn, "SSH-2.0-client\n")
+	if line, err := r.ReadString('\n'); err != nil || line != "got SSH-2.0-client\n" {
+		t.Errorf("%q %v", line, err)
+	}
+}
+
 func TestIdleTunnelEnds(t *testing.T) {
 	w := newWorld(t, Options{Idle: 50 * time.Millisecond})
 	conn := w.connect(t, "good.test:"+w.plainPort)
 	defer conn.Close()
-	fmt.Fprint(conn, "G")
+	fmt.Fprint(conn, "\x16")
 	if n, err := conn.Read(make([]byte, 1)); err == nil {
 		t.Errorf("read %d", n)
 	}
@@ -95,7 +164,7 @@ func TestEndOfTheListenerEndsTunnels(t *testing.T) {
 	w.addr = l.Addr().String()
 	conn := w.connect(t, "good.test:"+w.plainPort)
 	defer conn.Close()
-	fmt.Fprint(conn, "G")
+	fmt.Fprint(conn, "\x16")
 	l.Close()
 	select {
 	case <-served:
