@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 
 	"rein/harness/settings"
 	"rein/journal"
+	"rein/spill"
 	"rein/tool"
+	"rein/toolcall"
 	"rein/toolkit"
 	"rein/toolkit/command"
 	"rein/toolkit/files"
@@ -59,6 +62,13 @@ func (s *Session) limited(t *tool.Tool) *tool.Tool {
 	}
 	if l.Output > 0 {
 		limited.Output = l.Output
+	}
+	general := s.limits()
+	if most := time.Duration(l.Most.Timeout); most > 0 {
+		limited.Timeout = min(cmp.Or(limited.Timeout, general.Timeout, toolcall.DefaultTimeout), most)
+	}
+	if l.Most.Output > 0 {
+		limited.Output = min(cmp.Or(limited.Output, general.Output, spill.DefaultLimit), l.Most.Output)
 	}
 	return &limited
 }

@@ -22,25 +22,29 @@ import (
 )
 
 // Settings are what a settings file may say. All are optional.
+//
+// A file that comes with a project may set only what has the tag "lower", and only to a stricter value than the one that
+// would hold without it. The tag names the value of a number that is not set, so that a project cannot raise it either:
+// "off" is no limit. A key without the tag is ignored there.
 type Settings struct {
 	Schema string `json:"$schema,omitempty"`
 
-	Model     string              `json:"model,omitempty"`    // provider/name
-	Mode      string              `json:"mode,omitempty"`     // read-only, plan, supervised, full
-	Effort    string              `json:"effort,omitempty"`   // how long a model thinks
-	Dialect   string              `json:"dialect,omitempty"`  // auto, none, or a dialect's name
-	MaxTurns  int                 `json:"maxTurns,omitempty"` // requests for one message
-	Budget    int64               `json:"budget,omitempty"`   // tokens for one message
+	Model     string              `json:"model,omitempty"`               // provider/name
+	Mode      string              `json:"mode,omitempty"`                // read-only, plan, supervised, full
+	Effort    string              `json:"effort,omitempty"`              // how long a model thinks
+	Dialect   string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name
+	MaxTurns  int                 `json:"maxTurns,omitempty" lower:"50"` // requests for one message
+	Budget    int64               `json:"budget,omitempty"`              // tokens for one message
 	Providers map[string]Provider `json:"providers,omitempty"`
 
 	// Models are facts of models by "provider/name": they replace what the catalogue and the server say.
 	Models map[string]catalog.Model `json:"models,omitempty"`
 
-	Sandbox     string          `json:"sandbox,omitempty"`     // required, auto, off
-	Network     json.RawMessage `json:"network,omitempty"`     // hosts that programs may reach
-	Files       json.RawMessage `json:"files,omitempty"`       // places outside the workspace that the work may use
-	Permissions json.RawMessage `json:"permissions,omitempty"` // the rules: see docs/rules.md
-	Secrets     json.RawMessage `json:"secrets,omitempty"`     // by name, for http_request
+	Sandbox     string          `json:"sandbox,omitempty"`                   // required, auto, off
+	Network     json.RawMessage `json:"network,omitempty"`                   // hosts that programs may reach
+	Files       json.RawMessage `json:"files,omitempty"`                     // places outside the workspace that the work may use
+	Permissions json.RawMessage `json:"permissions,omitempty" lower:"rules"` // the rules: see docs/rules.md
+	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
@@ -56,32 +60,38 @@ type Provider struct {
 
 // Limits are the bounds of calls. Zero means the default.
 type Limits struct {
-	Parallel    int      `json:"parallel,omitempty"`    // calls at once
-	Timeout     Duration `json:"timeout,omitempty"`     // of one call: "60s"
-	Output      int      `json:"output,omitempty"`      // bytes of one result
-	OutputQuota int64    `json:"outputQuota,omitempty"` // bytes of all kept outputs
-	Calls       int      `json:"calls,omitempty"`       // of one turn
+	Parallel    int      `json:"parallel,omitempty" lower:"8"`   // calls at once
+	Timeout     Duration `json:"timeout,omitempty" lower:"60s"`  // of one call: "60s"
+	Output      int      `json:"output,omitempty" lower:"32768"` // bytes of one result
+	OutputQuota int64    `json:"outputQuota,omitempty"`          // bytes of all kept outputs
+	Calls       int      `json:"calls,omitempty" lower:"128"`    // of one turn
 
-	CallsPerHour    int `json:"callsPerHour,omitempty"`    // of one session; more are asked about
-	CallsPerSession int `json:"callsPerSession,omitempty"` // more are asked about
+	CallsPerHour    int `json:"callsPerHour,omitempty" lower:"off"`    // of one session; more are asked about
+	CallsPerSession int `json:"callsPerSession,omitempty" lower:"off"` // more are asked about
 
-	Args int `json:"args,omitempty"` // bytes of one call's arguments
+	Args int `json:"args,omitempty" lower:"1048576"` // bytes of one call's arguments
 
-	Parts     int `json:"parts,omitempty"`     // images, documents and links of one result
-	PartBytes int `json:"partBytes,omitempty"` // bytes of the images and documents of one result
+	Parts     int `json:"parts,omitempty" lower:"20"`          // images, documents and links of one result
+	PartBytes int `json:"partBytes,omitempty" lower:"8388608"` // bytes of the images and documents of one result
 
-	Answer Duration `json:"answer,omitempty"` // after which an approval request without an answer is denied; zero: never
+	Answer Duration `json:"answer,omitempty" lower:"off"` // after which an approval request without an answer is denied; zero: never
 
-	Background Duration `json:"background,omitempty"` // after which a command goes to the background by itself
+	Background Duration `json:"background,omitempty" lower:"60s"` // after which a command goes to the background by itself
 
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
 
 type toolLimits struct {
-	Timeout Duration `json:"timeout,omitempty"`
-	Output  int      `json:"output,omitempty"`
+	Timeout Duration `json:"timeout,omitempty" lower:"off"`
+	Output  int      `json:"output,omitempty" lower:"off"`
 
-	CallsPerHour int `json:"callsPerHour,omitempty"` // more are asked about
+	CallsPerHour int `json:"callsPerHour,omitempty" lower:"off"` // more are asked about
+
+	// Most is what the project's files set: a limit that holds where it is below the one of the tool.
+	Most struct {
+		Timeout Duration
+		Output  int
+	} `json:"-"`
 }
 
 // Duration reads "90s" or "2m".
@@ -119,10 +129,6 @@ type Layer struct {
 	Path string
 	Settings
 }
-
-// loosening lists the keys that only the user or the system's manager may set: a cloned repository must not choose
-// where keys are sent, nor take down what protects its reader.
-var loosening = []string{"model", "mode", "effort", "dialect", "budget", "providers", "models", "sandbox", "network", "files", "secrets", "format", "programs"}
 
 // Load reads the settings files that exist, from the lowest layer to the highest. A file that does not parse
 // stops the start; an unknown key is a warning with the nearest name.
@@ -184,19 +190,14 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 			warnings = append(warnings, l.Path+": "+line)
 		}
 	}
-	if l.cloned() {
-		for _, key := range loosening {
-			if _, set := keys[key]; set {
-				warnings = append(warnings, fmt.Sprintf("%s: %q is ignored in a project's settings; put it in your own", l.Path, key))
-				delete(keys, key)
-			}
-		}
-	}
 	if standard, err = json.Marshal(keys); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(standard, &l.Settings); err != nil {
 		return warnings, WrongKind(err)
+	}
+	if l.cloned() {
+		warnings = append(warnings, l.withoutLoosening("", reflect.ValueOf(&l.Settings).Elem())...)
 	}
 	return warnings, l.Settings.check()
 }

@@ -131,7 +131,12 @@ func TestAProjectOnlyLowersLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Limits{Parallel: 1, CallsPerHour: 20, CallsPerSession: 3, Timeout: Duration(10 * time.Second),
-		Tools: map[string]toolLimits{"bash": {CallsPerHour: 5, Output: 7}, "grep": {Output: 100}, "glob": {Output: 9}}}
+		Tools: map[string]toolLimits{"bash": {CallsPerHour: 5}, "grep": {Output: 100}, "glob": {}}}
+	for name, output := range map[string]int{"bash": 7, "glob": 9} {
+		l := want.Tools[name]
+		l.Most.Output = output
+		want.Tools[name] = l
+	}
 	if diff := cmp.Diff(want, s.Limits); diff != "" || s.MaxTurns != 9 {
 		t.Errorf("maxTurns %d, limits -want +got\n%s", s.MaxTurns, diff)
 	}
