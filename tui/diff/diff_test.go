@@ -48,7 +48,7 @@ func TestSideBySide(t *testing.T) {
                                                          5  +             out = append(out, p)
  5        }                                              6        }
     ...
-40  -     return 1                                       41  +     return 1 + 2
+40  -     return 1                                      41  +     return 1 + 2
 `
 	if shown(got) != want {
 		t.Errorf("\n%s", shown(got))
