@@ -1,0 +1,284 @@
+package block
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rein/tool"
+	"rein/toolkit/detail"
+	"rein/tui/diff"
+	"rein/tui/text"
+)
+
+// How much of a result is shown where it is printed; the rest opens with a key.
+const (
+	FirstLines = 4  // of the output of a command that worked
+	LastLines  = 8  // of one that failed
+	DiffRows   = 30 // of a change
+	ErrorLines = 4  // of the error of a tool
+)
+
+// Result is a finished call as it is shown.
+type Result struct {
+	Call   tool.Call
+	Result tool.Result
+	Indent int
+	Who    string
+	// Open is the key that opens what is folded, in words: "Ctrl+O". "" shows no hint.
+	Open string
+}
+
+// StateOf gives the state of a finished call.
+func StateOf(r tool.Result) State {
+	switch {
+	case r.Kind == tool.Waiting:
+		return Waiting
+	case r.Kind == tool.Cancelled:
+		return Cancelled
+	case r.Kind == tool.Denied, r.Kind == tool.Unapproved:
+		return Denied
+	case r.Failed:
+		return Failed
+	}
+	if c := detail.Parse(r.Detail).Command; c != nil && !c.Running && c.Failed() {
+		return Failed
+	}
+	return Done
+}
+
+// Lines lays the finished call out, folded: its head, and the part of the output that matters most.
+func (r Result) Lines(m Marks, width int) []text.Line {
+	d := detail.Parse(r.Result.Detail)
+	state := StateOf(r.Result)
+	head := Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
+	lines := []text.Line{head.Line(m, width)}
+	body, left := r.body(d, state, width-6-2*r.Indent)
+	lines = append(lines, text.Indent(body, 6+2*r.Indent)...)
+	if left != "" {
+		hint := text.Of(text.Dim, strings.Repeat(" ", 6+2*r.Indent)+left)
+		if r.Open != "" {
+			hint = append(hint, text.In(text.Dim, "  "+r.Open+" opens it"))
+		}
+		lines = append(lines, hint.Cut(width))
+	}
+	return lines
+}
+
+// facts are the words at the right edge.
+func facts(r tool.Result, d detail.Detail, state State) (all []string) {
+	add := func(on bool, f string) {
+		if on {
+			all = append(all, f)
+		}
+	}
+	add(state == Denied, "denied")
+	add(state == Cancelled, "cancelled")
+	add(state == Waiting, "waits for you")
+	switch c := d.Command; {
+	case c != nil && c.Running:
+		add(true, "runs as job "+text.OneLine(c.Job))
+	case c != nil:
+		add(state == Failed, ended(c))
+		add(state == Done && r.Text != "", outputSize(r))
+	case state == Failed:
+		add(true, "failed")
+	case state == Done:
+		add(true, about(r, d))
+	}
+	add(r.Duration >= time.Second, Took(r.Duration))
+	return all
+}
+
+// about is the size of what a call found or did.
+func about(r tool.Result, d detail.Detail) string {
+	switch {
+	case len(d.Changes) > 0:
+		return changeSize(d.Changes)
+	case d.Read != nil:
+		if d.Read.Total >= 0 && d.Read.First <= 1 && d.Read.Last >= d.Read.Total {
+			return Count(d.Read.Total, "line")
+		}
+		return fmt.Sprintf("lines %d to %d", d.Read.First, d.Read.Last)
+	case d.Found != nil && d.Found.Lines > 0:
+		return fmt.Sprintf("%d in %s", d.Found.Lines, Count(int64(d.Found.Shown), "file"))
+	case d.Found != nil && d.Found.Shown == 0:
+		return "nothing found"
+	case d.Found != nil:
+		return Count(int64(max(d.Found.Total, d.Found.Shown)), "entry")
+	case d.Plan != nil:
+		return planSize(d.Plan)
+	case d.Page != nil:
+		return text.OneLine(d.Page.Title)
+	case d.Request != nil:
+		return fmt.Sprintf("status %d  %s", d.Request.Status, Bytes(int64(d.Request.Bytes)))
+	case d.Access != nil:
+		return text.OneLine(d.Access.Lasts)
+	}
+	return outputSize(r)
+}
+
+func outputSize(r tool.Result) string {
+	if r.Cut != nil {
+		return Bytes(r.Cut.Total)
+	}
+	printed := Printed(r.Text)
+	if printed == "" {
+		return ""
+	}
+	return Count(int64(strings.Count(printed, "\n")+1), "line")
+}
+
+func changeSize(all []detail.Change) string {
+	added, removed := 0, 0
+	for _, c := range all {
+		added, removed = added+c.Added, removed+c.Removed
+	}
+	what := ""
+	if len(all) == 1 && all[0].Created {
+		what = "new  "
+	} else if len(all) == 1 && all[0].Deleted {
+		what = "deleted  "
+	} else if len(all) > 1 {
+		what = Count(int64(len(all)), "file") + "  "
+	}
+	return fmt.Sprintf("%s+%d -%d", what, added, removed)
+}
+
+func planSize(p *detail.Plan) string {
+	done := 0
+	for _, s := range p.Steps {
+		if s.Status == "completed" {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d of %d done", done, len(p.Steps))
+}
+
+func ended(c *detail.Command) string {
+	switch {
+	case c.TimedOut:
+		return "out of time"
+	case c.Limit != "":
+		return "limit: " + text.OneLine(c.Limit)
+	case c.Signal != "":
+		return "signal " + text.OneLine(c.Signal)
+	}
+	return fmt.Sprintf("exit %d", c.ExitCode)
+}
+
+// body is the folded output, and a line that says how much of it is not shown.
+func (r Result) body(d detail.Detail, state State, width int) (lines []text.Line, left string) {
+	switch {
+	case d.Plan != nil:
+		return Plan(d.Plan, Unicode(), width), ""
+	case len(d.Changes) > 0:
+		return changes(d.Changes, width, DiffRows)
+	case d.Command != nil && state == Failed:
+		lines, left = folded(Printed(r.Result.Text), text.Plain, width, LastLines, true)
+		return append(lines, blocked(d.Command, width)...), left
+	case d.Command != nil && !d.Command.Running:
+		return folded(Printed(r.Result.Text), text.Dim, width, FirstLines, false)
+	case state == Failed || state == Denied:
+		return folded(strings.TrimPrefix(r.Result.Text, "Error: "), text.Plain, width, ErrorLines, false)
+	}
+	return nil, ""
+}
+
+// folded shows the first or the last lines of an output, each on one row.
+func folded(out string, role text.Role, width, most int, last bool) (lines []text.Line, left string) {
+	all := text.Lines(out)
+	shown := all
+	if len(all) > most {
+		if shown = all[:most]; last {
+			shown = all[len(all)-most:]
+		}
+		left = fmt.Sprintf("%d of %d lines", most, len(all))
+	}
+	for _, l := range shown {
+		lines = append(lines, text.Of(role, l).Cut(width))
+	}
+	return lines, left
+}
+
+// blocked lists what the sandbox stopped.
+func blocked(c *detail.Command, width int) (lines []text.Line) {
+	for _, x := range c.Blocked {
+		maybe := ""
+		if !x.Certain {
+			maybe = "probably "
+		}
+		lines = append(lines, text.Of(text.Warn, "the sandbox "+maybe+"stopped: "+text.OneLine(x.Kind+" "+x.Target)).Cut(width))
+	}
+	return lines
+}
+
+// changes shows the diffs of files; with several files each has a line with its name.
+func changes(all []detail.Change, width, most int) (lines []text.Line, left string) {
+	hidden := 0
+	for _, c := range all {
+		if len(all) > 1 || c.From != "" {
+			name := text.OneLine(c.Path)
+			if c.From != "" {
+				name = text.OneLine(c.From) + " -> " + name
+			}
+			lines = append(lines, text.Line{text.Bold(text.Plain, name), text.In(text.Dim, fmt.Sprintf("  +%d -%d", c.Added, c.Removed))}.Cut(width))
+		}
+		rows := diff.Parse(c.Diff)
+		shown, notShown := diff.Lines(rows, c.Path, width, max(most-len(lines), 1))
+		if most == 0 {
+			shown, notShown = diff.Lines(rows, c.Path, width, 0)
+		}
+		lines, hidden = append(lines, shown...), hidden+notShown
+		if c.Cut {
+			lines = append(lines, text.Of(text.Dim, "the diff is longer than what was kept"))
+		}
+	}
+	if hidden > 0 {
+		left = Count(int64(hidden), "row") + " more"
+	}
+	return lines, left
+}
+
+// Plan lays a plan out, one step on each line.
+func Plan(p *detail.Plan, m Marks, width int) (lines []text.Line) {
+	for _, s := range p.Steps {
+		state, role := Waiting, text.Plain
+		switch s.Status {
+		case "completed":
+			state, role = Done, text.Dim
+		case "in_progress":
+			state = Running
+		case "cancelled":
+			state, role = Cancelled, text.Dim
+		}
+		step := text.Span{Text: text.OneLine(s.Content), Style: text.Style{Role: role, Bold: state == Running, Strike: state == Cancelled}}
+		mark := text.In(stateRoles[state], m.State[state]+" ")
+		if state == Waiting {
+			mark.Role = text.Dim
+		}
+		lines = append(lines, text.Line{mark, step}.Wrap(width, text.Of(text.Plain, "  "))...)
+	}
+	return lines
+}
+
+// Whole lays all of a finished call out, for a full screen: its arguments, its output, its diffs.
+func (r Result) Whole(m Marks, width int) []text.Line {
+	d := detail.Parse(r.Result.Detail)
+	state := StateOf(r.Result)
+	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
+	if command := arguments(r.Call.Args)["command"]; command != "" {
+		for _, l := range text.Lines(command) {
+			lines = append(lines, text.Of(text.Code, l).Wrap(width-2, nil)...)
+		}
+		lines = append(lines, nil)
+	}
+	if len(d.Changes) > 0 {
+		body, _ := changes(d.Changes, width, 0)
+		return append(lines, body...)
+	}
+	for _, l := range text.Lines(r.Result.Text) {
+		lines = append(lines, text.Of(text.Plain, l).Chop(width)...)
+	}
+	return lines
+}

@@ -1,0 +1,90 @@
+package block
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Count writes a number of things: "1 line", "4 lines", "2 entries".
+func Count(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Bytes writes a size.
+func Bytes(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// Took writes a duration with the digits that matter.
+func Took(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.0f h", d.Hours())
+}
+
+// Since writes how long something has run, in whole seconds: it changes once a second.
+func Since(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
+}
+
+// Tokens writes a number of tokens: "900", "9.1k", "1.2M".
+func Tokens(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 100_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// Money writes a price in US dollars.
+func Money(usd float64) string {
+	if usd > 0 && usd < 0.01 {
+		return "<$0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+// endings begin the lines in which our tools report how a command ended.
+var endings = []string{"[exit code ", "[ended by signal ", "[stopped after "}
+
+// Printed is what a command printed: the text of its result without the line in which the tool reports how it ended.
+func Printed(s string) string {
+	for _, e := range endings {
+		if at := strings.LastIndex(s, "\n"+e); at >= 0 {
+			return strings.TrimRight(strings.TrimPrefix(s[:at], "(no output)"), "\n")
+		}
+		if strings.HasPrefix(s, e) {
+			return ""
+		}
+	}
+	return strings.TrimRight(strings.TrimPrefix(s, "(no output)"), "\n")
+}

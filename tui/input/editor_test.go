@@ -1,0 +1,126 @@
+package input
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func shown(e *Editor, width int) string {
+	rows, y, x := e.Rows(width)
+	var out []string
+	for i, r := range rows {
+		s := r.String()
+		if i == y {
+			cells := []rune(s)
+			x = min(x, len(cells))
+			s = string(cells[:x]) + "|" + string(cells[x:])
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "/")
+}
+
+func TestEditor(t *testing.T) {
+	rows := []struct {
+		rule string
+		do   func(*Editor)
+		want string
+	}{
+		{"typing", func(e *Editor) { e.Insert("a"); e.Insert("b") }, "ab|"},
+		{"a word is undone at once", func(e *Editor) { e.Set("x "); e.Insert("a"); e.Insert("b"); e.Undo() }, "x |"},
+		{"redo", func(e *Editor) { e.Insert("a"); e.Undo(); e.Redo() }, "a|"},
+		{"words", func(e *Editor) { e.Set("one two"); e.WordLeft(); e.WordLeft(); e.WordRight() }, "one| two"},
+		{"kill and yank", func(e *Editor) { e.Set("one two three"); e.KillWordLeft(); e.KillWordLeft(); e.LineStart(); e.Yank() }, "two three|one "},
+		{"yank pop", func(e *Editor) {
+			e.Set("aa bb")
+			e.KillWordLeft()
+			e.LineStart()
+			e.KillLineEnd()
+			e.Yank()
+			e.YankPop()
+		}, "bb|"},
+		{"kill to the line's start", func(e *Editor) { e.Set("a\nbcd"); e.Left(); e.KillLineStart() }, "a/|d"},
+		{"backspace takes a whole character", func(e *Editor) { e.Set("ae\u0301"); e.Backspace() }, "a|"},
+		{"a joined emoji is one", func(e *Editor) { e.Set("👩‍👧x"); e.Left(); e.Left(); e.Insert("a") }, "a|👩‍👧x"},
+		{"up keeps the column", func(e *Editor) { e.Set("abcd\nx\nabcd"); e.Up(20); e.Up(20) }, "abcd|/x/abcd"},
+		{"a long line has several rows", func(e *Editor) { e.Set("abcdefgh"); e.Up(4) }, "abcd/|efgh"},
+		{"a short paste is text", func(e *Editor) { e.Paste("a\r\nb") }, "a/b|"},
+		{"a long paste is a marker", func(e *Editor) { e.Insert("x"); e.Paste(strings.Repeat("line\n", 12)); e.Insert("y") }, "x[pasted 12 lines, 60 B]y|"},
+		{"a marker is removed at once", func(e *Editor) { e.Paste(strings.Repeat("line\n", 12)); e.Backspace() }, "|"},
+	}
+	for _, row := range rows {
+		var e Editor
+		row.do(&e)
+		width := 40
+		if strings.Contains(row.rule, "several") {
+			width = 4
+		}
+		if got := shown(&e, width); got != row.want {
+			t.Errorf("%s: %s, want %s", row.rule, got, row.want)
+		}
+	}
+}
+
+func TestPastesStayWhole(t *testing.T) {
+	var e Editor
+	long := strings.Repeat("0123456789abcdef", 65536) // 1 MiB
+	e.Insert("before ")
+	e.Paste(long)
+	e.Insert(" after")
+	if e.Text() != "before "+long+" after" {
+		t.Error("a paste was changed")
+	}
+	if got := shown(&e, 60); got != "before [pasted 1 line, 1.0 MB] after|" {
+		t.Error(got)
+	}
+}
+
+// Whatever is typed, undo goes back to the empty line and no row is too wide.
+func TestUndoTakesAllBack(t *testing.T) {
+	ops := []func(*Editor){func(e *Editor) { e.Insert("a") }, func(e *Editor) { e.Insert("漢") }, func(e *Editor) { e.Insert(" ") }, func(e *Editor) { e.Insert("\n") },
+		(*Editor).Left, (*Editor).Right, (*Editor).WordLeft, (*Editor).Backspace, (*Editor).Delete, (*Editor).KillWordLeft, (*Editor).KillLineEnd, (*Editor).Yank, (*Editor).YankPop,
+		func(e *Editor) { e.Paste(strings.Repeat("x\n", 20)) }, func(e *Editor) { e.Up(10) }, func(e *Editor) { e.Down(10) }}
+	rapid.Check(t, func(t *rapid.T) {
+		var e Editor
+		for range rapid.IntRange(0, 40).Draw(t, "n") {
+			ops[rapid.IntRange(0, len(ops)-1).Draw(t, "op")](&e)
+			rows, y, x := e.Rows(24)
+			if y >= len(rows) || x > 24 {
+				t.Fatal("the cursor is outside")
+			}
+		}
+		for range 200 {
+			e.Undo()
+		}
+		if !e.Empty() {
+			t.Fatalf("%q is left", e.Text())
+		}
+	})
+}
+
+func TestHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a", "history")
+	h := OpenHistory(file)
+	for _, s := range []string{"one", "two\nlines", "two\nlines", "three"} {
+		if err := h.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h = OpenHistory(file)
+	var got []string
+	for s, ok := h.Older("draft"); ok; s, ok = h.Older("draft") {
+		got = append(got, s)
+	}
+	for s, ok := h.Newer(); ok; s, ok = h.Newer() {
+		got = append(got, s)
+	}
+	if want := "three|two\nlines|one|two\nlines|three|draft"; strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+	if found := h.Search("LINES two"); len(found) != 1 || found[0] != "two\nlines" {
+		t.Errorf("%q", found)
+	}
+}
