@@ -1,0 +1,350 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/guard"
+	"rein/tui/text"
+)
+
+// Pause is how long after a question was drawn, and after the last letter that the user typed, no key answers it: the key
+// may have been meant for something else.
+const Pause = 500 * time.Millisecond
+
+// List holds the questions that wait, the oldest first. With more than one it is shown as a list; one of them may be open.
+type List struct {
+	questions []*Question
+	focus     bool
+	one       bool // the question under the cursor is shown by itself
+	row       int  // of the list
+	choice    int  // of the open question, or of the row of actions
+	typed     time.Time
+}
+
+// Outcome is what a key did.
+type Outcome struct {
+	Kind      Kind
+	Questions []*Question // empty: nothing is to be done
+	Answer    guard.Answer
+}
+
+// Len gives the number of questions.
+func (l *List) Len() int { return len(l.questions) }
+
+// Focused reports whether keys that move go to the questions.
+func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
+
+// Add adds a question.
+func (l *List) Add(q *Question) {
+	if len(q.Shown.Writes) > 0 {
+		q.file = q.Shown.Writes[0]
+	}
+	q.marked = !q.Alone
+	l.questions = append(l.questions, q)
+	if len(l.questions) == 1 {
+		l.row, l.choice, l.focus = 0, q.first(), false
+	} else if !l.focus {
+		l.one, l.choice = false, 0
+	}
+}
+
+// Remove takes a question away.
+func (l *List) Remove(id string) *Question {
+	i := slices.IndexFunc(l.questions, func(q *Question) bool { return q.ID == id })
+	if i < 0 {
+		return nil
+	}
+	q := l.questions[i]
+	l.questions = slices.Delete(l.questions, i, i+1)
+	if i < l.row || l.row >= len(l.questions) {
+		l.row = max(l.row-1, 0)
+	}
+	if l.one || len(l.questions) <= 1 {
+		l.one, l.choice = false, 0
+	}
+	if len(l.questions) == 0 {
+		l.focus = false
+	} else {
+		l.reset()
+	}
+	return q
+}
+
+// reset lets what is shown now begin anew: its first choice, and its pause.
+func (l *List) reset() {
+	l.choice = 0
+	if q := l.open(); q != nil {
+		l.choice = q.first()
+		q.drawn = time.Time{}
+	}
+}
+
+// open is the question that is shown by itself, or nil.
+func (l *List) open() *Question {
+	if len(l.questions) == 1 || l.one && l.row < len(l.questions) {
+		return l.questions[min(l.row, len(l.questions)-1)]
+	}
+	return nil
+}
+
+// Open gives the question that is shown by itself, or the one under the cursor.
+func (l *List) Open() *Question {
+	if len(l.questions) == 0 {
+		return nil
+	}
+	return l.questions[min(l.row, len(l.questions)-1)]
+}
+
+// Typed is called for each key that went elsewhere.
+func (l *List) Typed(now time.Time) {
+	l.typed = now
+	l.focus = false
+}
+
+// Focus moves the keys to the questions.
+func (l *List) Focus() {
+	if len(l.questions) > 0 {
+		l.focus = true
+	}
+}
+
+// Blur moves them back. From an open question of several it goes back to the list first.
+func (l *List) Blur() {
+	if l.one && len(l.questions) > 1 {
+		l.one, l.choice = false, 0
+		return
+	}
+	l.focus = false
+}
+
+// Move moves the cursor by rows.
+func (l *List) Move(by int) {
+	if q := l.open(); q != nil {
+		n := len(q.choices())
+		l.choice = (l.choice + by + n) % n
+		return
+	}
+	n := len(l.questions)
+	l.row = (l.row + by + n) % n
+}
+
+// Side moves among the actions of a list.
+func (l *List) Side(by int) {
+	if l.open() == nil {
+		n := len(actions)
+		l.choice = (l.choice + by + n) % n
+	}
+}
+
+// Mark marks or unmarks the row of a list. One with a high risk is answered by itself.
+func (l *List) Mark() {
+	if l.open() == nil && !l.questions[l.row].Alone {
+		l.questions[l.row].marked = !l.questions[l.row].marked
+	}
+}
+
+// actions of a list of several questions.
+var actions = []Choice{
+	{Kind: Approve, Label: "approve marked once"}, {Kind: Deny, Label: "deny marked"}, {Kind: Whole, Label: "one by one"},
+}
+
+// Ready reports whether Enter answers now.
+func (l *List) Ready(now time.Time) bool {
+	if len(l.questions) == 0 || !l.focus || now.Sub(l.typed) < Pause {
+		return false
+	}
+	if q := l.open(); q != nil {
+		return !q.drawn.IsZero() && now.Sub(q.drawn) >= Pause
+	}
+	for _, q := range l.questions {
+		if q.drawn.IsZero() || now.Sub(q.drawn) < Pause {
+			return false
+		}
+	}
+	return true
+}
+
+// Enter does what is under the cursor. again is set while the key is held down: then nothing happens.
+func (l *List) Enter(now time.Time, again bool) Outcome {
+	if again || !l.Ready(now) {
+		return Outcome{}
+	}
+	if q := l.open(); q != nil {
+		return l.choose(q)
+	}
+	action := actions[l.choice]
+	if action.Kind == Whole {
+		l.one = true
+		l.reset()
+		return Outcome{}
+	}
+	var marked []*Question
+	for _, q := range l.questions {
+		if q.marked {
+			marked = append(marked, q)
+		}
+	}
+	return Outcome{Kind: action.Kind, Questions: marked, Answer: answerOf(action)}
+}
+
+func (l *List) choose(q *Question) Outcome {
+	c := q.choices()[l.choice]
+	if c.Kind == Approve && q.cut && !q.opened { // not all of it has been on the screen
+		c.Kind = Whole
+	}
+	if c.Kind == Whole {
+		q.opened = true
+	}
+	return Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}
+}
+
+func answerOf(c Choice) guard.Answer {
+	a := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal"}
+	if c.Kind == Approve {
+		a.Choice, a.Scope = guard.Approved, c.Scope
+	}
+	return a
+}
+
+// Lines lays the questions out. The rows are at most height; draw is true when they are really put on the screen.
+func (l *List) Lines(width, height int, now time.Time) []text.Line {
+	if len(l.questions) == 0 {
+		return nil
+	}
+	if q := l.open(); q != nil {
+		if q.drawn.IsZero() {
+			q.drawn = now
+		}
+		return l.single(q, width, height, now)
+	}
+	for _, q := range l.questions {
+		if q.drawn.IsZero() {
+			q.drawn = now
+		}
+	}
+	return l.several(width, height, now)
+}
+
+// single lays one question out: what it would do, all of it or its start and its end, why, and the choices.
+func (l *List) single(q *Question, width, height int, now time.Time) []text.Line {
+	inner := max(width-10, 20)
+	lines := text.Indent(q.headline().Wrap(width-4, text.Of(text.Plain, "  ")), 2)
+	content, hidden := q.content(inner)
+	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
+	choices := l.choiceLines(q, width, now)
+	room := height - len(lines) - len(below) - len(choices) - 3
+	content, q.cut = fold(content, max(room, 3))
+	lines = append(append(lines, nil), text.Indent(content, 6)...)
+	lines = append(append(lines, below...), nil)
+	return append(lines, choices...)
+}
+
+func wrapAll(lines []text.Line, width int) (out []text.Line) {
+	for _, l := range lines {
+		out = append(out, l.Wrap(width, nil)...)
+	}
+	return out
+}
+
+// fold keeps the start and the end of what is too high.
+func fold(lines []text.Line, most int) (out []text.Line, cut bool) {
+	if len(lines) <= most {
+		return lines, false
+	}
+	head, tail := (most-1+1)/2, (most-1)/2
+	note := text.Of(text.Warn, fmt.Sprintf("%d rows are not shown: open it whole before you approve", len(lines)-head-tail))
+	return slices.Concat(lines[:head], []text.Line{note}, lines[len(lines)-tail:]), true
+}
+
+func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Line) {
+	label := 0
+	for _, c := range q.choices() {
+		label = max(label, len(c.Label))
+	}
+	ready := l.Ready(now)
+	for i, c := range q.choices() {
+		chosen := i == l.choice && l.focus
+		mark := "    "
+		if i == l.choice {
+			mark = "  › "
+		}
+		role := text.Plain
+		if !ready && l.focus {
+			role = text.Dim
+		}
+		line := text.Line{text.In(text.Accent, mark), {Text: c.Label, Style: text.Style{Role: role, Bold: chosen}}}
+		if c.Note != "" && width >= 60 {
+			line = append(line, text.In(text.Dim, strings.Repeat(" ", label-len(c.Label)+2)+c.Note))
+		}
+		if line = line.Cut(width - 1); chosen {
+			line = line.Pad(min(width-1, 100), text.Style{}).On(text.Chosen)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// several lays the questions out as a list.
+func (l *List) several(width, height int, now time.Time) []text.Line {
+	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, fmt.Sprintf("%d wait", len(l.questions)))}
+	lines := []text.Line{text.Spread(head, text.Of(text.Dim, "Space marks  Enter answers"), min(width-1, 100))}
+	room := max(height-4, 3)
+	first := 0
+	if l.row >= room {
+		first = l.row - room + 1
+	}
+	who := 0
+	for _, q := range l.questions {
+		who = max(who, text.Width(q.who()))
+	}
+	for i := first; i < len(l.questions) && i < first+room; i++ {
+		lines = append(lines, l.listRow(i, who, width))
+	}
+	row := text.Line{text.In(text.Dim, "    marked: ")}
+	ready := l.Ready(now)
+	for i, a := range actions {
+		s := text.In(text.Dim, "  "+a.Label)
+		if i == l.choice {
+			s = text.Bold(text.Plain, "› "+a.Label)
+			if l.focus && ready {
+				s.Ground = text.Chosen
+			}
+		}
+		row = append(row, s, text.In(text.Plain, "  "))
+	}
+	return append(lines, row.Cut(width-1))
+}
+
+func (q *Question) who() string {
+	if q.Who == "" {
+		return "main"
+	}
+	return q.Who
+}
+
+func (l *List) listRow(i, who, width int) text.Line {
+	q := l.questions[i]
+	mark, box := "    ", "▫ "
+	if i == l.row {
+		mark = "  › "
+	}
+	if q.marked {
+		box = "▪ "
+	}
+	if q.Alone {
+		box = "! "
+	}
+	about := q.Shown.Command
+	if about == "" {
+		about = strings.Join(q.Shown.Writes, ", ")
+	}
+	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, fmt.Sprintf("%-*s  ", who, q.who())), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+text.OneLine(about))}
+	line = text.Spread(line, text.Of(text.Dim, text.OneLine(strings.TrimPrefix(q.Would(), "would "))).Cut(width/2), min(width-1, 100))
+	if i == l.row && l.focus {
+		line = line.On(text.Chosen)
+	}
+	return line
+}

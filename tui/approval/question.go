@@ -1,0 +1,309 @@
+// Package approval holds approval requests on the screen: what each would do, the choices, and the rules that keep a key
+// which was meant for something else from answering.
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/guard"
+	"rein/tui/diff"
+	"rein/tui/text"
+)
+
+// Scope is one way in which an approval may last.
+type Scope struct {
+	Scope guard.Scope
+	Text  string   // what it covers, and where it is kept
+	Rules []string // the rules that it adds
+}
+
+// Question is one approval request.
+type Question struct {
+	ID     string // names it among all that wait
+	Who    string // the sub-agent that asks; "" is the session itself
+	Shown  guard.Request
+	Lines  []string // the request as text, where Shown does not have it all
+	Scopes []Scope
+	Alone  bool // the risk is high: it is never answered together with others
+	Asked  time.Time
+
+	file   string    // of the diff
+	drawn  time.Time // when it was on the screen first
+	opened bool      // the user has seen all of it
+	marked bool
+	cut    bool // not all of it is on the screen
+}
+
+// Choice is what a user can do with a question.
+type Choice struct {
+	Kind  Kind
+	Scope guard.Scope
+	Label string
+	Note  string
+}
+
+// Kind is what a choice does.
+type Kind uint8
+
+// The kinds.
+const (
+	Approve Kind = iota
+	Deny
+	Tell    // deny, with words for the model
+	Edit    // deny, and let the model run an edited command
+	Whole   // show all of it in full screen
+	Explain // show the verdict in full screen
+)
+
+// choices of a question, in their order.
+func (q *Question) choices() []Choice {
+	all := []Choice{{Approve, guard.Once, "run once", ""}}
+	if q.Shown.GrantsAccess {
+		all[0] = Choice{Approve, guard.Once, "open it once", ""}
+	}
+	if opens := q.opens(); opens != "" {
+		all[0].Note = "opens " + opens + " for this call"
+	}
+	for _, s := range q.Scopes {
+		c := Choice{Kind: Approve, Scope: s.Scope, Label: scopeLabels[s.Scope], Note: s.note()}
+		all = append(all, c)
+	}
+	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
+	if q.Shown.Command != "" {
+		all = append(all, Choice{Kind: Edit, Label: "edit the command", Note: "yours is judged again"})
+	}
+	return append(all, Choice{Kind: Whole, Label: "open whole"}, Choice{Kind: Explain, Label: "explain"})
+}
+
+var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
+
+func (s Scope) note() string {
+	if len(s.Rules) > 0 {
+		note := strings.Join(s.Rules, ", ")
+		if _, file, ok := strings.Cut(s.Text, "kept in "); ok {
+			note += "  in " + file
+		}
+		return text.OneLine(note)
+	}
+	return text.OneLine(s.Text)
+}
+
+// opens names what an approval would open beyond the sandbox.
+func (q *Question) opens() string {
+	var all []string
+	for _, c := range q.Shown.Contacts {
+		name := c.String()
+		if c.Preset != "" {
+			name = "the " + c.Preset + " hosts"
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return text.OneLine(strings.Join(all, ", "))
+}
+
+// first is the choice that is under the cursor at the start: "no" where much could be lost.
+func (q *Question) first() int {
+	if !q.Alone && len(q.Shown.Removes) == 0 {
+		return 0
+	}
+	for i, c := range q.choices() {
+		if c.Kind == Deny {
+			return i
+		}
+	}
+	return 0
+}
+
+// headline says in one line what would happen.
+func (q *Question) headline() text.Line {
+	l := text.Line{text.Bold(text.Warn, "! ")}
+	if q.Who != "" {
+		l = append(l, text.Bold(text.Accent, q.Who), text.In(text.Plain, "  "))
+	}
+	l = append(l, text.Bold(text.Plain, text.Shown(q.Shown.Tool)))
+	return append(l, text.In(text.Plain, "  "+q.Would()))
+}
+
+// Would says what the call would do, in words.
+func (q *Question) Would() string {
+	r := q.Shown
+	var parts []string
+	if n := len(r.Removes); n > 0 {
+		parts = append(parts, "delete "+list(r.Removes, 2))
+	}
+	switch {
+	case len(r.Diff) > 0:
+		parts = append(parts, "change "+list(r.Writes, 3))
+	case len(r.Writes) > 0:
+		parts = append(parts, "write "+list(r.Writes, 2))
+	}
+	switch {
+	case len(r.Contacts) > 0:
+		parts = append(parts, "reach "+q.opens())
+	case r.Network:
+		parts = append(parts, "reach the network")
+	}
+	if len(r.Programs) > 0 {
+		parts = append(parts, "run "+list(r.Programs, 4))
+	}
+	if len(parts) == 0 {
+		return "needs your approval"
+	}
+	return "would " + strings.Join(parts, ", ")
+}
+
+// list names the first ones and counts the others.
+func list(names []string, most int) string {
+	if n := len(names) - most; n > 0 {
+		return text.OneLine(strings.Join(names[:most], ", ")) + fmt.Sprintf(" and %d more", n)
+	}
+	return text.OneLine(strings.Join(names, ", "))
+}
+
+// content is the whole command, the diff or the arguments, with hidden characters made visible.
+func (q *Question) content(width int) (lines []text.Line, hidden int) {
+	r := q.Shown
+	switch {
+	case r.Command != "":
+		for _, raw := range strings.Split(r.Command, "\n") {
+			safe, n := text.Safe(raw)
+			hidden += n
+			lines = append(lines, marked(safe, n).Wrap(width, nil)...)
+		}
+		return lines, hidden
+	case len(r.Diff) > 0:
+		return q.diff(width), 0
+	}
+	for _, raw := range q.body() {
+		safe, n := text.Safe(raw)
+		hidden += n
+		lines = append(lines, marked(safe, n).Chop(width)...)
+	}
+	return lines, hidden
+}
+
+// body is the request's text without its first line, where there is no command and no diff.
+func (q *Question) body() []string {
+	if len(q.Lines) > 1 {
+		return q.Lines[1:]
+	}
+	return []string{string(q.Shown.Args)}
+}
+
+// marked colours the escapes of hidden characters.
+func marked(safe string, hidden int) (l text.Line) {
+	if hidden == 0 {
+		return text.Of(text.Code, safe)
+	}
+	for safe != "" {
+		start := strings.Index(safe, "<U+")
+		if raw := strings.Index(safe, "<0x"); raw >= 0 && (start < 0 || raw < start) {
+			start = raw
+		}
+		if start < 0 {
+			return append(l, text.In(text.Code, safe))
+		}
+		end := start + strings.IndexByte(safe[start:]+">", '>') + 1
+		end = min(end, len(safe))
+		if start > 0 {
+			l = append(l, text.In(text.Code, safe[:start]))
+		}
+		l = append(l, text.Bold(text.Error, safe[start:end]))
+		safe = safe[end:]
+	}
+	return l
+}
+
+func (q *Question) diff(width int) (lines []text.Line) {
+	var open []string
+	flush := func() {
+		if len(open) > 0 {
+			shown, _ := diff.Lines(diff.Parse(strings.Join(open, "\n")), q.file, width, 0)
+			lines, open = append(lines, shown...), nil
+		}
+	}
+	for _, l := range q.Shown.Diff {
+		if l != "" && strings.IndexByte(" +-@\\", l[0]) >= 0 {
+			open = append(open, l)
+			continue
+		}
+		flush()
+		if l != "" {
+			lines = append(lines, text.Of(text.Dim, text.Shown(l)))
+		}
+	}
+	flush()
+	return lines
+}
+
+// reasons are the lines below the content: where it runs, which rule asks and why.
+func (q *Question) reasons(hidden int) (lines []text.Line) {
+	r := q.Shown
+	var where []string
+	if r.Cwd != "" && r.Cwd != "." {
+		where = append(where, "in "+text.Shown(r.Cwd))
+	}
+	if hidden > 0 {
+		where = append(where, fmt.Sprintf("%d hidden characters are shown as <U+...>", hidden))
+	}
+	if len(where) > 0 {
+		lines = append(lines, text.Of(text.Dim, strings.Join(where, "    ")))
+	}
+	if r.Reason != "" {
+		why := "asks because: " + text.OneLine(r.Reason)
+		if r.RuleAt != "" {
+			why += "  (rule at " + text.OneLine(r.RuleAt) + ")"
+		}
+		lines = append(lines, text.Of(text.Dim, why))
+	}
+	return lines
+}
+
+// Full lays all of the question out, for a full screen.
+func (q *Question) Full(width int) []text.Line {
+	lines := []text.Line{q.headline(), nil}
+	content, hidden := q.content(width - 2)
+	lines = append(append(lines, text.Indent(content, 2)...), nil)
+	return append(lines, text.Indent(q.reasons(hidden), 2)...)
+}
+
+// Explained lays out why the call is asked, for a full screen.
+func (q *Question) Explained(width int) (lines []text.Line) {
+	r := q.Shown
+	add := func(name string, values ...string) {
+		for i, v := range values {
+			if v == "" {
+				continue
+			}
+			if i > 0 {
+				name = ""
+			}
+			lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("%-12s", name)), text.In(text.Plain, text.OneLine(v))}.Wrap(width, text.Of(text.Plain, strings.Repeat(" ", 12)))...)
+		}
+	}
+	lines = append(lines, q.headline(), nil)
+	add("effects", r.Effects...)
+	add("programs", r.Programs...)
+	add("reads", r.Reads...)
+	add("writes", r.Writes...)
+	add("deletes", r.Removes...)
+	for _, c := range r.Contacts {
+		add("reaches", c.String())
+	}
+	add("risk", r.Severity)
+	add("mode", r.Mode)
+	add("reason", r.Reason)
+	add("guard", r.Guard)
+	add("rules", r.Rules...)
+	add("rule at", r.RuleAt)
+	add("hint", r.Hint)
+	for _, s := range q.Scopes {
+		add(scopeLabels[s.Scope], s.note())
+	}
+	return lines
+}
