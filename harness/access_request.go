@@ -15,9 +15,10 @@ func (s *Session) describeAccess(r *Request) {
 	x, why, err := s.accessOf(r.Case)
 	if err != nil { // the call will fail with the reason
 		shown := s.describe(r.Case, r.Verdict)
-		r.Lines = shown.Lines()
+		r.Lines, r.Shown = shown.Lines(), shown
 		return
 	}
+	r.Shown = guard.DescribeRequest(r.Case, r.Verdict, s.guards.Programs, guard.Change{})
 	project, user := s.settingsFiles()
 	r.Lines = []string{
 		r.Tool,

@@ -33,8 +33,27 @@ func (s *Session) Steer(parts ...model.Part) error { return s.conversation.Steer
 // Queue keeps a message until the model has answered: see agent.Session.
 func (s *Session) Queue(parts ...model.Part) error { return s.conversation.Queue(parts...) }
 
+// ErrIdle means that the session is not at work: Send the message.
+var ErrIdle = agent.ErrIdle
+
+// Queued is a message of the user that waits while the session is at work.
+type Queued struct {
+	ID    int
+	Steer bool   // the model gets it with its next request, else after its answer
+	Text  string // without what is attached
+}
+
 // Queued gives the messages of Steer and Queue that the model has not got.
-func (s *Session) Queued() []agent.Queued { return s.conversation.Queued() }
+func (s *Session) Queued() (all []Queued) {
+	for _, q := range s.conversation.Queued() {
+		w := Queued{ID: q.ID, Steer: q.Steer}
+		for _, p := range q.Parts {
+			w.Text += p.Text
+		}
+		all = append(all, w)
+	}
+	return all
+}
 
 // Unqueue takes such a message back and reports whether it was still there.
 func (s *Session) Unqueue(id int) bool { return s.conversation.Unqueue(id) }

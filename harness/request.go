@@ -18,6 +18,7 @@ type Request struct {
 	inbox.Request
 	Case    guard.Case
 	Verdict guard.Verdict
+	Shown   guard.Request // the same as data: what the call would do and open
 
 	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
 	Covered func(context.Context) (guard.Answer, error)
@@ -53,7 +54,7 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 		r.Scopes = s.scopes("", lasting)
 		shown.Always = r.Scopes[0].Rules
 	}
-	r.Lines = shown.Lines()
+	r.Lines, r.Shown = shown.Lines(), shown
 	return r
 }
 

@@ -214,3 +214,6 @@ func middleCut(l text.Line, width int) text.Line {
 	}
 	return out
 }
+
+// TitleWords is the verb of a tool.
+func TitleWords(name string) string { return TitleOf(tool.Call{Name: name}).Verb }

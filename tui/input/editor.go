@@ -194,3 +194,6 @@ func (e *Editor) span(i int) (text.Span, int) {
 func joins(a, b rune) bool {
 	return b == 0x200D || a == 0x200D || unicode.Is(unicode.Mn, b) || unicode.Is(unicode.Me, b) || b >= 0xFE00 && b <= 0xFE0F || b >= 0x1F3FB && b <= 0x1F3FF
 }
+
+// Next gives an empty editor that keeps the kill ring.
+func (e *Editor) Next() Editor { return Editor{kills: e.kills} }

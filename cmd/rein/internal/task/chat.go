@@ -44,6 +44,9 @@ Try 'rein demo' first: it needs no key and no network.`,
 			if cmd.Flags().Changed("output-format") {
 				return cli.Fail(cli.ExitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
 			}
+			if a.fullTerminal(cmd) {
+				return a.screen(cmd)
+			}
 			return a.chat(cmd)
 		},
 	}
@@ -51,6 +54,8 @@ Try 'rein demo' first: it needs no key and no network.`,
 	a.add(cmd)
 	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
+	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
+	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "the same, for screen readers")
 	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it)")
 	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
 	return cmd

@@ -33,9 +33,12 @@ type asking struct {
 	verbose  bool
 	quiet    bool
 	suspend  bool
-	resume   string
-	goOn     bool
-	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
+	plain    bool
+
+	accessible bool
+	resume     string
+	goOn       bool
+	terminal   *console.Terminal // where a person answers approval requests; nil: nowhere
 }
 
 // shown gives a writer for the screen that does not write into an approval request.

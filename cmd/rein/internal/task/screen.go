@@ -1,0 +1,46 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/tui"
+)
+
+// fullTerminal reports whether the chat can use the terminal as a screen.
+func (a *asking) fullTerminal(cmd *cobra.Command) bool {
+	out, ok := cmd.OutOrStdout().(*os.File)
+	return ok && !a.plain && !a.accessible && os.Getenv("TERM") != "dumb" && cmd.InOrStdin() == os.Stdin &&
+		term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(out.Fd()))
+}
+
+// screen is the chat on a terminal.
+func (a *asking) screen(cmd *cobra.Command) error {
+	id, err := a.chosenSession()
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if id, err = a.atRecorded(cmd, id); err != nil {
+			return err
+		}
+	}
+	person := tui.NewPerson()
+	o := a.harness(cmd, person)
+	o.Warn = person.Warn
+	h, err := harness.Open(cmd.Context(), o)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd.Context(), h, id)
+	if err == nil {
+		_, err = tui.Run(cmd.Context(), tui.Options{Harness: h, Session: s, Person: person, Resumed: id != "", Version: cli.Version()})
+	}
+	return errors.Join(err, h.Close(context.WithoutCancel(cmd.Context())))
+}

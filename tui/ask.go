@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/guard"
+	"rein/tui/approval"
+	"rein/tui/block"
+	"rein/tui/text"
+)
+
+// ask puts a request on the screen.
+func (u *ui) ask(a *asked) {
+	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: u.whoAsks(a.Case.SubAgent)}
+	for _, s := range a.Scopes {
+		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: s.Text, Rules: s.Rules})
+	}
+	u.questions.Add(q)
+	u.notify("rein waits for you")
+}
+
+// whoAsks names the sub-agent of a request.
+func (u *ui) whoAsks(session string) string {
+	if session == "" || session == u.session.ID() {
+		return ""
+	}
+	for _, a := range u.talk.agents {
+		if a.id == session {
+			return a.name
+		}
+	}
+	return "sub-agent"
+}
+
+// gone takes a request away that was answered elsewhere, or whose turn has ended.
+func (u *ui) gone(g gone) {
+	q := u.questions.Remove(g.id)
+	if q == nil {
+		return
+	}
+	if u.telling == q {
+		u.telling = nil
+	}
+	if g.by != "" {
+		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.by)
+	}
+}
+
+// answer gives the answer to questions.
+func (u *ui) answer(o approval.Outcome) tea.Cmd {
+	if len(o.Questions) == 0 {
+		return nil
+	}
+	q := o.Questions[0]
+	switch o.Kind {
+	case approval.Whole:
+		u.open(newPager("approval request", q.Full(u.width-2)))
+	case approval.Explain:
+		u.open(newPager("why it asks", q.Explained(u.width-2)))
+	case approval.Tell:
+		u.telling = q
+		u.questions.Blur()
+		u.hint = "Write why not, then Enter. Esc goes back."
+	case approval.Edit:
+		u.telling = q
+		u.questions.Blur()
+		u.editor.Set(editStart + q.Shown.Command)
+		u.hint = "Change the command, then Enter: the model is asked to run yours, and it is judged again. Esc goes back."
+	default:
+		for _, q := range o.Questions {
+			u.decide(q, o.Answer)
+		}
+	}
+	return nil
+}
+
+// editStart begins a message that holds an edited command.
+const editStart = "Run this instead: "
+
+// decide gives the answer to one question.
+func (u *ui) decide(q *approval.Question, a guard.Answer) {
+	u.questions.Remove(q.ID)
+	u.person.answer(q.ID, a)
+	if a.Choice == guard.Approved && a.Scope != guard.Once {
+		u.note(text.Dim, "allowed "+scopeWords[a.Scope])
+		ctx, person := u.ctx, u.person
+		go person.covered(ctx)
+	}
+}
+
+var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", guard.ForProject: "in this project", guard.Always: "everywhere"}
+
+// tell denies the question with words for the model.
+func (u *ui) tell(words string) {
+	q := u.telling
+	u.telling = nil
+	u.decide(q, guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)})
+}
+
+// notify rings the bell when the user looks elsewhere.
+func (u *ui) notify(string) {
+	if u.blurred {
+		u.bell = true
+	}
+}

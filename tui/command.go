@@ -1,0 +1,290 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/harness"
+	"rein/tui/block"
+	"rein/tui/text"
+)
+
+// command is one slash command.
+type command struct {
+	name string
+	args string // what may follow, in words; "" is nothing
+	help string
+	do   func(u *ui, args string) tea.Cmd
+}
+
+// commands are all slash commands, in the order of the help.
+func commands() []command {
+	return []command{
+		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(newPager("help", u.helpLines())); return nil }},
+		{"clear", "", "begin a new session", (*ui).clear},
+		{"model", "[provider/name]", "choose the model, or show it", (*ui).changeModel},
+		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", (*ui).changeMode},
+		{"status", "", "session, model, mode, sandbox", (*ui).status},
+		{"usage", "", "tokens and money of this session", (*ui).usage},
+		{"cost", "", "the same as /usage", (*ui).usage},
+		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { u.setMode("plan"); return nil }},
+		{"todos", "", "the model's plan", (*ui).todos},
+		{"jobs", "", "commands that run in the background", (*ui).jobs},
+		{"tools", "", "the tools that the model has", (*ui).tools},
+		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { u.openResults(); return nil }},
+		{"queue", "[message]", "give a message after the answer, or take waiting ones back", (*ui).queueCommand},
+		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
+		{"copy", "", "copy the last answer", (*ui).copyAnswer},
+		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(newPager("keys", u.helpLines())); return nil }},
+		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
+		{"redraw", "", "print the last screen again", func(u *ui, _ string) tea.Cmd { u.redraw(); return nil }},
+		{"verbose", "", "show more: thoughts, the calls of sub-agents", func(u *ui, _ string) tea.Cmd {
+			u.verbose = !u.verbose
+			u.hint = onOff("verbose", u.verbose)
+			return nil
+		}},
+		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return suspend() }},
+		{"quit", "", "leave; the session can go on later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
+	}
+}
+
+func onOff(what string, on bool) string {
+	if on {
+		return what + " is on"
+	}
+	return what + " is off"
+}
+
+// commandOffers are the commands that fit what is written.
+func commandOffers(prefix string) (rows []offer) {
+	for _, c := range commands() {
+		if !strings.HasPrefix(c.name, prefix) {
+			continue
+		}
+		o := offer{insert: "/" + c.name, shown: "/" + c.name, about: c.help}
+		if c.args != "" {
+			o.insert += " "
+			o.shown += " " + c.args
+		}
+		rows = append(rows, o)
+	}
+	return rows
+}
+
+// command runs a slash command. One that does not exist is not sent to the model.
+func (u *ui) command(line string) tea.Cmd {
+	name, args, _ := strings.Cut(line[1:], " ")
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if i < 0 {
+		u.editor.Set(line)
+		u.hint = "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
+		return nil
+	}
+	return all[i].do(u, strings.TrimSpace(args))
+}
+
+// idle reports whether no turn runs; else it says why the command does not work now.
+func (u *ui) idle() bool {
+	if u.turn != nil {
+		u.hint = "not while the model works: Esc stops it"
+	}
+	return u.turn == nil
+}
+
+// fact is a line with a name and a value.
+func fact(name, value string) text.Line {
+	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-12s", name)), text.In(text.Plain, text.OneLine(value))}
+}
+
+func (u *ui) clear(string) tea.Cmd {
+	if !u.idle() {
+		return nil
+	}
+	h, ctx, old := u.o.Harness, u.ctx, u.session
+	return later(func() func(*ui) tea.Cmd {
+		s, err := h.Start(ctx, harness.NewSession{})
+		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a new session begins") }
+	})
+}
+
+// switchTo goes on with another session and closes the one before.
+func (u *ui) switchTo(s *harness.Session, err error, old *harness.Session, words string) tea.Cmd {
+	if err != nil {
+		u.failed(err)
+		return nil
+	}
+	ctx := u.ctx
+	u.session, u.sent = s, false
+	renderer := u.talk.renderer
+	u.talk = talk{renderer: renderer, calls: map[string]*liveCall{}}
+	u.note(text.Dim, words+"   (before: "+old.ID()+")")
+	return func() tea.Msg {
+		_ = old.Close(ctx) // its journal reports its own errors
+		return nil
+	}
+}
+
+func (u *ui) changeModel(ref string) tea.Cmd {
+	if ref == "" {
+		u.note(text.Plain, "model: "+u.session.How().Model)
+		u.hint = "/model provider/name changes it"
+		return nil
+	}
+	if !u.idle() {
+		return nil
+	}
+	s, ctx := u.session, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		err := s.SetModel(ctx, ref)
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.failed(err)
+			} else {
+				u.note(text.Dim, "model: "+s.How().Model)
+			}
+			return nil
+		}
+	})
+}
+
+func (u *ui) changeMode(name string) tea.Cmd {
+	if name != "" {
+		u.setMode(name)
+		return nil
+	}
+	var all []entry
+	for _, m := range []string{"supervised", "plan", "read-only", "full"} {
+		all = append(all, entry{name: m, about: modeWords[m]})
+	}
+	u.open(newPicker("mode", all, func(u *ui, e entry) tea.Cmd { u.setMode(e.name); return nil }))
+	return nil
+}
+
+func (u *ui) status(string) tea.Cmd {
+	how := u.session.How()
+	lines := []text.Line{fact("session", u.session.ID()), fact("directory", shortDir(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords[how.Mode])}
+	for _, d := range how.AddDirs {
+		lines = append(lines, fact("also", shortDir(d)))
+	}
+	if how.Sandbox != "" {
+		lines = append(lines, fact("sandbox", how.Sandbox))
+	}
+	lines = append(lines, fact("version", u.o.Version))
+	u.print(loose, lines...)
+	return nil
+}
+
+func (u *ui) usage(string) tea.Cmd {
+	us := u.session.Usage()
+	lines := []text.Line{fact("in", block.Tokens(us.Input)+" tokens"), fact("out", block.Tokens(us.Output)+" tokens")}
+	if us.Input > 0 && us.CacheRead > 0 {
+		lines = append(lines, fact("cached", fmt.Sprintf("%d %%", 100*us.CacheRead/us.Input)))
+	}
+	if us.Thinking > 0 {
+		lines = append(lines, fact("thinking", block.Tokens(us.Thinking)+" tokens"))
+	}
+	if us.Cost > 0 {
+		lines = append(lines, fact("cost", block.Money(us.Cost)))
+	}
+	u.print(loose, lines...)
+	return nil
+}
+
+func (u *ui) todos(string) tea.Cmd {
+	if u.talk.plan == nil {
+		u.hint = "there is no plan yet"
+		return nil
+	}
+	u.print(loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
+	return nil
+}
+
+func (u *ui) jobs(string) tea.Cmd {
+	jobs := u.session.Jobs()
+	if len(jobs) == 0 {
+		u.hint = "nothing runs in the background"
+	}
+	var lines []text.Line
+	for _, j := range jobs {
+		h := block.Head{Title: block.Title{Verb: j.ID, Subject: text.OneLine(u.session.Mask().String(j.Command))}, Facts: []string{block.Since(u.now().Sub(j.Started))}}
+		lines = append(lines, h.Line(u.marks, u.width-1))
+	}
+	u.print(loose, lines...)
+	return nil
+}
+
+func (u *ui) tools(string) tea.Cmd {
+	var lines []text.Line
+	for _, t := range u.session.Tools().All() {
+		first, _, _ := strings.Cut(t.Description, ".")
+		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
+	}
+	u.print(loose, lines...)
+	return nil
+}
+
+func (u *ui) queueCommand(message string) tea.Cmd {
+	if message == "" {
+		u.takeBack()
+		return nil
+	}
+	return u.queue(message)
+}
+
+func (u *ui) copyAnswer(string) tea.Cmd {
+	messages := u.session.Messages()
+	for i := len(messages) - 1; i >= 0; i-- {
+		if s := messages[i].Text(); s != "" && string(messages[i].Role) == "assistant" {
+			u.hint = "the last answer is in the clipboard"
+			return tea.SetClipboard(s)
+		}
+	}
+	u.hint = "there is no answer yet"
+	return nil
+}
+
+func (u *ui) changeTheme(name string) tea.Cmd {
+	if name != "" && !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
+		u.hint = "want dark, light, auto or none"
+		return nil
+	}
+	u.theme = chosenTheme(name, u.o.Getenv)
+	if name == "" || name == "auto" {
+		return tea.RequestBackgroundColor
+	}
+	return nil
+}
+
+// helpLines are the commands and the keys.
+func (u *ui) helpLines() (lines []text.Line) {
+	head := func(s string) {
+		if len(lines) > 0 {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, text.Line{text.Bold(text.Plain, s)})
+	}
+	head("Keys")
+	for _, b := range u.keys.bindings {
+		if b.help == "" || len(b.keys) == 0 {
+			continue
+		}
+		key := keyWords(b.keys[0])
+		if b.action == actNewline && !u.keyboard && len(b.keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+			key = keyWords(b.keys[1])
+		}
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.help)})
+	}
+	head("In the line")
+	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", l[0])), text.In(text.Plain, l[1])})
+	}
+	head("Commands")
+	for _, c := range commands() {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", "/"+c.name)), text.In(text.Plain, c.help)})
+	}
+	return lines
+}

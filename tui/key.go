@@ -1,0 +1,289 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// key takes one key press.
+func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
+	if u.screen != nil {
+		return u.screenKey(k)
+	}
+	hint := u.hint
+	u.hint = ""
+	if u.questions.Focused() {
+		if cmd, taken := u.questionKey(k); taken {
+			return cmd
+		}
+	}
+	act := u.keys.byKey[k.Keystroke()]
+	switch {
+	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
+		u.typed(k.Text)
+		return nil
+	case act == "" && k.Code == tea.KeySpace:
+		u.typed(" ")
+		return nil
+	case act == "":
+		u.hint = hint
+		return nil
+	}
+	if u.popup.open() {
+		if cmd, taken := u.popupKey(act); taken {
+			return cmd
+		}
+	}
+	cmd := u.act(act, k)
+	u.complete()
+	return cmd
+}
+
+// typed takes letters: they always go to the line, and never answer a question.
+func (u *ui) typed(s string) {
+	if s == "?" && u.editor.Empty() && u.turn == nil {
+		u.open(newPager("keys", u.helpLines()))
+		return
+	}
+	u.questions.Typed(u.now())
+	u.editor.Insert(s)
+	u.complete()
+}
+
+// pasted takes a paste as one piece.
+func (u *ui) pasted(s string) tea.Cmd {
+	if u.screen != nil {
+		return u.screen.paste(u, s)
+	}
+	u.hint = ""
+	u.questions.Typed(u.now())
+	u.editor.Paste(s)
+	u.complete()
+	return nil
+}
+
+// questionKey takes a key while the questions have the keys. Letters go to the line.
+func (u *ui) questionKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch u.keys.byKey[k.Keystroke()] {
+	case actUp:
+		u.questions.Move(-1)
+	case actDown:
+		u.questions.Move(1)
+	case actLeft:
+		u.questions.Side(-1)
+	case actRight:
+		u.questions.Side(1)
+	case actTab:
+		u.questions.Move(1)
+	case actClose:
+		u.questions.Blur()
+	case actSend:
+		return u.answer(u.questions.Enter(u.now(), k.IsRepeat)), true
+	default:
+		if k.Code == tea.KeySpace && k.Mod == 0 {
+			u.questions.Mark()
+			return nil, true
+		}
+		return nil, false
+	}
+	return nil, true
+}
+
+// edits are the actions that only change the line.
+var edits = map[action]func(*ui){
+	actNewline: func(u *ui) { u.editor.Insert("\n") }, actUndo: func(u *ui) { u.editor.Undo() }, actRedo: func(u *ui) { u.editor.Redo() },
+	actLeft: func(u *ui) { u.editor.Left() }, actRight: func(u *ui) { u.editor.Right() },
+	actWordLeft: func(u *ui) { u.editor.WordLeft() }, actWordRight: func(u *ui) { u.editor.WordRight() },
+	actLineStart: func(u *ui) { u.editor.LineStart() }, actLineEnd: func(u *ui) { u.editor.LineEnd() },
+	actBackspace: func(u *ui) { u.editor.Backspace() }, actDelete: func(u *ui) { u.editor.Delete() },
+	actKillWord: func(u *ui) { u.editor.KillWordLeft() }, actKillWordRight: func(u *ui) { u.editor.KillWordRight() },
+	actKillStart: func(u *ui) { u.editor.KillLineStart() }, actKillEnd: func(u *ui) { u.editor.KillLineEnd() },
+	actYank: func(u *ui) { u.editor.Yank() }, actYankPop: func(u *ui) { u.editor.YankPop() },
+}
+
+// act does what a key is bound to.
+func (u *ui) act(a action, k tea.KeyPressMsg) tea.Cmd {
+	if edit, ok := edits[a]; ok {
+		u.questions.Typed(u.now())
+		edit(u)
+		return nil
+	}
+	switch a {
+	case actSend:
+		return u.enter()
+	case actQueue:
+		return u.altEnter()
+	case actClose:
+		return u.escape()
+	case actRewind:
+		return u.escapeTwice()
+	case actInterrupt:
+		return u.controlC()
+	case actQuit:
+		if u.editor.Empty() {
+			return u.quit()
+		}
+		u.editor.Delete()
+	case actMode:
+		u.nextMode()
+	case actOpen:
+		u.openResults()
+	case actPlan:
+		u.showPlan = !u.showPlan
+		if u.talk.plan == nil {
+			u.hint = "there is no plan yet"
+		}
+	case actHistory:
+		u.searchHistory()
+	case actEditor:
+		return u.editInEditor()
+	case actRedraw:
+		u.redraw()
+	case actSuspend:
+		return suspend()
+	case actEditQueue:
+		u.takeBack()
+	case actTab:
+		u.questions.Focus()
+	case actUp:
+		u.up()
+	case actDown:
+		u.down()
+	}
+	return nil
+}
+
+// enter sends what is written.
+func (u *ui) enter() tea.Cmd {
+	before := u.editor.Before()
+	if strings.HasSuffix(before, "\\") && u.editor.After() == "" {
+		u.editor.Backspace()
+		u.editor.Insert("\n")
+		return nil
+	}
+	message := strings.TrimRightFunc(u.editor.Text(), unicode.IsSpace)
+	if strings.TrimSpace(message) == "" && u.telling == nil {
+		return nil
+	}
+	u.editor = u.editor.Next()
+	u.popup = popup{}
+	if err := u.history.Add(message); err != nil {
+		u.hint = "the history cannot be written: " + err.Error()
+	}
+	u.questions.Typed(u.now())
+	switch {
+	case u.telling != nil:
+		u.tell(message)
+		return nil
+	case strings.HasPrefix(message, "/") && !strings.HasPrefix(message, "//"):
+		return u.command(message)
+	case strings.HasPrefix(message, "!"):
+		return u.shell(strings.TrimSpace(message[1:]))
+	}
+	return u.sendWritten(message)
+}
+
+func (u *ui) altEnter() tea.Cmd {
+	message := u.editor.Text()
+	if u.turn == nil || strings.TrimSpace(message) == "" {
+		u.editor.Insert("\n")
+		return nil
+	}
+	u.editor = u.editor.Next()
+	if err := u.history.Add(message); err != nil {
+		u.hint = "the history cannot be written: " + err.Error()
+	}
+	return u.queue(message)
+}
+
+// escape closes the nearest open thing; on the bare line it interrupts.
+func (u *ui) escape() tea.Cmd {
+	switch {
+	case u.telling != nil:
+		u.telling = nil
+		u.editor.Clear()
+	case u.questions.Focused():
+		u.questions.Blur()
+	case u.turn != nil:
+		u.interrupt()
+	case !u.editor.Empty():
+		u.hint = u.keys.shown(actInterrupt) + " clears the line"
+	}
+	return nil
+}
+
+// controlC clears the line, interrupts, and the second one leaves.
+func (u *ui) controlC() tea.Cmd {
+	now := u.now()
+	again := now.Sub(u.pressed) < leaveTime
+	u.pressed = now
+	switch {
+	case again:
+		return u.quit()
+	case !u.editor.Empty():
+		u.editor.Clear()
+		u.telling = nil
+	case u.turn != nil && !u.turn.stops:
+		u.interrupt()
+		u.hint = "again within a second leaves"
+	default:
+		u.hint = "again within a second leaves"
+	}
+	return nil
+}
+
+// quit leaves. A turn that runs is stopped first.
+func (u *ui) quit() tea.Cmd {
+	if u.turn == nil {
+		u.leaving = true
+		return tea.Quit
+	}
+	return u.hangUp()
+}
+
+// up moves in the line; in its first row it goes back in the history. With a question and an empty line it goes to the
+// question.
+func (u *ui) up() {
+	if u.questions.Len() > 0 && u.editor.Empty() {
+		u.questions.Focus()
+		return
+	}
+	if u.editor.Up(max(u.width-4, 8)) {
+		return
+	}
+	if s, ok := u.history.Older(u.editor.Text()); ok {
+		u.editor.Set(s)
+	}
+}
+
+func (u *ui) down() {
+	if u.questions.Len() > 0 && u.editor.Empty() {
+		u.questions.Focus()
+		return
+	}
+	if u.editor.Down(max(u.width-4, 8)) {
+		return
+	}
+	if s, ok := u.history.Newer(); ok {
+		u.editor.Set(s)
+	}
+}
+
+// nextMode goes to the next mode. The mode without questions is never reached by this key.
+func (u *ui) nextMode() {
+	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "full": "supervised"}[u.session.How().Mode]
+	u.setMode(next)
+}
+
+func (u *ui) setMode(mode string) {
+	if err := u.session.SetMode(mode); err != nil {
+		u.hint = err.Error()
+		return
+	}
+	u.hint = "mode: " + modeWords[u.session.How().Mode]
+	if u.turn != nil {
+		u.hint += ", from the next step"
+	}
+}

@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/event"
+	"rein/tool"
+	"rein/tui/block"
+	"rein/tui/text"
+)
+
+// openResults shows the finished calls in full screen, the last one first.
+func (u *ui) openResults() {
+	t := &u.talk
+	if len(t.results) == 0 {
+		u.hint = "there is no result yet"
+		return
+	}
+	var all []text.Line
+	for i := len(t.results) - 1; i >= 0; i-- {
+		r := t.results[i]
+		if r.thought != "" {
+			all = append(all, text.Line{text.Bold(text.Dim, "thought")})
+			for _, l := range text.Lines(r.thought) {
+				all = append(all, text.Of(text.Dim, l).Wrap(u.textWidth()-2, nil)...)
+			}
+		} else {
+			all = append(all, r.Whole(u.marks, u.width-2)...)
+		}
+		all = append(all, nil, text.Of(text.Dim, strings.Repeat("-", min(u.width-2, 40))), nil)
+	}
+	u.open(newPager("results, the last one first", all))
+}
+
+// escapeTwice goes back to an earlier message, or clears the line.
+func (u *ui) escapeTwice() tea.Cmd {
+	if u.turn != nil {
+		u.interrupt()
+		return nil
+	}
+	if !u.editor.Empty() {
+		u.editor.Clear()
+		return nil
+	}
+	u.hint = "nothing is written"
+	return nil
+}
+
+// searchHistory lets the user choose what was written before.
+func (u *ui) searchHistory() {
+	var all []entry
+	for _, s := range u.history.Search("") {
+		lines := strings.Count(strings.TrimSpace(s), "\n") + 1
+		e := entry{name: text.OneLine(s), value: s}
+		if lines > 1 {
+			e.about = block.Count(int64(lines), "line")
+		}
+		all = append(all, e)
+	}
+	p := newPicker("history", all, func(u *ui, e entry) tea.Cmd {
+		u.editor.Set(e.value.(string))
+		return nil
+	})
+	p.filter.Insert(u.editor.Text())
+	p.search()
+	if len(p.found) == 0 {
+		p.filter.Clear()
+		p.search()
+	}
+	u.open(p)
+}
+
+// edited brings what was written in the user's editor.
+type edited struct {
+	text string
+	err  error
+}
+
+// editInEditor opens the line in the user's editor.
+func (u *ui) editInEditor() tea.Cmd {
+	name := u.o.Getenv("VISUAL")
+	if name == "" {
+		name = u.o.Getenv("EDITOR")
+	}
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		words = []string{"vi"}
+	}
+	f, err := os.CreateTemp("", "rein-*.md")
+	if err == nil {
+		_, err = f.WriteString(u.editor.Text())
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		u.hint = "the editor cannot be opened: " + err.Error()
+		return nil
+	}
+	file := f.Name()
+	c := exec.Command(words[0], append(words[1:], file)...)
+	return tea.ExecProcess(c, func(err error) tea.Msg {
+		defer os.Remove(file)
+		if err != nil {
+			return edited{err: err}
+		}
+		b, err := os.ReadFile(file)
+		return edited{strings.TrimRight(string(b), "\n"), err}
+	})
+}
+
+func (u *ui) wasEdited(e edited) tea.Cmd {
+	u.scroll.after = u.now().Add(settle)
+	if e.err != nil {
+		u.hint = "the editor failed: " + e.err.Error()
+		return nil
+	}
+	u.editor.Set(e.text)
+	return nil
+}
+
+// shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
+func (u *ui) shell(command string) tea.Cmd {
+	if command == "" || !u.idle() {
+		return nil
+	}
+	args := fmt.Sprintf(`{"command":%s}`, jsonString(command))
+	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: []byte(args)}
+	s, ctx, box := u.session, u.ctx, u.box
+	u.talk.begin(u.now())
+	return later(func() func(*ui) tea.Cmd {
+		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) {
+			if e.Kind.Live() {
+				box.put(e)
+			}
+		})
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.failed(err)
+			}
+			for _, r := range results {
+				u.replied(call, r, "")
+				u.offered = append(u.offered, "I ran this command:\n```\n$ "+command+"\n"+r.Text+"\n```")
+				u.hint = "the output goes with your next message"
+			}
+			return nil
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rein/tui/text"
+)
+
+// resize is a change of the terminal's width while it goes on. A terminal lays the rows of the live part out anew before
+// the program hears of it, so the program erases them by their number under the new width, and draws nothing but one cell
+// until no further size comes.
+type resize struct {
+	active bool
+	count  int
+}
+
+// settled says that no further size came after a change.
+type settled struct{ count int }
+
+// quiet is how long no size must come before the live part is drawn again.
+const quiet = 80 * time.Millisecond
+
+func (u *ui) resized(msg tea.WindowSizeMsg) tea.Cmd {
+	first, before := !u.scroll.began, u.width
+	u.width, u.height = msg.Width, msg.Height
+	u.scroll.began = true
+	if u.talk.stream != nil {
+		u.talk.stream.Resize(u.markdownOptions())
+	}
+	if first || before == msg.Width || u.screen != nil {
+		return nil
+	}
+	u.resize.count++
+	count := u.resize.count
+	wait := tea.Tick(quiet, func(time.Time) tea.Msg { return settled{count} })
+	if u.resize.active {
+		return wait
+	}
+	u.resize.active, u.scroll.held = true, true
+	return tea.Batch(tea.Raw(u.erase()), wait)
+}
+
+// erase gives what removes the live part after the terminal has laid it out anew, and leaves the cursor where the renderer
+// believes it is.
+func (u *ui) erase() string {
+	above := 0
+	for i, l := range u.lastView {
+		if i == u.lastCaret.y {
+			break
+		}
+		above += max((l.Width()+u.width-1)/u.width, 1)
+	}
+	above += u.lastCaret.x / u.width
+	var b strings.Builder
+	b.WriteString("\r")
+	if above > 0 {
+		b.WriteString(ansi.CursorUp(above))
+	}
+	b.WriteString(ansi.EraseScreenBelow)
+	b.WriteString(strings.Repeat("\n", u.lastCaret.y))
+	return b.String()
+}
+
+func (u *ui) sizeSettled(msg settled) tea.Cmd {
+	if msg.count != u.resize.count {
+		return nil
+	}
+	u.resize.active, u.scroll.held = false, u.screen != nil
+	u.scroll.after = u.now().Add(settle)
+	return nil
+}
+
+// room is how many rows may be written at once above the live part.
+func (u *ui) room() int { return u.height - u.ceiling() - 1 }
+
+// ceiling is the most rows of the live part.
+func (u *ui) ceiling() int {
+	if u.questions.Len() > 0 {
+		return max(u.height-6, 6)
+	}
+	return min(max(12, u.height*2/5), max(u.height-3, 3))
+}
+
+// redraw prints the last lines anew.
+func (u *ui) redraw() {
+	kept := u.scroll.kept
+	kept = kept[max(len(kept)-u.height, 0):]
+	u.scroll.kept, u.scroll.last = nil, ""
+	u.print(loose, append([]text.Line{text.Of(text.Dim, strings.Repeat("-", min(u.width-1, 40)))}, kept...)...)
+}

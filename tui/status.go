@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rein/harness/settings"
+	"rein/tui/text"
+
+	"rein/tui/block"
+)
+
+// modeWords are the modes in the user's words.
+var modeWords = map[string]string{"read-only": "read only", "plan": "plan only", "supervised": "ask before changes", "full": "no questions"}
+
+// modeSpan is the mode in its colour.
+func (u *ui) modeSpan(short bool) text.Span {
+	mode := u.session.How().Mode
+	words := modeWords[mode]
+	if words == "" {
+		words = mode
+	}
+	if short {
+		words = mode
+	}
+	role := map[string]text.Role{"plan": text.Accent, "read-only": text.Accent, "full": text.Error}[mode]
+	return text.Span{Text: words, Style: text.Style{Role: role, Bold: mode != "supervised"}}
+}
+
+// statusLines is the last line of the screen, and above it a hint.
+func (u *ui) statusLines() []text.Line {
+	parts := []text.Line{{u.modeSpan(u.width < 60)}}
+	add := func(on bool, r text.Role, s string) {
+		if on {
+			parts = append(parts, text.Of(r, s))
+		}
+	}
+	t, how := &u.talk, u.session.How()
+	waits := u.questions.Len()
+	if u.width >= 100 {
+		add(how.Model != "", text.Dim, shortModel(how.Model))
+		add(true, text.Dim, shortDir(u.o.Harness.Root()))
+	}
+	if u.width >= 60 {
+		add(u.branch != "", text.Dim, u.branch)
+	}
+	add(t.context > 0, text.Dim, u.contextWords())
+	add(t.usage.Cost > 0 && u.width >= 60, text.Dim, block.Money(t.usage.Cost))
+	add(waits > 0, text.Warn, fmt.Sprintf("%d waits", waits))
+	jobs := len(u.session.Jobs())
+	add(jobs > 0 && u.width >= 60, text.Dim, block.Count(int64(jobs), "job"))
+	if u.turn != nil && u.width >= 60 {
+		add(true, text.Dim, block.Since(u.now().Sub(u.turn.began)))
+		add(!u.questions.Focused() && u.editor.Empty(), text.Dim, "Esc stops")
+	}
+	line := text.Of(text.Plain, "  ")
+	for i, p := range parts {
+		if i > 0 {
+			gap := 4
+			if u.width < 60 {
+				gap = 3
+			}
+			line = append(line, text.In(text.Plain, strings.Repeat(" ", gap)))
+		}
+		line = append(line, p...)
+	}
+	lines := []text.Line{line.Cut(u.width - 1)}
+	if h := u.hintLine(); h != "" {
+		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
+	}
+	return lines
+}
+
+// hintLine helps with what can be done now.
+func (u *ui) hintLine() string {
+	switch {
+	case u.hint != "":
+		return u.hint
+	case u.questions.Len() == 0 || u.telling != nil:
+		return ""
+	case !u.questions.Focused():
+		return "Tab or an arrow goes to the question; what you type goes to the line"
+	case !u.questions.Ready(u.now()):
+		return "a moment: keys that were meant for something else do not answer"
+	}
+	return "arrows move, Enter answers, Esc goes back to the line"
+}
+
+func (u *ui) contextWords() string {
+	return block.Tokens(u.talk.context) + " tokens"
+}
+
+// shortModel is the name of a model without its provider.
+func shortModel(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+// shortDir is a directory, below the home directory with a tilde.
+func shortDir(dir string) string {
+	if home := settings.HomeDir(); home != "" && home != "/" {
+		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
+			return "~" + rest
+		}
+	}
+	return dir
+}
+
+func baseName(dir string) string { return text.OneLine(filepath.Base(dir)) }
+
+// branchOf reads the branch of a git work tree; "" is none.
+func branchOf(root string) string {
+	head := filepath.Join(root, ".git", "HEAD")
+	if raw, err := os.ReadFile(filepath.Join(root, ".git")); err == nil { // a further work tree
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
+		if !ok {
+			return ""
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		head = filepath.Join(dir, "HEAD")
+	}
+	raw, err := os.ReadFile(head)
+	if err != nil {
+		return ""
+	}
+	s := strings.TrimSpace(string(raw))
+	if ref, ok := strings.CutPrefix(s, "ref: refs/heads/"); ok {
+		return text.OneLine(ref)
+	}
+	return s[:min(len(s), 8)]
+}
+
+// header is the first line of the screen.
+func (u *ui) header() []text.Line {
+	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, shortDir(u.o.Harness.Root()))}
+	if u.branch != "" {
+		left = append(left, text.In(text.Dim, "  "+u.branch))
+	}
+	how := u.session.How()
+	right := text.Of(text.Dim, shortModel(how.Model))
+	return []text.Line{text.Spread(left, right, u.textWidth())}
+}
+
+// showPast prints the last messages of a session that goes on.
+func (u *ui) showPast() {
+	messages := u.session.Messages()
+	const most = 6
+	if len(messages) > most {
+		messages = messages[len(messages)-most:]
+	}
+	for _, m := range messages {
+		s := strings.TrimSpace(m.Text())
+		switch {
+		case s == "":
+		case string(m.Role) == "user":
+			u.prompted(s)
+		case string(m.Role) == "assistant":
+			lines := u.talk.renderer.Lines(s, u.markdownOptions())
+			const rows = 20
+			if over := len(lines) - rows; over > 0 {
+				lines = append([]text.Line{text.Of(text.Dim, block.Count(int64(over), "row")+" before")}, lines[over:]...)
+			}
+			u.print(loose, text.Indent(lines, 2)...)
+		}
+	}
+	u.talk.usage = u.session.Usage()
+	u.print(loose, text.Of(text.Dim, "  "+u.resumedWords()))
+}
+
+func (u *ui) resumedWords() string {
+	return "session " + u.session.ID() + " goes on, " + time.Now().Format("2 Jan 15:04")
+}

@@ -1,0 +1,180 @@
+package tui
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/harness"
+	"rein/tui/approval"
+	"rein/tui/block"
+	"rein/tui/complete"
+	"rein/tui/input"
+	"rein/tui/markdown"
+	"rein/tui/text"
+	"rein/tui/theme"
+)
+
+// ui is the state of the screen. Only the program's own goroutine changes it.
+type ui struct {
+	o       Options
+	ctx     context.Context
+	session *harness.Session
+	person  *Person
+	box     *mailbox
+	now     func() time.Time
+
+	theme  *theme.Theme
+	marks  block.Marks
+	width  int
+	height int
+	keys   keymap
+
+	editor    input.Editor
+	history   *input.History
+	popup     popup
+	files     *complete.List // of the workspace; nil: not read yet
+	questions approval.List
+	telling   *approval.Question // the next message is the reason of a denial
+	scroll    scroll
+	talk      talk
+	screen    screen // a full-screen view; nil: none
+	turn      *turn
+	sent      bool // a message was sent
+	offered   []string
+
+	resize    resize
+	pressed   time.Time // the last Ctrl+C
+	hint      string    // one line for the user, until the next key
+	blurred   bool
+	keyboard  bool // the terminal tells Shift+Enter from Enter
+	branch    string
+	ticking   bool
+	verbose   bool
+	showPlan  bool
+	leaving   bool
+	bell      bool
+	lastView  []text.Line
+	lastCaret caret
+}
+
+type caret struct{ x, y int }
+
+func newUI(ctx context.Context, o Options) *ui {
+	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: chosenTheme(o.Theme, o.Getenv),
+		marks: block.Unicode(), width: 80, height: 24, keys: defaultKeys()}
+	u.talk.renderer = markdown.New()
+	u.talk.calls = map[string]*liveCall{}
+	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
+	u.branch = branchOf(o.Harness.Root())
+	return u
+}
+
+// Init asks the terminal for its background, and resumes what a suspended session left open.
+func (u *ui) Init() tea.Cmd {
+	cmds := []tea.Cmd{u.readFiles()}
+	if u.o.Theme == "" || u.o.Theme == "auto" {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if u.o.Resumed {
+		u.showPast()
+	}
+	if u.session.Waiting() {
+		cmds = append(cmds, u.begin(u.session.Resume))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes one message of the program.
+func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := u.take(msg)
+	return u, tea.Batch(cmd, u.scroll.flush(u.room(), u.now()), u.tick())
+}
+
+func (u *ui) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return u.resized(msg)
+	case tea.KeyPressMsg:
+		return u.key(msg)
+	case tea.PasteMsg:
+		return u.pasted(msg.Content)
+	case drained:
+		return u.drain()
+	case printed:
+		u.scroll.busy = false
+	case second:
+		u.ticking = false
+	case settled:
+		return u.sizeSettled(msg)
+	case tea.BackgroundColorMsg:
+		u.background(msg.IsDark())
+	case tea.KeyboardEnhancementsMsg:
+		u.keyboard = true
+	case tea.FocusMsg:
+		u.blurred = false
+	case tea.BlurMsg:
+		u.blurred = true
+	case filesRead:
+		u.files = msg.list
+		u.complete()
+	case edited:
+		return u.wasEdited(msg)
+	case resumed:
+		u.scroll.after = u.now().Add(settle)
+	case done:
+		return msg.do(u)
+	case hangUp:
+		return u.hangUp()
+	}
+	return nil
+}
+
+// done lets a command change the screen when it has finished.
+type done struct{ do func(*ui) tea.Cmd }
+
+// resumed says that the program runs again after it was stopped by the shell.
+type resumed struct{}
+
+// hangUp says that the terminal is gone or the process is to end.
+type hangUp struct{}
+
+// second redraws the elapsed time.
+type second struct{}
+
+// tick asks for a redraw in a second while something runs.
+func (u *ui) tick() tea.Cmd {
+	if u.ticking || u.turn == nil && u.questions.Len() == 0 && len(u.session.Jobs()) == 0 {
+		return nil
+	}
+	u.ticking = true
+	wait := time.Second
+	if u.questions.Len() > 0 && !u.questions.Ready(u.now()) {
+		wait = approval.Pause / 4
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return second{} })
+}
+
+// background takes the terminal's answer about its background.
+func (u *ui) background(dark bool) {
+	if u.theme.Depth == theme.NoColour {
+		return
+	}
+	depth := theme.DepthOf(u.o.Getenv)
+	if u.theme = theme.Light(depth); dark {
+		u.theme = theme.Dark(depth)
+	}
+}
+
+// print writes finished lines into the scrollback.
+func (u *ui) print(kind string, lines ...text.Line) { u.scroll.add(u.theme, kind, lines...) }
+
+// note writes one line of the program.
+func (u *ui) note(role text.Role, s string) {
+	u.print(loose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(u.textWidth()-2, nil), 2)...)
+}
+
+// textWidth is the width of text: lines that are too wide are hard to read.
+func (u *ui) textWidth() int { return max(min(u.width-1, 100), 20) }
