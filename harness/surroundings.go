@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bufio"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"rein/guard/shell"
 	"rein/internal/plainfile"
 	"rein/tool"
+	"rein/workspace"
 )
 
 // around looks at what matters on the disk where a command would run: files that its wildcards would turn into options, and
@@ -154,4 +156,20 @@ func programsIn(file string) []string {
 		all = append(all, "a line that is too long")
 	}
 	return all
+}
+
+// Files lists the files of the workspace that ignore files do not exclude, relative to it, at most most of them. A face
+// offers them for completion.
+func (s *Session) Files(ctx context.Context, most int) ([]string, error) {
+	found, err := s.workspace.Walk(ctx, ".", workspace.WalkOptions{MaxEntries: most})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range found.Entries {
+		if e.Type == 0 {
+			names = append(names, e.Path)
+		}
+	}
+	return names, nil
 }

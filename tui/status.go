@@ -57,15 +57,17 @@ func (u *ui) statusLines() []text.Line {
 		add(!u.questions.Focused() && u.editor.Empty(), text.Dim, "Esc stops")
 	}
 	line := text.Of(text.Plain, "  ")
+	gap := text.In(text.Plain, strings.Repeat(" ", 4))
+	if u.width < 60 {
+		gap = text.In(text.Plain, "   ")
+	}
 	for i, p := range parts {
 		if i > 0 {
-			gap := 4
-			if u.width < 60 {
-				gap = 3
-			}
-			line = append(line, text.In(text.Plain, strings.Repeat(" ", gap)))
+			p = append(text.Line{gap}, p...)
 		}
-		line = append(line, p...)
+		if line.Width()+p.Width() < u.width {
+			line = append(line, p...)
+		}
 	}
 	lines := []text.Line{line.Cut(u.width - 1)}
 	if h := u.hintLine(); h != "" {

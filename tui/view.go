@@ -90,12 +90,10 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 		}
 		lines = append(lines, part...)
 	}
-	if len(lines) > 0 || u.scroll.last != "" {
-		lines = append(lines, nil)
-	}
-	if len(tail) > 0 || len(runs) > 0 || len(questions) > 0 || len(queued) > 0 || len(plan) > 0 { // apart from what was printed
+	if len(lines) > 0 { // apart from what was printed
 		lines = append([]text.Line{nil}, lines...)
 	}
+	lines = append(lines, nil)
 	at.y += len(lines)
 	lines = append(append(append(lines, rows...), popup...), status...)
 	if over := len(lines) - max(u.height-1, 3); over > 0 {

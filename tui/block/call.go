@@ -174,9 +174,13 @@ func (h Head) Line(m Marks, width int) text.Line {
 	if h.Who != "" {
 		left = append(left, text.In(text.Accent, h.Who+" "))
 	}
-	left = append(left, text.Bold(text.Plain, h.Title.Verb))
-	if h.Title.Subject != "" {
-		left = append(left, text.In(text.Plain, " "+h.Title.Subject))
+	switch {
+	case h.Title.Verb == "":
+		left = append(left, text.In(text.Plain, h.Title.Subject))
+	case h.Title.Subject == "":
+		left = append(left, text.Bold(text.Plain, h.Title.Verb))
+	default:
+		left = append(left, text.Bold(text.Plain, h.Title.Verb), text.In(text.Plain, " "+h.Title.Subject))
 	}
 	var right text.Line
 	for i, f := range h.Facts {
