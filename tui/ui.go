@@ -65,6 +65,7 @@ type caret struct{ x, y int }
 func newUI(ctx context.Context, o Options) *ui {
 	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: chosenTheme(o.Theme, o.Getenv),
 		marks: block.Unicode(), width: 80, height: 24, keys: defaultKeys()}
+	u.scroll.last = loose // the header
 	u.talk.renderer = markdown.New()
 	u.talk.calls = map[string]*liveCall{}
 	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
