@@ -252,7 +252,7 @@ func (u *ui) changeTheme(name string) tea.Cmd {
 		u.hint = "want dark, light, auto or none"
 		return nil
 	}
-	u.theme = chosenTheme(name, u.o.Getenv)
+	u.setTheme(chosenTheme(name, u.o.Getenv))
 	if name == "" || name == "auto" {
 		return tea.RequestBackgroundColor
 	}

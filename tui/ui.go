@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/tui/approval"
 	"rein/tui/block"
 	"rein/tui/complete"
@@ -26,11 +27,12 @@ type ui struct {
 	box     *mailbox
 	now     func() time.Time
 
-	theme  *theme.Theme
-	marks  block.Marks
-	width  int
-	height int
-	keys   keymap
+	theme   *theme.Theme
+	colours map[string]string
+	marks   block.Marks
+	width   int
+	height  int
+	keys    keymap
 
 	editor    input.Editor
 	history   *input.History
@@ -63,14 +65,42 @@ type ui struct {
 type caret struct{ x, y int }
 
 func newUI(ctx context.Context, o Options) *ui {
-	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: chosenTheme(o.Theme, o.Getenv),
+	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: defaultKeys()}
 	u.scroll.last = loose // the header
 	u.talk.renderer = markdown.New()
 	u.talk.calls = map[string]*liveCall{}
 	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
+	u.configure(o.Harness.Settings().Terminal)
 	u.branch = branchOf(o.Harness.Root())
 	return u
+}
+
+// configure takes the user's settings. What cannot be used is shown and left out.
+func (u *ui) configure(t settings.Terminal) {
+	if u.o.Theme == "" {
+		u.o.Theme = t.Theme
+	}
+	u.colours = t.Colours
+	u.setTheme(chosenTheme(u.o.Theme, u.o.Getenv))
+	if t.ASCII {
+		u.marks = block.ASCII()
+	}
+	keys, err := u.keys.with(t.Keys)
+	if err != nil {
+		u.note(text.Warn, "! settings: "+err.Error())
+	}
+	u.keys = keys
+}
+
+// setTheme takes a theme, with the user's own colours.
+func (u *ui) setTheme(t *theme.Theme) {
+	own, err := t.With(u.colours)
+	if err != nil {
+		u.note(text.Warn, "! settings: "+err.Error())
+		u.colours, own = nil, t
+	}
+	u.theme = own
 }
 
 // Init asks the terminal for its background, and resumes what a suspended session left open.
@@ -164,8 +194,10 @@ func (u *ui) background(dark bool) {
 		return
 	}
 	depth := theme.DepthOf(u.o.Getenv)
-	if u.theme = theme.Light(depth); dark {
-		u.theme = theme.Dark(depth)
+	if dark {
+		u.setTheme(theme.Dark(depth))
+	} else {
+		u.setTheme(theme.Light(depth))
 	}
 }
 

@@ -48,6 +48,8 @@ type Settings struct {
 	Limits      Limits          `json:"limits,omitzero"`
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
+	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal
+
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
 	Format map[string][][]string `json:"format,omitempty"`
 }

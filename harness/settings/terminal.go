@@ -1,0 +1,12 @@
+package settings
+
+// Terminal is how the chat looks and reacts on a terminal.
+type Terminal struct {
+	Theme   string            `json:"theme,omitempty"`   // auto, dark, light, none
+	Colours map[string]string `json:"colours,omitempty"` // of a role, as "#rrggbb"
+	Keys    map[string]string `json:"keys,omitempty"`    // of an action: keys between commas
+	ASCII   bool              `json:"ascii,omitempty"`   // marks of ASCII characters alone
+	// StatusLine is a program and its arguments. What its first line prints is shown below the line; it reads facts of the
+	// session as JSON.
+	StatusLine []string `json:"statusLine,omitempty"`
+}
