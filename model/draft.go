@@ -11,6 +11,9 @@ import (
 // and returns the chunk to yield. A piece costs what the piece is long, never what has come before, and allocates
 // nothing of its own: Chunk.Text is a window into the growing text. The zero Draft is ready.
 type Draft struct {
+	// Before are the messages that the answer follows: ids of their calls are not used again.
+	Before []*Message
+
 	parts []*draftPart
 	calls []int // positions in parts
 	ids   map[string]bool
@@ -40,10 +43,10 @@ func (d *Draft) Sign(signature string) {
 // Split ends the part that is being written, so that the next piece begins a new one.
 func (d *Draft) Split() { d.parts = append(d.parts, &draftPart{}) }
 
-// Start begins a call. An id that is empty or that this answer had before is not kept: ours replaces it everywhere.
-// The chunk's Call is what the other methods take.
+// Start begins a call. An id that is empty, or that this answer or a message before it had, is not kept: ours replaces it
+// everywhere. The chunk's Call is what the other methods take.
 func (d *Draft) Start(providerID, name string) Chunk {
-	if d.ids[providerID] {
+	if d.ids[providerID] || d.hadBefore(providerID) {
 		providerID = ""
 	}
 	if providerID != "" {
@@ -55,6 +58,18 @@ func (d *Draft) Start(providerID, name string) Chunk {
 	d.parts = append(d.parts, &draftPart{Part: Part{Kind: CallKind, ID: NewID(), ProviderID: providerID, Name: name}})
 	d.calls = append(d.calls, len(d.parts)-1)
 	return d.chunk(CallStart, len(d.calls)-1)
+}
+
+// hadBefore reports whether an earlier message has a call with this id: servers count from zero in each answer.
+func (d *Draft) hadBefore(providerID string) bool {
+	for _, m := range d.Before {
+		for i := range m.Parts {
+			if p := &m.Parts[i]; p.Kind == CallKind && p.ProviderID == providerID {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Args adds to the arguments of a call.

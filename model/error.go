@@ -21,6 +21,7 @@ const (
 	Network       ErrorKind = "network"        // the provider was not reached, or the connection broke
 	Garbage       ErrorKind = "garbage"        // what came is not the protocol
 	Stalled       ErrorKind = "stalled"        // the stream was silent for the idle time
+	WrongProtocol ErrorKind = "wrong_protocol" // what came is no answer of this protocol: the address is wrong
 )
 
 // Error is what a Model returns when an answer did not come whole. Its text never holds a key.
@@ -71,6 +72,8 @@ func (k ErrorKind) words() string {
 		return "server error"
 	case Garbage:
 		return "answer not understood"
+	case WrongProtocol:
+		return "not an answer of this protocol"
 	}
 	return string(k)
 }

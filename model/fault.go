@@ -68,12 +68,16 @@ type fault struct {
 
 // faultBody covers the shapes of all providers: the error may be an object or a text, inside or outside of "error".
 type faultBody struct {
-	Error   json.RawMessage `json:"error"`
-	Message json.RawMessage `json:"message"`
-	Detail  json.RawMessage `json:"detail"`
-	Type    string          `json:"type"`
-	Code    json.RawMessage `json:"code"`
-	Status  json.RawMessage `json:"status"`
+	Error    json.RawMessage `json:"error"`
+	Message  json.RawMessage `json:"message"`
+	Detail   json.RawMessage `json:"detail"`
+	Type     string          `json:"type"`
+	Code     json.RawMessage `json:"code"`
+	Status   json.RawMessage `json:"status"`
+	Metadata struct {
+		Raw      json.RawMessage `json:"raw"` // OpenRouter: what the provider behind it reported
+		Provider string          `json:"provider_name"`
+	} `json:"metadata"`
 	Details []struct {
 		RetryDelay string `json:"retryDelay"`
 		Reason     string `json:"reason"`
@@ -97,6 +101,9 @@ func readFault(body []byte) (f fault) {
 		}
 	}
 	f.text = word(b.Message) + word(b.Detail)
+	if raw := word(b.Metadata.Raw); raw != "" && raw != "null" {
+		f.text += ": " + strings.TrimSpace(b.Metadata.Provider+" "+raw)
+	}
 	f.code = strings.Join([]string{b.Type, word(b.Code), word(b.Status)}, " ")
 	if n, err := strconv.Atoi(word(b.Code)); err == nil && n >= 100 && n < 600 {
 		f.status = n

@@ -39,6 +39,8 @@ func TestFault(t *testing.T) {
 		{"in a stream, by its type", 0, `{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`, Rate, "slow"},
 		{"in a stream, a request's fault", 0, `{"error":{"type":"invalid_request_error","message":"no"}}`, BadRequest, "no"},
 		{"in a stream, unknown", 0, `{"error":{"message":"hm"}}`, Server, "hm"},
+		{"openrouter shows what is behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":\"tools are not supported\"}","provider_name":"Nebius"}}}`, BadRequest, `Provider returned error: Nebius {"error":"tools are not supported"}`},
+		{"openrouter, an object behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":{"detail":"no"}}}}`, BadRequest, `Provider returned error: {"detail":"no"}`},
 		{"payment", 402, `{"error":{"message":"Insufficient credits","code":402}}`, Quota, "Insufficient"},
 	}
 	for _, row := range rows {

@@ -134,22 +134,25 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 		return h.recovered(p.Decoder, err, emit)
 	}
 	defer s.Close()
-	switch s.Type() {
-	case "text/html":
-		return Chunk{}, h.Garbled(nil, errors.New("a web page came instead of an answer"))
-	case "application/json":
-		err = whole(s, p.Decoder, emit)
-	default:
-		err = events(s, p.Decoder, emit, left)
+	body, form := sniff(s)
+	answered := false
+	show := func(c Chunk) { answered = true; emit(c) }
+	if form == wholeAnswer {
+		err = whole(body, p.Decoder, show)
+	} else {
+		err = events(body, p.Decoder, show, left)
 	}
 	if *left || err != nil && (ctx.Err() != nil || byProvider(err)) {
 		return Chunk{}, err
 	}
 	last, unfinished := p.Decoder.Done(emit)
-	if unfinished != nil && err != nil {
+	switch {
+	case unfinished == nil:
+	case err != nil:
 		return Chunk{}, err
-	}
-	if unfinished != nil {
+	case form != eventStream && !answered:
+		return Chunk{}, h.foreign(body)
+	default:
 		return Chunk{}, unfinished
 	}
 	p.Sent.restore(last.Message)
@@ -181,7 +184,7 @@ func (h *HTTP) recovered(d Decoder, err error, emit func(Chunk)) (Chunk, error) 
 }
 
 // whole reads an answer that came as one JSON value, from a server that does not stream.
-func whole(s *httpstream.Stream, d Decoder, emit func(Chunk)) error {
+func whole(s io.Reader, d Decoder, emit func(Chunk)) error {
 	body, err := io.ReadAll(s)
 	if err != nil {
 		return err
@@ -189,7 +192,7 @@ func whole(s *httpstream.Stream, d Decoder, emit func(Chunk)) error {
 	return ignoreEOF(d.Event(nil, body, emit))
 }
 
-func events(s *httpstream.Stream, d Decoder, emit func(Chunk), left *bool) error {
+func events(s io.Reader, d Decoder, emit func(Chunk), left *bool) error {
 	r := sse.NewReader(s)
 	for !*left {
 		if err := r.Next(); err != nil {

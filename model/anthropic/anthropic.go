@@ -31,7 +31,7 @@ func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 			Header:  a.header(),
 			Body:    body,
 			Sent:    sent,
-			Decoder: &decoder{http: &a.HTTP, sent: sent},
+			Decoder: &decoder{http: &a.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
 		}
 	})
 }

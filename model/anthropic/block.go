@@ -116,6 +116,8 @@ func fieldOf(delta string) string {
 		return "signature"
 	case "input_json_delta":
 		return "input"
+	case "compaction_delta":
+		return "content"
 	}
 	return ""
 }
@@ -179,7 +181,7 @@ func (b *block) append(out []byte, d *decoder) []byte {
 		}
 		out = append(jsonwrite.Key(out, field), value...)
 	}
-	for _, field := range []string{"text", "thinking", "signature"} {
+	for _, field := range []string{"text", "thinking", "signature", "content"} {
 		if g := b.grown[field]; g != nil {
 			out = jsonwrite.Field(out, field, g.String())
 		}

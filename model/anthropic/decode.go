@@ -124,7 +124,7 @@ func (d *decoder) readDelta(e *event) {
 		switch string(key) {
 		case "type":
 			e.delta = d.scan.Str()
-		case "partial_json", "text", "thinking", "signature":
+		case "partial_json", "text", "thinking", "signature", "content":
 			e.piece = d.scan.Str()
 			e.at = d.scan.Last()
 			e.pieces++

@@ -20,6 +20,7 @@ type decoder struct {
 
 	stop    model.Stop
 	why     string // the provider's explanation of a stop
+	reason  string // the provider's name of a stop that is a refusal
 	counts  []byte // usageMetadata: every event has one, the last counts
 	failure []byte
 }
@@ -38,6 +39,7 @@ func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		d.read(emit)
 	}
 	if err := d.scan.End(); err != nil {
+		d.stop = "" // calls and texts may be missing
 		return d.http.Garbled(data, err)
 	}
 	if d.failure != nil {
@@ -97,12 +99,12 @@ func (d *decoder) readStop(reason string) {
 	case "", "FINISH_REASON_UNSPECIFIED":
 	case "MAX_TOKENS":
 		d.stop = model.StopLength
-	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY":
-		d.stop = model.StopRefusal
+	case "STOP":
+		d.stop = model.StopEnd
 	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE":
 		d.stop = model.StopMalformed
-	default:
-		d.stop = model.StopEnd
+	default: // safety, recitation, a filter of the operator, and what is still to come
+		d.stop, d.reason = model.StopRefusal, reason
 	}
 }
 
@@ -179,6 +181,9 @@ func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 		return model.Chunk{}, model.ErrUnfinished
 	}
 	d.close(emit)
+	if d.why == "" && d.reason != "" {
+		d.why = "The provider ended the answer: " + d.reason
+	}
 	if d.why != "" && d.stop != model.StopEnd {
 		emit(d.draft.Text([]byte(d.why)))
 	}

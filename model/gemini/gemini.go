@@ -31,7 +31,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 			Header:  key,
 			Body:    body,
 			Sent:    sent,
-			Decoder: &decoder{http: &g.HTTP, sent: sent},
+			Decoder: &decoder{http: &g.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
 		}
 	})
 }

@@ -76,6 +76,16 @@ func tellTwice(t *testing.T, m model.Model) {
 		}
 		r.Messages = append(slices.Clone(r.Messages), done.Message, model.Answer(done.Message, parts...))
 	}
+	ids := map[string]bool{}
+	for _, m := range r.Messages {
+		for _, c := range m.Calls() {
+			if id := c.WireID(true); ids[id] {
+				t.Errorf("the id %q goes back twice", id)
+			} else {
+				ids[id] = true
+			}
+		}
+	}
 	if text := r.Messages[5].Text(); text != "Done." {
 		t.Errorf("the last answer is %q", text)
 	}

@@ -57,9 +57,11 @@ func TestChatStreams(t *testing.T) {
 		{"an empty error is none", events(`{"error":null,"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`), "a | end"},
 		{"no finish_reason but [DONE]", events(delta(`"content":"a"`), "[DONE]"), "a | end"},
 		{"no finish_reason and no [DONE]", events(delta(`"content":"a"`)), "error network: the stream ended before the answer was whole"},
+		{"an event that was cut after its finish_reason", "data: " + `{"choices":[{"index":0,"finish_reason":"tool_calls","delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"`, `error garbage: JSON ends early: {"choices":[{"index":0,"finish_reason":"tool_calls","delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","a`},
+		{"an event that was cut after the end", events(delta(`"content":"a"`), stopped) + "data: " + `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}`, `error garbage: JSON ends early: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}`},
 		{"nothing but [DONE]", events("[DONE]"), "error garbage: the answer has no choice"},
 		{"nothing", "", "error network: the stream ended before the answer was whole"},
-		{"HTML", "<html><body>Welcome to the WiFi</body></html>", "error network: the stream ended before the answer was whole"},
+		{"HTML", "<html><body>Welcome to the WiFi</body></html>", "error wrong_protocol: the address http://recorded.invalid answered with a web page: <html><body>Welcome to the WiFi</body></html>"},
 		{"no JSON", events("oops"), "error garbage: JSON: no value at byte 0: oops"},
 		{"a character cut between two pieces", events(delta(`"content":"a\ud83d"`), delta(`"content":"\ude00b"`), stopped), "a😀b | end"},
 		{"half a character", events(delta(`"content":"a\ud83d!"`), stopped), "a\uFFFD! | end"},
@@ -71,6 +73,8 @@ func TestChatStreams(t *testing.T) {
 		{"an id after arguments with escapes", events(delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{\"a\":\"\\n\"}"},"id":"\u0061b"}]`), stopped), `f[ab]{"a":"\n"} | calls`},
 		{"a refusal in words", events(delta(`"refusal":"I can't"`), stopped), "I can't | refusal"},
 		{"thinking as a list of parts", events(delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"}]`), stopped), "(hm) | a | end"},
+		{"thinking only in the details", events(delta(`"reasoning_details":[{"type":"reasoning.summary","summary":"h"},{"type":"reasoning.text","text":"m"}]`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
+		{"thinking twice", events(delta(`"reasoning_details":[{"type":"reasoning.text","text":"hm"}],"reasoning":"hm"`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
 		{"equal envelopes after another event", events(delta(`"content":"a"`), delta(`"content":"b"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{"}}]`), delta(`"tool_calls":[{"index":0,"function":{"arguments":"}"}}]`), delta(`"content":"d"`), delta(`"content":"e\"\\"`), stopped), `ab | f[c]{} | de"\ | calls`},
 		{"other choices are the same answer", events(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, delta(`"content":"a"`), stopped), "a | end"},
 	}
@@ -92,6 +96,9 @@ func TestOtherStreams(t *testing.T) {
 		{"pause", "messages", events(`{"type":"message_delta","delta":{"stop_reason":"pause_turn"}}`, `{"type":"message_stop"}`), "pause"},
 		{"a prompt that is blocked", "gemini", events(`{"promptFeedback":{"blockReason":"SAFETY"}}`), "The provider refused the prompt: SAFETY  | refusal"},
 		{"a call that could not be read", "gemini", events(`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(default_api.f(x=1))"}]}`), "Malformed function call: print(default_api.f(x=1)) | malformed"},
+		{"a filter of the operator", "gemini", events(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"MODEL_ARMOR"}]}`), "aThe provider ended the answer: MODEL_ARMOR | refusal"},
+		{"a reason of tomorrow", "gemini", events(`{"candidates":[{"finishReason":"ON_STRIKE","finishMessage":"No answers today."}]}`), "No answers today. | refusal"},
+		{"other reasons", "gemini", events(`{"candidates":[{"finishReason":"OTHER"}]}`), "The provider ended the answer: OTHER | refusal"},
 		{"a list instead of a stream", "gemini", `[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f"}}]},"finishReason":"STOP"}]}]`, "a | f[]{} | calls"},
 		{"partial arguments without their end", "gemini", events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","willContinue":true}}]}}]}`, `{"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}],"willContinue":true}}]}}]}`, `{"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a[0].b","stringValue":"y"},{"jsonPath":"$['c d']","numberValue":12345678901234567890}]}}]},"finishReason":"STOP"}]}`), `f[]{"a":[{"b":"xy"}],"c d":12345678901234567890} | calls`},
 		{"partial arguments that were cut", "gemini", events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","partialArgs":[{"jsonPath":"$.a","stringValue":"x"}],"willContinue":true}}]},"finishReason":"MAX_TOKENS"}]}`), `f[]{"a":"x" | length`},
@@ -112,10 +119,22 @@ func TestOtherStreams(t *testing.T) {
 	}
 }
 
+// What is not of the protocol comes from a wrong address: trying again does not help, and the user sees what came.
 func TestAWebPageIsNoAnswer(t *testing.T) {
 	for _, p := range protocols {
-		if _, got := answerOf(p.open, replay{"text/html; charset=utf-8", []byte("<html>Welcome to the WiFi")}); got != "error garbage: a web page came instead of an answer" {
-			t.Errorf("%s: got %s", p.name, got)
+		for _, row := range []struct{ name, kind, body, want string }{
+			{"a web page", "text/html; charset=utf-8", "<html>Welcome to the WiFi", "a web page: <html>Welcome to the WiFi"},
+			{"words", "text/plain", "It works!", "It works!"},
+			{"other JSON", "application/json", `{"detail":"use /v1"}`, `{"detail":"use /v1"}`},
+			{"a list of models", "application/json; charset=utf-8", `{"object":"list","data":[{"id":"m"}]}`, `{"object":"list","data":[{"id":"m"}]}`},
+		} {
+			want := "error wrong_protocol: the address http://recorded.invalid answered with " + row.want
+			if _, got := answerOf(p.open, replay{row.kind, []byte(row.body)}); got != want {
+				t.Errorf("%s, %s:\ngot  %s\nwant %s", p.name, row.name, got, want)
+			}
+		}
+		if _, got := answerOf(p.open, replay{"text/plain", nil}); got != "error network: the stream ended before the answer was whole" {
+			t.Errorf("%s, nothing: %s", p.name, got)
 		}
 	}
 }
@@ -153,6 +172,14 @@ func TestRawGoesBack(t *testing.T) {
 			`{"role":"assistant","content":"c","reasoning":"ab","reasoning_details":[{"format":"x","index":0,"text":"ab","type":"reasoning.text","signature":"sig"},{"data":"zzz","id":"r1","index":1,"type":"reasoning.encrypted"}]}`},
 		{"a signature on a call", "chat", events(delta(`"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}},{"index":1,"id":"d","type":"function","function":{"name":"g","arguments":"{}"}}]`), stopped),
 			`{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}},{"id":"d","type":"function","function":{"name":"g","arguments":"{}"}}]}`},
+		{"thinking as parts of the content", "chat", events(delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"h"}]}]`), delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"m"}]}]`), delta(`"content":"a"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]`), stopped),
+			`{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"}],"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`},
+		{"a signature on a text", "chat", events(delta(`"content":"a"`), delta(`"content":"","extra_content":{"google":{"thought_signature":"s"}}`), stopped),
+			`{"role":"assistant","content":"a","extra_content":{"google":{"thought_signature":"s"}}}`},
+		{"a compaction by the provider", "messages", events(`{"type":"content_block_start","index":0,"content_block":{"type":"compaction","content":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"compaction_delta","content":"what was"}}`, `{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, `{"type":"message_stop"}`),
+			`[{"type":"compaction","content":"what was"},{"type":"text","text":"a"}]`},
+		{"thinking in words", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}`),
+			`[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]`},
 		{"items of thinking", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""},{"type":"reasoning","id":"rs2","encrypted_content":"e","summary":[]}]}}`),
 			`[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}]`},
 	}
@@ -197,4 +224,26 @@ func FuzzStreams(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An answer in one piece that was cut is no answer, wherever the cut is: none of its calls may run.
+func TestACutDocumentIsNoAnswer(t *testing.T) {
+	for protocol, body := range map[string]string{
+		"chat":      `{"id":"x","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"go","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+		"responses": `{"id":"x","status":"completed","output":[{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{\"a\":1}"}],"usage":{"input_tokens":1,"output_tokens":1}}`,
+		"messages":  `{"stop_reason":"tool_use","type":"message","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"usage":{"input_tokens":1,"output_tokens":1}}`,
+		"gemini":    `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}}],"usageMetadata":{"promptTokenCount":1}}`,
+	} {
+		open := opener(protocol)
+		if _, got := answerOf(open, replay{"application/json", []byte(body)}); !strings.HasSuffix(got, "| calls") {
+			t.Fatalf("%s, whole: %s", protocol, got)
+		}
+		for i := range len(body) {
+			for _, kind := range []string{"application/json", "text/plain"} {
+				if done, got := answerOf(open, replay{kind, []byte(body[:i])}); !strings.HasPrefix(got, "error") || done.Message != nil {
+					t.Fatalf("%s, %s, cut at byte %d: %s", protocol, kind, i, got)
+				}
+			}
+		}
+	}
 }

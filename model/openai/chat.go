@@ -44,7 +44,7 @@ func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chu
 			Header:  bearer(c.Key),
 			Body:    body,
 			Sent:    sent,
-			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, stop: ""},
+			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
 		}
 	})
 }

@@ -45,8 +45,13 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		case "usage":
 			if d.scan.Kind() == '{' {
 				d.again.other = true
-				if u, ok := readUsage(d.scan.Raw()); ok {
-					d.usage = u
+				d.count(d.scan.Raw())
+			}
+		case "x_groq":
+			d.again.other = true
+			for key := range d.scan.Fields() {
+				if string(key) == "usage" && d.scan.Kind() == '{' {
+					d.count(d.scan.Raw())
 				}
 			}
 		case "error":
@@ -56,6 +61,7 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		}
 	}
 	if err := d.scan.End(); err != nil {
+		d.cut(data)
 		return d.http.Garbled(data, err)
 	}
 	if d.fault != nil {
@@ -66,6 +72,21 @@ func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	}
 	d.remember()
 	return nil
+}
+
+// count takes what the server counted, where it counted anything.
+func (d *chatDecoder) count(raw []byte) {
+	if u, ok := readUsage(raw); ok {
+		d.usage = u
+	}
+}
+
+// cut forgets that the answer ended when an event of it cannot be read to its end: calls and texts may be missing.
+// Nonsense that is no object says nothing.
+func (d *chatDecoder) cut(data []byte) {
+	if data[0] == '{' {
+		d.stop, d.ended = "", false
+	}
 }
 
 func (d *chatDecoder) choice(emit func(model.Chunk)) {
@@ -113,6 +134,7 @@ func chatStop(reason string) model.Stop {
 }
 
 func (d *chatDecoder) delta(emit func(model.Chunk)) {
+	details, thought := "", false
 	for key := range d.scan.Fields() {
 		switch string(key) {
 		case "content":
@@ -129,13 +151,19 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 		case "reasoning_content", "reasoning":
 			d.again.other = d.again.other || d.scan.Kind() == '"'
 			if text := d.scan.Str(); len(text) > 0 {
+				thought = true
 				d.extra.thought(string(key), text)
 				emit(d.draft.Thinking(text))
 			}
 		case "reasoning_details":
 			d.again.other = true
 			for range d.scan.Items() {
-				d.extra.detail(d.scan.Raw())
+				details += d.extra.detail(d.scan.Raw())
+			}
+		case "extra_content":
+			if d.scan.Kind() == '{' {
+				d.again.other = true
+				d.extra.content = append([]byte(nil), d.scan.Raw()...)
 			}
 		case "tool_calls":
 			for range d.scan.Items() {
@@ -146,6 +174,9 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 				d.toolCall(emit)
 			}
 		}
+	}
+	if details != "" && !thought {
+		emit(d.draft.Thinking([]byte(details)))
 	}
 }
 
@@ -186,6 +217,7 @@ func (d *chatDecoder) thinkingParts(emit func(model.Chunk)) {
 				continue
 			}
 			if text := d.scan.Str(); len(text) > 0 {
+				d.extra.listed = true
 				emit(d.draft.Thinking(text))
 			}
 		}

@@ -18,7 +18,7 @@ func (d *chatDecoder) Recover(body []byte) bool {
 	if json.Unmarshal(body, &refused) != nil || refused.Error.Generation == "" {
 		return false
 	}
-	d.draft = model.Draft{}
+	d.draft = model.Draft{Before: d.draft.Before}
 	d.draft.Text([]byte(refused.Error.Generation))
 	d.calls, d.stop = chatCalls{}, model.StopMalformed
 	return true

@@ -76,29 +76,36 @@ func dataURL(p model.Part) string {
 
 // chatAssistant appends an assistant's message without its closing brace, so that more fields may follow.
 func chatAssistant(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
-	text, calls := "", 0
+	text := ""
 	for _, p := range parts {
-		switch p.Kind {
-		case model.TextKind:
+		if p.Kind == model.TextKind {
 			text += p.Text
-		case model.CallKind:
-			calls++
 		}
 	}
+	calls := toolCalls(parts, own, sent)
 	out = append(out, `{"role":"assistant"`...)
-	if text == "" && calls > 0 {
+	if text == "" && calls != nil {
 		out = append(jsonwrite.Key(out, "content"), "null"...)
 	} else {
 		out = jsonwrite.Field(out, "content", text)
 	}
-	if calls == 0 {
-		return out
-	}
-	out = append(jsonwrite.Key(out, "tool_calls"), '[')
+	return append(out, calls...)
+}
+
+// toolCalls returns the field of the calls, with a comma before it, or nil where there are none.
+func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
+	var out []byte
 	for _, p := range parts {
-		if p.Kind == model.CallKind {
-			out = append(chatCall(jsonwrite.Comma(out), p, own, sent), '}')
+		if p.Kind != model.CallKind {
+			continue
 		}
+		if out == nil {
+			out = []byte(`,"tool_calls":[`)
+		}
+		out = append(chatCall(jsonwrite.Comma(out), p, own, sent), '}')
+	}
+	if out == nil {
+		return nil
 	}
 	return append(out, ']')
 }

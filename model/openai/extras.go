@@ -14,7 +14,9 @@ type extras struct {
 	field   string // "reasoning_content" or "reasoning"
 	text    bytes.Buffer
 	details []*detail
-	calls   bool
+	calls   bool   // a call has extra_content
+	content []byte // extra_content of the message: a signature of Gemini's
+	listed  bool   // thinking came as parts of the content, as Mistral sends it
 }
 
 // detail is one item of reasoning_details; pieces of it come one by one.
@@ -27,7 +29,9 @@ type detail struct {
 // growing are the fields of a detail whose pieces are put together.
 var growing = []string{"text", "summary", "data"}
 
-func (e *extras) any() bool { return e.text.Len() > 0 || len(e.details) > 0 || e.calls }
+func (e *extras) any() bool {
+	return e.text.Len() > 0 || len(e.details) > 0 || e.calls || e.content != nil || e.listed
+}
 
 // thought keeps thinking under the name that the server gave it.
 func (e *extras) thought(field string, text []byte) {
@@ -39,19 +43,23 @@ func (e *extras) thought(field string, text []byte) {
 	}
 }
 
-// detail takes an item of reasoning_details: one more, or a piece of the last one.
-func (e *extras) detail(raw []byte) {
+// detail takes an item of reasoning_details, one more or a piece of the last one, and gives what can be shown of it.
+func (e *extras) detail(raw []byte) (shown string) {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {
-		return
+		return ""
+	}
+	for _, key := range []string{"text", "summary"} {
+		_ = json.Unmarshal(values[key], &shown) // another kind of value is not shown
 	}
 	if n := len(e.details); n > 0 && e.details[n-1].continuedBy(values) {
 		e.details[n-1].add(values)
-		return
+		return shown
 	}
 	d := &detail{values: make(map[string]json.RawMessage), grows: make(map[string]*bytes.Buffer)}
 	d.add(values)
 	e.details = append(e.details, d)
+	return shown
 }
 
 // continuedBy reports whether the next item belongs to this one: same type and place, and not another id.
@@ -115,13 +123,16 @@ func (e *extras) message(parts []model.Part, callExtra map[int][]byte, sent *mod
 		}
 		out = append(out, ']')
 	}
+	if e.content != nil {
+		out = append(jsonwrite.Key(out, "extra_content"), e.content...)
+	}
 	return append(out, '}')
 }
 
 // parts writes text and calls; a call with extras carries them.
 func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) []byte {
 	if len(callExtra) == 0 {
-		return chatAssistant(nil, parts, true, sent)
+		return e.assistant(parts, sent)
 	}
 	var rest []model.Part
 	calls, n := []byte{'['}, 0
@@ -137,6 +148,25 @@ func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model
 		calls = append(calls, '}')
 		n++
 	}
-	out := chatAssistant(nil, rest, true, sent)
+	out := e.assistant(rest, sent)
 	return append(append(jsonwrite.Key(out, "tool_calls"), calls...), ']')
+}
+
+// assistant writes the message with its thinking where it came: as parts of the content, or elsewhere.
+func (e *extras) assistant(parts []model.Part, sent *model.Sent) []byte {
+	if !e.listed {
+		return chatAssistant(nil, parts, true, sent)
+	}
+	content := []byte{'['}
+	for _, p := range parts {
+		switch p.Kind {
+		case model.ThinkingKind:
+			content = append(jsonwrite.Comma(content), `{"type":"thinking","thinking":[{"type":"text"`...)
+			content = append(jsonwrite.Field(content, "text", p.Text), '}', ']', '}')
+		case model.TextKind:
+			content = append(jsonwrite.Field(append(jsonwrite.Comma(content), `{"type":"text"`...), "text", p.Text), '}')
+		}
+	}
+	out := append(jsonwrite.Key([]byte(`{"role":"assistant"`), "content"), append(content, ']')...)
+	return append(out, toolCalls(parts, true, sent)...)
 }

@@ -25,7 +25,7 @@ func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[mode
 			Header:  bearer(a.Key),
 			Body:    body,
 			Sent:    sent,
-			Decoder: &responseDecoder{http: &a.HTTP, sent: sent},
+			Decoder: &responseDecoder{http: &a.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
 		}
 	})
 }

@@ -233,8 +233,12 @@ func (d *responseDecoder) late(it *item, emit func(model.Chunk)) {
 	_ = json.Unmarshal(it.raw, &o)
 	for _, c := range o.Content {
 		d.refused = d.refused || c.Type == "refusal"
-		if text := c.Text + c.Refusal; text != "" && o.Type == "message" {
+		switch text := c.Text + c.Refusal; {
+		case text == "":
+		case o.Type == "message":
 			emit(d.draft.Text([]byte(text)))
+		case o.Type == "reasoning":
+			emit(d.draft.Thinking([]byte(text)))
 		}
 	}
 	for _, s := range o.Summary {

@@ -18,8 +18,11 @@ type counts struct {
 	CompletionDetails outputDetails `json:"completion_tokens_details"`
 	OutputDetails     outputDetails `json:"output_tokens_details"`
 
-	CacheHit int     `json:"prompt_cache_hit_tokens"` // DeepSeek
-	Cost     float64 `json:"cost"`                    // OpenRouter, in US dollars
+	Total       int `json:"total_tokens"`
+	CacheHit    int `json:"prompt_cache_hit_tokens"` // DeepSeek
+	CachedCount int `json:"num_cached_tokens"`       // Mistral
+
+	Cost float64 `json:"cost"` // OpenRouter, in US dollars
 }
 
 type inputDetails struct {
@@ -38,8 +41,9 @@ func readUsage(raw []byte) (u model.Usage, ok bool) {
 		return u, false
 	}
 	u = model.Usage{
-		Input: c.Prompt + c.Input, Output: c.Completion + c.Output,
-		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit),
+		// Some servers leave thinking out of the output, but count it in the total.
+		Input: c.Prompt + c.Input, Output: max(c.Completion+c.Output, c.Total-c.Prompt-c.Input),
+		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit, c.CachedCount),
 		CacheWrite: max(c.PromptDetails.Written, c.InputDetails.Written),
 		Thinking:   max(c.CompletionDetails.Reasoning, c.OutputDetails.Reasoning),
 		Cost:       c.Cost,
