@@ -226,9 +226,9 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Pending: l.room.inbox.count(l.id), Queued: slices.Clone(l.queue), Usage: &usage,
+		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Queued: slices.Clone(l.queue), Usage: &usage,
 	}
-	v.State = stateOf(l.cancel != nil, v)
+	v.State = stateOf(v)
 	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
 		v.State = api.Interrupted
 	}
@@ -236,11 +236,11 @@ func (l *live) summaryLocked() api.Session {
 }
 
 // stateOf says what a session does.
-func stateOf(working bool, v api.Session) api.State {
+func stateOf(v api.Session) api.State {
 	switch {
 	case v.Pending > 0:
 		return api.Waiting
-	case working:
+	case v.Working:
 		return api.Working
 	}
 	switch v.Stop {

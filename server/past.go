@@ -86,6 +86,6 @@ func (p *past) root(h *harness.Harness, id string) (recorded, error) {
 // summary is a recorded session as lists show it.
 func (r recorded) summary(pending int) api.Session {
 	v := api.Session{ID: r.ID, Title: r.Title, Dir: r.Dir, Model: r.Model, Stop: r.Stop, Started: r.Start, Last: r.Last, Calls: r.Calls, Pending: pending}
-	v.State = stateOf(false, v)
+	v.State = stateOf(v)
 	return v
 }

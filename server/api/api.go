@@ -56,6 +56,7 @@ type Session struct {
 	Started time.Time    `json:"started"`
 	Last    time.Time    `json:"last"`
 	Calls   int          `json:"calls"`
+	Working bool         `json:"working" doc:"a turn is at work in this server, and can be cancelled"`
 	Pending int          `json:"pending" doc:"approval requests that wait"`
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`

@@ -1,0 +1,119 @@
+package page
+
+import (
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func get(t *testing.T, h http.Handler, path string, change ...func(*http.Request)) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func text(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// budget is how many bytes the first screen may have, packed.
+const budget = 250_000
+
+// What the browser loads before it shows the first view stays within the budget.
+func TestTheFirstScreenIsSmall(t *testing.T) {
+	h := Handler("")
+	index := text(t, get(t, h, "/"))
+	total := 0
+	for _, m := range regexp.MustCompile(`(?:src|href)="\./([^"]+\.(?:js|css))"`).FindAllStringSubmatch(index, -1) {
+		r := get(t, h, "/"+m[1], func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip") })
+		n := len(text(t, r))
+		t.Log(m[1], n)
+		total += n
+	}
+	if total > budget || total < 10_000 {
+		t.Errorf("the first screen has %d bytes, at most %d", total, budget)
+	}
+}
+
+// The policy holds only for a page without inline code: no build may add any.
+func TestThePageHasNoInlineCode(t *testing.T) {
+	r := get(t, Handler(""), "/")
+	index := text(t, r)
+	for _, bad := range []string{`<script>`, `<style`, ` style=`, ` onload=`, `javascript:`, `http://`, `https://`} {
+		if strings.Contains(index, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	policy := r.Header.Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "require-trusted-types-for 'script'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy has no %s", want)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Error(policy)
+	}
+}
+
+func TestViewsAreThePage(t *testing.T) {
+	h := Handler("/rein")
+	for path, want := range map[string]int{"/": 200, "/s/20261122-1": 200, "/settings": 200, "/theme.js": 200, "/icon.svg": 200, "/assets/none.js": 404, "/../page.go": 200} {
+		r := get(t, h, path)
+		body := text(t, r)
+		if r.StatusCode != want || strings.Contains(body, "package page") {
+			t.Errorf("%s: %d, want %d", path, r.StatusCode, want)
+		}
+		if path == "/s/20261122-1" && !strings.Contains(body, `<base href="/rein/">`) {
+			t.Error("the base path is not in the page:", body)
+		}
+	}
+	r := httptest.NewRecorder()
+	h.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), "POST", "/", nil))
+	if r.Code != http.StatusMethodNotAllowed {
+		t.Error(r.Code)
+	}
+}
+
+// Files with a hash in their name are kept for ever; the page itself is asked for each time.
+func TestPackedFilesAreTheFiles(t *testing.T) {
+	h := Handler("")
+	err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == "index.html" {
+			return err
+		}
+		plain := text(t, get(t, h, "/"+name))
+		r := get(t, h, "/"+name, func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip, br") })
+		if kept := strings.Contains(r.Header.Get("Cache-Control"), "immutable"); kept != strings.HasPrefix(name, "assets/") {
+			t.Errorf("%s: %s", name, r.Header.Get("Cache-Control"))
+		}
+		if r.Header.Get("Content-Encoding") != "gzip" {
+			return nil
+		}
+		z, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return err
+		}
+		if unpacked, err := io.ReadAll(z); err != nil || string(unpacked) != plain {
+			t.Errorf("%s is another file when it is packed (%v)", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

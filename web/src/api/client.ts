@@ -1,0 +1,40 @@
+import type { components } from "./types";
+
+type Schemas = components["schemas"];
+export type Event = Schemas["EventEvent"];
+export type Request = Schemas["Request"];
+export type Session = Schemas["Session"];
+export type Me = Schemas["Me"];
+export type Workspace = Schemas["Workspace"];
+export type Answered = Schemas["Answered"];
+export type Entry = Schemas["Entry"];
+export type Usage = Schemas["EventUsage"];
+export type EventAnswer = Schemas["EventAnswer"];
+
+// Problem is an error of the server, as RFC 9457 writes it. kind names it, so that the page can word it.
+export class Problem extends Error {
+	constructor(public status: number, public kind: string, detail: string) {
+		super(detail);
+	}
+}
+
+// base is where the interface is: the page may be served below a path.
+export const base = new URL(".", document.baseURI).pathname;
+
+export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+	let answer: Response;
+	try {
+		answer = await fetch(base + "v1" + path, {
+			method, signal: signal ?? null, credentials: "same-origin",
+			headers: method === "GET" ? {} : { "Content-Type": "application/json" },
+			body: method === "GET" ? null : JSON.stringify(body ?? {}),
+		});
+	} catch (e) {
+		if (signal?.aborted) throw e;
+		throw new Problem(0, "network", String(e));
+	}
+	if (answer.status === 204) return undefined as T;
+	const value = await answer.json().catch(() => ({}));
+	if (!answer.ok) throw new Problem(answer.status, String(value.type ?? "").replace("urn:rein:problem:", ""), value.detail ?? answer.statusText);
+	return value as T;
+}

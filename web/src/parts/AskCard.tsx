@@ -1,0 +1,213 @@
+import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { call, Problem, type Answered, type Request } from "../api/client";
+import { look } from "../store/look";
+import { may } from "../store/lists";
+import { useNow } from "../store/now";
+import { since, useWords, type Words } from "../words";
+import { Diff } from "./Diff";
+import { Visible } from "./Text";
+import { Failure } from "./Failure";
+
+export function heading(w: Words, r: Request): string {
+	const i = r.intent;
+	if (i?.requests_access) return w.wantsAccess;
+	if (i?.command) return w.wantsRun;
+	if (i?.writes?.length) return w.wantsChange;
+	if (i?.hosts?.length) return w.wantsNetwork;
+	return w.wantsTool(r.tool);
+}
+
+// oneLine is what a request is about, for a row.
+export function oneLine(r: Request): string {
+	return r.intent?.command || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
+}
+
+// effects groups what the call does by its verb: runs go, runs git → Runs: go, git.
+export function effects(r: Request): Map<string, string[]> {
+	const out = new Map<string, string[]>();
+	for (const e of r.verdict.effects ?? []) {
+		const at = e.indexOf(" ");
+		const verb = at < 0 ? e : e.slice(0, at);
+		out.set(verb, [...(out.get(verb) ?? []), at < 0 ? "" : e.slice(at + 1)]);
+	}
+	return out;
+}
+
+function effectName(w: Words, verb: string): string {
+	return ({ runs: w.runs, writes: w.writes, reads: w.reads, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb;
+}
+
+// marks finds the parts of a command under which the request has carets: they are why it asks.
+export function marks(command: string, lines: string[] | null): [number, number][] {
+	const found: [number, number][] = [];
+	const shown = command.split("\n");
+	let offset = 0;
+	let at = 0;
+	for (const text of shown) {
+		const i = (lines ?? []).findIndex((l, n) => n >= at && l.trimEnd() === "  " + text.trimEnd());
+		if (i >= 0) {
+			at = i + 1;
+			const under = lines?.[i + 1] ?? "";
+			if (/^ +\^[\^ ]*$/.test(under)) for (const m of under.matchAll(/\^+/g)) found.push([offset + m.index - 2, offset + m.index - 2 + m[0].length]);
+		}
+		offset += text.length + 1;
+	}
+	return found.filter(([a, b]) => a >= 0 && b <= command.length);
+}
+
+function Command({ text, lines, seen }: { text: string; lines: string[] | null; seen: () => void }) {
+	const end = useRef<HTMLSpanElement>(null);
+	useEffect(() => {
+		if (!end.current) return;
+		const o = new IntersectionObserver((e) => e.some((x) => x.isIntersecting) && seen());
+		o.observe(end.current);
+		return () => o.disconnect();
+	}, [seen]);
+	const parts = [];
+	let last = 0;
+	for (const [a, b] of marks(text, lines)) {
+		parts.push(<Visible key={last} text={text.slice(last, a)} />, <mark key={"m" + a}><Visible text={text.slice(a, b)} /></mark>);
+		last = b;
+	}
+	parts.push(<Visible key={last} text={text.slice(last)} />);
+	return <pre className="command" tabIndex={0}>{parts}<span ref={end} className="end" /></pre>;
+}
+
+// diffsOf finds the changes in the lines of a request: "change a.go (+1 -2 lines)", then the diff.
+export function diffsOf(lines: string[] | null): { head: string; path: string; diff: string }[] {
+	const out: { head: string; path: string; diff: string[] }[] = [];
+	for (const raw of lines ?? []) {
+		const l = raw.replace(/^ {2}/, "");
+		const h = /^(?:change|create|delete) (.+) \(\+\d+ -\d+ lines\)$/.exec(l);
+		if (h?.[1]) out.push({ head: l, path: h[1], diff: [] });
+		else if (out.length && /^(@@|[-+ \\])/.test(l) && !/^ {2}\w+ {2,}/.test(raw)) out.at(-1)?.diff.push(l);
+	}
+	return out.map((d) => ({ ...d, diff: d.diff.join("\n") })).filter((d) => d.diff);
+}
+
+export interface AskHandle { focus(): void; press(key: string): boolean }
+
+// AskCard is one approval request, with all of what would run, and its answers. It is never a dialog that covers others.
+export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswered?: (() => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
+	{ request: r, onOpen, onAnswered, selected, onSelect }, ref) {
+	const w = useWords();
+	const now = useNow();
+	const card = useRef<HTMLElement>(null);
+	const field = useRef<HTMLTextAreaElement>(null);
+	const [mode, setMode] = useState<"" | "refuse" | "rule">("");
+	const [words, setWords] = useState("");
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	const [read, setRead] = useState(!r.intent?.command);
+	const [seen] = useState(() => () => setRead(true));
+	const [shown] = useState(() => performance.now());
+	const diffs = diffsOf(r.lines);
+	const scopes = r.scopes ?? [];
+	const session = scopes.find((s) => s.scope === "session");
+	const rules = scopes.filter((s) => s.scope !== "session");
+	const can = may("approver");
+	const mayAllow = can && read && !busy;
+
+	async function answer(choice: "approved" | "denied", scope = "") {
+		setBusy(true);
+		setProblem(null);
+		try {
+			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}) });
+			onAnswered?.();
+		} catch (e) {
+			setProblem(e instanceof Problem ? e : new Problem(0, "", String(e)));
+			setBusy(false);
+		}
+	}
+
+	function press(key: string): boolean {
+		if (performance.now() - shown < 400 || !can) return false; // it has only just appeared under the finger
+		if (key === "y" && mayAllow) void answer("approved");
+		else if (key === "n") setMode("refuse");
+		else if (key === "s" && session && mayAllow) void answer("approved", "session");
+		else if (key === "r" && rules.length && mayAllow) setMode("rule");
+		else if (key === "x" && onSelect) onSelect();
+		else if (key === "Enter" && onOpen) onOpen();
+		else return false;
+		return true;
+	}
+	useImperativeHandle(ref, () => ({ focus: () => card.current?.focus(), press }));
+	useEffect(() => {
+		if (mode === "refuse") field.current?.focus();
+	}, [mode]);
+
+	const title = `${heading(w, r)} ${r.title}`;
+	return (
+		<article
+			ref={card} className="ask" tabIndex={0} role="group" aria-label={title} data-call={r.call}
+			onKeyDown={(e) => {
+				if (e.target !== e.currentTarget || e.ctrlKey || e.metaKey || e.altKey || !look.get().letters) return;
+				if (press(e.key)) e.preventDefault();
+			}}
+		>
+			<header>
+				<span className="tag waits">{w.waits}</span>
+				<h2>{heading(w, r)}</h2>
+				{(r.depth ?? 0) > 0 && <span className="tag sub">{w.subAgent}</span>}
+				{r.high_risk && <span className="tag high">{w.highRisk}</span>}
+				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
+			</header>
+			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{r.title || r.root}</button>}
+			{r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
+				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
+				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
+			<dl className="effects">
+				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
+				{r.verdict.reason && (
+					<div><dt>{w.why}</dt><dd><Visible text={r.verdict.reason} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <span className="mono rule">{r.verdict.rule_at || r.verdict.rules?.join(", ")}</span></>}</dd></div>
+				)}
+				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}
+			</dl>
+			<footer>
+				{mode === "" && (
+					<div className="buttons">
+						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} <kbd>y</kbd></button>
+						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} <kbd>n</kbd></button>
+						<span className="gap" />
+						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} <kbd>s</kbd></button>}
+						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} <kbd>r</kbd></button>}
+						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} onChange={onSelect} />{w.select}</label>}
+					</div>
+				)}
+				{mode === "refuse" && (
+					<form className="refuse" onSubmit={(e) => (e.preventDefault(), void answer("denied"))} onKeyDown={(e) => e.key === "Escape" && (setMode(""), card.current?.focus())}>
+						<textarea ref={field} rows={2} value={words} placeholder={w.refuseWords} aria-label={w.refuseWords} maxLength={10_000} onChange={(e) => setWords(e.target.value)}
+							onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), void answer("denied"))} />
+						<div className="buttons">
+							<button type="submit" className="no full" disabled={busy}>{w.refuseNow}</button>
+							<button type="button" className="plain" onClick={() => (setMode(""), card.current?.focus())}>{w.cancel}</button>
+						</div>
+					</form>
+				)}
+				{mode === "rule" && (
+					<div className="ruledraft" onKeyDown={(e) => e.key === "Escape" && (setMode(""), card.current?.focus())}>
+						<h3>{w.ruleTitle}</h3>
+						<p>{w.ruleAdds}</p>
+						<ul>{[...new Set(rules.flatMap((s) => s.rules ?? []))].map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
+						<div className="buttons">
+							{rules.map((s, i) => <button key={s.scope} type="button" autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{s.text}</button>)}
+							<button type="button" className="plain" onClick={() => (setMode(""), card.current?.focus())}>{w.cancel}</button>
+						</div>
+						{!may("operator") && <p className="note">{w.needsRole(w.roles.operator ?? "")}</p>}
+					</div>
+				)}
+				{!read && <p className="note">{w.readToEnd}</p>}
+				{!can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}
+				<Failure error={problem} />
+			</footer>
+		</article>
+	);
+});
+
+function argumentsOf(r: Request): string {
+	try {
+		return r.tool + " " + JSON.stringify(r.args, null, 2);
+	} catch {
+		return (r.lines ?? []).join("\n");
+	}
+}

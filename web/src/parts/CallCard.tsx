@@ -1,0 +1,102 @@
+import { memo, useState } from "react";
+import type { Request } from "../api/client";
+import { title, type Call } from "../store/talk";
+import { useNow } from "../store/now";
+import { took, useWords, type Words } from "../words";
+import { AskCard } from "./AskCard";
+import { Diff, type Change } from "./Diff";
+import { Knot, type KnotState } from "./Knot";
+import { Output } from "./Output";
+import { Visible } from "./Text";
+
+interface Detail {
+	command?: { exit_code: number; running?: boolean; timed_out?: boolean; job?: string; blocked?: { kind: string; target?: string }[] };
+	changes?: Change[];
+	plan?: { steps: { content: string; status: string }[] };
+	found?: { shown: number; more?: boolean };
+}
+
+export function knotOfCall(c: Call): KnotState {
+	return ({ asks: "waits", running: "running", done: "done", failed: "refused", refused: "refused", denied: "refused", void: "quiet", lost: "quiet", judged: "quiet" } as const)[c.state];
+}
+
+function Tag({ call: c, detail: d, w }: { call: Call; detail: Detail; w: Words }) {
+	const changes = d.changes ?? [];
+	const failedCommand = d.command && !d.command.running && (d.command.exit_code !== 0 || d.command.timed_out);
+	if (c.state === "done" && changes.length) return <span className="tag done">{w.edited(sum(changes, "added"), sum(changes, "removed"))}</span>;
+	if (c.state === "done" && d.command?.running) return <span className="tag run">{w.inBackground}</span>;
+	if (c.state === "done" && failedCommand) return <span className="tag bad">{d.command?.timed_out ? w.timedOut : w.exit(d.command?.exit_code ?? 0)}</span>;
+	const names: Record<Call["state"], [string, string]> = {
+		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], void: ["quiet", w.voided], lost: ["quiet", w.lost],
+	};
+	if (c.state === "failed" && d.command && d.command.exit_code > 0) return <span className="tag bad">{w.exit(d.command.exit_code)}</span>;
+	const [cls, text] = names[c.state];
+	return <span className={"tag " + cls}>{text}</span>;
+}
+
+const sum = (all: Change[], key: "added" | "removed") => all.reduce((n, c) => n + c[key], 0);
+
+function Running({ from }: { from: string }) {
+	return <>{took(Math.max(0, useNow() - Date.parse(from)) * 1e6)}</>;
+}
+
+// CallCard is one call: what a machine does or did, its state, how long it took, and what came of it.
+export const CallCard = memo(function CallCard({ call: c, request, children }: { call: Call; request?: Request | undefined; children?: React.ReactNode }) {
+	const w = useWords();
+	const d = (c.result?.detail ?? {}) as Detail;
+	const quiet = c.state === "done" && !d.command && !d.changes?.length && !c.child;
+	const [open, setOpen] = useState(false);
+	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} /></Row>;
+	const text = c.result?.text ?? "";
+	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\]\n?$/, "") : text) : c.output;
+	const body = !!output && !d.changes?.length && !d.plan && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
+	return (
+		<Row state={knotOfCall(c)}>
+			<section className={"call " + c.state} aria-label={title(c)}>
+				<header>
+					{quiet ? (
+						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
+					) : <span className="what mono"><Visible text={title(c)} /></span>}
+					<Tag call={c} detail={d} w={w} />
+					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted ? <Running from={c.granted} /> : ""}</span>
+				</header>
+				{c.answer && <p className="by">{(c.answer.choice === "denied" ? w.refusedBy : w.allowedBy)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
+				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
+				{(c.state === "denied" || c.state === "failed") && c.verdict?.reason && <p className="by"><Visible text={c.verdict.reason} /></p>}
+				{d.changes?.map((x) => <div key={x.path} className="change">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
+				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
+				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
+				{body && <Output text={output} live={c.state === "running"} label={`${w.output}: ${title(c)}`} />}
+				{c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
+				{children}
+			</section>
+		</Row>
+	);
+});
+
+export function stepKnot(status: string): KnotState {
+	return status === "completed" ? "done" : status === "in_progress" ? "running" : "quiet";
+}
+
+// person names who answered: "user Mei" is Mei.
+export function person(by: string | undefined, w: Words): string {
+	if (!by || by === "user") return w.you;
+	return by.startsWith("user ") ? by.slice(5) : by;
+}
+
+function Part({ part }: { part: Record<string, string> }) {
+	const w = useWords();
+	const kind = part.media_type ?? part.mediaType ?? "";
+	if (/^image\/(png|jpeg|gif|webp)$/.test(kind) && part.data) return <img className="shown" alt={part.name || w.image} src={`data:${kind};base64,${part.data}`} />;
+	return <p className="by"><span className="tag quiet">{kind || w.image}</span> {part.name || part.uri || ""}</p>;
+}
+
+// Row puts something on the rein: the line at the left of a talk, with a knot for its state.
+export function Row({ state, children }: { state: KnotState; children: React.ReactNode }) {
+	return (
+		<div className={"row " + state}>
+			<div className="rein"><Knot state={state} /></div>
+			<div className="body">{children}</div>
+		</div>
+	);
+}

@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from "react";
+import { call, type Session } from "../api/client";
+import { may } from "../store/lists";
+import { short, useWords } from "../words";
+import { Failure } from "./Failure";
+
+const drafts = new Map<string, string>(); // by session, so that no text lands in another one
+
+// Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
+export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
+	const w = useWords();
+	const [text, setText] = useState(drafts.get(s.id) ?? "");
+	const [busy, setBusy] = useState(false);
+	const [stopping, setStopping] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	const field = useRef<HTMLTextAreaElement>(null);
+	const composed = useRef(0);
+	const working = s.working;
+	useEffect(() => {
+		if (!working) setStopping(false);
+	}, [working]);
+	useEffect(() => {
+		drafts.set(s.id, text);
+		const f = field.current;
+		if (f) {
+			f.style.height = "auto";
+			f.style.height = Math.min(f.scrollHeight, window.innerHeight * 0.4) + "px";
+		}
+	}, [text, s.id]);
+
+	async function send(steer: boolean) {
+		if (!text.trim() || busy) return;
+		setBusy(true);
+		setProblem(null);
+		try {
+			await call("POST", `/sessions/${s.id}/messages`, { id: crypto.randomUUID(), text, ...(steer ? { steer } : {}) });
+			setText("");
+		} catch (e) {
+			setProblem(e);
+		}
+		setBusy(false);
+		field.current?.focus();
+	}
+
+	async function act(what: "cancel" | "resume") {
+		setProblem(null);
+		if (what === "cancel") setStopping(true);
+		try {
+			await call("POST", `/sessions/${s.id}/${what}`);
+		} catch (e) {
+			setProblem(e);
+			setStopping(false);
+		}
+	}
+
+	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
+	return (
+		<div className="composer">
+			{s.queued?.map((q, i) => <p key={q.id || i} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}</p>)}
+			{s.state === "interrupted" && <p className="queued">{w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
+			<Failure error={problem} />
+			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
+				<textarea
+					ref={field} id="composer" rows={1} value={text} placeholder={w.write} aria-label={w.write} maxLength={500_000}
+					onChange={(e) => setText(e.target.value)} onCompositionEnd={() => (composed.current = performance.now())}
+					onKeyDown={(e) => {
+						if (e.key === "Escape") e.currentTarget.blur();
+						// The Enter that ends the composition of an input method must not send.
+						if (e.key !== "Enter" || e.nativeEvent.isComposing || e.keyCode === 229 || performance.now() - composed.current < 50) return;
+						if (e.ctrlKey || e.metaKey) {
+							e.preventDefault();
+							void send(false);
+						}
+					}}
+				/>
+				<div className="foot">
+					<span className="mono dim about">{[short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}</span>
+					<span className="dim hint">{w.writeHint}</span>
+					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
+					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
+					<button type="submit" className={text.trim() ? "main" : ""} disabled={busy || !text.trim()}>{working ? w.queue : w.send}</button>
+				</div>
+			</form>
+		</div>
+	);
+}

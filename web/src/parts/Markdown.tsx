@@ -1,0 +1,138 @@
+import { Lexer, type Token, type Tokens } from "marked";
+import { memo, type ReactNode } from "react";
+import { useWords } from "../words";
+import { CodeBlock } from "./Code";
+
+// Markdown is drawn as elements: no HTML is made from text. A block that is complete is drawn once; only the last one
+// is read again while text comes.
+export const Markdown = memo(function Markdown({ text, live }: { text: string; live?: boolean }) {
+	const parts = live ? blocks(text) : [text];
+	return (
+		<div className="md">
+			{parts.map((p, i) => <Block key={i} text={p} />)}
+		</div>
+	);
+});
+
+// blocks cuts text at empty lines that are not in fenced code.
+export function blocks(text: string): string[] {
+	const out: string[] = [];
+	let fence = "", begin = 0, at = 0;
+	while (at < text.length) {
+		let end = text.indexOf("\n", at);
+		if (end < 0) end = text.length;
+		const l = text.slice(at, end);
+		const f = /^ {0,3}(`{3,}|~{3,})/.exec(l)?.[1];
+		if (f && !fence) fence = f;
+		else if (f && fence && f[0] === fence[0] && f.length >= fence.length) fence = "";
+		at = end + 1;
+		if (!fence && l.trim() === "" && !/^(\s{2,}|\t|[-*+] |\d+[.)] |>|\|)/.test(text.slice(at, at + 8))) {
+			if (text.slice(begin, at).trim()) out.push(text.slice(begin, at));
+			begin = at;
+		}
+	}
+	if (text.slice(begin).trim()) out.push(text.slice(begin));
+	return out;
+}
+
+const Block = memo(function Block({ text }: { text: string }) {
+	let tokens: Token[];
+	try {
+		tokens = new Lexer({ gfm: true }).lex(text);
+	} catch {
+		return <p>{text}</p>; // nested too deep to read
+	}
+	return <div className="block">{tokens.map((t, i) => draw(t, i, 0))}</div>;
+});
+
+const deepest = 24; // lists and quotes in each other; what is deeper is shown as text
+
+function draw(t: Token, key: number, depth: number): ReactNode {
+	if (depth > deepest) return <span key={key}>{t.raw}</span>;
+	const inside = () => ("tokens" in t && t.tokens ? t.tokens.map((c, i) => draw(c, i, depth + 1)) : "text" in t ? String(t.text) : t.raw);
+	switch (t.type) {
+		case "space":
+		case "def":
+			return null;
+		case "paragraph":
+			return <p key={key}>{inside()}</p>;
+		case "heading": {
+			const H = `h${Math.min(6, (t as Tokens.Heading).depth + 2)}` as "h3";
+			return <H key={key}>{inside()}</H>;
+		}
+		case "code":
+			return <CodeBlock key={key} text={(t as Tokens.Code).text} language={(t as Tokens.Code).lang ?? ""} />;
+		case "blockquote":
+			return <blockquote key={key}>{inside()}</blockquote>;
+		case "list": {
+			const l = t as Tokens.List;
+			const items = l.items.map((item, i) => (
+				<li key={i}>
+					{item.task && <input type="checkbox" checked={!!item.checked} disabled aria-label={item.text} />}
+					{item.tokens.map((c, n) => (c.type === "text" && "tokens" in c && c.tokens ? <span key={n}>{c.tokens.map((x, m) => draw(x, m, depth + 2))}</span> : draw(c, n, depth + 2)))}
+				</li>
+			));
+			return l.ordered ? <ol key={key} start={Number(l.start) || 1}>{items}</ol> : <ul key={key}>{items}</ul>;
+		}
+		case "table": {
+			const table = t as Tokens.Table;
+			return (
+				<div key={key} className="scroll" tabIndex={0}>
+					<table>
+						<thead><tr>{table.header.map((c, i) => <th key={i}>{c.tokens.map((x, n) => draw(x, n, depth + 1))}</th>)}</tr></thead>
+						<tbody>{table.rows.map((r, i) => <tr key={i}>{r.map((c, n) => <td key={n}>{c.tokens.map((x, m) => draw(x, m, depth + 1))}</td>)}</tr>)}</tbody>
+					</table>
+				</div>
+			);
+		}
+		case "hr":
+			return <hr key={key} />;
+		case "strong":
+			return <strong key={key}>{inside()}</strong>;
+		case "em":
+			return <em key={key}>{inside()}</em>;
+		case "del":
+			return <del key={key}>{inside()}</del>;
+		case "codespan":
+			return <code key={key}>{(t as Tokens.Codespan).text}</code>;
+		case "br":
+			return <br key={key} />;
+		case "link":
+			return <Link key={key} href={(t as Tokens.Link).href}>{inside()}</Link>;
+		case "image":
+			return <Remote key={key} text={(t as Tokens.Image).text} href={(t as Tokens.Image).href} />;
+		case "escape":
+			return <span key={key}>{(t as Tokens.Escape).text}</span>;
+		case "text":
+			return "tokens" in t && t.tokens ? <span key={key}>{inside()}</span> : <span key={key}>{unescape(t.raw)}</span>;
+	}
+	return <span key={key} className="raw">{t.raw}</span>; // HTML is text
+}
+
+// unescape reads the few entities that people write.
+function unescape(text: string): string {
+	return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, n: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[n] ?? _);
+}
+
+function Link({ href, children }: { href: string; children: ReactNode }) {
+	const w = useWords();
+	let url: URL | null = null;
+	try {
+		url = new URL(href);
+	} catch {
+		url = null;
+	}
+	if (!url || !["http:", "https:", "mailto:"].includes(url.protocol)) return <span className="raw">{children} ({href})</span>;
+	return (
+		<a href={url.href} target="_blank" rel="noreferrer noopener" title={w.link(url.host)}>
+			{children}
+			{url.host && !String(children).includes(url.host) && <span className="host"> {url.host}</span>}
+		</a>
+	);
+}
+
+// A remote image is never loaded: its address could carry data away.
+function Remote({ text, href }: { text: string; href: string }) {
+	const w = useWords();
+	return <span className="tag" title={href}>{w.remoteImage}: {text || href}</span>;
+}

@@ -1,0 +1,95 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { byTime, inbox, may, sessions } from "../store/lists";
+import { look } from "../store/look";
+import { useStore } from "../store/store";
+import { useWords } from "../words";
+import { Sheet } from "./Sheet";
+import { useViews } from "./Shell";
+
+interface Command { name: string; more?: string; do: () => void }
+
+// Keys are the keys of the whole page: the palette, the list of keys, and letters that move.
+export function Keys() {
+	const [open, setOpen] = useState<"" | "palette" | "keys">("");
+	const [, go] = useLocation();
+	const before = useRef<{ key: string; time: number }>({ key: "", time: 0 });
+	const w = useWords();
+	useEffect(() => {
+		const press = (e: KeyboardEvent) => {
+			if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "k") {
+				e.preventDefault();
+				setOpen((o) => (o === "palette" ? "" : "palette"));
+				return;
+			}
+			const at = e.target as HTMLElement;
+			if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !look.get().letters || e.isComposing || document.querySelector("dialog[open]")) return;
+			if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return;
+			const after = before.current.key === "g" && performance.now() - before.current.time < 1200;
+			before.current = { key: e.key, time: performance.now() };
+			const to = ({ i: "/", s: "/sessions", t: "/timeline", a: "/audit" } as Record<string, string>)[e.key];
+			if (after && to) {
+				e.preventDefault();
+				go(to);
+				window.setTimeout(() => document.getElementById("main")?.focus(), 0);
+			} else if (e.key === "?") setOpen("keys");
+			else if (e.key === "j" || e.key === "k") window.dispatchEvent(new CustomEvent("rein:move", { detail: e.key === "j" ? 1 : -1 }));
+			else if (e.key === "c" || e.key === "/") {
+				const f = document.getElementById(e.key === "c" ? "composer" : "search");
+				if (f) {
+					e.preventDefault();
+					f.focus();
+				}
+			} else if (e.key === ".") document.querySelector<HTMLButtonElement>(".composer .no")?.click();
+		};
+		window.addEventListener("keydown", press);
+		return () => window.removeEventListener("keydown", press);
+	}, [go]);
+	if (open === "palette") return <Palette onClose={() => setOpen("")} onKeys={() => setOpen("keys")} />;
+	if (open === "keys") return <Sheet title={w.keys} onClose={() => setOpen("")}><dl className="keys">{Object.entries(w.keyList).map(([k, v]) => <div key={k}><dt><kbd>{k}</kbd></dt><dd>{v}</dd></div>)}</dl></Sheet>;
+	return null;
+}
+
+function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+	const w = useWords();
+	const [, go] = useLocation();
+	const views = useViews();
+	const all = byTime(useStore(sessions));
+	const waiting = useStore(inbox);
+	const [text, setText] = useState("");
+	const [at, setAt] = useState(0);
+	const commands = useMemo<Command[]>(() => [
+		...views.map((v) => ({ name: v.name, do: () => go(v.path) })),
+		...(may("operator") ? [{ name: w.newSession, do: () => (go("/sessions"), window.setTimeout(() => window.dispatchEvent(new Event("rein:new")), 50)) }] : []),
+		{ name: w.keys, more: "?", do: onKeys },
+		...(["system", "light", "dark"] as const).map((t) => ({ name: `${w.theme}: ${w[t]}`, do: () => look.update((l) => ({ ...l, theme: t })) })),
+		...waiting.map((r) => ({ name: r.title || r.root, more: w.waits, do: () => go("/s/" + r.root) })),
+		...all.slice(0, 50).map((s) => ({ name: s.title || s.id, more: w.states[s.state] ?? "", do: () => go("/s/" + s.id) })),
+	], [views, all, waiting, w]); // eslint-disable-line
+	const shown = commands.filter((c) => text.toLowerCase().split(/\s+/).every((x) => c.name.toLowerCase().includes(x))).slice(0, 12);
+	const run = (c: Command | undefined) => {
+		if (!c) return;
+		onClose();
+		c.do();
+	};
+	return (
+		<Sheet title={w.palette} onClose={onClose} wide>
+			<input
+				type="text" role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant={"found" + at} aria-label={w.palette} value={text} autoFocus
+				onChange={(e) => (setText(e.target.value), setAt(0))}
+				onKeyDown={(e) => {
+					if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+						e.preventDefault();
+						setAt((i) => (i + (e.key === "ArrowDown" ? 1 : -1) + shown.length) % Math.max(1, shown.length));
+					} else if (e.key === "Enter" && !e.nativeEvent.isComposing) {
+						e.preventDefault();
+						run(shown[at]);
+					}
+				}}
+			/>
+			<ul id="found" role="listbox" aria-label={w.palette} className="found">
+				{shown.map((c, i) => <li key={i} id={"found" + i} role="option" aria-selected={i === at} onClick={() => run(c)}><span className="one">{c.name}</span><span className="dim">{c.more}</span></li>)}
+			</ul>
+		</Sheet>
+	);
+}

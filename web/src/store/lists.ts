@@ -1,0 +1,80 @@
+import { call, type EventAnswer, type Me, type Request, type Session, type Workspace } from "../api/client";
+import { Store } from "./store";
+
+// What lists show: who is signed in, the sessions, and the approval requests of all workspaces.
+export const me = new Store<Me | null | "out">(null); // null: not known yet
+export const workspaces = new Store<Workspace[]>([]);
+export const sessions = new Store<Map<string, Session>>(new Map());
+export const loaded = new Store<boolean>(false);
+
+const inboxes = new Map<string, Request[]>(); // by workspace
+export const inbox = new Store<Request[]>([]);
+
+// Done is a request that somebody has answered, or that no longer holds, while the page was open.
+export interface Done {
+	request: Request;
+	answer?: EventAnswer | undefined;
+	void?: string | undefined;
+	time: number;
+}
+export const answered = new Store<Done[]>([]);
+
+export function setInbox(dir: string, requests: Request[]) {
+	for (const before of inboxes.get(dir) ?? []) {
+		if (!requests.some((r) => r.session === before.session && r.call === before.call)) gone(before);
+	}
+	inboxes.set(dir, requests);
+	inbox.set([...inboxes.values()].flat().sort((a, b) => Date.parse(b.time) - Date.parse(a.time)));
+}
+
+// early are answers whose request is still in the list.
+const early = new Map<string, { answer?: EventAnswer | undefined; void?: string | undefined }>();
+const keyOf = (r: { session: string; call: string }) => r.session + "/" + r.call;
+
+function gone(request: Request) {
+	const known = early.get(keyOf(request));
+	early.delete(keyOf(request));
+	answered.update((all) => [{ request, ...known, time: Date.now() }, ...all].slice(0, 50));
+}
+
+// setAnswered takes who has answered. It may come before or after the list without the request.
+export function setAnswered(m: { session: string; call: string; answer?: EventAnswer; void?: string }) {
+	const known = { answer: m.answer, void: m.void };
+	const at = answered.get().findIndex((d) => keyOf(d.request) === keyOf(m) && !d.answer && !d.void);
+	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
+	else early.set(keyOf(m), known);
+}
+
+export function setSessions(dir: string, list: Session[]) {
+	sessions.update((all) => {
+		const next = new Map([...all].filter(([, s]) => s.dir !== dir));
+		for (const s of list) next.set(s.id, s);
+		return next;
+	});
+	loaded.set(true);
+}
+
+export function setSession(s: Session) {
+	sessions.update((all) => new Map(all).set(s.id, s));
+}
+
+export function byTime(all: Map<string, Session>): Session[] {
+	return [...all.values()].sort((a, b) => Date.parse(b.last) - Date.parse(a.last));
+}
+
+// whoAmI asks who is signed in.
+export async function whoAmI() {
+	try {
+		me.set(await call<Me>("GET", "/me"));
+		workspaces.set(await call<Workspace[]>("GET", "/workspaces"));
+	} catch (e) {
+		if ((e as { status?: number }).status === 401) me.set("out");
+		else throw e;
+	}
+}
+
+export function may(role: "approver" | "operator"): boolean {
+	const who = me.get();
+	if (!who || who === "out") return false;
+	return who.role === "operator" || who.role === role;
+}

@@ -1,0 +1,353 @@
+import type { Event, Usage } from "../api/client";
+
+// A talk is what one session has said and done, made from its events. Items are replaced when they change, never changed,
+// so that only what changed is drawn again.
+export type Item = Person | Said | Call | Note | End;
+
+interface Base {
+	key: string;
+	time: string;
+	turn: number; // counts the user's messages, from 1
+}
+export interface Person extends Base { kind: "person"; text: string; hint?: boolean }
+export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
+export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" }
+export interface End extends Base { kind: "end"; stop: string; text: string }
+export interface Call extends Base {
+	kind: "call";
+	id: string;
+	session: string;
+	name: string;
+	args: Record<string, unknown>;
+	event: Event; // Called
+	state: "judged" | "asks" | "running" | "done" | "failed" | "refused" | "denied" | "void" | "lost";
+	asked?: string; // time of the approval request
+	granted?: string;
+	answer?: Event["answer"];
+	reason?: string | undefined; // why the request is void
+	verdict?: Event["verdict"];
+	result?: Event["result"];
+	output: string; // live
+	offset: number; // bytes before output
+	child?: string; // session of the sub-agent that serves the call
+}
+
+// Step is a part of a turn for the timeline.
+export interface Step { key: string; turn: number; kind: "request" | "call" | "wait" | "agent"; label: string; from: number; to: number | null; detail: string }
+
+const encoder = new TextEncoder();
+export const bytes = (text: string) => (/^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length);
+
+// from cuts the first n bytes off a text.
+function from(text: string, n: number): string {
+	return new TextDecoder().decode(encoder.encode(text).slice(n));
+}
+
+export class Talk {
+	items: Item[] = [];
+	steps: Step[] = [];
+	seq = 0; // of the last event
+	first = 1; // of the first event that is here
+	ready = false; // the recorded events have come
+	model = "";
+	mode = "";
+	dir = "";
+	usage: Usage = {};
+	turnUsage: Usage = {};
+	turn = 0;
+	children: string[] = [];
+	plan: { content: string; status: string }[] = [];
+	files = new Map<string, { added: number; removed: number }>();
+	version = 0;
+	private listeners = new Set<() => void>();
+	private at = new Map<string, number>(); // call id → index in items
+	private live = -1; // index of the answer that is being written
+	private textBytes = 0;
+	private thoughtBytes = 0;
+	private requests = 0;
+	private painting = 0;
+
+	constructor(public id: string) {}
+
+	subscribe = (l: () => void) => {
+		this.listeners.add(l);
+		return () => void this.listeners.delete(l);
+	};
+	snapshot = () => this.version;
+
+	// changed lets the views draw, once a frame; a hidden page draws when it is shown.
+	changed() {
+		if (this.painting) return;
+		const paint = () => {
+			this.painting = 0;
+			this.version++;
+			for (const l of [...this.listeners]) l();
+		};
+		this.painting = document.hidden ? window.setTimeout(paint, 250) : requestAnimationFrame(paint);
+	}
+
+	private put(item: Item): number {
+		this.items = [...this.items, item];
+		return this.items.length - 1;
+	}
+
+	private set(i: number, item: Item) {
+		this.items = this.items.with(i, item);
+	}
+
+	private change(id: string | undefined, c: Partial<Call>) {
+		const i = id === undefined ? undefined : this.at.get(id);
+		if (i !== undefined) this.set(i, { ...(this.items[i] as Call), ...c });
+	}
+
+	// reset begins anew: the events from first on follow.
+	reset(first: number) {
+		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
+		const fresh = new Talk(this.id);
+		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], plan: [], files: new Map(), usage: fresh.usage, requests: 0 });
+		this.changed();
+	}
+
+	// older puts earlier events before those that are here: all are read again.
+	older(events: Event[]) {
+		const all = new Talk(this.id);
+		for (const e of events) all.see(e);
+		for (const e of this.kept) all.see(e);
+		const { items, steps, at, turn, children, plan, files, requests } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, plan, files, requests, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		this.changed();
+	}
+
+	kept: Event[] = [];
+
+	see(e: Event) {
+		if (e.seq) {
+			if (e.seq <= this.seq) return; // seen already
+			this.seq = e.seq;
+			this.kept.push(e);
+		}
+		this.apply(e);
+		this.changed();
+	}
+
+	private base(e: Event): Base {
+		return { key: e.seq ? String(e.seq) : `live-${e.turn}`, time: e.time, turn: this.turn };
+	}
+
+	private apply(e: Event) {
+		const time = Date.parse(e.time);
+		switch (e.kind) {
+			case "started":
+			case "changed":
+				if (e.start) {
+					if (e.kind === "changed" && this.mode !== e.start.mode) this.put({ ...this.base(e), kind: "note", by: "changed", text: e.start.mode });
+					this.model = e.start.model || this.model;
+					this.mode = e.start.mode || this.mode;
+					this.dir = e.start.dir || this.dir;
+				}
+				return;
+			case "prompt":
+				this.turn++;
+				this.requests = 0;
+				this.turnUsage = {};
+				this.put({ ...this.base(e), kind: "person", text: e.text ?? "" });
+				return;
+			case "hint":
+				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", hint: true });
+				return;
+			case "request":
+				this.requests++;
+				this.steps = [...this.steps, { key: `r${e.seq}`, turn: this.turn, kind: "request", label: String(this.requests), from: time, to: null, detail: e.request?.model ?? "" }];
+				this.endLive();
+				this.live = this.put({ ...this.base(e), kind: "said", text: "", thought: "", model: e.request?.model ?? "", ns: 0, live: true, preparing: [] });
+				this.textBytes = this.thoughtBytes = 0;
+				return;
+			case "restarted":
+				this.said({ text: "", thought: "", preparing: [] });
+				this.textBytes = this.thoughtBytes = 0;
+				return;
+			case "delta":
+			case "thought":
+				this.piece(e);
+				return;
+			case "preparing":
+				if (this.live >= 0) this.said({ preparing: [...(this.items[this.live] as Said).preparing, e.call?.name ?? ""] });
+				return;
+			case "response":
+				this.response(e);
+				return;
+			case "called":
+				this.called(e);
+				return;
+			case "approval_requested":
+				this.change(e.call?.id, { state: "asks", asked: e.time, verdict: e.verdict ?? undefined });
+				this.steps = [...this.steps, { key: `w${e.seq}`, turn: this.turn, kind: "wait", label: this.label(e), from: time, to: null, detail: e.call?.id ?? "" }];
+				return;
+			case "approval_void":
+				this.change(e.call?.id, { state: "void", reason: e.reason });
+				this.endStep("wait", e.call?.id, time);
+				return;
+			case "granted":
+				this.change(e.call?.id, { state: "running", granted: e.time, ...(e.answer ? { answer: e.answer } : {}), ...(e.verdict ? { verdict: e.verdict } : {}) });
+				this.endStep("wait", e.call?.id, time);
+				this.steps = [...this.steps, { key: `c${e.seq}`, turn: this.turn, kind: "call", label: this.label(e), from: time, to: null, detail: e.call?.id ?? "" }];
+				return;
+			case "refused":
+				this.change(e.call?.id, { state: "refused", answer: e.answer });
+				this.endStep("wait", e.call?.id, time);
+				return;
+			case "output":
+				this.output(e);
+				return;
+			case "replied":
+				this.replied(e, time);
+				return;
+			case "sub_agent_started":
+				if (e.child && !this.children.includes(e.child)) this.children = [...this.children, e.child];
+				this.change(e.call?.id, { child: e.child ?? "" });
+				this.steps = this.steps.map((s) => (s.kind === "call" && s.detail === e.call?.id ? { ...s, kind: "agent" } : s));
+				return;
+			case "network":
+			case "notice":
+			case "damaged":
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "" });
+				return;
+			case "stopped":
+				this.endLive();
+				if (e.usage) this.usage = e.usage;
+				if (e.stop !== "done") this.put({ ...this.base(e), kind: "end", stop: e.stop ?? "", text: e.text ?? "" });
+				this.steps = this.steps.map((s) => (s.to === null ? { ...s, to: time } : s));
+				this.items = this.items.map((i) => (i.kind === "call" && i.state === "running" ? { ...i, state: "lost" as const } : i));
+				return;
+		}
+	}
+
+	private label(e: Event): string {
+		const i = this.at.get(e.call?.id ?? "");
+		const c = i === undefined ? undefined : (this.items[i] as Call);
+		return c ? title(c) : (e.call?.name ?? "");
+	}
+
+	private endStep(kind: Step["kind"], call: string | undefined, time: number) {
+		const i = this.steps.findLastIndex((s) => s.to === null && s.detail === call && (s.kind === kind || (kind === "call" && s.kind === "agent")));
+		if (i >= 0) this.steps = this.steps.with(i, { ...this.steps[i]!, to: time });
+	}
+
+	private said(c: Partial<Said>) {
+		if (this.live >= 0) this.set(this.live, { ...(this.items[this.live] as Said), ...c });
+	}
+
+	private endLive() {
+		if (this.live < 0) return;
+		const i = this.items[this.live] as Said;
+		if (!i.text && !i.thought) {
+			const gone = this.live;
+			this.items = this.items.filter((_, n) => n !== gone);
+			for (const [id, n] of this.at) if (n > gone) this.at.set(id, n - 1);
+		} else this.set(this.live, { ...i, live: false });
+		this.live = -1;
+	}
+
+	private piece(e: Event) {
+		if (this.live < 0) this.live = this.put({ ...this.base(e), kind: "said", text: "", thought: "", model: this.model, ns: 0, live: true, preparing: [] });
+		const have = e.kind === "delta" ? this.textBytes : this.thoughtBytes;
+		let text = e.text ?? "";
+		const begin = e.offset ?? 0;
+		const end = begin + bytes(text);
+		if (end <= have) return; // we have it
+		if (begin < have) text = from(text, have - begin);
+		const i = this.items[this.live] as Said;
+		if (e.kind === "delta") {
+			this.textBytes = end;
+			this.said({ text: i.text + text });
+		} else {
+			this.thoughtBytes = end;
+			this.said({ thought: i.thought + text });
+		}
+	}
+
+	private response(e: Event) {
+		const u = e.usage ?? {};
+		const sum = (a?: number, b?: number) => (a ?? 0) + (b ?? 0);
+		for (const key of ["input", "output", "cache_read", "cost"] as const) {
+			this.turnUsage = { ...this.turnUsage, [key]: sum(this.turnUsage[key], u[key]) };
+			this.usage = { ...this.usage, [key]: sum(this.usage[key], u[key]) };
+		}
+		const open = this.steps.findLastIndex((s) => s.kind === "request" && s.to === null);
+		if (open >= 0) this.steps = this.steps.with(open, { ...this.steps[open]!, to: Date.parse(e.time), detail: `${u.input ?? 0}→${u.output ?? 0}` });
+		const parts = ((e.message as { parts?: { kind: string; text?: string }[] } | undefined)?.parts ?? []).filter((p) => p.kind === "thinking");
+		const done: Said = {
+			...this.base(e), kind: "said", text: e.text ?? "", thought: parts.map((p) => p.text ?? "").join("\n\n"), model: e.request?.model ?? this.model,
+			ns: e.request?.duration_ns ?? 0, live: false, preparing: [],
+		};
+		if (this.live >= 0) {
+			done.key = this.items[this.live]!.key; // the card keeps its element
+			this.set(this.live, done);
+			if (!done.text && !done.thought) this.endLive();
+		} else if (done.text || done.thought) this.put(done);
+		this.live = -1;
+	}
+
+	private called(e: Event) {
+		if (!e.call) return;
+		let args: Record<string, unknown> = {};
+		const given: unknown = e.call.args;
+		if (given && typeof given === "object" && !Array.isArray(given)) args = given as Record<string, unknown>;
+		this.at.set(e.call.id, this.put({ ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0 }));
+	}
+
+	private output(e: Event) {
+		const i = this.at.get(e.call?.id ?? "");
+		if (i === undefined) return;
+		const c = this.items[i] as Call;
+		if (c.result) return; // it came late
+		const have = c.offset + bytes(c.output);
+		let text = e.text ?? "";
+		const begin = e.offset ?? 0;
+		const end = begin + bytes(text);
+		if (end <= have && c.output) return;
+		if (begin < have) text = from(text, have - begin);
+		const joined = begin > have ? text : c.output + text;
+		const cut = Math.max(0, joined.length - 200_000);
+		this.change(c.id, { output: joined.slice(cut), offset: begin > have ? begin : c.offset + (cut ? bytes(joined.slice(0, cut)) : 0) });
+	}
+
+	private replied(e: Event, time: number) {
+		const i = this.at.get(e.call?.id ?? "");
+		if (i === undefined || !e.result) return;
+		const c = this.items[i] as Call;
+		const r = e.result;
+		const state = c.state === "refused" ? "refused" : e.verdict && e.verdict.decision === "deny" ? "denied" : r.failed ? "failed" : "done";
+		this.change(c.id, { state, result: r, ...(e.verdict ? { verdict: e.verdict } : {}) });
+		this.endStep("call", c.id, time);
+		const d = r.detail as { changes?: { path: string; added: number; removed: number }[]; plan?: { steps: { content: string; status: string }[] } } | undefined;
+		if (d?.plan) this.plan = d.plan.steps;
+		for (const change of r.failed ? [] : (d?.changes ?? [])) {
+			const before = this.files.get(change.path) ?? { added: 0, removed: 0 };
+			this.files = new Map(this.files).set(change.path, { added: before.added + change.added, removed: before.removed + change.removed });
+		}
+	}
+
+	// live puts what the session writes at this moment in place of what is here.
+	liveState(answers: { session: string; turn: number; text?: string; thought?: string; preparing?: string[] }[], outputs: { call: string; offset?: number; text: string }[]) {
+		this.ready = true;
+		const a = answers.find((x) => x.session === this.id);
+		if (a) {
+			if (this.live < 0) this.live = this.put({ key: `live-${a.turn}`, time: new Date().toISOString(), turn: this.turn, kind: "said", text: "", thought: "", model: this.model, ns: 0, live: true, preparing: [] });
+			this.textBytes = bytes(a.text ?? "");
+			this.thoughtBytes = bytes(a.thought ?? "");
+			this.said({ text: a.text ?? "", thought: a.thought ?? "", preparing: a.preparing ?? [] });
+		} else this.endLive();
+		for (const o of outputs) this.change(o.call, { output: o.text, offset: o.offset ?? 0 });
+		this.changed();
+	}
+}
+
+// title is a call in one line: what a machine does.
+export function title(c: Pick<Call, "name" | "args" | "event">): string {
+	const text = (k: string) => (typeof c.args[k] === "string" ? (c.args[k] as string) : "");
+	const command = c.event.intent?.command;
+	if (command) return command;
+	const what = text("path") || text("pattern") || text("url") || text("query") || text("description") || text("write") || text("read") || text("host");
+	return what ? `${c.name} ${what}` : c.name;
+}

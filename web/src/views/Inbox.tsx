@@ -1,0 +1,131 @@
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { call, type Answered, type Request } from "../api/client";
+import { AskCard, oneLine, type AskHandle, effects } from "../parts/AskCard";
+import { person } from "../parts/CallCard";
+import { Failure } from "../parts/Failure";
+import { Knot } from "../parts/Knot";
+import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
+import { answered, inbox, loaded } from "../store/lists";
+import { useNow } from "../store/now";
+import { useStore } from "../store/store";
+import { clock, since, useWords } from "../words";
+
+const keyOf = (r: Request) => r.session + "/" + r.call;
+
+export function InboxView() {
+	const w = useWords();
+	const requests = useStore(inbox);
+	const done = useStore(answered);
+	const ready = useStore(loaded);
+	const now = useNow();
+	const [, go] = useLocation();
+	const [open, setOpen] = useState<string | null>(null);
+	const [selected, setSelected] = useState<Map<string, Request>>(new Map());
+	const cards = useRef(new Map<string, AskHandle>());
+	const rows = useRef(new Map<string, HTMLElement>());
+	const wantsFocus = useRef(false);
+	const current = requests.find((r) => keyOf(r) === open) ?? requests[0];
+
+	// A request that is gone is no longer selected.
+	useEffect(() => {
+		setSelected((all) => new Map([...all].filter(([k, r]) => requests.some((x) => keyOf(x) === k && x.hash === r.hash))));
+	}, [requests]);
+	// After an answer the focus goes to the next request, never to nothing.
+	useEffect(() => {
+		if (!wantsFocus.current) return;
+		wantsFocus.current = false;
+		if (current) cards.current.get(keyOf(current))?.focus();
+		else document.getElementById("main")?.focus();
+	}, [requests, current]);
+
+	useEffect(() => {
+		const move = (e: Event) => {
+			const by = (e as CustomEvent<number>).detail;
+			const at = current ? requests.indexOf(current) : -1;
+			const next = requests[Math.min(requests.length - 1, Math.max(0, at + by))];
+			if (next) {
+				setOpen(keyOf(next));
+				window.setTimeout(() => cards.current.get(keyOf(next))?.focus(), 0);
+			}
+		};
+		window.addEventListener("rein:move", move);
+		return () => window.removeEventListener("rein:move", move);
+	}, [requests, current]);
+
+	const toggle = (r: Request) => setSelected((all) => {
+		const next = new Map(all);
+		if (!next.delete(keyOf(r))) next.set(keyOf(r), r);
+		return next;
+	});
+	const oldest = requests.at(-1);
+	return (
+		<>
+			<Head title={w.inbox} sub={requests.length ? `${w.waiting(requests.length)}${oldest && requests.length > 1 ? ` · ${w.oldest(since(oldest.time, now))}` : ""}` : ""} />
+			<div className="page inbox">
+				{ready && requests.length === 0 && <div className="empty"><Knot state="done" /><p className="big">{w.inboxEmpty}</p><p className="dim">{w.inboxEmptyMore}</p></div>}
+				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
+				{requests.map((r) => r === current ? (
+					<AskCard key={keyOf(r)} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
+						onOpen={() => go("/s/" + r.root)} onAnswered={() => (wantsFocus.current = true)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
+				) : (
+					<button key={keyOf(r)} type="button" className="askrow" ref={(e) => void (e ? rows.current.set(keyOf(r), e) : rows.current.delete(keyOf(r)))}
+						onClick={() => (setOpen(keyOf(r)), window.setTimeout(() => cards.current.get(keyOf(r))?.focus(), 0))}>
+						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
+						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
+						<span className="tag waits">{tagOf(r, w)}</span><span className="mono dim who one">{r.title || r.root} · {since(r.time, now)}</span>
+					</button>
+				))}
+				{selected.size > 0 && <Batch requests={[...selected.values()]} onDone={() => (setSelected(new Map()), (wantsFocus.current = true))} />}
+				{done.length > 0 && (
+					<section className="answered"><h2>{w.answeredToday}</h2><ul>
+						{done.map((d) => (
+							<li key={d.request.session + d.request.call + d.time}>
+								<Knot state={d.answer?.choice === "approved" ? "done" : d.answer ? "refused" : "quiet"} />
+								<span>{d.answer ? (d.answer.choice === "approved" ? w.allowedBy : w.refusedBy)(person(d.answer.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided}</span>
+								<span className="mono one"><Visible text={oneLine(d.request)} /></span>{d.answer?.words && <q>{d.answer.words}</q>}<time className="mono dim">{clock(d.time)}</time>
+							</li>
+						))}
+					</ul></section>
+				)}
+			</div>
+		</>
+	);
+}
+
+function tagOf(r: Request, w: ReturnType<typeof useWords>): string {
+	const verbs = [...effects(r).keys()];
+	if (r.intent?.requests_access) return w.does;
+	if (verbs.includes("connects") || r.intent?.hosts?.length) return w.network;
+	if (verbs.includes("writes") || r.intent?.writes?.length) return w.writes;
+	return w.runs;
+}
+
+// Batch answers the selected requests, each as it is shown here: a request that comes later is not among them.
+function Batch({ requests, onDone }: { requests: Request[]; onDone: () => void }) {
+	const w = useWords();
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	async function answer(choice: "approved" | "denied") {
+		setBusy(true);
+		setProblem(null);
+		try {
+			const all = await call<Answered[]>("POST", "/inbox", { choice, calls: requests.map((r) => ({ session: r.session, call: r.call, hash: r.hash })) });
+			const bad = all.find((a) => a.problem);
+			if (bad) throw new Error(bad.problem);
+			onDone();
+		} catch (e) {
+			setProblem(e);
+		}
+		setBusy(false);
+	}
+	return (
+		<section className="batch" aria-label={w.selected(requests.length)}>
+			<h2>{w.selected(requests.length)}</h2>
+			{requests.map((r) => <div key={keyOf(r)}><p className="dim">{r.title || r.root}</p><pre className="command" tabIndex={0}><Visible text={oneLine(r)} /></pre></div>)}
+			<div className="buttons"><button type="button" className="main" disabled={busy} onClick={() => void answer("approved")}>{w.allowAll(requests.length)}</button><button type="button" className="no" disabled={busy} onClick={() => void answer("denied")}>{w.refuseAll(requests.length)}</button></div>
+			<Failure error={problem} />
+		</section>
+	);
+}

@@ -1,0 +1,204 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { call, type Event, type Request, type Session } from "../api/client";
+import { AskCard } from "../parts/AskCard";
+import { CallCard, Row, stepKnot } from "../parts/CallCard";
+import { Composer } from "../parts/Composer";
+import { Knot } from "../parts/Knot";
+import { Markdown } from "../parts/Markdown";
+import { Head } from "../parts/Shell";
+import { Sheet } from "../parts/Sheet";
+import { talk as talkOf, watch } from "../store/line";
+import { inbox, sessions } from "../store/lists";
+import { useStore } from "../store/store";
+import type { Item, Said, Talk } from "../store/talk";
+import { clock, money, number, short, took, useWords } from "../words";
+
+export function useTalk(id: string): Talk {
+	const t = talkOf(id);
+	useSyncExternalStore(t.subscribe, t.snapshot);
+	return t;
+}
+
+export function SessionView({ id }: { id: string }) {
+	const w = useWords();
+	useEffect(() => watch(id), [id]);
+	const t = useTalk(id);
+	const s = useStore(sessions).get(id);
+	const requests = useStore(inbox).filter((r) => r.root === id);
+	const [details, setDetails] = useState(false);
+	const shown: Session = s ?? { id, title: "", dir: t.dir, model: t.model, mode: t.mode, state: "idle", started: "", last: "", calls: 0, pending: 0, working: false };
+	const cost = t.usage.cost ?? 0;
+	const model = t.model || shown.model || "";
+	const mode = t.mode || shown.mode || "";
+	return (
+		<>
+			<Head title={shown.title || id} sub={[home(shown.dir), short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}>
+				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
+				{cost > 0 && <span className="mono">{money(cost)}</span>}
+				<button type="button" className="plain narrow-only" onClick={() => setDetails(true)}>{w.details}</button>
+			</Head>
+			<div className="session">
+				<div className="talkside">
+					<TalkList talk={t} requests={requests} />
+					<Composer key={id} session={shown} mode={mode} model={model} />
+				</div>
+				<aside className="side" aria-label={w.details}><Details talk={t} /></aside>
+				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} /></Sheet>}
+			</div>
+		</>
+	);
+}
+
+function home(dir: string): string {
+	return dir.replace(/^\/(?:home|Users)\/[^/]+/, "~");
+}
+
+function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
+	const w = useWords();
+	const scroller = useRef<HTMLDivElement>(null);
+	const list = useRef<VirtualizerHandle>(null);
+	const follow = useRef(true); // what the reader wants, from wheel, touch and keys; never guessed from a distance
+	const [behind, setBehind] = useState(false);
+	const [loading, setLoading] = useState(false);
+	const older = useRef(false);
+
+	const toEnd = useCallback(() => {
+		const e = scroller.current;
+		if (e) e.scrollTop = e.scrollHeight;
+	}, []);
+	useLayoutEffect(() => {
+		if (follow.current) toEnd();
+	});
+	useEffect(() => {
+		const e = scroller.current;
+		const inner = e?.firstElementChild;
+		if (!e || !inner) return;
+		const o = new ResizeObserver(() => follow.current && toEnd());
+		o.observe(inner);
+		return () => o.disconnect();
+	}, [toEnd]);
+	useLayoutEffect(() => {
+		older.current = false;
+	});
+
+	const leave = () => {
+		const e = scroller.current;
+		if (!e) return;
+		const atEnd = e.scrollHeight - e.scrollTop - e.clientHeight < 4;
+		follow.current = atEnd;
+		setBehind(!atEnd);
+	};
+	async function earlier() {
+		setLoading(true);
+		older.current = true;
+		follow.current = false;
+		try {
+			const page = await call<{ events: Event[] }>("GET", `/sessions/${t.id}/events?limit=1000&before=${t.first}`);
+			t.older(page.events);
+		} finally {
+			setLoading(false);
+		}
+	}
+	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
+	// Requests of sub-agents have no card here: they are shown at the end.
+	const orphans = requests.filter((r) => r.session !== t.id);
+	return (
+		<div
+			className="talk" ref={scroller} tabIndex={-1}
+			onWheel={(e) => (e.deltaY < 0 ? (follow.current = false, setBehind(true)) : requestAnimationFrame(leave))}
+			onTouchMove={() => requestAnimationFrame(leave)} onTouchEnd={() => window.setTimeout(leave, 300)}
+			onPointerUp={() => requestAnimationFrame(leave)}
+			onKeyUp={(e) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(e.key) && leave()}
+		>
+			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
+				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
+				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52}>
+					{t.items.map((i) => <ItemView key={i.key} item={i} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />)}
+				</Virtualizer>
+				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
+			</div>
+			{behind && <button type="button" className="newest" onClick={() => (follow.current = true, setBehind(false), toEnd())}>{w.newBelow} ↓</button>}
+		</div>
+	);
+}
+
+function SubRequest({ request }: { request: Request }) {
+	return <Row state="waits"><AskCard request={request} /></Row>;
+}
+
+function ItemView({ item: i, request }: { item: Item; request?: Request | undefined }) {
+	const w = useWords();
+	switch (i.kind) {
+		case "person":
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time></p><p className="text">{i.text}</p></div></Row>;
+		case "said":
+			return <SaidView said={i} />;
+		case "call":
+			return <CallCard call={i} request={request}>{i.child && <Child id={i.child} />}</CallCard>;
+		case "note":
+			return <Row state="quiet"><p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p></Row>;
+		case "end": {
+			const text = w.stops[i.stop] ?? i.stop;
+			if (!text) return <div />;
+			return <Row state={i.stop === "error" ? "refused" : "quiet"}><p className={"end " + i.stop}>{text}{i.stop === "error" && <span className="mono"> {i.text}</span>}</p></Row>;
+		}
+	}
+}
+
+function SaidView({ said: s }: { said: Said }) {
+	const w = useWords();
+	return (
+		<div className="row said">
+			<div className="rein" />
+			<div className="body">
+				<p className="meta">{short(s.model)} {s.ns > 0 && <span className="mono">{took(s.ns)}</span>}</p>
+				{(s.thought || (s.live && !s.text)) && (
+					<details className="thought"><summary>{s.live && !s.text ? w.thinking : w.thought}</summary><div className="text">{s.thought}</div></details>
+				)}
+				{s.text && <Markdown text={s.text} live={s.live} />}
+				{s.live && s.preparing.length > 0 && <p className="dim preparing">{w.preparing(s.preparing.at(-1) ?? "")}</p>}
+			</div>
+		</div>
+	);
+}
+
+// Child shows what a sub-agent does, folded.
+function Child({ id }: { id: string }) {
+	const t = useTalk(id);
+	const w = useWords();
+	return (
+		<details className="child">
+			<summary><span className="tag sub">{w.agent}</span> {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
+			<div className="inner">{t.items.map((i) => <ItemView key={i.key} item={i} />)}</div>
+		</details>
+	);
+}
+
+function Details({ talk: t }: { talk: Talk }) {
+	const w = useWords();
+	const u = t.turnUsage;
+	return (
+		<div className="details">
+			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul></section>}
+			{t.files.size > 0 && <section><h2>{w.files}</h2><ul className="filelist">{[...t.files].map(([path, f]) => <li key={path} className="mono"><span title={path}>{path}</span><span>+{f.added} −{f.removed}</span></li>)}</ul></section>}
+			<section>
+				<h2>{w.thisTurn}</h2>
+				<dl className="numbers">
+					<div><dt>{w.input}</dt><dd>{number(u.input ?? 0)}</dd></div>
+					{(u.cache_read ?? 0) > 0 && <div><dt>{w.cached}</dt><dd>{number(u.cache_read ?? 0)}</dd></div>}
+					<div><dt>{w.output}</dt><dd>{number(u.output ?? 0)}</dd></div>
+					{(u.cost ?? 0) > 0 && <div><dt>{w.cost}</dt><dd>{money(u.cost ?? 0)}</dd></div>}
+				</dl>
+			</section>
+			{t.children.length > 0 && <section><h2>{w.agents}</h2><ul className="plan">{t.children.map((c) => <AgentLine key={c} id={c} />)}</ul></section>}
+		</div>
+	);
+}
+
+function AgentLine({ id }: { id: string }) {
+	const t = useTalk(id);
+	const w = useWords();
+	const busy = t.items.some((i) => i.kind === "call" && (i.state === "running" || i.state === "asks"));
+	return <li><Knot state={busy ? "running" : "done"} /><span className="mono">{id.slice(-5)}</span> <span className="tag sub">{w.agent}</span></li>;
+}

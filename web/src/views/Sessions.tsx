@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { call, type Session } from "../api/client";
+import { Failure } from "../parts/Failure";
+import { Knot, knotOf } from "../parts/Knot";
+import { Sheet } from "../parts/Sheet";
+import { Head } from "../parts/Shell";
+import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
+import { useNow } from "../store/now";
+import { useStore } from "../store/store";
+import { money, short, since, useWords } from "../words";
+
+export function SessionsView() {
+	const w = useWords();
+	const all = byTime(useStore(sessions));
+	const ready = useStore(loaded);
+	const now = useNow();
+	const [search, setSearch] = useState("");
+	const [creating, setCreating] = useState(false);
+	const many = useStore(workspaces).length > 1;
+	const shown = all.filter((s) => search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
+	useEffect(() => {
+		const open = () => setCreating(true);
+		window.addEventListener("rein:new", open);
+		return () => window.removeEventListener("rein:new", open);
+	}, []);
+	return (
+		<>
+			<Head title={w.sessions} sub={all.length ? String(all.length) : ""}>
+				{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}
+			</Head>
+			<div className="page">
+				{all.length > 0 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
+				{ready && all.length === 0 && <div className="empty"><Knot state="quiet" /><p className="big">{w.noSessions}</p>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</div>}
+				{all.length > 0 && shown.length === 0 && <div className="empty"><p>{w.noHits}</p></div>}
+				<ul className="sessionlist">
+					{shown.map((s) => (
+						<li key={s.id}><Link href={"/s/" + s.id}>
+							<Knot state={knotOf(s.state)} /><span className="title one">{s.title || s.id}</span>
+							<span className="meta mono dim one">{[w.states[s.state], w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : "", s.usage?.cost ? money(s.usage.cost) : ""].filter(Boolean).join(" · ")}</span>
+							<time className="mono dim" dateTime={s.last}>{since(s.last, now)}</time>
+						</Link></li>
+					))}
+				</ul>
+			</div>
+			{creating && <NewSession onClose={() => setCreating(false)} />}
+		</>
+	);
+}
+
+function NewSession({ onClose }: { onClose: () => void }) {
+	const w = useWords();
+	const all = useStore(workspaces);
+	const [, go] = useLocation();
+	const [dir, setDir] = useState(all[0]?.dir ?? "");
+	const at = all.find((x) => x.dir === dir);
+	const [text, setText] = useState("");
+	const [model, setModel] = useState("");
+	const [mode, setMode] = useState("");
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	const field = useRef<HTMLTextAreaElement>(null);
+	useEffect(() => field.current?.focus(), []);
+	async function start() {
+		setBusy(true);
+		setProblem(null);
+		try {
+			const s = await call<Session>("POST", "/sessions", { dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
+			setSession(s);
+			go("/s/" + s.id);
+		} catch (e) {
+			setProblem(e);
+			setBusy(false);
+		}
+	}
+	return (
+		<Sheet title={w.newSession} onClose={onClose} wide>
+			<form className="form" onSubmit={(e) => (e.preventDefault(), void start())}>
+				<label>{w.firstMessage}<textarea ref={field} rows={4} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), void start())} /></label>
+				{all.length > 1 && <label>{w.workspace}<select value={dir} onChange={(e) => setDir(e.target.value)}>{all.map((x) => <option key={x.dir} value={x.dir}>{x.dir}</option>)}</select></label>}
+				<div className="two">
+					<label>{w.model}<input value={model} placeholder={at?.model || w.modelDefault} spellCheck={false} onChange={(e) => setModel(e.target.value)} /></label>
+					<label>{w.mode}<select value={mode} onChange={(e) => setMode(e.target.value)}><option value="">{w.modes[at?.mode ?? ""] ?? at?.mode}</option>{Object.entries(w.modes).filter(([k]) => k !== at?.mode).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select></label>
+				</div>
+				<Failure error={problem} />
+				<div className="buttons"><button type="submit" className="main" disabled={busy}>{w.start}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+			</form>
+		</Sheet>
+	);
+}

@@ -1,0 +1,47 @@
+import { useState } from "react";
+import { call, type Me } from "../api/client";
+import { Head } from "../parts/Shell";
+import { disconnect } from "../store/line";
+import { me } from "../store/lists";
+import { look, type Look } from "../store/look";
+import { useStore } from "../store/store";
+import { languages, useWords } from "../words";
+
+export function SettingsView() {
+	const w = useWords();
+	const l = useStore(look);
+	const who = useStore(me) as Me;
+	const [denied, setDenied] = useState(false);
+	const change = (c: Partial<Look>) => look.update((x) => ({ ...x, ...c }));
+	async function notify(on: boolean) {
+		if (on && "Notification" in window && Notification.permission !== "granted") on = (await Notification.requestPermission()) === "granted";
+		setDenied(!on && "Notification" in window && Notification.permission === "denied");
+		change({ notify: on });
+	}
+	async function signOut() {
+		await call("POST", "/sign-out");
+		disconnect();
+		me.set("out");
+	}
+	return (
+		<>
+			<Head title={w.settings} />
+			<div className="page settings">
+				<Choice label={w.theme} value={l.theme} options={[["system", w.system], ["light", w.light], ["dark", w.dark]]} onChange={(v) => change({ theme: v as Look["theme"] })} />
+				<Choice label={w.language} value={w.code} options={languages.map((x) => [x.code, x.name])} onChange={(v) => change({ language: v })} />
+				<Choice label={w.letterKeys} help={w.letterKeysHelp} value={l.letters ? "1" : "0"} options={[["1", w.on], ["0", w.off]]} onChange={(v) => change({ letters: v === "1" })} />
+				<Choice label={w.notifications} help={denied ? w.notificationsDenied : w.notificationsHelp} value={l.notify ? "1" : "0"} options={[["1", w.on], ["0", w.off]]} onChange={(v) => void notify(v === "1")} />
+				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name || w.owner} · {w.roles[who.role]}</dd></div></dl><button type="button" onClick={() => void signOut()}>{w.signOut}</button></section>
+			</div>
+		</>
+	);
+}
+
+function Choice({ label, help, value, options, onChange }: { label: string; help?: string; value: string; options: [string, string][]; onChange: (v: string) => void }) {
+	return (
+		<fieldset className="setting"><legend>{label}</legend>
+			<div className="segments">{options.map(([v, text]) => <label key={v} className={v === value ? "on" : ""}><input type="radio" name={label} checked={v === value} onChange={() => onChange(v)} />{text}</label>)}</div>
+			{help && <p className="note">{help}</p>}
+		</fieldset>
+	);
+}

@@ -1,0 +1,87 @@
+import type { Words } from "./en";
+
+// The words of the page in Chinese.
+export const zh: Words = {
+	code: "zh-CN",
+	name: "中文",
+	inbox: "收件箱", sessions: "会话", timeline: "时间线", audit: "审计", settings: "设置", more: "更多", recent: "最近的会话", views: "视图", skip: "跳到正文",
+
+	signInTitle: "此服务器需要密钥。",
+	signInHelp: "`rein serve` 会打印一个让此浏览器登录的链接。所有者的密钥在它给出的文件里。",
+	key: "密钥", signIn: "登录", signOut: "退出登录", signInLost: "丢失了？在那台机器上运行 `rein serve key --new`。", signedOut: "你已退出登录。",
+
+	waiting: (n) => `${n} 个请求在等待`,
+	oldest: (t) => `最早 ${t}`,
+	inboxEmpty: "没有等待你的请求。",
+	inboxEmptyMore: "所有会话的批准请求都会出现在这里。可以让此页面保持打开。",
+	answeredToday: "刚刚已答复",
+	waits: "等待你的答复",
+	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？",
+	wantsTool: (t) => `使用 ${t}？`,
+	subAgent: "子代理", runs: "运行", writes: "写入", reads: "读取", network: "网络", does: "操作", why: "原因", folder: "目录", rule: "规则", highRisk: "高风险", arguments: "参数",
+	asked: (t) => `${t} 提出`,
+	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", byRule: "用规则允许…", ruleTitle: "用规则允许",
+	ruleAdds: "以下调用将不再询问：", adopt: "允许并保存", onlyOnce: "此请求只能单独批准一次。", readToEnd: "请先滚动到末尾。", openSession: "打开会话", select: "选择",
+	selected: (n) => `已选 ${n} 个`,
+	allowAll: (n) => `允许 ${n} 个（一次）`,
+	refuseAll: (n) => `拒绝 ${n} 个`,
+	allowedBy: (w) => `${w}已允许`,
+	refusedBy: (w) => `${w}已拒绝`,
+	you: "你",
+	otherFirst: (w) => `${w}先答复了`,
+	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。" },
+
+	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", noSessions: "还没有会话。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
+	modes: { "read-only": "只读", plan: "计划", supervised: "监督", full: "完全" },
+	calls: (n) => `${n} 次调用`,
+	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断" },
+
+	write: "写消息", writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", stop: "停止", stopping: "正在停止…", goOn: "继续",
+	interrupted: "程序在本轮中途结束。", queued: "排队中", thought: "思考", thinking: "思考中…",
+	preparing: (t) => `正在写 ${t} 调用…`,
+	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", copyFailed: "未能复制",
+	allLines: (n) => `显示全部 ${n} 行`,
+	fewerLines: "收起",
+	lineCut: (n) => `… 还有 ${n} 个字符`,
+	cut: (n) => `省略了 ${n}；完整内容在会话的输出中`,
+	image: "图片", remoteImage: "远程图片，未加载",
+
+	done: "完成", failed: "失败", running: "运行中", refused: "已拒绝", denied: "被禁止", judged: "已检查", voided: "已失效", lost: "没有结果",
+	edited: (a, r) => `已修改 +${a} −${r}`,
+	exit: (n) => `退出码 ${n}`,
+	timedOut: "超时", blocked: "被沙箱阻止", inBackground: "在后台", agent: "子代理", toDo: "待办", files: "已改文件", thisTurn: "本轮用量",
+	input: "输入", cached: "缓存", output: "输出", cost: "费用", agents: "代理", jobs: "后台任务", details: "详情", nothingYet: "暂无。",
+	stops: { done: "", max_turns: "已达到一条消息的请求上限。", budget: "令牌预算已用完。", cancelled: "已取消。", waiting: "", denied: "", error: "本轮失败。" },
+
+	turn: (n) => `第 ${n} 轮`,
+	request: (n) => `请求 ${n}`,
+	waitedForYou: "等待答复",
+	waitingTime: (t) => `等待答复 ${t}`,
+	requests: (n) => `${n} 次请求`,
+	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurns: "还没有轮次。时间线显示每条消息引发的过程。", chooseSession: "选择会话",
+
+	auditEmpty: "还没有通过此服务器进行的操作。", when: "时间", who: "谁", from: "来源", owner: "所有者",
+	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", cancelled: "取消一轮", resumed: "继续会话" },
+	role: "角色",
+	needsRole: (r) => `需要角色 ${r}。`,
+	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
+
+	theme: "主题", system: "跟随系统", light: "浅色", dark: "深色", language: "语言", letterKeys: "单字母快捷键", letterKeysHelp: "y n s r 答复有焦点的请求；j 和 k 移动；g 加 i、s、t、a 转到视图。",
+	notifications: "页面打开时的通知", notificationsHelp: "浏览器会请求许可。", notificationsDenied: "浏览器不允许此页面发送通知。", on: "开", off: "关", server: "服务器", version: "版本", signedInAs: "登录身份",
+
+	reconnecting: (t) => `正在重新连接… 显示的是 ${t} 的内容`,
+	back: "已重新连接。", restarted: "rein 已重新启动。", offline: "没有连接", tryAgain: "重试", problem: "操作没有成功",
+	problems: {
+		role: "你的角色不允许此操作。", changed: "请求在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
+		wrong_key: "密钥未知，或链接已被使用。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。",
+	},
+	palette: "转到或执行…", keys: "快捷键",
+	keyList: {
+		"⌘K": "命令", "?": "此列表", "j k": "下一个、上一个请求", "y": "允许一次", "n": "拒绝", "s": "本会话允许", "r": "用规则允许", "x": "选择", "g i": "收件箱", "g s": "会话", "g t": "时间线", "g a": "审计",
+		"c": "写消息", "/": "搜索", ".": "停止本轮", "⌘⏎": "发送", "Esc": "离开输入框",
+	},
+	close: "关闭", cancel: "取消",
+	link: (h) => `打开 ${h}`,
+	hidden: (c) => `不可见字符 ${c}`,
+	noRoute: "没有这个视图。",
+};
