@@ -5,53 +5,53 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"rein/journal"
 	"time"
+
+	"rein/journal"
 )
 
 // Fork begins a new session with the past of a recorded one, up to and with the event of number at; 0 means all of it. The
-// recorded session stays as it is, and the new one keeps how it ran.
+// recorded session stays as it is, and the new one keeps how it ran. n.ID is the id of the new session.
 func (h *Harness) Fork(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
-	name, err := journalFile(h.dirs.Sessions, id)
+	fork, err := h.store.Fork(id, at, n.ID)
 	if err != nil {
-		return nil, err
+		return nil, inputError(err)
 	}
-	fork := journal.NewID(time.Now())
-	dir, err := journal.Dir(h.dirs.Sessions, fork)
+	s, err := h.Resume(ctx, fork, n)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, h.store.Delete(fork))
 	}
-	if err := copyJournal(name, dir, fork, at); err != nil {
-		return nil, inputError(fmt.Errorf("fork session %s: %w", id, errors.Join(err, os.RemoveAll(dir))))
-	}
-	return h.Resume(ctx, fork, n)
+	return s, nil
 }
 
-// copyJournal copies the events of a journal up to a number into the journal of a new session.
-func copyJournal(name, dir, id string, at int64) (err error) {
-	f, _, err := journal.Open(dir)
+// Rewind takes the conversation of a session back to before the message of the user with the number at, and resumes it. A
+// session that this harness has open is closed first. What followed the message stays in the journal, and can be forked.
+func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
+	h.mu.Lock()
+	open := h.sessions[id]
+	h.mu.Unlock()
+	if open != nil {
+		if err := open.Close(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.store.Rewind(id, at); err != nil {
+		return nil, inputError(err)
+	}
+	return h.Resume(ctx, id, n)
+}
+
+// newID gives the id of a new session: the wanted one, if no session has it, or a new one.
+func (h *Harness) newID(want string) (string, error) {
+	if want == "" {
+		return journal.NewID(time.Now()), nil
+	}
+	dir, err := journal.Dir(h.dirs.Sessions, want)
 	if err != nil {
-		return err
+		return "", usageError(fmt.Errorf("%q is no id for a session: want at most 64 lower-case letters, digits and '-'", want))
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	found := at == 0
-	for e, err := range journal.Read(name) {
-		if errors.Is(err, journal.ErrTorn) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if found = found || e.Seq == at; at != 0 && e.Seq > at {
-			break
-		}
-		e.Session = id
-		if err := f.Append(e); err != nil {
-			return err
-		}
+	if _, err := os.Lstat(dir); err == nil {
+		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))
 	}
-	if !found {
-		return fmt.Errorf("it has no event %d", at)
-	}
-	return nil
+	return want, nil
 }

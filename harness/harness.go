@@ -22,6 +22,7 @@ import (
 	"rein/agent"
 	"rein/guard"
 	"rein/harness/inbox"
+	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/redact"
 	"rein/sandbox"
@@ -83,6 +84,7 @@ type Harness struct {
 	settings settings.Settings
 	root     string // absolute path of the workspace, links resolved
 	inbox    *inbox.Inbox
+	store    *sessions.Store
 	mask     *redact.Filter
 	secrets  []web.Secret
 	log      *slog.Logger
@@ -148,6 +150,7 @@ func (h *Harness) open() error {
 	}
 	h.mask = newMask(h.secrets)
 	h.inbox = inbox.New(h.dirs.Sessions)
+	h.store = sessions.New(h.dirs, h.options.Warn)
 	h.openLog()
 	return nil
 }
@@ -197,6 +200,7 @@ func (h *Harness) Close(ctx context.Context) error {
 		err = errors.Join(err, s.Close(ctx))
 	}
 	h.suspend()
+	err = errors.Join(err, h.store.Close())
 	if h.logFile != nil {
 		err = errors.Join(err, h.logFile.Close())
 	}

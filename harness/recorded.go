@@ -1,40 +1,31 @@
 package harness
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"sync"
 
 	"rein/event"
+	"rein/harness/sessions"
 	"rein/journal"
 )
 
 // Recorded sessions, for faces: they read what happened through the harness and know nothing of journals.
 
+// Store gives the recorded sessions of all directories, to list, find, search and change them.
+func (h *Harness) Store() *sessions.Store { return h.store }
+
 // Sessions gives the recorded sessions of all directories, those of sub-agents too, newest first.
-func (h *Harness) Sessions() ([]journal.Summary, error) { return journal.List(h.dirs.Sessions) }
+func (h *Harness) Sessions() ([]sessions.Session, error) {
+	all, _, err := h.store.List(context.Background(), sessions.Filter{SubAgents: true})
+	return all, err
+}
 
 // Events reads the recorded events of a session whose number is higher than after. What a crash cut off at the end of the
 // journal is left out.
 func (h *Harness) Events(id string, after int64) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		name, err := journalFile(h.dirs.Sessions, id)
-		if err != nil {
-			yield(event.Event{}, err)
-			return
-		}
-		for e, err := range journal.Read(name) {
-			if errors.Is(err, journal.ErrTorn) {
-				return
-			}
-			if err == nil && e.Seq <= after {
-				continue
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
+	return h.store.Events(id, after)
 }
 
 // HeldElsewhere reports whether a session could not be opened because another process has it open.

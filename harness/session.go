@@ -30,9 +30,10 @@ import (
 // Session is one conversation of a model in the workspace, or, without a model, a series of calls. Everything that it
 // changes belongs to it alone: the journal, the permission memory, granted access, the sandbox and its jobs.
 type Session struct {
-	h       *Harness
-	id      string
-	resumed bool
+	h         *Harness
+	id        string
+	resumed   bool
+	ephemeral bool // what is recorded is deleted at the end
 
 	changing sync.Mutex // guards how and mode: the user may change them
 	how      How        // how it runs
@@ -60,6 +61,9 @@ type Session struct {
 
 // NewSession holds what a new session has of its own, instead of the harness's options and settings.
 type NewSession struct {
+	ID        string // of a session that is new: lower-case letters, digits and '-', at most 64; "": one is made
+	Ephemeral bool   // everything that is recorded of a new session is deleted when it is closed
+
 	Model   model.Model // nil: the model that the options or the settings name
 	NoModel bool        // only calls: see Session.Call
 
@@ -92,10 +96,15 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.newSession(journal.NewID(time.Now()), how)
+	id, err := h.newID(n.ID)
 	if err != nil {
 		return nil, err
 	}
+	s, err := h.newSession(id, how)
+	if err != nil {
+		return nil, err
+	}
+	s.ephemeral = n.Ephemeral
 	return s, s.closeOn(ctx, s.begin(ctx, n, nil))
 }
 
@@ -199,8 +208,16 @@ func (s *Session) openJournal() error {
 		return inputError(err)
 	}
 	f, _, err := journal.Open(dir)
+	if errors.Is(err, journal.ErrHeld) {
+		return inputError(fmt.Errorf("%w; to watch it: rein sessions show --follow %s", err, s.id))
+	}
 	if err != nil {
 		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
+	}
+	if s.ephemeral {
+		if err := os.WriteFile(filepath.Join(dir, journal.EphemeralName), nil, 0o600); err != nil {
+			return errors.Join(err, f.Close())
+		}
 	}
 	f.Mask = s.h.mask.Bytes
 	s.journal = &recording{File: f, show: s.recorded}
@@ -265,6 +282,9 @@ func (s *Session) ID() string { return s.id }
 
 // Dir gives the directory in which the session is recorded.
 func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
+
+// Events gives what is recorded of the session so far.
+func (s *Session) Events() iter.Seq2[event.Event, error] { return s.h.store.Events(s.id, 0) }
 
 // How gives the conditions under which the session runs.
 func (s *Session) How() How {
@@ -381,6 +401,9 @@ func (s *Session) close() error {
 	s.h.mu.Lock()
 	delete(s.h.sessions, s.id)
 	s.h.mu.Unlock()
+	if s.ephemeral && s.journal != nil {
+		err = errors.Join(err, s.h.store.Delete(s.id))
+	}
 	return err
 }
 

@@ -14,8 +14,8 @@ func IndexDir(root string) string { return filepath.Join(root, ".index") }
 // ChangedDir gives the directory that has a file for each session that was opened since the index has read it.
 func ChangedDir(root string) string { return filepath.Join(IndexDir(root), "changed") }
 
-// markChanged leaves the mark. A session runs without it too: the index is then out of date until it is rebuilt.
-func markChanged(dir string) {
+// MarkChanged leaves the mark of the session in dir, for an index to read it again. A session runs without it too: the index is then out of date until it is rebuilt.
+func MarkChanged(dir string) {
 	root, id := filepath.Split(filepath.Clean(dir))
 	if !idPattern.MatchString(id) {
 		return

@@ -48,7 +48,7 @@ func Open(dir string) (*File, Damage, error) {
 	if err != nil {
 		return nil, Damage{}, err
 	}
-	markChanged(dir)
+	MarkChanged(dir)
 	f := &File{dir: dir, lock: lock}
 	damage, err := f.open(filepath.Join(dir, FileName))
 	if err != nil {

@@ -156,26 +156,6 @@ func TestAnIDNamesNoOtherPlace(t *testing.T) {
 	}
 }
 
-func TestListSummarisesSessions(t *testing.T) {
-	root := t.TempDir()
-	at := func(s int) time.Time { return time.Date(2026, 1, 1, 0, 0, s, 0, time.UTC) }
-	f := open(t, filepath.Join(root, "old"))
-	f.Append(event.Event{Kind: event.Started, Time: at(1), Start: &event.Start{Dir: "/w", Model: "script/x"}},
-		event.Event{Kind: event.Prompted, Time: at(2), Text: "first"}, event.Event{Kind: event.Called, Time: at(3)},
-		event.Event{Kind: event.Stopped, Time: at(4), Stop: event.Done})
-	g := open(t, filepath.Join(root, "new"))
-	g.Append(event.Event{Kind: event.Prompted, Time: at(9), Text: "second"})
-	os.WriteFile(filepath.Join(root, "stray"), nil, 0o600)
-	all, err := List(root)
-	if err != nil || len(all) != 2 || all[0].ID != "new" || all[0].Stop != "" {
-		t.Fatalf("got %+v, %v", all, err)
-	}
-	want := Summary{ID: "old", Start: at(1), Last: at(4), Dir: "/w", Model: "script/x", Title: "first", Calls: 1, Stop: event.Done}
-	if all[1] != want {
-		t.Errorf("got %+v, want %+v", all[1], want)
-	}
-}
-
 // BenchmarkAppendSynced beside BenchmarkBareSynced: what the journal adds to a write and an fdatasync.
 func BenchmarkAppendSynced(b *testing.B) {
 	f := open(b, b.TempDir())

@@ -5,14 +5,10 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
-
-	"rein/event"
 )
 
 // NewID makes the id of a session: its time to the second, and five random letters or digits.
@@ -37,91 +33,9 @@ func Dir(root, id string) (string, error) {
 	return filepath.Join(root, id), nil
 }
 
-// Summary is a session in a list.
-type Summary struct {
-	ID    string    `json:"id"`
-	Start time.Time `json:"start"`
-	Last  time.Time `json:"last"`
-	Dir   string    `json:"dir"`   // the workspace
-	Model string    `json:"model"` // provider/name
-	Title string    `json:"title"` // the user's first message; without one, the first call
+// RequestsName is the name of the directory beside a journal that has the approval requests of the session.
+const RequestsName = "requests"
 
-	Parent string `json:"parent,omitempty"` // id of the parent session, when the session is a sub-agent's
-
-	Calls int        `json:"calls"`
-	Stop  event.Stop `json:"stop"` // "" while it runs, or after a crash
-	Torn  bool       `json:"torn,omitempty"`
-
-	Damaged int    `json:"damaged,omitempty"` // lines that cannot be read
-	Bad     string `json:"bad,omitempty"`     // why the journal cannot be read to its end
-}
-
-// List gives the sessions below root, newest first. A journal that cannot be read is listed with what it has and why.
-func List(root string) ([]Summary, error) {
-	entries, err := os.ReadDir(root)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []Summary
-	for _, e := range entries {
-		name := filepath.Join(root, e.Name(), FileName)
-		if _, err := os.Stat(name); err == nil && idPattern.MatchString(e.Name()) {
-			all = append(all, summarise(e.Name(), name))
-		}
-	}
-	slices.SortFunc(all, func(a, b Summary) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
-	})
-	return all, nil
-}
-
-func summarise(id, name string) Summary {
-	s := Summary{ID: id}
-	for e, err := range Read(name) {
-		if err != nil {
-			s.Torn = errors.Is(err, ErrTorn)
-			if !s.Torn {
-				s.Bad = err.Error()
-			}
-			break
-		}
-		s.add(e)
-	}
-	return s
-}
-
-func (s *Summary) add(e event.Event) {
-	if e.Kind == event.Damaged {
-		s.Damaged++
-		return
-	}
-	s.Last = e.Time
-	s.Parent = e.Parent
-	switch e.Kind {
-	case event.Started:
-		if s.Start.IsZero() {
-			s.Start = e.Time
-		}
-		if e.Start != nil {
-			s.Dir, s.Model = e.Start.Dir, e.Start.Model
-		}
-		s.Stop = ""
-	case event.Prompted:
-		if s.Title == "" {
-			s.Title = e.Text
-		}
-		s.Stop = ""
-	case event.Called:
-		if s.Calls++; s.Title == "" && e.Call != nil {
-			s.Title = e.Call.Name + " " + string(e.Call.Args)
-		}
-	case event.Stopped:
-		s.Stop = e.Stop
-	}
-}
+// EphemeralName is the name of an empty file beside the journal of a session that is deleted when it ends. Lists leave such
+// a session out; where a crash left one behind, the store's check deletes it.
+const EphemeralName = "ephemeral"

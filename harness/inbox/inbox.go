@@ -20,6 +20,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 	"rein/tool"
 )
 
@@ -97,7 +98,7 @@ func New(sessions string) *Inbox {
 var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
 
 func (in *Inbox) requestFile(session, call string) string {
-	return filepath.Join(in.dir, session, "requests", call+".json")
+	return filepath.Join(in.dir, session, journal.RequestsName, call+".json")
 }
 
 // Put stores a request before it is shown. A request for the same call is replaced.
@@ -151,7 +152,7 @@ func (in *Inbox) Get(session, call string) (Request, error) {
 // Pending gives the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
 // out and named in the error; the other requests are given all the same.
 func (in *Inbox) Pending() ([]Request, error) {
-	files, err := filepath.Glob(filepath.Join(in.dir, "*", "requests", "*.json"))
+	files, err := filepath.Glob(filepath.Join(in.dir, "*", journal.RequestsName, "*.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -182,6 +182,9 @@ func (u *update) session(id string) error {
 		}
 		return nil // no session yet, or one that cannot be read
 	}
+	if _, err := os.Stat(filepath.Join(dir, journal.EphemeralName)); err == nil {
+		return nil
+	}
 	about := aboutStamp(dir)
 	if r.number != 0 && info.Size() == r.offset && about == r.about {
 		u.note(id, r.offset)

@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 	"rein/guard/rule"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/journal"
 	"rein/tool"
 )
 
@@ -71,18 +68,17 @@ func simulate(cmd *cobra.Command, ids []string) error {
 
 // replay judges the calls of a recorded session by the rules that hold now.
 func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]asked, error) {
-	_, dir, err := cli.SessionNamed(d.Sessions, id)
+	id, err := cli.FindSession(cmd, id)
 	if err != nil {
 		return nil, err
 	}
+	store := cli.Store(cmd)
+	defer store.Close()
 	var all []asked
 	at := map[string]int{}
 	mode, root := guard.Supervised, ""
 	var g harness.GuardSet
-	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
-		if errors.Is(err, journal.ErrTorn) {
-			break
-		}
+	for e, err := range store.Events(id, 0) {
 		if err != nil {
 			return nil, cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w", id, err))
 		}

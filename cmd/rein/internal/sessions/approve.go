@@ -42,7 +42,7 @@ it. If the call has changed by then, rein asks again.`,
 				}
 				return listAllPending(cmd, pending)
 			}
-			id, _, err := cli.SessionNamed(sessions, args[0])
+			id, err := cli.FindSession(cmd, args[0])
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,46 +11,56 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
-	"rein/harness/settings"
-	"rein/journal"
+	store "rein/harness/sessions"
 )
 
-func newSessionsDelete() *cobra.Command {
-	var yes bool
+func newDelete() *cobra.Command {
+	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "delete ID…",
-		Short: "Delete sessions: the conversation, kept outputs, and the history for undo_edit",
-		Long: `Delete sessions: the conversation, kept outputs, and the history for undo_edit. An ID may be shortened while it
-names one session only. A session that is open in another process is not deleted.`,
+		Short: "Delete sessions: the conversation, its sub-agents' sessions, kept outputs, and the history for undo_edit",
+		Long: `Delete sessions: the conversation, the sessions of its sub-agents, kept outputs, and the history for undo_edit. A session
+that is open in another process is not deleted.
+
+` + namingHelp,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := settings.DefaultDirs()
-			ids, err := sessionsNamed(d.Sessions, args)
-			if err != nil {
-				return err
-			}
-			if !yes {
-				if err := confirmed(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", "))); err != nil {
+			return withStore(cmd, func(s *store.Store) error {
+				ids, err := allNamed(cmd, s, args)
+				if err != nil {
 					return err
 				}
-			}
-			for _, id := range ids {
-				if err := deleteSession(d, id); err != nil {
-					return err
+				if !yes {
+					if err := confirmed(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", "))); err != nil {
+						return err
+					}
 				}
-				fmt.Fprintln(cmd.ErrOrStderr(), "Deleted", id)
-			}
-			return nil
+				for _, id := range ids {
+					if err := s.Delete(id); err != nil {
+						return err
+					}
+					if asJSON {
+						err = cli.PrintLines(cmd, []noted{{ID: id}})
+					} else {
+						_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Deleted", id)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each deleted session")
 	return cmd
 }
 
-// sessionsNamed gives the ids of all that are named, each once, or fails before anything is done.
-func sessionsNamed(sessions string, names []string) (ids []string, err error) {
+// allNamed gives the ids of all that are named, each once, or fails before anything is done.
+func allNamed(cmd *cobra.Command, s *store.Store, names []string) (ids []string, err error) {
 	for _, name := range names {
-		id, _, err := cli.SessionNamed(sessions, name)
+		id, err := s.Find(cmd.Context(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -72,18 +81,4 @@ func confirmed(cmd *cobra.Command, prompt string) error {
 		return nil
 	}
 	return cli.Fail(cli.ExitDenied, errors.New("nothing was deleted"))
-}
-
-// deleteSession removes a session's directory and its kept outputs.
-func deleteSession(d settings.Dirs, id string) error {
-	dir := filepath.Join(d.Sessions, id)
-	f, _, err := journal.Open(dir)
-	if err != nil {
-		return cli.Fail(cli.ExitInput, fmt.Errorf("%s is not deleted: %w", id, err))
-	}
-	outputs, _ := filepath.Glob(filepath.Join(d.Output, id+"-*")) // the pattern is right
-	for _, name := range outputs {
-		err = errors.Join(err, os.RemoveAll(name))
-	}
-	return errors.Join(err, os.Remove(filepath.Join(dir, journal.FileName)), f.Close(), os.RemoveAll(dir))
 }

@@ -2,65 +2,36 @@
 package sessions
 
 import (
-	"fmt"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
-	"rein/harness/settings"
-	"rein/journal"
+	store "rein/harness/sessions"
 )
+
+const namingHelp = `A session is named by its ID, by its name, or by the beginning of one of them, while that names one session only.`
 
 // New is the command rein sessions.
 func New() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "sessions",
-		Short: "List the recorded sessions, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := journal.List(settings.DefaultDirs().Sessions)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return cli.PrintLines(cmd, all)
-			}
-			return listSessions(cmd, all)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
-	cmd.AddCommand(newSessionsShow(), newSessionsDelete())
+	cmd := newList()
+	cmd.Use, cmd.Aliases = "sessions", []string{"session"}
+	cmd.AddCommand(newList(), newShow(), newSearch(), newName(), newTag(), newFork(), newRewind(), newDelete())
 	return cmd
 }
 
-func listSessions(cmd *cobra.Command, all []journal.Summary) error {
-	if len(all) == 0 {
-		_, err := fmt.Fprintln(cmd.ErrOrStderr(), "No sessions yet. Try: rein demo")
-		return err
-	}
-	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tLAST\tCALLS\tENDED\tWHERE\tWHAT")
-	for _, s := range all {
-		ended := string(s.Stop)
-		switch {
-		case s.Bad != "":
-			ended = "unreadable: " + s.Bad
-		case s.Torn:
-			ended = "cut off by a crash"
-		case ended == "":
-			ended = "-"
+// withStore runs do with the recorded sessions and gives its error the exit code.
+func withStore(cmd *cobra.Command, do func(*store.Store) error) error {
+	s := cli.Store(cmd)
+	defer s.Close()
+	return cli.SessionError(do(s))
+}
+
+// withSession runs do with the session that a text names.
+func withSession(cmd *cobra.Command, text string, do func(s *store.Store, id string) error) error {
+	return withStore(cmd, func(s *store.Store) error {
+		id, err := s.Find(cmd.Context(), text)
+		if err != nil {
+			return err
 		}
-		if s.Damaged > 0 {
-			ended += fmt.Sprintf(" (%d damaged)", s.Damaged)
-		}
-		last := "-"
-		if !s.Last.IsZero() {
-			last = s.Last.Local().Format("2006-01-02 15:04")
-		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, last, s.Calls, ended, s.Dir, console.OneLine(s.Title, 60))
-	}
-	return table.Flush()
+		return do(s, id)
+	})
 }

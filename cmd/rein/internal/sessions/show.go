@@ -4,62 +4,119 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"iter"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
-	"rein/harness/settings"
-	"rein/journal"
+	store "rein/harness/sessions"
 )
 
-func newSessionsShow() *cobra.Command {
-	var asJSON bool
+func newShow() *cobra.Command {
+	var asJSON, messages, follow bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print one session",
-		Args:  cobra.ExactArgs(1),
+		Long: `Print one session. With --follow, print also what another process adds to it, until Ctrl-C: this only reads.
+
+` + namingHelp,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, dir, err := cli.SessionNamed(settings.DefaultDirs().Sessions, args[0])
-			if err != nil {
-				return err
-			}
-			name := filepath.Join(dir, journal.FileName)
-			s := &console.Screen{Out: cmd.OutOrStdout(), Times: true}
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			enc.SetEscapeHTML(false)
-			for e, err := range journal.Read(name) {
+			return withSession(cmd, args[0], func(s *store.Store, id string) error {
 				switch {
-				case errors.Is(err, journal.ErrTorn):
-					fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", err)
-					return nil
-				case err != nil:
-					return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w", name, err))
-				case asJSON:
-					err = enc.Encode(e)
-				default:
-					err = s.Show(recorded(e))
+				case messages && follow:
+					return cli.Fail(cli.ExitUsage, errors.New("--messages and --follow exclude each other"))
+				case messages:
+					return showMessages(cmd, s, id, asJSON)
+				case follow:
+					ctx, stop := cli.Interruptible(cmd.Context())
+					defer stop()
+					return showEvents(cmd, s.Follow(ctx, id, 0), asJSON)
 				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+				return showEvents(cmd, s.Events(id, 0), asJSON)
+			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the events as they are recorded")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines: the events as they are recorded")
+	cmd.Flags().BoolVar(&messages, "messages", false, "only the messages, each with its number: see rein sessions fork and rewind")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what another process adds")
 	return cmd
+}
+
+func showEvents(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON bool) error {
+	screen := &console.Screen{Out: cmd.OutOrStdout(), Times: true, Colour: console.Colours256(cmd.OutOrStdout())}
+	enc := json.NewEncoder(cmd.OutOrStdout())
+	enc.SetEscapeHTML(false)
+	for e, err := range events {
+		switch {
+		case err != nil:
+			return cli.Fail(cli.ExitInput, err)
+		case asJSON:
+			err = enc.Encode(e)
+		default:
+			err = screen.Show(recorded(e))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func showMessages(cmd *cobra.Command, s *store.Store, id string, asJSON bool) error {
+	all, err := s.Messages(id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return cli.PrintLines(cmd, all)
+	}
+	for _, m := range all {
+		printMessage(cmd, m)
+	}
+	return nil
+}
+
+func printMessage(cmd *cobra.Command, m store.Message) {
+	who, gone := "model", ""
+	if m.User {
+		who = "user"
+	}
+	if m.Gone {
+		gone = "  (not in the conversation)"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%6d  %s  %-5s  %s%s\n", m.Seq, m.Time.Local().Format("01-02 15:04"), who, console.OneLine(m.Text, 100), gone)
 }
 
 // recorded makes an event of the journal one that the screen shows: the model's text was live then.
 func recorded(e event.Event) event.Event {
-	if e.Kind == event.Responded {
+	switch e.Kind {
+	case event.Responded:
 		e.Kind = event.Delta
 		if e.Text != "" {
 			e.Text += "\n"
 		}
+	case event.Rewound:
+		e.Kind, e.Text = event.Notice, fmt.Sprintf("The user went back to message %d; what follows it is not in the conversation.", e.At)
+	case event.Forked, event.Imported:
+		e.Kind, e.Text = event.Notice, originText(e)
 	}
 	return e
+}
+
+func originText(e event.Event) string {
+	o := event.Origin{}
+	if e.Origin != nil {
+		o = *e.Origin
+	}
+	text := fmt.Sprintf("Up to here the session is a copy of session %s.", o.Session)
+	if e.Kind == event.Imported {
+		text = fmt.Sprintf("The session was imported from %s.", o.Program)
+		if e.Text != "" {
+			text += " " + e.Text
+		}
+	}
+	return text
 }

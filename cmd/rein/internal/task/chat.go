@@ -29,7 +29,7 @@ call in a sandbox, and records it. Without a command rein is a chat: Ctrl-C stop
 
 Try 'rein demo' first: it needs no key and no network.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if a.print {
+			if a.print || a.resume == pick && len(args) == 1 {
 				return nil
 			}
 			return cli.KnownCommand(cmd, args)
@@ -44,6 +44,9 @@ Try 'rein demo' first: it needs no key and no network.`,
 			if cmd.Flags().Changed("output-format") {
 				return cli.Fail(cli.ExitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
 			}
+			if _, err := a.named(cmd, args, false); err != nil {
+				return err
+			}
 			if a.fullTerminal(cmd) {
 				return a.screen(cmd)
 			}
@@ -56,8 +59,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
 	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
 	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "the same, for screen readers")
-	cmd.Flags().StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it)")
-	cmd.Flags().BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	a.whichSession.add(cmd.Flags())
 	return cmd
 }
 

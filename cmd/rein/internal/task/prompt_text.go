@@ -18,7 +18,7 @@ func (a *asking) prompt(args []string, in io.Reader) (string, error) {
 	if len(args) > 0 && strings.TrimSpace(prompt) == "" {
 		return "", cli.Fail(cli.ExitUsage, errors.New("the prompt is blank"))
 	}
-	resuming := a.resume != "" || a.goOn
+	resuming := a.resumes()
 	fromInput := prompt == "-" || prompt == "" && !resuming || a.print && piped(in)
 	if !fromInput {
 		return prompt, nil

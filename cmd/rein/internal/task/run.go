@@ -36,9 +36,8 @@ type asking struct {
 	plain    bool
 
 	accessible bool
-	resume     string
-	goOn       bool
-	terminal   *console.Terminal // where a person answers approval requests; nil: nowhere
+	whichSession
+	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
 }
 
 // shown gives a writer for the screen that does not write into an approval request.
@@ -83,14 +82,17 @@ with 60.`,
 	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
 	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
-	flags.StringVarP(&a.resume, "resume", "r", "", "go on with this session (its ID or the start of it), and then with the PROMPT")
-	flags.BoolVarP(&a.goOn, "continue", "c", false, "go on with the newest session of this directory")
+	a.whichSession.add(flags)
 	return cmd
 }
 
 func (a *asking) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
 		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such output format: %q (want text, json or stream-json)", a.format))
+	}
+	args, err := a.named(cmd, args, true)
+	if err != nil {
+		return err
 	}
 	prompt, err := a.prompt(args, cmd.InOrStdin())
 	if err != nil {
@@ -135,14 +137,12 @@ func (a *asking) person() harness.Person {
 
 // withSession opens the harness, starts or resumes the session, and runs do.
 func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
-	id, err := a.chosenSession()
+	id, err := a.chosenSession(cmd)
+	if err == nil && id != "" {
+		err = a.atRecorded(cmd, id)
+	}
 	if err != nil {
 		return err
-	}
-	if id != "" {
-		if id, err = a.atRecorded(cmd, id); err != nil {
-			return err
-		}
 	}
 	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
 	if err != nil {
@@ -156,10 +156,14 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 }
 
 func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
-	if id != "" {
-		return h.Resume(ctx, id, harness.NewSession{})
+	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+	switch {
+	case id != "" && a.fork:
+		return h.Fork(ctx, id, 0, n)
+	case id != "":
+		return h.Resume(ctx, id, n)
 	}
-	return h.Start(ctx, harness.NewSession{})
+	return h.Start(ctx, n)
 }
 
 // harness gives the options as the harness takes them.
@@ -171,9 +175,6 @@ func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Opti
 	}
 	return o
 }
-
-// resumes reports whether the flags name a session that goes on.
-func (a *asking) resumes() bool { return a.resume != "" || a.goOn }
 
 // drain shows all events of a send and turns how it ended into the process's error.
 func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {

@@ -22,14 +22,12 @@ func (a *asking) fullTerminal(cmd *cobra.Command) bool {
 
 // screen is the chat on a terminal.
 func (a *asking) screen(cmd *cobra.Command) error {
-	id, err := a.chosenSession()
+	id, err := a.chosenSession(cmd)
+	if err == nil && id != "" {
+		err = a.atRecorded(cmd, id)
+	}
 	if err != nil {
 		return err
-	}
-	if id != "" {
-		if id, err = a.atRecorded(cmd, id); err != nil {
-			return err
-		}
 	}
 	person := tui.NewPerson()
 	o := a.harness(cmd, person)

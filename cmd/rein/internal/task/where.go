@@ -2,13 +2,11 @@ package task
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
-	"rein/journal"
 )
 
 // longestLook is the number of lines of the last answer that a resumed session shows.
@@ -18,9 +16,11 @@ const longestLook = 12
 // waits for approval is shown when the session goes on.
 func showWhere(show *console.Screen, s *harness.Session) error {
 	var prompt, answer string
-	for e, err := range journal.Read(filepath.Join(s.Dir(), journal.FileName)) {
+	for e, err := range s.Events() {
 		switch {
 		case err != nil || e.Parent != "":
+		case e.Kind == event.Rewound:
+			prompt, answer = "", ""
 		case e.Kind == event.Prompted:
 			prompt, answer = e.Text, ""
 		case e.Kind == event.Responded && e.Text != "":

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rein/harness/sessions"
+	"rein/harness/settings"
+	"rein/journal"
+)
+
+// Store gives the recorded sessions of this user. Close it at the end.
+func Store(cmd *cobra.Command) *sessions.Store {
+	return sessions.New(settings.DefaultDirs(), func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) })
+}
+
+// SessionError gives an error of the store the exit code of the process.
+func SessionError(err error) error {
+	for _, input := range []error{journal.ErrNoSession, journal.ErrHeld, journal.ErrNewer, journal.ErrExists, sessions.ErrAmbiguous, sessions.ErrNotAMessage} {
+		if errors.Is(err, input) {
+			return Fail(ExitInput, err)
+		}
+	}
+	return err
+}
+
+// FindSession gives the id of the session that a text names: see sessions.Store.Find.
+func FindSession(cmd *cobra.Command, text string) (string, error) {
+	store := Store(cmd)
+	defer store.Close()
+	id, err := store.Find(cmd.Context(), text)
+	return id, SessionError(err)
+}

@@ -1,0 +1,117 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	store "rein/harness/sessions"
+)
+
+// forked is what fork and rewind print with --json.
+type forked struct {
+	ID   string `json:"id"`
+	From string `json:"from,omitempty"`
+	At   int64  `json:"at,omitempty"`
+}
+
+func newFork() *cobra.Command {
+	var asJSON bool
+	var at cli.Positive
+	var id string
+	cmd := &cobra.Command{
+		Use:   "fork ID",
+		Short: "Make a new session with the past of another one",
+		Long: `Make a new session with the past of another one, up to and with the message of --at. The other one stays as it is. The
+ID of the new session goes to standard output. rein sessions show --messages lists the numbers of the messages.
+
+` + namingHelp,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSession(cmd, args[0], func(s *store.Store, from string) error {
+				fork, err := s.Fork(from, int64(at), id)
+				if err != nil {
+					return cli.Fail(cli.ExitInput, err)
+				}
+				if asJSON {
+					return cli.PrintLines(cmd, []forked{{fork, from, int64(at)}})
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), fork)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
+	cmd.Flags().Var(&at, "at", "the number of the last message (default: all of the session)")
+	cmd.Flags().StringVar(&id, "session-id", "", "the ID of the new session (default: one is made)")
+	return cmd
+}
+
+func newRewind() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rewind ID [MESSAGE]",
+		Short: "Take a session back to before a message of the user",
+		Long: `Take the conversation of a session back to before the message of the user with this number; without MESSAGE, choose one
+from a list. What followed stays in the journal: rein sessions fork --at makes a session of it. Files stay as they are.
+
+` + namingHelp,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withSession(cmd, args[0], func(s *store.Store, id string) error {
+				at, err := chosenMessage(cmd, s, id, args[1:])
+				if err == nil {
+					err = s.Rewind(id, at)
+				}
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return cli.PrintLines(cmd, []forked{{ID: id, At: at}})
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is back at message %d. Go on with: rein --resume %s\n", id, at, id)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
+	return cmd
+}
+
+// chosenMessage gives the number of a message of the user: the argument, or the one that the person at the terminal chooses.
+func chosenMessage(cmd *cobra.Command, s *store.Store, id string, args []string) (int64, error) {
+	if len(args) == 1 {
+		at, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil || at < 1 {
+			return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no number of a message: rein sessions show --messages lists them", args[0]))
+		}
+		return at, nil
+	}
+	all, err := s.Messages(id)
+	if err != nil {
+		return 0, err
+	}
+	var rows []string
+	var numbers []int64
+	for _, m := range all {
+		if m.User && !m.Gone {
+			rows, numbers = append(rows, m.Time.Local().Format("01-02 15:04")+"  "+console.OneLine(m.Text, 100)), append(numbers, m.Seq)
+		}
+	}
+	if len(rows) == 0 {
+		return 0, cli.Fail(cli.ExitInput, errors.New("the conversation has no message of the user"))
+	}
+	if !console.NewTerminal(os.Stdin, os.Stderr).Present() {
+		return 0, cli.Fail(cli.ExitUsage, errors.New("nobody is there to choose a message: name its number"))
+	}
+	n, err := cli.Choose(cmd, "Go back to before which message?", rows)
+	if err != nil {
+		return 0, err
+	}
+	return numbers[n], nil
+}

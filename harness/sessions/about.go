@@ -1,0 +1,109 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"rein/journal"
+	"rein/journal/index"
+)
+
+// The limits of what a user notes of a session.
+const (
+	MostName = 100 // characters of a name or a tag
+	MostTags = 50
+)
+
+// SetName names a session; "" takes the name away. A session may be named while another process has it open.
+func (s *Store) SetName(id, name string) error {
+	name = strings.TrimSpace(name)
+	if err := checkNote("name", name); err != nil {
+		return err
+	}
+	return s.note(id, func(a *index.About) error {
+		a.Name = name
+		return nil
+	})
+}
+
+// Tag adds tags to a session and removes others, and gives those that it has then.
+func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) {
+	for _, t := range add {
+		if t == "" || strings.ContainsFunc(t, unicode.IsSpace) {
+			return nil, fmt.Errorf("a tag is one word, and %q is not", t)
+		}
+		if err := checkNote("tag", t); err != nil {
+			return nil, err
+		}
+	}
+	err = s.note(id, func(a *index.About) error {
+		all := append(slices.Clone(a.Tags), add...)
+		slices.Sort(all)
+		all = slices.DeleteFunc(slices.Compact(all), func(t string) bool { return slices.Contains(remove, t) })
+		if len(all) > MostTags {
+			return fmt.Errorf("a session has at most %d tags", MostTags)
+		}
+		a.Tags, tags = all, all
+		return nil
+	})
+	return tags, err
+}
+
+func checkNote(what, text string) error {
+	if n := len([]rune(text)); n > MostName {
+		return fmt.Errorf("a %s has at most %d characters, and this one has %d", what, MostName, n)
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Errorf("a %s must not have control characters", what)
+	}
+	return nil
+}
+
+// note changes what the user noted of a session.
+func (s *Store) note(id string, change func(*index.About) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, err := s.journal(id)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(name)
+	a, err := index.ReadAbout(dir)
+	if err != nil {
+		return fmt.Errorf("the notes of session %s: %w (rein sessions doctor repairs them)", id, err)
+	}
+	if err := change(&a); err != nil {
+		return err
+	}
+	text, err := json.Marshal(a)
+	if err == nil {
+		err = replace(filepath.Join(dir, index.AboutName), append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("the notes of session %s: %w", id, err)
+	}
+	journal.MarkChanged(dir)
+	return nil
+}
+
+// replace writes a file that is the old one or the new one at any time.
+func replace(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
