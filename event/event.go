@@ -44,6 +44,7 @@ type Event struct {
 	Stop    Stop            `json:"stop,omitempty"`
 	At      int64           `json:"at,omitempty"`     // Seq of another event of the same journal
 	Origin  *Origin         `json:"origin,omitempty"` // where the events before this one come from
+	Files   *Files          `json:"files,omitempty"`
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -80,6 +81,8 @@ const (
 	Replied           Kind = "replied"            // the call has its result: Call (ID and Name), Result; Verdict when it was refused
 	SubAgentStarted   Kind = "sub_agent_started"  // the session of a sub-agent serves the call: Call (ID and Name), Child
 	SubAgentStopped   Kind = "sub_agent_stopped"  // it stopped: Call (ID and Name), Child, Stop, Usage since it was started or resumed
+	FilesModified     Kind = "files_modified"     // a call changed files of the workspace: Call (ID and Name), Files; Child when it is a sub-agent's
+	FilesUndone       Kind = "files_undone"       // the user took back what calls did to files: Files, with the names of the steps
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
 	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
@@ -121,6 +124,25 @@ type Start struct {
 	Sandbox  string   `json:"sandbox,omitempty"`
 	MaxTurns int      `json:"max_turns,omitempty"`
 	Budget   int64    `json:"budget,omitempty"` // tokens for one message
+}
+
+// Files is what happened to files of the workspace.
+type Files struct {
+	Changes   []FileChange `json:"changes,omitempty"`   // at most MaxFiles
+	More      int          `json:"more,omitempty"`      // changes that are left out here
+	Uncovered []string     `json:"uncovered,omitempty"` // what changed and cannot be restored, a line each
+	Steps     []string     `json:"steps,omitempty"`     // of FilesUndone: the calls, by their ids
+	Redo      bool         `json:"redo,omitempty"`      // of FilesUndone: what was taken back is there again
+}
+
+// MaxFiles is how many changes one event lists.
+const MaxFiles = 200
+
+// FileChange is what happened to one file.
+type FileChange struct {
+	Path string `json:"path"`           // relative to the workspace, or absolute
+	From string `json:"from,omitempty"` // where it was before it was moved
+	What string `json:"what"`           // created, changed, deleted, moved, mode, type
 }
 
 // Verdict is a guard's verdict as it is recorded and shown.

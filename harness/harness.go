@@ -27,6 +27,7 @@ import (
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
+	"rein/undo"
 	"rein/workspace"
 )
 
@@ -95,6 +96,7 @@ type Harness struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+	stores   map[string]*undo.Store // what is kept of files, by the directories
 }
 
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
@@ -105,7 +107,7 @@ func Open(_ context.Context, o Options) (*Harness, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}}
+	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}, stores: map[string]*undo.Store{}}
 	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
@@ -201,6 +203,9 @@ func (h *Harness) Close(ctx context.Context) error {
 	}
 	h.suspend()
 	err = errors.Join(err, h.store.Close())
+	for _, store := range h.stores {
+		err = errors.Join(err, store.Close())
+	}
 	if h.logFile != nil {
 		err = errors.Join(err, h.logFile.Close())
 	}

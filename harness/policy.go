@@ -24,7 +24,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 	}
 	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
 		Here: guard.Here{Opened: s.places}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
-		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked,
+		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
 		return err
@@ -34,6 +34,14 @@ func (s *Session) openGuards(tools tool.Set) error {
 	}
 	s.guards = g
 	return nil
+}
+
+// moreGuards are those beyond the standard set.
+func (s *Session) moreGuards() []guard.Guard {
+	if s.keeper == nil {
+		return nil
+	}
+	return []guard.Guard{s.keeper}
 }
 
 // rules reads the rules of the command line as if they were in a settings file.

@@ -38,22 +38,25 @@ func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
 type recording struct {
 	*journal.File
 	show func(event.Event)
+	seen func(event.Event) // of the user's session: see Session.seen
 
 	mu sync.Mutex
 }
 
 // Append records the events and shows them.
 func (r *recording) Append(events ...event.Event) error {
-	if r.show == nil {
-		return r.File.Append(events...)
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.File.Append(events...); err != nil {
 		return err
 	}
 	for _, e := range events {
-		r.show(e)
+		if r.seen != nil {
+			r.seen(e)
+		}
+		if r.show != nil {
+			r.show(e)
+		}
 	}
 	return nil
 }

@@ -12,11 +12,15 @@ import (
 
 // newRunner makes the runner of the session's calls.
 func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
-	return &toolcall.Runner{
+	r := &toolcall.Runner{
 		Tools: tools, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
 		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
 		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
 	}
+	if s.keeper != nil {
+		r.Snapshot = s.keeper.Step
+	}
+	return r
 }
 
 // limits are those of the settings; the options come first.

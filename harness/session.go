@@ -16,6 +16,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/harness/snapshot"
 	"rein/journal"
 	"rein/model"
 	"rein/redact"
@@ -41,7 +42,7 @@ type Session struct {
 
 	workspace *workspace.Workspace
 	spill     *spill.Store
-	history   *files.History
+	keeper    *snapshot.Keeper // nil: undo is switched off
 	files     files.Tools
 	access    *accessGrants
 	proxy     serveProxy
@@ -171,6 +172,9 @@ func (s *Session) assemble() error {
 	if err := s.openSandbox(); err != nil {
 		return err
 	}
+	if err := s.openKeeper(); err != nil {
+		return err
+	}
 	tools, err := s.tools()
 	if err != nil {
 		return err
@@ -220,7 +224,7 @@ func (s *Session) openJournal() error {
 		}
 	}
 	f.Mask = s.h.mask.Bytes
-	s.journal = &recording{File: f, show: s.recorded}
+	s.journal = &recording{File: f, show: s.recorded, seen: s.seen}
 	return nil
 }
 
@@ -270,6 +274,7 @@ func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[even
 			if e.Kind == event.Replied && e.Result != nil {
 				s.files.Recall(e.Result.Detail)
 			}
+			s.seen(e)
 			if !yield(e, err) {
 				return
 			}
@@ -298,11 +303,13 @@ func (s *Session) Tools() tool.Set { return s.runner.Tools }
 
 // Send gives the model a message of the user and gives all events until the model has answered: see agent.Session.
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
+	s.keepAhead()
 	return s.conversation.Send(ctx, parts...)
 }
 
 // Resume continues the calls that the session left open: see agent.Session.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
+	s.keepAhead()
 	return s.conversation.Resume(ctx)
 }
 
@@ -394,7 +401,11 @@ func (s *Session) close() error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := errors.Join(s.jobs.Close(), s.box.Close(), s.workspace.Close())
+	err := s.jobs.Close()
+	if s.keeper != nil {
+		s.keeper.Close() // the end of a job is recorded
+	}
+	err = errors.Join(err, s.box.Close(), s.workspace.Close())
 	if s.journal != nil {
 		err = errors.Join(err, s.journal.Close())
 	}

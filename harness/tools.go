@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"rein/harness/settings"
@@ -24,8 +23,7 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}
-	s.history = &files.History{Dir: s.changesDir()}
-	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, History: s.history}
+	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange()}
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}
@@ -72,9 +70,6 @@ func (s *Session) limited(t *tool.Tool) *tool.Tool {
 	}
 	return &limited
 }
-
-// changesDir is where the session keeps what its tools replaced.
-func (s *Session) changesDir() string { return filepath.Join(s.Dir(), "changes") }
 
 // Tools gives the tools that a new session would have, without starting one.
 func (h *Harness) Tools() (tool.Set, error) {

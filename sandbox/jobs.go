@@ -34,6 +34,7 @@ const (
 type Job struct {
 	ID      string
 	Command string // the command as the user sees it
+	Call    string // id of the call that started it
 	Started time.Time
 
 	running *Running
@@ -44,6 +45,7 @@ type Job struct {
 // JobOptions say how a job is started.
 type JobOptions struct {
 	Command  string    // for lists
+	Call     string    // id of the call that starts it
 	Terminal bool      // give it a terminal, so that it can be typed into
 	Live     io.Writer // takes the output until Detach; nil: it is kept from the start
 }
@@ -61,7 +63,7 @@ func (j *Jobs) Start(ctx context.Context, box Sandbox, spec Spec, o JobOptions) 
 	if size <= 0 {
 		size = defaultJobOutput
 	}
-	job := &Job{Command: o.Command, Started: time.Now(), output: newBacklog(size, o.Live)}
+	job := &Job{Command: o.Command, Call: o.Call, Started: time.Now(), output: newBacklog(size, o.Live)}
 	var err error
 	if o.Terminal {
 		job.running, job.input, err = launchTerminal(ctx, box, spec, job.output)

@@ -14,7 +14,8 @@ import (
 type granted struct {
 	*judged
 	grant  event.Grant
-	answer *event.Answer // nil: the guards allowed it
+	answer *event.Answer     // nil: the guards allowed it
+	end    func(*tool.Reply) // of the snapshot; may be nil
 }
 
 // Pending is the error of a turn in which calls wait for an approval. All other calls of the turn are done.

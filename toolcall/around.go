@@ -16,8 +16,20 @@ import (
 // the function is called when the tool returns in the end.
 type Around func(Granted) (end func(error))
 
-// Granted is a call that may run, as Around sees it. What it gives are copies.
-type Granted struct{ g *granted }
+// Granted is a call that may run, as Around and Snapshot see it. What it gives are copies.
+type Granted struct {
+	g       *granted
+	session *Session
+}
+
+// Session gives the id of the user's session, and that of the sub-agent's session in it; "" when the call is the user's
+// session's own.
+func (g Granted) Session() (id, subAgent string) {
+	if id = g.session.root(); id != g.session.ID {
+		subAgent = g.session.ID
+	}
+	return id, subAgent
+}
 
 // Call gives the call with its final arguments.
 func (g Granted) Call() tool.Call {
@@ -49,7 +61,7 @@ func (t *turn) begin(g *granted) (end func(error)) {
 			end = func(error) {}
 		}
 	}()
-	after := t.Around(Granted{g})
+	after := t.Around(t.granted(g))
 	if after == nil {
 		return func(error) {}
 	}

@@ -52,6 +52,11 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	if err == nil {
 		err = t.await(waits)
 	}
+	if err == nil {
+		if err = t.keep(g); err != nil && t.slots != nil {
+			<-t.slots
+		}
+	}
 	if err != nil {
 		t.refusedOrPending(j, err)
 		return
@@ -159,6 +164,9 @@ func (t *turn) late(ctx context.Context, g *granted, ended <-chan error) error {
 
 // work runs the tool; a panic becomes an error without its stack.
 func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err error) {
+	if g.end != nil {
+		defer g.end(reply)
+	}
 	if t.Around != nil {
 		end := t.begin(g)
 		defer func() { end(err) }()

@@ -33,6 +33,9 @@ type Runner struct {
 	// Around observes the work of granted calls. See Around.
 	Around Around
 
+	// Snapshot keeps what a granted call may change before it runs. Nil: nothing is kept. See Snapshot.
+	Snapshot Snapshot
+
 	// Normalize adds to an intent what can be known from it alone, such as the effects of a shell command. It may only
 	// clear Unknown when the lists are complete. It may be nil.
 	Normalize func(tool.Intent) tool.Intent

@@ -68,7 +68,7 @@ func (m *accessTest) leaks(where, text string) {
 }
 
 // leaksOnDisk looks for secrets in all that rein wrote, but for the files it keeps as they are: whole outputs, and what
-// its tools replaced.
+// its calls replaced.
 func (m *accessTest) leaksOnDisk() {
 	m.t.Helper()
 	n := 0
@@ -76,7 +76,7 @@ func (m *accessTest) leaksOnDisk() {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "output" || d.Name() == "changes" || d.Name() == "private"):
+		case d.IsDir() && (d.Name() == "output" || d.Name() == "undo" || d.Name() == "private"):
 			return filepath.SkipDir
 		case d.IsDir():
 			return nil

@@ -46,6 +46,7 @@ type Settings struct {
 	Permissions json.RawMessage `json:"permissions,omitempty" lower:"rules"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
+	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
 	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal

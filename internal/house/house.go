@@ -53,7 +53,10 @@ var Layers = map[string]int{
 	"guard/preset":    0,
 	"workspace/lines": 0,
 
+	"undo/internal/...": 0,
+
 	"schema":    1,
+	"undo":      1,
 	"workspace": 1,
 	"sandbox":   1,
 
@@ -97,6 +100,7 @@ var Layers = map[string]int{
 	"harness/settings": 5,
 	"harness/inbox":    6,
 	"harness/sessions": 6,
+	"harness/snapshot": 6,
 	"harness":          7,
 
 	// The parts of the terminal's face. Only tui imports harness.
@@ -133,9 +137,9 @@ type Pair struct {
 }
 
 // What the program's faces may import beside their own parts. toolkit/detail is data that faces show.
-var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "toolkit/detail"}
+var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "toolkit/detail", "undo"}
 
-const whyFaces = "a face knows the harness, events, and the types of tool and guard"
+const whyFaces = "a face knows the harness, events, and the types of tool, guard and undo"
 
 // Forbidden lists the pairs.
 var Forbidden = []Pair{

@@ -26,7 +26,7 @@ const (
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	out := &tail{w: r}
 	live := &careful{w: out, mask: s.Mask}
-	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Terminal: in.TTY, Live: live})
+	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Call: r.Call(), Terminal: in.TTY, Live: live})
 	if err != nil {
 		return notStarted(err)
 	}

@@ -14,15 +14,29 @@ import (
 	"rein/tool"
 	"rein/toolkit/command"
 	"rein/toolkit/detail"
+	"rein/undo"
 )
 
 // newEditRoom is a room whose changes are kept.
 func newEditRoom(t *testing.T) *room {
 	t.Helper()
 	r := newRoom(t)
-	r.files.History = &History{Dir: filepath.Join(t.TempDir(), "changes")}
-	r.retool()
+	r.home = t.TempDir()
+	r.keep()
 	return r
+}
+
+// keep opens the store that keeps what calls change, as the pipeline does.
+func (r *room) keep() {
+	r.t.Helper()
+	store, err := undo.Open(r.home, undo.Options{Roots: []string{r.dir}, MinFree: 1})
+	r.must(err)
+	r.t.Cleanup(func() { store.Close() })
+	r.store = store
+	r.files.LastChange = func(name string) (undo.Replaced, bool, error) {
+		return store.LastOf(r.t.Context(), undo.Filter{Path: name}, "undo_edit")
+	}
+	r.retool()
 }
 
 // retool makes the tools anew from the room's files.
@@ -187,8 +201,8 @@ func TestUndoInAnotherProcess(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("f", "a\n")
 	r.says("edit_file", args("path", "f", "old_text", "a", "new_text", "b"), "edited")
-	r.files.History = &History{Dir: r.files.History.Dir}
-	r.retool()
+	r.must(r.store.Close())
+	r.keep()
 	r.says("undo_edit", args("path", "f"), "edited")
 	r.want("f", "a\n")
 }

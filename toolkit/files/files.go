@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rein/tool"
+	"rein/undo"
 	"rein/workspace"
 )
 
@@ -20,8 +21,9 @@ type Tools struct {
 	// an io.Closer. Nil: no outputs are saved.
 	Spill func(ref string) (r io.ReaderAt, size int64, ok bool)
 
-	// History keeps what is changed, for undo_edit. Nil: nothing can be undone.
-	History *History
+	// LastChange gives the last change of a file, by its canonical name, that the calls of this session made and nobody has
+	// undone, for undo_edit; ok is false if there is none. Nil: nothing can be undone.
+	LastChange func(name string) (last undo.Replaced, ok bool, err error)
 
 	// Tidy runs the formatter and the linter of a file that was just changed. The model sees its output. Nil: none.
 	Tidy func(ctx context.Context, name string) (output string, err error)

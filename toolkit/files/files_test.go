@@ -2,6 +2,7 @@ package files
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"rein/tool"
 	"rein/toolkit/internal/calltest"
+	"rein/undo"
 	"rein/workspace"
 )
 
@@ -22,6 +24,8 @@ type room struct {
 	outside string
 	files   Tools
 	tools   tool.Set
+	home    string            // of the store
+	store   *undo.Store       // keeps what calls change; may be nil
 	details []json.RawMessage // of the calls so far
 }
 
@@ -68,6 +72,14 @@ func (r *room) get(name string) string {
 // "kind: text | hint".
 func (r *room) call(name, args string) string {
 	r.t.Helper()
+	if r.store != nil {
+		running, err := r.store.Begin(r.t.Context(), undo.Call{ID: fmt.Sprint(len(r.details)), Tool: name}, nil)
+		r.must(err)
+		defer func() {
+			_, err := running.End(r.t.Context())
+			r.must(err)
+		}()
+	}
 	text, detail := calltest.Call(r.t, r.tools.Get(name), args)
 	r.details = append(r.details, detail)
 	return text

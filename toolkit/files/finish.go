@@ -31,16 +31,8 @@ func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 	r.Show(detail.Detail{Changes: shown})
 }
 
-// remember keeps what write_file replaced, warns, and shows the diff.
-func (f Tools) remember(ctx context.Context, r *tool.Reply, w *rewriting) {
-	kept, err := f.History.Keep(w.path, w.bytesBefore(), w.data)
-	if err == nil {
-		kept.Call = r.Call()
-		err = f.History.Note(kept)
-	}
-	if err != nil {
-		r.Note(fmt.Sprintf("undo_edit cannot undo this change of %s: %v", w.path, err))
-	}
+// shows warns, and shows the diff of write_file.
+func (f Tools) shows(ctx context.Context, r *tool.Reply, w *rewriting) {
 	check(ctx, r, w.path, w.before, w.after)
 	r.Show(detail.Detail{Changes: []detail.Change{f.shown(w)}})
 }
@@ -62,13 +54,6 @@ func (f Tools) tidied(ctx context.Context, r *tool.Reply, w *rewriting) {
 		return
 	}
 	w.notes = append(w.notes, "the formatter changed the file further:\n"+head(edit.Diff(w.after, v.before), 30))
-	kept, err := f.History.Keep(w.path, w.data, v.old.Data)
-	if err == nil {
-		err = f.History.Note(kept)
-	}
-	if err != nil {
-		r.Note(fmt.Sprintf("undo_edit cannot undo what the formatter did: %v", err))
-	}
 	w.after = v.before
 	w.result = edit.Compare(w.before, w.after)
 	if !w.partial {

@@ -26,7 +26,6 @@ type rewriting struct {
 	result  edit.Result
 	notes   []string
 	partial bool // the model has not been shown all of the new content
-	undoes  int  // the change that this one undoes
 }
 
 // decoded loads a file and decodes its text. The hints are texts that should be in it.
@@ -168,32 +167,12 @@ func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
 		w.data = data
 	}
 	for i, w := range all {
-		if err := f.put(r, w); err != nil {
+		if err := f.store(w); err != nil {
 			for _, done := range all[:i] {
 				f.putBack(r, done)
 			}
 			return err
 		}
-	}
-	return nil
-}
-
-// put writes or removes one file, and keeps what it replaced for undo_edit.
-func (f Tools) put(r *tool.Reply, w *rewriting) error {
-	name, err := f.Workspace.Resolve(w.path)
-	if err != nil {
-		return refusal(err)
-	}
-	kept, keepErr := f.History.Keep(name, w.bytesBefore(), w.data)
-	if err := f.store(w); err != nil {
-		return err
-	}
-	kept.Call, kept.Undoes = r.Call(), w.undoes
-	if keepErr == nil {
-		keepErr = f.History.Note(kept)
-	}
-	if keepErr != nil {
-		r.Note(fmt.Sprintf("undo_edit cannot undo this change of %s: %v", name, keepErr))
 	}
 	return nil
 }
@@ -231,13 +210,6 @@ func (f Tools) sawOnlyChanges(w *rewriting) {
 	f.Workspace.SawPart(w.path, info, 0, 1)
 }
 
-func (w *rewriting) bytesBefore() []byte {
-	if w.old == nil {
-		return nil
-	}
-	return w.old.Data
-}
-
 func (f Tools) putBack(r *tool.Reply, w *rewriting) {
 	var err error
 	switch {
@@ -250,10 +222,6 @@ func (f Tools) putBack(r *tool.Reply, w *rewriting) {
 	}
 	if err != nil {
 		r.Note(fmt.Sprintf("%s was changed and could not be restored: %v", w.path, err))
-		return
-	}
-	if kept, err := f.History.Keep(w.path, w.data, w.bytesBefore()); err == nil {
-		_ = f.History.Note(kept) // the call fails anyway, with the reason
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"rein/edit"
 	"rein/internal/charset"
 	"rein/tool"
+	"rein/undo"
 	"rein/workspace"
 )
 
@@ -19,7 +20,7 @@ func (a undoArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const undoDescription = `Undo the last change that a file tool of this session made to a file. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
+const undoDescription = `Undo the last change that a call of this session, a file tool or a command, made to a file. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
 
 // UndoEdit returns the tool that undoes the last change of a file. Its detail is one detail.Change.
 func (f Tools) UndoEdit() *tool.Tool {
@@ -37,21 +38,21 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 	if err != nil {
 		return nil, refusal(err)
 	}
-	if f.History == nil {
+	if f.LastChange == nil {
 		return nil, &tool.Error{Kind: tool.Unsupported, Text: "undo is not available in this session", Hint: "restore the text with edit_file"}
 	}
-	c, ok, err := f.History.Last(name)
+	c, ok, err := f.LastChange(name)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("this session has made no change of %s that can be undone", name), Hint: "changes made by bash or by others cannot be undone"}
+		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("this session has made no change of %s that can be undone", name), Hint: "changes made by others cannot be undone"}
 	}
 	now, err := f.Workspace.Load(name)
 	if err != nil && workspace.KindOf(err) != workspace.NotFound {
 		return nil, refusal(err)
 	}
-	w := &rewriting{path: name, old: now, undoes: c.ID}
+	w := &rewriting{path: name, old: now}
 	if now == nil {
 		return f.planRestore(w, c)
 	}
@@ -59,33 +60,34 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 }
 
 // planRestore restores a file that was deleted.
-func (f Tools) planRestore(w *rewriting, c Changed) ([]*rewriting, error) {
-	if c.After != "" {
+func (f Tools) planRestore(w *rewriting, c undo.Replaced) ([]*rewriting, error) {
+	if c.After != nil {
 		return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was deleted after your change", Hint: "if it is still needed, write it again"}
 	}
-	data, err := f.History.Content(c.Before)
-	if err != nil {
-		return nil, err
-	}
-	w.after, w.charset, err = charset.Decode(data)
+	var err error
+	w.after, w.charset, err = charset.Decode(c.Before)
 	return []*rewriting{w}, err
 }
 
 // planRevert restores the text from before the change, and merges what others changed since.
-func (f Tools) planRevert(w *rewriting, c Changed, now *workspace.Version) ([]*rewriting, error) {
+func (f Tools) planRevert(w *rewriting, c undo.Replaced, now *workspace.Version) ([]*rewriting, error) {
 	var err error
 	if w.before, w.charset, err = charset.Decode(now.Data); err != nil {
 		return nil, err
 	}
-	untouched := fmt.Sprintf("%x", now.Sum) == c.After
-	if c.Before == "" {
+	untouched := now.Sum == workspace.SumOf(c.After)
+	if c.Before == nil {
 		if !untouched {
 			return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was changed after you created it; it was not deleted", Hint: "to delete it anyway, use bash"}
 		}
 		w.remove = true
 		return []*rewriting{w}, nil
 	}
-	before, after, err := f.contents(c)
+	before, _, err := charset.Decode(c.Before)
+	if err != nil {
+		return nil, err
+	}
+	after, _, err := charset.Decode(c.After)
 	if err != nil {
 		return nil, err
 	}
@@ -103,22 +105,4 @@ func (f Tools) planRevert(w *rewriting, c Changed, now *workspace.Version) ([]*r
 	w.after, w.result, w.partial = merged.Text, merged, f.Workspace.SeenAll(now) != nil
 	w.notes = append(w.notes, "someone else changed the file since; those changes are kept")
 	return []*rewriting{w}, nil
-}
-
-// contents are the two texts of a change.
-func (f Tools) contents(c Changed) (before, after string, err error) {
-	var texts [2]string
-	for i, sum := range []string{c.Before, c.After} {
-		if sum == "" {
-			continue
-		}
-		data, err := f.History.Content(sum)
-		if err == nil {
-			texts[i], _, err = charset.Decode(data)
-		}
-		if err != nil {
-			return "", "", err
-		}
-	}
-	return texts[0], texts[1], nil
 }

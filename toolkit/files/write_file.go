@@ -37,7 +37,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 		if err != nil {
 			return refusal(err)
 		}
-		f.remember(ctx, r, &rewriting{path: name, after: in.Content, data: data})
+		f.shows(ctx, r, &rewriting{path: name, after: in.Content, data: data})
 		fmt.Fprintf(r, "created %s (%s)\n", name, extent(data))
 		return nil
 	case err != nil:
@@ -58,7 +58,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	if err != nil {
 		return refusal(err)
 	}
-	f.remember(ctx, r, &rewriting{path: name, old: old, before: string(old.Data), after: string(data), data: data, result: edit.Compare(string(old.Data), string(data))})
+	f.shows(ctx, r, &rewriting{path: name, old: old, before: string(old.Data), after: string(data), data: data, result: edit.Compare(string(old.Data), string(data))})
 	fmt.Fprintf(r, "wrote %s (%s; it had %s)\n", name, extent(data), extent(old.Data))
 	return nil
 }

@@ -1,0 +1,26 @@
+package settings
+
+import (
+	"time"
+
+	"rein/undo"
+)
+
+// Undo says what is kept so that changes of files can be undone. Zero means the default.
+type Undo struct {
+	Off        bool     `json:"off,omitempty"`        // keep nothing: what calls do to files cannot be undone
+	Quota      int64    `json:"quota,omitempty"`      // bytes that one workspace may take
+	Age        Duration `json:"age,omitempty"`        // after which a call is forgotten: "720h"
+	MaxFile    int64    `json:"maxFile,omitempty"`    // bytes; larger files are left out
+	MaxIgnored int64    `json:"maxIgnored,omitempty"` // bytes up to which a file is kept that an ignore file leaves out; -1: none
+	Ignored    bool     `json:"ignored,omitempty"`    // keep all that ignore files leave out, such as build outputs
+	MaxEntries int      `json:"maxEntries,omitempty"` // files and directories that a workspace may have
+	MinFree    int64    `json:"minFree,omitempty"`    // bytes that stay free on the disk
+	KeepTimes  bool     `json:"keepTimes,omitempty"`  // give restored files their old time of change
+}
+
+// Options gives the options of a store for these directories. skip are directories that are left out.
+func (u Undo) Options(roots, skip []string) undo.Options {
+	return undo.Options{Roots: roots, Skip: skip, Quota: u.Quota, Age: time.Duration(u.Age), MaxFile: u.MaxFile, MaxIgnored: u.MaxIgnored,
+		Ignored: u.Ignored, MaxEntries: u.MaxEntries, MinFree: u.MinFree, KeepTimes: u.KeepTimes}
+}

@@ -1,0 +1,34 @@
+package toolcall
+
+import (
+	"context"
+
+	"rein/tool"
+)
+
+// Snapshot is the step before a granted call runs: it keeps what the call may change, so that it can be undone. It
+// decides by itself which calls need it. An error means that the call does not run. The function that it gives is called
+// when the tool has returned, before any later call that waits for this one begins; it may add notes to the reply. A nil
+// function is fine.
+//
+// A tool that ignores its context is abandoned at its deadline; the function is called when the tool returns in the end.
+type Snapshot func(context.Context, Granted) (end func(*tool.Reply), err error)
+
+// keep takes the snapshot of a call.
+func (t *turn) keep(g *granted) error {
+	if t.Snapshot == nil {
+		return nil
+	}
+	end, err := t.Snapshot(t.ctx, t.granted(g))
+	if err != nil {
+		if t.ctx.Err() != nil {
+			return t.ended()
+		}
+		return err
+	}
+	g.end = end
+	return nil
+}
+
+// granted is a call as Around and Snapshot see it.
+func (t *turn) granted(g *granted) Granted { return Granted{g, &t.session} }

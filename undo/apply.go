@@ -1,0 +1,298 @@
+package undo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Answers say what happens to the conflicts of a plan. The zero value, and nil, leave them as they are.
+type Answers struct {
+	All   bool     // restore all of them
+	Paths []string // restore these
+}
+
+// Outcome is what an undo did.
+type Outcome struct {
+	Step      uint64      // its own number: taking it back is a redo
+	Steps     []Step      // that it took back
+	Changes   []Change    // that it made, with diffs
+	Conflicts []Conflict  // that it left
+	Uncovered []Uncovered // what it could not restore
+	Failed    []Failure   // what it could not write
+}
+
+// Failure is a path that could not be written.
+type Failure struct {
+	Path string
+	Err  error
+}
+
+// ErrGitBusy is the error for a repository in which a git command is at work.
+var ErrGitBusy = errors.New("git is at work in the repository")
+
+// Apply does what a plan says, in the state in which the files are now: what changed since the plan was made becomes a
+// conflict, which is left unless the answers name it. by says who asked for it. An undo is a step of its own, with what
+// it replaced, so it can be taken back too.
+//
+// After a crash in the middle the next call of Plan, Apply or Begin finishes it.
+func (s *Store) Apply(ctx context.Context, p *Plan, by Call, answers *Answers) (*Outcome, error) {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := s.finishInterrupted(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx, nil); err != nil { // keeps what is there now
+		return nil, err
+	}
+	forced := map[string]bool{}
+	if answers != nil {
+		for _, name := range answers.Paths {
+			forced[name] = true
+		}
+		if answers.All {
+			for _, c := range p.Conflicts {
+				forced[c.Path] = true
+			}
+		}
+	}
+	steps, only, err := s.still(p)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.plan(steps, only, forced)
+	if err != nil {
+		return nil, err
+	}
+	return s.apply(ctx, now, by)
+}
+
+// still gives the steps of a plan, unless somebody else took one back since.
+func (s *Store) still(p *Plan) (steps []Step, only string, err error) {
+	for _, st := range s.steps() {
+		if slices.ContainsFunc(p.Steps, func(o Step) bool { return o.N == st.N }) {
+			if st.Undone {
+				return nil, "", fmt.Errorf("%w: %s", ErrUndone, st.Name())
+			}
+			steps = append(steps, st)
+		}
+	}
+	return steps, p.only, nil
+}
+
+func (s *Store) apply(ctx context.Context, p *Plan, by Call) (*Outcome, error) {
+	out := &Outcome{Steps: p.Steps, Changes: p.Changes, Conflicts: p.Conflicts, Uncovered: p.Uncovered}
+	if len(p.actions) == 0 && len(p.Conflicts)+len(p.Uncovered) > 0 {
+		return out, nil // nothing was done, so the steps are not taken back
+	}
+	rec, err := s.announce(p, by)
+	if err != nil {
+		return nil, err
+	}
+	out.Step = rec.N
+	failed, err := s.perform(ctx, rec, p.actions)
+	out.Failed = failed
+	out.Changes = slices.DeleteFunc(out.Changes, func(c Change) bool {
+		return slices.ContainsFunc(failed, func(f Failure) bool { return f.Path == c.Path })
+	})
+	return out, err
+}
+
+// announce keeps the merged contents and writes down what will be done, before anything is.
+func (s *Store) announce(p *Plan, by Call) (*record, error) {
+	for i, a := range p.actions {
+		if a.data == nil {
+			continue
+		}
+		sum, err := s.keepData(a.data)
+		if err != nil {
+			return nil, err
+		}
+		p.actions[i].want.sum, p.actions[i].data = sum, nil
+	}
+	if err := s.content.Sync(); err != nil {
+		return nil, err
+	}
+	name, err := s.ownerName()
+	if err != nil {
+		return nil, err
+	}
+	rec := &record{Kind: undoing, Call: &by, Owner: name, Redo: p.redo, Temp: tempPrefix + strings.ToLower(rand.Text()[:12])}
+	for _, st := range p.Steps {
+		rec.Of = append(rec.Of, st.N)
+	}
+	for _, a := range p.actions {
+		rec.changes = append(rec.changes, change{a.path, a.now, a.want})
+	}
+	return rec, s.log.add(rec, true)
+}
+
+// perform makes the changes and records them.
+func (s *Store) perform(ctx context.Context, rec *record, actions []action) ([]Failure, error) {
+	unlock, err := s.lockGit(actions)
+	if err != nil {
+		return nil, errors.Join(err, s.conclude(ctx, rec, nil))
+	}
+	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}
+	w.run(actions)
+	unlock()
+	if w.broken != nil {
+		return nil, w.broken
+	}
+	var failed []Failure
+	for _, a := range actions {
+		if err := w.failed[a.path]; err != nil {
+			failed = append(failed, Failure{a.path, err})
+		}
+	}
+	return failed, s.conclude(ctx, rec, actions)
+}
+
+// conclude looks at what was done and records it as the work of the undo.
+func (s *Store) conclude(ctx context.Context, rec *record, actions []action) error {
+	touched := map[string]bool{}
+	paths := []string{}
+	for _, a := range actions {
+		for name := a.path; name != "." && name != "/" && !touched[name]; name = path.Dir(name) {
+			touched[name] = true
+		}
+		paths = append(paths, a.path)
+	}
+	done := &record{Kind: undone, Of: []uint64{rec.N}}
+	err := s.lookFor(ctx, paths, func(c change) bool {
+		if touched[c.path] {
+			done.changes = append(done.changes, c)
+		}
+		return touched[c.path]
+	})
+	if err != nil {
+		return err
+	}
+	return s.log.add(done, true)
+}
+
+// finishInterrupted finishes an undo whose process has gone. A path that is neither as it was nor as it should be is left.
+func (s *Store) finishInterrupted(ctx context.Context) error {
+	finished := map[uint64]bool{}
+	for _, r := range slices.Backward(s.log.records) {
+		switch r.Kind {
+		case undone:
+			finished[r.Of[0]] = true
+		case undoing:
+			if finished[r.N] || !s.gone(r.Owner) {
+				continue
+			}
+			if err := s.finish(ctx, r); err != nil {
+				return fmt.Errorf("finish an interrupted undo: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) finish(ctx context.Context, rec *record) error {
+	s.removeGitLocks(rec)
+	mine := map[string]bool{}
+	for _, c := range rec.changes {
+		mine[c.path] = true
+	}
+	var seen []change // what the interrupted undo did already
+	if err := s.lookFor(ctx, nil, func(c change) bool {
+		if mine[c.path] {
+			seen = append(seen, c)
+		}
+		return mine[c.path]
+	}); err != nil {
+		return err
+	}
+	var rest []action
+	for _, c := range rec.changes {
+		now := s.at(c.path).bare()
+		if differs(now, c.before) && now != nil && c.before != nil && now.stat.Mode.IsDir() && c.before.stat.Mode.IsDir() {
+			now = c.before // the mode that it had while files were put in it
+		}
+		if !differs(now, c.before) && differs(now, c.after) {
+			rest = append(rest, action{path: c.path, now: now, want: c.after})
+		}
+	}
+	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}
+	w.removeTemps()
+	w.run(rest)
+	if w.broken != nil {
+		return w.broken
+	}
+	paths := []string{}
+	for name := range mine {
+		paths = append(paths, name)
+	}
+	done := &record{Kind: undone, Of: []uint64{rec.N}, changes: seen}
+	if err := s.lookFor(ctx, paths, func(c change) bool {
+		done.changes = append(done.changes, c)
+		return true
+	}); err != nil {
+		return err
+	}
+	done.changes = merged(done.changes)
+	return s.log.add(done, true)
+}
+
+// lockGit takes the lock of the index of each repository in whose directory something is restored, as git does.
+func (s *Store) lockGit(actions []action) (unlock func(), err error) {
+	var taken []string
+	unlock = func() {
+		for _, name := range taken {
+			_ = os.Remove(name)
+		}
+	}
+	for _, a := range actions {
+		name, ok := s.gitLock(a.path)
+		if !ok || slices.Contains(taken, name) {
+			continue
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // the repository itself was removed
+		case err != nil:
+			unlock()
+			return nil, fmt.Errorf("%w: %w", ErrGitBusy, err)
+		}
+		f.Close()
+		taken = append(taken, name)
+	}
+	return unlock, nil
+}
+
+// gitLock gives the lock of the repository that a path is in.
+func (s *Store) gitLock(name string) (lock string, ok bool) {
+	i := strings.LastIndex("/"+name, "/.git/")
+	if i < 0 {
+		return "", false
+	}
+	r, rel := s.rootOf(name)
+	dir := rel[:len(rel)-len(name)+i+len(".git")]
+	if n := r.tree.find(dir); n == nil || n.child("HEAD") == nil {
+		return "", false
+	}
+	return r.dir + "/" + dir + "/index.lock", true
+}
+
+// removeGitLocks removes the locks that an interrupted undo left.
+func (s *Store) removeGitLocks(rec *record) {
+	for _, c := range rec.changes {
+		if name, ok := s.gitLock(c.path); ok {
+			if info, err := os.Lstat(name); err == nil && info.Size() == 0 {
+				_ = os.Remove(name)
+			}
+		}
+	}
+}

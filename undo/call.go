@@ -1,0 +1,330 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/undo/internal/disk"
+)
+
+// Call says what may change files: a call of a model, as it is listed and selected later.
+type Call struct {
+	ID      string `json:"id"` // of the call; unique in its session
+	Tool    string `json:"tool,omitempty"`
+	Title   string `json:"title,omitempty"`   // one line for people: the command
+	Session string `json:"session,omitempty"` // id of the user's session
+	// SubAgent is the id of the sub-agent's session; "" in the user's own.
+	SubAgent string `json:"sub_agent,omitempty"`
+	// Message orders the user's messages of the session: the call serves this one. In rein it is the number of the event.
+	// 0 where there are none.
+	Message int64 `json:"message,omitempty"`
+}
+
+// ErrNotKept is the error of Begin: the files could not be kept, so what the call does could not be undone.
+var ErrNotKept = errors.New("the files cannot be kept for an undo")
+
+// ErrTooMany is the error of a workspace that has more files than Options.MaxEntries.
+var ErrTooMany = errors.New("the workspace has too many files")
+
+// Running is a call that may change files. End it exactly once.
+type Running struct {
+	s     *Store
+	n     uint64
+	paths []string
+}
+
+// Uncovered is something that changed and cannot be restored, because its content is not kept.
+type Uncovered struct {
+	Path string
+	Size int64
+	Why  Left
+	What What
+}
+
+// String describes it in one line: "model.bin (212 MB) was deleted and cannot be restored: larger than the limit".
+func (u Uncovered) String() string {
+	return fmt.Sprintf("%s (%s) was %s and cannot be restored: %s", u.Path, bytesText(u.Size), u.What, u.Why)
+}
+
+// Report is what a call changed.
+type Report struct {
+	Changes   []Change // without the diffs
+	Uncovered []Uncovered
+}
+
+// Check reports whether the store can take anything, as far as that is known without reading the workspace. It is quick.
+func (s *Store) Check() error {
+	free, total, err := disk.FreeSpace(s.near())
+	if err == nil && s.tooLittle(free, total) {
+		return notKept(s.full(free))
+	}
+	return nil
+}
+
+// Snapshot keeps all files as they are now. What changed since the last walk belongs to the calls that run, or to nobody.
+func (s *Store) Snapshot(ctx context.Context) error {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return notKept(err)
+	}
+	defer release()
+	return notKept(s.look(ctx, nil))
+}
+
+func notKept(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNotKept, err)
+}
+
+// Begin keeps the files before a call may change them. paths are all that it can change, by their canonical names; nil is
+// anything. When Begin fails, nothing that the call does can be undone: the error is ErrNotKept.
+func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, error) {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return nil, notKept(err)
+	}
+	defer release()
+	if err := s.finishInterrupted(ctx); err != nil {
+		return nil, notKept(err)
+	}
+	if err := s.look(ctx, paths); err != nil {
+		return nil, notKept(err)
+	}
+	if err := s.releaseGone(); err != nil {
+		return nil, notKept(err)
+	}
+	name, err := s.ownerName()
+	if err != nil {
+		return nil, notKept(err)
+	}
+	r := &record{Kind: began, Call: &c, Owner: name, Paths: paths}
+	if err := s.log.add(r, false); err != nil {
+		return nil, notKept(err)
+	}
+	s.open[r.N] = &openCall{owner: name, paths: paths}
+	return &Running{s: s, n: r.N, paths: paths}, nil
+}
+
+// releaseGone ends the calls of processes that have gone. What changed until now is recorded already.
+func (s *Store) releaseGone() error {
+	var gone []uint64
+	for n, c := range s.open {
+		if s.gone(c.owner) {
+			gone = append(gone, n)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	r := &record{Kind: released, Of: gone}
+	if err := s.log.add(r, false); err != nil {
+		return err
+	}
+	s.note(r, false)
+	return nil
+}
+
+// End records what the call changed. The call's programs have ended.
+func (c *Running) End(ctx context.Context) (Report, error) { return c.end(ctx, true) }
+
+// Checkpoint records what the call changed so far. It goes on, as a job does; End follows.
+func (c *Running) Checkpoint(ctx context.Context) (Report, error) { return c.end(ctx, false) }
+
+func (c *Running) end(ctx context.Context, over bool) (Report, error) {
+	s := c.s
+	release, err := s.hold(ctx)
+	if err != nil {
+		return Report{}, notKept(err)
+	}
+	defer release()
+	err = s.look(ctx, c.paths)
+	if over {
+		r := &record{Kind: ended, Of: []uint64{c.n}}
+		err = errors.Join(err, s.log.add(r, false))
+		s.note(r, false)
+	}
+	return s.reportOf(c.n), notKept(err)
+}
+
+// reportOf collects what a call changed so far.
+func (s *Store) reportOf(n uint64) (report Report) {
+	var all []change
+	for _, r := range s.log.records {
+		if r.Kind == changed && slices.Contains(r.Of, n) {
+			all = append(all, r.changes...)
+		}
+	}
+	for _, c := range merged(all) {
+		report.Changes = append(report.Changes, c.public())
+		if u, lost := c.uncovered(); lost {
+			report.Uncovered = append(report.Uncovered, u)
+		}
+	}
+	return report
+}
+
+// look walks the roots, or only the paths, and records what changed. Contents are on disk before the log names them.
+func (s *Store) look(ctx context.Context, paths []string) error {
+	return s.lookFor(ctx, paths, func(change) bool { return false })
+}
+
+// lookFor does what look does, but does not record the changes that mine takes.
+func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) bool) error {
+	filters, err := s.filters(paths)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	jumped := s.clock.jumped(began)
+	writers := s.writers()
+	free, err := s.room()
+	if err != nil {
+		return err
+	}
+	var changes []change
+	first := !s.known()
+	held, unknown := s.heldFiles()
+	for _, r := range s.roots {
+		only, wanted := filters[r]
+		if !r.open || !wanted {
+			continue
+		}
+		w := s.newWalker(ctx, r, began, free, held)
+		w.full = jumped
+		if len(s.open) == 0 || unknown {
+			w.margin = int64(outsideMargin)
+		}
+		now, err := w.walk(r.tree, only)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.dir, err)
+		}
+		if r.tree != nil {
+			diff("", r.tree, now, func(c change) {
+				c.path = s.canonical(r, c.path)
+				c.before, c.after = c.before.bare(), c.after.bare()
+				if !mine(c) {
+					changes = append(changes, c)
+				}
+			})
+		}
+		if r.tree != now {
+			s.added++
+		}
+		r.tree = now
+		free -= w.stored.Load()
+	}
+	if err := s.content.Sync(); err != nil {
+		return errors.Join(err, s.loadAgain())
+	}
+	if err := s.recordChanges(changes, writers); err != nil {
+		return errors.Join(err, s.loadAgain())
+	}
+	if s.added += len(changes); first || s.added > maxAdded {
+		return s.saveTrees()
+	}
+	return nil
+}
+
+// maxAdded is how many changes may come before the file of the trees is written anew.
+const maxAdded = 2000
+
+// loadAgain drops what is in memory and could not be recorded, so that the next walk finds it again.
+func (s *Store) loadAgain() error {
+	s.log.close()
+	return s.refresh()
+}
+
+// filters says what to look at in each root.
+func (s *Store) filters(paths []string) (map[*root]filter, error) {
+	all := map[*root]filter{}
+	if paths == nil {
+		for _, r := range s.roots {
+			all[r] = nil
+		}
+		return all, nil
+	}
+	for _, r := range s.roots {
+		if r.tree == nil {
+			all[r] = nil // the first walk is of everything
+		}
+	}
+	for _, p := range paths {
+		r, path := s.rootOf(p)
+		if r == nil {
+			continue // outside: not covered
+		}
+		only, known := all[r]
+		if path == "" || known && only == nil {
+			all[r] = nil
+			continue
+		}
+		if only == nil {
+			only = filter{}
+			all[r] = only
+		}
+		only.add(path)
+	}
+	return all, nil
+}
+
+func (s *Store) newWalker(ctx context.Context, r *root, began time.Time, room int64, held func(uint64) bool) *walker {
+	w := &walker{ctx: ctx, options: &s.options, keep: keeper{s.content}, root: r.dir, now: began.UnixNano(), room: room, held: held,
+		margin: int64(ownMargin), skip: map[string]bool{s.dir: true}, spare: make(chan struct{}, 8)}
+	if disk.IsSlow(r.dir) {
+		w.margin = int64(slowMargin)
+	}
+	for _, dir := range s.options.Skip {
+		w.skip[dir] = true
+	}
+	for range min(runtime.GOMAXPROCS(0), 8) - 1 {
+		w.spare <- struct{}{}
+	}
+	return w
+}
+
+// writers gives, for a path, the calls that may have changed it, in order.
+func (s *Store) writers() func(path string) []uint64 {
+	return func(path string) (all []uint64) {
+		for n, c := range s.open {
+			if c.paths == nil || slices.ContainsFunc(c.paths, func(p string) bool { return p == path || below(p, path) || below(path, p) }) {
+				all = append(all, n)
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+}
+
+// below reports whether a path is below a directory.
+func below(dir, path string) bool {
+	return len(path) > len(dir) && strings.HasPrefix(path, dir) && path[len(dir)] == '/'
+}
+
+// recordChanges writes the changes to the log, one record for each set of calls that may have made them.
+func (s *Store) recordChanges(changes []change, writers func(string) []uint64) error {
+	var order []string
+	groups := map[string]*record{}
+	for _, c := range changes {
+		of := writers(c.path)
+		key := fmt.Sprint(of)
+		if groups[key] == nil {
+			groups[key] = &record{Kind: changed, Of: of}
+			order = append(order, key)
+		}
+		groups[key].changes = append(groups[key].changes, c)
+	}
+	for i, key := range order {
+		if err := s.log.add(groups[key], i == len(order)-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package undo
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// owner is a file that a process holds a lock on for as long as it lives. It names the process in the log: when another
+// one can lock the file, the process is gone.
+type owner struct {
+	name string
+	lock *flock.Flock
+}
+
+// newOwner makes the file of this process.
+func newOwner(dir string) (*owner, error) {
+	name := fmt.Sprintf("live-%d-%s", os.Getpid(), strings.ToLower(rand.Text()[:8]))
+	lock := flock.New(filepath.Join(dir, name))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return &owner{name, lock}, nil
+}
+
+func (o *owner) close() {
+	if o == nil {
+		return
+	}
+	_ = o.lock.Unlock()
+	_ = os.Remove(o.lock.Path())
+}
+
+// ownerName gives the name of this process in the log.
+func (s *Store) ownerName() (string, error) {
+	if s.owner == nil {
+		o, err := newOwner(s.dir)
+		if err != nil {
+			return "", err
+		}
+		s.owner = o
+	}
+	return s.owner.name, nil
+}
+
+// gone reports whether an owner has ended. Its file is removed.
+func (s *Store) gone(name string) bool {
+	if s.owner != nil && s.owner.name == name {
+		return false
+	}
+	path := filepath.Join(s.dir, filepath.Base(name))
+	if _, err := os.Stat(path); err != nil {
+		return os.IsNotExist(err)
+	}
+	lock := flock.New(path)
+	ok, err := lock.TryLock()
+	if err != nil || !ok {
+		return false
+	}
+	_ = lock.Unlock()
+	_ = os.Remove(path)
+	return true
+}

@@ -1,0 +1,349 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"rein/edit"
+)
+
+// The errors of a selection.
+var (
+	ErrNothing = errors.New("there is nothing to take back")
+	ErrNoStep  = errors.New("there is no such call, or it changed nothing")
+	ErrUndone  = errors.New("this was taken back already")
+)
+
+// Plan is what taking steps back would do. Nothing is changed yet.
+type Plan struct {
+	Steps     []Step
+	Changes   []Change    // that it makes, with diffs
+	Conflicts []Conflict  // what it leaves, unless it is told to restore them
+	Uncovered []Uncovered // what it cannot restore
+
+	redo    bool
+	only    string // the one path; "" is all
+	actions []action
+}
+
+// Conflict is a path that has changed since the steps. It stays as it is, unless Apply is told to restore it.
+type Conflict struct {
+	Path   string
+	Why    string // one line
+	Before State  // what the undo would restore
+	After  State  // what the steps left
+	Now    State
+	Diff   string // from now to before, of a text
+	// Fixed means that it cannot be restored, whatever is asked for.
+	Fixed bool
+}
+
+// action is one path of a plan.
+type action struct {
+	path      string
+	now, want *node
+	data      []byte // the content, where it comes from a merge; else want.sum names it
+}
+
+// Plan finds out what taking back a selection would do.
+func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := s.finishInterrupted(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx, nil); err != nil {
+		return nil, err
+	}
+	steps, err := s.selected(sel)
+	if err != nil {
+		return nil, err
+	}
+	return s.plan(steps, sel.Path, nil)
+}
+
+// span is what steps did to a path without anybody else in between.
+type span struct {
+	before, after *node
+	shared        []uint64 // other steps that may have made it
+}
+
+// plan resolves each path. forced are the conflicts that are restored anyway.
+func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, error) {
+	p := &Plan{Steps: steps, only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
+	spans, order := s.spans(steps)
+	for _, name := range order {
+		if only != "" && name != only {
+			continue
+		}
+		s.resolve(p, name, spans[name], forced[name])
+	}
+	s.checkDirs(p, forced)
+	for _, a := range p.actions {
+		p.Changes = append(p.Changes, s.withDiff(Change{Path: a.path, What: what(a.now.state(), a.want.state()), Before: a.now.state(), After: a.want.state()}))
+	}
+	return p, nil
+}
+
+// spans collects what the steps did, by path.
+func (s *Store) spans(steps []Step) (map[string][]span, []string) {
+	mine := map[uint64]bool{}
+	for _, st := range steps {
+		mine[st.N] = true
+	}
+	spans := map[string][]span{}
+	var order []string
+	for _, r := range s.log.records {
+		if r.Kind != changed && r.Kind != undone || !slices.ContainsFunc(r.Of, func(n uint64) bool { return mine[n] }) {
+			continue
+		}
+		var shared []uint64
+		for _, n := range r.Of {
+			if !mine[n] {
+				shared = append(shared, n)
+			}
+		}
+		for _, c := range r.changes {
+			list := spans[c.path]
+			if list == nil {
+				order = append(order, c.path)
+			}
+			if n := len(list); n > 0 && !differs(list[n-1].after, c.before) {
+				list[n-1].after, list[n-1].shared = c.after, union(list[n-1].shared, shared)
+			} else {
+				list = append(list, span{c.before, c.after, shared})
+			}
+			spans[c.path] = list
+		}
+	}
+	slices.Sort(order)
+	return spans, order
+}
+
+// at gives what is at a canonical path now.
+func (s *Store) at(name string) *node {
+	r, path := s.rootOf(name)
+	if r == nil || !r.open || r.tree == nil {
+		return nil
+	}
+	return r.tree.find(path)
+}
+
+// resolve decides what happens to one path, from its last span to its first.
+func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
+	if r, _ := s.rootOf(name); r == nil || !r.open {
+		p.Conflicts = append(p.Conflicts, Conflict{Path: name, Why: "its directory is not part of this workspace", Fixed: true})
+		return
+	}
+	now := s.at(name).bare()
+	a := action{path: name, now: now, want: now}
+	for _, sp := range slices.Backward(spans) {
+		if sp.before.state().same(a.want.state()) || !differs(sp.before, sp.after) {
+			continue
+		}
+		if u, lost := (change{name, sp.before, sp.after}).uncovered(); lost {
+			p.Uncovered = append(p.Uncovered, u)
+			return
+		}
+		if why := s.step(&a, sp); why != "" {
+			c := Conflict{Path: name, Why: why, Before: spans[0].before.state(), After: sp.after.state(), Now: now.state(), Fixed: now != nil && now.left != ""}
+			if !forced || c.Fixed {
+				c.Diff = s.withDiff(Change{What: Modified, Before: c.Now, After: c.Before}).Diff
+				p.Conflicts = append(p.Conflicts, c)
+				return
+			}
+			a.want, a.data = sp.before, nil
+		}
+	}
+	if differs(a.now, a.want) || a.data != nil {
+		p.actions = append(p.actions, a)
+	}
+}
+
+// step takes back one span of a path. why is not empty where somebody else changed it.
+func (s *Store) step(a *action, sp span) (why string) {
+	if len(sp.shared) > 0 {
+		return fmt.Sprintf("%s ran at the same time and may have changed it", s.namesOf(sp.shared))
+	}
+	if !differs(a.want, sp.after) && a.data == nil {
+		a.want = sp.before
+		return ""
+	}
+	if a.want == nil {
+		return "it was deleted since"
+	}
+	if sp.after == nil {
+		return "it was made again since"
+	}
+	if sp.before == nil {
+		return "it was changed since it was made"
+	}
+	return s.merge(a, sp)
+}
+
+// namesOf names steps for people.
+func (s *Store) namesOf(numbers []uint64) string {
+	var names []string
+	for _, r := range s.log.records {
+		if r.Kind == began && slices.Contains(numbers, r.N) {
+			names = append(names, strings.TrimSpace(r.Call.Tool+" "+r.Call.ID))
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// merge joins what the undo would do with what others did since.
+func (s *Store) merge(a *action, sp span) (why string) {
+	before, after, now := sp.before, sp.after, a.want
+	if !before.stat.Mode.IsRegular() || !after.stat.Mode.IsRegular() || !now.stat.Mode.IsRegular() {
+		return "it was changed since"
+	}
+	if now.left != "" {
+		return "it was changed since, and its content now is not kept: " + string(now.left)
+	}
+	if gitPath(a.path) {
+		return "git changed it since"
+	}
+	want := *now
+	mode, ok := single(before.stat.Mode, after.stat.Mode, now.stat.Mode)
+	if !ok {
+		return "its mode was changed since"
+	}
+	attrs, ok := single(before.attrs, after.attrs, now.attrs)
+	if !ok {
+		return "its attributes were changed since"
+	}
+	want.stat.Mode, want.attrs = mode, attrs
+	if sum, ok := single(before.sum, after.sum, now.sum); ok && a.data == nil {
+		want.sum, want.stat.Size = sum, now.stat.Size
+		if sum == before.sum {
+			want.stat.Size = before.stat.Size
+		}
+		a.want = &want
+		return ""
+	}
+	data, why := s.mergeText(a, before, after)
+	if why != "" {
+		return why
+	}
+	want.stat.Size, a.data, a.want = int64(len(data)), data, &want
+	return ""
+}
+
+// single merges three values that have no parts.
+func single[T comparable](before, after, now T) (T, bool) {
+	switch {
+	case now == after:
+		return before, true
+	case before == after || now == before:
+		return now, true
+	}
+	return now, false
+}
+
+// mergeText merges the lines of three texts.
+func (s *Store) mergeText(a *action, before, after *node) (data []byte, why string) {
+	var texts [3]string
+	current := a.data
+	for i, n := range []*node{before, after, a.want} {
+		raw := current
+		if i < 2 || raw == nil {
+			var err error
+			if raw, err = s.content.Read(n.sum); err != nil {
+				return nil, err.Error()
+			}
+		}
+		text, set, err := decoded(raw)
+		if err != nil {
+			return nil, "it was changed since, and it is no text"
+		}
+		texts[i] = text
+		if i < 2 {
+			continue
+		}
+		result, places := edit.Merge(texts[1], texts[0], texts[2])
+		if len(places) > 0 {
+			return nil, fmt.Sprintf("the same lines were changed since: %s", linesText(places))
+		}
+		if data, err = set.Encode(result.Text); err != nil {
+			return nil, err.Error()
+		}
+	}
+	return data, ""
+}
+
+func linesText(places []edit.Place) string {
+	var b strings.Builder
+	for i, p := range places {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d–%d", p.First, p.Last)
+	}
+	return b.String()
+}
+
+// checkDirs finds what stands in the way: a directory that is not empty, a parent that is no directory.
+func (s *Store) checkDirs(p *Plan, forced map[string]bool) {
+	goes, comes := map[string]bool{}, map[string]bool{}
+	for _, a := range p.actions {
+		goes[a.path] = a.want == nil || !a.want.stat.Mode.IsDir()
+		comes[a.path] = a.want != nil && a.want.stat.Mode.IsDir()
+	}
+	slices.SortFunc(p.actions, func(a, b action) int { return strings.Compare(b.path, a.path) }) // what is deep first
+	var kept []action
+	for _, a := range p.actions {
+		if why := s.inTheWay(a, goes); why != "" {
+			goes[a.path] = false
+			p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: why, Before: a.want.state(), Now: a.now.state(), Fixed: true})
+			continue
+		}
+		kept = append(kept, a)
+	}
+	slices.Reverse(kept)
+	p.actions = nil
+	for _, a := range kept {
+		dir := path.Dir(a.path)
+		parent := s.at(dir)
+		isDir := dir == "." || comes[dir] || parent != nil && parent.stat.Mode.IsDir() && !goes[dir]
+		if r, rel := s.rootOf(a.path); a.want == nil || isDir || forced[a.path] || r != nil && !strings.Contains(rel, "/") {
+			p.actions = append(p.actions, a)
+			continue
+		}
+		comes[a.path] = false
+		p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: "its directory has gone since", Before: a.want.state(), Now: a.now.state(), Fixed: true})
+	}
+}
+
+// inTheWay says what keeps a directory from being removed.
+func (s *Store) inTheWay(a action, goes map[string]bool) string {
+	if a.now == nil || !a.now.stat.Mode.IsDir() || a.want != nil && a.want.stat.Mode.IsDir() {
+		return ""
+	}
+	full := s.at(a.path)
+	if full.left != "" {
+		return "what is in it is not kept: " + string(full.left)
+	}
+	for _, k := range full.kids {
+		if !goes[join(a.path, k.name)] {
+			return fmt.Sprintf("%s is in it, which the undo does not remove", k.name)
+		}
+	}
+	return ""
+}
+
+// gitPath reports whether a path is in a git directory.
+func gitPath(name string) bool {
+	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
+}
+
+// isPipe reports a FIFO: it has no content, so it can be made again.
+func (n *node) isPipe() bool { return n != nil && n.stat.Mode.Type() == fs.ModeNamedPipe }
