@@ -140,7 +140,7 @@ func (s *Store) announce(p *Plan, by Call) (*record, error) {
 func (s *Store) perform(ctx context.Context, rec *record, actions []action) ([]Failure, error) {
 	unlock, err := s.lockGit(actions)
 	if err != nil {
-		return nil, errors.Join(err, s.conclude(ctx, rec, nil))
+		return nil, errors.Join(err, s.log.add(&record{Kind: undone, Of: []uint64{rec.N}, Void: true}, true))
 	}
 	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}
 	w.run(actions)

@@ -2,14 +2,10 @@ package undo
 
 import (
 	"encoding/binary"
-	"errors"
 	"io/fs"
 
 	"rein/undo/internal/content"
 )
-
-// errDamaged is the error of a record that cannot be read.
-var errDamaged = errors.New("a damaged record")
 
 // Names are kept as bytes: a name need not be UTF-8.
 

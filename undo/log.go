@@ -36,6 +36,7 @@ type record struct {
 	Owner string    `json:"owner,omitempty"` // of a call or an undo: the process, see owner
 	Redo  bool      `json:"redo,omitempty"`  // the undo takes back an undo
 	Paths []string  `json:"paths,omitempty"` // of a call: all that it can change; none is anything
+	Void  bool      `json:"void,omitempty"`  // the undo ended before it did anything
 	Temp  string    `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
 
 	changes []change

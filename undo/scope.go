@@ -14,8 +14,6 @@ import (
 // ruleFiles are read in this order; what comes later wins.
 func ruleFiles() []string { return []string{".gitignore", ".ignore", ".reinignore"} }
 
-func isRuleFile(name string) bool { return name[0] == '.' && slices.Contains(ruleFiles(), name) }
-
 // maxRules is the most that is read of one ignore file, in bytes.
 const maxRules = 1 << 20
 

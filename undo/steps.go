@@ -87,9 +87,13 @@ func (s *Store) steps() []Step {
 		case undone:
 			for _, n := range r.Of {
 				raw[n] = append(raw[n], r.changes...)
+				if r.Void {
+					delete(steps, n)
+				}
 			}
 		}
 	}
+	order = slices.DeleteFunc(order, func(n uint64) bool { return steps[n] == nil })
 	var all []Step
 	for _, n := range order {
 		st := steps[n]
