@@ -60,6 +60,7 @@ type Post struct {
 	Header  http.Header // besides HTTP.Header
 	Body    [][]byte    // sent one after the other
 	Sent    *Sent       // of the tools; nil when there are none
+	Notices []string    // for the user: what was changed of the request
 	Decoder Decoder
 }
 
@@ -91,7 +92,7 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 			}
 		}
 		post := prepare()
-		for _, note := range post.Sent.news() {
+		for _, note := range append(post.Notices, post.Sent.news()...) {
 			emit(Chunk{Kind: Notice, Text: note})
 		}
 		if left {

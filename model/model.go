@@ -36,6 +36,8 @@ type Info struct {
 	MaxInput  int // tokens that a request may have, where that is less than Context
 	MaxOutput int // tokens that an answer may have
 
+	Thinking *Thinking // nil: it is not known how the model thinks
+
 	TextOnly bool // the model takes no images and no documents: a text that reports this is sent in their place
 }
 
@@ -50,7 +52,7 @@ type Request struct {
 
 	MaxTokens   int      // of the answer; where a provider demands a number, zero means its largest safe one
 	Temperature *float64 // nil: the provider's own
-	Effort      string   // how long to think: "", "none", "low", "medium", "high"
+	Effort      string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
 	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
 
 	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.

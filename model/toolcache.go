@@ -39,6 +39,13 @@ func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec
 	return c.bytes, c.sent
 }
 
+// First returns the notices that were not given before.
+func (c *ToolCache) First(notices ...string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(notices, func(n string) bool { return n == "" || c.heard(n) })
+}
+
 // heard reports whether a notice was given before, and keeps it.
 func (c *ToolCache) heard(notice string) bool {
 	if c.reported == nil {

@@ -25,9 +25,10 @@ type facts struct {
 		Input  []string `json:"input,omitempty"`
 		Output []string `json:"output,omitempty"`
 	} `json:"modalities,omitzero"`
-	Reasoning bool   `json:"reasoning,omitempty"`
-	ToolCall  bool   `json:"tool_call,omitempty"`
-	Knowledge string `json:"knowledge,omitempty"`
+	Reasoning bool            `json:"reasoning,omitempty"`
+	Options   json.RawMessage `json:"reasoning_options,omitempty"`
+	ToolCall  bool            `json:"tool_call,omitempty"`
+	Knowledge string          `json:"knowledge,omitempty"`
 }
 
 type cost struct {

@@ -25,8 +25,14 @@ type Messages struct {
 // Stream implements model.Model.
 func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
-		body, sent := a.body(r)
+		most := r.MaxTokens
+		if most <= 0 {
+			most = a.maxTokens()
+		}
+		thinking, note := a.thinking(r.Effort, most)
+		body, sent := a.body(r, most, thinking)
 		return model.Post{
+			Notices: a.tools.First(note),
 			Path:    "/v1/messages",
 			Header:  a.header(),
 			Body:    body,
@@ -52,9 +58,9 @@ func (a *Messages) header() http.Header {
 const cached = `,"cache_control":{"type":"ephemeral"}`
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
-	head := a.head(r, tools, sent)
+	head := a.head(r, most, thinking, tools, sent)
 	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
 	key := "anthropic:" + a.Who.String() + sent.Key()
 	marks := 2
@@ -81,14 +87,9 @@ func (a *Messages) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 }
 
 // head returns all that comes before the messages; the tools may be large.
-func (a *Messages) head(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
-	most := r.MaxTokens
-	if most <= 0 {
-		most = a.maxTokens()
-	}
+func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *model.Sent) [][]byte {
 	out := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	out = append(strconv.AppendInt(jsonwrite.Key(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
-	thinking := a.thinking(r.Effort, most)
 	out = append(out, thinking...)
 	if r.Temperature != nil && thinking == "" {
 		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
@@ -123,20 +124,26 @@ var budgeted = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`claude-(3-7|(opus|sonnet|haiku)-4(-[015])?(-\d{8}|$|-latest|@))`)
 })
 
-// thinking returns the fields for an effort, or nothing.
-func (a *Messages) thinking(effort string, most int) string {
+// thinking returns the fields for an effort, or nothing, and a note where the model takes another one.
+func (a *Messages) thinking(effort string, most int) (fields, note string) {
 	tokens := map[string]int{"minimal": 1024, "low": 4096, "medium": 10000, "high": 24000, "xhigh": 31000, "max": 31000}[effort]
 	if tokens == 0 {
-		return ""
+		return "", ""
 	}
-	if !budgeted().MatchString(a.Who.Name) {
-		return `,"thinking":{"type":"adaptive"},"output_config":{"effort":"` + effort + `"}`
+	if t := a.Who.Thinking; budgeted().MatchString(a.Who.Name) && (t == nil || t.Budget) {
+		if tokens = min(t.Tokens(tokens), most-1024); tokens < 1024 {
+			return "", ""
+		}
+		return `,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(tokens) + `}`, ""
 	}
-	tokens = min(tokens, most-1024)
-	if tokens < 1024 {
-		return ""
+	if effort, note = a.Who.Effort(effort); effort == "" {
+		return "", note
 	}
-	return `,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(tokens) + `}`
+	kind := `{"type":"adaptive","display":"summarized"}` // else later models think without a word
+	if strings.Contains(a.Who.Name, "-4-6") {
+		kind = `{"type":"adaptive"}`
+	}
+	return `,"thinking":` + kind + `,"output_config":{"effort":"` + effort + `"}`, note
 }
 
 // maxTokens returns how long an answer may be when no limit is given: the protocol demands a number.

@@ -126,7 +126,7 @@ func fieldOf(delta string) string {
 func (d *decoder) raw() json.RawMessage {
 	special := false
 	for _, b := range d.blocks {
-		special = special || b.kind != "text" && b.kind != "tool_use" || len(b.citations) > 0 || b.more()
+		special = special || b.kind != "text" && b.kind != "tool_use" || len(b.citations) > 0
 	}
 	if !special {
 		return nil
@@ -144,35 +144,18 @@ func (d *decoder) raw() json.RawMessage {
 	return append(out, ']')
 }
 
-// more reports whether a call has fields besides those that every call has.
-func (b *block) more() bool {
-	if b.kind != "tool_use" {
-		return false
-	}
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(b.start, &fields)
-	for key := range fields {
-		switch key {
-		case "type", "id", "name", "input":
-		default:
-			return true
-		}
-	}
-	return false
-}
-
 // blank reports whether a text has nothing that can be sent.
 func (b *block) blank() bool {
 	return b.grown["text"] == nil || len(bytes.TrimSpace(b.grown["text"].Bytes())) == 0
 }
 
-// append writes the block: its start, with the fields that came in pieces.
+// append writes the block: its start, with the fields that came in pieces. The provider does not take back who called.
 func (b *block) append(out []byte, d *decoder) []byte {
 	d.scan.Reset(b.start)
 	out = append(out, '{')
 	for key := range d.scan.Fields() {
 		field, value := string(key), d.scan.Raw()
-		if b.grown[field] != nil || field == "citations" && len(b.citations) > 0 || field == "input" && b.call >= 0 {
+		if field == "caller" || b.grown[field] != nil || field == "citations" && len(b.citations) > 0 || field == "input" && b.call >= 0 {
 			continue
 		}
 		if field == "id" && b.call >= 0 {

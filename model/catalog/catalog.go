@@ -33,9 +33,18 @@ type Model struct {
 	Limit      Limit      `json:"limit,omitzero"`
 	Cost       *Cost      `json:"cost,omitempty"` // nil: not known
 	Modalities Modalities `json:"modalities,omitzero"`
-	Reasoning  bool       `json:"reasoning,omitempty"` // it can think before it answers
-	ToolCall   bool       `json:"tool_call,omitempty"` // its protocol carries tool calls
-	Knowledge  string     `json:"knowledge,omitempty"` // when its knowledge ends: "2025-07-31"
+	Reasoning  bool       `json:"reasoning,omitempty"`         // it can think before it answers
+	Options    []Option   `json:"reasoning_options,omitempty"` // how a request chooses how long it thinks; nil: not known
+	ToolCall   bool       `json:"tool_call,omitempty"`         // its protocol carries tool calls
+	Knowledge  string     `json:"knowledge,omitempty"`         // when its knowledge ends: "2025-07-31"
+}
+
+// Option is one way in which a request chooses how long a model thinks.
+type Option struct {
+	Type   string   `json:"type"`             // "effort", "toggle", "budget_tokens"
+	Values []string `json:"values,omitempty"` // of an effort
+	Min    int      `json:"min,omitempty"`    // of a budget; zero: no bound is known
+	Max    int      `json:"max,omitempty"`
 }
 
 // Limit holds how many tokens a model takes.
@@ -84,6 +93,9 @@ func (m Model) With(over Model) Model {
 		m.Modalities = over.Modalities
 	}
 	m.Reasoning, m.ToolCall = m.Reasoning || over.Reasoning, m.ToolCall || over.ToolCall
+	if over.Options != nil {
+		m.Options = over.Options
+	}
 	if over.Knowledge != "" {
 		m.Knowledge = over.Knowledge
 	}

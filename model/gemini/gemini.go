@@ -25,8 +25,10 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 		if g.Key != "" {
 			key = http.Header{"X-Goog-Api-Key": {g.Key}}
 		}
-		body, sent := g.body(r)
+		thinking, note := g.thinking(r.Effort)
+		body, sent := g.body(r, thinking)
 		return model.Post{
+			Notices: g.tools.First(note),
 			Path:    "/v1beta/models/" + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
 			Header:  key,
 			Body:    body,
@@ -37,7 +39,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent *model.Sent) {
 	head := []byte{'{'}
 	if r.System != "" {
 		head = jsonwrite.Field(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
@@ -47,7 +49,7 @@ func (g *Gemini) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
 	to := target{to: g.Who, signs: g.signs(), sent: sent}
 	pieces = model.Pieces(head, r.Messages, "gemini:"+g.Who.String()+sent.Key(), to.encode)
-	tail := append([]byte{']'}, g.config(r)...)
+	tail := append([]byte{']'}, config(r, thinking)...)
 	if tools == nil {
 		return append(pieces, append(tail, '}')), sent
 	}
@@ -61,7 +63,7 @@ func (g *Gemini) signs() bool {
 }
 
 // config returns the options of the request, with a comma before them.
-func (g *Gemini) config(r *model.Request) []byte {
+func config(r *model.Request, thinking string) []byte {
 	out := []byte(`,"generationConfig":{`)
 	empty := len(out)
 	if r.MaxTokens > 0 {
@@ -70,32 +72,33 @@ func (g *Gemini) config(r *model.Request) []byte {
 	if r.Temperature != nil {
 		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
-	out = append(out, g.thinking(r.Effort, len(out) > empty)...)
+	if thinking != "" {
+		out = append(jsonwrite.Key(out, "thinkingConfig"), thinking...)
+	}
 	if len(out) == empty {
 		return nil
 	}
 	return append(out, '}')
 }
 
-func (g *Gemini) thinking(effort string, follows bool) string {
-	field := ""
-	switch budget := map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576}; {
-	case effort == "":
-		return ""
-	case !g.signs():
-		field = `"thinkingBudget":` + strconv.Itoa(budget[effort])
-	case effort == "none" || effort == "minimal":
-		field = `"thinkingLevel":"low"`
-	case effort == "xhigh" || effort == "max":
-		field = `"thinkingLevel":"high"`
-	default:
-		field = `"thinkingLevel":"` + effort + `"`
+// thinking returns the value of thinkingConfig for an effort, or nothing, and a note where the model takes another one.
+func (g *Gemini) thinking(effort string) (config, note string) {
+	if effort == "" {
+		return "", ""
 	}
-	out := `"thinkingConfig":{"includeThoughts":` + strconv.FormatBool(effort != "none") + "," + field + "}"
-	if follows {
-		return "," + out
+	shown := `{"includeThoughts":` + strconv.FormatBool(effort != "none") + `,`
+	if t := g.Who.Thinking; t != nil && !t.Budget || t == nil && g.signs() {
+		level := effort
+		if level, note = g.Who.Effort(effort); t == nil {
+			level, _ = model.Info{Thinking: &model.Thinking{Efforts: []string{"low", "medium", "high"}}}.Effort(effort)
+		}
+		if level == "" {
+			return "", note
+		}
+		return shown + `"thinkingLevel":"` + level + `"}`, note
 	}
-	return out
+	budget := map[string]int{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576, "xhigh": 24576, "max": 24576}[effort]
+	return shown + `"thinkingBudget":` + strconv.Itoa(g.Who.Thinking.Tokens(budget)) + "}", ""
 }
 
 func choice(tool string, sent *model.Sent) string {

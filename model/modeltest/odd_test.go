@@ -49,7 +49,11 @@ func TestOddStreams(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tellTwice(t, serve(t, p.open, &modelserver.Server{Script: s, Quirks: quirks}))
+				open := p.open
+				if odd == "details" {
+					open = openRouter
+				}
+				tellTwice(t, serve(t, open, &modelserver.Server{Script: s, Quirks: quirks}))
 			})
 		}
 	}

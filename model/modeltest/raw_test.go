@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rein/model"
+	"rein/model/openai"
 )
 
 // answerOf lets an adapter read a body, and returns what came of it in one line: pieces of the parts, then the stop.
@@ -140,6 +141,9 @@ func TestAWebPageIsNoAnswer(t *testing.T) {
 }
 
 func opener(name string) func(model.HTTP) model.Model {
+	if name == "openrouter" {
+		return openRouter
+	}
 	for _, p := range protocols {
 		if p.name == name {
 			return p.open
@@ -148,7 +152,12 @@ func opener(name string) func(model.HTTP) model.Model {
 	panic(name)
 }
 
-// What parts cannot say goes back as it came.
+// openRouter opens a server that takes back the details of thinking.
+func openRouter(h model.HTTP) model.Model {
+	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Returns: []string{"reasoning", "reasoning_details"}}}
+}
+
+// What parts cannot say goes back as it came, where the server takes it.
 func TestRawGoesBack(t *testing.T) {
 	rows := []struct{ name, protocol, body, want string }{
 		{"texts and calls need no raw form", "messages", events(`{"type":"message","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"t","name":"f","input":{}}],"stop_reason":"tool_use"}`), ``},
@@ -162,11 +171,11 @@ func TestRawGoesBack(t *testing.T) {
 			`{"type":"content_block_delta","index":3,"delta":{"type":"citations_delta","citation":{"url":"u"}}}`,
 			`{"type":"content_block_start","index":4,"content_block":{"type":"tool_use","id":"t","name":"f","input":{},"caller":{"type":"direct"}}}`,
 			`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`, `{"type":"message_stop"}`),
-			`[{"type":"redacted_thinking","data":"EmwK"},{"type":"server_tool_use","id":"srv","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","content":[{"n":12345678901234567890}]},{"type":"text","text":"x","citations":[{"url":"u"}]},{"type":"tool_use","id":"t","name":"f","caller":{"type":"direct"},"input":{}}]`},
+			`[{"type":"redacted_thinking","data":"EmwK"},{"type":"server_tool_use","id":"srv","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","content":[{"n":12345678901234567890}]},{"type":"text","text":"x","citations":[{"url":"u"}]},{"type":"tool_use","id":"t","name":"f","input":{}}]`},
 		{"thinking that was not signed does not", "messages", events(`{"type":"message","content":[{"type":"thinking","thinking":"hm","signature":""},{"type":"text","text":"a"}],"stop_reason":"end_turn"}`), `[{"type":"text","text":"a"}]`},
 		{"signatures on calls and on empty texts", "gemini", events(`{"candidates":[{"content":{"parts":[{"text":"a"},{"text":"b"},{"functionCall":{"name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"g"}},{"text":"","thoughtSignature":"ZW5k"},{"executableCode":{"code":"1"}}]},"finishReason":"STOP"}]}`),
 			`[{"text":"ab"},{"functionCall":{"name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"g","args":{}}},{"text":"","thoughtSignature":"ZW5k"},{"executableCode":{"code":"1"}}]`},
-		{"signed details, in pieces", "chat", events(
+		{"signed details, in pieces", "openrouter", events(
 			delta(`"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a","format":"x","index":0}]`), delta(`"reasoning":"b","reasoning_details":[{"type":"reasoning.text","text":"b","index":0}]`),
 			delta(`"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0}]`), delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"zzz","id":"r1","index":1}]`), delta(`"content":"c"`), stopped),
 			`{"role":"assistant","content":"c","reasoning":"ab","reasoning_details":[{"format":"x","index":0,"text":"ab","type":"reasoning.text","signature":"sig"},{"data":"zzz","id":"r1","index":1,"type":"reasoning.encrypted"}]}`},
@@ -180,6 +189,8 @@ func TestRawGoesBack(t *testing.T) {
 			`[{"type":"compaction","content":"what was"},{"type":"text","text":"a"}]`},
 		{"thinking in words", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}`),
 			`[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]`},
+		{"thinking that the server does not take back", "chat", events(delta(`"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a"}]`), delta(`"content":"c"`), stopped), `{"role":"assistant","content":"c"}`},
+		{"thinking that most servers take back", "chat", events(delta(`"reasoning_content":"a"`), delta(`"content":"c"`), stopped), `{"role":"assistant","content":"c","reasoning_content":"a"}`},
 		{"items of thinking", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""},{"type":"reasoning","id":"rs2","encrypted_content":"e","summary":[]}]}}`),
 			`[{"type":"reasoning","id":"rs","encrypted_content":"e","summary":[]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}]`},
 	}

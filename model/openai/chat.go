@@ -31,6 +31,12 @@ type Flavour struct {
 	// Files: the server takes documents (PDF) in messages of the user. Others get a text instead, which
 	// reports that a document was left out.
 	Files bool
+	// Switch: thinking is switched by "thinking":{"type":"enabled"} or "disabled", as DeepSeek, Moonshot and Z.ai want, where
+	// the model takes no effort.
+	Switch bool
+	// Returns names the fields with thinking that the server takes back in messages of the assistant: "reasoning_content",
+	// "reasoning", "reasoning_details". Nil means "reasoning_content".
+	Returns []string
 	// Profile names the rules for schemas of tools (see package schema); empty means "openai".
 	Profile string
 }
@@ -38,15 +44,48 @@ type Flavour struct {
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
-		body, sent := c.body(r)
+		thinking, note := c.thinking(r.Effort)
+		body, sent := c.body(r, thinking)
 		return model.Post{
+			Notices: c.tools.First(note),
 			Path:    "/chat/completions",
 			Header:  bearer(c.Key),
 			Body:    body,
 			Sent:    sent,
-			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
+			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}, extra: extras{returns: c.returns()}},
 		}
 	})
+}
+
+// thinking returns the fields for an effort, with a comma before them, and a note where the model takes another one.
+// OpenRouter translates every word for models that take tokens.
+func (c *Chat) thinking(effort string) (fields []byte, note string) {
+	t := c.Who.Thinking
+	turned := effort != "" && t != nil && (t.Switch || t.Budget)
+	if turned && c.Flavour.Switch && (len(t.Efforts) == 0 || effort == "none") {
+		kind := "enabled"
+		if effort == "none" {
+			kind = "disabled"
+		}
+		return append(jsonwrite.Field([]byte(`,"thinking":{`), "type", kind), '}'), ""
+	}
+	if !turned || !c.Flavour.Reasoning || len(t.Efforts) > 0 {
+		effort, note = c.Who.Effort(effort)
+	}
+	switch {
+	case effort == "":
+		return nil, note
+	case c.Flavour.Reasoning:
+		return append(jsonwrite.Field([]byte(`,"reasoning":{`), "effort", effort), '}'), note
+	}
+	return jsonwrite.Field([]byte{','}, "reasoning_effort", effort), note
+}
+
+func (c *Chat) returns() []string {
+	if c.Flavour.Returns == nil {
+		return []string{"reasoning_content"}
+	}
+	return c.Flavour.Returns
 }
 
 func bearer(key string) http.Header {
@@ -57,7 +96,7 @@ func bearer(key string) http.Header {
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
 	head = append(head, `,"stream":true,"stream_options":{"include_usage":true`...)
 	if c.Flavour.NewFields {
@@ -71,21 +110,16 @@ func (c *Chat) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
 	to := chatEncoder{c.Who, sent, c.Flavour.Files}
 	pieces = model.Pieces(head, r.Messages, "chat:"+c.Who.String()+sent.Key(), to.encode)
-	return append(pieces, c.tail(r, tools, sent)...), sent
+	return append(pieces, c.tail(r, thinking, tools, sent)...), sent
 }
 
 // tail returns what follows the messages: options first, then the tools, which may be large.
-func (c *Chat) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
+func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *model.Sent) [][]byte {
 	most := "max_tokens"
 	if c.Flavour.NewFields {
 		most = "max_completion_tokens"
 	}
-	out := options([]byte{']'}, r, most)
-	if r.Effort != "" && c.Flavour.Reasoning {
-		out = append(jsonwrite.Field(append(jsonwrite.Key(out, "reasoning"), '{'), "effort", r.Effort), '}')
-	} else if r.Effort != "" {
-		out = jsonwrite.Field(out, "reasoning_effort", r.Effort)
-	}
+	out := append(options([]byte{']'}, r, most), thinking...)
 	if r.Session != "" && c.Flavour.NewFields {
 		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
 	}

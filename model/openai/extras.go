@@ -11,7 +11,8 @@ import (
 
 // extras are what a server adds to the protocol and wants back as it came: thinking, and what belongs to calls.
 type extras struct {
-	field   string // "reasoning_content" or "reasoning"
+	returns []string // the fields that the server takes back
+	field   string   // "reasoning_content" or "reasoning"
 	text    bytes.Buffer
 	details []*detail
 	calls   bool   // a call has extra_content
@@ -113,10 +114,10 @@ func (d *detail) append(out []byte) []byte {
 // message returns the assistant's message with all that the server added to it.
 func (e *extras) message(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) json.RawMessage {
 	out := e.parts(parts, callExtra, sent)
-	if e.text.Len() > 0 {
+	if e.text.Len() > 0 && slices.Contains(e.returns, e.field) {
 		out = jsonwrite.Field(out, e.field, e.text.String())
 	}
-	if len(e.details) > 0 {
+	if len(e.details) > 0 && slices.Contains(e.returns, "reasoning_details") {
 		out = append(jsonwrite.Key(out, "reasoning_details"), '[')
 		for _, d := range e.details {
 			out = d.append(jsonwrite.Comma(out))

@@ -19,8 +19,10 @@ type Responses struct {
 // Stream implements model.Model.
 func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
-		body, sent := a.body(r)
+		effort, note := a.Who.Effort(r.Effort)
+		body, sent := a.body(r, effort)
 		return model.Post{
+			Notices: a.tools.First(note),
 			Path:    "/responses",
 			Header:  bearer(a.Key),
 			Body:    body,
@@ -31,9 +33,12 @@ func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[mode
 }
 
 // thoughtless reports whether a model does not think: such a one refuses the options of those that do.
-func thoughtless(name string) bool {
+func thoughtless(who model.Info) bool {
+	if who.Thinking != nil {
+		return who.Thinking.Never
+	}
 	for _, start := range []string{"gpt-3", "gpt-4", "chatgpt-4", "ft:gpt-3", "ft:gpt-4"} {
-		if strings.HasPrefix(name, start) {
+		if strings.HasPrefix(who.Name, start) {
 			return true
 		}
 	}
@@ -41,13 +46,13 @@ func thoughtless(name string) bool {
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (a *Responses) body(r *model.Request) (pieces [][]byte, sent *model.Sent) {
+func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
-	if !thoughtless(a.Who.Name) {
+	if !thoughtless(a.Who) {
 		head = append(head, `,"include":["reasoning.encrypted_content"],"reasoning":{"summary":"auto"`...)
-		if r.Effort != "" {
-			head = jsonwrite.Field(head, "effort", r.Effort)
+		if effort != "" {
+			head = jsonwrite.Field(head, "effort", effort)
 		}
 		head = append(head, '}')
 	}

@@ -145,8 +145,31 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 			p.Name, name, facts.Limit.Context))
 	}
 	h.Who = model.Info{Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
-		TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
+		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
 	return model.Retry(priced(p.open(h, keyFrom), facts.Cost), o.Retry), nil
+}
+
+// thinking gives how a request may choose how long a model thinks, as the list knows it; nil where it does not.
+func thinking(facts catalog.Model) *model.Thinking {
+	listed := facts.Source == catalog.Listed || facts.Source == catalog.Similar
+	if !facts.Reasoning && listed {
+		return &model.Thinking{Never: true}
+	}
+	if facts.Options == nil {
+		return nil
+	}
+	t := &model.Thinking{}
+	for _, o := range facts.Options {
+		switch o.Type {
+		case "effort":
+			t.Efforts = o.Values
+		case "toggle":
+			t.Switch = true
+		case "budget_tokens":
+			t.Budget, t.Min, t.Max = true, o.Min, o.Max
+		}
+	}
+	return t
 }
 
 // firstNamed puts a name before others, if there is one.
@@ -206,7 +229,7 @@ func (o *Options) address(p Provider) string {
 func (o *Options) first(ctx context.Context) (model.Model, error) {
 	none := &NoModel{}
 	for _, p := range Table() {
-		if p.Local {
+		if p.Local || p.Model == "" {
 			continue
 		}
 		if key, _ := o.key(p); key != "" {

@@ -1,0 +1,27 @@
+package providers
+
+import "rein/model/openai"
+
+// hosts returns the rows of companies whose servers speak chat completions. None is taken without being named, because
+// none has a usual model.
+func hosts() []Provider {
+	thinks := []string{"reasoning_content"}
+	row := func(name, base string, f openai.Flavour, keys ...string) Provider {
+		return Provider{Name: name, Base: base, Keys: keys, open: openChat(f)}
+	}
+	return []Provider{
+		row("cerebras", "https://api.cerebras.ai/v1", openai.Flavour{Returns: []string{}}, "CEREBRAS_API_KEY"),
+		row("deepseek", "https://api.deepseek.com/v1", openai.Flavour{Returns: thinks, Switch: true}, "DEEPSEEK_API_KEY"),
+		row("fireworks", "https://api.fireworks.ai/inference/v1", openai.Flavour{Returns: thinks}, "FIREWORKS_API_KEY"),
+		row("github", "https://models.github.ai/inference", openai.Flavour{Returns: []string{}}, "GITHUB_TOKEN"),
+		row("groq", "https://api.groq.com/openai/v1", openai.Flavour{Returns: []string{}}, "GROQ_API_KEY"),
+		row("huggingface", "https://router.huggingface.co/v1", openai.Flavour{Returns: []string{}}, "HF_TOKEN"),
+		row("mistral", "https://api.mistral.ai/v1", openai.Flavour{Returns: []string{}}, "MISTRAL_API_KEY"),
+		row("moonshot", "https://api.moonshot.ai/v1", openai.Flavour{Returns: thinks, Switch: true}, "MOONSHOT_API_KEY"),
+		row("qwen", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", openai.Flavour{Returns: thinks}, "DASHSCOPE_API_KEY"),
+		row("siliconflow", "https://api.siliconflow.com/v1", openai.Flavour{Returns: thinks}, "SILICONFLOW_API_KEY"),
+		row("together", "https://api.together.xyz/v1", openai.Flavour{Returns: []string{}}, "TOGETHER_API_KEY"),
+		row("xai", "https://api.x.ai/v1", openai.Flavour{Returns: thinks}, "XAI_API_KEY"),
+		row("zai", "https://api.z.ai/api/paas/v4", openai.Flavour{Returns: thinks, Switch: true}, "ZAI_API_KEY", "ZHIPU_API_KEY"),
+	}
+}
