@@ -88,8 +88,8 @@ export function diffsOf(lines: string[] | null): { head: string; path: string; d
 export interface AskHandle { focus(): void; press(key: string): boolean }
 
 // AskCard is one approval request, with all of what would run, and its answers. It is never a dialog that covers others.
-export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswered?: (() => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
-	{ request: r, onOpen, onAnswered, selected, onSelect }, ref) {
+export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
+	{ request: r, onOpen, onAnswering, selected, onSelect }, ref) {
 	const w = useWords();
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
@@ -111,10 +111,11 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	async function answer(choice: "approved" | "denied", scope = "") {
 		setBusy(true);
 		setProblem(null);
+		onAnswering?.(true); // the card may be gone before the answer to this is here
 		try {
 			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}) });
-			onAnswered?.();
 		} catch (e) {
+			onAnswering?.(false);
 			setProblem(e instanceof Problem ? e : new Problem(0, "", String(e)));
 			setBusy(false);
 		}

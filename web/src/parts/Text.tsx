@@ -7,8 +7,7 @@ const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c
 // Visible shows text with a mark for each character that is invisible or turns the direction.
 export function Visible({ text }: { text: string }): ReactNode {
 	const w = useWords();
-	hidden.lastIndex = 0;
-	if (!hidden.test(text)) return text;
+	if (text.search(hidden) < 0) return text;
 	const out: ReactNode[] = [];
 	let last = 0;
 	for (const m of text.matchAll(hidden)) {

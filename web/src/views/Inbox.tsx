@@ -68,7 +68,7 @@ export function InboxView() {
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
 				{requests.map((r) => r === current ? (
 					<AskCard key={keyOf(r)} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
-						onOpen={() => go("/s/" + r.root)} onAnswered={() => (wantsFocus.current = true)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
+						onOpen={() => go("/s/" + r.root)} onAnswering={(yes) => (wantsFocus.current = yes)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
 				) : (
 					<button key={keyOf(r)} type="button" className="askrow" ref={(e) => void (e ? rows.current.set(keyOf(r), e) : rows.current.delete(keyOf(r)))}
 						onClick={() => (setOpen(keyOf(r)), window.setTimeout(() => cards.current.get(keyOf(r))?.focus(), 0))}>

@@ -113,8 +113,8 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 		>
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
-				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52}>
-					{t.items.map((i) => <ItemView key={i.key} item={i} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />)}
+				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52} data={t.items}>
+					{(i) => <ItemView key={i.key} item={i} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
 			</div>

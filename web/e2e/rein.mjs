@@ -1,0 +1,126 @@
+// What the tests in a browser share: a real server with a scripted model, a browser, and what must hold in every test.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const binary = process.env.REIN_BINARY;
+export const axeSource = fs.readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+export function assert(is, what) {
+	if (!is) throw new Error(what);
+}
+
+export async function until(what, is, ms = 15_000) {
+	const end = Date.now() + ms;
+	for (;;) {
+		const got = await is();
+		if (got) return got;
+		if (Date.now() > end) throw new Error("it never happened: " + what);
+		await new Promise((r) => setTimeout(r, 30));
+	}
+}
+
+// Rein is a home that outlives its servers.
+export class Rein {
+	constructor(script, settings = {}) {
+		this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "rein-e2e-")));
+		this.dir = path.join(this.root, "ws");
+		fs.mkdirSync(this.dir);
+		this.script = path.join(this.root, "script.yaml");
+		fs.writeFileSync(this.script, script);
+		this.port = 0;
+		fs.mkdirSync(path.join(this.root, "home", "config"), { recursive: true });
+		fs.writeFileSync(path.join(this.root, "home", "config", "settings.json"), JSON.stringify(settings));
+	}
+	async start() {
+		this.process = spawn(binary, ["serve", "--json", "--sandbox", "off", "--listen", "127.0.0.1:" + this.port, "--model", "script/" + this.script],
+			{ cwd: this.dir, env: { PATH: process.env.PATH, HOME: this.root, REIN_HOME: path.join(this.root, "home") }, stdio: ["ignore", "pipe", "pipe"] });
+		let out = "", err = "";
+		this.process.stderr.on("data", (d) => (err += d));
+		const ended = new Promise((r) => this.process.on("exit", r));
+		this.ended = ended;
+		await new Promise((ok, no) => {
+			this.process.stdout.on("data", (d) => (out += d).includes("\n") && ok());
+			ended.then(() => no(new Error("the server ended: " + err)));
+		});
+		this.ready = JSON.parse(out);
+		this.url = this.ready.url;
+		this.port = new URL(this.url).port;
+		this.key = fs.readFileSync(this.ready.token_file, "utf8").trim();
+		return this;
+	}
+	async kill(signal = "SIGKILL") {
+		this.process.kill(signal);
+		await this.ended;
+	}
+	async close() {
+		await this.kill("SIGTERM");
+		fs.rmSync(this.root, { recursive: true, force: true });
+	}
+	async api(method, path, body) {
+		const r = await fetch(this.url + "v1" + path, { method, headers: { Authorization: "Bearer " + this.key, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
+		return r.json();
+	}
+	lines(name) {
+		try {
+			return fs.readFileSync(path.join(this.dir, name), "utf8").split("\n").length - 1;
+		} catch {
+			return 0;
+		}
+	}
+}
+
+// Browser opens pages in which no violation of the policy, no error, no request to another host may happen.
+export class Browser {
+	faults = [];
+	async open() {
+		this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+		return this;
+	}
+	async page(rein, options = {}) {
+		const context = await this.browser.newContext({ viewport: { width: 1280, height: 820 }, locale: "en", ...options });
+		await context.addInitScript(() => {
+			window.violations = [];
+			document.addEventListener("securitypolicyviolation", (e) => window.violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sample}`));
+		});
+		return this.more(context, rein, options);
+	}
+	async more(context, rein, options = {}) {
+		const page = await context.newPage();
+		page.on("request", (r) => {
+			if (!r.url().startsWith(rein.url) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) this.faults.push("a request to " + r.url());
+		});
+		page.on("pageerror", (e) => this.faults.push("an error: " + e.message));
+		page.on("dialog", (d) => (this.faults.push("a dialog: " + d.message()), d.dismiss()));
+		page.on("console", (m) => /Content Security Policy|Trusted/.test(m.text()) && this.faults.push(m.text()));
+		if (options.signIn !== false) {
+			await page.goto(rein.url);
+			await until("a view", async () => (await page.$(".head")) || (await page.$("input[type=password]")));
+			if (!(await page.$(".head"))) {
+				await page.fill("input[type=password]", options.key ?? rein.key);
+				await page.press("input[type=password]", "Enter");
+				await page.waitForSelector(".head");
+			}
+		}
+		return page;
+	}
+	async check(page) {
+		this.faults.push(...(await page.evaluate(() => window.violations)));
+		const faults = this.faults.splice(0);
+		assert(faults.length === 0, faults.join("; "));
+	}
+	close() {
+		return this.browser.close();
+	}
+}
+
+export async function axe(page, where) {
+	await page.evaluate(axeSource);
+	const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+	const bad = found.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 140)).join(" | ")}`);
+	assert(bad.length === 0, `axe in ${where}: ${bad.join("; ")}`);
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+	assert(!wide, where + " scrolls sideways");
+}

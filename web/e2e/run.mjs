@@ -1,0 +1,295 @@
+// Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
+import { assert, axe, Browser, Rein, until } from "./rein.mjs";
+
+const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
+const tests = {};
+
+tests["a link signs one browser in, once"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const page = await b.page(r, { signIn: false });
+	const referers = [];
+	page.on("request", (q) => referers.push(q.headers().referer ?? ""));
+	await page.goto(r.ready.link);
+	await page.waitForSelector(".head");
+	assert(page.url() === r.url, "the code stays in the address: " + page.url());
+	const code = r.ready.link.split("#k=")[1];
+	assert(!referers.some((x) => x.includes(code)), "the code is in a Referer");
+	const entries = await page.evaluate(() => performance.getEntries().map((e) => e.name).join(" "));
+	assert(!entries.slice(entries.indexOf("v1/")).includes(code), "the code is in the timing of resources");
+	const second = await b.page(r, { signIn: false });
+	await second.goto(r.ready.link);
+	await second.waitForSelector("input[type=password]");
+	await second.waitForSelector("[role=alert]");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a session is started, streams, and its requests are answered"] = async (b) => {
+	const r = await new Rein(`pace: 5ms\nturns:\n  - text: "First I **look**."\n    calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]\n  - expect: {contains: use the staging branch}\n    text: I will.\n`).start();
+	const page = await b.page(r);
+	await page.keyboard.press("g");
+	await page.keyboard.press("s");
+	await page.waitForSelector(".empty");
+	await page.click("text=New session");
+	await page.fill("dialog textarea", "go");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".ask");
+	assert((await page.textContent(".md strong")) === "look", "the Markdown is not drawn");
+	await page.click(".ask button.no");
+	await page.fill(".refuse textarea", "use the staging branch");
+	await page.click(".refuse button[type=submit]");
+	await page.waitForSelector("text=I will.");
+	await page.waitForSelector("text=you refused this");
+	assert(r.lines("one.txt") === 0, "a refused call ran");
+	await page.fill("#composer", "x");
+	await b.check(page);
+	await r.close();
+};
+
+tests["keys answer the request that has the focus, and only after a moment"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const page = await b.page(r);
+	await r.api("POST", "/sessions", { text: "go" });
+	await page.waitForSelector(".ask");
+	await page.keyboard.press("y");
+	await new Promise((ok) => setTimeout(ok, 600));
+	assert(r.lines("one.txt") === 0, "a key without focus answered");
+	await page.keyboard.press("j");
+	await page.keyboard.press("y");
+	await until("the call runs", () => r.lines("one.txt") === 1);
+	await page.waitForSelector(".answered >> text=you allowed this");
+	const focus = await page.evaluate(() => document.activeElement?.tagName);
+	assert(focus !== "BODY", "the focus is lost after the answer");
+	await b.check(page);
+	await r.close();
+};
+
+tests["two browsers and a restart: the request is shown again, the answer counts once"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const one = await b.page(r), two = await b.page(r);
+	await r.api("POST", "/sessions", { text: "go" });
+	await one.waitForSelector(".ask");
+	await two.waitForSelector(".ask");
+	await r.kill("SIGKILL");
+	await one.waitForSelector(".bar.broken", { timeout: 15_000 });
+	await r.start();
+	await one.waitForSelector(".bar.broken", { state: "detached", timeout: 30_000 });
+	await until("both are connected", async () => (await two.$(".bar.broken")) === null);
+	assert(r.lines("one.txt") === 0, "the call ran without an answer");
+	await one.click(".ask button.main");
+	await until("the side effect", () => r.lines("one.txt") === 1);
+	await two.waitForSelector(".answered >> text=you allowed this", { timeout: 20_000 });
+	assert((await two.$(".ask")) === null, "the request is still shown in the other browser");
+	await new Promise((ok) => setTimeout(ok, 500));
+	assert(r.lines("one.txt") === 1, "the call ran twice");
+	await b.check(one);
+	await r.close();
+};
+
+tests["an answer appears in the other browser within 100 ms, with the name"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const one = await b.page(r), two = await b.page(r);
+	await r.api("POST", "/sessions", { text: "go" });
+	await one.waitForSelector(".ask");
+	await two.waitForSelector(".ask");
+	const gone = two.evaluate(() => new Promise((ok) => {
+		const look = () => (document.querySelector(".ask") ? requestAnimationFrame(look) : ok(Date.now()));
+		look();
+	}));
+	const begun = await one.evaluate(() => (document.querySelector(".ask button.main").click(), Date.now()));
+	const took = (await gone) - begun;
+	assert(took < Number(process.env.E2E_SLOW ?? 1) * 250, `it took ${took} ms`);
+	console.error("two browsers:", took, "ms");
+	await b.check(two);
+	await r.close();
+};
+
+tests["several requests are answered together, each as it was shown"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const page = await b.page(r);
+	for (let i = 0; i < 3; i++) await r.api("POST", "/sessions", { text: "go " + i });
+	await until("three requests", async () => (await page.$$(".askrow")).length === 2);
+	await page.click(".ask .check input");
+	await page.click(".askrow >> nth=0");
+	await page.click(".ask .check input");
+	await page.waitForSelector(".batch");
+	await r.api("POST", "/sessions", { text: "newcomer" });
+	await until("a fourth", async () => (await page.$$(".askrow")).length === 3);
+	await page.click(".batch button.main");
+	await until("two calls", () => r.lines("one.txt") === 2);
+	await until("two are left", async () => (await page.$$(".askrow, .ask")).length === 2);
+	await b.check(page);
+	await r.close();
+};
+
+tests["a break in the middle of an answer loses no text and doubles none"] = async (b) => {
+	const text = Array.from({ length: 300 }, (_, i) => `word${i} é 漢`).join(" ");
+	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await page.goto(r.url + "s/" + s.id);
+	for (let i = 0; i < 3; i++) {
+		await page.waitForSelector(".md");
+		await page.context().setOffline(true);
+		await new Promise((ok) => setTimeout(ok, 500));
+		await page.context().setOffline(false);
+		await new Promise((ok) => setTimeout(ok, 900));
+	}
+	await until("the end", async () => (await page.textContent(".head .state")) === "answered", 40_000);
+	await until("the text", async () => (await page.textContent(".md")).trim() === text, 5000).catch(async () => assert(false, "the text is another one: " + (await page.textContent(".md")).slice(0, 300)));
+	await b.check(page);
+	await r.close();
+};
+
+tests["twelve tabs work with one stream, also when the first closes"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const first = await b.page(r);
+	const context = first.context();
+	const tabs = [];
+	for (let i = 0; i < 11; i++) tabs.push(await b.more(context, r));
+	await first.close();
+	await r.api("POST", "/sessions", { text: "go" });
+	for (const t of tabs) await t.waitForSelector(".ask", { timeout: 30_000 });
+	await b.check(tabs[3]);
+	await r.close();
+};
+
+tests["hostile text runs nothing, loads nothing and hides nothing"] = async (b) => {
+	const evil = [
+		"<script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)></svg><iframe src='http://evil.example'></iframe>",
+		"[a](javascript:alert(4)) [b](data:text/html,<script>alert(5)</script>) ![c](http://evil.example/x.png)",
+		"> ".repeat(3000) + "deep", "```\\nunclosed " + "x".repeat(5000),
+	].map((x) => x.replaceAll('"', "'")).join("\\n\\n");
+	const r = await new Rein(`turns:
+  - text: "${evil}"
+    calls: [{name: bash, args: {command: "printf '\\\\033]8;;http://evil.example\\\\007link\\\\033]8;;\\\\007 \\\\033[2J\\\\033[31mred \\\\342\\\\200\\\\256gnp.exe <img src=x onerror=alert(6)>'; head -c 300000 /dev/zero | tr '\\\\0' y"}}]
+  - calls: [{name: bash, args: {command: "ls \\u202e# nigiro hsup tig"}}, {name: bash, args: {command: "git push origin main # <script>alert(7)</script><img src=x onerror=alert(9)>"}}]
+  - text: end
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "<img src=x onerror=alert(8)>" });
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector(".ask");
+	assert((await page.$("main iframe, main script, main img, main svg[onload]")) === null, "HTML was made from text");
+	assert((await page.$$eval("main a[href]", (all) => all.map((a) => a.href).filter((h) => !/^https?:|^mailto:/.test(h)))).length === 0, "a link that is not http");
+	if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
+	await page.waitForSelector(".call.denied .hidden-char >> text=U+202E");
+	assert(!(await page.textContent(".output")).includes("\u202e"), "the output turns the direction");
+	await page.goto(r.url);
+	await page.waitForSelector(".ask .command >> text=<script>alert(7)");
+	await b.check(page);
+	await r.close();
+};
+
+tests["an input method's Enter sends nothing; drafts belong to their session"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}, {text: hi}]").start();
+	const page = await b.page(r);
+	const one = await r.api("POST", "/sessions", { text: "one" }), two = await r.api("POST", "/sessions", { text: "two" });
+	await page.goto(r.url + "s/" + one.id);
+	await page.fill("#composer", "a draft");
+	await page.dispatchEvent("#composer", "compositionend");
+	await page.evaluate(() => document.querySelector("#composer").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true })));
+	assert((await page.inputValue("#composer")) === "a draft", "the Enter of an input method sent the message");
+	await page.click(`.recent a[href$="${two.id}"]`);
+	await until("the other session", async () => (await page.inputValue("#composer")) === "");
+	await page.click(`.recent a[href$="${one.id}"]`);
+	await until("the draft", async () => (await page.inputValue("#composer")) === "a draft");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a viewer sees requests and cannot answer"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const { execFileSync } = await import("node:child_process");
+	const key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "vera"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
+	const page = await b.page(r, { key });
+	await r.api("POST", "/sessions", { text: "go" });
+	await page.waitForSelector(".ask");
+	assert(await page.isDisabled(".ask button.main"), "a viewer can press Allow");
+	assert((await page.$("text=Audit")) === null, "a viewer sees the audit view");
+	await b.check(page);
+	await r.close();
+};
+
+tests["every view passes axe: light and dark, wide and narrow, English and Chinese"] = async (b) => {
+	const r = await new Rein(`turns:
+  - think: Let me see.
+    text: "I look. \\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n\\n\`\`\`go\\nfunc main() {} // x\\n\`\`\`\\n"
+    calls: [{name: write_file, args: {path: a.go, content: "package a\\n"}}, {name: bash, args: {command: "seq 1 40; false"}}, {name: todo, args: {items: [{content: one, status: in_progress}]}}]
+${push("one")}`).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await until("a request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
+	for (const colorScheme of ["light", "dark"]) {
+		for (const [width, locale] of [[1280, "en"], [360, "zh-CN"], [360, "en"], [1280, "zh-CN"]]) {
+			const page = await b.page(r, { viewport: { width, height: 780 }, colorScheme, locale, bypassCSP: true });
+			for (const view of ["", "s/" + s.id, "sessions", "timeline/" + s.id, "audit", "settings"]) {
+				await page.goto(r.url + view);
+				await page.waitForSelector(".head");
+				await page.waitForTimeout(250);
+				await axe(page, `/${view} ${colorScheme} ${width} ${locale}`);
+			}
+			await page.context().close();
+		}
+	}
+	await r.close();
+};
+
+tests["10,000 events stay quick"] = async (b) => {
+	const turns = Array.from({ length: 1250 }, (_, i) => `  - text: "step ${i}"\n    calls: [{name: glob, args: {pattern: "x${i}.*"}}, {name: glob, args: {pattern: "y${i}.*"}}]\n`).join("");
+	const r = await new Rein(`turns:\n${turns}  - text: end\n`, { maxTurns: 5000, limits: { callsPerHour: 100000, callsPerSession: 100000 } }).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	let requests = 1;
+	await until("the end", async () => {
+		const now = await r.api("GET", "/sessions/" + s.id);
+		if (now.state === "failed" || now.state === "idle" || now.state === "interrupted") requests = 0;
+		for (const q of (await r.api("GET", "/inbox")).requests) await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+		return requests === 0;
+	}, 120_000);
+	const page = await b.page(r);
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector(".call");
+	for (let i = 0; i < 12; i++) {
+		await page.evaluate(() => (document.querySelector(".talk").scrollTop = 0));
+		const more = await page.waitForSelector(".earlier button", { timeout: 1500 }).catch(() => null);
+		if (!more) break;
+		await more.click();
+		await page.waitForTimeout(300);
+	}
+	const recorded = (await r.api("GET", `/sessions/${s.id}/events?limit=1`)).events[0].seq;
+	assert(recorded > 9000, `only ${recorded} events`);
+	const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+	assert(nodes < 5000, `${nodes} elements: the list is not virtual`);
+	const fps = await page.evaluate(() => new Promise((ok) => {
+		const t = document.querySelector(".talk");
+		let n = 0;
+		const begun = performance.now();
+		const step = () => {
+			t.scrollTop += 300;
+			n++;
+			if (performance.now() - begun < 2000) requestAnimationFrame(step);
+			else ok((n / (performance.now() - begun)) * 1000);
+		};
+		requestAnimationFrame(step);
+	}));
+	console.error("scrolling:", Math.round(fps), "frames a second,", nodes, "elements");
+	assert(fps > 20, `${fps} frames a second`);
+	await b.check(page);
+	await r.close();
+};
+
+const browser = await new Browser().open();
+const wanted = process.argv[2];
+for (const [name, run] of Object.entries(tests)) {
+	if (wanted && !name.includes(wanted)) continue;
+	const begun = Date.now();
+	try {
+		await run(browser);
+		console.log(JSON.stringify({ name, ms: Date.now() - begun }));
+	} catch (e) {
+		console.log(JSON.stringify({ name, ms: Date.now() - begun, error: String(e.stack ?? e) }));
+	}
+	browser.faults.length = 0;
+	for (const c of browser.browser.contexts()) await c.close();
+}
+await browser.close();
+process.exit(0);
