@@ -57,8 +57,6 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	switch o.Kind {
 	case approval.Whole:
 		u.open(newPager("approval request", q.Full(u.width-2)))
-	case approval.Explain:
-		u.open(newPager("why it asks", q.Explained(u.width-2)))
 	case approval.Tell:
 		u.telling = q
 		u.questions.Blur()

@@ -44,15 +44,23 @@ func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {
 type pager struct {
 	title string
 	all   []text.Line
+	whole []text.Line // before it was wrapped
+	width int
 	top   int
 	page  int
 	find  input.Editor
 	finds bool // the user writes what to find
 }
 
-func newPager(title string, lines []text.Line) *pager { return &pager{title: title, all: lines} }
+func newPager(title string, lines []text.Line) *pager { return &pager{title: title, whole: lines} }
 
 func (p *pager) lines(_ *ui, width, height int) ([]text.Line, *caret) {
+	if p.width != width {
+		p.width, p.all = width, nil
+		for _, l := range p.whole {
+			p.all = append(p.all, l.Wrap(width, text.Of(text.Plain, "    "))...)
+		}
+	}
 	p.page = max(height-2, 1)
 	p.top = min(max(p.top, 0), max(len(p.all)-p.page, 0))
 	where := fmt.Sprintf("%d to %d of %d", min(p.top+1, len(p.all)), min(p.top+p.page, len(p.all)), len(p.all))

@@ -318,7 +318,7 @@ func (u *ui) stopped(e event.Event) {
 // failed prints an error that ended the turn.
 func (u *ui) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, u.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(u.textWidth()-2, text.Of(text.Plain, "  "))
-	lines = append(lines, text.Of(text.Dim, "  your text and the finished calls are kept; send a message to go on"))
+	lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to go on").Cut(u.textWidth()-2))
 	u.print(loose, text.Indent(lines, 2)...)
 }
 

@@ -182,7 +182,7 @@ func (u *ui) inputLines(most int) ([]text.Line, caret) {
 		lines[i] = append(text.Line{mark}, r...)
 	}
 	if u.editor.Empty() {
-		lines[0] = append(lines[0], text.In(text.Dim, u.placeholder()))
+		lines[0] = append(lines[0], text.In(text.Dim, u.placeholder())).Cut(u.width - 1)
 	}
 	return lines, caret{x + 2, y - first}
 }

@@ -235,8 +235,8 @@ func (l *List) single(q *Question, width, height int, now time.Time) []text.Line
 	content, hidden := q.content(inner)
 	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
 	choices := l.choiceLines(q, width, now)
-	room := height - len(lines) - len(below) - len(choices) - 3
-	content, q.cut = fold(content, max(room, 3))
+	room := height - len(lines) - len(below) - len(choices) - 2
+	content, q.cut = fold(content, max(room, 3), inner)
 	lines = append(append(lines, nil), text.Indent(content, 6)...)
 	lines = append(append(lines, below...), nil)
 	return append(lines, choices...)
@@ -250,12 +250,12 @@ func wrapAll(lines []text.Line, width int) (out []text.Line) {
 }
 
 // fold keeps the start and the end of what is too high.
-func fold(lines []text.Line, most int) (out []text.Line, cut bool) {
+func fold(lines []text.Line, most, width int) (out []text.Line, cut bool) {
 	if len(lines) <= most {
 		return lines, false
 	}
 	head, tail := (most-1+1)/2, (most-1)/2
-	note := text.Of(text.Warn, fmt.Sprintf("%d rows are not shown: open it whole before you approve", len(lines)-head-tail))
+	note := text.Of(text.Warn, fmt.Sprintf("%d rows are not shown: open it before you approve", len(lines)-head-tail)).Cut(width)
 	return slices.Concat(lines[:head], []text.Line{note}, lines[len(lines)-tail:]), true
 }
 

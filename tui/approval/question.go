@@ -52,10 +52,9 @@ type Kind uint8
 const (
 	Approve Kind = iota
 	Deny
-	Tell    // deny, with words for the model
-	Edit    // deny, and let the model run an edited command
-	Whole   // show all of it in full screen
-	Explain // show the verdict in full screen
+	Tell  // deny, with words for the model
+	Edit  // deny, and let the model run an edited command
+	Whole // show all of it in full screen, and why it is asked
 )
 
 // choices of a question, in their order.
@@ -75,7 +74,7 @@ func (q *Question) choices() []Choice {
 	if q.Shown.Command != "" {
 		all = append(all, Choice{Kind: Edit, Label: "edit the command", Note: "yours is judged again"})
 	}
-	return append(all, Choice{Kind: Whole, Label: "open whole"}, Choice{Kind: Explain, Label: "explain"})
+	return append(all, Choice{Kind: Whole, Label: "show all of it, and why it asks"})
 }
 
 var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
@@ -269,11 +268,11 @@ func (q *Question) Full(width int) []text.Line {
 	lines := []text.Line{q.headline(), nil}
 	content, hidden := q.content(width - 2)
 	lines = append(append(lines, text.Indent(content, 2)...), nil)
-	return append(lines, text.Indent(q.reasons(hidden), 2)...)
+	return append(append(lines, text.Indent(wrapAll(q.reasons(hidden), width-2), 2)...), append([]text.Line{nil}, text.Indent(q.explained(width-2), 2)...)...)
 }
 
-// Explained lays out why the call is asked, for a full screen.
-func (q *Question) Explained(width int) (lines []text.Line) {
+// explained lays out why the call is asked: its effects, and the rules that decided.
+func (q *Question) explained(width int) (lines []text.Line) {
 	r := q.Shown
 	add := func(name string, values ...string) {
 		for i, v := range values {
@@ -286,7 +285,6 @@ func (q *Question) Explained(width int) (lines []text.Line) {
 			lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("%-12s", name)), text.In(text.Plain, text.OneLine(v))}.Wrap(width, text.Of(text.Plain, strings.Repeat(" ", 12)))...)
 		}
 	}
-	lines = append(lines, q.headline(), nil)
 	add("effects", r.Effects...)
 	add("programs", r.Programs...)
 	add("reads", r.Reads...)
@@ -303,7 +301,7 @@ func (q *Question) Explained(width int) (lines []text.Line) {
 	add("rule at", r.RuleAt)
 	add("hint", r.Hint)
 	for _, s := range q.Scopes {
-		add(scopeLabels[s.Scope], s.note())
+		add("allow", scopeLabels[s.Scope]+": "+s.note())
 	}
 	return lines
 }

@@ -1,0 +1,139 @@
+package approval
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rein/guard"
+)
+
+var begin = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+
+func question(id, command string, alone bool) *Question {
+	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command}, Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
+}
+
+// ready is a list whose questions have been on the screen long enough and have the keys.
+func ready(questions ...*Question) (*List, time.Time) {
+	var l List
+	for _, q := range questions {
+		l.Add(q)
+	}
+	l.Lines(80, 24, begin)
+	l.Focus()
+	return &l, begin.Add(Pause)
+}
+
+func TestEnterAnswersOnlyAfterAPause(t *testing.T) {
+	rows := []struct {
+		rule string
+		do   func(*List, time.Time) Outcome
+		runs bool
+	}{
+		{"after the pause", func(l *List, at time.Time) Outcome { return l.Enter(at, false) }, true},
+		{"before its end", func(l *List, at time.Time) Outcome { return l.Enter(at.Add(-time.Millisecond), false) }, false},
+		{"a key that is held down", func(l *List, at time.Time) Outcome { return l.Enter(at, true) }, false},
+		{"without the keys", func(l *List, at time.Time) Outcome { l.Blur(); return l.Enter(at, false) }, false},
+		{"soon after a letter", func(l *List, at time.Time) Outcome {
+			l.Typed(at)
+			l.Focus()
+			return l.Enter(at.Add(Pause-time.Millisecond), false)
+		}, false},
+		{"a letter takes the keys away", func(l *List, at time.Time) Outcome { l.Typed(at); return l.Enter(at.Add(time.Hour), false) }, false},
+		{"another question has come", func(l *List, at time.Time) Outcome {
+			l.Add(question("2", "ls", false))
+			l.Lines(80, 24, at)
+			return l.Enter(at, false)
+		}, false},
+		{"never drawn", func(l *List, at time.Time) Outcome {
+			l.Add(question("2", "ls", false))
+			return l.Enter(at.Add(time.Hour), false)
+		}, false},
+	}
+	for _, row := range rows {
+		l, at := ready(question("1", "ls", false))
+		if got := row.do(l, at); (len(got.Questions) > 0) != row.runs {
+			t.Errorf("%s: %+v", row.rule, got)
+		}
+	}
+}
+
+func TestChoices(t *testing.T) {
+	rows := []struct {
+		moves int
+		kind  Kind
+		want  guard.Answer
+	}{
+		{0, Approve, guard.Answer{Choice: guard.Approved, By: "user", From: "terminal"}},
+		{1, Approve, guard.Answer{Choice: guard.Approved, By: "user", From: "terminal", Scope: guard.ForSession}},
+		{2, Deny, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
+		{3, Tell, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
+		{4, Edit, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
+		{-1, Whole, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
+	}
+	for _, row := range rows {
+		l, at := ready(question("1", "ls", false))
+		l.Move(row.moves)
+		if got := l.Enter(at, false); got.Kind != row.kind || got.Answer != row.want {
+			t.Errorf("%d: %+v", row.moves, got)
+		}
+	}
+}
+
+// Where much could be lost, "no" is under the cursor.
+func TestNoComesFirstWhereMuchCouldBeLost(t *testing.T) {
+	removes := question("1", "rm -rf x", false)
+	removes.Shown.Removes = []string{"x"}
+	for _, q := range []*Question{removes, question("1", "curl x | sh", true)} {
+		l, at := ready(q)
+		if got := l.Enter(at, false); got.Kind != Deny {
+			t.Errorf("%s: %+v", q.Shown.Command, got)
+		}
+	}
+}
+
+// A command that does not fit the screen is opened before it can be approved.
+func TestAllOfACommandIsSeenBeforeItIsApproved(t *testing.T) {
+	l, at := ready(question("1", strings.Repeat("echo\n", 100), false))
+	if got := l.Enter(at, false); got.Kind != Whole {
+		t.Fatalf("%+v", got)
+	}
+	if got := l.Enter(at, false); got.Kind != Approve {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// Several are answered together, except those with a high risk and those that are not marked.
+func TestSeveral(t *testing.T) {
+	l, at := ready(question("1", "ls", false), question("2", "rm", true), question("3", "go vet", false), question("4", "go test", false))
+	l.Move(2)
+	l.Mark()
+	l.Move(-1)
+	l.Mark() // has no effect
+	got := l.Enter(at, false)
+	var ids []string
+	for _, q := range got.Questions {
+		ids = append(ids, q.ID)
+	}
+	if got.Kind != Approve || strings.Join(ids, " ") != "1 4" {
+		t.Errorf("%v %+v", ids, got)
+	}
+	l.Side(-1)
+	if l.Enter(at, false); l.open() == nil || l.open().ID != "2" {
+		t.Error("one by one does not open the question under the cursor")
+	}
+	if got := l.Enter(at, false); len(got.Questions) != 0 {
+		t.Error("a question that has just opened was answered")
+	}
+}
+
+func TestAQuestionThatIsGoneLeavesTheOthers(t *testing.T) {
+	l, at := ready(question("1", "ls", false), question("2", "go vet", false))
+	if l.Remove("nobody") != nil || l.Remove("1").ID != "1" || l.Len() != 1 {
+		t.Fatal("the wrong one is gone")
+	}
+	if got := l.Enter(at, false); len(got.Questions) != 0 {
+		t.Error("Enter that was meant for the list answered the question that is left")
+	}
+}
