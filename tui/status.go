@@ -40,6 +40,7 @@ func (u *ui) statusLines() []text.Line {
 	}
 	t, how := &u.talk, u.session.How()
 	waits := u.questions.Len()
+	add(waits > 0, text.Warn, fmt.Sprintf("%d waits", waits))
 	if u.width >= 100 {
 		add(how.Model != "", text.Dim, shortModel(how.Model))
 		add(true, text.Dim, shortDir(u.o.Harness.Root()))
@@ -49,7 +50,6 @@ func (u *ui) statusLines() []text.Line {
 	}
 	add(t.context > 0, text.Dim, u.contextWords())
 	add(t.usage.Cost > 0 && u.width >= 60, text.Dim, block.Money(t.usage.Cost))
-	add(waits > 0, text.Warn, fmt.Sprintf("%d waits", waits))
 	jobs := len(u.session.Jobs())
 	add(jobs > 0 && u.width >= 60, text.Dim, block.Count(int64(jobs), "job"))
 	if u.turn != nil && u.width >= 60 {
