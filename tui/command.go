@@ -25,7 +25,11 @@ func commands() []command {
 	return []command{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(newPager("help", u.helpLines())); return nil }},
 		{"clear", "", "begin a new session", (*ui).clear},
-		{"model", "[provider/name]", "choose the model, or show it", (*ui).changeModel},
+		{"resume", "[words]", "go on with another session of this directory", (*ui).pickSession},
+		{"rewind", "", "go back to before an earlier message", (*ui).rewind},
+		{"fork", "", "go on in a copy of this session", (*ui).fork},
+		{"rename", "name", "give this session a name", (*ui).rename},
+		{"model", "[provider/name]", "choose the model", (*ui).changeModel},
 		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", (*ui).changeMode},
 		{"status", "", "session, model, mode, sandbox", (*ui).status},
 		{"usage", "", "tokens and money of this session", (*ui).usage},
@@ -129,13 +133,11 @@ func (u *ui) switchTo(s *harness.Session, err error, old *harness.Session, words
 }
 
 func (u *ui) changeModel(ref string) tea.Cmd {
-	if ref == "" {
-		u.note(text.Plain, "model: "+u.session.How().Model)
-		u.hint = "/model provider/name changes it"
-		return nil
-	}
 	if !u.idle() {
 		return nil
+	}
+	if ref == "" {
+		return u.pickModel()
 	}
 	s, ctx := u.session, u.ctx
 	return later(func() func(*ui) tea.Cmd {
@@ -146,6 +148,36 @@ func (u *ui) changeModel(ref string) tea.Cmd {
 			} else {
 				u.note(text.Dim, "model: "+s.How().Model)
 			}
+			return nil
+		}
+	})
+}
+
+// pickModel lets the user choose one of the models that can be asked.
+func (u *ui) pickModel() tea.Cmd {
+	ctx, root := u.ctx, u.o.Harness.Root()
+	u.hint = "looking for models"
+	return later(func() func(*ui) tea.Cmd {
+		all, err := harness.Available(ctx, root)
+		return func(u *ui) tea.Cmd {
+			u.hint = ""
+			if err != nil {
+				u.failed(err)
+				return nil
+			}
+			var rows []entry
+			for _, m := range all {
+				e := entry{name: m.Provider + "/" + m.ID}
+				if m.Limit.Context > 0 {
+					e.about = block.Tokens(int64(m.Limit.Context)) + " tokens"
+				}
+				rows = append(rows, e)
+			}
+			if len(rows) == 0 {
+				u.hint = "no model was found: set a key, or start a local server (rein doctor)"
+				return nil
+			}
+			u.open(newPicker("model   now "+u.session.How().Model, rows, func(u *ui, e entry) tea.Cmd { return u.changeModel(e.name) }))
 			return nil
 		}
 	})

@@ -60,7 +60,7 @@ func defaultKeys() keymap {
 		{actQueue, []string{"alt+enter"}, "while the model works: after its answer; else a new line"},
 		{actNewline, []string{"shift+enter", "ctrl+j"}, "new line; also \\ Enter"},
 		{actClose, []string{"esc"}, "close what is open, then interrupt"},
-		{actRewind, []string{"alt+esc"}, "clear the line"},
+		{actRewind, []string{"alt+esc"}, "clear the line; on the empty line: go back to before a message"},
 		{actInterrupt, []string{"ctrl+c"}, "clear the line, then interrupt; twice: leave"},
 		{actQuit, []string{"ctrl+d"}, "leave, on the empty line"},
 		{actMode, []string{"shift+tab"}, "next mode"},

@@ -49,8 +49,7 @@ func (u *ui) escapeTwice() tea.Cmd {
 		u.editor.Clear()
 		return nil
 	}
-	u.hint = "nothing is written"
-	return nil
+	return u.rewind("")
 }
 
 // searchHistory lets the user choose what was written before.

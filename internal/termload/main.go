@@ -231,9 +231,9 @@ func streaming(rein, dir string) error {
 	if _, err := t.waits("Paragraph 100 "); err != nil {
 		return err
 	}
-	wall, used := time.Since(begin), processor(pid)-used
-	rate := float64(95*(8*84+80)) / 4 / wall.Seconds()
-	fmt.Printf("%-44s %.1f %% of a core at %.0f tokens a second, %.0f MB at most\n", "an answer of Markdown comes", 100*used.Seconds()/wall.Seconds(), rate, memory(pid, "VmHWM:"))
+	took, used := time.Since(begin), processor(pid)-used
+	rate := float64(95*(8*84+80)) / 4 / took.Seconds()
+	fmt.Printf("%-44s %.1f %% of a core at %.0f tokens a second, %.0f MB at most\n", "an answer of Markdown comes", 100*used.Seconds()/took.Seconds(), rate, memory(pid, "VmHWM:"))
 	return nil
 }
 
