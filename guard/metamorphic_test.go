@@ -48,7 +48,7 @@ var launchers = []string{
 	// Text that a shell reads as its input.
 	"echo «q» | sh", "echo «q» | bash -s", "printf %s «q» | bash", "printf '%s\\n' «q» | sh -s x", "bash <<< «q»", "sh -s <<< «q»", ". <(echo «q»)", "source <(printf %s «q»)", "bash <(echo «q»)", "source /dev/stdin <<< «q»",
 	"echo «q» | at now", "at now <<< «q»", "batch <<< «q»", "echo «q» | tee s.sh; sh s.sh", "echo «q» > s.sh && bash s.sh", "echo «q» >> s.sh; chmod +x s.sh; ./s.sh", "echo «q» | ssh h bash", "echo «q» | sudo sh",
-	"echo «q» | xargs -I{} sh -c {}", "echo «q» | parallel", "echo «q» | while read l; do eval \"$l\"; done", "x=«q»; eval \"$x\"", "x=«q»; $x", "x=«q»; bash -c \"$x\"", "a=(«w»); \"${a[@]}\"", "set -- «w»; \"$@\"",
+	"echo «q» | xargs -I{} sh -c {}", "echo «q» | parallel", "echo «q» | while read -r l; do eval \"$l\"; done", "x=«q»; eval \"$x\"", "x=«q»; $x", "x=«q»; bash -c \"$x\"", "a=(«w»); \"${a[@]}\"", "set -- «w»; \"$@\"",
 	"g() { \"$@\"; }; g «w»", "launch() { eval \"$1\"; }; launch «q»", "declare x=«q»; sh -c \"$x\"", "printf -v x %s «q»; eval \"$x\"", "read -r x <<< «q»; eval \"$x\"", "mapfile -t x <<< «q»; eval \"${x[0]}\"",
 	"bash <<'EOX'\n«s»\nEOX", "sudo bash <<'EOX'\n«s»\nEOX", "ssh h <<'EOX'\n«s»\nEOX", "at now <<'EOX'\n«s»\nEOX", "crontab - <<'EOX'\n* * * * * «s»\nEOX", "cat <<'EOX' | sh\n«s»\nEOX", "cat <<'EOX' > s.sh; . ./s.sh\n«s»\nEOX",
 	"make -f - <<'EOX'\nall:\n\t«s»\nEOX", "docker exec -i c sh <<'EOX'\n«s»\nEOX", "tee s.sh <<'EOX' >/dev/null; sh s.sh\n«s»\nEOX", "bash -s a b <<-'EOX'\n«s»\n\tEOX",

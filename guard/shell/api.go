@@ -3,7 +3,6 @@ package shell
 import (
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
-	"rein/guard/shell/programs"
 	"rein/guard/shell/table"
 	"rein/places"
 )
@@ -95,7 +94,7 @@ func IsMetadata(host string) bool { return judge.IsMetadata(host) }
 // GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program that is not known to
 // be harmless while it looks at or changes files. What the harness disarms in the environment of its programs is not
 // among them: pagers, editors, prompts.
-func GitRuns(key, value string) bool { return programs.GitRuns(key, value) }
+func GitRuns(key, value string) bool { return table.GitRuns(key, value) }
 
 // Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
 // launchers, builders with rules of their own. No prefix of such a command shows what it does.

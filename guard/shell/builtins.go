@@ -1,11 +1,12 @@
 package shell
 
 import (
+	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
@@ -51,6 +52,7 @@ func sourceBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		return fact.Data{Taint: fact.FromPrivate}, true
 	}
 	r.sourced = true
+	sc.Forget(fact.FromWork)
 	r.Script(sc, v, c.Got.Operands[1:])
 	return fact.Data{Taint: fact.FromWork}, true
 }
@@ -106,10 +108,11 @@ func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			continue
 		}
 		args++
-		r.hiddenSubscript(v.Text)
-		if name, val, ok := v.Cut("="); ok {
+		name, val, ok := v.Cut("=")
+		r.nameArgument(sc, name)
+		if ok {
 			r.Environment(sc, name.Text, val)
-			sc.Vars[name.Text] = val
+			sc.Set(name.Text, val)
 		}
 	}
 	if args == 0 {
@@ -121,25 +124,45 @@ func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 
 // declare reads export, declare, local, readonly, typeset.
 func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
-	names := 0
+	names, flags := 0, ""
+	mine := c.Variant.Value != "export" && c.Variant.Value != "readonly"
 	for _, a := range c.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
 			v := r.word(sc, a.Value)
-			if strings.HasPrefix(v.Text, "-") && strings.Contains(v.Text, "n") && c.Variant.Value != "export" {
-				r.Found(fact.Dynamic, "a variable that refers to another variable by its name")
+			if strings.HasPrefix(v.Text, "-") {
+				if flags += v.Text; strings.Contains(v.Text, "n") && c.Variant.Value != "export" {
+					r.Found(fact.Dynamic, "a variable that refers to another variable by its name")
+				}
+				continue
 			}
-			if name, val, ok := v.Cut("="); ok && !strings.HasPrefix(v.Text, "-") {
+			name, val, ok := v.Cut("=")
+			r.nameArgument(sc, name)
+			if ok {
 				names++
-				r.hiddenSubscript(v.Text)
 				r.Environment(sc, name.Text, val)
+				sc.Set(name.Text, val)
 			}
-		case a.Naked:
-			names++
 		default:
 			names++
-			v := r.assign(sc, a, true)
-			r.hiddenSubscript(v.Text)
+			if a.Name == nil {
+				continue
+			}
+			name := a.Name.Value
+			if mine && !strings.Contains(flags, "g") {
+				r.own(sc, name)
+			}
+			r.attributes(sc, name, flags)
+			if a.Naked {
+				if len(r.locals) > 0 && mine && !strings.ContainsAny(flags, "aAg") {
+					delete(sc.Vars, name)
+				}
+				continue
+			}
+			r.assign(sc, a, true)
+			if raw := bash.RawText(a.Value); a.Value != nil && strings.Contains(raw, "{") && (strings.Contains(raw, ",") || strings.Contains(raw, "..")) {
+				sc.Lose(name) // bash expands the braces: the last of several assignments counts
+			}
 		}
 	}
 	if r.top {
@@ -152,15 +175,58 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 	return fact.Data{Known: true}
 }
 
+// attributes applies the letters of declare to a variable.
+func (r *reader) attributes(sc *judge.Scope, name, flags string) {
+	if strings.ContainsAny(flags, "ulc") { // its letters change with every assignment
+		r.Found(fact.Dynamic, "a variable that changes the letters of its values")
+	}
+	switch {
+	case strings.Contains(flags, "A"):
+		if !sc.Arrays[name].Assoc {
+			sc.SetArray(name, judge.Array{Assoc: true})
+		}
+	case strings.Contains(flags, "a"):
+		if _, ok := sc.Arrays[name]; !ok {
+			var list []fact.Value
+			if v, set := sc.Vars[name]; set {
+				list = []fact.Value{v}
+			}
+			sc.SetArray(name, judge.ListOf(list))
+		}
+	}
+	if strings.Contains(flags, "i") {
+		if sc.Integers == nil {
+			sc.Integers = map[string]bool{}
+		}
+		sc.Integers[name] = true
+	}
+}
+
 func unsetBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for _, v := range c.Got.Operands {
-		r.hiddenSubscript(v.Text)
+		r.nameArgument(sc, v)
 		if strings.HasPrefix(v.Text, "HIST") {
 			r.Found(fact.Admin, "switches off the shell's history")
 		}
 		sc.Bared = sc.Bared || strings.HasPrefix(v.Text, "GIT_") || !v.Plain()
-		delete(sc.Vars, v.Text)
-		delete(sc.Funcs, v.Text)
+		if name, sub, ok := strings.Cut(strings.TrimSuffix(v.Text, "]"), "["); ok {
+			if a := sc.Arrays[name]; isNumber(sub) || a.Assoc {
+				sc.Arrays[name] = a.Without(sub)
+			} else {
+				sc.Arrays[name] = judge.LostArray(a.Taints())
+			}
+			continue
+		}
+		if c.Got.Has("-f") {
+			delete(sc.Funcs, v.Text)
+			continue
+		}
+		_, set := sc.Vars[v.Text]
+		_, list := sc.Arrays[v.Text]
+		sc.Unset(v.Text)
+		if !set && !list {
+			delete(sc.Funcs, v.Text)
+		}
 	}
 	return fact.Data{Known: true}, true
 }
@@ -171,84 +237,174 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Effect(fact.Env)
 		return fact.Data{Taint: fact.FromEnv}, true
 	}
-	for i, v := range c.Argv[1:] {
-		if v.Text == "--" {
-			sc.Args, sc.ArgsKnown = c.Argv[i+2:], true
+	args := c.Argv[1:]
+	for len(args) > 0 {
+		v := args[0]
+		if v.Text == "--" || v.Text == "-" {
+			if v.Text == "--" || len(args) > 1 {
+				sc.SetArgs(args[1:])
+			}
 			return fact.Data{Known: true}, true
 		}
-		if v.Text == "history" && i > 0 && c.Argv[i].Text == "+o" {
+		if !v.Plain() || len(v.Text) < 2 || v.Text[0] != '-' && v.Text[0] != '+' {
+			break
+		}
+		args = args[1:]
+		on := v.Text[0] == '-'
+		name := ""
+		if strings.HasSuffix(v.Text, "o") && len(args) > 0 {
+			name, args = args[0].Text, args[1:]
+		}
+		if strings.Contains(v.Text, "f") || name == "noglob" {
+			sc.NoGlobs = on
+		}
+		if strings.Contains(v.Text, "B") || name == "braceexpand" {
+			sc.NoBraces = !on
+		}
+		if name == "history" && !on {
 			r.Found(fact.Admin, "switches off the shell's history")
 		}
 	}
-	if first := c.Argv[1].Text; !strings.HasPrefix(first, "-") && !strings.HasPrefix(first, "+") {
-		sc.Args, sc.ArgsKnown = c.Argv[1:], true
+	if len(args) > 0 {
+		sc.SetArgs(args)
+		if args[0].Wild() { // it may be options
+			sc.ArgsKnown = false
+		}
 	}
 	return fact.Data{Known: true}, true
 }
 
-func shiftBuiltin(_ *reader, sc *judge.Scope, _ *table.Call) (fact.Data, bool) {
-	if len(sc.Args) > 0 {
-		sc.Args = sc.Args[1:]
+func shiftBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	n := 1
+	if len(c.Argv) > 1 {
+		var err error
+		if n, err = strconv.Atoi(c.Argv[1].Text); err != nil || n < 0 {
+			sc.ArgsKnown = false
+			return fact.Data{Known: true}, true
+		}
+	}
+	if sc.ArgsLoose {
+		sc.ArgsKnown = false
+	} else if n <= len(sc.Args) {
+		sc.Args = sc.Args[n:]
 	}
 	return fact.Data{Known: true}, true
 }
 
 // readBuiltin gives variables what flows in: the next line where that is known.
 func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if c.Name != "read" {
+		r.fillArray(sc, c)
+		return fact.Data{Known: true}, true
+	}
 	line := fact.HoleOf(c.In.Taint)
 	if c.In.Known {
 		first, rest, _ := strings.Cut(c.In.Text, "\n")
 		line = fact.Value{Text: first, Taint: c.In.Taint, Odd: true}
 		c.In.Text = rest
 	}
-	names := c.Got.Operands
-	if c.Name != "read" {
-		r.fillArray(sc, c, line)
-		names = nil
-		if cb, ok := c.Got.Value("-C"); ok {
-			r.Found(fact.Dynamic, "runs %s for lines that come later", cb.Shown())
-			r.Text(sc, cb, nil)
+	raw := c.Got.Has("-r")
+	if c.Got.Has("-d", "-n", "-N", "-u", "-i", "-t") || !raw && strings.HasSuffix(line.Text, "\\") {
+		if c.In.Known {
+			c.In.Text = "" // how much of it is read is not followed
+			line = fact.HoleOf(c.In.Taint | fact.FromLost)
 		}
 	}
+	ifs, _ := r.Lookup(sc, "IFS")
+	s := bash.Splitter{IFS: ifs.Text}
+	known := line.Plain() && ifs.Plain()
 	if a, ok := c.Got.Value("-a"); ok {
-		sc.Arrays[a.Text] = []fact.Value{line}
-	}
-	rest := line
-	for i, n := range names {
-		r.hiddenSubscript(n.Text)
-		v := rest
-		if i < len(names)-1 && line.Plain() {
-			head, tail, _ := rest.Cut(" ")
-			v, rest = head, tail
+		r.nameArgument(sc, a)
+		if !known {
+			sc.SetArray(a.Text, judge.LostArray(line.Taint))
+			return fact.Data{Known: true}, true
 		}
-		sc.Vars[n.Text] = v
+		sc.SetArray(a.Text, judge.ListOf(values(s.ReadAll(line.Text, raw), line.Taint)))
+		return fact.Data{Known: true}, true
 	}
-	if c.Name == "read" && len(names) == 0 {
-		sc.Vars["REPLY"] = line
+	names := c.Got.Operands
+	if len(names) == 0 {
+		if line.Known() {
+			line.Text = bash.ReadReply(line.Text, raw)
+		}
+		sc.Set("REPLY", line)
+		return fact.Data{Known: true}, true
+	}
+	fields := make([]fact.Value, len(names))
+	for i := range fields {
+		fields[i] = fact.HoleOf(line.Taint)
+	}
+	if known {
+		fields = values(s.Read(line.Text, len(names), raw), line.Taint)
+	}
+	for i, n := range names {
+		r.nameArgument(sc, n)
+		r.setNamed(sc, n, fields[i])
 	}
 	return fact.Data{Known: true}, true
 }
 
-// fillArray returns the array of mapfile and readarray the lines that flow in.
-func (r *reader) fillArray(sc *judge.Scope, c *table.Call, first fact.Value) {
-	name := "MAPFILE"
-	if len(c.Got.Operands) > 0 {
-		name = c.Got.Operands[0].Text
+// setNamed gives a value to a variable that a word names: x, a[1].
+func (r *reader) setNamed(sc *judge.Scope, name, v fact.Value) {
+	base, key, ok := strings.Cut(strings.TrimSuffix(name.Text, "]"), "[")
+	switch a := sc.Arrays[base]; {
+	case !ok:
+		if sc.Integers[name.Text] {
+			v = r.integer(sc, v)
+		}
+		sc.Set(name.Text, v)
+	case isNumber(key) || a.Assoc && name.Plain():
+		sc.SetArray(base, a.With(key, v))
+	default:
+		sc.SetArray(base, judge.LostArray(a.Taints()|v.Taint))
 	}
-	list := []fact.Value{first}
-	if c.In.Known && c.In.Text != "" {
-		for _, l := range strings.SplitN(strings.TrimSuffix(c.In.Text, "\n"), "\n", maxRounds) {
-			list = append(list, fact.Value{Text: l, Taint: c.In.Taint, Odd: true})
+}
+
+func values(texts []string, t fact.Taint) []fact.Value {
+	out := make([]fact.Value, len(texts))
+	for i, s := range texts {
+		out[i] = fact.Value{Text: s, Taint: t, Odd: true}
+	}
+	return out
+}
+
+// fillArray gives the array of mapfile the lines that flow in.
+func (r *reader) fillArray(sc *judge.Scope, c *table.Call) {
+	if cb, ok := c.Got.Value("-C"); ok {
+		r.Found(fact.Dynamic, "runs %s for lines that come later", cb.Shown())
+		r.Text(sc, cb, nil)
+	}
+	name := fact.Literal("MAPFILE")
+	if len(c.Got.Operands) > 0 {
+		name = c.Got.Operands[0]
+		r.nameArgument(sc, name)
+	}
+	lines := strings.SplitAfter(c.In.Text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if !c.In.Known || len(lines) > maxRounds || c.Got.Has("-d", "-n", "-O", "-s", "-u") {
+		t := c.In.Taint
+		if c.In.Known {
+			t |= fact.FromLost
+		}
+		sc.SetArray(name.Text, judge.LostArray(t))
+		c.In.Text = ""
+		return
+	}
+	if c.Got.Has("-t") {
+		for i := range lines {
+			lines[i] = strings.TrimSuffix(lines[i], "\n")
 		}
 	}
 	c.In.Text = ""
-	sc.Arrays[name] = list
+	sc.SetArray(name.Text, judge.ListOf(values(lines, c.In.Taint)))
 }
 
 func testBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for i, v := range c.Argv {
-		if v.Text == "-v" && i+1 < len(c.Argv) {
-			r.hiddenSubscript(c.Argv[i+1].Text)
+		if (v.Text == "-v" || v.Text == "-R") && i+1 < len(c.Argv) {
+			r.nameArgument(sc, c.Argv[i+1])
 		}
 	}
 	return fact.Data{Known: true}, true
@@ -306,10 +462,14 @@ func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	v := fact.JoinValues(args, " ")
 	r.showsSecret(sc, v)
-	if escapes && v.Plain() {
-		if s, _, err := expand.Format(nil, strings.ReplaceAll(v.Text, "%", "%%"), nil); err == nil {
-			v.Text = fact.NoUnknowns(s)
-			v.Taint |= escaped(true, fact.JoinValues(args, " ").Text)
+	if escapes {
+		text, ends, ok := bash.Escapes(v.Text, bash.Echo)
+		if !ok || strings.ContainsAny(text, "\x01\x02") {
+			return fact.Data{Taint: v.Taint | fact.FromLost}, true
+		}
+		v.Taint |= escaped(true, v.Text)
+		if v.Text = text; ends {
+			newline = ""
 		}
 	}
 	for _, a := range args {
@@ -330,9 +490,10 @@ func (r *reader) showsSecret(sc *judge.Scope, v fact.Value) {
 func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	args := c.Argv[1:]
 	var name string
+	var args0 fact.Value
 	if len(args) > 1 && args[0].Text == "-v" {
-		name = args[1].Text
-		r.hiddenSubscript(name)
+		args0, name = args[1], args[1].Text
+		r.nameArgument(sc, args0)
 		args = args[2:]
 	}
 	if len(args) > 0 && args[0].Text == "--" {
@@ -340,36 +501,27 @@ func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	}
 	out := fact.JoinValues(args, " ")
 	r.showsSecret(sc, out)
-	d := fact.Data{Taint: out.Taint}
+	d := fact.Data{Taint: out.Taint | fact.FromLost}
 	if len(args) > 0 && args[0].Known() {
 		rest := make([]string, 0, len(args))
+		many := false
 		for _, a := range args[1:] {
 			rest = append(rest, a.Text)
+			many = many || a.Many
 		}
-		if s, err := formatAll(args[0].Text, rest); err == nil {
+		if s, ok := bash.Printf(args[0].Text, rest); ok && !many {
 			d = fact.TextData(s, out.Taint|escaped(true, args[0].Text))
+		} else if out.Taint&^fact.Tame == 0 && !out.Known() {
+			d.Taint = out.Taint // a listing stays one
 		}
 	}
 	if name != "" {
-		v := d.AsValue()
-		sc.Vars[name] = v
+		v := fact.HoleOf(d.Taint)
+		if d.Known {
+			v = fact.Value{Text: d.Text, Taint: d.Taint, Odd: true}
+		}
+		r.setNamed(sc, args0, v)
 		return fact.Data{Known: true}, true
 	}
 	return d, true
-}
-
-// formatAll applies a format to all arguments, again and again, as printf does.
-func formatAll(format string, args []string) (string, error) {
-	var b strings.Builder
-	for {
-		s, n, err := expand.Format(nil, format, args)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(s)
-		if n == 0 || n >= len(args) || b.Len() > fact.MaxKnown {
-			return b.String(), nil
-		}
-		args = args[n:]
-	}
 }

@@ -9,21 +9,14 @@ import (
 	"rein/guard/shell/judge"
 )
 
-// endless reports whether the condition of a loop is one of the programs that always answer the same.
-func endless(cond []*syntax.Stmt, always ...string) bool {
-	if len(cond) != 1 {
-		return false
-	}
-	call, ok := cond[0].Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) == 1 && slices.Contains(always, call.Args[0].Lit())
-}
-
 // withoutEnd reads the body of a loop that only its body can end. One that neither ends nor waits fills the disk with
 // what it writes, or the machine with what it leaves running.
 func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *fact.Data) fact.Data {
 	saved := r.Part
 	r.Part = fact.Read
-	out := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, body, in) })
+	out := r.again(sc, func() fact.Data {
+		return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, body, in) })
+	}, true)
 	ends, leaves := false, false
 	for _, s := range body {
 		syntax.Walk(s, func(n syntax.Node) bool {

@@ -1,10 +1,13 @@
 package shell
 
 import (
+	"maps"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
@@ -13,72 +16,122 @@ import (
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
 func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value {
-	if a.Index != nil {
-		r.arithm(sc, a.Index)
-		r.subscript(a.Index)
-	}
 	if a.Name == nil {
 		return r.word(sc, a.Value)
 	}
 	name := a.Name.Value
 	if a.Array != nil {
-		list := r.array(sc, a.Array)
+		list := r.array(sc, name, a.Array, a.Append)
 		if keep {
-			if a.Append {
-				list = append(sc.Arrays[name], list...)
-			}
-			sc.Arrays[name] = list
-			delete(sc.Vars, name)
+			sc.SetArray(name, list)
 		}
 		return fact.Value{}
 	}
 	v := r.assignedWord(sc, a.Value)
+	if sc.Integers[name] {
+		v = r.integer(sc, v)
+	}
+	if a.Index != nil {
+		r.setElement(sc, name, a.Index, v, a.Append)
+		return v
+	}
 	if a.Append {
 		before, _ := r.Lookup(sc, name)
-		v = fact.JoinValues([]fact.Value{before, v}, "")
+		if sc.Integers[name] {
+			v = fact.HoleOf(fact.FromNumber)
+		} else {
+			v = fact.JoinValues([]fact.Value{before, v}, "")
+		}
 	}
 	r.Environment(sc, name, v)
-	if keep && a.Index == nil {
+	if keep {
+		sc.Set(name, v)
+	} else {
 		sc.Vars[name] = v
 	}
 	return v
 }
 
+// integer is the value that an assignment gives to a variable with the integer attribute.
+func (r *reader) integer(sc *judge.Scope, v fact.Value) fact.Value {
+	if n, ok := r.evaluate(sc, v); ok {
+		return fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+	}
+	return fact.HoleOf(fact.FromNumber)
+}
+
+// setElement assigns to an element of an array.
+func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExpr, v fact.Value, add bool) {
+	if bash.HasCode(index) {
+		r.Found(fact.Dynamic, "code in a subscript")
+	}
+	key, lost := r.subscript(sc, name, index)
+	a, ok := sc.Arrays[name]
+	if before, set := sc.Vars[name]; !ok && set {
+		a = judge.ListOf([]fact.Value{before})
+	}
+	if lost {
+		a = judge.LostArray(a.Taint | v.Taint)
+	} else if before, set := a.Item(key); add && set {
+		v = fact.JoinValues([]fact.Value{before, v}, "")
+	}
+	sc.SetArray(name, a.With(key, v))
+}
+
 // assignedWord expands the value of an assignment, where a tilde also counts after a colon.
 func (r *reader) assignedWord(sc *judge.Scope, w *syntax.Word) fact.Value {
 	v := r.word(sc, w)
-	if r.Ctx.Home != "" && strings.Contains(v.Text, ":~") {
-		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+r.Ctx.Home)
+	if home, _ := r.Lookup(sc, "HOME"); home.Text != "" && strings.Contains(bash.RawText(w), ":~") {
+		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+home.Text)
+		v.Taint |= home.Taint
 	}
 	return v
 }
 
-// subscript of an assignment runs substitutions even where it is quoted.
-func (r *reader) subscript(x syntax.ArithmExpr) {
-	syntax.Walk(x, func(n syntax.Node) bool {
-		if _, ok := n.(*syntax.CmdSubst); ok {
-			r.Found(fact.Dynamic, "code in a subscript")
+// array reads name=(…).
+func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bool) judge.Array {
+	a := judge.Array{Assoc: sc.Arrays[name].Assoc}
+	if add {
+		before, ok := sc.Arrays[name]
+		if v, set := sc.Vars[name]; !ok && set {
+			before = judge.ListOf([]fact.Value{v})
 		}
-		return true
-	})
-}
-
-func (r *reader) array(sc *judge.Scope, a *syntax.ArrayExpr) []fact.Value {
-	var list []fact.Value
-	for _, e := range a.Elems {
+		a = before
+	}
+	next := a.Next()
+	items := map[string]fact.Value{}
+	maps.Copy(items, a.Items)
+	a.Items = items
+	for _, e := range x.Elems {
 		if e.Index != nil {
-			r.arithm(sc, e.Index)
+			if bash.HasCode(e.Index) {
+				r.Found(fact.Dynamic, "code in a subscript")
+			}
+			key, lost := r.subscript(sc, name, e.Index)
+			a.Lost = a.Lost || lost
+			v := r.word(sc, e.Value)
+			if strings.HasPrefix(bash.RawText(e.Value), "~") {
+				v = fact.HoleOf(v.Taint | fact.FromLost) // bash expands it in some arrays only
+			}
+			items[key] = v
+			if n, err := strconv.Atoi(key); err == nil {
+				next = n + 1
+			}
+			continue
 		}
-		if e.Value != nil {
-			list = append(list, r.wordFields(sc, e.Value)...)
+		for _, v := range r.wordFields(sc, e.Value) {
+			a.Lost, a.Loose = a.Lost || a.Assoc, a.Loose || v.Many
+			a.Taint |= v.Taint
+			items[strconv.Itoa(next)] = v
+			next++
 		}
 	}
-	return list
+	return a
 }
 
 // Environment judges a variable that programs look at.
 func (r *reader) Environment(sc *judge.Scope, name string, v fact.Value) {
-	switch rule := environmentRule(name); rule {
+	switch rule := table.EnvironmentRule(name); rule {
 	case "":
 		r.unnamedVariable(sc, name, v)
 	case "path":
@@ -104,7 +157,7 @@ func (r *reader) Environment(sc *judge.Scope, name string, v fact.Value) {
 			r.Text(sc, v, nil)
 		}
 	case "flags":
-		if dangerousFlags(v.Text) || !v.Plain() {
+		if table.DangerousFlags(v.Text) || !v.Plain() {
 			r.Found(fact.Exec, "%s gives options that run other programs", name)
 		}
 	case "net":
@@ -191,56 +244,9 @@ func bareTool(v fact.Value) bool {
 		return false
 	}
 	for i, word := range strings.Fields(v.Text) {
-		if !isBareTool(word) && (i == 0 || !strings.HasPrefix(word, "-") || runsByOption(word)) {
+		if !table.IsBareTool(word) && (i == 0 || !strings.HasPrefix(word, "-") || table.RunsByOption(word)) {
 			return false
 		}
 	}
 	return true
-}
-
-func isBareTool(word string) bool {
-	return table.BareTools().Has(strings.TrimRight(word, "0123456789.-"))
-}
-
-// runsByOption reports options of pagers, editors and compilers that run something else.
-func runsByOption(options string) bool {
-	for _, bad := range []string{"-c", "-o", "!", "-e", "-S", "-wrapper", "-fplugin", "-specs", "-B"} {
-		if strings.Contains(options, bad) {
-			return true
-		}
-	}
-	return false
-}
-
-// dangerousFlags reports options that make a tool run something else.
-func dangerousFlags(s string) bool {
-	for _, bad := range []string{
-		"-toolexec", "-exec", "-overlay", "-modfile", "-vettool", "--require", "-r ", "--import", "--loader", "--experimental-loader",
-		"-javaagent", "-agentlib", "-agentpath", "-XX:OnError", "-XX:OnOutOfMemory", "--eval", "SHELL=", "-fplugin", "-wrapper",
-		"-specs", "-Clinker", "linker=", "-B", "/tmp", "--config", "-f ", "$(",
-	} {
-		if strings.Contains(s, bad) {
-			return true
-		}
-	}
-	return strings.HasPrefix(s, "-r")
-}
-
-// environmentRule returns the rule by which the reader judges a variable; "" for one that is harmless.
-func environmentRule(name string) string {
-	if rule := table.EnvironmentNames().Group(name); rule != "" {
-		return rule
-	}
-	for _, prefix := range []string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE2", "CARGO_TARGET_", "_RLD", "REIN_"} {
-		if strings.HasPrefix(name, prefix) {
-			if name == "CARGO_TARGET_DIR" {
-				return "work"
-			}
-			if strings.HasPrefix(name, "CARGO_TARGET_") && !strings.HasSuffix(name, "_RUNNER") && !strings.HasSuffix(name, "_LINKER") {
-				return ""
-			}
-			return "code"
-		}
-	}
-	return ""
 }

@@ -3,6 +3,7 @@ package shell
 import (
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
@@ -28,40 +29,30 @@ func (r *reader) define(sc *judge.Scope, f *syntax.FuncDecl) {
 
 func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, args []fact.Value, in *fact.Data) fact.Data {
 	for i, caller := range r.calls {
-		if caller == name {
-			if r.forks[name] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
+		if caller == body {
+			if r.forks[body] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
 				r.Found(fact.Exhaust, "%s starts itself again and again", name)
 			}
 			return fact.Data{}
 		}
 	}
 	if r.forks == nil {
-		r.forks = map[string]bool{}
+		r.forks = map[*syntax.Stmt]bool{}
 	}
-	r.forks[name] = branches(body)
-	r.calls = append(r.calls, name)
+	r.forks[body] = bash.Branches(body)
+	r.calls = append(r.calls, body)
 	defer func() { r.calls = r.calls[:len(r.calls)-1] }()
 	r.called(body)
-	saved, known := sc.Args, sc.ArgsKnown
-	sc.Args, sc.ArgsKnown = args, true
+	saved, known, from, loose := sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose
+	sc.SetArgs(args)
+	r.locals = append(r.locals, map[string]local{})
 	out := r.stmt(sc, body, in)
-	sc.Args, sc.ArgsKnown = saved, known
+	for name, was := range r.locals[len(r.locals)-1] {
+		was.restore(sc, name)
+	}
+	r.locals = r.locals[:len(r.locals)-1]
+	sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose = saved, known, from, loose
 	return out
-}
-
-// branches reports whether a function starts processes beside itself.
-func branches(body *syntax.Stmt) bool {
-	found := false
-	syntax.Walk(body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			found = found || n.Background
-		case *syntax.BinaryCmd:
-			found = found || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
-		}
-		return !found
-	})
-	return found
 }
 
 // called takes a function off the list of those that nobody calls.
@@ -71,5 +62,38 @@ func (r *reader) called(body *syntax.Stmt) {
 			r.defined = append(r.defined[:i], r.defined[i+1:]...)
 			return
 		}
+	}
+}
+
+// local is what a variable was before a function made it its own.
+type local struct {
+	value    fact.Value
+	array    judge.Array
+	set, has bool // as a variable, as an array
+}
+
+// own notes that the function at hand has a variable of its own.
+func (r *reader) own(sc *judge.Scope, name string) {
+	if len(r.locals) == 0 {
+		return
+	}
+	mine := r.locals[len(r.locals)-1]
+	if _, ok := mine[name]; ok {
+		return
+	}
+	var was local
+	was.value, was.set = sc.Vars[name]
+	was.array, was.has = sc.Arrays[name]
+	mine[name] = was
+}
+
+func (l local) restore(sc *judge.Scope, name string) {
+	delete(sc.Vars, name)
+	delete(sc.Arrays, name)
+	if l.set {
+		sc.Vars[name] = l.value
+	}
+	if l.has {
+		sc.Arrays[name] = l.array
 	}
 }

@@ -3,6 +3,7 @@ package shell
 import (
 	"strings"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
@@ -99,18 +100,7 @@ func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if ok && mark.Text == "" {
 		mark.Text = "{}"
 	}
-	var items []fact.Value
-	if c.In.Known && len(c.In.Text) < 4096 {
-		between := fact.IsBlank
-		if ok {
-			between = isLineBreak // each line is one item
-		}
-		for _, f := range strings.FieldsFunc(c.In.Text, between) {
-			items = append(items, fact.Value{Text: bareItem(f), Taint: c.In.Taint})
-		}
-	} else {
-		items = []fact.Value{fact.HoleOf(c.In.Taint)}
-	}
+	items := xargsItems(c, ok)
 	if !ok {
 		if spec := r.Table.Find(fact.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(items) > 0 && !items[0].Known() {
 			r.Found(fact.Dynamic, "gives a shell words that are not known before it runs")
@@ -124,24 +114,35 @@ func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	return out, true
 }
 
-// bareItem takes the quotes and backslashes off an item as xargs does.
-func bareItem(s string) string {
-	var b strings.Builder
-	quote := byte(0)
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case quote == 0 && c == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		default:
-			b.WriteByte(c)
-		}
+// xargsItems are the items that flow in, one unknown one where they are not known. lines means that each line is one.
+func xargsItems(c *table.Call, lines bool) []fact.Value {
+	between, delimiter := fact.IsBlank, ""
+	switch d, has := c.Got.Value("-d", "--delimiter"); {
+	case c.Got.Has("-0", "--null"):
+		delimiter = string(fact.Nul)
+	case has && len(d.Text) == 1 && d.Plain():
+		delimiter = d.Text
+	case has && d.Text == `\n`:
+		delimiter = "\n"
+	case has:
+		return []fact.Value{{Text: string(fact.Hole), Taint: c.In.Taint | fact.FromLost, Odd: true, Many: true}}
+	case lines:
+		between = isLineBreak
 	}
-	return strings.TrimLeft(b.String(), " \t")
+	if !c.In.Known || len(c.In.Text) >= 4096 || delimiter == "" && strings.ContainsAny(c.In.Text, `'"`) && strings.ContainsAny(c.In.Text, " \t") || c.Got.Has("-E", "-e", "--eof") {
+		return []fact.Value{{Text: string(fact.Hole), Taint: c.In.Taint, Odd: true, Many: true}}
+	}
+	var items []fact.Value
+	if delimiter != "" {
+		if c.In.Text == "" {
+			return nil
+		}
+		return values(strings.Split(strings.TrimSuffix(c.In.Text, delimiter), delimiter), c.In.Taint)
+	}
+	for _, f := range strings.FieldsFunc(c.In.Text, between) {
+		items = append(items, fact.Value{Text: bash.BareItem(f), Taint: c.In.Taint})
+	}
+	return items
 }
 
 func isLineBreak(c rune) bool { return c == '\n' }

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/places"
@@ -24,7 +25,7 @@ type streams struct {
 func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.Data) *streams {
 	s := &streams{in: in, opens: map[string]fact.Data{}}
 	for i, rd := range redirs {
-		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
+		if i+1 < len(redirs) && bash.RunsInto(rd, redirs[i+1]) {
 			r.Found(fact.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
 		}
 		if rd.Word != nil && rd.Word.Lit() == "\\" {
@@ -49,18 +50,8 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 	return s
 }
 
-// runsInto reports whether the target of a redirection is a number that touches the next one, as in >0>x: for bash the
-// number belongs to what follows.
-func runsInto(rd, next *syntax.Redirect) bool {
-	if rd.Word == nil || rd.Op == syntax.DplIn || rd.Op == syntax.DplOut || next.Pos() != rd.Word.End() {
-		return false
-	}
-	name := rd.Word.Lit()
-	return name != "" && strings.Trim(name, "0123456789") == ""
-}
-
 func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, fd string) {
-	v := r.word(sc, rd.Word)
+	v := r.fileWord(sc, rd.Word)
 	switch rd.Op {
 	case syntax.DplIn:
 		if d, ok := s.open(sc, v.Text); ok {
@@ -173,7 +164,7 @@ func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
 		return fact.Data{Known: true}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
-	quoted := quotedDelimiter(rd.Word)
+	quoted := bash.QuotedDelimiter(rd.Word)
 	for _, p := range rd.Hdoc.Parts {
 		if l, ok := p.(*syntax.Lit); ok {
 			text := l.Value
@@ -189,14 +180,4 @@ func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
 		x.parts([]syntax.WordPart{p}, true)
 	}
 	return fact.TextData(string(x.text), x.cur.Taint)
-}
-
-func quotedDelimiter(w *syntax.Word) bool {
-	for _, p := range w.Parts {
-		l, ok := p.(*syntax.Lit)
-		if !ok || strings.Contains(l.Value, `\`) {
-			return true
-		}
-	}
-	return false
 }

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
@@ -17,7 +18,6 @@ const (
 	MaxBytes = 128 << 10 // bytes of one command line
 	maxWraps = 40        // programs that run programs
 	maxDepth = 48        // shells within shells, substitutions within substitutions
-	maxNest  = 400       // brackets within brackets
 	maxSteps = 20000     // simple commands looked at, loops unrolled
 
 	maxListed  = 200000 // words out of "$@" and arrays
@@ -62,14 +62,17 @@ type reader struct {
 	depth   int
 	shell   int // depth at which the innermost shell began
 	wraps   int
-	joined  int             // pipes, loops, subshells and substitutions around the statement at hand
-	calls   []string        // functions at hand, outermost first
-	forks   map[string]bool // functions that start processes beside themselves
+	joined  int                   // pipes, loops, subshells and substitutions around the statement at hand
+	calls   []*syntax.Stmt        // functions at hand, outermost first
+	forks   map[*syntax.Stmt]bool // functions that start processes beside themselves
+
+	perhapsOnly bool // the statements at hand may not run: nothing more to find out by looking for a break
 
 	sourced bool // a file that is not known was read into the shell: it may define any name
 
-	traps   []trap         // what is to run at the end
-	defined []*syntax.Stmt // functions that nobody called yet
+	locals  []map[string]local // variables of the functions at hand
+	traps   []trap             // what is to run at the end
+	defined []*syntax.Stmt     // functions that nobody called yet
 }
 
 func newReader(c Context) *reader {
@@ -99,7 +102,7 @@ func (r *reader) runTraps() {
 
 // parse reads bash; nil where the text is not bash, which is a finding.
 func (r *reader) parse(text string) *syntax.File {
-	if tooNested(text) {
+	if bash.TooNested(text) {
 		r.Found(fact.Unparsed, "brackets nested too deep")
 		return nil
 	}
@@ -142,24 +145,6 @@ func (r *reader) finish(file *syntax.File) {
 		return
 	}
 	r.Report.Simple = r.Report.Parts[0].Words
-}
-
-func tooNested(text string) bool {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '{', '[', '`':
-			depth++
-		case ')', '}', ']':
-			if depth > 0 {
-				depth--
-			}
-		}
-		if depth > maxNest {
-			return true
-		}
-	}
-	return false
 }
 
 // Depth is how many shells and substitutions are around the command at hand.

@@ -1,12 +1,14 @@
 package shell
 
 import (
+	"maps"
 	"path"
 	"strings"
 	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
@@ -28,12 +30,15 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 		io := r.redirect(sc, s.Redirs, in)
 		return io.finish(r, sc, fact.Data{Known: true})
 	}
-	if assignsAfter(c) {
+	if bash.AssignsAfter(c) {
 		r.Found(fact.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
 	argv := r.fields(sc, c.Args)
-	if len(argv) > 0 && argv[0].Odd && versioned(c.Args[0], argv[0].Text) {
+	if len(argv) > 0 && argv[0].Odd && bash.Versioned(c.Args[0], argv[0].Text) {
 		argv[0].Odd = false
+	}
+	if len(argv) == 0 {
+		r.Found(fact.Dynamic, "the program's name is empty until it runs")
 	}
 	prefix := r.prefix(sc, c, argv)
 	io := r.redirect(sc, s.Redirs, in)
@@ -47,18 +52,8 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 	if r.top && r.steps < maxSteps {
 		r.notePart(s, c, argv)
 	}
-	r.keep(sc, prefix)
+	r.keep(sc, prefix, c.Assigns)
 	return out
-}
-
-// versioned reports whether a program's name is written out but for the number of its version: python$v.
-func versioned(w *syntax.Word, name string) bool {
-	first, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || len(first.Value) < 2 || strings.ContainsAny(first.Value, `\/`) {
-		return false
-	}
-	version, ok := strings.CutPrefix(name, first.Value)
-	return ok && strings.Trim(version, "0123456789.-") == ""
 }
 
 // prefix reads the assignments in front of a command. They count for the command alone.
@@ -67,13 +62,14 @@ func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) 
 		return sc
 	}
 	inner := *sc
+	inner.Vars = maps.Clone(sc.Vars)
 	name := ""
 	if len(argv) > 0 {
 		name = path.Base(argv[0].Text)
 	}
 	for _, a := range c.Assigns {
 		if a.Name != nil && a.Name.Value == "IFS" && (name == "read" || name == "mapfile" || name == "readarray") {
-			r.word(sc, a.Value)
+			inner.Vars["IFS"] = r.word(sc, a.Value)
 			continue
 		}
 		r.assign(&inner, a, false)
@@ -81,11 +77,26 @@ func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) 
 	return &inner
 }
 
-// keep carries over what a command with a prefix changed in its shell: only builtins such as cd and functions can.
-func (r *reader) keep(sc, inner *judge.Scope) {
-	if sc != inner {
-		sc.Cwd, sc.Old = inner.Cwd, inner.Old
+// keep carries over what a command with a prefix changed in its shell, as builtins and functions can. The variables of the
+// prefix have their old values again.
+func (r *reader) keep(sc, inner *judge.Scope, prefix []*syntax.Assign) {
+	if sc == inner {
+		return
 	}
+	before, sent := sc.Vars, sc.Sent
+	*sc = *inner
+	sc.Sent = sent
+	for _, a := range prefix {
+		if a.Name == nil {
+			continue
+		}
+		if v, ok := before[a.Name.Value]; ok {
+			sc.Vars[a.Name.Value] = v
+		} else {
+			delete(sc.Vars, a.Name.Value)
+		}
+	}
+	sc.Bared, sc.Unedited = false, false
 }
 
 func (r *reader) addOwnJob(sc *judge.Scope) {
@@ -145,6 +156,10 @@ func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Da
 	fact.Note(&r.Report.Programs, name.Text)
 	r.Who = name.Shown()
 	r.noteCommand(argv)
+	if name.Plain() && name.Unsure {
+		r.Found(fact.Dynamic, "the program may be %s or another one", name.Shown())
+		r.worstGuess(sc, argv[1:])
+	}
 	if !name.Plain() {
 		return r.unknownName(sc, argv, in)
 	}
@@ -186,7 +201,7 @@ func (r *reader) spelling(name fact.Value) {
 	if strings.Contains(name.Text, "/") {
 		return
 	}
-	if why := oddName(name.Text); why != "" {
+	if why := fact.OddName(name.Text); why != "" {
 		r.Found(fact.Obfuscated, "%s: %q", why, name.Text)
 	}
 	if name.Split {

@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
@@ -26,6 +27,12 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 			r.Found(fact.Unknown, "leaves a process running in the background")
 		}
 		r.Part = max(saved, r.Part)
+		if i < len(list)-1 && !r.perhapsOnly && bash.Leaves(s) {
+			r.perhapsOnly = true
+			rest := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, list[i+1:], in) })
+			r.perhapsOnly = false
+			return fact.Data{Taint: out.Taint | rest.Taint}
+		}
 	}
 	return out
 }
@@ -83,10 +90,10 @@ func (r *reader) command(sc *judge.Scope, c syntax.Command, in *fact.Data) fact.
 	case *syntax.FuncDecl:
 		r.define(sc, c)
 	case *syntax.ArithmCmd:
-		r.arithm(sc, c.X)
+		r.number(sc, c.X)
 	case *syntax.LetClause:
 		for _, x := range c.Exprs {
-			r.arithm(sc, x)
+			r.number(sc, x)
 		}
 	case *syntax.TestClause:
 		r.testClause(sc, c.X)
@@ -113,7 +120,7 @@ func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fac
 		out := r.stmt(sc.Sub(), c.X, in)
 		return r.stmt(sc.Sub(), c.Y, &out)
 	case syntax.AndStmt:
-		return r.allOf(sc, chain(c), in)
+		return r.allOf(sc, bash.Chain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
 		alt := r.branch(sc, func(b *judge.Scope) fact.Data { return r.stmt(b, c.Y, in) })
@@ -122,15 +129,6 @@ func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fac
 		}
 		return fact.Data{Taint: out.Taint | alt.Taint}
 	}
-}
-
-// chain takes a && b && c apart.
-func chain(c *syntax.BinaryCmd) []*syntax.Stmt {
-	x := c.X
-	if left, ok := x.Cmd.(*syntax.BinaryCmd); ok && left.Op == syntax.AndStmt && !x.Negated && !x.Background && len(x.Redirs) == 0 {
-		return append(chain(left), c.Y)
-	}
-	return []*syntax.Stmt{x, c.Y}
 }
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
@@ -183,31 +181,73 @@ func (r *reader) merge(sc, b *judge.Scope) {
 	sc.Old = b.Old
 	for name, v := range b.Vars {
 		before, ok := sc.Vars[name]
-		if ok && before.Text != v.Text {
+		switch {
+		case ok && before.Text != v.Text:
 			v = worse(before, v)
+		case !ok:
+			v.Unsure = true
 		}
 		sc.Vars[name] = v
 	}
-	maps.Copy(sc.Arrays, b.Arrays)
-	maps.Copy(sc.Funcs, b.Funcs)
+	for name := range sc.Vars {
+		if _, ok := b.Vars[name]; !ok { // it is unset, or an array
+			sc.Vars[name] = fact.HoleOf(sc.Vars[name].Taint | fact.FromLost)
+		}
+	}
+	for name, a := range b.Arrays {
+		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {
+			a = judge.LostArray(a.Taint | fact.FromLost)
+		}
+		sc.Arrays[name] = a
+		delete(sc.Vars, name)
+	}
+	for name, f := range b.Funcs {
+		if before, ok := sc.Funcs[name]; ok && before != f {
+			f = either(before, f)
+		}
+		sc.Funcs[name] = f
+	}
 	maps.Copy(sc.Fds, b.Fds)
-	sc.Args, sc.ArgsKnown = b.Args, b.ArgsKnown
+	switch {
+	case !sc.ArgsKnown && b.ArgsKnown:
+		sc.SetArgs(slices.Clone(b.Args))
+		for i := range sc.Args {
+			sc.Args[i].Unsure = true
+		}
+	case !b.ArgsKnown, !slices.EqualFunc(sc.Args, b.Args, func(x, y fact.Value) bool { return x.Text == y.Text }):
+		sc.ArgsKnown = false
+		sc.ArgsTaint |= b.ArgsTaint | fact.FromLost
+	}
+	sc.NoBraces, sc.NoGlobs = sc.NoBraces && b.NoBraces, sc.NoGlobs && b.NoGlobs
 }
 
-// worse picks of two values that a variable may have the one that can do more harm; unknown where both can.
+// either is a function that is one of two: both are read.
+func either(a, b *syntax.Stmt) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.Block{Stmts: []*syntax.Stmt{a, b}}}
+}
+
+// worse is the value of a variable that may have either of two values. The one that can do more harm counts; where both
+// can, nothing is known.
 func worse(a, b fact.Value) fact.Value {
 	switch {
+	case isNumber(a.Text) && isNumber(b.Text), a.Text == string(fact.Hole) && (a.Taint|b.Taint)&^fact.FromNumber == 0 && (isNumber(b.Text) || b.Text == a.Text),
+		isNumber(a.Text) && b.Text == string(fact.Hole) && b.Taint == fact.FromNumber:
+		return fact.HoleOf(fact.FromNumber)
+	case harmless(a) && harmless(b):
+		return fact.Value{Text: string(fact.Hole), Taint: a.Taint | b.Taint | fact.FromNames, Odd: true, Unsure: true}
 	case harmless(a) && b.Known():
+		b.Unsure = true
 		return b
 	case harmless(b) && a.Known():
+		a.Unsure = true
 		return a
 	}
-	return fact.HoleOf(a.Taint | b.Taint | fact.FromVariable)
+	return fact.HoleOf(a.Taint | b.Taint | fact.FromLost)
 }
 
 // harmless values are plain names that stay where the command is.
 func harmless(v fact.Value) bool {
-	return v.Plain() && !strings.ContainsAny(v.Text, "/~") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
+	return v.Plain() && !strings.ContainsAny(v.Text, "/~* \t\n?[:") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
 }
 
 func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fact.Data {
@@ -239,13 +279,28 @@ const maxRounds = 256 // of one loop that reads known lines
 
 func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fact.Data {
 	out := fact.Data{Known: true}
-	if !c.Until && endless(c.Cond, "true", ":") || c.Until && endless(c.Cond, "false") {
+	if !c.Until && bash.Endless(c.Cond, "true", ":") || c.Until && bash.Endless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
+	exact := in.Known && !c.Until && bash.OnlyReads(c.Cond)
 	for range maxRounds {
 		before := *in
-		out = fact.Concat(out, r.list(sc, c.Cond, in))
-		body := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
+		if exact && before.Text != "" { // a line is there: the body runs
+			out = fact.Concat(out, r.list(sc, c.Cond, in))
+			out = fact.Concat(out, r.list(sc, c.Do, in))
+			if in.Text == before.Text || r.steps > maxSteps {
+				return fact.Data{Taint: out.Taint}
+			}
+			continue
+		}
+		if exact {
+			r.list(sc, c.Cond, in) // the end: the variables are empty now
+			return out
+		}
+		body := r.again(sc, func() fact.Data {
+			out = fact.Concat(out, r.list(sc, c.Cond, in))
+			return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
+		}, !in.Known)
 		out = fact.Data{Taint: out.Taint | body.Taint}
 		if !in.Known || in.Text == "" || in.Text == before.Text || r.steps > maxSteps {
 			return out
@@ -255,51 +310,115 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 	return out
 }
 
+// maxPasses is how often the body of a loop is read whose number of rounds is not known.
+const maxPasses = 3
+
+// again reads the body of a loop until what it leaves in the variables does not change any more. What goes on changing is
+// unknown. With once, it is read a single time.
+func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.Data {
+	out := fact.Data{Known: true}
+	start := sc.Sub()
+	for pass := range maxPasses {
+		before := sc.Sub()
+		out = fact.Concat(out, body())
+		changed := sc.Changed(before)
+		if !more || len(changed) == 0 || r.steps > maxSteps {
+			return out
+		}
+		if pass > 0 {
+			r.loseAll(sc, changed)
+		}
+	}
+	r.loseAll(sc, sc.Changed(start))
+	return fact.Concat(out, body())
+}
+
+func (r *reader) loseAll(sc *judge.Scope, names []string) {
+	for _, name := range names {
+		v := sc.Vars[name]
+		if !v.Known() && v.Taint&^fact.Tame == 0 {
+			continue // a number, or a name from a listing
+		}
+		sc.Lose(name)
+	}
+}
+
 func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
 	out := fact.Data{Known: true}
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
-		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok {
-			for _, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
-				if x != nil {
-					r.arithm(sc, x)
-				}
-			}
-		}
-		if loop, ok := c.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil {
-			return r.withoutEnd(sc, c.Do, in)
-		}
-		return fact.Data{Taint: r.list(sc, c.Do, in).Taint}
+		return r.countLoop(sc, c, in)
 	}
 	items := sc.Args
 	if iter.InPos.IsValid() {
 		items = r.fields(sc, iter.Items)
 	} else if !sc.ArgsKnown {
-		items = []fact.Value{fact.HoleOf(fact.FromArgument)}
+		items = []fact.Value{{Text: string(fact.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
 	}
 	for _, v := range fewer(items) {
 		if r.steps > maxSteps {
 			break
 		}
-		sc.Vars[iter.Name.Value] = v
-		out = fact.Concat(out, r.list(sc, c.Do, in))
+		one := v
+		one.Many = false
+		round := func(b *judge.Scope) fact.Data {
+			b.Set(iter.Name.Value, one)
+			return r.list(b, c.Do, in)
+		}
+		body := r.again(sc, func() fact.Data {
+			if v.Many { // perhaps there is none
+				return r.branch(sc, round)
+			}
+			return round(sc)
+		}, v.Many || v.Unsure)
+		out = fact.Concat(out, body)
 	}
 	return out
 }
 
-// fewer makes numbers one unknown number: a loop over 1..500 does the same thing 500 times.
-func fewer(items []fact.Value) []fact.Value {
-	var out []fact.Value
-	numbers := false
-	for _, v := range items {
-		if v.Text != "" && strings.Trim(v.Text, "0123456789") == "" {
-			numbers = true
-			continue
-		}
-		out = append(out, v)
+// countLoop reads for ((…)).
+func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
+	loop, ok := c.Loop.(*syntax.CStyleLoop)
+	if !ok {
+		r.Found(fact.Unparsed, "a loop that the guard does not know")
+		return fact.Data{}
 	}
-	if numbers {
-		out = append(out, fact.HoleOf(fact.FromNumber))
+	r.number(sc, loop.Init)
+	if loop.Cond == nil {
+		return r.withoutEnd(sc, c.Do, in)
+	}
+	out := r.again(sc, func() fact.Data {
+		r.number(sc, loop.Cond)
+		return r.branch(sc, func(b *judge.Scope) fact.Data {
+			out := r.list(b, c.Do, in)
+			r.number(b, loop.Post)
+			return out
+		})
+	}, true)
+	return fact.Data{Taint: out.Taint}
+}
+
+// maxNumbers is how many numbers a loop reads one by one.
+const maxNumbers = 16
+
+// fewer makes many numbers one unknown number: a loop over 1..500 does the same thing 500 times.
+func fewer(items []fact.Value) []fact.Value {
+	numbers := 0
+	for _, v := range items {
+		if isNumber(v.Text) {
+			numbers++
+		}
+	}
+	if numbers <= maxNumbers {
+		return items
+	}
+	n := fact.HoleOf(fact.FromNumber)
+	n.Unsure = true
+	out := []fact.Value{n} // the last value stays behind: it is not this one
+	for _, v := range items {
+		if !isNumber(v.Text) {
+			out = append(out, v)
+		}
 	}
 	return out
 }
@@ -312,7 +431,7 @@ func (r *reader) testClause(sc *judge.Scope, x syntax.TestExpr) {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr: // numbers: subscripts are evaluated
 			for _, side := range []syntax.TestExpr{x.X, x.Y} {
 				if w, ok := side.(*syntax.Word); ok {
-					r.hiddenSubscript(r.word(sc, w).Text)
+					r.evaluate(sc, r.word(sc, w))
 				}
 			}
 		}
@@ -320,7 +439,7 @@ func (r *reader) testClause(sc *judge.Scope, x syntax.TestExpr) {
 		r.testClause(sc, x.Y)
 	case *syntax.UnaryTest:
 		if w, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
-			r.hiddenSubscript(r.word(sc, w).Text)
+			r.nameArgument(sc, r.word(sc, w))
 		}
 		r.testClause(sc, x.X)
 	case *syntax.ParenTest:

@@ -21,6 +21,7 @@ var Layers = map[string]int{
 
 	// The shell guard, from the ground up.
 	"guard/shell/fact":     -1,
+	"guard/shell/bash":     -1,
 	"guard/shell/table":    0,
 	"guard/shell/code":     0,
 	"guard/shell/judge":    0,

@@ -34,3 +34,21 @@ func StartsPrograms(text, lang string) bool {
 	}
 	return false
 }
+
+// HasName reports whether a filter contains a name by itself, not as a field.
+func HasName(filter, name string) bool {
+	for i := 0; ; {
+		j := strings.Index(filter[i:], name)
+		if j < 0 {
+			return false
+		}
+		at := i + j
+		end := at + len(name)
+		before := at == 0 || !IsWordByte(filter[at-1]) && filter[at-1] != '.' && filter[at-1] != '"'
+		after := end == len(filter) || !IsWordByte(filter[end]) && filter[end] != '"' && filter[end] != ':'
+		if before && after {
+			return true
+		}
+		i = end
+	}
+}

@@ -105,3 +105,24 @@ func PortOf(rest string) string {
 	}
 	return rest[i+1:]
 }
+
+// IsRemote reports whether a path is host:path or a URL.
+func IsRemote(v Value) bool {
+	if strings.Contains(v.Text, "://") {
+		return true
+	}
+	i := strings.IndexByte(v.Text, ':')
+	return i > 0 && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text, ".")
+}
+
+// SshContact reads user@host:path.
+func SshContact(s string) Contact {
+	return Contact{Host: HostOf(BeforeColon(s)), Port: SSHPort}
+}
+
+// BeforeColon is the host in user@host:path.
+func BeforeColon(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")
+	head, _, _ := strings.Cut(s, ":")
+	return head
+}

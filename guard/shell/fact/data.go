@@ -9,6 +9,9 @@ type Data struct {
 	Taint Taint
 }
 
+// Nul stands for a NUL byte in data: the byte itself means unknown text.
+const Nul = '\x03'
+
 // MaxKnown is how many bytes of known data are carried along; more is unknown.
 const MaxKnown = 64 << 10
 
@@ -23,7 +26,8 @@ func TextData(s string, t Taint) Data {
 // AsValue is the data as a command substitution gives it.
 func (d Data) AsValue() Value {
 	if d.Known {
-		return Value{Text: strings.TrimRight(d.Text, "\n"), Taint: d.Taint, Odd: true}
+		text := strings.ReplaceAll(d.Text, string(Nul), "") // bash drops them
+		return Value{Text: strings.TrimRight(text, "\n"), Taint: d.Taint, Odd: true}
 	}
 	return HoleOf(d.Taint)
 }

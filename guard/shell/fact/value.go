@@ -45,6 +45,10 @@ type Value struct {
 	Split bool
 	// Label means that an option's name takes the word for a pattern or an address, not for a path.
 	Label bool
+	// Unsure means that the word may be another one: the branch that set it may not have run.
+	Unsure bool
+	// Many means that unknown text was not quoted: the word may be several words.
+	Many bool
 	// Proc is what a process substitution in the word gives, nil where there is none.
 	Proc *Data
 }
@@ -71,7 +75,18 @@ const (
 	FromJob                        // the process id of an own job
 	FromDaemon                     // what a container daemon reports
 	FromEndless                    // never ends
+	FromLost                       // the guard cannot compute what bash makes of it
 )
+
+// Tame are the sources of text that is surely no absolute path, no option and no more than names: numbers, and names that a
+// listing of the workspace gives.
+const Tame = FromNumber | FromNames | FromJob | FromParent
+
+// Digits are the sources of numbers.
+const Digits = FromNumber | FromJob | FromParent
+
+// Wild reports whether unknown text of the word may be anything: an absolute path, an option, any number of words.
+func (v Value) Wild() bool { return !v.Known() && v.Taint&^Tame != 0 }
 
 // Literal is a word that is spelled out.
 func Literal(s string) Value { return Value{Text: s} }
@@ -155,10 +170,24 @@ func IsBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // Globbed makes wildcards of known text alive, as an unquoted expansion does.
 func Globbed(s string) string {
-	if !strings.ContainsAny(s, "*?") {
+	if !strings.ContainsAny(s, "*?[") {
 		return s
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(s, "*", "\x01"), "?", "\x02")
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '*':
+			b.WriteByte(Star)
+		case c == '?':
+			b.WriteByte(One)
+		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0:
+			b.WriteByte(One)
+			i += 1 + strings.IndexByte(s[i+1:], ']')
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // NoUnknowns keeps text from speaking with the bytes that mean "unknown".

@@ -54,7 +54,7 @@ func (r *Judge) classify(abs string) places.Class {
 
 // locateHole judges a path with unknown text by the text before it, and by where the unknown text comes from.
 func (r *Judge) locateHole(sc *Scope, v fact.Value, text string, i int) Spot {
-	tame := v.Taint&^(fact.FromNumber|fact.FromNames|fact.FromJob|fact.FromWork) == 0
+	tame := !v.Wild()
 	if i == 0 && tame && !strings.Contains(text, "..") && sc.Cwd != "" {
 		return Spot{Abs: path.Join(sc.Cwd, text), Class: places.Classify(path.Join(sc.Cwd, "x"), r.Ctx.Context)}
 	}
@@ -70,6 +70,12 @@ func (r *Judge) locateHole(sc *Scope, v fact.Value, text string, i int) Spot {
 	class := places.Classify(abs, r.Ctx.Context)
 	if full := r.Abs(sc, text); full != "" {
 		class = max(class, places.Classify(fact.PlainGlob(full), r.Ctx.Context)) // /proc/…/environ
+	}
+	switch class {
+	case places.Workspace, places.Temp, places.Sink, places.Tools, places.System:
+		if !tame {
+			return Spot{Free: true, Abs: text, Loose: true} // it may climb
+		}
 	}
 	return Spot{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^fact.FromNumber != 0}
 }
@@ -178,7 +184,7 @@ func (r *Judge) readsUnknown(v fact.Value) {
 	switch {
 	case v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv) != 0:
 		r.Found(fact.Private, "reads a path that is not known: %s", v.Shown())
-	case v.Taint&(fact.FromVariable|fact.FromArgument|fact.FromOutside|fact.FromInput|fact.FromNet|fact.FromSocket|fact.FromDecoder|fact.FromParent) != 0:
+	case v.Wild():
 		r.Found(fact.OutsideRead, "reads a file that is not known before it runs: %s", v.Shown())
 	}
 }

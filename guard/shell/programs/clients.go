@@ -15,13 +15,13 @@ func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	ops := c.Got.Operands
 	if len(ops) > 0 && !c.Got.Has("-f", "--from-file") {
 		filter := ops[0].Text
-		if strings.Contains(filter, "$ENV") || hasName(filter, "env") {
+		if strings.Contains(filter, "$ENV") || code.HasName(filter, "env") {
 			r.Found(fact.Private, "shows the environment")
 		}
 		if strings.Contains(filter, "Env") && c.In.Taint&fact.FromDaemon != 0 {
 			r.Found(fact.Private, "shows the environment of a container")
 		}
-		if hasName(filter, "include") || hasName(filter, "import") {
+		if code.HasName(filter, "include") || code.HasName(filter, "import") {
 			r.Found(fact.Exec, "loads other filters")
 		}
 		ops = ops[1:]
@@ -36,24 +36,6 @@ func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		t |= r.Contents(sc, v)
 	}
 	return fact.Data{Taint: t}, true
-}
-
-// hasName reports whether a filter contains a name by itself, not as a field.
-func hasName(filter, name string) bool {
-	for i := 0; ; {
-		j := strings.Index(filter[i:], name)
-		if j < 0 {
-			return false
-		}
-		at := i + j
-		end := at + len(name)
-		before := at == 0 || !code.IsWordByte(filter[at-1]) && filter[at-1] != '.' && filter[at-1] != '"'
-		after := end == len(filter) || !code.IsWordByte(filter[end]) && filter[end] != '"' && filter[end] != ':'
-		if before && after {
-			return true
-		}
-		i = end
-	}
 }
 
 // sqlProgram reads clients of databases: what their statements do.

@@ -101,7 +101,7 @@ func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		r.Writes(sc, dir)
 		r.Wrote(sc, dir, fact.Data{Taint: t})
 	}
-	if mode, ok := c.Got.Value("-m", "--mode"); ok && setsID(mode.Text) {
+	if mode, ok := c.Got.Value("-m", "--mode"); ok && table.SetsID(mode.Text) {
 		r.Found(fact.Admin, "sets the rights of another user on a program")
 	}
 	return fact.Data{Known: true}, true
@@ -119,29 +119,6 @@ func (r *Programs) intoDir(sc *judge.Scope, dir, file fact.Value) {
 	} else if !s.Free && s.Class == places.Protected && (dir.Text == "." || strings.HasSuffix(dir.Text, "/")) {
 		r.Writes(sc, target)
 	}
-}
-
-func setsID(mode string) bool {
-	if len(mode) == 4 && strings.Trim(mode, "01234567") == "" {
-		return mode[0] != '0' && mode[0] != '1'
-	}
-	return strings.Contains(mode, "s") && strings.ContainsAny(mode, "+=")
-}
-
-func opensToAll(mode string) bool {
-	if strings.Trim(mode, "01234567") == "" && mode != "" {
-		return strings.ContainsAny(mode[len(mode)-1:], "2367")
-	}
-	for _, part := range strings.Split(mode, ",") {
-		who, what, ok := strings.Cut(part, "+")
-		if !ok {
-			who, what, ok = strings.Cut(part, "=")
-		}
-		if ok && strings.ContainsAny(who, "ao") && strings.Contains(what, "w") {
-			return true
-		}
-	}
-	return false
 }
 
 func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
@@ -168,10 +145,10 @@ func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 			r.Found(fact.Destroy, "changes the rights of %s", v.Shown())
 		}
 	}
-	if setsID(mode) {
+	if table.SetsID(mode) {
 		r.Found(fact.Admin, "sets the rights of another user on a program")
 	}
-	if opensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !fact.IsPlain(mode) {
+	if table.OpensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !fact.IsPlain(mode) {
 		r.Found(fact.Admin, "changes the permissions of everybody: %s", fact.Show(mode))
 	}
 	return fact.Data{Known: true}, true
@@ -219,10 +196,10 @@ func ddProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	args := c.Argv[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
-		args = append(oldTar(args), nil...)
+		args = append(table.OldTar(args), nil...)
 	}
 	c.Got = table.Arguments(c.Spec, args)
-	mode := tarMode(&c.Got)
+	mode := table.TarMode(&c.Got)
 	t := r.applyOptions(sc, c)
 	file, hasFile := c.Got.Value("-f", "--file")
 	dir, hasDir := c.Got.Value("-C", "--directory")
@@ -258,34 +235,6 @@ func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Wrote(sc, file, fact.Data{Taint: t})
 	}
 	return fact.Data{Taint: t}, true
-}
-
-// oldTar spells "xzf a.tar" as "-x -z -f a.tar".
-func oldTar(args []fact.Value) []fact.Value {
-	var flags, values []fact.Value
-	rest := args[1:]
-	for _, letter := range args[0].Text {
-		flags = append(flags, fact.Literal("-"+string(letter)))
-		if strings.ContainsRune("fCbHIKLNTVX", letter) && len(rest) > 0 {
-			flags = append(flags, rest[0])
-			rest = rest[1:]
-		}
-	}
-	return append(append(flags, values...), rest...)
-}
-
-func tarMode(p *table.Parsed) byte {
-	for _, o := range p.Options {
-		switch {
-		case o.Name == "-x" || o.Name == "--extract" || o.Name == "--get":
-			return 'x'
-		case o.Name == "-t" || o.Name == "--list":
-			return 't'
-		case o.Name == "-d" || o.Name == "--diff" || o.Name == "--compare":
-			return 't'
-		}
-	}
-	return 'c'
 }
 
 // uniqProgram reads uniq and similar commands: the second operand is written.

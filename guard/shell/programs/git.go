@@ -119,50 +119,12 @@ func (r *Programs) discard(what fact.Discard, is bool) {
 func (r *Programs) gitSetting(sc *judge.Scope, v fact.Value) {
 	name, val, _ := v.Cut("=")
 	key := strings.ToLower(name.Text)
-	if runsBySetting(key) {
+	if table.RunsBySetting(key) {
 		r.Found(fact.Exec, "git's %s runs a program", name.Shown())
-		if cmd, ok := strings.CutPrefix(val.Text, "!"); ok || isCommandSetting(key) {
+		if cmd, ok := strings.CutPrefix(val.Text, "!"); ok || table.IsCommandSetting(key) {
 			r.Shell.Text(sc, val.With(cmd), nil)
 		}
 	}
-}
-
-// isCommandSetting reports whether the value of a setting is a line for a shell.
-func isCommandSetting(key string) bool {
-	switch key {
-	case "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.askpass", "diff.external", "sequence.editor", "interactive.difffilter",
-		"uploadpack.packobjectshook", "sendemail.sendmailcmd", "gpg.program", "core.gitproxy":
-		return true
-	}
-	for _, end := range []string{".command", ".cmd", ".textconv", ".driver", ".clean", ".smudge", ".process", ".program"} {
-		if strings.HasSuffix(key, end) {
-			return true
-		}
-	}
-	return strings.HasPrefix(key, "pager.")
-}
-
-// runsBySetting reports whether a name of git's configuration holds a program, a path to one, or another
-// configuration.
-func runsBySetting(key string) bool {
-	switch key {
-	case "core.fsmonitor", "core.pager", "core.editor", "core.sshcommand", "core.hookspath", "core.askpass", "core.gitproxy", "core.alternaterefscommand",
-		"core.attributesfile", "core.worktree", "diff.external", "diff.tool", "merge.tool", "gpg.program", "sequence.editor", "credential.helper", "web.browser", "help.browser",
-		"interactive.difffilter", "include.path", "init.templatedir", "http.proxy", "https.proxy", "http.sslverify", "sendemail.smtpserver", "sendemail.sendmailcmd",
-		"uploadpack.packobjectshook", "receive.procreceiverefs", "instaweb.httpd", "instaweb.browser", "man.viewer", "ssh.variant", "trailer.command":
-		return true
-	}
-	for _, p := range []string{"alias.", "pager.", "difftool.", "mergetool.", "filter.", "protocol.", "includeif.", "url.", "remote-ext", "submodule.alternate", "browser."} {
-		if strings.HasPrefix(key, p) {
-			return true
-		}
-	}
-	for _, s := range []string{".command", ".cmd", ".textconv", ".driver", ".clean", ".smudge", ".process", ".helper", ".program", ".uploadpack", ".receivepack", ".vcs", ".proxy", ".update", ".path", ".cmdline"} {
-		if strings.HasSuffix(key, s) {
-			return true
-		}
-	}
-	return false
 }
 
 // gitConfig reads git config: looking is harmless except for credentials, and setting depends on what.
@@ -225,7 +187,7 @@ func gitPush(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for i, v := range c.Got.Operands {
 		if i == 0 {
 			r.remoteName(v)
-			if strings.Contains(v.Text, "://") || isRemote(v) {
+			if strings.Contains(v.Text, "://") || fact.IsRemote(v) {
 				r.Found(fact.Upload, "sends the work to %s, which is not a named remote", v.Shown())
 			}
 			continue
@@ -246,8 +208,8 @@ func (r *Programs) remoteName(v fact.Value) {
 		r.Found(fact.Exec, "an address that git would read as an option")
 	case strings.Contains(v.Text, "://"):
 		r.Contact(fact.ContactOf(v.Text))
-	case isRemote(v):
-		r.Contact(sshContact(v.Text))
+	case fact.IsRemote(v):
+		r.Contact(fact.SshContact(v.Text))
 	}
 	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside), "in an address")
 }
@@ -280,7 +242,7 @@ func gitCheckout(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	}
 	if !c.Got.Has("-b", "-B", "--orphan", "--detach", "-d", "-t", "--track") {
 		for _, v := range c.Got.Operands {
-			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, fact.Unknowns) || looksLikeFile(v.Text) {
+			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, fact.Unknowns) || table.LooksLikeFile(v.Text) {
 				r.Found(fact.Delete, "discards changes that are not committed")
 			}
 		}
@@ -300,16 +262,6 @@ func (r *Programs) settingsOfAnotherTime(sc *judge.Scope, c *table.Call) {
 			r.Writes(sc, v)
 		}
 	}
-}
-
-// looksLikeFile reports whether a word is rather a file than a branch: it has an extension of a source file.
-func looksLikeFile(s string) bool {
-	i := strings.LastIndexByte(s, '.')
-	if i <= 0 || i == len(s)-1 {
-		return false
-	}
-	ext := s[i+1:]
-	return len(ext) <= 5 && strings.Trim(ext, "0123456789") != ""
 }
 
 // gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file

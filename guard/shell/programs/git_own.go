@@ -1,8 +1,6 @@
 package programs
 
 import (
-	"strings"
-
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
@@ -18,7 +16,7 @@ func (r *Programs) ownSettings(sc *judge.Scope, c *table.Call) {
 	if dir != "" {
 		fact.Note(&r.Report.Git, dir)
 	}
-	if len(c.Got.Path) == 0 || onlyNames(c.Got.Path[0]) {
+	if len(c.Got.Path) == 0 || table.OnlyNames(c.Got.Path[0]) {
 		return
 	}
 	for _, key := range r.Ctx.Git {
@@ -32,36 +30,4 @@ func (r *Programs) ownSettings(sc *judge.Scope, c *table.Call) {
 			r.Found(fact.Configured, "git runs the program that %s of this repository names", key)
 		}
 	}
-}
-
-// onlyNames are sub-commands that look at no file of the work tree and show none.
-func onlyNames(sub string) bool {
-	switch sub {
-	case "branch", "rev-parse", "remote", "config", "tag", "help", "version", "reflog", "rev-list", "merge-base", "symbolic-ref", "for-each-ref", "show-ref", "worktree":
-		return true
-	}
-	return false
-}
-
-// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program that is not known to
-// be harmless while it looks at or changes files. What the harness disarms in the environment of its programs is not
-// among them: pagers, editors, prompts.
-func GitRuns(key, value string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(value), " ")
-	switch {
-	case value == "", first == "git-lfs", strings.HasPrefix(value, "git lfs "):
-		return false
-	case key == "core.fsmonitor":
-		return value != "true" && value != "false"
-	case key == "diff.external", key == "include.path", strings.HasPrefix(key, "includeif."):
-		return true
-	}
-	for _, kind := range []struct{ section, end string }{
-		{"filter.", ".clean"}, {"filter.", ".smudge"}, {"filter.", ".process"}, {"diff.", ".command"}, {"diff.", ".textconv"}, {"merge.", ".driver"},
-	} {
-		if strings.HasPrefix(key, kind.section) && strings.HasSuffix(key, kind.end) {
-			return true
-		}
-	}
-	return false
 }

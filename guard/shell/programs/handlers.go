@@ -18,6 +18,7 @@ var handlers = map[string]Handler{
 	"pgrep":          pgrepProgram,
 	"pkill":          pkillProgram,
 	"find":           findProgram,
+	"grep":           grepProgram,
 	"fd":             fdProgram,
 	"rm":             rmProgram,
 	"ln":             lnProgram,

@@ -185,12 +185,12 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 		return fact.Data{}, true
 	}
 	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
-	remote := isRemote(dst)
+	remote := fact.IsRemote(dst)
 	for _, v := range src {
 		switch {
-		case isRemote(v):
+		case fact.IsRemote(v):
 			r.Found(fact.RemoteShell, "copies from another machine")
-			r.Reaches(sshContact(v.Text))
+			r.Reaches(fact.SshContact(v.Text))
 		default:
 			r.Reads(sc, v)
 			if remote {
@@ -200,7 +200,7 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 	}
 	if remote {
 		r.Found(fact.RemoteShell, "copies to another machine")
-		r.Reaches(sshContact(dst.Text))
+		r.Reaches(fact.SshContact(dst.Text))
 		return fact.Data{}, true
 	}
 	if len(src) == 0 {
@@ -219,24 +219,4 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 		}
 	}
 	return fact.Data{}, true
-}
-
-// sshContact reads user@host:path.
-func sshContact(s string) fact.Contact {
-	return fact.Contact{Host: fact.HostOf(beforeColon(s)), Port: fact.SSHPort}
-}
-
-func beforeColon(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")
-	head, _, _ := strings.Cut(s, ":")
-	return head
-}
-
-// isRemote reports whether a path is host:path or a URL.
-func isRemote(v fact.Value) bool {
-	if strings.Contains(v.Text, "://") {
-		return true
-	}
-	i := strings.IndexByte(v.Text, ':')
-	return i > 0 && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text, ".")
 }

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"slices"
 	"strings"
 
 	"rein/guard/shell/fact"
@@ -111,7 +112,11 @@ func (r *Programs) foundNames(sc *judge.Scope, roots, args []fact.Value, t fact.
 	if len(lines) == 0 {
 		return fact.Data{Taint: t}
 	}
-	return fact.TextData(strings.Join(lines, "\n")+"\n", t)
+	end := "\n"
+	if slices.ContainsFunc(args, func(a fact.Value) bool { return a.Text == "-print0" }) {
+		end = string(fact.Nul)
+	}
+	return fact.TextData(strings.Join(lines, end)+end, t)
 }
 
 // findExec judges what find runs for what it finds. What it runs has the input of find itself.

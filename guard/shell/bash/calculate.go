@@ -1,0 +1,69 @@
+package bash
+
+import "mvdan.cc/sh/v3/syntax"
+
+// Calculate applies an operator of arithmetic to two numbers. ok is false where bash reports an error, or the result is not computed.
+func Calculate(op syntax.BinAritOperator, a, b int64) (int64, bool) {
+	switch op {
+	case syntax.Add:
+		return a + b, true
+	case syntax.Sub:
+		return a - b, true
+	case syntax.Mul:
+		return a * b, true
+	case syntax.Quo, syntax.Rem:
+		if b == 0 || b == -1 {
+			return 0, false
+		}
+		if op == syntax.Quo {
+			return a / b, true
+		}
+		return a % b, true
+	case syntax.Pow:
+		n := int64(1)
+		if b < 0 || b > 64 {
+			return 0, false
+		}
+		for range b {
+			n *= a
+		}
+		return n, true
+	case syntax.And:
+		return a & b, true
+	case syntax.Or:
+		return a | b, true
+	case syntax.Xor:
+		return a ^ b, true
+	case syntax.Shl, syntax.Shr:
+		if b < 0 || b > 62 {
+			return 0, false
+		}
+		if op == syntax.Shl {
+			return a << b, true
+		}
+		return a >> b, true
+	case syntax.Eql:
+		return Truth(a == b), true
+	case syntax.Neq:
+		return Truth(a != b), true
+	case syntax.Lss:
+		return Truth(a < b), true
+	case syntax.Gtr:
+		return Truth(a > b), true
+	case syntax.Leq:
+		return Truth(a <= b), true
+	case syntax.Geq:
+		return Truth(a >= b), true
+	case syntax.Comma:
+		return b, true
+	}
+	return 0, false
+}
+
+// Truth is what a comparison gives.
+func Truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,189 @@
+package bash
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Leaves reports whether what follows a statement may not run, because of a break, continue, return or exit in it.
+func Leaves(s *syntax.Stmt) bool {
+	switch s.Cmd.(type) {
+	case *syntax.Subshell, *syntax.FuncDecl, *syntax.DeclClause, nil:
+		return false
+	}
+	found := false
+	syntax.Walk(s, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Word, *syntax.FuncDecl, *syntax.Subshell:
+			return false
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				switch n.Args[0].Lit() {
+				case "break", "continue", "return", "exit":
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// OnlyReads reports whether a condition is nothing but a read of the next line.
+func OnlyReads(cond []*syntax.Stmt) bool {
+	if len(cond) != 1 || len(cond[0].Redirs) > 0 || cond[0].Negated {
+		return false
+	}
+	call, ok := cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || call.Args[0].Lit() != "read" {
+		return false
+	}
+	for _, w := range call.Args[1:] {
+		if option := w.Lit(); option == "" || option[0] == '-' && option != "-r" && option != "-ra" && option != "-a" {
+			return false
+		}
+	}
+	return true
+}
+
+// Chain takes a && b && c apart.
+func Chain(c *syntax.BinaryCmd) []*syntax.Stmt {
+	x := c.X
+	if left, ok := x.Cmd.(*syntax.BinaryCmd); ok && left.Op == syntax.AndStmt && !x.Negated && !x.Background && len(x.Redirs) == 0 {
+		return append(Chain(left), c.Y)
+	}
+	return []*syntax.Stmt{x, c.Y}
+}
+
+// Endless reports whether the condition of a loop is one of the programs that always answer the same.
+func Endless(cond []*syntax.Stmt, always ...string) bool {
+	if len(cond) != 1 {
+		return false
+	}
+	call, ok := cond[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) == 1 && slices.Contains(always, call.Args[0].Lit())
+}
+
+// HasCode reports whether a subscript holds a substitution: bash runs it even where it is quoted.
+func HasCode(x syntax.ArithmExpr) bool {
+	found := false
+	syntax.Walk(x, func(n syntax.Node) bool {
+		_, is := n.(*syntax.CmdSubst)
+		found = found || is
+		return !found
+	})
+	return found
+}
+
+// RawText is what a word holds outside of quotes.
+func RawText(w *syntax.Word) string {
+	if w == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			b.WriteString(l.Value)
+		}
+	}
+	return b.String()
+}
+
+const maxNest = 400 // brackets within brackets
+
+// TooNested reports whether brackets are nested deeper than a limit.
+func TooNested(text string) bool {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '{', '[', '`':
+			depth++
+		case ')', '}', ']':
+			if depth > 0 {
+				depth--
+			}
+		}
+		if depth > maxNest {
+			return true
+		}
+	}
+	return false
+}
+
+// InOrder returns the words of a simple command, assignments or not, in the order of the text.
+func InOrder(c *syntax.CallExpr) []syntax.Node {
+	var all []syntax.Node
+	for _, a := range c.Args {
+		all = append(all, a)
+	}
+	for _, a := range c.Assigns {
+		all = append(all, a)
+	}
+	slices.SortStableFunc(all, func(a, b syntax.Node) int { return cmp.Compare(a.Pos().Offset(), b.Pos().Offset()) })
+	return all
+}
+
+// AssignsAfter reports whether what the parser takes for assignments comes after the program: for bash they are its
+// arguments.
+func AssignsAfter(c *syntax.CallExpr) bool {
+	n := len(c.Assigns)
+	return n > 0 && len(c.Args) > 0 && c.Assigns[n-1].Pos().After(c.Args[0].Pos())
+}
+
+// IsCompound reports whether a command is more than a simple one.
+func IsCompound(c syntax.Command) bool {
+	switch c.(type) {
+	case *syntax.CallExpr, *syntax.BinaryCmd, nil:
+		return false
+	}
+	return true
+}
+
+// RunsInto reports whether the target of a redirection is a number that touches the next one, as in >0>x: for bash the
+// number belongs to what follows.
+func RunsInto(rd, next *syntax.Redirect) bool {
+	if rd.Word == nil || rd.Op == syntax.DplIn || rd.Op == syntax.DplOut || next.Pos() != rd.Word.End() {
+		return false
+	}
+	name := rd.Word.Lit()
+	return name != "" && strings.Trim(name, "0123456789") == ""
+}
+
+// QuotedDelimiter reports whether the delimiter of a here-document is quoted: nothing in the text is expanded then.
+func QuotedDelimiter(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(l.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// Branches reports whether a function starts processes beside itself.
+func Branches(body *syntax.Stmt) bool {
+	found := false
+	syntax.Walk(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			found = found || n.Background
+		case *syntax.BinaryCmd:
+			found = found || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		}
+		return !found
+	})
+	return found
+}
+
+// Versioned reports whether a program's name is written out but for the number of its version: python$v.
+func Versioned(w *syntax.Word, name string) bool {
+	first, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || len(first.Value) < 2 || strings.ContainsAny(first.Value, `\/`) {
+		return false
+	}
+	version, ok := strings.CutPrefix(name, first.Value)
+	return ok && strings.Trim(version, "0123456789.-") == ""
+}

@@ -1,0 +1,310 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The tests of this file compare the words that the guard computes with those that bash itself gives to a program. The
+// stand-in program "show" prints its words; nothing else runs.
+
+// showSource is the stand-in program. It adds the number of its words and the words to a file, each behind a NUL byte.
+const showSource = "#!/bin/bash\nprintf '%s\\0' \"$#\" \"$@\" >> \"$SHOWN\"\n"
+
+// oracle runs scripts in an empty directory.
+type oracle struct{ bin, work, out string }
+
+func newOracle(t testing.TB) oracle {
+	needBash(t)
+	version, err := exec.CommandContext(t.Context(), "bash", "-c", "echo $BASH_VERSINFO").Output()
+	if major, _ := strconv.Atoi(strings.TrimSpace(string(version))); err != nil || major < 5 {
+		t.Skip("the installed bash is older than 5, and it is the oracle")
+	}
+	dir := t.TempDir()
+	o := oracle{bin: filepath.Join(dir, "bin"), work: filepath.Join(dir, "work"), out: filepath.Join(dir, "out")}
+	for _, d := range []string{o.bin, o.work} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(o.bin, "show"), []byte(showSource), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if xargs, err := exec.LookPath("xargs"); err == nil {
+		if err := os.Symlink(xargs, filepath.Join(o.bin, "xargs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// shown returns the words of each run of show. ok is false where bash does not accept the script.
+func (o oracle) shown(t testing.TB, script string) (calls [][]string, ok bool) {
+	if err := os.WriteFile(o.out, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-c", script)
+	cmd.Dir = o.work
+	cmd.Env = []string{"PATH=" + o.bin, "HOME=/home/dev", "SHOWN=" + o.out}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	_ = cmd.Run() // the exit code is that of the last command
+	if strings.Contains(stderr.String(), "syntax error") || strings.Contains(stderr.String(), "unexpected") {
+		return nil, false
+	}
+	text, err := os.ReadFile(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	for len(words) > 0 && len(text) > 0 {
+		n, err := strconv.Atoi(words[0])
+		if err != nil || n >= len(words) {
+			t.Fatalf("%q: the stand-in printed %q", script, text)
+		}
+		calls = append(calls, words[1:1+n])
+		words = words[1+n:]
+	}
+	return calls, true
+}
+
+// covers reports whether words that the guard computed allow for the words of bash. "…" is unknown text: as a word by itself
+// it may be any number of words.
+func covers(have, real []string) bool {
+	if len(have) == 0 {
+		return len(real) == 0
+	}
+	if strings.Trim(have[0], "…") == "" && have[0] != "" {
+		for i := range len(real) + 1 {
+			if covers(have[1:], real[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(real) > 0 && fits1(have[0], real[0]) && covers(have[1:], real[1:])
+}
+
+// fits1 matches a word with unknown parts.
+func fits1(pattern, text string) bool {
+	before, after, ok := strings.Cut(pattern, "…")
+	if !ok {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, before)
+	if !ok {
+		return false
+	}
+	for i := range len(rest) + 1 {
+		if fits1(after, rest[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// disagreement describes a run of show that the guard does not foresee, "" where there is none.
+func disagreement(script string, calls [][]string) string {
+	r := Analyze(script, testContext())
+	if r.Class() > Unknown {
+		return "" // it is asked about in any case
+	}
+	for _, call := range calls {
+		foreseen := slices.ContainsFunc(r.Commands, func(words []string) bool {
+			return len(words) > 0 && words[0] == "show" && covers(words[1:], call)
+		})
+		if !foreseen {
+			return fmt.Sprintf("bash runs show %q, the guard foresees %q", call, r.Commands)
+		}
+	}
+	return ""
+}
+
+// expansionScripts are scripts that were computed wrongly once, and one for each feature.
+var expansionScripts = []string{
+	`show${IFS}-rf${IFS}/`,
+	`x=" a  b "; show $x; show "$x"; show [$x]`,
+	`IFS=:; x=a:b::c:; show $x`,
+	`IFS=" :"; x=" a : b :: c "; show $x; show "$x"`,
+	`IFS=; x="a b"; show $x`,
+	`IFS=, read -r a b <<< "x,/etc/shadow"; show "$a" "$b"`,
+	`IFS=: read -r a b <<< "x:y:"; show "$a" "$b"`,
+	`read -ra w <<< "a b  c"; show "${w[@]}" "${#w[@]}" "${w[1]}" "${w[-1]}"`,
+	`read a b <<< 'x\ y z'; show "$a" "$b"`,
+	`mapfile -t l <<< $'a b\nc'; show "${l[0]}" "${l[1]}"`,
+	`mapfile l <<< $'a\nb'; show "${l[0]}"`,
+	`printf '%s\0' "a b" c | xargs -0 show`,
+	`a=(x "y z" w); show "${a[@]:1}" "${a[@]: -1}" ${a[1]} "${a[*]}"`,
+	`a=(x y); a+=(z); a[5]=q; show "${a[@]}" "${!a[@]}" "${#a[@]}"`,
+	`declare -A m; m[k]=v; m[j]="a b"; show "${m[k]}" "${m[j]}"`,
+	`set -- a "b c" d; shift; show "$@" $# "${@:1:1}" "${@:2}" "$*" $1`,
+	`set -- a b; f() { show "$1" "$@"; }; f x "y z"; show "$1"`,
+	`f() { local x=in; show $x; }; x=out; f; show $x`,
+	`x=abcabc; show ${x/b/X} ${x//b/X} ${x/#a/X} ${x/%c/X} ${x#*b} ${x##*b} ${x%b*} ${x%%b*}`,
+	`x=aBc; show ${x^} ${x^^} ${x,,} ${x:1} ${x:0:1} ${x: -1} ${#x}`,
+	`y=/etc/shadow; x=y; show ${!x}`,
+	`a=(p q); x='a[1]'; show ${!x}`,
+	`show {a,b}{c,d} {1..3} {c..a} a{,b} {a} "{a,b}"`,
+	`set +B; show {a,b}`,
+	`i=3; show $((i+1)) $((i*2-1)) $((i++)) $i $((i>2?i:0))`,
+	`x=5; ((x+=2)); let x*=2; show $x`,
+	`show "$@" "" ''`,
+	`show ""$x`,
+	`x=; show $x "$x" a$x`,
+	`show ${x:-a b} "${x:-a b}" ${x:-"a b" c}`,
+	`x=a; false && x=b; show $x`,
+	`for i in a "b c"; do x=$x$i; done; show "$x"`,
+	`i=0; while [ $i -lt 3 ]; do i=$((i+1)); y=$x; x=/etc/shadow; done; show "$y"`,
+	`printf -v x '%s-%s' a b; show $x`,
+	`x=$(echo a; echo b); show $x "$x"`,
+	`x=$(printf 'a\nb\n\n'); show "$x"`,
+	`echo -e 'a\tb' | { read x y; show "$x" "$y"; }`,
+	`for i in 1 /etc/shadow; do :; done; show $i`,
+	`x=/etc/shadow; for i in a; do break; x=b; done; show $x`,
+	`show "~/x" ~/x ~ x~ "$HOME"`,
+	`HOME=/etc; show ~/x`,
+	`x='a"b'; show $x`,
+	`while read -r a b; do show "$b" "$a"; done <<< $'1 2\n3 4 5'`,
+	`case a in a) x=1;; esac; show $x`,
+	`x=y; y=z; show "${x}${y}" $x$y "$x"' '$y`,
+	`set -- "a b" c; for w; do show "$w"; done; for w in $*; do show "$w"; done`,
+	`IFS=-; set -- a b; show "$*" $*; x="$*"; show "$x"`,
+	`unset x; show ${x-d} ${x+e} ${x:=f} $x`,
+	`x=a:~/b; show $x "x:~/y"`,
+	`a=([2]=x [0]=y z); show "${a[@]}"`,
+	`f() { set -- p q; show $2; }; f a; show $1`,
+	`show $'a\tb\x41\101' $"c"`,
+	`x=ab; show "${x@U}" "${x@u}"`,
+	`a=("a b" c); b=("${a[@]}"); show "${b[0]}" "${#b[@]}"; c=(${a[@]}); show "${c[0]}"`,
+}
+
+func TestExpansionEqualsBash(t *testing.T) {
+	o := newOracle(t)
+	for _, script := range expansionScripts {
+		calls, ok := o.shown(t, script)
+		if !ok || len(calls) == 0 {
+			t.Errorf("%q: bash does not run it", script)
+			continue
+		}
+		if why := disagreement(script, calls); why != "" {
+			t.Errorf("%q: %s", script, why)
+		}
+	}
+}
+
+// randomScript makes a script of the features that expansion has.
+func randomScript(r *rand.Rand) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	name := func() string { return pick("x", "y", "z") }
+	value := func() string {
+		return pick("a", `"b c"`, "/etc/s", "-rf", `"x,y"`, "a:b:", `""`, `" p  q "`, "abcabc", "12", `'$x'`, `$x`, `"$y"`, `$y$z`, `"${a[@]}"`, `${a[1]}`, "~/q", "{k,l}", "$((i+1))", `$(echo u v)`)
+	}
+	use := func() string {
+		return pick("$x", `"$x"`, "$y", `"$z"`, "${x}${y}", "a$x", `"a $x"`, "$x$y", `"$@"`, "$@", "$*", `"$*"`, "$1", `"$2"`, "$#", "${a[0]}", `"${a[@]}"`, "${a[*]}", `"${a[*]}"`, "${a[-1]}", "${#a[@]}", "${a[@]:1}", `"${a[@]:0:1}"`, "${@:1:1}", `"${@:2}"`,
+			"${x#a}", "${x##*b}", "${x%c}", "${x%%b*}", "${x/b/Q}", "${x//b}", "${x/#a/Q}", "${x^^}", "${x,}", "${x:1}", "${x: -1}", "${x:0:2}", "${#x}", "${x:-d e}", `"${y:-d e}"`, "${q-u}", "${x:+w}", "${!n}", `"${m[k]}"`, "${m[j]}", "$((i+2))", "$((i*3))", "{a,b}$x", "{1..3}", "~/t", "$(echo $x)", `"$(printf '%s' "$y")"`, `\$x`, `'$x'`, `${x:-"d e" f}`, "${z@U}", "$i", "${x}${IFS}b", `"$IFS"`, `$(printf '%s\n' a b)`, "${w[0]}", `"${w[1]}"`, "$REPLY", "${a[i]}", "${a[$i]}")
+	}
+	words := func() string {
+		var all []string
+		for range 1 + r.IntN(4) {
+			all = append(all, use())
+		}
+		return strings.Join(all, " ")
+	}
+	var statement func(depth int) string
+	statement = func(depth int) string {
+		switch n := r.IntN(30); {
+		case n < 5:
+			return name() + "=" + value()
+		case n < 6:
+			return name() + "+=" + value()
+		case n < 8:
+			return "a=(" + value() + " " + value() + ")"
+		case n < 9:
+			return pick("a+=("+value()+")", "a[1]="+value(), "a[i]="+value(), "a[-1]="+value(), "unset 'a[0]'")
+		case n < 10:
+			return "IFS=" + pick(`:`, `", "`, `""`, `" "`, `$' \t\n'`, "b")
+		case n < 11:
+			return pick("IFS=, ", "IFS=: ", "") + "read " + pick("-r ", "") + pick("x y", "x", "-a w", "y z x", "") + " <<< " + value()
+		case n < 12:
+			return "mapfile " + pick("-t ", "") + "w <<< " + value()
+		case n < 14:
+			return "set -- " + words()
+		case n < 15:
+			return pick("shift", "shift 2", "unset x", "n=x", "n=y", "i=2", "((i++))", "i=$((i*2))", "let i+=3", "declare -i i=5", "printf -v z '%s-' "+value())
+		case n < 16:
+			return pick("m[k]="+value(), "m=([k]="+value()+" [j]=2)")
+		case n < 17 && depth > 0:
+			return "f() { " + pick("local x="+value()+"; ", "") + statement(depth-1) + "; show " + words() + "; }; f " + words()
+		case n < 18 && depth > 0:
+			return "for " + name() + " in " + words() + "; do " + statement(depth-1) + "; done"
+		case n < 19 && depth > 0:
+			return pick("true", "false", "[ $i = 2 ]") + pick(" && ", " || ") + "show " + words()
+		case n < 20 && depth > 0:
+			return "if " + pick("true", "false") + "; then show " + words() + "; else show " + words() + "; fi"
+		case n < 21:
+			return "printf '%s\\0' " + words() + " | xargs -0 show"
+		case n < 22 && depth > 0:
+			return "(" + statement(depth-1) + "; show " + words() + ")"
+		case n < 23 && depth > 0:
+			return "while read -r x y; do " + statement(depth-1) + "; done <<< " + value()
+		}
+		return "show " + words()
+	}
+	var b strings.Builder
+	b.WriteString("declare -A m; i=1; x=" + value() + "; y=; z=' s'; w=(r); a=(o 'p q'); set -- s 't u'; ")
+	for range 2 + r.IntN(6) {
+		b.WriteString(statement(2) + "; ")
+	}
+	b.WriteString("show " + words())
+	return b.String()
+}
+
+// TestRandomExpansionEqualsBash compares random scripts. REIN_EXPANSIONS sets how many, REIN_SEED where it begins.
+func TestRandomExpansionEqualsBash(t *testing.T) {
+	o := newOracle(t)
+	many, _ := strconv.Atoi(os.Getenv("REIN_EXPANSIONS")) // 0 where it is not set
+	if many == 0 {
+		many = 150
+	}
+	seed, _ := strconv.Atoi(os.Getenv("REIN_SEED")) // 0 where it is not set
+	asked, failed := 0, 0
+	for i := range many {
+		script := randomScript(rand.New(rand.NewPCG(uint64(seed), uint64(i)))) // #nosec: not a secret
+		calls, ok := o.shown(t, script)
+		if !ok {
+			continue
+		}
+		if Analyze(script, testContext()).Class() > Unknown {
+			asked++
+		}
+		if why := disagreement(script, calls); why != "" {
+			t.Errorf("script %d of seed %d: %q: %s", i, seed, script, why)
+			if failed++; failed > 20 {
+				break
+			}
+		}
+	}
+	t.Logf("%d scripts, %d of them asked about in any case", many, asked)
+}
+
+// FuzzExpansion compares with bash the words of scripts that the fuzzer's number makes.
+func FuzzExpansion(f *testing.F) {
+	o := newOracle(f)
+	f.Add(uint64(1), uint64(2))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		script := randomScript(rand.New(rand.NewPCG(a, b))) // #nosec: not a secret
+		if calls, ok := o.shown(t, script); ok {
+			if why := disagreement(script, calls); why != "" {
+				t.Fatalf("%q: %s", script, why)
+			}
+		}
+	})
+}
