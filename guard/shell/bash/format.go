@@ -18,9 +18,6 @@ const (
 
 // Escapes replaces backslash sequences. ends is true where \c ends the output. ok is false where the result is not text.
 func Escapes(s string, style Style) (out string, ends, ok bool) {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s, false, true
-	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 >= len(s) {
