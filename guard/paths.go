@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"slices"
 
 	"rein/guard/shell"
 	"rein/places"
@@ -20,17 +21,18 @@ type Paths struct {
 
 // Judge judges the paths of the intent.
 func (p Paths) Judge(_ context.Context, c Case) Verdict {
-	if len(c.Intent.Reads) == 0 && len(c.Intent.Writes) == 0 {
+	reads, writes := p.paths(c)
+	if len(reads) == 0 && len(writes) == 0 {
 		return Verdict{}
 	}
 	at := p.Here.Places(c)
 	r := &shell.Report{}
-	for _, name := range c.Intent.Reads {
+	for _, name := range reads {
 		class := shell.ReadClass(places.Classify(name, at))
 		r.Reads = append(r.Reads, name)
 		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "reads " + name + pathWhy(class)})
 	}
-	for _, name := range c.Intent.Writes {
+	for _, name := range writes {
 		class := shell.WriteClass(places.Classify(name, at))
 		if c.Mode == Plan && p.Plan != "" && at.Abs(name) == at.Abs(p.Plan) {
 			class = shell.Read
@@ -48,6 +50,18 @@ func (p Paths) Judge(_ context.Context, c Case) Verdict {
 		v.Rules[i] = "path." + rule[len("shell."):]
 	}
 	return v
+}
+
+// paths are what a tool declares, and what a command reaches through links: the guard of commands judges the links' names.
+func (p Paths) paths(c Case) (reads, writes []string) {
+	reads, writes = c.Intent.Reads, c.Intent.Writes
+	if s := c.Intent.Surroundings; c.Intent.Command != "" && s != nil && len(s.Links) > 0 {
+		r := Programs{Here: p.Here}.Read(c)
+		changes := slices.Concat(r.Writes, r.Removes)
+		reads = slices.Concat(reads, s.Reached(r.Reads)[len(r.Reads):])
+		writes = slices.Concat(writes, s.Reached(changes)[len(changes):])
+	}
+	return reads, writes
 }
 
 func pathWhy(c shell.Class) string {

@@ -19,6 +19,9 @@ type Here struct {
 	Self     []string // names of the harness's program; empty means "rein"
 	// Opened returns the paths that the user has granted access to: for writing, and for reading only. Nil: none.
 	Opened func() (write, read []string)
+	// Protected returns further files and directories of the workspace that later programs run or obey, such as a directory
+	// of hooks that git's settings name. Nil: none but those that the table of places knows.
+	Protected func() []string
 }
 
 // Places returns the context of a case for the table of places.
@@ -28,6 +31,9 @@ func (h Here) Places(c Case) places.Context {
 	}
 	if h.Opened != nil {
 		at.Opened, at.Shown = h.Opened()
+	}
+	if h.Protected != nil {
+		at.Protected = h.Protected()
 	}
 	return at
 }

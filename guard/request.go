@@ -108,7 +108,15 @@ func DescribeRequest(c Case, v Verdict, p Programs, change Change) Request {
 // contacts the network at all.
 func (p Programs) Contacts(c Case) (all []Contact, network bool) {
 	if c.Intent.Command != "" {
-		return contactsOf(p.Read(c))
+		all, network = contactsOf(p.Read(c))
+		if s := c.Intent.Surroundings; s != nil {
+			for _, remote := range s.Remotes {
+				if contact := (Contact{Contact: shell.ContactOf(remote)}); !slices.Contains(all, contact) {
+					all = append(all, contact)
+				}
+			}
+		}
+		return all, network || len(all) > 0
 	}
 	for _, h := range c.Intent.Hosts {
 		all = append(all, Contact{Contact: addressOf(h, c.Call.Args)})

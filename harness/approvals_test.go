@@ -43,7 +43,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}}
+				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}, suspended: context.Background()}
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
 				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guard.Standard(guard.StandardOptions{}), &rule.Set{}}}

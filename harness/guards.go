@@ -36,9 +36,9 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 		return GuardSet{}, nil, err
 	}
 	warnings = append(warnings, rule.Lint(list, tools)...)
-	opened := o.Here.Opened
+	opened, protected := o.Here.Opened, o.Here.Protected
 	o.Here = hereOn(d, more)
-	o.Here.Opened = opened
+	o.Here.Opened, o.Here.Protected = opened, protected
 	rules := &rule.Set{List: append(list, given...)}
 	o.Plan, o.Confined, o.Rules = planFile, ConfinedTools(), rules
 	if o.Unsaved == nil {

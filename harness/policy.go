@@ -23,7 +23,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 		return usageError(err)
 	}
 	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
-		Here: guard.Here{Opened: s.places}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
+		Here: guard.Here{Opened: s.places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
 		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {

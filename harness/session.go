@@ -17,6 +17,7 @@ import (
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/harness/snapshot"
+	"rein/harness/surroundings"
 	"rein/journal"
 	"rein/model"
 	"rein/redact"
@@ -49,6 +50,7 @@ type Session struct {
 	box       *sandbox.Box
 	jobs      sandbox.Jobs
 	guards    GuardSet
+	trust     surroundings.Trust // what git obeys
 	runner    *toolcall.Runner
 	journal   *recording
 	recorded  func(event.Event) // sees what is recorded; nil: nobody does

@@ -70,6 +70,8 @@ type Context struct {
 	// Opened and Shown are places outside that the user opened to the work later: for writing, and for reading only.
 	// What lies there is the work's, but for what has a class of its own, such as secrets.
 	Opened, Shown []string
+	// Protected are further files and directories of a workspace that later programs run or obey.
+	Protected []string
 }
 
 // Abs makes a path absolute and clean, without looking at the disk. A relative path starts at Dir.
@@ -91,6 +93,10 @@ func Classify(name string, c Context) Class {
 	switch class {
 	case Outside, Tools, System, Machine, Temp:
 		return c.opened(name, class)
+	case Workspace:
+		if InAny(c.Abs(name), c.Protected) {
+			return Protected
+		}
 	}
 	return class
 }

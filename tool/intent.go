@@ -1,5 +1,7 @@
 package tool
 
+import "slices"
+
 // Intent is what one call would do. Guards judge it, the user sees it, the pipeline orders calls by it, and the journal
 // keeps it. The zero value does nothing and waits for no other call.
 //
@@ -30,6 +32,24 @@ type Surroundings struct {
 	Dashed []string `json:"dashed,omitempty"`
 	// Git has the settings of the repository that make git run programs, and "hooks" where it has any.
 	Git []string `json:"git,omitempty"`
+	// Links has the paths of the command that go through a link, and what they lead to. All paths are absolute.
+	Links map[string]string `json:"links,omitempty"`
+	// Remotes has the addresses, host:port, of git's remotes that the command contacts by their names.
+	Remotes []string `json:"remotes,omitempty"`
+}
+
+// Reached returns the names and, for those that go through a link, what they lead to.
+func (s *Surroundings) Reached(names []string) []string {
+	if s == nil || len(s.Links) == 0 {
+		return names
+	}
+	all := slices.Clone(names)
+	for _, name := range names {
+		if to := s.Links[name]; to != "" {
+			all = append(all, to)
+		}
+	}
+	return all
 }
 
 // IsZero reports whether the intent does nothing.

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"bytes"
+	"maps"
 	"runtime/debug"
 	"slices"
 
@@ -47,7 +48,7 @@ func (g Granted) Intent() tool.Intent {
 	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
 	if i.Surroundings != nil {
 		s := *i.Surroundings
-		s.Dashed, s.Git = slices.Clone(s.Dashed), slices.Clone(s.Git)
+		s.Dashed, s.Git, s.Remotes, s.Links = slices.Clone(s.Dashed), slices.Clone(s.Git), slices.Clone(s.Remotes), maps.Clone(s.Links)
 		i.Surroundings = &s
 	}
 	return i

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path"
 	"strings"
 
 	"rein/guard"
@@ -12,15 +13,27 @@ import (
 type subject struct {
 	c      guard.Case
 	report *shell.Report // of its command; nil without one
+	here   guard.Here
 	at     places.Context
 }
 
 func newSubject(c guard.Case, p guard.Programs) subject {
-	s := subject{c: c, at: p.Here.Places(c)}
+	s := subject{c: c, here: p.Here, at: p.Here.Places(c)}
 	if c.Intent.Command != "" {
 		s.report = p.Read(c)
 	}
 	return s
+}
+
+// reached are paths of the command and what the links among them lead to.
+func (s subject) reached(names []string) []string { return s.c.Intent.Surroundings.Reached(names) }
+
+// remotes are the addresses that git contacts by the names of its remotes.
+func (s subject) remotes() []string {
+	if s.c.Intent.Surroundings == nil {
+		return nil
+	}
+	return s.c.Intent.Surroundings.Remotes
 }
 
 // forbids reports whether a deny or ask rule is about the call: whether any part of what the call would do falls under
@@ -33,11 +46,11 @@ func (r Rule) forbids(s subject) bool {
 	case aboutCommand:
 		return s.report != nil && r.matchesAny(s.report.Commands)
 	case aboutReads:
-		return r.anyPath(s, s.c.Intent.Reads) || s.report != nil && r.anyPath(s, s.report.Reads)
+		return r.anyPath(s, s.c.Intent.Reads) || s.report != nil && r.anyPath(s, s.reached(s.report.Reads))
 	case aboutWrites:
-		return r.anyPath(s, s.c.Intent.Writes) || s.report != nil && (r.anyPath(s, s.report.Writes) || r.anyPath(s, s.report.Removes))
+		return r.anyPath(s, s.c.Intent.Writes) || s.report != nil && (r.anyPath(s, s.reached(s.report.Writes)) || r.anyPath(s, s.reached(s.report.Removes)))
 	case aboutHosts:
-		return r.anyHost(s.c.Intent.Hosts) || s.report != nil && r.anyHost(s.report.Hosts)
+		return r.anyHost(s.c.Intent.Hosts) || s.report != nil && (r.anyHost(s.report.Hosts) || r.anyHost(s.remotes()))
 	}
 	return r.names(s.c.Call.Name) && r.Spec == string(s.c.Call.Args)
 }
@@ -62,7 +75,7 @@ func (r Rule) permits(s subject) bool {
 	}
 	i := s.c.Intent
 	if kind := kindOf(r.Tool); kind == aboutCommand {
-		return s.report != nil && s.report.Simple != nil && r.permitsWords(s.report.Simple)
+		return s.report != nil && s.report.Simple != nil && r.permitsWords(s.report.Simple) && s.within([]*Rule{&r})
 	} else if kind != aboutTool && (i.Command != "" || i.RequestsAccess || len(i.Hosts) > 0 && kind != aboutHosts || len(i.Writes) > 0 && kind != aboutWrites) {
 		return false
 	}
@@ -70,22 +83,11 @@ func (r Rule) permits(s subject) bool {
 	case aboutReads:
 		return len(i.Reads) > 0 && r.everyPath(s, i.Reads)
 	case aboutWrites:
-		return len(i.Writes) > 0 && r.everyPath(s, i.Writes) && r.everyPath(s, s.toAsk(i.Reads))
+		return len(i.Writes) > 0 && r.everyPath(s, i.Writes) && r.everyPath(s, s.asking(i.Reads, shell.ReadClass))
 	case aboutHosts:
-		return len(i.Hosts) > 0 && r.everyHost(i.Hosts) && len(s.toAsk(i.Reads)) == 0
+		return len(i.Hosts) > 0 && r.everyHost(i.Hosts) && len(s.asking(i.Reads, shell.ReadClass)) == 0
 	}
 	return r.Spec == string(s.c.Call.Args)
-}
-
-// toAsk are the paths whose reading needs an approval.
-func (s subject) toAsk(reads []string) []string {
-	var ask []string
-	for _, name := range reads {
-		if d, _ := guard.Decide(shell.ReadClass(places.Classify(name, s.at)), s.c.Mode, guard.FileIsolation); d != guard.Allow {
-			ask = append(ask, name)
-		}
-	}
-	return ask
 }
 
 // permitsWords is matchWords for an allow rule: a program with a path is not the program with that bare
@@ -94,6 +96,11 @@ func (r Rule) permitsWords(words []string) bool {
 	want := splitWords(r.Spec)
 	if len(words) == 0 || len(want) == 0 || strings.Contains(words[0], "/") && !strings.Contains(want[0], "/") {
 		return false
+	}
+	for i, w := range want {
+		if i < len(words) && !staysBelow(w, words[i]) {
+			return false
+		}
 	}
 	return matchWords(r.Spec, words)
 }
@@ -211,7 +218,7 @@ func (r Rule) pattern(s subject) string {
 	default:
 		pattern = s.c.Root + "/" + strings.TrimSuffix(pattern, "/")
 	}
-	return pattern
+	return path.Clean(pattern)
 }
 
 func (r Rule) anyHost(hosts []string) bool {

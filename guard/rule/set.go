@@ -114,6 +114,7 @@ func (r *Set) whole(s subject, worst guard.Severity) *Rule {
 // parts finds a rule for each part that asks. The findings outside of literal parts must not ask at all.
 func (r *Set) parts(s subject, floor guard.Severity) *Rule {
 	var last *Rule
+	var used []*Rule
 	for _, f := range s.report.Findings {
 		d, severity := guard.Decide(f.Class, s.c.Mode, s.c.Isolation)
 		if d == guard.Allow {
@@ -127,7 +128,10 @@ func (r *Set) parts(s subject, floor guard.Severity) *Rule {
 		if rule == nil {
 			return nil
 		}
-		last = rule
+		last, used = rule, append(used, rule)
+	}
+	if last == nil || !s.within(used) {
+		return nil
 	}
 	return last
 }

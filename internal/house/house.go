@@ -97,12 +97,13 @@ var Layers = map[string]int{
 	"guard/rule":          4,
 	"journal/journaltest": 5,
 
-	"agent":            6,
-	"harness/settings": 5,
-	"harness/inbox":    6,
-	"harness/sessions": 6,
-	"harness/snapshot": 6,
-	"harness":          7,
+	"agent":                6,
+	"harness/settings":     5,
+	"harness/surroundings": 4,
+	"harness/inbox":        6,
+	"harness/sessions":     6,
+	"harness/snapshot":     6,
+	"harness":              7,
 
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,
