@@ -212,6 +212,9 @@ func Printable(s string) string {
 	return b.String()
 }
 
+// blank are letters and signs that a screen shows as nothing or as a space.
+const blank = "\u2800\u3164\u115f\u1160\uffa0\u17b4\u17b5\u034f"
+
 func printableRune(c rune) string {
 	switch {
 	case c == '\t':
@@ -224,7 +227,7 @@ func printableRune(c rune) string {
 		return `\e`
 	case c < ' ' || c == 0x7f:
 		return fmt.Sprintf("\\x%02x", c)
-	case c != ' ' && !unicode.IsPrint(c):
+	case c != ' ' && !unicode.IsPrint(c), unicode.In(c, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point), strings.ContainsRune(blank, c):
 		return fmt.Sprintf("\\u{%x}", c)
 	}
 	return string(c)

@@ -26,7 +26,8 @@ type Filter struct {
 }
 
 // New returns a filter for values and for all detected shapes. A value is found as it is and as base64 (at any
-// alignment), percent-encoded, hex, JSON-escaped, HTML-escaped; a value of several lines also line by line.
+// alignment) and base32, percent-encoded, hex (also with blanks, colons and \\x between the bytes), JSON-escaped,
+// HTML-escaped, and reversed; a value of several lines also line by line.
 func New(values []Value) *Filter {
 	f := &Filter{}
 	for _, v := range values {

@@ -1,11 +1,13 @@
 package redact
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +25,14 @@ func spellings(value string) []string {
 		all = append(all, hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))))
 		all = append(all, base64Cores(value)...)
 	}
+	if len(value) >= 8 {
+		digits := hex.EncodeToString([]byte(value))
+		for _, between := range []string{" ", ":", `\x`, "%"} {
+			all = append(all, separated(digits, between), separated(strings.ToUpper(digits), between))
+		}
+		all = append(all, separated4(digits), digits[:2]+" "+separated4(digits[2:]), reversed(value))
+		all = append(all, base32Cores(value)...)
+	}
 	if strings.Contains(value, "\n") {
 		for line := range strings.Lines(value) {
 			if line = strings.TrimSpace(line); len(line) >= minLine {
@@ -39,6 +49,51 @@ func spellings(value string) []string {
 		}
 	}
 	return distinct
+}
+
+// separated puts a text between the bytes of hex digits, as hexdump, openssl and escapes in programs write them.
+func separated(digits, between string) string {
+	var b strings.Builder
+	for i := 0; i < len(digits); i += 2 {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(digits[i : i+2])
+	}
+	return b.String()
+}
+
+// separated4 puts blanks between pairs of bytes, as xxd does.
+func separated4(digits string) string {
+	var b strings.Builder
+	for i := 0; i < len(digits); i += 4 {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(digits[i:min(i+4, len(digits))])
+	}
+	return b.String()
+}
+
+// reversed is a value from its last character to its first, as rev prints it.
+func reversed(value string) string {
+	runes := []rune(value)
+	slices.Reverse(runes)
+	return string(runes)
+}
+
+// base32Cores is base64Cores for base32, whose groups have five bytes.
+func base32Cores(value string) []string {
+	var cores []string
+	for offset := range 5 {
+		padded := strings.Repeat("\x00", offset) + value
+		text := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(padded))
+		first, last := (offset*8+4)/5, len(padded)*8/5
+		if core := text[first:last]; len(core) >= 8 {
+			cores = append(cores, core, strings.ToLower(core))
+		}
+	}
+	return cores
 }
 
 func escapedJSON(value string) string {

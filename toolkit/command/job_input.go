@@ -14,9 +14,6 @@ type jobInputArgs struct {
 	Key  string `json:"key,omitempty" jsonschema:"key to press after the text" enum:"enter,none,tab,escape,up,down,left,right,ctrl-c,ctrl-d,ctrl-z" default:"enter"`
 }
 
-// Intent is the text as a command: the program that reads it may be a shell.
-func (a jobInputArgs) Intent() tool.Intent { return tool.Intent{Command: a.Text} }
-
 // keys are the bytes that a terminal receives for a key.
 func keys() map[string]string {
 	return map[string]string{
@@ -26,19 +23,28 @@ func keys() map[string]string {
 }
 
 // JobInput returns the tool that types into the terminal of a job.
+//
+// The program that reads the text may be a shell. So a call is judged as the whole line that it completes, together with what
+// earlier calls typed. Keys that edit the line in a way that is not known here (history, completion) need an approval.
 func (s Shell) JobInput() *tool.Tool {
-	t := tool.New("job_input", "Type into the terminal of a background job that was started with tty, and get the output that follows. Do not type a secret unless the user gave it to you for this.", tool.Reads|tool.Writes|tool.Runs, s.jobInput)
+	lines := &typed{}
+	t := tool.New("job_input", "Type into the terminal of a background job that was started with tty, and get the output that follows. Do not type a secret unless the user gave it to you for this.", tool.Reads|tool.Writes|tool.Runs,
+		func(ctx context.Context, in jobInputArgs, r *tool.Reply) error { return s.jobInput(ctx, lines, in, r) })
+	t.Intent = tool.IntentBy(func(in jobInputArgs) (tool.Intent, error) { return tool.Intent{Command: lines.judge(in)}, nil })
 	t.Input = t.Input.WithAliases(map[string]string{"id": "job", "job_id": "job", "input": "text"})
 	return t
 }
 
-func (s Shell) jobInput(ctx context.Context, in jobInputArgs, r *tool.Reply) error {
+func (s Shell) jobInput(ctx context.Context, lines *typed, in jobInputArgs, r *tool.Reply) error {
 	job, err := s.Jobs.Get(in.Job)
 	if err != nil {
 		return unknownJob(err)
 	}
 	if strings.ContainsFunc(in.Text, edits) {
 		return &tool.Error{Kind: tool.BadArguments, Text: "text contains a control character.", Hint: "Send plain text, and use key for a special key."}
+	}
+	if !lines.begin(in) {
+		return &tool.Error{Kind: tool.Failed, Text: "The line in the terminal has changed since this call was judged.", Hint: "Send one call at a time."}
 	}
 	if err := job.Type(in.Text + keys()[in.Key]); err != nil {
 		return &tool.Error{Kind: tool.Failed, Text: err.Error()}
