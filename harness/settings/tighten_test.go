@@ -110,7 +110,7 @@ func TestAProjectOnlyTightensEveryKey(t *testing.T) {
 	}
 	lowered := 0
 	for _, s := range all {
-		t.Run(strings.Join(s.path, "."), func(t *testing.T) {
+		t.Run("approval-22 "+strings.Join(s.path, "."), func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				user, project := "", s.value(rt, "project")
 				if rapid.Bool().Draw(rt, "the user sets it") {
