@@ -108,6 +108,8 @@ type Form struct {
 	AtStart bool `yaml:"at_start,omitempty"`
 	// NeedClose means that a call without its closer is no call.
 	NeedClose bool `yaml:"need_close,omitempty"`
+	// OrWhole means that a call of a known tool with all that it requires counts when the output ends before the closer.
+	OrWhole bool `yaml:"or_whole,omitempty"`
 	// OneLine means that each object of JSON is on a line of its own.
 	OneLine bool `yaml:"one_line,omitempty"`
 	// Hide means that a block that could not be read does not show in the text; HideCut the same of one that the end of the
@@ -178,7 +180,8 @@ type Tags struct {
 	ParamClose []string `yaml:"param_close,omitempty"`
 	// Newlines means that one newline after the opening and one before the closing tag belong to the markup.
 	Newlines bool `yaml:"newlines,omitempty"`
-	// Snug means that values are written without these newlines, where they do not need them.
+	// Snug means that values are written without these newlines, where they do not need them. So only a pair of newlines
+	// belongs to the markup: a single one is part of the value.
 	Snug bool `yaml:"snug,omitempty"`
 	// Trim means that blanks around a value belong to the markup.
 	Trim bool `yaml:"trim,omitempty"`
@@ -209,6 +212,8 @@ type Frames struct {
 	Think  []string `yaml:"think,omitempty"`
 	Answer []string `yaml:"answer,omitempty"`
 	Silent []string `yaml:"silent,omitempty"`
+	// BuiltIn are beginnings of recipients that the model's maker provides, not we: a message to them is no call.
+	BuiltIn []string `yaml:"built_in,omitempty"`
 	// Prefix comes before the name of a called function and is cut off.
 	Prefix string `yaml:"prefix,omitempty"`
 	// Body is how a call's arguments are written; nil means a JSON object.

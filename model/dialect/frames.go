@@ -66,16 +66,34 @@ func (p *Parser) header(f *Frames, i int) (int, bool) {
 	at := i
 	for ; at-i <= longestHead; at++ {
 		if _, ok := p.s.at(at); !ok {
+			if body, ok := p.headless(f, i, at); ok {
+				return body, true
+			}
 			return at, true // cut off: a header is never shown
 		}
 		if p.s.has(at, f.Head) {
 			break
 		}
+		if p.s.any(at, f.End) != "" {
+			return p.headless(f, i, at)
+		}
 	}
 	if at-i > longestHead {
-		return 0, false
+		return p.headless(f, i, at)
 	}
 	return p.body(f, f.route(string(p.s.buf[i:at])), at+len(f.Head)), true
+}
+
+// headless finds the body of an answer whose header was never ended. It begins after the name of its channel.
+func (p *Parser) headless(f *Frames, i, end int) (int, bool) {
+	head := string(p.s.buf[i:end])
+	r := f.route(head)
+	if f.Bare || r.to != "" || !slices.Contains(f.Answer, r.channel) {
+		return 0, false
+	}
+	p.ahead = true
+	at := strings.LastIndex(head, "<|channel|>")
+	return i + at + strings.Index(head[at:], r.channel) + len(r.channel), true
 }
 
 // route is where a frame goes.
@@ -92,7 +110,7 @@ func (f *Frames) route(head string) route {
 	var r route
 	if k := strings.LastIndex(head, "<|channel|>"); k >= 0 {
 		rest := strings.TrimSpace(head[k+len("<|channel|>"):])
-		r.channel = rest[:strings.IndexAny(rest+" ", " <")]
+		r.channel = rest[:strings.IndexAny(rest+" ", " <\n")]
 	}
 	for rest := head; ; {
 		k := strings.Index(rest, "to=")
@@ -107,6 +125,10 @@ func (f *Frames) route(head string) route {
 	}
 }
 
+func (f *Frames) builtIn(recipient string) bool {
+	return slices.ContainsFunc(f.BuiltIn, func(start string) bool { return strings.HasPrefix(recipient, start) })
+}
+
 // body opens a frame's body at position i; a call's body it reads.
 func (p *Parser) body(f *Frames, r route, i int) int {
 	name := strings.TrimPrefix(r.to, f.Prefix)
@@ -119,9 +141,7 @@ func (p *Parser) body(f *Frames, r route, i int) int {
 	case slices.Contains(f.Answer, r.channel) || slices.Contains(f.Answer, r.to):
 	case slices.Contains(f.Silent, r.to):
 		p.hidden = true
-	case r.to != "" && !strings.Contains(r.to, ".") && (len(p.tools) == 0 || f.Body != nil):
-		return p.frameCall(f, name, i)
-	case r.to != "" && f.Body != nil:
+	case r.to != "" && (f.Body != nil || len(p.tools) == 0 && !f.builtIn(r.to)):
 		return p.frameCall(f, name, i)
 	case r.to != "":
 		p.hidden = true

@@ -48,7 +48,8 @@ func (p *Parser) markup(f *Form, i int) found {
 			return found{next: next, broken: "the arguments of " + name + " are not those of the tool"}
 		}
 	}
-	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: closed || !f.NeedClose, broken: why, cut: b.cut}
+	ok := closed || !f.NeedClose || f.OrWhole && p.tools.has(name) && b.complete()
+	return found{calls: []Call{{Name: name, Args: b.bytes(), Unclosed: !closed}}, next: next, ok: ok, broken: why, cut: b.cut}
 }
 
 // tagHead reads the rest of an opening tag up to one of ends, minding quotes; end is "" when there is none.
@@ -99,6 +100,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 					return i, false, "was cut off"
 				}
 				next := p.theEnd(i)
+				b.ended = next == i
 				return next, !strings.HasPrefix(t.Param, string(p.s.buf[i:next])), "" // a closer that is cut off itself still shows that the call was whole, if it can be nothing else
 			}
 			return i, false, "holds something other than its arguments"
@@ -134,7 +136,7 @@ func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
 	}
 	raw := string(p.s.buf[at:end])
 	if t.Newlines {
-		raw = cutNewlines(raw)
+		raw = cutNewlines(raw, t.Snug)
 	}
 	if t.Trim {
 		raw = strings.TrimSpace(raw)
@@ -296,8 +298,11 @@ func attr(attrs, name string, escaped bool) string {
 	}
 }
 
-// cutNewlines takes away the one line break at each end that belongs to the markup.
-func cutNewlines(s string) string {
+// cutNewlines takes away the one line break at each end that belongs to the markup; with paired, only where both are there.
+func cutNewlines(s string, paired bool) string {
+	if paired && !(len(s) > 1 && (s[0] == '\n' || strings.HasPrefix(s, "\r\n")) && strings.HasSuffix(s, "\n")) {
+		return s
+	}
 	if cut, ok := strings.CutPrefix(s, "\r\n"); ok {
 		return strings.TrimSuffix(strings.TrimSuffix(cut, "\n"), "\r")
 	}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"rein/internal/jsonorder"
@@ -46,6 +47,7 @@ type object struct {
 	members []jsonorder.Member
 	whole   []byte // all arguments as one JSON object, where the model wrote them so
 	cut     bool   // the next call began where the closer should be
+	ended   bool   // the output ended where the closer should be
 }
 
 func newObject(s *shape.Shape) *object { return &object{shape: s} }
@@ -87,6 +89,20 @@ func (o *object) bytes() json.RawMessage {
 		out = append(append(append(out, jsonorder.Quote(m.Key)...), ':'), m.Value...)
 	}
 	return append(out, '}')
+}
+
+// complete reports whether nothing but the closer is missing: the output ended after an argument, and all that the tool
+// requires are there.
+func (o *object) complete() bool {
+	if !o.ended || o.shape == nil || len(o.shape.Required) == 0 {
+		return false
+	}
+	for _, key := range o.shape.Required {
+		if !slices.ContainsFunc(o.members, func(m jsonorder.Member) bool { return m.Key == key }) {
+			return false
+		}
+	}
+	return true
 }
 
 // unwrap takes away a wrapper that models put around all arguments, where the tool has no argument of that name.

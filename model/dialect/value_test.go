@@ -70,7 +70,7 @@ func TestTypedOverACorpus(t *testing.T) {
 			names = []string{text(row.Type)}
 		}
 		var got json.RawMessage
-		if raw := cutNewlines(row.Raw); len(names) == 0 {
+		if raw := cutNewlines(row.Raw, false); len(names) == 0 {
 			got = jsonorder.Quote(raw) // nothing is known of the parameter
 		} else {
 			got = Typed(raw, names, true)
