@@ -84,13 +84,14 @@ var Layers = map[string]int{
 	"journal/index": 5, // reads journals
 	"model/...":     4,
 
-	"toolcall":             5,
-	"model/providers":      5, // opens the models of the layer below
-	"model/modeltest":      5, // its suite is a script of model/script
-	"internal/modelserver": 5, // the test server answers from scripts of model/script
-	"model/recovery":       5, // reads leaked calls with the dialects
-	"model/dialect/write":  5, // writes calls in a dialect
-	"model/textcalls":      6, // reads and writes the calls of a model in a dialect
+	"toolcall":                      5,
+	"model/providers":               5, // opens the models of the layer below
+	"model/modeltest":               5, // its suite is a script of model/script
+	"internal/modelserver":          5, // the test server answers from scripts of model/script
+	"model/recovery":                5, // reads leaked calls with the dialects
+	"model/dialect/internal/source": 3,
+	"model/dialect/write":           5, // writes calls in a dialect
+	"model/textcalls":               6, // reads and writes the calls of a model in a dialect
 
 	// The suites that implementers run: they import what they test.
 	"guard/guardtest":     4,

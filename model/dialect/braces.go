@@ -6,15 +6,16 @@ import (
 
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
+	"rein/model/dialect/internal/source"
 )
 
 // braces reads NAME{key:<|"|>text<|"|>,n:1}: keys bare, strings between the form's quotes, nothing escaped.
 func (p *Parser) braces(f *Form, i int) found {
-	at := p.s.skip(i, f.Skip)
+	at := p.s.Skip(i, f.Skip)
 	from := at
 	for {
-		c, ok := p.s.at(at)
-		if !ok || at-from > longestName || c == '<' || c == '\n' {
+		c, ok := p.s.At(at)
+		if !ok || at-from > source.LongestName || c == '<' || c == '\n' {
 			return found{next: at, broken: "a call must be written as call:name{key:value}"}
 		}
 		if c == '{' {
@@ -22,7 +23,7 @@ func (p *Parser) braces(f *Form, i int) found {
 		}
 		at++
 	}
-	name := p.cleanName(string(p.s.buf[from:at]))
+	name := p.cleanName(string(p.s.Buf[from:at]))
 	if !plausible(name) {
 		return found{next: at, broken: "a call has no name"}
 	}
@@ -47,9 +48,9 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 	p := r.p
 	var out bytes.Buffer
 	out.WriteByte('{')
-	i = p.s.blank(i + 1)
+	i = p.s.Blank(i + 1)
 	for n := 0; ; n++ {
-		if p.s.has(i, "}") {
+		if p.s.Has(i, "}") {
 			out.WriteByte('}')
 			return out.Bytes(), i + 1, true
 		}
@@ -61,7 +62,7 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 		if s != nil {
 			member = s.Members[key]
 		}
-		v, next, ok := r.value(p.s.blank(next), member, depth)
+		v, next, ok := r.value(p.s.Blank(next), member, depth)
 		if !ok {
 			return nil, next, false
 		}
@@ -80,26 +81,26 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 // key reads a jsonorder.Member's name and its colon.
 func (r *braceReader) key(i int) (string, int, bool) {
 	s := &r.p.s
-	if s.has(i, r.quote) {
+	if s.Has(i, r.quote) {
 		from := i + len(r.quote)
-		end, _ := s.find(from, []string{r.quote})
+		end, _ := s.Find(from, []string{r.quote})
 		if end < 0 {
-			return "", len(s.buf), false
+			return "", len(s.Buf), false
 		}
-		next := s.blank(end + len(r.quote))
-		if !s.has(next, ":") {
+		next := s.Blank(end + len(r.quote))
+		if !s.Has(next, ":") {
 			return "", next, false
 		}
-		return string(s.buf[from:end]), next + 1, true
+		return string(s.Buf[from:end]), next + 1, true
 	}
 	from := i
 	for {
-		c, ok := s.at(i)
-		if !ok || i-from > longestName || strings.IndexByte(",{}[]\n", c) >= 0 {
+		c, ok := s.At(i)
+		if !ok || i-from > source.LongestName || strings.IndexByte(",{}[]\n", c) >= 0 {
 			return "", i, false
 		}
 		if c == ':' {
-			key := strings.Trim(strings.TrimSpace(string(s.buf[from:i])), `"'`)
+			key := strings.Trim(strings.TrimSpace(string(s.Buf[from:i])), `"'`)
 			return key, i + 1, key != ""
 		}
 		i++
@@ -109,18 +110,18 @@ func (r *braceReader) key(i int) (string, int, bool) {
 // value reads one value.
 func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
-	if depth > deepestLiteral {
+	if depth > source.DeepestLiteral {
 		return nil, i, false
 	}
-	if s.has(i, r.quote) {
+	if s.Has(i, r.quote) {
 		from := i + len(r.quote)
-		end, _ := s.find(from, []string{r.quote})
+		end, _ := s.Find(from, []string{r.quote})
 		if end < 0 {
-			return nil, len(s.buf), false
+			return nil, len(s.Buf), false
 		}
-		return jsonorder.Quote(string(s.buf[from:end])), end + len(r.quote), true
+		return jsonorder.Quote(string(s.Buf[from:end])), end + len(r.quote), true
 	}
-	c, ok := s.at(i)
+	c, ok := s.At(i)
 	switch {
 	case !ok:
 		return nil, i, false
@@ -129,8 +130,8 @@ func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, boo
 	case c == '[':
 		return r.list(i, sh, depth+1)
 	case c == '"':
-		if end, ok := s.text(i); ok {
-			if v := jsonorder.Clean(s.buf[i:end]); v != nil {
+		if end, ok := s.Text(i); ok {
+			if v := jsonorder.Clean(s.Buf[i:end]); v != nil {
 				return append([]byte(nil), v...), end, true
 			}
 		}
@@ -147,9 +148,9 @@ func (r *braceReader) list(i int, sh *shape.Shape, depth int) ([]byte, int, bool
 	}
 	var out bytes.Buffer
 	out.WriteByte('[')
-	i = s.blank(i + 1)
+	i = s.Blank(i + 1)
 	for n := 0; ; n++ {
-		if s.has(i, "]") {
+		if s.Has(i, "]") {
 			out.WriteByte(']')
 			return out.Bytes(), i + 1, true
 		}
@@ -168,10 +169,10 @@ func (r *braceReader) list(i int, sh *shape.Shape, depth int) ([]byte, int, bool
 }
 
 func (r *braceReader) comma(i int, closing byte) (int, bool) {
-	i = r.p.s.blank(i)
-	c, ok := r.p.s.at(i)
+	i = r.p.s.Blank(i)
+	c, ok := r.p.s.At(i)
 	if ok && c == ',' {
-		return r.p.s.blank(i + 1), true
+		return r.p.s.Blank(i + 1), true
 	}
 	return i, ok && c == closing
 }
@@ -180,7 +181,7 @@ func (r *braceReader) comma(i int, closing byte) (int, bool) {
 func (r *braceReader) bare(i int, sh *shape.Shape) ([]byte, int, bool) {
 	from := i
 	for {
-		c, ok := r.p.s.at(i)
+		c, ok := r.p.s.At(i)
 		if !ok || c == '<' {
 			return nil, i, false
 		}
@@ -189,7 +190,7 @@ func (r *braceReader) bare(i int, sh *shape.Shape) ([]byte, int, bool) {
 		}
 		i++
 	}
-	raw := strings.TrimSpace(string(r.p.s.buf[from:i]))
+	raw := strings.TrimSpace(string(r.p.s.Buf[from:i]))
 	if sh != nil && sh.Types != 0 {
 		return typed(raw, sh.Types, false), i, true
 	}

@@ -5,6 +5,7 @@ import (
 
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
+	"rein/model/dialect/internal/source"
 )
 
 // elements reads NAME and one element for each argument, each tag with the form's prefix; nested elements make objects,
@@ -23,8 +24,8 @@ func (p *Parser) elements(f *Form, i int) found {
 	r := &elementReader{p: p, prefix: t.Prefix}
 	b := newObject(p.tools[name])
 	for {
-		at = p.s.blank(at)
-		if lit := p.s.any(at, f.Close); lit != "" {
+		at = p.s.Blank(at)
+		if lit := p.s.Any(at, f.Close); lit != "" {
 			return found{calls: []Call{{Name: name, Args: b.bytes()}}, next: at + len(lit), ok: true}
 		}
 		var member *shape.Shape
@@ -53,17 +54,17 @@ type elementReader struct {
 // open reads an opening tag and returns its name.
 func (r *elementReader) open(i int) (string, int, bool) {
 	s := &r.p.s
-	if !s.has(i, r.prefix+"<") {
+	if !s.Has(i, r.prefix+"<") {
 		return "", i, false
 	}
 	from := i + len(r.prefix) + 1
-	for i = from; i-from <= longestName; i++ {
-		c, ok := s.at(i)
+	for i = from; i-from <= source.LongestName; i++ {
+		c, ok := s.At(i)
 		switch {
 		case !ok || c == '/' || c == '<':
 			return "", i, false
 		case c == '>':
-			return string(s.buf[from:i]), i + 1, i > from
+			return string(s.Buf[from:i]), i + 1, i > from
 		}
 	}
 	return "", i, false
@@ -73,17 +74,17 @@ func (r *elementReader) open(i int) (string, int, bool) {
 func (r *elementReader) content(i int, name string, sh *shape.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	closer := r.prefix + "</" + name + ">"
-	if depth > deepestLiteral {
+	if depth > source.DeepestLiteral {
 		return nil, i, false
 	}
-	if at := s.blank(i); s.has(at, r.prefix+"<") && !s.has(at, r.prefix+"</") {
+	if at := s.Blank(i); s.Has(at, r.prefix+"<") && !s.Has(at, r.prefix+"</") {
 		return r.children(at, closer, sh, depth)
 	}
-	end, _ := s.find(i, []string{closer})
+	end, _ := s.Find(i, []string{closer})
 	if end < 0 {
-		return nil, len(s.buf), false
+		return nil, len(s.Buf), false
 	}
-	raw := string(s.buf[i:end])
+	raw := string(s.Buf[i:end])
 	switch {
 	case sh == nil:
 		return jsonorder.Quote(raw), end + len(closer), true
@@ -102,8 +103,8 @@ func (r *elementReader) children(i int, closer string, sh *shape.Shape, depth in
 	count, named := 0, map[string]bool{}
 	list := true
 	for {
-		i = s.blank(i)
-		if s.has(i, closer) {
+		i = s.Blank(i)
+		if s.Has(i, closer) {
 			break
 		}
 		key, next, ok := r.open(i)

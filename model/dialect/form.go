@@ -18,18 +18,18 @@ type found struct {
 
 // form reads what follows an opener and returns the position after it. What turns out to be no call is text.
 func (p *Parser) form(f *Form, i, after int) int {
-	p.s.held, p.s.over = i, false
+	p.s.Held, p.s.Over = i, false
 	if len(f.Section.Open) > 0 {
 		return p.section(f, i, after)
 	}
 	r := p.one(f, after)
-	if r.ok && !p.s.over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
+	if r.ok && !p.s.Over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
 		p.emit(r)
 	} else {
 		p.explain(f, &r, i)
 		p.refuse(f, i, max(r.next, after), p.repeated(f, &r))
 	}
-	p.s.over = false
+	p.s.Over = false
 	return max(r.next, after)
 }
 
@@ -40,7 +40,7 @@ func (p *Parser) fitting(m *mark, after int) *Form {
 	}
 	for i := range p.d.Calls {
 		f := &p.d.Calls[i]
-		if slices.Contains(f.Section.Open, m.lit) && p.s.any(p.s.skip(after, f.Skip), f.Open) != "" {
+		if slices.Contains(f.Section.Open, m.lit) && p.s.Any(p.s.Skip(after, f.Skip), f.Open) != "" {
 			return f
 		}
 	}
@@ -55,7 +55,7 @@ func (p *Parser) explain(f *Form, r *found, i int) {
 		r.broken = "the call of " + r.calls[0].Name + " was not closed: end it with " + f.Close[0]
 	case r.broken == "" && r.ok && len(f.Open) > 0 && !p.known(f, r.calls):
 		r.broken = "no tool " + r.calls[0].Name
-	case len(f.Open) == 0 && r.broken != "" && !p.namesTool(p.s.buf[i:min(max(r.next, i), len(p.s.buf))]):
+	case len(f.Open) == 0 && r.broken != "" && !p.namesTool(p.s.Buf[i:min(max(r.next, i), len(p.s.Buf))]):
 		r.broken = ""
 	}
 }
@@ -82,19 +82,19 @@ func (p *Parser) repeated(f *Form, r *found) string {
 func (p *Parser) section(f *Form, i, after int) int {
 	pos, good := after, false
 	why := ""
-	for !p.s.over {
-		pos = p.s.skip(pos, f.Skip)
-		if lit := p.s.any(pos, f.Section.Close); lit != "" {
+	for !p.s.Over {
+		pos = p.s.Skip(pos, f.Skip)
+		if lit := p.s.Any(pos, f.Section.Close); lit != "" {
 			pos += len(lit)
 			break
 		}
-		lit := p.s.any(pos, f.Open)
+		lit := p.s.Any(pos, f.Open)
 		if lit == "" && f.Noise {
 			if at := p.sibling(f, pos); at >= 0 {
 				pos = at
 				continue
 			}
-			pos = len(p.s.buf)
+			pos = len(p.s.Buf)
 		}
 		if lit == "" {
 			if !good {
@@ -105,37 +105,37 @@ func (p *Parser) section(f *Form, i, after int) int {
 		r := p.one(f, pos+len(lit))
 		pos = max(r.next, pos+len(lit))
 		switch {
-		case p.s.over:
+		case p.s.Over:
 		case r.ok && p.known(f, r.calls):
 			p.emit(r)
-			good, p.s.held = true, pos
+			good, p.s.Held = true, pos
 		case why == "":
 			why = r.broken
 			if pos = p.sibling(f, pos); pos < 0 {
-				pos = len(p.s.buf)
+				pos = len(p.s.Buf)
 			}
 		}
 	}
-	if !good && why != "" || p.s.over && !good {
+	if !good && why != "" || p.s.Over && !good {
 		return p.refused(f, i, pos, why)
 	}
 	if why != "" {
 		p.broken(why)
 	}
-	p.s.over = false
+	p.s.Over = false
 	return pos
 }
 
 // sibling finds the next call of a section after a broken one, or the section's end.
 func (p *Parser) sibling(f *Form, pos int) int {
-	next, _ := p.s.find(pos, append(append([]string{}, f.Open...), f.Section.Close...))
+	next, _ := p.s.Find(pos, append(append([]string{}, f.Open...), f.Section.Close...))
 	return next
 }
 
 // refused refuses a region and returns its end.
 func (p *Parser) refused(f *Form, i, next int, why string) int {
 	p.refuse(f, i, next, why)
-	p.s.over = false
+	p.s.Over = false
 	return next
 }
 
@@ -195,19 +195,19 @@ func (p *Parser) refuse(f *Form, i, next int, why string) {
 	if why != "" {
 		p.broken(why)
 	}
-	if p.s.over {
+	if p.s.Over {
 		p.broken("the call is too long to be read: send less at once")
 	}
 	p.inert, p.refusedClosers = p.marks.sticky[f], f.Close
-	_, more := p.s.at(next)
-	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more && !p.s.over && !f.holdsArgument(p.s.buf[i:next]) {
-		p.remember(p.s.buf[i:next])
+	_, more := p.s.At(next)
+	if (f.Hide || f.Offered) && why != "" || f.HideCut && !more && !p.s.Over && !f.holdsArgument(p.s.Buf[i:next]) {
+		p.remember(p.s.Buf[i:next])
 		return
 	}
 	if f.HideMark {
-		i += len(p.s.any(i, f.openers()))
+		i += len(p.s.Any(i, f.openers()))
 	}
-	p.say(p.s.buf[i:next])
+	p.say(p.s.Buf[i:next])
 }
 
 // holdsArgument reports whether a block that was cut has a whole argument: then it is more than a marker, and shows.
@@ -222,8 +222,8 @@ func (f *Form) holdsArgument(block []byte) bool {
 
 // close reads the closer of a form from position i on; ok is false when there must be one and is none.
 func (p *Parser) close(f *Form, i int) (next int, closed, ok bool) {
-	at := p.s.skip(i, f.Skip)
-	if lit := p.s.any(at, f.Close); lit != "" {
+	at := p.s.Skip(i, f.Skip)
+	if lit := p.s.Any(at, f.Close); lit != "" {
 		return at + len(lit), true, true
 	}
 	return i, false, len(f.Close) == 0 || !f.NeedClose

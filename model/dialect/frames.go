@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein/internal/jsonorder"
+	"rein/model/dialect/internal/source"
 )
 
 // longestHead is how long a frame's header may be, in bytes.
@@ -14,26 +15,26 @@ const longestHead = 1024
 // firstHeader reads the header that output begins in, when the prompt ended inside one.
 func (p *Parser) firstHeader() {
 	f := p.d.Frames
-	i := p.s.blank(0)
+	i := p.s.Blank(0)
 	if !p.headBegins(f, i) {
 		return
 	}
 	next, ok := p.header(f, i)
 	if ok {
-		p.s.rest(next)
+		p.s.Rest(next)
 	}
 }
 
 // headBegins reports whether output begins inside a header.
 func (p *Parser) headBegins(f *Frames, i int) bool {
 	if !f.Bare {
-		return p.s.has(i, "to=")
+		return p.s.Has(i, "to=")
 	}
 	from := i
-	for ; i-from < longestName; i++ {
-		c, ok := p.s.at(i)
-		if !ok || !identByte(c) && c != '.' && c != '-' {
-			return ok && i > from && p.s.has(i, f.Head)
+	for ; i-from < source.LongestName; i++ {
+		c, ok := p.s.At(i)
+		if !ok || !source.IsIdent(c) && c != '.' && c != '-' {
+			return ok && i > from && p.s.Has(i, f.Head)
 		}
 	}
 	return false
@@ -62,31 +63,31 @@ func (p *Parser) frame(m *mark, i, after int) int {
 // header reads a header and what its recipient means for the body. It returns the position where the body begins or, of a
 // call, where it ended.
 func (p *Parser) header(f *Frames, i int) (int, bool) {
-	p.s.held, p.s.over = i, false
+	p.s.Held, p.s.Over = i, false
 	at := i
 	for ; at-i <= longestHead; at++ {
-		if _, ok := p.s.at(at); !ok {
+		if _, ok := p.s.At(at); !ok {
 			if body, ok := p.headless(f, i, at); ok {
 				return body, true
 			}
 			return at, true // cut off: a header is never shown
 		}
-		if p.s.has(at, f.Head) {
+		if p.s.Has(at, f.Head) {
 			break
 		}
-		if p.s.any(at, f.End) != "" {
+		if p.s.Any(at, f.End) != "" {
 			return p.headless(f, i, at)
 		}
 	}
 	if at-i > longestHead {
 		return p.headless(f, i, at)
 	}
-	return p.body(f, f.route(string(p.s.buf[i:at])), at+len(f.Head)), true
+	return p.body(f, f.route(string(p.s.Buf[i:at])), at+len(f.Head)), true
 }
 
 // headless finds the body of an answer whose header was never ended. It begins after the name of its channel.
 func (p *Parser) headless(f *Frames, i, end int) (int, bool) {
-	head := string(p.s.buf[i:end])
+	head := string(p.s.Buf[i:end])
 	r := f.route(head)
 	if f.Bare || r.to != "" || !slices.Contains(f.Answer, r.channel) {
 		return 0, false
@@ -146,7 +147,7 @@ func (p *Parser) body(f *Frames, r route, i int) int {
 	case r.to != "":
 		p.hidden = true
 		p.broken("no tool " + r.to)
-	case f.Body != nil && p.s.any(p.s.blank(i), f.Body.openers()) != "":
+	case f.Body != nil && p.s.Any(p.s.Blank(i), f.Body.openers()) != "":
 		return p.frameCall(f, "", i)
 	}
 	p.ahead = true
@@ -155,10 +156,10 @@ func (p *Parser) body(f *Frames, r route, i int) int {
 
 // frameCall reads the body of a frame that calls a function.
 func (p *Parser) frameCall(f *Frames, name string, i int) int {
-	p.s.held = i
+	p.s.Held = i
 	if f.Body != nil {
-		at := p.s.blank(i)
-		lit := p.s.any(at, f.Body.openers())
+		at := p.s.Blank(i)
+		lit := p.s.Any(at, f.Body.openers())
 		if lit == "" {
 			p.hidden = true
 			p.broken("the message to " + name + " holds no call")
@@ -169,22 +170,22 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 		p.recipient = ""
 		return next
 	}
-	at := p.s.blank(i)
+	at := p.s.Blank(i)
 	c := Call{Name: p.cleanName(name)}
-	if end := p.s.any(at, f.End); end != "" {
+	if end := p.s.Any(at, f.End); end != "" {
 		p.call(c)
 		return at
 	}
-	end, ok := p.s.value(at)
-	if ok && !p.s.over {
-		if raw := jsonorder.Clean(p.s.buf[at:end]); raw != nil && raw[0] == '{' {
+	end, ok := p.s.Value(at)
+	if ok && !p.s.Over {
+		if raw := jsonorder.Clean(p.s.Buf[at:end]); raw != nil && raw[0] == '{' {
 			c.Args = append(json.RawMessage(nil), raw...)
 			p.call(c)
 			p.hidden = true // what follows up to the end of the frame means nothing
 			return end
 		}
 	}
-	p.s.over = false
+	p.s.Over = false
 	p.broken("the arguments of " + c.Name + " are not a JSON object or were cut off")
 	p.hidden = true
 	return end

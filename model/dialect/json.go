@@ -3,127 +3,9 @@ package dialect
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
+
+	"rein/model/dialect/internal/source"
 )
-
-// value finds the end of the JSON value at position i. When there is none, end is where the text stops being JSON. Raw
-// line breaks in strings are let through: models write them, and clean turns them into JSON.
-func (s *stream) value(i int) (end int, ok bool) {
-	var stack []byte
-	for {
-		i = s.blank(i)
-		c, more := s.at(i)
-		if !more {
-			return i, false
-		}
-		closed := false
-		switch {
-		case c == '{' || c == '[':
-			stack = append(stack, c)
-			i = s.blank(i + 1)
-			if d, _ := s.at(i); d == c+2 { // an empty object or array
-				closed = true
-				break
-			}
-			if c == '{' {
-				if i, ok = s.key(i); !ok {
-					return i, false
-				}
-			}
-			continue
-		case c == '"':
-			if i, ok = s.text(i); !ok {
-				return i, false
-			}
-		default:
-			if i, ok = s.word(i); !ok {
-				return i, false
-			}
-		}
-		if i, ok, closed = s.after(i, &stack, closed); closed || !ok {
-			return i, ok
-		}
-	}
-}
-
-// after reads what may follow a value: closing brackets, or a comma and the next key. done is true when the whole value ended.
-func (s *stream) after(i int, stack *[]byte, closing bool) (next int, ok, done bool) {
-	for {
-		n := len(*stack)
-		if n == 0 {
-			return i, true, true
-		}
-		open := (*stack)[n-1]
-		i = s.blank(i)
-		c, more := s.at(i)
-		switch {
-		case !more:
-			return i, false, false
-		case c == open+2:
-			*stack = (*stack)[:n-1]
-			i, closing = i+1, false
-		case c == ',' && !closing:
-			i = s.blank(i + 1)
-			if open == '{' {
-				i, ok = s.key(i)
-				return i, ok, false
-			}
-			return i, true, false
-		default:
-			return i, false, false
-		}
-	}
-}
-
-// key reads a member's name and its colon.
-func (s *stream) key(i int) (int, bool) {
-	if c, _ := s.at(i); c != '"' {
-		return i, false
-	}
-	i, ok := s.text(i)
-	if !ok {
-		return i, false
-	}
-	i = s.blank(i)
-	c, _ := s.at(i)
-	if c != ':' {
-		return i, false
-	}
-	return i + 1, true
-}
-
-// text reads a JSON string.
-func (s *stream) text(i int) (int, bool) {
-	for i++; ; i++ {
-		for i < len(s.buf) && s.buf[i] != '"' && s.buf[i] != '\\' {
-			i++
-		}
-		c, ok := s.at(i)
-		switch {
-		case !ok:
-			return i, false
-		case c == '"':
-			return i + 1, true
-		case c == '\\':
-			i++
-			if _, ok := s.at(i); !ok {
-				return i, false
-			}
-		}
-	}
-}
-
-// word reads a number, true, false or null.
-func (s *stream) word(i int) (int, bool) {
-	from := i
-	for {
-		c, ok := s.at(i)
-		if !ok || !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'E' || c == '+' || c == '-' || c == '.') || i-from > 400 {
-			return i, json.Valid(s.buf[from:i])
-		}
-		i++
-	}
-}
 
 // json reads calls written as JSON values.
 func (p *Parser) json(f *Form, i int) found {
@@ -132,11 +14,11 @@ func (p *Parser) json(f *Form, i int) found {
 	}
 	r := found{next: i}
 	for first := true; ; first = first && !r.ok {
-		at := p.s.skip(i, f.Skip)
+		at := p.s.Skip(i, f.Skip)
 		if len(f.Close) == 0 && r.ok && i > r.next {
-			at = p.s.skip(at+len(p.s.any(at, f.Open)), f.Skip) // the opener again, behind a separator
+			at = p.s.Skip(at+len(p.s.Any(at, f.Open)), f.Skip) // the opener again, behind a separator
 		}
-		c, _ := p.s.at(at)
+		c, _ := p.s.At(at)
 		if c != '{' && (c != '[' || !first) || f.OnlyArray && c != '[' && first || f.OnlyObject && c == '[' {
 			if first {
 				return p.unread(f, at)
@@ -147,7 +29,7 @@ func (p *Parser) json(f *Form, i int) found {
 			r.next = at + 1
 			return r
 		}
-		end, ok := p.s.value(at)
+		end, ok := p.s.Value(at)
 		if !ok && f.Partial && c == '[' {
 			return p.partial(f, at)
 		}
@@ -173,10 +55,10 @@ func (p *Parser) json(f *Form, i int) found {
 			i = end
 			continue
 		}
-		if f.OneLine && bytes.IndexByte(p.s.buf[at:end], '\n') >= 0 {
+		if f.OneLine && bytes.IndexByte(p.s.Buf[at:end], '\n') >= 0 {
 			r.broken = "each call must be on one line"
 		} else {
-			calls, why := p.callsOf(f, p.s.buf[at:end])
+			calls, why := p.callsOf(f, p.s.Buf[at:end])
 			r.calls = append(r.calls, calls...)
 			r.broken = cmp.Or(r.broken, why)
 		}
@@ -188,7 +70,7 @@ func (p *Parser) json(f *Form, i int) found {
 
 // begunTwice reports whether bare JSON breaks off where the same text begins again: then the first copy is ignored.
 func (p *Parser) begunTwice(f *Form, at, end int) bool {
-	return len(f.Open) == 0 && end-at >= len(`{"name":`) && end < len(p.s.buf) && p.s.has(end, string(p.s.buf[at:end]))
+	return len(f.Open) == 0 && end-at >= len(`{"name":`) && end < len(p.s.Buf) && p.s.Has(end, string(p.s.Buf[at:end]))
 }
 
 // closeJSON reads the closer after the values.
@@ -199,11 +81,11 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 		}
 		return r
 	}
-	at := p.s.blank(r.next)
-	for c, ok := p.s.at(at); ok && len(f.Close) > 0 && (c == '}' || c == ']'); c, ok = p.s.at(at) {
-		at = p.s.blank(at + 1) // one bracket too many, as small models write
+	at := p.s.Blank(r.next)
+	for c, ok := p.s.At(at); ok && len(f.Close) > 0 && (c == '}' || c == ']'); c, ok = p.s.At(at) {
+		at = p.s.Blank(at + 1) // one bracket too many, as small models write
 	}
-	if at > p.s.blank(r.next) && p.s.any(at, f.Close) == "" {
+	if at > p.s.Blank(r.next) && p.s.Any(at, f.Close) == "" {
 		at = r.next
 	}
 	next, closed, ok := p.close(f, at)
@@ -211,8 +93,8 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 		r.next = next
 	}
 	if f.Exact && !closed {
-		at = p.s.blank(r.next)
-		if _, more := p.s.at(at); more {
+		at = p.s.Blank(r.next)
+		if _, more := p.s.At(at); more {
 			return found{next: at}
 		}
 	}
@@ -228,7 +110,7 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 
 // loose reads one value as a literal and goes on after it.
 func (p *Parser) loose(f *Form, at int) (found, bool) {
-	v, end, ok := (&literals{s: &p.s}).value(at, 0)
+	v, end, ok := (&source.Literals{In: &p.s}).Value(at, 0)
 	if !ok {
 		return found{}, false
 	}
@@ -246,22 +128,22 @@ func (p *Parser) loose(f *Form, at int) (found, bool) {
 func (p *Parser) partial(f *Form, at int) found {
 	r := found{}
 	for {
-		at = p.s.blank(at + 1)
-		end, ok := p.s.value(at)
+		at = p.s.Blank(at + 1)
+		end, ok := p.s.Value(at)
 		if !ok {
 			at = end
 			break
 		}
-		calls, why := p.callsOf(f, p.s.buf[at:end])
+		calls, why := p.callsOf(f, p.s.Buf[at:end])
 		r.calls, r.broken = append(r.calls, calls...), cmp.Or(r.broken, why)
-		if at = p.s.blank(end); !p.s.has(at, ",") {
+		if at = p.s.Blank(end); !p.s.Has(at, ",") {
 			break
 		}
 	}
 	for k := range r.calls {
 		r.calls[k].Unclosed = true
 	}
-	_, more := p.s.at(at)
+	_, more := p.s.At(at)
 	r.next, r.ok = at, len(r.calls) > 0 && !more
 	return r
 }
@@ -272,9 +154,9 @@ func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 	if !f.OneLine {
 		return false
 	}
-	at, _ := p.s.find(*end, append([]string{"\n"}, f.Close...))
+	at, _ := p.s.Find(*end, append([]string{"\n"}, f.Close...))
 	if at < 0 {
-		*end = len(p.s.buf)
+		*end = len(p.s.Buf)
 		return false
 	}
 	*end, r.next, r.ok = at, at, true
@@ -285,8 +167,8 @@ func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 // was meant as a call and does not show must not show by half.
 func (p *Parser) bracketEnd(i, end int) int {
 	depth, inside := 0, false
-	for from := i; i-from <= 4*longestName; i++ {
-		c, more := p.s.at(i)
+	for from := i; i-from <= 4*source.LongestName; i++ {
+		c, more := p.s.At(i)
 		switch {
 		case !more:
 			return end
@@ -306,7 +188,7 @@ func (p *Parser) bracketEnd(i, end int) int {
 
 // unread returns what is in the place of a call's JSON: nothing (then the form is empty) or prose.
 func (p *Parser) unread(f *Form, at int) found {
-	if lit := p.s.any(at, f.Close); lit != "" {
+	if lit := p.s.Any(at, f.Close); lit != "" {
 		return found{next: at + len(lit), ok: true}
 	}
 	return found{next: at}
@@ -314,9 +196,9 @@ func (p *Parser) unread(f *Form, at int) found {
 
 // separator skips what may come between two values.
 func (p *Parser) separator(f *Form, i int) int {
-	at := p.s.blank(i)
-	if c, _ := p.s.at(at); c == ';' || c == ',' && len(f.Open) > 0 {
-		if next := p.s.blank(at + 1); next < len(p.s.buf) || p.s.more() {
+	at := p.s.Blank(i)
+	if c, _ := p.s.At(at); c == ';' || c == ',' && len(f.Open) > 0 {
+		if next := p.s.Blank(at + 1); next < len(p.s.Buf) || p.s.More() {
 			return next
 		}
 	}
@@ -325,15 +207,15 @@ func (p *Parser) separator(f *Form, i int) int {
 
 // looksLikeCall reports early whether a bare object or array can be a call, so that other JSON streams on as text.
 func (p *Parser) looksLikeCall(at int, f *Form) bool {
-	if c, _ := p.s.at(at); c == '[' {
-		at = p.s.blank(at + 1)
-		if c, _ := p.s.at(at); c != '{' {
+	if c, _ := p.s.At(at); c == '[' {
+		at = p.s.Blank(at + 1)
+		if c, _ := p.s.At(at); c != '{' {
 			return false
 		}
 	}
-	at = p.s.blank(at + 1)
+	at = p.s.Blank(at + 1)
 	for _, key := range append([]string{"tool_calls", "type", "function", "id"}, f.keys()...) {
-		if p.s.has(at, `"`+key+`"`) {
+		if p.s.Has(at, `"`+key+`"`) {
 			return true
 		}
 	}

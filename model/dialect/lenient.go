@@ -4,21 +4,22 @@ import (
 	"strings"
 
 	"rein/internal/jsonorder"
+	"rein/model/dialect/internal/source"
 )
 
 // lenient reads a block of a model that half remembers a format. Each reading takes the whole block or nothing of it.
 func (p *Parser) lenient(f *Form, i int) found {
-	at := p.s.blank(i)
-	if c, _ := p.s.at(at); c == '{' || c == '[' {
+	at := p.s.Blank(i)
+	if c, _ := p.s.At(at); c == '{' || c == '[' {
 		if r := p.json(f, i); r.ok {
 			return r
 		}
 	}
-	end, lit := p.s.find(at, f.Close)
+	end, lit := p.s.Find(at, f.Close)
 	if end < 0 {
-		end = len(p.s.buf)
+		end = len(p.s.Buf)
 	}
-	body := cutThinking(strings.TrimSpace(string(p.s.buf[at:end])))
+	body := cutThinking(strings.TrimSpace(string(p.s.Buf[at:end])))
 	next := end + len(lit)
 	for _, read := range []func(*Form, string) (Call, bool){p.elementCall, p.shortCall, p.attributeCall, p.arrowCall, p.codeCall, p.embedded} {
 		if c, ok := read(f, body); ok && plausible(c.Name) {
@@ -160,7 +161,7 @@ func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 		if !ok || !isName(key) || after == "" {
 			return Call{}, false
 		}
-		value, end, ok := (&literals{s: &stream{buf: []byte(after), eof: true}}).value(0, 0)
+		value, end, ok := (&source.Literals{In: &source.Stream{Buf: []byte(after), EOF: true}}).Value(0, 0)
 		if !ok {
 			return Call{}, false
 		}
@@ -204,11 +205,11 @@ func (b toolbox) main(name string) string {
 
 // isName reports whether s is one word that can name a tool or an argument.
 func isName(s string) bool {
-	if s == "" || len(s) > longestName {
+	if s == "" || len(s) > source.LongestName {
 		return false
 	}
 	for i := range len(s) {
-		if !identByte(s[i]) && s[i] != '-' && s[i] != '.' {
+		if !source.IsIdent(s[i]) && s[i] != '-' && s[i] != '.' {
 			return false
 		}
 	}

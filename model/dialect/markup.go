@@ -7,16 +7,17 @@ import (
 
 	"rein/internal/jsonorder"
 	"rein/internal/shape"
+	"rein/model/dialect/internal/source"
 )
 
 // markup reads NAME and one tagged value for each argument, after the call's opener.
 func (p *Parser) markup(f *Form, i int) found {
 	t := &f.Tags
-	if c, _ := p.s.at(p.s.blank(i)); t.OrJSON && (c == '{' || c == '[') {
+	if c, _ := p.s.At(p.s.Blank(i)); t.OrJSON && (c == '{' || c == '[') {
 		return p.json(f, i)
 	}
-	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" {
-		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	if lit := p.s.Any(p.s.Blank(i), f.Close); lit != "" {
+		return found{next: p.s.Blank(i) + len(lit), ok: true, broken: "a call is empty"}
 	}
 	name, end, at := p.tagHead(t.HeadEnd, i)
 	if end == "" {
@@ -26,7 +27,7 @@ func (p *Parser) markup(f *Form, i int) found {
 		at += len(end)
 	}
 	if t.NameAttr != "" {
-		if c, _ := p.s.at(p.s.blank(at)); t.OrJSON && strings.TrimSpace(name) == "" && c == '{' {
+		if c, _ := p.s.At(p.s.Blank(at)); t.OrJSON && strings.TrimSpace(name) == "" && c == '{' {
 			return p.json(f, at)
 		}
 		name = attr(name, t.NameAttr, t.Escaped)
@@ -55,8 +56,8 @@ func (p *Parser) markup(f *Form, i int) found {
 // tagHead reads the rest of an opening tag up to one of ends, minding quotes; end is "" when there is none.
 func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
 	from, quote := i, byte(0)
-	for ; i-from <= 4*longestName; i++ {
-		c, more := p.s.at(i)
+	for ; i-from <= 4*source.LongestName; i++ {
+		c, more := p.s.At(i)
 		switch {
 		case !more:
 			return "", "", i
@@ -65,12 +66,12 @@ func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
 				quote = 0
 			}
 			continue
-		case c == '"' && i > from && p.s.buf[i-1] == '=':
+		case c == '"' && i > from && p.s.Buf[i-1] == '=':
 			quote = c
 			continue
 		}
-		if end := p.s.any(i, ends); end != "" {
-			return string(p.s.buf[from:i]), end, i
+		if end := p.s.Any(i, ends); end != "" {
+			return string(p.s.Buf[from:i]), end, i
 		}
 	}
 	return "", "", i
@@ -79,29 +80,29 @@ func (p *Parser) tagHead(ends []string, i int) (text, end string, at int) {
 // params reads the arguments and the closer. why explains what is wrong with them.
 func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why string) {
 	t := &f.Tags
-	if at := p.s.blank(i); p.s.has(at, "{") {
-		end, ok := p.s.value(at)
-		if raw := jsonorder.Clean(p.s.buf[at:min(end, len(p.s.buf))]); ok && raw != nil {
+	if at := p.s.Blank(i); p.s.Has(at, "{") {
+		end, ok := p.s.Value(at)
+		if raw := jsonorder.Clean(p.s.Buf[at:min(end, len(p.s.Buf))]); ok && raw != nil {
 			b.whole = append([]byte(nil), raw...)
 			i = end
 		}
 	}
 	for {
-		i = p.s.skip(i, f.Skip)
-		if lit := p.s.any(i, f.Close); lit != "" {
+		i = p.s.Skip(i, f.Skip)
+		if lit := p.s.Any(i, f.Close); lit != "" {
 			return i + len(lit), true, ""
 		}
-		if b.cut = p.s.any(i, f.Open) != ""; b.cut || p.s.any(i, f.Section.Close) != "" {
+		if b.cut = p.s.Any(i, f.Open) != ""; b.cut || p.s.Any(i, f.Section.Close) != "" {
 			return i, true, "" // the closer was forgotten; the next mark replaces it
 		}
-		if !p.s.has(i, t.Param) {
+		if !p.s.Has(i, t.Param) {
 			if p.ends(i, f) {
 				if len(b.members) == 0 && b.whole == nil {
 					return i, false, "was cut off"
 				}
 				next := p.theEnd(i)
 				b.ended = next == i
-				return next, !strings.HasPrefix(t.Param, string(p.s.buf[i:next])), "" // a closer that is cut off itself still shows that the call was whole, if it can be nothing else
+				return next, !strings.HasPrefix(t.Param, string(p.s.Buf[i:next])), "" // a closer that is cut off itself still shows that the call was whole, if it can be nothing else
 			}
 			return i, false, "holds something other than its arguments"
 		}
@@ -122,19 +123,19 @@ func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
 	key := t.key(attrs)
 	at += len(keyEnd)
 	if t.Value != "" {
-		if at = p.s.skip(at, f.Skip); !p.s.has(at, t.Value) {
+		if at = p.s.Skip(at, f.Skip); !p.s.Has(at, t.Value) {
 			return at, false
 		}
 		at += len(t.Value)
 	}
-	if t.CDATA && p.s.has(p.s.blank(at), "<![CDATA[") {
-		return p.cdata(f, key, p.s.blank(at)+len("<![CDATA["), b)
+	if t.CDATA && p.s.Has(p.s.Blank(at), "<![CDATA[") {
+		return p.cdata(f, key, p.s.Blank(at)+len("<![CDATA["), b)
 	}
 	end, next, ok := p.valueEnd(f, at, b.shape)
 	if !ok {
 		return end, false
 	}
-	raw := string(p.s.buf[at:end])
+	raw := string(p.s.Buf[at:end])
 	if t.Newlines {
 		raw = cutNewlines(raw, t.Snug)
 	}
@@ -147,13 +148,13 @@ func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
 
 // cdata reads a value in <![CDATA[…]]>.
 func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
-	end, lit := p.s.find(at, []string{"]]>"})
+	end, lit := p.s.Find(at, []string{"]]>"})
 	if end < 0 {
-		return len(p.s.buf), false
+		return len(p.s.Buf), false
 	}
-	b.set(key, string(p.s.buf[at:end]), untyped, p.d.NullText)
-	next := p.s.blank(end + len(lit))
-	if lit := p.s.any(next, f.Tags.ParamClose); lit != "" {
+	b.set(key, string(p.s.Buf[at:end]), untyped, p.d.NullText)
+	next := p.s.Blank(end + len(lit))
+	if lit := p.s.Any(next, f.Tags.ParamClose); lit != "" {
 		next += len(lit)
 	}
 	return next, true
@@ -167,8 +168,8 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, o
 	inside := -1 // up to here a call's closer is part of the value
 	for i := at; ; i++ {
 		var lit string
-		if i, lit = p.s.find(i, stops); i < 0 {
-			return len(p.s.buf), 0, false
+		if i, lit = p.s.Find(i, stops); i < 0 {
+			return len(p.s.Buf), 0, false
 		}
 		after := i + len(lit)
 		switch {
@@ -193,7 +194,7 @@ func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, o
 func (p *Parser) closedLater(f *Form, i int) int {
 	t := &f.Tags
 	marks := append(append([]string{t.Param}, t.ParamClose...), f.Open...)
-	at, lit := p.s.find(i, append(marks, f.Section.Open...))
+	at, lit := p.s.Find(i, append(marks, f.Section.Open...))
 	if at < 0 || !slices.Contains(t.ParamClose, lit) {
 		return -1
 	}
@@ -202,11 +203,11 @@ func (p *Parser) closedLater(f *Form, i int) int {
 
 // goesOn reports whether markup follows at position i, or nothing.
 func (p *Parser) goesOn(f *Form, i int) bool {
-	i = p.s.skip(i, f.Skip)
+	i = p.s.Skip(i, f.Skip)
 	if p.ends(i, f) {
 		return true
 	}
-	return p.s.has(i, f.Tags.Param) || p.s.any(i, f.Close) != "" || p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
+	return p.s.Has(i, f.Tags.Param) || p.s.Any(i, f.Close) != "" || p.s.Any(i, f.Section.Close) != "" || p.s.Any(i, f.Open) != ""
 }
 
 // ends reports whether the output ends at position i, or inside a closer that begins there.
@@ -214,10 +215,10 @@ func (p *Parser) ends(i int, f *Form) bool {
 	for _, list := range [][]string{f.Close, f.Section.Close} {
 		for _, lit := range list {
 			n := 0
-			for n < len(lit) && p.s.has(i+n, lit[n:n+1]) {
+			for n < len(lit) && p.s.Has(i+n, lit[n:n+1]) {
 				n++
 			}
-			if _, more := p.s.at(i + n); !more && n < len(lit) {
+			if _, more := p.s.At(i + n); !more && n < len(lit) {
 				return true
 			}
 		}
@@ -228,7 +229,7 @@ func (p *Parser) ends(i int, f *Form) bool {
 // theEnd returns the end of the output, which is near.
 func (p *Parser) theEnd(i int) int {
 	for {
-		if _, more := p.s.at(i); !more {
+		if _, more := p.s.At(i); !more {
 			return i
 		}
 		i++
@@ -237,11 +238,11 @@ func (p *Parser) theEnd(i int) int {
 
 // endsHere reports whether a call's closer at a value's place is meant: the next call, the section's end or nothing follows.
 func (p *Parser) endsHere(f *Form, i int) bool {
-	i = p.s.skip(i, f.Skip)
-	if _, more := p.s.at(i); !more {
+	i = p.s.Skip(i, f.Skip)
+	if _, more := p.s.At(i); !more {
 		return true
 	}
-	return p.s.any(i, f.Section.Close) != "" || p.s.any(i, f.Open) != ""
+	return p.s.Any(i, f.Section.Close) != "" || p.s.Any(i, f.Open) != ""
 }
 
 // knownParam reports whether an argument's opener at a value's place names an argument of the tool.
@@ -278,7 +279,7 @@ func attr(attrs, name string, escaped bool) string {
 			return ""
 		}
 		value := strings.TrimLeft(rest[k+len(name):], " ")
-		if (k == 0 || isBlank(rest[k-1]) || strings.HasSuffix(rest[:k], "Ġ")) && strings.HasPrefix(value, "=") {
+		if (k == 0 || source.IsBlank(rest[k-1]) || strings.HasSuffix(rest[:k], "Ġ")) && strings.HasPrefix(value, "=") {
 			value = strings.TrimLeft(value[1:], " ")
 			text := value
 			if value != "" && (value[0] == '"' || value[0] == '\'') {

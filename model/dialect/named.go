@@ -5,15 +5,13 @@ import (
 	"strings"
 
 	"rein/internal/jsonorder"
+	"rein/model/dialect/internal/source"
 )
-
-// longestName is how long a tool's name may be in a text dialect, in bytes.
-const longestName = 256
 
 // named reads NAME, a separator, and one JSON object of arguments.
 func (p *Parser) named(f *Form, i int) found {
-	at := p.s.skip(i, f.Skip)
-	if c, _ := p.s.at(at); f.Tags.OrJSON && (c == '[' || c == '{') {
+	at := p.s.Skip(i, f.Skip)
+	if c, _ := p.s.At(at); f.Tags.OrJSON && (c == '[' || c == '{') {
 		if r := p.json(f, i); c == '[' || len(r.calls) > 0 || !r.ok {
 			return r
 		}
@@ -32,21 +30,21 @@ func (p *Parser) named(f *Form, i int) found {
 			return found{next: at, broken: "a call's id must be functions.NAME:NUMBER"}
 		}
 	}
-	return p.namedArgs(f, c, p.s.skip(at, f.Skip))
+	return p.namedArgs(f, c, p.s.Skip(at, f.Skip))
 }
 
 // namedArgs reads the arguments of a call whose name is known, and its closer.
 func (p *Parser) namedArgs(f *Form, c Call, at int) found {
-	if b, _ := p.s.at(at); b != '{' {
+	if b, _ := p.s.At(at); b != '{' {
 		next, closed, _ := p.close(f, at)
 		if closed && p.tools.has(c.Name) {
 			return found{calls: []Call{c}, next: next, ok: true}
 		}
 		return found{next: at, broken: "the call of " + c.Name + " has no JSON object of arguments"}
 	}
-	end, ok := p.s.value(at)
+	end, ok := p.s.Value(at)
 	if !ok && f.Loose {
-		if c.Args, end, ok = (&literals{s: &p.s}).value(at, 0); ok {
+		if c.Args, end, ok = (&source.Literals{In: &p.s}).Value(at, 0); ok {
 			next, closed, ok := p.close(f, end)
 			c.Unclosed, c.Repaired = !closed, true
 			return found{calls: []Call{c}, next: next, ok: ok}
@@ -55,7 +53,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if !ok {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON or were cut off"}
 	}
-	if c.Args = jsonorder.Clean(p.s.buf[at:end]); c.Args == nil {
+	if c.Args = jsonorder.Clean(p.s.Buf[at:end]); c.Args == nil {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON"}
 	}
 	c.Args = append(json.RawMessage(nil), c.Args...)
@@ -66,12 +64,12 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 
 // announced finds the array of calls on the line after the opener, after a word or two; -1 for none.
 func (p *Parser) announced(i int) int {
-	for from := i; i-from < longestName; i++ {
-		c, ok := p.s.at(i)
+	for from := i; i-from < source.LongestName; i++ {
+		c, ok := p.s.At(i)
 		switch {
 		case !ok || c == '\n':
 			return -1
-		case c == '[' && p.s.has(p.s.blank(i+1), "{"):
+		case c == '[' && p.s.Has(p.s.Blank(i+1), "{"):
 			return i
 		}
 	}
@@ -81,23 +79,23 @@ func (p *Parser) announced(i int) int {
 // head reads a name, and an id where the form has one, up to the separator.
 func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 	from, inID := i, false
-	for ; i-from <= 2*longestName; i++ {
-		c, more := p.s.at(i)
+	for ; i-from <= 2*source.LongestName; i++ {
+		c, more := p.s.At(i)
 		if !more {
 			return "", "", i, false
 		}
-		if f.IDMark != "" && c == f.IDMark[0] && p.s.has(i, f.IDMark) {
+		if f.IDMark != "" && c == f.IDMark[0] && p.s.Has(i, f.IDMark) {
 			if f.IDFirst {
-				id = strings.TrimSpace(string(p.s.buf[from:i]))
+				id = strings.TrimSpace(string(p.s.Buf[from:i]))
 			} else {
-				name, inID = strings.TrimSpace(string(p.s.buf[from:i])), true
+				name, inID = strings.TrimSpace(string(p.s.Buf[from:i])), true
 			}
 			i += len(f.IDMark) - 1
 			from = i + 1
 			continue
 		}
-		if sep := p.s.any(i, f.Sep); sep != "" || c == '{' && !f.NeedSep {
-			rest := strings.TrimSpace(string(p.s.buf[from:i]))
+		if sep := p.s.Any(i, f.Sep); sep != "" || c == '{' && !f.NeedSep {
+			rest := strings.TrimSpace(string(p.s.Buf[from:i]))
 			if inID {
 				id = rest
 			} else {
@@ -105,12 +103,12 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 			}
 			return name, id, i + len(sep), name == "" || plausible(name) // without a name it is a call of an unknown tool
 		}
-		if p.s.any(i, f.Close) != "" {
-			name = strings.TrimSpace(string(p.s.buf[from:i]))
+		if p.s.Any(i, f.Close) != "" {
+			name = strings.TrimSpace(string(p.s.Buf[from:i]))
 			return name, id, i, plausible(name) && p.tools.has(p.cleanName(name))
 		}
-		if c == '\n' && i > from && strings.TrimSpace(string(p.s.buf[from:i])) != "" {
-			if next := p.s.blank(i); next < len(p.s.buf) && p.s.buf[next] != '{' && p.s.any(next, f.Sep) == "" {
+		if c == '\n' && i > from && strings.TrimSpace(string(p.s.Buf[from:i])) != "" {
+			if next := p.s.Blank(i); next < len(p.s.Buf) && p.s.Buf[next] != '{' && p.s.Any(next, f.Sep) == "" {
 				return "", "", i, false
 			}
 		}
@@ -120,7 +118,7 @@ func (p *Parser) head(f *Form, i int) (name, id string, next int, ok bool) {
 
 // plausible reports whether s can be a tool's name.
 func plausible(s string) bool {
-	return s != "" && len(s) <= longestName && !strings.ContainsAny(s, "\n\r\"{}[]<>`|") && !strings.Contains(s, ". ") && strings.Count(s, " ") <= 3
+	return s != "" && len(s) <= source.LongestName && !strings.ContainsAny(s, "\n\r\"{}[]<>`|") && !strings.Contains(s, ". ") && strings.Count(s, " ") <= 3
 }
 
 // cleanName takes the marks of formats off a name: functions.N:0, N<|channel|>json. It never changes the name itself: a

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"rein/model/dialect/internal/source"
 )
 
 // Kind describes what an Event is.
@@ -68,7 +70,7 @@ type Parser struct {
 	d         *Dialect
 	marks     *marks
 	tools     toolbox
-	s         stream
+	s         source.Stream
 	events    []Event
 	pending   strings.Builder // text that is not an event yet, so that a piece becomes one event however it was read
 	pendingAs Kind
@@ -105,12 +107,12 @@ func New(d *Dialect, o Options) *Parser {
 		o.MaxCall = defaultMaxCall
 	}
 	p := &Parser{d: d, marks: d.marks(), tools: newToolbox(o.Tools), blank: true, start: true}
-	p.s.max = o.MaxCall
+	p.s.Max = o.MaxCall
 	if o.InReasoning || d.StartsThinking {
 		p.channel = Thinking
 	}
 	p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
-		p.s.wait = func() ([]byte, bool) {
+		p.s.Wait = func() ([]byte, bool) {
 			if p.end || !yield(struct{}{}) || (p.end && len(p.in) == 0) {
 				return nil, false
 			}
@@ -222,7 +224,7 @@ func (p *Parser) remember(b []byte) {
 			p.blank = true
 			return
 		}
-		if !isBlank(b[i]) {
+		if !source.IsBlank(b[i]) {
 			p.blank = false
 			return
 		}
@@ -260,7 +262,7 @@ func whole(b []byte) int {
 
 func isBlankText(b []byte) bool {
 	for _, c := range b {
-		if !isBlank(c) {
+		if !source.IsBlank(c) {
 			return false
 		}
 	}

@@ -195,8 +195,8 @@ func TestALongCallIsTextAndMemoryIsBounded(t *testing.T) {
 				}
 				emitted += len(e.Text)
 			}
-			if cap(p.s.room) > 1<<20 {
-				t.Fatalf("%s: %d bytes are held", row[0], cap(p.s.room))
+			if cap(p.s.Room) > 1<<20 {
+				t.Fatalf("%s: %d bytes are held", row[0], cap(p.s.Room))
 			}
 		}
 		p.Close()

@@ -3,15 +3,17 @@ package dialect
 import (
 	"cmp"
 	"strings"
+
+	"rein/model/dialect/internal/source"
 )
 
 // python reads calls with literal keywords: [f(a="x"), g()], or one on each line between tags.
 func (p *Parser) python(f *Form, i int) found {
 	bracket := len(f.Open) == 0
 	if !bracket {
-		i = p.s.skip(i, f.Skip)
-		c, _ := p.s.at(i)
-		if f.Tags.OrJSON && (c == '{' || c == '[' && p.s.has(p.s.blank(i+1), "{")) {
+		i = p.s.Skip(i, f.Skip)
+		c, _ := p.s.At(i)
+		if f.Tags.OrJSON && (c == '{' || c == '[' && p.s.Has(p.s.Blank(i+1), "{")) {
 			return p.json(f, i)
 		}
 		if c == '[' {
@@ -24,16 +26,16 @@ func (p *Parser) python(f *Form, i int) found {
 // pyCalls reads calls up to the closing bracket or tag.
 func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 	r := found{next: i}
-	if lit := p.s.any(p.s.blank(i), f.Close); lit != "" && !bracket {
-		return found{next: p.s.blank(i) + len(lit), ok: true, broken: "a call is empty"}
+	if lit := p.s.Any(p.s.Blank(i), f.Close); lit != "" && !bracket {
+		return found{next: p.s.Blank(i) + len(lit), ok: true, broken: "a call is empty"}
 	}
 	for {
-		i = p.s.blank(i)
-		if c, _ := p.s.at(i); bracket && c == ']' && len(r.calls) > 0 {
+		i = p.s.Blank(i)
+		if c, _ := p.s.At(i); bracket && c == ']' && len(r.calls) > 0 {
 			r.next, r.ok = i+1, true
 			break
 		}
-		if !bracket && len(r.calls) > 0 && p.s.any(i, f.Close) != "" {
+		if !bracket && len(r.calls) > 0 && p.s.Any(i, f.Close) != "" {
 			r.next, r.ok = i, true
 			break
 		}
@@ -42,8 +44,8 @@ func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 			return p.pyFailed(f, r, next, i, why, bracket)
 		}
 		r.calls = append(r.calls, c)
-		i = p.s.blank(next)
-		if b, _ := p.s.at(i); b == ',' || b == ';' {
+		i = p.s.Blank(next)
+		if b, _ := p.s.At(i); b == ',' || b == ';' {
 			i++
 		}
 	}
@@ -60,7 +62,7 @@ func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 
 // pyFailed ends a list that does not go on as calls. At the end of the output, whole calls without the bracket count.
 func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket bool) found {
-	if _, more := p.s.at(i); !more && len(r.calls) > 0 && len(f.Open) > 0 && !bracket && !p.s.over {
+	if _, more := p.s.At(i); !more && len(r.calls) > 0 && len(f.Open) > 0 && !bracket && !p.s.Over {
 		r.next, r.ok = i, true
 		return r
 	}
@@ -77,41 +79,41 @@ func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket boo
 func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 	from := i
 	for {
-		c, ok := p.s.at(i)
-		if !ok || i-from > longestName {
+		c, ok := p.s.At(i)
+		if !ok || i-from > source.LongestName {
 			return Call{}, i, "a call was cut off"
 		}
-		if !identByte(c) && c != '.' && c != '-' || i == from && c >= '0' && c <= '9' {
+		if !source.IsIdent(c) && c != '.' && c != '-' || i == from && c >= '0' && c <= '9' {
 			break
 		}
 		i++
 	}
-	name := string(p.s.buf[from:i])
-	if c, _ := p.s.at(i); c != '(' || name == "" {
+	name := string(p.s.Buf[from:i])
+	if c, _ := p.s.At(i); c != '(' || name == "" {
 		return Call{}, i, "calls must be written as name(key=value)"
 	}
 	if f.OnlyKnown && len(p.tools) > 0 && !p.tools.has(name) {
 		return Call{}, i, "no tool " + name
 	}
 	b := newObject(p.tools[name])
-	l := &literals{s: &p.s, kwargs: true}
-	i = p.s.blank(i + 1)
+	l := &source.Literals{In: &p.s, Kwargs: true}
+	i = p.s.Blank(i + 1)
 	for {
-		if c, ok := p.s.at(i); ok && c == ')' {
+		if c, ok := p.s.At(i); ok && c == ')' {
 			return Call{Name: name, Args: b.bytes()}, i + 1, ""
 		}
 		key, next := p.ident(i)
-		if key == "" || !p.s.has(next, "=") {
+		if key == "" || !p.s.Has(next, "=") {
 			return Call{}, next, "the arguments of " + name + " must be written as key=value"
 		}
-		value, next, ok := l.value(p.s.blank(next+1), 0)
+		value, next, ok := l.Value(p.s.Blank(next+1), 0)
 		if !ok {
 			return Call{}, next, "the value of " + key + " in the call of " + name + " is no literal or was cut off"
 		}
 		b.put(key, value)
-		if i = p.s.blank(next); p.s.has(i, ",") {
-			i = p.s.blank(i + 1)
-		} else if !p.s.has(i, ")") {
+		if i = p.s.Blank(next); p.s.Has(i, ",") {
+			i = p.s.Blank(i + 1)
+		} else if !p.s.Has(i, ")") {
 			return Call{}, i, "the call of " + name + " has no closing bracket"
 		}
 	}
@@ -121,23 +123,19 @@ func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 func (p *Parser) ident(i int) (string, int) {
 	from := i
 	for {
-		c, ok := p.s.at(i)
-		if !ok || !identByte(c) && c != '-' || i-from > longestName {
-			return string(p.s.buf[from:i]), p.s.blank(i)
+		c, ok := p.s.At(i)
+		if !ok || !source.IsIdent(c) && c != '-' || i-from > source.LongestName {
+			return string(p.s.Buf[from:i]), p.s.Blank(i)
 		}
 		i++
 	}
 }
 
-func identByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
 // pyLiteral returns text as JSON when the whole of it is one Python literal.
 func pyLiteral(text string) ([]byte, bool) {
-	s := &stream{buf: []byte(text), eof: true}
-	l := &literals{s: s}
-	v, end, ok := l.value(0, 0)
+	s := &source.Stream{Buf: []byte(text), EOF: true}
+	l := &source.Literals{In: s}
+	v, end, ok := l.Value(0, 0)
 	if !ok || strings.TrimSpace(text[min(end, len(text)):]) != "" {
 		return nil, false
 	}

@@ -3,23 +3,25 @@ package dialect
 import (
 	"slices"
 	"strings"
+
+	"rein/model/dialect/internal/source"
 )
 
 // text reads running text from position i to the first mark, and what the mark begins. It returns the position after it,
 // and false at the end of the output.
 func (p *Parser) text(i int) (int, bool) {
 	from := i
-	p.s.held, p.s.over = i, false
+	p.s.Held, p.s.Over = i, false
 	for {
 		set := p.set()
-		i = p.s.skipTo(i, set.one, &set.first)
-		if i >= len(p.s.buf) {
-			n := whole(p.s.buf[from:])
-			p.say(p.s.buf[from : from+n])
-			p.s.rest(from + n)
-			i, from = len(p.s.buf), 0
-			if !p.s.more() {
-				p.say(p.s.buf)
+		i = p.s.SkipTo(i, set.one, &set.first)
+		if i >= len(p.s.Buf) {
+			n := whole(p.s.Buf[from:])
+			p.say(p.s.Buf[from : from+n])
+			p.s.Rest(from + n)
+			i, from = len(p.s.Buf), 0
+			if !p.s.More() {
+				p.say(p.s.Buf)
 				return 0, false
 			}
 			continue
@@ -27,8 +29,8 @@ func (p *Parser) text(i int) (int, bool) {
 		if m, waits := p.mark(set, from, i); m != nil {
 			return p.enter(m, from, i), true
 		} else if waits {
-			p.say(p.s.buf[from:i])
-			p.s.rest(i)
+			p.say(p.s.Buf[from:i])
+			p.s.Rest(i)
 			i, from = 0, 0
 			if m, _ := p.mark(set, 0, 0); m != nil {
 				return p.enter(m, 0, 0), true
@@ -59,7 +61,7 @@ func (p *Parser) set() *markSet {
 func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 	for k := range set.list {
 		m := &set.list[k]
-		here := p.s.buf[i:]
+		here := p.s.Buf[i:]
 		if here[0] != m.lit[0] {
 			continue
 		}
@@ -67,7 +69,7 @@ func (p *Parser) mark(set *markSet, from, i int) (m *mark, waits bool) {
 			if strings.HasPrefix(m.lit, string(here)) && from < i {
 				return nil, true
 			}
-			if !p.s.has(i, m.lit) {
+			if !p.s.Has(i, m.lit) {
 				continue
 			}
 		} else if string(here[:len(m.lit)]) != m.lit {
@@ -89,7 +91,7 @@ func (p *Parser) counts(m *mark, from, i int) bool {
 		return p.channel == Thinking || !p.quoted(from, i)
 	case formOpen:
 		f := m.form
-		if f.AtStart && !(p.start && isBlankText(p.s.buf[from:i])) || f.LineStart && !p.lineStart(from, i) {
+		if f.AtStart && !(p.start && isBlankText(p.s.Buf[from:i])) || f.LineStart && !p.lineStart(from, i) {
 			return false
 		}
 		return !p.quoted(from, i) || p.marks.quoted[f] != nil
@@ -103,29 +105,29 @@ func (p *Parser) counts(m *mark, from, i int) bool {
 // before returns the byte before position i.
 func before(p *Parser, from, i int) byte {
 	if i > from {
-		return p.s.buf[i-1]
+		return p.s.Buf[i-1]
 	}
 	return p.last[2]
 }
 
 // mentioned reports whether a tag is part of a sentence, between blanks and before a small letter: then it is mentioned.
 func (p *Parser) mentioned(from, i, after int) bool {
-	if before(p, from, i) != ' ' || !p.s.has(after, " ") {
+	if before(p, from, i) != ' ' || !p.s.Has(after, " ") {
 		return false
 	}
-	c, _ := p.s.at(after + 1)
+	c, _ := p.s.At(after + 1)
 	return c >= 'a' && c <= 'z'
 }
 
 // quoted reports whether what is at position i follows an opening quotation mark: then it is mentioned, not used. A mark
 // behind a letter closes what was quoted before.
 func (p *Parser) quoted(from, i int) bool {
-	tail := append(p.last[:len(p.last):len(p.last)], p.s.buf[max(from, i-3):i]...)
+	tail := append(p.last[:len(p.last):len(p.last)], p.s.Buf[max(from, i-3):i]...)
 	n := len(tail)
 	switch tail[n-1] {
 	case '"', '\'':
 		before := tail[n-2]
-		return before == 0 || isBlank(before) || strings.IndexByte("([{<>=:,-", before) >= 0
+		return before == 0 || source.IsBlank(before) || strings.IndexByte("([{<>=:,-", before) >= 0
 	}
 	for _, q := range []string{"“", "‘", "«", "「"} {
 		if strings.HasSuffix(string(tail), q) {
@@ -138,10 +140,10 @@ func (p *Parser) quoted(from, i int) bool {
 // lineStart reports whether only blanks come before position i on its line.
 func (p *Parser) lineStart(from, i int) bool {
 	for i--; i >= from; i-- {
-		if p.s.buf[i] == '\n' {
+		if p.s.Buf[i] == '\n' {
 			return true
 		}
-		if !isBlank(p.s.buf[i]) {
+		if !source.IsBlank(p.s.Buf[i]) {
 			return false
 		}
 	}
@@ -150,28 +152,28 @@ func (p *Parser) lineStart(from, i int) bool {
 
 // enter emits the text before a mark and applies the mark; it returns the position after it.
 func (p *Parser) enter(m *mark, from, i int) int {
-	p.say(p.s.buf[from:i])
+	p.say(p.s.Buf[from:i])
 	after := i + len(m.lit)
 	switch m.kind {
 	case backtick:
 		return p.tick(i)
 	case newline:
 		p.ticks = 0
-		p.say(p.s.buf[i:after])
+		p.say(p.s.Buf[i:after])
 	case thinkOpen:
 		p.channel, p.ahead = Thinking, true
 	case thinkClose:
 		return p.endThinking(m, i)
 	case inertOpen:
 		p.inert, p.hidden = m.span, m.span.Hidden
-		p.say(p.s.buf[i:after])
+		p.say(p.s.Buf[i:after])
 	case inertClose:
-		p.say(p.s.buf[i:after])
+		p.say(p.s.Buf[i:after])
 		p.inert, p.hidden = nil, false
 	case formOpen:
 		if p.ticks > 0 || p.quoted(i, i) {
 			p.inert = p.marks.quoted[m.form]
-			p.say(p.s.buf[i:after])
+			p.say(p.s.Buf[i:after])
 			return after
 		}
 		p.inert = nil
@@ -180,7 +182,7 @@ func (p *Parser) enter(m *mark, from, i int) int {
 		return p.frame(m, i, after)
 	case dropped:
 		if slices.Contains(p.refusedClosers, m.lit) {
-			p.say(p.s.buf[i:after])
+			p.say(p.s.Buf[i:after])
 			p.refusedClosers = nil
 		}
 	}
@@ -193,7 +195,7 @@ func (p *Parser) endThinking(m *mark, i int) int {
 	if p.channel == Text {
 		if p.thought {
 			if !p.called || !p.d.CallsInThink {
-				p.say(p.s.buf[i:after])
+				p.say(p.s.Buf[i:after])
 			}
 			return after
 		}
@@ -209,7 +211,7 @@ func (p *Parser) endThinking(m *mark, i int) int {
 func (p *Parser) tick(i int) int {
 	from, n := i, 0
 	for {
-		c, ok := p.s.at(i)
+		c, ok := p.s.At(i)
 		if !ok || c != '`' {
 			break
 		}
@@ -226,7 +228,7 @@ func (p *Parser) tick(i int) int {
 	default:
 		p.ticks = n
 	}
-	p.say(p.s.buf[from:i])
+	p.say(p.s.Buf[from:i])
 	return i
 }
 

@@ -1,4 +1,4 @@
-package dialect
+package source
 
 import (
 	"bytes"
@@ -11,19 +11,19 @@ import (
 	"rein/internal/shape"
 )
 
-// literals reads Python literals and writes them as JSON. Nothing is ever evaluated.
-type literals struct {
-	s      *stream
-	kwargs bool // values are the keyword arguments of name(key=value)
+// Literals reads Python literals and writes them as JSON. Nothing is ever evaluated.
+type Literals struct {
+	In     *Stream
+	Kwargs bool // values are the keyword arguments of name(key=value)
 }
 
-// deepestLiteral bounds the nesting of lists and dicts.
-const deepestLiteral = 128
+// DeepestLiteral bounds the nesting of lists and dicts.
+const DeepestLiteral = 128
 
-// value reads one literal at position i.
-func (l *literals) value(i, depth int) (out []byte, next int, ok bool) {
-	c, more := l.s.at(i)
-	if !more || depth > deepestLiteral {
+// Value reads one literal at position i.
+func (l *Literals) Value(i, depth int) (out []byte, next int, ok bool) {
+	c, more := l.In.At(i)
+	if !more || depth > DeepestLiteral {
 		return nil, i, false
 	}
 	switch c {
@@ -39,16 +39,16 @@ func (l *literals) value(i, depth int) (out []byte, next int, ok bool) {
 }
 
 // word reads a number or a named constant.
-func (l *literals) word(i int) ([]byte, int, bool) {
+func (l *Literals) word(i int) ([]byte, int, bool) {
 	from := i
 	for {
-		c, ok := l.s.at(i)
-		if !ok || !identByte(c) && c != '.' && c != '+' && c != '-' || i-from > 400 {
+		c, ok := l.In.At(i)
+		if !ok || !IsIdent(c) && c != '.' && c != '+' && c != '-' || i-from > 400 {
 			break
 		}
 		i++
 	}
-	switch word := string(l.s.buf[from:i]); word {
+	switch word := string(l.In.Buf[from:i]); word {
 	case "True", "true":
 		return []byte("true"), i, true
 	case "False", "false":
@@ -67,20 +67,20 @@ func (l *literals) word(i int) ([]byte, int, bool) {
 }
 
 // list reads [a, b] or (a, b).
-func (l *literals) list(i, depth int) ([]byte, int, bool) {
+func (l *Literals) list(i, depth int) ([]byte, int, bool) {
 	closing := byte(']')
-	if l.s.buf[i] == '(' {
+	if l.In.Buf[i] == '(' {
 		closing = ')'
 	}
 	var out bytes.Buffer
 	out.WriteByte('[')
-	i = l.s.blank(i + 1)
+	i = l.In.Blank(i + 1)
 	for n := 0; ; n++ {
-		if c, ok := l.s.at(i); ok && c == closing {
+		if c, ok := l.In.At(i); ok && c == closing {
 			out.WriteByte(']')
 			return out.Bytes(), i + 1, true
 		}
-		v, next, ok := l.value(i, depth+1)
+		v, next, ok := l.Value(i, depth+1)
 		if !ok {
 			return nil, next, false
 		}
@@ -95,12 +95,12 @@ func (l *literals) list(i, depth int) ([]byte, int, bool) {
 }
 
 // dict reads {"k": v}.
-func (l *literals) dict(i, depth int) ([]byte, int, bool) {
+func (l *Literals) dict(i, depth int) ([]byte, int, bool) {
 	var out bytes.Buffer
 	out.WriteByte('{')
-	i = l.s.blank(i + 1)
+	i = l.In.Blank(i + 1)
 	for n := 0; ; n++ {
-		c, ok := l.s.at(i)
+		c, ok := l.In.At(i)
 		if ok && c == '}' {
 			out.WriteByte('}')
 			return out.Bytes(), i + 1, true
@@ -109,10 +109,10 @@ func (l *literals) dict(i, depth int) ([]byte, int, bool) {
 			return nil, i, false
 		}
 		key, next, ok := l.text(i, depth+1)
-		if i = l.s.blank(next); !ok || !l.s.has(i, ":") {
+		if i = l.In.Blank(next); !ok || !l.In.Has(i, ":") {
 			return nil, i, false
 		}
-		v, next, ok := l.value(l.s.blank(i+1), depth+1)
+		v, next, ok := l.Value(l.In.Blank(i+1), depth+1)
 		if !ok {
 			return nil, next, false
 		}
@@ -129,29 +129,29 @@ func (l *literals) dict(i, depth int) ([]byte, int, bool) {
 }
 
 // comma reads what is between items: a comma, or nothing before the closing bracket.
-func (l *literals) comma(i int, closing byte) (int, bool) {
-	i = l.s.blank(i)
-	c, ok := l.s.at(i)
+func (l *Literals) comma(i int, closing byte) (int, bool) {
+	i = l.In.Blank(i)
+	c, ok := l.In.At(i)
 	if ok && c == ',' {
-		return l.s.blank(i + 1), true
+		return l.In.Blank(i + 1), true
 	}
 	return i, ok && c == closing
 }
 
 // text reads a string. Templates write quotation marks inside strings unescaped, so a mark ends the string only when what
 // follows can follow a string.
-func (l *literals) text(i, depth int) (string, int, bool) {
-	mark := l.s.buf[i]
-	if triple := strings.Repeat(string(mark), 3); l.s.has(i, triple) {
-		end, _ := l.s.find(i+3, []string{triple})
+func (l *Literals) text(i, depth int) (string, int, bool) {
+	mark := l.In.Buf[i]
+	if triple := strings.Repeat(string(mark), 3); l.In.Has(i, triple) {
+		end, _ := l.In.Find(i+3, []string{triple})
 		if end < 0 {
-			return "", len(l.s.buf), false
+			return "", len(l.In.Buf), false
 		}
-		return string(l.s.buf[i+3 : end]), end + 3, true
+		return string(l.In.Buf[i+3 : end]), end + 3, true
 	}
 	var out []byte
 	for i++; ; i++ {
-		c, ok := l.s.at(i)
+		c, ok := l.In.At(i)
 		switch {
 		case !ok:
 			return "", i, false
@@ -170,44 +170,44 @@ func (l *literals) text(i, depth int) (string, int, bool) {
 }
 
 // ends reports whether position i can follow the closing mark of a string.
-func (l *literals) ends(i, depth int) bool {
-	i = l.s.blank(i)
-	c, ok := l.s.at(i)
+func (l *Literals) ends(i, depth int) bool {
+	i = l.In.Blank(i)
+	c, ok := l.In.At(i)
 	switch {
 	case !ok:
 		return true
-	case c == ',' && l.kwargs && depth == 0:
-		return l.keyword(l.s.blank(i + 1))
-	case c == ')' && l.kwargs && depth == 0:
-		i = l.s.blank(i + 1)
-		c, ok = l.s.at(i)
-		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || identByte(c)
+	case c == ',' && l.Kwargs && depth == 0:
+		return l.keyword(l.In.Blank(i + 1))
+	case c == ')' && l.Kwargs && depth == 0:
+		i = l.In.Blank(i + 1)
+		c, ok = l.In.At(i)
+		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || IsIdent(c)
 	}
 	return c == ',' || c == ')' || c == ']' || c == '}' || c == ':'
 }
 
 // keyword reports whether key= or a closing bracket is at position i.
-func (l *literals) keyword(i int) bool {
+func (l *Literals) keyword(i int) bool {
 	from := i
 	for {
-		c, ok := l.s.at(i)
+		c, ok := l.In.At(i)
 		if !ok {
 			return false
 		}
 		if i == from && c == ')' {
 			return true
 		}
-		if !identByte(c) && c != '-' || i-from > longestName {
-			i = l.s.blank(i)
-			return i > from && l.s.has(i, "=")
+		if !IsIdent(c) && c != '-' || i-from > LongestName {
+			i = l.In.Blank(i)
+			return i > from && l.In.Has(i, "=")
 		}
 		i++
 	}
 }
 
 // escape reads an escape after its backslash; one that Python does not know keeps its backslash.
-func (l *literals) escape(i int) (out []byte, last int, ok bool) {
-	c, ok := l.s.at(i)
+func (l *Literals) escape(i int) (out []byte, last int, ok bool) {
+	c, ok := l.In.At(i)
 	if !ok {
 		return nil, i, false
 	}
@@ -233,13 +233,13 @@ func (l *literals) escape(i int) (out []byte, last int, ok bool) {
 }
 
 // hex reads the n digits of \x41 or \u0041.
-func (l *literals) hex(i, n int) ([]byte, int, bool) {
-	if _, ok := l.s.at(i + n); !ok {
+func (l *Literals) hex(i, n int) ([]byte, int, bool) {
+	if _, ok := l.In.At(i + n); !ok {
 		return nil, i, false
 	}
-	r, err := strconv.ParseUint(string(l.s.buf[i+1:i+1+n]), 16, 32)
+	r, err := strconv.ParseUint(string(l.In.Buf[i+1:i+1+n]), 16, 32)
 	if err != nil {
-		return []byte{'\\', l.s.buf[i]}, i, true
+		return []byte{'\\', l.In.Buf[i]}, i, true
 	}
 	return utf8.AppendRune(nil, rune(r)), i + n, true
 }
