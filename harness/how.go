@@ -89,17 +89,10 @@ func Recorded(sessions, id string) (event.Start, error) {
 }
 
 // recordedHow reads the last start of a journal.
-func recordedHow(name string) (last event.Start, err error) {
-	for e, err := range journal.Read(name) {
-		if errors.Is(err, journal.ErrTorn) {
-			break
-		}
-		if err != nil {
-			return last, inputError(fmt.Errorf("%s: %w", name, err))
-		}
-		if (e.Kind == event.Started || e.Kind == event.Changed) && e.Start != nil {
-			last = *e.Start
-		}
+func recordedHow(name string) (event.Start, error) {
+	last, err := journal.LastStart(name)
+	if err != nil {
+		return last, inputError(fmt.Errorf("%s: %w", name, err))
 	}
 	return last, nil
 }

@@ -42,7 +42,7 @@ func callText(t *testing.T, s *Session, id, name, args string) string {
 	return results[0].Text
 }
 
-func scripted(t *testing.T, text string) model.Model {
+func scripted(t testing.TB, text string) model.Model {
 	t.Helper()
 	s, err := script.Parse([]byte(text))
 	if err != nil {

@@ -57,13 +57,7 @@ type Line struct {
 // blobs stays there. A damaged line gives an event of the kind event.Damaged. Errors are those of Read.
 func ReadFrom(name string, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		f, err := os.Open(name)
-		if err != nil {
-			yield(Line{}, err)
-			return
-		}
-		defer f.Close()
-		for l, err := range lines(f, offset) {
+		for l, err := range rawLines(name, offset) {
 			if err == nil {
 				l.decode()
 				err = known(l.Event.Format)
@@ -75,9 +69,22 @@ func ReadFrom(name string, offset int64) iter.Seq2[Line, error] {
 	}
 }
 
+// rawLines gives the lines of a journal file from an offset on, without their events.
+func rawLines(name string, offset int64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		f, err := os.Open(name)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer f.Close()
+		lines(f, offset)(yield)
+	}
+}
+
 // decode sets the event of a line. That of a line that is no event is Damaged, with its format where it has one.
 func (l *Line) decode() {
-	if l.Err = json.Unmarshal(l.Text, &l.Event); l.Err != nil {
+	if l.Err = l.Event.Parse(l.Text); l.Err != nil {
 		text := fmt.Sprintf("line %d of the journal is damaged and is left out (%v)", l.Number, l.Err)
 		l.Event = event.Event{Kind: event.Damaged, Text: text, Format: format(l.Text)}
 	}
@@ -86,7 +93,7 @@ func (l *Line) decode() {
 // withBlobs gives the event of a line with its data.
 func withBlobs(dir string, l Line) (e event.Event, missing []string, err error) {
 	text, missing := restore(dir, l.Text, l.Event.Blobs)
-	if err := json.Unmarshal(text, &e); err != nil {
+	if err := e.Parse(text); err != nil {
 		return l.Event, nil, fmt.Errorf("line %d of the journal: %w", l.Number, err)
 	}
 	e.Blobs = nil
