@@ -59,3 +59,7 @@ func environmentSecrets() []redact.Value {
 	}
 	return values
 }
+
+// EnvironmentMask gives a filter that hides the values of environment variables that are secrets, for programs that record
+// without a Harness.
+func EnvironmentMask() *redact.Filter { return newMask(nil) }

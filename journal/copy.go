@@ -25,17 +25,25 @@ type Copying struct {
 // Copy makes a new session with the events of a journal. They keep their numbers and have the id of the new session. What
 // a crash cut off is left out. The new session is there as a whole or not at all.
 func Copy(c Copying) (err error) {
-	dir, err := Dir(c.Root, c.ID)
+	return Make(c.Root, c.ID, c.write)
+}
+
+// Make makes a new session whose journal fill writes. It is there as a whole or not at all.
+func Make(root, id string, fill func(*File) error) error {
+	dir, err := Dir(root, id)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("%w: %s", ErrExists, c.ID)
+		return fmt.Errorf("%w: %s", ErrExists, id)
 	}
-	next := filepath.Join(c.Root, ".new-"+c.ID)
-	err = os.RemoveAll(next)
+	next := filepath.Join(root, ".new-"+id)
+	if err := os.RemoveAll(next); err != nil {
+		return err
+	}
+	f, _, err := Open(next)
 	if err == nil {
-		err = c.write(next)
+		err = errors.Join(fill(f), f.Close())
 	}
 	if err == nil {
 		err = os.Rename(next, dir)
@@ -49,12 +57,7 @@ func Copy(c Copying) (err error) {
 // ErrExists means that there is a session with that id already.
 var ErrExists = errors.New("there is a session with this id already")
 
-func (c *Copying) write(dir string) (err error) {
-	f, _, err := Open(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+func (c *Copying) write(f *File) (err error) {
 	found := c.At == 0
 	for e, err := range Read(c.From) {
 		if errors.Is(err, ErrTorn) {

@@ -103,8 +103,12 @@ var Layers = map[string]int{
 	"harness/surroundings": 4,
 	"harness/inbox":        6,
 	"harness/sessions":     6,
-	"harness/snapshot":     6,
-	"harness":              7,
+
+	"harness/sessions/export":     4, // reads events only
+	"harness/sessions/transcript": 5, // reads the documents of export
+
+	"harness/snapshot": 6,
+	"harness":          7,
 
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,

@@ -1,0 +1,88 @@
+package sessions
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"rein/harness/sessions/export"
+	"rein/harness/sessions/transcript"
+	"rein/journal"
+)
+
+// Export writes a session as a document in one of export.Formats.
+func (s *Store) Export(w io.Writer, id string, format export.Format) error {
+	about, err := s.Get(id)
+	if err != nil {
+		return err
+	}
+	a := export.About{ID: id, Name: about.Name, Title: about.Title, Dir: about.Dir, Model: about.Model, Tags: about.Tags, Start: about.Start, Last: about.Last,
+		Messages: about.Messages, Calls: about.Calls, Usage: about.Usage}
+	return export.Write(w, format, a, s.Events(id, 0))
+}
+
+// Import says how a session file is imported.
+type Import struct {
+	ID   string                   // of the new session; "" makes one
+	Dir  string                   // its workspace; "" is the one that the file names
+	Mask func(line []byte) []byte // hides secrets in what is recorded: see journal.File
+}
+
+// Imported is what was made of a session file.
+type Imported struct {
+	ID       string            `json:"id"`
+	Program  string            `json:"program"`
+	From     string            `json:"from,omitempty"` // its id in the other program
+	Dir      string            `json:"dir"`
+	Messages int               `json:"messages"` // of the user
+	Calls    int               `json:"calls"`
+	Lost     []transcript.Lost `json:"lost,omitempty"` // what could not be converted, and what was left out on purpose
+}
+
+// ErrNoDir means that a session file names no workspace.
+var ErrNoDir = errors.New("the file names no directory for the session")
+
+// Import makes a session of the text of a session file: see transcript.Read. It is history: no approval, rule, mode or model
+// comes from the file.
+func (s *Store) Import(text []byte, o Import) (Imported, error) {
+	t, err := transcript.Read(text)
+	if err != nil {
+		return Imported{}, err
+	}
+	in := Imported{ID: o.ID, Program: t.Program, From: t.ID, Dir: t.Dir, Lost: t.Lost}
+	if in.ID == "" {
+		in.ID = journal.NewID(time.Now())
+	}
+	if o.Dir != "" {
+		in.Dir = o.Dir
+	}
+	if in.Dir == "" || !filepath.IsAbs(in.Dir) {
+		return in, ErrNoDir
+	}
+	err = journal.Make(s.dirs.Sessions, in.ID, func(f *journal.File) error {
+		f.Mask = o.Mask
+		for i := range t.Events {
+			e := &t.Events[i]
+			if e.Session = in.ID; e.Start != nil {
+				e.Start.Dir = in.Dir
+			}
+		}
+		return f.Append(t.Events...)
+	})
+	if err != nil {
+		return in, fmt.Errorf("import: %w", err)
+	}
+	made, err := s.Get(in.ID)
+	in.Messages, in.Calls = made.Messages, made.Calls
+	if err == nil && t.Name != "" && checkNote("name", t.Name) == nil {
+		err = s.SetName(in.ID, t.Name)
+	}
+	if err == nil && len(t.Tags) > 0 {
+		if _, terr := s.Tag(in.ID, t.Tags, nil); terr != nil {
+			in.Lost = append(in.Lost, transcript.Lost{What: "tags", Count: len(t.Tags)})
+		}
+	}
+	return in, err
+}
