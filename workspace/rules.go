@@ -96,7 +96,7 @@ func (t *tree) rulesBeyond() *chain {
 	}
 	var c *chain
 	for dir := filepath.Dir(t.dir); ; dir = filepath.Dir(dir) {
-		if root, err := os.OpenRoot(dir); err == nil {
+		if root, err := os.OpenRoot(dir + onlyDir); err == nil {
 			above := &tree{dir: dir, root: root}
 			texts := [][]byte{above.plainly(".gitignore"), above.plainly(".ignore"), above.plainly(".reinignore")}
 			root.Close()

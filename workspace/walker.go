@@ -86,7 +86,7 @@ func (k *walker) step(p string, m missing) (*location, error) {
 	case !info.IsDir():
 		return nil, syscall.ENOTDIR
 	}
-	sub, err := here.OpenRoot(p)
+	sub, err := here.OpenRoot(p + onlyDir)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,10 @@ func Open(dir string, extra ...string) (*Workspace, error) {
 	return w, nil
 }
 
+// onlyDir ends the name of a directory that is opened as a root. Without it, opening waits for a writer where a pipe was put
+// in the directory's place.
+const onlyDir = "/."
+
 func openTree(dir string) (*tree, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -74,7 +78,7 @@ func openTree(dir string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(real)
+	root, err := os.OpenRoot(real + onlyDir)
 	if err != nil {
 		return nil, err
 	}

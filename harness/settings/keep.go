@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/tailscale/hujson"
+
+	"rein/internal/plainfile"
 )
 
 // AddAllow adds one rule to permissions.allow of a settings file.
@@ -17,7 +19,7 @@ func AddAllow(file, rule string) error { return AddTo(file, "/permissions/allow"
 
 // AddTo adds a text to a list in a settings file, at a path of two names.
 func AddTo(file, list, text string) error {
-	old, err := os.ReadFile(file)
+	old, err := plainfile.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		old, err = []byte("{}"), nil
 	}

@@ -18,6 +18,7 @@ func TestTheModule(t *testing.T) {
 	t.Run("the import graph is flat", func(t *testing.T) { report(t, m.Graph()) })
 	t.Run("public packages show no internal type", func(t *testing.T) { report(t, must(m.Exported())(t)) })
 	t.Run("sizes", func(t *testing.T) { lists(t, "sizes.txt", m.sizes, m.Sizes) })
+	t.Run("calls", func(t *testing.T) { lists(t, "calls.txt", m.calls, m.Calls) })
 	t.Run("words", func(t *testing.T) { lists(t, "words.txt", m.words, m.Words) })
 }
 
@@ -53,6 +54,7 @@ func TestFixtures(t *testing.T) {
 			got := append(m.Imports(), m.Graph()...)
 			got = append(got, must(m.Exported())(t)...)
 			got = append(got, must(m.Sizes(&List{}))(t)...)
+			got = append(got, must(m.Calls(&List{}))(t)...)
 			got = append(got, must(m.Words(&List{}))(t)...)
 			if text := strings.Join(got, "\n") + "\n"; text != want {
 				t.Errorf("reported:\n%swant:\n%s", text, want)

@@ -2,7 +2,6 @@
 package syntax
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +10,10 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"os/exec"
+	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,9 +31,12 @@ type Fault struct {
 // maxSize is the largest text that is checked, in bytes.
 const maxSize = 2 << 20
 
-// Check reads a text in the language of the file's extension: Go, JSON, YAML, TOML, and Python where python3 is installed. It returns
-// nil for a text that is well formed, too large, or in another language.
-func Check(ctx context.Context, name, text string) *Fault {
+// A Runner runs a program in the sandbox with an input and returns what it prints. It fails when the program does.
+type Runner func(ctx context.Context, argv []string, input string) (output string, err error)
+
+// Check reads a text in the language of the file's extension: Go, JSON, YAML, TOML, and Python where the system has
+// python3 and there is a Runner for it. It returns nil for a text that is well formed, too large, or in another language.
+func Check(ctx context.Context, run Runner, name, text string) *Fault {
 	if len(text) > maxSize {
 		return nil
 	}
@@ -47,7 +50,7 @@ func Check(ctx context.Context, name, text string) *Fault {
 	case ".toml":
 		return checkTOML(text)
 	case ".py":
-		return checkPython(ctx, text)
+		return checkPython(ctx, run, text)
 	}
 	return nil
 }
@@ -113,23 +116,25 @@ except (SyntaxError, ValueError) as e:
     print(getattr(e, "lineno", 0) or 0, getattr(e, "msg", e))
 `
 
-func checkPython(ctx context.Context, text string) *Fault {
-	python, err := exec.LookPath("python3")
-	if err != nil {
+// pythons are where the interpreter of the system may lie: never a directory of the PATH, which a program may write.
+var pythons = []string{"/usr/bin/python3", "/bin/python3", "/usr/local/bin/python3", "/run/current-system/sw/bin/python3"}
+
+func checkPython(ctx context.Context, run Runner, text string) *Fault {
+	at := slices.IndexFunc(pythons, func(path string) bool { _, err := os.Stat(path); return err == nil })
+	if run == nil || at < 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, python, "-I", "-S", "-B", "-W", "ignore", "-c", pythonCheck)
-	cmd.Env, cmd.Dir = []string{"LC_ALL=C.UTF-8"}, "/"
-	cmd.Stdin = strings.NewReader(text)
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if cmd.Run() != nil || out.Len() == 0 {
+	out, err := run(ctx, []string{pythons[at], "-I", "-S", "-B", "-W", "ignore", "-c", pythonCheck}, text)
+	if err != nil || out == "" {
 		return nil
 	}
-	line, msg, _ := strings.Cut(strings.TrimSpace(out.String()), " ")
-	n, _ := strconv.Atoi(line)
+	line, msg, _ := strings.Cut(strings.TrimSpace(out), " ")
+	n, err := strconv.Atoi(line)
+	if err != nil {
+		return nil // not what our script prints
+	}
 	return &Fault{n, msg}
 }
 

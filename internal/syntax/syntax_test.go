@@ -1,7 +1,11 @@
 package syntax
 
 import (
+	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,16 +25,28 @@ func TestCheck(t *testing.T) {
 		{"a.txt", "func f( {", 0},
 		{"a.py", "def f():\n    return 1\n", 0},
 	} {
-		f := Check(t.Context(), row.name, row.text)
+		f := Check(t.Context(), direct, row.name, row.text)
 		if f == nil && row.line != 0 || f != nil && f.Line != row.line {
 			t.Errorf("%s %q: %v, want line %d", row.name, row.text, f, row.line)
 		}
 	}
 }
 
+// direct runs a program without a sandbox: what it compiles is our own.
+func direct(ctx context.Context, argv []string, input string) (string, error) {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin = strings.NewReader(input)
+	out, err := cmd.Output()
+	return string(out), err
+}
+
 func TestCheckPython(t *testing.T) {
-	f := Check(t.Context(), "a.py", "def f():\n    return (1\nx = 2\n")
-	if _, err := exec.LookPath("python3"); err != nil {
+	const bad = "def f():\n    return (1\nx = 2\n"
+	if f := Check(t.Context(), nil, "a.py", bad); f != nil {
+		t.Errorf("without a Runner there is a fault: %v", f)
+	}
+	f := Check(t.Context(), direct, "a.py", bad)
+	if _, err := os.Stat("/usr/bin/python3"); err != nil {
 		if f != nil {
 			t.Errorf("without Python there is a fault: %v", f)
 		}
@@ -38,5 +54,22 @@ func TestCheckPython(t *testing.T) {
 	}
 	if f == nil || f.Line == 0 {
 		t.Errorf("got %v", f)
+	}
+	if f := Check(t.Context(), direct, "a.py", "def f():\n    return 1\n"); f != nil {
+		t.Errorf("a fault in a good text: %v", f)
+	}
+}
+
+// The interpreter of the PATH may be one that a program of the workspace put there.
+func TestPythonOfThePathIsNotRun(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "ran")
+	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte("#!/bin/sh\ntouch "+mark+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	Check(t.Context(), direct, "a.py", "x = (\n")
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the python3 of the PATH ran")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -60,4 +62,24 @@ func (s Shell) tidy(ctx context.Context, argv []string, name string) (string, er
 		return "", nil
 	}
 	return fmt.Sprintf("%s ended with exit code %d: %s", argv[0], result.Code, text), nil
+}
+
+// RunSystem runs a program of the system in the sandbox, from the root directory, and returns what it prints to its output and
+// errors. It fails when the program does. It is a function for files.Tools.Run.
+func (s Shell) RunSystem(ctx context.Context, argv []string, input string) (string, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	go func() { // ends at the latest when r is closed
+		_, _ = io.WriteString(w, input)
+		w.Close()
+	}()
+	var out bytes.Buffer
+	result, err := sandbox.Run(ctx, s.box(), sandbox.Spec{Argv: argv, Dir: "/", Stdin: r, ReadOnly: true}, &out, tidyTimeout)
+	if err == nil && (result.Code != 0 || result.TimedOut || result.Cancelled) {
+		err = fmt.Errorf("%s ended with exit code %d", argv[0], result.Code)
+	}
+	return out.String(), err
 }

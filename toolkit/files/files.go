@@ -27,6 +27,10 @@ type Tools struct {
 
 	// Tidy runs the formatter and the linter of a file that was just changed. The model sees its output. Nil: none.
 	Tidy func(ctx context.Context, name string) (output string, err error)
+
+	// Run runs a program of the system in the sandbox with an input, and returns what it prints: the interpreter that
+	// checks the syntax of a Python file that was changed. Nil: such files are not checked.
+	Run func(ctx context.Context, argv []string, input string) (output string, err error)
 }
 
 // refusal turns an error of the workspace into one for the model.

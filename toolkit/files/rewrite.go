@@ -241,9 +241,9 @@ func raced(once func() error) error {
 }
 
 // check warns if a file parsed before the change and no longer does.
-func check(ctx context.Context, r *tool.Reply, path, before, after string) {
-	now := syntax.Check(ctx, path, after)
-	if now == nil || before != "" && syntax.Check(ctx, path, before) != nil {
+func (f Tools) check(ctx context.Context, r *tool.Reply, path, before, after string) {
+	now := syntax.Check(ctx, f.Run, path, after)
+	if now == nil || before != "" && syntax.Check(ctx, f.Run, path, before) != nil {
 		return
 	}
 	r.Note(fmt.Sprintf("%s no longer parses: %s", path, now))

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,7 +56,7 @@ func New(p Policy) (View, error) {
 		v.show(Bind{Source: path, Target: path, Work: true})
 	}
 	for _, path := range append([]string{p.Workspace}, p.Writable...) {
-		v.show(Bind{Source: path, Target: path, Write: true, Work: true})
+		v.show(Bind{Source: path, Target: path, Write: !p.readOnly, Work: true})
 	}
 	slices.SortStableFunc(v.Shown, func(a, b Bind) int { return len(a.Target) - len(b.Target) })
 	v.Covers = slices.DeleteFunc(v.Covers, v.buried)
@@ -228,22 +230,32 @@ func (v *View) makeMountPoints() error {
 		if inside < 0 || !v.isOurs(v.Shown[inside]) {
 			continue
 		}
-		rest := strings.TrimPrefix(b.Target, v.Shown[inside].Target)
-		if err := mountPoint(v.Shown[inside].Source+rest, b.Dir); err != nil {
+		rest := strings.Trim(strings.TrimPrefix(b.Target, v.Shown[inside].Target), "/")
+		if err := mountPoint(v.Shown[inside].Source, rest, b.Dir); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func mountPoint(path string, dir bool) error {
-	if dir {
-		return os.MkdirAll(path, 0o755)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// mountPoint makes a file or a directory below a directory of ours. Programs may write there: what they put in its place is
+// neither followed, where it leads out, nor opened.
+func mountPoint(below, name string, dir bool) error {
+	root, err := os.OpenRoot(below + "/.")
+	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	defer root.Close()
+	if dir {
+		return root.MkdirAll(name, 0o755)
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -8,15 +8,16 @@ import (
 	"runtime"
 )
 
-// browserCommand is the system's command that opens a link.
+// browserCommand is the system's command that opens a link. It is never looked up in the PATH, where a program may have
+// put another one.
 func browserCommand(link string) (string, []string) {
 	switch runtime.GOOS {
 	case "darwin":
-		return "open", []string{link}
+		return "/usr/bin/open", []string{link}
 	case "windows":
-		return "rundll32", []string{"url.dll,FileProtocolHandler", link}
+		return os.Getenv("SystemRoot") + `\System32\rundll32.exe`, []string{"url.dll,FileProtocolHandler", link}
 	}
-	return "xdg-open", []string{link}
+	return "/usr/bin/xdg-open", []string{link}
 }
 
 // start starts a program and does not wait for it. Without a display there is no browser to open.
