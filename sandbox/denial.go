@@ -38,6 +38,8 @@ type Evidence struct {
 	Output  string // its output, or the parts of it that were kept
 	Result  Result
 	Opened  Opened // as in its Spec
+	// ReadOnly is as in its Spec.
+	ReadOnly bool
 	// Refused are the hosts, as host:port, that the proxy kept the session's programs from while it ran.
 	Refused []string
 }
@@ -49,7 +51,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 		return nil
 	}
 	c := denial.Case{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
-		Network: !b.inner.HostNetwork, Refused: e.Refused, View: sync.OnceValue(func() *view.View { return b.seenBy(e.Opened) })}
+		Network: !b.inner.HostNetwork, Refused: e.Refused, View: sync.OnceValue(func() *view.View { return b.seenBy(program.Spec{Opened: program.Opened(e.Opened), ReadOnly: e.ReadOnly}) })}
 	if c.Dir == "" {
 		c.Dir = b.inner.Workspace
 	}
@@ -60,10 +62,10 @@ func (b *Box) Explain(e Evidence) []Denial {
 	return found
 }
 
-// seenBy is how a program saw the machine for which this was opened.
-func (b *Box) seenBy(o Opened) *view.View {
+// seenBy is how a program of this spec saw the machine.
+func (b *Box) seenBy(spec program.Spec) *view.View {
 	v := *b.view
-	if p, more, err := b.inner.With(program.Opened(o)); more && err == nil {
+	if p, other, err := b.inner.For(spec); other && err == nil {
 		if wide, err := view.New(p); err == nil {
 			v = wide
 		}
@@ -72,8 +74,8 @@ func (b *Box) seenBy(o Opened) *view.View {
 	return &v
 }
 
-// Note is the harness's message to the model about denials: what was blocked, and how to go on. ask is the tool call that
-// requests access; "" where there is none.
+// Note is the harness's message to the model about denials: what was blocked, and how to go on. workspace is where
+// programs may write; "" where that is nowhere. ask is the tool call that requests access; "" where there is none.
 func Note(denials []Denial, workspace, ask string) string {
 	if len(denials) == 0 {
 		return ""
@@ -88,7 +90,12 @@ func Note(denials []Denial, workspace, ask string) string {
 	for _, d := range denials {
 		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
-	if denials[0].Kind != DeniedNetwork && denials[0].Kind != DeniedKernel {
+	switch {
+	case denials[0].Kind == DeniedNetwork || denials[0].Kind == DeniedKernel:
+	case workspace == "":
+		b.WriteString(" In this mode commands can write only in $TMPDIR. Tell the user what you would change.]\n")
+		return b.String()
+	default:
 		fmt.Fprintf(&b, " Work under %s or in $TMPDIR.", workspace)
 	}
 	if ask != "" {

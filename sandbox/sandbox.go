@@ -44,6 +44,9 @@ type Spec struct {
 	Terminal bool
 	// Opened are places that this program may use beside those of the policy.
 	Opened Opened
+	// ReadOnly lets the program change nothing but temporary files and the caches of tools: the workspace and the other
+	// places that programs may write are read-only for it. A backend that isolates no files ignores it.
+	ReadOnly bool
 	// Limits bounds what the program may use.
 	Limits Limits
 }
@@ -70,7 +73,7 @@ type Exit struct {
 // inner is the spec as backends know it.
 func (s Spec) inner() program.Spec {
 	return program.Spec{Argv: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
-		Terminal: s.Terminal, Opened: program.Opened(s.Opened), Limits: program.Limits(s.Limits)}
+		Terminal: s.Terminal, Opened: program.Opened(s.Opened), ReadOnly: s.ReadOnly, Limits: program.Limits(s.Limits)}
 }
 
 // process is a program that a backend started.

@@ -31,23 +31,9 @@ func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 	r.Show(detail.Detail{Changes: shown})
 }
 
-<<<<<<< HEAD
 // shows warns, and shows the diff of write_file.
 func (f Tools) shows(ctx context.Context, r *tool.Reply, w *rewriting) {
-	check(ctx, r, w.path, w.before, w.after)
-=======
-// remember keeps what write_file replaced, warns, and shows the diff.
-func (f Tools) remember(ctx context.Context, r *tool.Reply, w *rewriting) {
-	kept, err := f.History.Keep(w.path, w.bytesBefore(), w.data)
-	if err == nil {
-		kept.Call = r.Call()
-		err = f.History.Note(kept)
-	}
-	if err != nil {
-		r.Note(fmt.Sprintf("undo_edit cannot undo this change of %s: %v", w.path, err))
-	}
 	f.check(ctx, r, w.path, w.before, w.after)
->>>>>>> d71f2d8 (sandbox, files: nothing starts outside the sandbox, no open waits)
 	r.Show(detail.Detail{Changes: []detail.Change{f.shown(w)}})
 }
 

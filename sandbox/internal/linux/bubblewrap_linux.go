@@ -178,7 +178,7 @@ func (b *bubblewrap) program(spec program.Spec) *box.Program {
 
 // Start starts a program in a box of its own.
 func (b *bubblewrap) Start(ctx context.Context, spec program.Spec) (program.Process, error) {
-	b, err := b.opened(spec.Opened)
+	b, err := b.opened(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -208,10 +208,10 @@ func (b *bubblewrap) Start(ctx context.Context, spec program.Spec) (program.Proc
 	return around(spec.Group, process, nil)
 }
 
-// opened gives the backend for a program that may use more than the policy allows.
-func (b *bubblewrap) opened(o program.Opened) (*bubblewrap, error) {
-	p, more, err := b.policy.With(o)
-	if err != nil || !more {
+// opened gives the backend for a program that may use more or less than the policy allows.
+func (b *bubblewrap) opened(spec program.Spec) (*bubblewrap, error) {
+	p, other, err := b.policy.For(spec)
+	if err != nil || !other {
 		return b, err
 	}
 	wide := *b

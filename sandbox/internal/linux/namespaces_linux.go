@@ -80,7 +80,7 @@ func (n *namespaces) landlockRules() []rule {
 
 // Start starts a program in a box of its own.
 func (n *namespaces) Start(ctx context.Context, spec program.Spec) (program.Process, error) {
-	n, err := n.opened(spec.Opened)
+	n, err := n.opened(spec)
 	if err != nil {
 		return nil, err
 	}

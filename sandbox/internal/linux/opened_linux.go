@@ -18,27 +18,27 @@ type grantedNamespaces struct {
 	open map[string]*namespaces
 }
 
-// opened gives the backend for a program that may use more than the policy allows.
-func (n *namespaces) opened(o program.Opened) (*namespaces, error) {
-	p, more, err := n.policy.With(o)
-	if err != nil || !more {
+// opened gives the backend for a program that may use more or less than the policy allows.
+func (n *namespaces) opened(spec program.Spec) (*namespaces, error) {
+	p, other, err := n.policy.For(spec)
+	if err != nil || !other {
 		return n, err
 	}
 	n.others.mu.Lock()
 	defer n.others.mu.Unlock()
-	if wide, ok := n.others.open[o.Key()]; ok {
+	if wide, ok := n.others.open[spec.Access()]; ok {
 		return wide, nil
 	}
 	v, err := view.New(p)
 	if err != nil {
 		return nil, err
 	}
-	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: true}
+	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: !spec.Opened.IsZero()}
 	wide.prepare()
 	if n.others.open == nil {
 		n.others.open = map[string]*namespaces{}
 	}
-	n.others.open[o.Key()] = wide
+	n.others.open[spec.Access()] = wide
 	return wide, nil
 }
 
@@ -61,15 +61,15 @@ type grantedSupervised struct {
 	open map[string]*supervised
 }
 
-// opened gives the backend for a program that may use more than the policy allows.
-func (l *supervised) opened(ctx context.Context, o program.Opened) (*supervised, error) {
-	p, more, err := l.policy.With(o)
-	if err != nil || !more || !l.isolation {
+// opened gives the backend for a program that may use more or less than the policy allows.
+func (l *supervised) opened(ctx context.Context, spec program.Spec) (*supervised, error) {
+	p, other, err := l.policy.For(spec)
+	if err != nil || !other || !l.isolation {
 		return l, err
 	}
 	l.granted.mu.Lock()
 	defer l.granted.mu.Unlock()
-	if wide, ok := l.granted.open[o.Key()]; ok {
+	if wide, ok := l.granted.open[spec.Access()]; ok {
 		return wide, nil
 	}
 	v, err := view.New(p)
@@ -88,7 +88,7 @@ func (l *supervised) opened(ctx context.Context, o program.Opened) (*supervised,
 	if l.granted.open == nil {
 		l.granted.open = map[string]*supervised{}
 	}
-	l.granted.open[o.Key()] = wide
+	l.granted.open[spec.Access()] = wide
 	return wide, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"rein/internal/box"
 	"rein/sandbox/internal/program"
+	"rein/sandbox/internal/seccomp"
 	"rein/sandbox/internal/view"
 )
 
@@ -69,7 +70,11 @@ func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
 	c.boundCapabilities()
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
-	c.restrict(set, c.loadFilter(l.policy.HostNetwork), oneThread)
+	var metadata []uint32
+	if l.policy.ReadOnly() {
+		metadata = seccomp.MetadataCalls()
+	}
+	c.restrict(set, c.loadFilter(l.policy.HostNetwork, metadata...), oneThread)
 	_, err := l.supervisor.start(ctx, box.Request{Kind: box.Start, Fresh: true}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
@@ -93,7 +98,7 @@ func OpenBare(_ context.Context, p view.Policy) (program.Starter, func() error, 
 
 // Start starts a program.
 func (l *supervised) Start(ctx context.Context, spec program.Spec) (program.Process, error) {
-	l, err := l.opened(ctx, spec.Opened)
+	l, err := l.opened(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type Spec struct {
 	Stdin, Stdout, Stderr *os.File
 	Terminal              bool
 	Opened                Opened
+	ReadOnly              bool
 	Limits                Limits
 
 	Group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
@@ -46,9 +47,13 @@ type Opened struct {
 // IsZero reports whether nothing is opened.
 func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
 
-// Key names a set of openings.
-func (o Opened) Key() string {
-	return strings.Join(o.Write, "\x00") + "\x00\x00" + strings.Join(o.Read, "\x00")
+// Access names what a program may use: programs with the same name may use the same.
+func (s Spec) Access() string {
+	name := strings.Join(s.Opened.Write, "\x00") + "\x00\x00" + strings.Join(s.Opened.Read, "\x00")
+	if s.ReadOnly {
+		name += "\x00\x00read-only"
+	}
+	return name
 }
 
 // Exit is how a program ended. Its fields are those of sandbox.Exit.

@@ -39,7 +39,7 @@ func Open(ctx context.Context, p view.Policy) (program.Starter, func() error, er
 
 // Start starts a program with a profile that knows the files of the workspace that need protection now.
 func (c *confined) Start(ctx context.Context, spec program.Spec) (program.Process, error) {
-	wide, err := c.opened(spec.Opened)
+	wide, err := c.opened(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (c *confined) Start(ctx context.Context, spec program.Spec) (program.Proces
 }
 
 // opened gives the backend for a program that may use more than the policy allows.
-func (c *confined) opened(o program.Opened) (*confined, error) {
-	p, more, err := c.policy.With(o)
-	if err != nil || !more {
+func (c *confined) opened(spec program.Spec) (*confined, error) {
+	p, other, err := c.policy.For(spec)
+	if err != nil || !other {
 		return c, err
 	}
 	v, err := view.New(p)

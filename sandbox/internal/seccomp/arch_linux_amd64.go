@@ -14,3 +14,8 @@ func archRefusedCalls() []uint32 {
 		unix.SYS_LOOKUP_DCOOKIE, unix.SYS_NFSSERVCTL,
 	}
 }
+
+// archMetadataCalls change metadata of files and exist on this architecture only.
+func archMetadataCalls() []uint32 {
+	return []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
+}

@@ -10,3 +10,8 @@ const (
 )
 
 func archRefusedCalls() []uint32 { return nil }
+
+// archMetadataCalls change metadata of files and exist on this architecture only.
+func archMetadataCalls() []uint32 {
+	return nil
+}

@@ -28,13 +28,13 @@ type filter struct {
 }
 
 // Filter makes the filter. With sockets false, programs can only make unix sockets: for the backend that has no
-// network namespace to be alone in.
+// network namespace to be alone in. more are further calls to refuse.
 //
 // The calls are found by halving, not one after the other: the kernel runs a new filter once for each call that there
 // is, to remember which ones it always lets through, and every program would wait a quarter of a millisecond for it.
-func Filter(sockets bool) []byte {
+func Filter(sockets bool, more ...uint32) []byte {
 	answers := map[uint32][]unix.SockFilter{}
-	for _, call := range append(refusedCalls(), archRefusedCalls()...) {
+	for _, call := range slices.Concat(refusedCalls(), archRefusedCalls(), more) {
 		answers[call] = answer(seccompErrno | uint32(unix.EPERM))
 	}
 	// Programs know how to do without these when they seem not to exist.
@@ -209,8 +209,19 @@ func refusedCalls() []uint32 {
 	}
 }
 
+// MetadataCalls change a file's mode, owner, times and attributes. Landlock has no rules for them: for programs that may
+// change nothing they are refused everywhere.
+func MetadataCalls() []uint32 {
+	return append(archMetadataCalls(), unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT,
+		unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
+		setxattrat, removexattrat, fileSetattr)
+}
+
 // Calls newer than x/sys; their numbers are the same on every architecture.
 const (
 	lsmSetSelfAttr = 460
+	setxattrat     = 463
+	removexattrat  = 466
 	openTreeAttr   = 467
+	fileSetattr    = 469
 )

@@ -86,6 +86,14 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%s: got %#x, want %#x", row.rule, got, row.want)
 		}
 	}
+	for _, call := range MetadataCalls() {
+		if got := run(t, Filter(true), auditArch, call); got != seccompAllow {
+			t.Errorf("call %d: got %#x, want it allowed", call, got)
+		}
+		if got := run(t, Filter(true, MetadataCalls()...), auditArch, call); got != refused {
+			t.Errorf("call %d: got %#x, want it refused", call, got)
+		}
+	}
 	if got := run(t, Filter(true), auditArch+1, unix.SYS_READ); got != seccompKill {
 		t.Errorf("a call of another architecture: got %#x", got)
 	}

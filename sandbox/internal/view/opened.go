@@ -37,11 +37,13 @@ func (p *Policy) Openable(path string) error {
 	return nil
 }
 
-// With gives the policy for a program that may use more; more is false where that is the same one.
-func (p Policy) With(o program.Opened) (wide Policy, more bool, err error) {
-	if o.IsZero() {
+// For gives the policy for a program that may use more, or less; other is false where that is the same one.
+func (p Policy) For(spec program.Spec) (own Policy, other bool, err error) {
+	o := spec.Opened
+	if o.IsZero() && !spec.ReadOnly {
 		return p, false, nil
 	}
+	p.readOnly = p.readOnly || spec.ReadOnly
 	p.Writable, p.Readable = slices.Clone(p.Writable), slices.Clone(p.Readable)
 	p.unlocked, p.unmasked = slices.Clone(p.unlocked), slices.Clone(p.unmasked)
 	for _, path := range append(slices.Clone(o.Write), o.Read...) {

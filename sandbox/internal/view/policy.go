@@ -35,6 +35,7 @@ type Policy struct {
 	Groups       *cgroup.Session // nil: no control groups
 	WarnOfMemory *sync.Once      // for the warning that the memory of each process is limited, not of all
 
+	readOnly           bool     // nothing of the user's can be written
 	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
 }
 
@@ -67,7 +68,7 @@ func (p Policy) Resolved(o program.Opened) (Policy, error) {
 	p.Workspace, err = realDir(p.Workspace)
 	if err == nil {
 		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
-		p, _, err = p.With(o)
+		p, _, err = p.For(program.Spec{Opened: o})
 	}
 	return p, err
 }
@@ -95,6 +96,9 @@ func (p Policy) LimitsOf(spec program.Spec) program.Limits {
 func (p *Policy) Grants(path string) bool {
 	return Above(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return Above(dir, path) })
 }
+
+// ReadOnly reports whether programs may change nothing of the user's.
+func (p Policy) ReadOnly() bool { return p.readOnly }
 
 // Theirs reports whether a path lies where programs may write, or anybody might.
 func (p Policy) Theirs(path string) bool {

@@ -57,7 +57,7 @@ func (s *scan) dir(dir string, depth int) {
 	if s.budget--; s.budget < 0 {
 		return
 	}
-	f, err := os.Open(dir)
+	f, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
 	if err != nil {
 		return
 	}
