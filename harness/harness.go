@@ -130,11 +130,11 @@ func (h *Harness) open() error {
 	if err := ws.Close(); err != nil {
 		return inputError(err)
 	}
-	if err := checkRoot(h.root); err != nil {
+	if err := errors.Join(checkRoot(h.root), h.checkOwnDirs()); err != nil {
 		return err
 	}
 	if isHome(h.root) {
-		h.options.Warn("the workspace is your home directory, so the model may read and change all of it that is not protected; go into a project, or name one with --cwd")
+		h.options.Warn("the workspace is your home directory, so the model may read and change all of it that is not protected, and what commands write there other programs of yours use; rein's own directories and the start files of shells and desktops are closed to commands; go into a project, or name one with --cwd")
 	}
 	var warnings []string
 	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {

@@ -26,7 +26,7 @@ func (s *Session) openSandbox() error {
 	s.box, err = sandbox.New(sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: sandbox.Mode(s.how.Sandbox), Only: s.h.options.Backend, Warn: s.h.options.Warn,
 		Proxy: s.proxy, Opened: opened, Limits: s.h.settings.Programs.Limits(),
-		Private: s.privateDir(dirs),
+		Private: s.privateDir(dirs), Hidden: s.h.ownDirs(),
 	})
 	if err != nil {
 		return settings.Error{Err: settings.Unwritable(err)}
@@ -40,6 +40,40 @@ func checkRoot(root string) error {
 		return inputError(fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", root))
 	}
 	return nil
+}
+
+// ownDirs are where rein keeps settings, records and keys. No program sees them.
+func (h *Harness) ownDirs() []string {
+	d := h.dirs
+	return []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())}
+}
+
+// checkOwnDirs refuses a workspace that holds directories of rein's own, such as a REIN_HOME inside a project. In a home
+// directory they have their usual places, and the sandbox keeps programs from them.
+func (h *Harness) checkOwnDirs() error {
+	for _, root := range append([]string{h.root}, h.options.AddDirs...) {
+		if lies(settings.HomeDir(), root) {
+			continue
+		}
+		for _, dir := range h.ownDirs() {
+			if lies(dir, root) {
+				return inputError(fmt.Errorf("%s, where rein keeps its own files, lies in the workspace %s: set REIN_HOME to a directory outside it", dir, root))
+			}
+		}
+	}
+	return nil
+}
+
+// lies reports whether a path is a directory or lies below it. Links are resolved as far as the path is there.
+func lies(path, dir string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // isHome reports whether the workspace is the user's home directory.

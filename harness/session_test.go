@@ -306,3 +306,27 @@ func journalOf(t *testing.T, s *Session) iter.Seq2[event.Event, error] {
 	t.Helper()
 	return journal.Read(filepath.Join(s.Dir(), journal.FileName))
 }
+
+func TestOwnDirectoriesInTheWorkspaceAreRefused(t *testing.T) {
+	ws, other := t.TempDir(), t.TempDir()
+	dirs := func(root string) settings.Dirs {
+		return settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
+			Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
+	}
+	link := filepath.Join(other, "link")
+	if err := os.Symlink(ws, link); err != nil {
+		t.Fatal(err)
+	}
+	for root, want := range map[string]bool{filepath.Join(ws, "rein"): false, filepath.Join(link, "rein"): false, filepath.Join(other, "rein"): true} {
+		if err := os.MkdirAll(filepath.Join(root, "config"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		h, err := Open(t.Context(), Options{Dir: ws, Dirs: dirs(root)})
+		if err == nil {
+			err = h.Close(t.Context())
+		}
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "REIN_HOME") {
+			t.Errorf("%s: %v", root, err)
+		}
+	}
+}

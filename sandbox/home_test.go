@@ -21,13 +21,13 @@ func TestSandboxWorksWhereverHomeIs(t *testing.T) {
 		"caches that the host has not":      {func(string) string { return "/root" }, "echo x > ~/.yarn/x && echo y > ~/.pnpm-store/y && cat ~/.yarn/x", "x\n"},
 		"home that is a file":               {func(string) string { return "/etc/passwd" }, cached, "cached\n"},
 		"home that is the machine":          {func(string) string { return "/" }, cached, "cached\n"},
-		"home that is the workspace":        {func(ws string) string { return ws }, cached + "echo y > bin/tool && cat own .ssh/id_rsa 2>&1 | sed 's/.*: //'", "cached\nmine\nPermission denied\n"},
+		"home that is the workspace":        {func(ws string) string { return ws }, cached + "echo y > sub/tool && ! echo y 2>/dev/null > bin/tool && cat own .ssh/id_rsa 2>&1 | sed 's/.*: //'", "cached\nmine\nPermission denied\n"},
 		"home inside the workspace":         {func(ws string) string { return filepath.Join(ws, "home") }, cached + "cat home/.ssh/id_rsa home/own 2>&1 | sed 's/.*: //'", "cached\nPermission denied\nmine\n"},
 		"home in the workspace yet to come": {func(ws string) string { return filepath.Join(ws, "later") }, cached + "ls later/.cache", "cached\nx\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ws := t.TempDir()
-			for _, file := range []string{"own", "bin/tool", ".ssh/id_rsa", "home/own", "home/.ssh/id_rsa"} {
+			for _, file := range []string{"own", "bin/tool", "sub/tool", ".ssh/id_rsa", "home/own", "home/.ssh/id_rsa"} {
 				path := filepath.Join(ws, file)
 				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 					t.Fatal(err)

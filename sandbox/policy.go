@@ -21,6 +21,9 @@ type Policy struct {
 	Readable []string
 	// Home is the user's home directory; "" is taken from the environment.
 	Home string
+	// Hidden are files and directories of the program that uses the sandbox (its settings, records, keys): programs neither
+	// see nor change them, wherever they lie. One that is missing, in a place that programs may write, is made.
+	Hidden []string
 	// Private is a directory of ours, kept for this workspace alone: caches of tools live there, and the private /tmp
 	// of each session while it lasts. "" makes one that Close removes.
 	Private string
@@ -52,7 +55,7 @@ const ProxyAddress = program.ProxyAddress
 
 // inner is the policy as backends know it, with the links taken out of its paths.
 func (p Policy) inner() (view.Policy, error) {
-	return view.Policy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Private: p.Private,
+	return view.Policy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
 		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
 		Limits: program.Limits(p.Limits), Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(program.Opened(p.Opened))
 }

@@ -222,6 +222,7 @@ func (b *bubblewrap) opened(spec program.Spec) (*bubblewrap, error) {
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.
 func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Order, spec program.Spec) (*child, error) {
+	b.view.Refresh()
 	v := b.view.Protect(b.policy.EnvFiles)
 	v.HideSockets()
 	self, err := os.Open("/proc/self/exe")

@@ -48,6 +48,7 @@ func (c *calls) mounts() {
 		}
 	}
 	c.dev(devices, closed)
+	c.masks(c.view.Masked)
 }
 
 // closedPlace is where the closed file and directory can be found until the masks are made of them and the shared memory
@@ -130,21 +131,25 @@ func (c *calls) coverOf(target string) string {
 	return longest
 }
 
-// locks makes the protected files of the workspace read-only.
+// locks makes the protected files of the workspace read-only. All are opened before the first one is put in its place: what can
+// be written in a directory that is made read-only is taken from what it was.
 func (c *calls) locks() {
-	for _, b := range c.view.Locked {
-		tree := c.Find("open "+b.Source, unix.SYS_OPEN_TREE, here, b.Source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	trees := make([]box.Reg, len(c.view.Locked))
+	for i, b := range c.view.Locked {
+		trees[i] = c.Find("open "+b.Source, unix.SYS_OPEN_TREE, here, b.Source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if !b.Write {
-			c.Find("protect "+b.Target, unix.SYS_MOUNT_SETATTR, tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
+			c.Find("protect "+b.Target, unix.SYS_MOUNT_SETATTR, trees[i], "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
 		}
-		c.Find("show "+b.Target, unix.SYS_MOVE_MOUNT, tree, "", here, b.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
-		c.Try("close a file", unix.SYS_CLOSE, tree)
+	}
+	for i, b := range c.view.Locked {
+		c.Find("show "+b.Target, unix.SYS_MOVE_MOUNT, trees[i], "", here, b.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		c.Try("close a file", unix.SYS_CLOSE, trees[i])
 	}
 }
 
 // masks lays a closed file or directory over what nobody may open.
-func (c *calls) masks() {
-	for _, b := range c.view.Masked {
+func (c *calls) masks(masked []view.Bind) {
+	for _, b := range masked {
 		closed := closedPlace + "/file"
 		if b.Dir {
 			closed = closedPlace + "/dir"

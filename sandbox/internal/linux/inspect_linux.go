@@ -1,6 +1,8 @@
 package linux
 
-import "errors"
+import (
+	"errors"
+)
 
 // Inspection is what the helper processes of a backend are, for tests and for whoever looks for what went wrong.
 type Inspection struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -54,10 +53,11 @@ func (n *namespaces) prepare() {
 // program makes the calls for one program: with the files of the workspace that need protection now.
 func (n *namespaces) program(spec program.Spec) *box.Program {
 	c := &calls{Program: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
+	n.view.Refresh()
 	c.view = n.view.Protect(n.policy.EnvFiles)
 	c.view.HideSockets()
 	c.locks()
-	c.masks()
+	c.masks(c.view.Masked[c.view.Fixed:])
 	c.terminals()
 	c.shm()
 	c.proc()
@@ -118,8 +118,8 @@ func order(p view.Policy, spec program.Spec, base []string) (box.Order, error) {
 func (n *namespaces) baseEnv() []string {
 	base := program.ChildEnv(n.policy.Parent, nil)
 	extra := []string{"TMPDIR=/tmp", "HOME=" + n.policy.Home}
-	if !n.view.Writable(filepath.Join(n.policy.Home, ".cache")) {
-		// There is no home to keep caches in.
+	if !n.view.HasCache(n.policy.Home) {
+		// There is no home to keep caches in, or none where anything new can be made.
 		extra = append(extra, "XDG_CACHE_HOME=/tmp/.cache", "GOCACHE=/tmp/.cache/go-build", "npm_config_cache=/tmp/.npm")
 	}
 	if n.policy.Proxy != nil {

@@ -3,10 +3,7 @@ package linux
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -102,6 +99,9 @@ func (l *supervised) Start(ctx context.Context, spec program.Spec) (program.Proc
 	if err != nil {
 		return nil, err
 	}
+	if l.isolation {
+		l.view.Refresh()
+	}
 	order, err := order(l.policy, spec, l.common)
 	if err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func (l *supervised) env() []string {
 		return nil
 	}
 	cache := l.policy.Own.Cache(".cache")
-	return []string{"HOME=" + l.policy.Home, "TMPDIR=" + l.policy.Own.Tmp(), "XDG_CACHE_HOME=" + cache, "GOCACHE=" + filepath.Join(cache, "go-build"),
-		"npm_config_cache=" + l.policy.Own.Cache(".npm"), "XDG_STATE_HOME=" + l.policy.Own.Cache(".local/state")}
+	return append(l.view.GitEnv(), "HOME="+l.policy.Home, "TMPDIR="+l.policy.Own.Tmp(), "XDG_CACHE_HOME="+cache, "GOCACHE="+filepath.Join(cache, "go-build"),
+		"npm_config_cache="+l.policy.Own.Cache(".npm"), "XDG_STATE_HOME="+l.policy.Own.Cache(".local/state"))
 }
 
 func (l *supervised) probe(ctx context.Context) error {
@@ -149,53 +149,4 @@ func (l *supervised) probe(ctx context.Context) error {
 		return err
 	}
 	return judge(steps, questions, r.answers)
-}
-
-// landlockRules expresses the view in Landlock rules, as far as possible: rules only allow, so whatever holds a hidden place
-// is allowed child by child.
-func landlockRules(v view.View, p view.Policy) []rule {
-	hidden := slices.Clone(v.Covers)
-	for _, m := range v.Masked {
-		hidden = append(hidden, m.Target)
-	}
-	hidden = append(hidden, "/tmp", "/var/tmp", "/dev", p.Private)
-	rules := allowExcept("/", hidden)
-	rules = append(rules, rule{"/dev/pts", rightsDevice})
-	for _, name := range append(deviceNames(), "ptmx") {
-		rules = append(rules, rule{"/dev/" + name, rightsDevice})
-	}
-	for _, b := range v.Shown {
-		switch {
-		case b.Source != b.Target && b.Write:
-			rules = append(rules, rule{b.Source, rightsAll})
-		case b.Write:
-			rules = append(rules, rule{b.Target, rightsAll})
-		case !slices.ContainsFunc(v.Masked, func(m view.Bind) bool { return view.Above(b.Target, m.Target) }):
-			rules = append(rules, rule{b.Target, rightsRead})
-		default:
-			rules = append(rules, allowExcept(b.Target, hidden)...)
-		}
-	}
-	return rules
-}
-
-// allowExcept allows reading a directory but for some places in it.
-func allowExcept(dir string, hidden []string) []rule {
-	if slices.Contains(hidden, dir) {
-		return nil
-	}
-	if !slices.ContainsFunc(hidden, func(h string) bool { return view.Above(dir, h) }) {
-		return []rule{{dir, rightsRead}}
-	}
-	entries, _ := os.ReadDir(dir)
-	var rules []rule
-	if dir != "/" {
-		rules = append(rules, rule{dir, unix.LANDLOCK_ACCESS_FS_READ_DIR})
-	}
-	for _, e := range entries {
-		if e.Type()&os.ModeSymlink == 0 {
-			rules = append(rules, allowExcept(strings.TrimSuffix(dir, "/")+"/"+e.Name(), hidden)...)
-		}
-	}
-	return rules
 }

@@ -133,6 +133,9 @@ func (z *zygote) changed() bool {
 	for _, dir := range z.view.Covers {
 		compare(dir)
 	}
+	for _, m := range z.view.Masked { // a file that is replaced loses its mask
+		compare(m.Target)
+	}
 	return changed
 }
 

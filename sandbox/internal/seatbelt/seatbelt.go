@@ -26,6 +26,7 @@ func Profile(v view.View, private string, hostNetwork bool) string {
 	b.line(`(allow file-write* (regex #"^/dev/ttys[0-9]+$"))`)
 	for _, l := range v.Locked {
 		if l.Write {
+			b.rule("allow file-write*", "subpath", l.Target)      // the directory above may be read-only
 			b.rule("deny file-write-unlink", "literal", l.Target) // or it is renamed away, with what is protected in it
 		} else {
 			b.rule("deny file-write*", "subpath", l.Target)

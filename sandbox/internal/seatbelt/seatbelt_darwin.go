@@ -45,8 +45,9 @@ func (c *confined) Start(ctx context.Context, spec program.Spec) (program.Proces
 	}
 	c = wide
 	own := c.policy.Own
-	spec.Env = program.Merged([]string{"HOME=" + c.policy.Home, "TMPDIR=" + own.Tmp(), "XDG_CACHE_HOME=" + own.Cache(".cache"),
-		"GOCACHE=" + filepath.Join(own.Cache(".cache"), "go-build"), "npm_config_cache=" + own.Cache(".npm")}, spec.Env...)
+	c.view.Refresh()
+	spec.Env = program.Merged(append(c.view.GitEnv(), "HOME="+c.policy.Home, "TMPDIR="+own.Tmp(), "XDG_CACHE_HOME="+own.Cache(".cache"),
+		"GOCACHE="+filepath.Join(own.Cache(".cache"), "go-build"), "npm_config_cache="+own.Cache(".npm")), spec.Env...)
 	cmd, err := program.Bare{Dir: c.policy.Workspace, Parent: c.policy.Parent}.Command(ctx, spec)
 	if err != nil {
 		return nil, err

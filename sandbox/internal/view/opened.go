@@ -31,6 +31,8 @@ func (p *Policy) Openable(path string) error {
 		return fmt.Errorf("%s leads through a link to %s", path, real)
 	case real == "/" || slices.ContainsFunc(unopenable, func(dir string) bool { return Above(dir, real) }):
 		return fmt.Errorf("%s is the system's own", real)
+	case slices.ContainsFunc(p.Hidden, func(own string) bool { return Above(real, own) || Above(own, real) }):
+		return fmt.Errorf("%s holds what belongs to the program that runs the sandbox", real)
 	case p.Private != "" && (Above(real, p.Private) || Above(p.Private, real)):
 		return fmt.Errorf("%s holds what the sandbox itself needs", real)
 	}

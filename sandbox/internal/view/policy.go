@@ -23,6 +23,7 @@ type Policy struct {
 	Writable    []string
 	Readable    []string
 	Home        string
+	Hidden      []string
 	Private     string
 	EnvFiles    bool
 	HostNetwork bool

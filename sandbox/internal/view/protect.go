@@ -17,9 +17,14 @@ const (
 )
 
 // Protect gives the view as it is for one program: with the protected and the secret files that the writable places
-// hold now.
+// hold now. The masks that are the same for all programs come first: see Fixed.
 func (v View) Protect(envFiles bool) View {
-	v.Locked, v.Masked = nil, slices.Clone(v.Masked)
+	fixed := v.Masked
+	v.Locked, v.Masked = nil, nil
+	v.freezeStart()
+	for _, path := range v.hidden {
+		v.pin(path)
+	}
 	s := scan{view: &v, envFiles: envFiles, budget: scanBudget}
 	steering := protectedByFirstName()
 	for _, b := range v.Shown {
@@ -32,6 +37,7 @@ func (v View) Protect(envFiles bool) View {
 		s.dir(b.Target, 0)
 	}
 	v.open()
+	v.Fixed, v.Masked = len(fixed), slices.Concat(fixed, v.Masked)
 	return v
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rein/places"
-	"rein/sandbox/internal/program"
 )
 
 // View is what a program sees of the file system: the machine read-only, some places covered, and what is shown
@@ -19,9 +18,13 @@ type View struct {
 	Shown   []Bind   // outer before inner
 	Locked  []Bind   // read-only inside what is writable: protected files, and directories that must not be moved
 	Masked  []Bind   // files and directories that nobody may open
+	Fixed   int      // how many of the masks, the first ones, are the same for all programs: see Protect
 	private string   // our own directory: mount points may be made in it
 
 	unlocked, unmasked []string // what the user opened by its own name: see Opened
+	starts             []string // start files of a home directory that programs may write
+	hidden             []string // our own directories in places that programs may write
+	configs            []*config
 }
 
 // Bind shows one place of the host at a path of the programs.
@@ -45,13 +48,7 @@ func New(p Policy) (View, error) {
 	v.cover(foreignDirs()...)
 	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is hidden with it
 	v.showHome(p)
-	for _, dir := range filepath.SplitList(program.Look(program.ChildEnv(p.Parent, nil), "PATH")) {
-		v.showHidden(p, dir)
-		// What a program needs beside it lies in the directory above its bin.
-		if top := filepath.Dir(dir); filepath.Base(dir) == "bin" && filepath.Dir(top) != "/" && !Above(top, p.Workspace) {
-			v.showHidden(p, top)
-		}
-	}
+	v.showPath(p)
 	for _, path := range p.Readable {
 		v.show(Bind{Source: path, Target: path, Work: true})
 	}
@@ -62,22 +59,11 @@ func New(p Policy) (View, error) {
 	v.Covers = slices.DeleteFunc(v.Covers, v.buried)
 	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b Bind) bool { return !v.hasMountPoint(b) })
 	v.maskSecrets(p)
+	v.lockStart(p)
+	if err := v.hide(p); err != nil {
+		return v, err
+	}
 	return v, v.makeMountPoints()
-}
-
-// showHome shows what programs need of the home directory. A home in the workspace is the workspace's: nothing in it is
-// put in place of what lies there.
-func (v *View) showHome(p Policy) {
-	for _, name := range PrivateCaches() {
-		if path := filepath.Join(p.Home, name); !p.Grants(path) {
-			v.show(Bind{Source: p.Own.Cache(name), Target: path, Write: true})
-		}
-	}
-	for _, name := range append(places.ToolNames(), shownConfig()...) {
-		if path := filepath.Join(p.Home, name); !p.Grants(path) {
-			v.showHidden(p, path)
-		}
-	}
 }
 
 // buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
@@ -99,17 +85,6 @@ func (v *View) hasMountPoint(b Bind) bool {
 
 // isOurs reports whether what is shown lies in our own directory.
 func (v *View) isOurs(b Bind) bool { return strings.HasPrefix(b.Source, v.private+"/") }
-
-// shownConfig are settings of the home directory that tools need and that are no secrets.
-func shownConfig() []string {
-	return []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".local/bin", "bin"}
-}
-
-// PrivateCaches are places of the home directory where tools keep what they can make again: the programs get their
-// own, kept with the workspace.
-func PrivateCaches() []string {
-	return []string{".cache", ".npm", ".yarn", ".pnpm-store", ".local/state"}
-}
 
 // cover hides directories, if they are there and hold anything.
 func (v *View) cover(dirs ...string) {
@@ -169,26 +144,15 @@ func (v *View) showHidden(p Policy, path string) {
 	}
 }
 
-// maskSecrets hides stores of credentials that the view would show.
-func (v *View) maskSecrets(p Policy) {
-	for _, name := range places.SecretNames() {
-		v.mask(filepath.Join(p.Home, name))
-	}
-	for _, pattern := range places.MachineSecretNames() {
-		found, _ := filepath.Glob(pattern)
-		for _, path := range found {
-			v.mask(path)
-		}
-	}
-}
-
 // mask hides a place if it exists, the view shows it, and the user did not name it.
 func (v *View) mask(path string) {
-	if _, err := os.Lstat(path); err != nil || !v.Visible(path) {
+	if !exists(path) || !v.Visible(path) {
 		return
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err == nil && v.Visible(real) {
+	named := slices.Contains(v.unlocked, real) || slices.Contains(v.unmasked, real)
+	masked := slices.ContainsFunc(v.Masked, func(m Bind) bool { return Above(m.Target, real) })
+	if err == nil && !named && !masked && v.Visible(real) {
 		info, err := os.Stat(real)
 		v.Masked = append(v.Masked, Bind{Target: real, Dir: err == nil && info.IsDir()})
 	}
