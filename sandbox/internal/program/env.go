@@ -3,9 +3,11 @@ package program
 import (
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Env makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
@@ -15,7 +17,7 @@ func Env(parent []string) []string {
 	kept := map[string]string{}
 	for _, pair := range parent {
 		name, value, ok := strings.Cut(pair, "=")
-		if ok && allowed(name) && !SecretName(name) {
+		if ok && allowed(name) && !SecretName(name) && !holdsPassword(value) {
 			if name == "PATH" {
 				value = absolutePath(value)
 			}
@@ -28,6 +30,15 @@ func Env(parent []string) []string {
 	}
 	kept[depthName] = strconv.Itoa(Depth(parent) + 1)
 	return joined(kept)
+}
+
+// passwordInURL finds a password, or a long name that is rather a token, in an address: GOPROXY=https://me:password@proxy.
+var passwordInURL = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`://[^/\s@]*:[^/\s@]+@|://[^/\s:@]{20,}@`)
+})
+
+func holdsPassword(value string) bool {
+	return strings.Contains(value, "@") && passwordInURL().MatchString(value)
 }
 
 // depthName is the variable that counts how many rein processes are around a program.

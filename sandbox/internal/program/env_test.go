@@ -25,6 +25,19 @@ func TestEnvLetsOnlyListedHarmlessNamesThrough(t *testing.T) {
 	}
 }
 
+// The names are on the allow-list, and the values hold a password.
+func TestEnvLeavesOutPasswordsInAddresses(t *testing.T) {
+	for pair, kept := range map[string]bool{
+		"GOPROXY=https://me:canary-7f3a@proxy.example.com,direct": false, "GOPROXY=https://ghp_0123456789abcdefghij@proxy.example.com": false,
+		"GOFLAGS=-modcacherw -x=http://:canary@h/": false, "CFLAGS=-DURL=ftp://a:b@h": false,
+		"GOPROXY=https://proxy.golang.org,direct": true, "GOPROXY=https://me@proxy.example.com": true, "CFLAGS=-DX=a:b@c": true,
+	} {
+		if got := slices.Contains(Env([]string{pair}), pair); got != kept {
+			t.Errorf("%s: kept %v, want %v", pair, got, kept)
+		}
+	}
+}
+
 func TestEnvKeepsWhatProgramsNeed(t *testing.T) {
 	env := Env([]string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=0", "PAGER=less"})
 	for _, want := range []string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=1", "AI_AGENT=rein", "PAGER=cat", "CI=1", "GIT_TERMINAL_PROMPT=0"} {
