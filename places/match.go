@@ -228,6 +228,18 @@ func aims(glob string) bool {
 // ProtectedNames lists what the sandbox keeps read-only in each workspace, as paths below it.
 func ProtectedNames() []string { return sandboxRoots(workspacePlaces, Protected, Settings, Private) }
 
+// SteeringNames lists what runs programs or steers tools and agents in a workspace, as paths below it, whether the sandbox
+// protects it or not. Names with patterns are left out.
+func SteeringNames() []string {
+	var names []string
+	for _, p := range workspacePlaces {
+		if (p.class == Protected || p.class == Settings || p.pattern == ".envrc") && !strings.ContainsAny(p.pattern, "*?[") {
+			names = append(names, p.pattern)
+		}
+	}
+	return names
+}
+
 // SecretNames lists what the sandbox keeps out of sight in the home directory, as paths below it.
 func SecretNames() []string { return sandboxRoots(homePlaces, Secret, Settings) }
 
@@ -236,17 +248,6 @@ func MachineSecretNames() []string {
 	names := sandboxRoots(machinePlaces, Secret)
 	for i, name := range names {
 		names[i] = "/" + name
-	}
-	return names
-}
-
-// ToolNames lists what installed tools keep in the home directory, as paths below it: the sandbox shows it read-only.
-func ToolNames() []string {
-	var names []string
-	for _, p := range homePlaces {
-		if p.class == Tools {
-			names = append(names, p.pattern)
-		}
 	}
 	return names
 }

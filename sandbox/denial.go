@@ -65,11 +65,13 @@ func (b *Box) Explain(e Evidence) []Denial {
 // seenBy is how a program of this spec saw the machine.
 func (b *Box) seenBy(spec program.Spec) *view.View {
 	v := *b.view
+	close := func() {}
 	if p, other, err := b.inner.For(spec); other && err == nil {
 		if wide, err := view.New(p); err == nil {
-			v = wide
+			v, close = wide, wide.Close
 		}
 	}
+	defer close()
 	v = v.Protect(b.inner.EnvFiles)
 	return &v
 }

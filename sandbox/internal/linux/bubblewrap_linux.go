@@ -28,7 +28,8 @@ type bubblewrap struct {
 	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
 	supervisor *supervisor
 	ways       *ways // to the proxy; nil if there is none
-	free       bool  // the kernel does not count a steps's processes by themselves
+	others     *bubblewrapViews
+	free       bool // the kernel does not count a steps's processes by themselves
 }
 
 // Sees gives what programs see.
@@ -91,7 +92,7 @@ func OpenBubblewrapAt(ctx context.Context, p view.Policy, path string) (program.
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, free: os.Geteuid() == 0 || setsUser(path)}
+	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, others: &bubblewrapViews{open: map[string]*bubblewrap{}}, free: os.Geteuid() == 0 || setsUser(path)}
 	if b.free {
 		limitProcesses(p, w)
 	}
@@ -102,13 +103,13 @@ func OpenBubblewrapAt(ctx context.Context, p view.Policy, path string) (program.
 		return nil, nil, fmt.Errorf("%w%s", err, closing(w))
 	}
 	if p.Proxy == nil || p.HostNetwork {
-		return b, w.close, nil
+		return b, b.close, nil
 	}
 	b.ways = newWays()
 	var proxy sync.WaitGroup
 	proxy.Go(func() { p.Proxy(b.ways) })
 	return b, func() error {
-		err := w.close()
+		err := b.close()
 		b.ways.Close()
 		proxy.Wait()
 		return err
@@ -214,10 +215,34 @@ func (b *bubblewrap) opened(spec program.Spec) (*bubblewrap, error) {
 	if err != nil || !other {
 		return b, err
 	}
+	b.others.mu.Lock()
+	defer b.others.mu.Unlock()
+	if wide, ok := b.others.open[spec.Access()]; ok {
+		return wide, nil
+	}
 	wide := *b
 	wide.policy = p
-	wide.view, err = view.New(p)
+	if wide.view, err = view.New(p); err == nil {
+		b.others.open[spec.Access()] = &wide
+	}
 	return &wide, err
+}
+
+// bubblewrapViews are the backends for programs that may use more, or less, than the policy allows.
+type bubblewrapViews struct {
+	mu   sync.Mutex
+	open map[string]*bubblewrap
+}
+
+// close ends the session's processes.
+func (b *bubblewrap) close() error {
+	b.others.mu.Lock()
+	defer b.others.mu.Unlock()
+	b.view.Close()
+	for _, wide := range b.others.open {
+		wide.view.Close()
+	}
+	return b.supervisor.close()
 }
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.

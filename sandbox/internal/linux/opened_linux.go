@@ -48,8 +48,10 @@ func (n *namespaces) close() error {
 	defer n.others.mu.Unlock()
 	err := n.supervisor.close()
 	n.zygote.close()
+	n.view.Close()
 	for _, wide := range n.others.open {
 		wide.zygote.close()
+		wide.view.Close()
 	}
 	return err
 }
@@ -97,8 +99,10 @@ func (l *supervised) close() error {
 	l.granted.mu.Lock()
 	defer l.granted.mu.Unlock()
 	errs := []error{l.supervisor.close()}
+	l.view.Close()
 	for _, wide := range l.granted.open {
 		errs = append(errs, wide.supervisor.close())
+		wide.view.Close()
 	}
 	return errors.Join(errs...)
 }

@@ -1,6 +1,8 @@
 package view
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestCleanLeavesOutCredentials(t *testing.T) {
 	for line, kept := range map[string]bool{

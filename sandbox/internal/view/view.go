@@ -25,6 +25,7 @@ type View struct {
 	starts             []string // start files of a home directory that programs may write
 	hidden             []string // our own directories in places that programs may write
 	configs            []*config
+	index              *Index // what needs protection in the places that are the user's
 }
 
 // Bind shows one place of the host at a path of the programs.
@@ -63,8 +64,23 @@ func New(p Policy) (View, error) {
 	if err := v.hide(p); err != nil {
 		return v, err
 	}
+	v.index = newIndex(v.work())
 	return v, v.makeMountPoints()
 }
+
+// work are the directories that the user gave.
+func (v *View) work() []string {
+	var all []string
+	for _, b := range v.Shown {
+		if b.Work && b.Source == b.Target && b.Dir {
+			all = append(all, b.Target)
+		}
+	}
+	return all
+}
+
+// Close ends what the view needs to know of changes.
+func (v *View) Close() { v.index.Close() }
 
 // buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
 func (v *View) buried(cover string) bool {
