@@ -28,6 +28,7 @@ type Box struct {
 	tried   []Try
 	view    *view.View // what programs see; nil where the backend hides nothing
 	err     error
+	plain   func() *view.View // the user's directories, where the backend hides nothing
 }
 
 var _ Sandbox = (*Box)(nil)
@@ -67,7 +68,27 @@ func New(p Policy) (*Box, error) {
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
+	b.plain = sync.OnceValue(func() *view.View {
+		v := view.Plain(b.inner)
+		b.closers = append(b.closers, func() error { v.Close(); return nil })
+		return &v
+	})
 	return b, nil
+}
+
+// Steering notes which files of the workspace run programs later, or steer tools and agents: hooks, settings of editors,
+// instructions for agents. The function that it returns gives the paths of those that were made or changed since.
+// Programs may make some of them; what they made is for the user to check.
+func (b *Box) Steering(ctx context.Context) (changed func() []string) {
+	if b.Prepare(ctx) != nil {
+		return func() []string { return nil }
+	}
+	v := b.view
+	if v == nil {
+		v = b.plain()
+	}
+	before := v.Steering()
+	return func() []string { return view.Changed(before, v.Steering()) }
 }
 
 // makeDirs makes the directories of this session.

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -107,6 +109,30 @@ func Note(denials []Denial, workspace, ask string) string {
 	}
 	return b.String()
 }
+
+// SteeringNote is the harness's message to the model about files that a command made or changed and that run programs, or
+// steer tools and agents, later: see Box.Steering.
+func SteeringNote(paths []string, workspace string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	shown := make([]string, 0, mostSteering)
+	for _, path := range paths[:min(len(paths), mostSteering)] {
+		if rel, err := filepath.Rel(workspace, path); err == nil && filepath.IsLocal(rel) {
+			path = rel
+		}
+		shown = append(shown, strconv.Quote(path))
+	}
+	more := ""
+	if len(paths) > mostSteering {
+		more = fmt.Sprintf(" and %d more", len(paths)-mostSteering)
+	}
+	return fmt.Sprintf("[note from rein, not from the program: this command made or changed files that run programs or steer tools later: %s%s. "+
+		"Tell the user, who must check them before using them.]\n", strings.Join(shown, ", "), more)
+}
+
+// mostSteering is how many paths a note names.
+const mostSteering = 8
 
 // sentence describes what was blocked.
 func (d Denial) sentence() string {

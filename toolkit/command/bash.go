@@ -94,6 +94,7 @@ func (s Shell) background() time.Duration {
 
 func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	out := &tail{w: r}
+	changed := s.steering(ctx)
 	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command, r.Call()), out, in.timeout())
 	if errors.Is(err, exec.ErrNotFound) {
 		r.Note("bash is not installed; the command ran with sh")
@@ -104,7 +105,23 @@ func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	if err != nil {
 		return notStarted(err)
 	}
+	defer func() { noteSteering(r, changed(), s.Dir) }()
 	return s.finish(in, result, out, r)
+}
+
+// steering notes the files that run programs or steer tools later, where the sandbox knows them: see sandbox.Box.Steering.
+func (s Shell) steering(ctx context.Context) (changed func() []string) {
+	if box, ok := s.box().(interface {
+		Steering(context.Context) func() []string
+	}); ok {
+		return box.Steering(ctx)
+	}
+	return func() []string { return nil }
+}
+
+// noteSteering reports the files that a command made or changed and that run programs or steer tools later.
+func noteSteering(r *tool.Reply, changed []string, dir string) {
+	_, _ = io.WriteString(r, sandbox.SteeringNote(changed, dir))
 }
 
 // finish ends the reply of a command that has ended.

@@ -26,6 +26,7 @@ const (
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	out := &tail{w: r}
 	live := &careful{w: out, mask: s.Mask}
+	changed := s.steering(ctx)
 	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Call: r.Call(), Terminal: in.TTY, Live: live})
 	if err != nil {
 		return notStarted(err)
@@ -40,6 +41,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	case <-timer.C:
 		if !stop {
 			s.detach(job, live, out, r)
+			noteSteering(r, changed(), s.Dir)
 			return nil
 		}
 		job.Stop(killGrace)
@@ -51,6 +53,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 		return notStarted(err)
 	}
 	result.TimedOut = stop && time.Since(job.Started) >= wait && ctx.Err() == nil && result.Signal != 0
+	defer func() { noteSteering(r, changed(), s.Dir) }()
 	return s.finish(in.bashArgs, result, out, r)
 }
 

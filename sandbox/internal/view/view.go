@@ -79,6 +79,16 @@ func (v *View) work() []string {
 	return all
 }
 
+// Plain is the view of programs that nothing isolates: what is known of the user's directories.
+func Plain(p Policy) View {
+	v := View{}
+	for _, dir := range append([]string{p.Workspace}, p.Writable...) {
+		v.show(Bind{Source: dir, Target: dir, Write: true, Work: true})
+	}
+	v.index = newIndex(v.work())
+	return v
+}
+
 // Close ends what the view needs to know of changes.
 func (v *View) Close() { v.index.Close() }
 
