@@ -48,6 +48,9 @@ func TestAttacksOnCredentialsInHome(t *testing.T) {
 			if out, _ := try(t, box, "grep -rs "+canary+" "+home+"; for f in "+strings.Join(keptInHome, " ")+"; do cat "+home+"/$f 2>/dev/null; done"); out != "" {
 				t.Errorf("programs read\n%s", out)
 			}
+			if strings.HasPrefix(home, "/tmp/") {
+				return // as another user the test has no other place, and nothing of the host's /tmp is shown
+			}
 			if out, _ := try(t, box, "tool; mine; run; cd "+home+"; cat go/pkg/mod/m/m.go .cargo/registry/src/a/lib.rs .rustup/toolchains/t/x .m2/repository/r; cd /; git config user.name"); out != "tool\nmine\npart\npackage m\nlib\nx\nr\nMe\n" {
 				t.Errorf("tools and settings: %q", out)
 			}
