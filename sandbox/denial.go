@@ -53,7 +53,9 @@ func (b *Box) Explain(e Evidence) []Denial {
 		return nil
 	}
 	c := denial.Case{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
-		Network: !b.inner.HostNetwork, Refused: e.Refused, View: sync.OnceValue(func() *view.View { return b.seenBy(program.Spec{Opened: program.Opened(e.Opened), ReadOnly: e.ReadOnly}) })}
+		Network: !b.inner.HostNetwork, Refused: e.Refused, View: sync.OnceValue(func() *view.View {
+			return b.seenBy(program.Spec{Opened: program.Opened(e.Opened), ReadOnly: e.ReadOnly})
+		})}
 	if c.Dir == "" {
 		c.Dir = b.inner.Workspace
 	}

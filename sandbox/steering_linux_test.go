@@ -15,10 +15,10 @@ func TestAttacksOnSteeringFilesAreReported(t *testing.T) {
 			writeFile(t, filepath.Join(ws, "AGENTS.md"), "one")
 			box := onBackend(t, Policy{Workspace: ws}, backend)
 			for script, want := range map[string][]string{
-				"echo x > main.go; mkdir -p a/b":      nil,
-				"cat AGENTS.md; ls -la":               nil,
-				"mkdir .vscode; echo x > .vscode/t":   {".vscode/t"},
-				"echo x > .mcp.json; echo y > .envrc": {".envrc", ".mcp.json"},
+				"echo x > main.go; mkdir -p a/b":                                        nil,
+				"cat AGENTS.md; ls -la":                                                 nil,
+				"mkdir .vscode; echo x > .vscode/t":                                     {".vscode/t"},
+				"echo x > .mcp.json; echo y > .envrc":                                   {".envrc", ".mcp.json"},
 				"mkdir -p .claude/skills/s .agents; echo x > .claude/skills/s/SKILL.md": {".claude/skills/s/SKILL.md"},
 				"mkdir -p .idea/run && echo x > .idea/run/x.xml":                        {".idea/run/x.xml"},
 				"mkdir -p pkg && echo x > pkg/AGENTS.md":                                {"pkg/AGENTS.md"},
