@@ -20,12 +20,12 @@ type Answers struct {
 
 // Outcome is what an undo did.
 type Outcome struct {
-	Step      uint64      // its own number: taking it back is a redo
-	Steps     []Step      // that it took back
-	Changes   []Change    // that it made, with diffs
-	Conflicts []Conflict  // that it left
-	Uncovered []Uncovered // what it could not restore
-	Failed    []Failure   // what it could not write
+	Step      uint64      `json:"step,omitempty"`      // its own number: taking it back is a redo
+	Steps     []Step      `json:"steps,omitempty"`     // that it took back
+	Changes   []Change    `json:"changes,omitempty"`   // that it made, with diffs
+	Conflicts []Conflict  `json:"conflicts,omitempty"` // that it left
+	Uncovered []Uncovered `json:"uncovered,omitempty"` // what it could not restore
+	Failed    []Failure   `json:"failed,omitempty"`    // what it could not write
 }
 
 // Failure is a path that could not be written.

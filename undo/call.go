@@ -40,10 +40,10 @@ type Running struct {
 
 // Uncovered is something that changed and cannot be restored, because its content is not kept.
 type Uncovered struct {
-	Path string
-	Size int64
-	Why  Left
-	What What
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	Why  Left   `json:"why"`
+	What What   `json:"what"`
 }
 
 // String describes it in one line: "model.bin (212 MB) was deleted and cannot be restored: larger than the limit".

@@ -24,16 +24,16 @@ const (
 
 // Change is what happened at one path.
 type Change struct {
-	Path   string // relative to the workspace; absolute in another directory of it
-	From   string // of Moved: the path before
-	What   What
-	Before State
-	After  State
+	Path   string `json:"path"`           // relative to the workspace; absolute in another directory of it
+	From   string `json:"from,omitempty"` // of Moved: the path before
+	What   What   `json:"what"`
+	Before State  `json:"before"`
+	After  State  `json:"after"`
 
 	// Of a text: a unified diff, and its counts. Set where it was asked for.
-	Diff    string
-	Added   int
-	Removed int
+	Diff    string `json:"diff,omitempty"`
+	Added   int    `json:"added,omitempty"`
+	Removed int    `json:"removed,omitempty"`
 }
 
 func (c change) public() Change {

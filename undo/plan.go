@@ -21,10 +21,10 @@ var (
 
 // Plan is what taking steps back would do. Nothing is changed yet.
 type Plan struct {
-	Steps     []Step
-	Changes   []Change    // that it makes, with diffs
-	Conflicts []Conflict  // what it leaves, unless it is told to restore them
-	Uncovered []Uncovered // what it cannot restore
+	Steps     []Step      `json:"steps,omitempty"`
+	Changes   []Change    `json:"changes,omitempty"`   // that it makes, with diffs
+	Conflicts []Conflict  `json:"conflicts,omitempty"` // what it leaves, unless it is told to restore them
+	Uncovered []Uncovered `json:"uncovered,omitempty"` // what it cannot restore
 
 	redo    bool
 	only    string // the one path; "" is all
@@ -33,14 +33,14 @@ type Plan struct {
 
 // Conflict is a path that has changed since the steps. It stays as it is, unless Apply is told to restore it.
 type Conflict struct {
-	Path   string
-	Why    string // one line
-	Before State  // what the undo would restore
-	After  State  // what the steps left
-	Now    State
-	Diff   string // from now to before, of a text
+	Path   string `json:"path"`
+	Why    string `json:"why"`    // one line
+	Before State  `json:"before"` // what the undo would restore
+	After  State  `json:"after"`  // what the steps left
+	Now    State  `json:"now"`
+	Diff   string `json:"diff,omitempty"` // from now to before, of a text
 	// Fixed means that it cannot be restored, whatever is asked for.
-	Fixed bool
+	Fixed bool `json:"fixed,omitempty"`
 }
 
 // action is one path of a plan.

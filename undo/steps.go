@@ -10,18 +10,18 @@ import (
 
 // Step is something that changed files and can be taken back: a call, or an undo.
 type Step struct {
-	N       uint64   // its number in this workspace; later steps have higher ones
-	Call    Call     // of an undo: the session that asked for it
-	Undo    bool     // it is an undo
-	Redo    bool     // it is an undo of an undo
-	Of      []uint64 // of an undo: the steps that it took back
-	Time    time.Time
-	Running bool // it has not ended
-	Undone  bool // it was taken back
+	N       uint64    `json:"n"`              // its number in this workspace; later steps have higher ones
+	Call    Call      `json:"call"`           // of an undo: the session that asked for it
+	Undo    bool      `json:"undo,omitempty"` // it is an undo
+	Redo    bool      `json:"redo,omitempty"` // it is an undo of an undo
+	Of      []uint64  `json:"of,omitempty"`   // of an undo: the steps that it took back
+	Time    time.Time `json:"time"`
+	Running bool      `json:"running,omitempty"` // it has not ended
+	Undone  bool      `json:"undone,omitempty"`  // it was taken back
 
-	Changes   []Change // without diffs; see Store.Changes
-	Shared    []uint64 // steps that ran at the same time and may have made some of the changes
-	Uncovered []Uncovered
+	Changes   []Change    `json:"changes,omitempty"` // without diffs; see Store.Changes
+	Shared    []uint64    `json:"shared,omitempty"`  // steps that ran at the same time and may have made some of the changes
+	Uncovered []Uncovered `json:"uncovered,omitempty"`
 }
 
 // Name is what a person may write to select the step: the id of the call, or the number.

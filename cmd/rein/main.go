@@ -17,6 +17,7 @@ import (
 	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/sessions"
 	"rein/cmd/rein/internal/task"
+	"rein/cmd/rein/internal/undo"
 	"rein/harness"
 	"rein/internal/harden"
 )
@@ -40,6 +41,8 @@ func newRoot() *cobra.Command {
 		newTools(),
 		models.New(harness.Available),
 		sessions.New(),
+		undo.New(),
+		undo.NewRedo(),
 		newSandbox(),
 		newEdit(),
 		modeltext.NewDialect(),

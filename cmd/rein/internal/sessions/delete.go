@@ -18,9 +18,9 @@ func newDelete() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "delete ID…",
-		Short: "Delete sessions: the conversation, its sub-agents' sessions, kept outputs, and the history for undo_edit",
-		Long: `Delete sessions: the conversation, the sessions of its sub-agents, kept outputs, and the history for undo_edit. A session
-that is open in another process is not deleted.
+		Short: "Delete sessions: the conversation, its sub-agents' sessions, and kept outputs",
+		Long: `Delete sessions: the conversation, the sessions of its sub-agents, and kept outputs. What its calls did
+to files can still be taken back with rein undo. A session that is open in another process is not deleted.
 
 ` + namingHelp,
 		Args: cobra.MinimumNArgs(1),

@@ -1,0 +1,162 @@
+package undo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	kept "rein/undo"
+)
+
+// printList lists the steps, newest first.
+func (f *flags) printList(cmd *cobra.Command, files *harness.FileHistory) error {
+	steps, err := files.Steps(cmd.Context(), kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(steps)
+	if f.json {
+		return cli.PrintLines(cmd, steps)
+	}
+	out := cmd.OutOrStdout()
+	for _, s := range steps {
+		fmt.Fprintf(out, "%-5s %s  %s\n", "#"+strconv.FormatUint(s.N, 10), s.Time.Local().Format("2006-01-02 15:04:05"), strings.Join(about(s), "  "))
+		for _, u := range s.Uncovered {
+			fmt.Fprintf(out, "      %s\n", shown(u.String()))
+		}
+	}
+	if len(steps) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "No call has changed files here.")
+	}
+	return nil
+}
+
+// about is a step in a few words.
+func about(s kept.Step) (words []string) {
+	switch {
+	case s.Redo:
+		words = append(words, "redo of "+numbers(s.Of))
+	case s.Undo:
+		words = append(words, "undo of "+numbers(s.Of))
+	default:
+		words = append(words, s.Call.ID, s.Call.Tool)
+	}
+	words = append(words, summary(s.Changes))
+	if s.Call.Title != "" {
+		words = append(words, shown(s.Call.Title))
+	}
+	for _, note := range []struct {
+		holds bool
+		text  string
+	}{{s.Running, "(running)"}, {s.Undone, "(undone)"}, {s.Call.SubAgent != "", "(sub-agent " + s.Call.SubAgent + ")"}, {len(s.Shared) > 0, "(at the same time as " + numbers(s.Shared) + ")"}} {
+		if note.holds {
+			words = append(words, note.text)
+		}
+	}
+	return words
+}
+
+func numbers(all []uint64) string {
+	var text []string
+	for _, n := range all {
+		text = append(text, "#"+strconv.FormatUint(n, 10))
+	}
+	return strings.Join(text, ", ")
+}
+
+// summary names the file where it is one, else their number.
+func summary(changes []kept.Change) string {
+	switch len(changes) {
+	case 0:
+		return "no files"
+	case 1:
+		return string(changes[0].What) + " " + shown(changes[0].Path)
+	}
+	return strconv.Itoa(len(changes)) + " files"
+}
+
+// shown is a name without letters that would move the cursor.
+func shown(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// printPlan shows what would change.
+func (f *flags) printPlan(cmd *cobra.Command, p *kept.Plan) error {
+	if f.json {
+		return cli.PrintJSON(cmd.OutOrStdout(), p)
+	}
+	out := cmd.OutOrStdout()
+	for _, s := range p.Steps {
+		fmt.Fprintf(out, "would take back #%d %s\n", s.N, strings.Join(about(s), "  "))
+	}
+	for _, c := range p.Changes {
+		printChange(out, c)
+		io.WriteString(out, c.Diff)
+	}
+	for _, c := range p.Conflicts {
+		fmt.Fprintf(out, "conflict: %s: %s\n%s", shown(c.Path), c.Why, c.Diff)
+	}
+	for _, u := range p.Uncovered {
+		fmt.Fprintln(out, shown(u.String()))
+	}
+	return nil
+}
+
+func printChange(out io.Writer, c kept.Change) {
+	line := verbs[c.What] + " " + shown(c.Path)
+	if c.Added+c.Removed > 0 {
+		line += fmt.Sprintf(" (+%d -%d)", c.Added, c.Removed)
+	} else if c.What != kept.Deleted {
+		line += fmt.Sprintf(" (%s)", c.After)
+	}
+	fmt.Fprintln(out, line)
+}
+
+var verbs = map[kept.What]string{
+	kept.Created: "restores", kept.Modified: "changes", kept.Deleted: "removes", kept.Moved: "moves", kept.Chmod: "changes the mode of", kept.Retyped: "replaces",
+}
+
+// printOutcome shows what was done. What was left is an error, so that a script sees it.
+func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
+	if f.json {
+		if err := cli.PrintJSON(cmd.OutOrStdout(), o); err != nil {
+			return err
+		}
+	} else {
+		for _, c := range o.Changes {
+			printChange(cmd.OutOrStdout(), c)
+		}
+		for _, c := range o.Conflicts {
+			fmt.Fprintf(cmd.ErrOrStderr(), "left: %s: %s\n", shown(c.Path), c.Why)
+		}
+		for _, u := range o.Uncovered {
+			fmt.Fprintln(cmd.ErrOrStderr(), "left:", shown(u.String()))
+		}
+		for _, x := range o.Failed {
+			fmt.Fprintf(cmd.ErrOrStderr(), "failed: %s: %v\n", shown(x.Path), x.Err)
+		}
+	}
+	switch {
+	case len(o.Failed) > 0:
+		return cli.Fail(cli.ExitError, fmt.Errorf("%d files could not be restored", len(o.Failed)))
+	case len(o.Conflicts)+len(o.Uncovered) > 0:
+		err := fmt.Errorf("%d files were left as they are", len(o.Conflicts)+len(o.Uncovered))
+		if len(o.Conflicts) > 0 {
+			err = fmt.Errorf("%w (--force restores what was changed since)", err)
+		}
+		return cli.Fail(cli.ExitError, err)
+	case o.Step == 0:
+		return cli.Fail(cli.ExitInput, errors.New("nothing was changed"))
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+// Package undo has the commands that take back what calls did to files.
+package undo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	kept "rein/undo"
+)
+
+// flags are those of undo and redo.
+type flags struct {
+	dir      string
+	addDirs  []string
+	session  string
+	subAgent string
+	path     string
+	message  int64
+	turn     bool
+	dryRun   bool
+	list     bool
+	json     bool
+	force    bool
+	redo     bool
+}
+
+// New makes the command undo.
+func New() *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:   "undo [N|CALL]",
+		Short: "Take back what calls did to files, commands too",
+		Long: `Take back what calls did to the files of the workspace: the last call that changed files, the last N, or the one with the
+id CALL (or #NUMBER, see --list). Commands, jobs and sub-agents are covered like the file tools, and so are the refs and the
+index of git. What you or others changed since stays: it is merged, or it is a conflict, which is shown and asked about.
+rein redo takes an undo back.`,
+		Example: "  rein undo                 the last call\n  rein undo 3 --dry-run     show what taking back the last three calls would do\n  rein undo --turn          everything since your last message\n  rein undo --list",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
+	cmd.Flags().Int64Var(&f.message, "message", 0, "everything since the user's message with this number (of its event)")
+	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
+	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be taken back, newest first")
+	return cmd
+}
+
+// NewRedo makes the command redo.
+func NewRedo() *cobra.Command {
+	f := &flags{redo: true}
+	cmd := &cobra.Command{
+		Use:   "redo [N]",
+		Short: "Take the last undo back, or the last N",
+		Args:  cobra.MaximumNArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *flags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.dir, "cwd", "C", ".", "the workspace")
+	cmd.Flags().StringSliceVar(&f.addDirs, "add-dir", nil, "another directory of the workspace (repeat)")
+	cmd.Flags().StringVar(&f.session, "session", "", "only this session (default: all sessions of the workspace)")
+	cmd.Flags().StringVar(&f.path, "path", "", "only this file")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, with a diff, and change nothing")
+	cmd.Flags().BoolVar(&f.force, "force", false, "restore also what was changed since; that change can be restored by rein redo")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+}
+
+func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
+	ctx := cmd.Context()
+	h, err := harness.Open(ctx, harness.Options{Dir: f.dir, AddDirs: f.addDirs, Version: cli.Version(),
+		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	if f.session != "" {
+		if f.session, err = cli.FindSession(cmd, f.session); err != nil {
+			return err
+		}
+	}
+	files, err := h.FileHistory(f.session)
+	if err != nil {
+		return err
+	}
+	if f.list {
+		return f.printList(cmd, files)
+	}
+	sel, err := f.selection(cmd, files, args)
+	if err != nil {
+		return err
+	}
+	plan, err := files.Plan(ctx, sel)
+	if err != nil {
+		return inputError(err)
+	}
+	if f.dryRun {
+		return f.printPlan(cmd, plan)
+	}
+	answers, err := f.answers(cmd, plan)
+	if err != nil {
+		return err
+	}
+	out, err := files.Undo(ctx, plan, answers)
+	if err != nil {
+		return inputError(err)
+	}
+	return f.printOutcome(cmd, out)
+}
+
+// inputError marks the errors that come from what the command line names.
+func inputError(err error) error {
+	for _, known := range []error{kept.ErrNothing, kept.ErrNoStep, kept.ErrUndone, kept.ErrGitBusy} {
+		if errors.Is(err, known) {
+			return cli.Fail(cli.ExitInput, err)
+		}
+	}
+	return err
+}
+
+// selection reads what is to be taken back.
+func (f *flags) selection(cmd *cobra.Command, files *harness.FileHistory, args []string) (sel kept.Selection, err error) {
+	sel = kept.Selection{Redo: f.redo, Filter: kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path}}
+	if f.turn {
+		if sel.Message, err = files.LastMessage(cmd.Context()); err != nil {
+			return sel, err
+		}
+		if sel.Message == 0 {
+			return sel, inputError(kept.ErrNothing)
+		}
+	}
+	whole := f.turn || f.message > 0 || f.subAgent != ""
+	switch {
+	case len(args) == 0 && !whole:
+		sel.Last = 1
+	case len(args) == 1 && whole:
+		return sel, cli.UsageError(cmd, errors.New("N or CALL does not go with --turn, --message and --sub-agent"))
+	case len(args) == 1:
+		n, err := strconv.Atoi(args[0])
+		switch {
+		case err == nil && n > 0:
+			sel.Last = n
+		case err == nil || f.redo:
+			return sel, cli.UsageError(cmd, fmt.Errorf("%q is no number of calls above zero", args[0]))
+		default:
+			sel.Call = args[0]
+		}
+	}
+	return sel, nil
+}
+
+// answers asks the person about each conflict. Without a person conflicts stay as they are.
+func (f *flags) answers(cmd *cobra.Command, plan *kept.Plan) (*kept.Answers, error) {
+	if f.force {
+		return &kept.Answers{All: true}, nil
+	}
+	answers := &kept.Answers{}
+	if f.json || !console.NewTerminal(os.Stdin, os.Stderr).Present() {
+		return answers, nil
+	}
+	for _, c := range plan.Conflicts {
+		if c.Fixed {
+			continue
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n%s", shown(c.Path), c.Why, c.Diff)
+		line, err := console.Lines{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr(), Prompt: "Restore it all the same? rein redo brings back what it is now. [y/N] "}.Line(cmd.Context())
+		if err != nil {
+			return nil, cli.Fail(cli.ExitDenied, errors.New("nothing was changed"))
+		}
+		if line == "y" || line == "Y" || line == "yes" {
+			answers.Paths = append(answers.Paths, c.Path)
+		}
+	}
+	return answers, nil
+}
