@@ -73,6 +73,12 @@ func (s *Store) Apply(ctx context.Context, p *Plan, by Call, answers *Answers) (
 	if err != nil {
 		return nil, err
 	}
+	for i, c := range now.Changes {
+		j := slices.IndexFunc(p.Changes, func(o Change) bool { return o.Path == c.Path && o.Before == c.Before && o.After == c.After })
+		if j >= 0 {
+			now.Changes[i] = p.Changes[j] // with its diff
+		}
+	}
 	return s.apply(ctx, now, by)
 }
 

@@ -199,9 +199,7 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		}
 		w := s.newWalker(ctx, r, began, free, held)
 		w.full = jumped
-		if len(s.open) == 0 || unknown {
-			w.margin = int64(outsideMargin)
-		}
+		w.outside = len(s.open) == 0 || unknown
 		now, err := w.walk(r.tree, only)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.dir, err)

@@ -115,6 +115,20 @@ func moves(all []Change) []Change {
 // maxDiff is the size in bytes of the largest file of which a diff is made.
 const maxDiff = 1 << 20
 
+// maxDiffs is how many bytes of files one list has diffs of. Those that follow have none.
+const maxDiffs = 8 << 20
+
+// withDiffs adds the diffs of texts.
+func (s *Store) withDiffs(all []Change) {
+	left := int64(maxDiffs)
+	for i, c := range all {
+		if left -= c.Before.Size + c.After.Size; left < 0 {
+			return
+		}
+		all[i] = s.withDiff(c)
+	}
+}
+
 // withDiff adds the diff of a text.
 func (s *Store) withDiff(c Change) Change {
 	if c.What == Moved || c.What == Chmod {

@@ -67,7 +67,11 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.plan(steps, sel.Path, nil)
+	p, err := s.plan(steps, sel.Path, nil)
+	if err == nil {
+		s.withDiffs(p.Changes)
+	}
+	return p, err
 }
 
 // span is what steps did to a path without anybody else in between.
@@ -88,7 +92,7 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 	}
 	s.checkDirs(p, forced)
 	for _, a := range p.actions {
-		p.Changes = append(p.Changes, s.withDiff(Change{Path: a.path, What: what(a.now.state(), a.want.state()), Before: a.now.state(), After: a.want.state()}))
+		p.Changes = append(p.Changes, Change{Path: a.path, What: what(a.now.state(), a.want.state()), Before: a.now.state(), After: a.want.state()})
 	}
 	return p, nil
 }

@@ -200,8 +200,6 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 	}
 	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	all = moves(all)
-	for i, c := range all {
-		all[i] = s.withDiff(c)
-	}
+	s.withDiffs(all)
 	return all, nil
 }

@@ -33,6 +33,7 @@ type walker struct {
 	root    string          // absolute path of the root
 	now     int64           // when the walk began
 	margin  int64           // an entry that is younger is not settled
+	outside bool            // others than our calls may have made the changes
 	held    func(inode uint64) bool
 	room    int64 // bytes that the store may still take
 	full    bool  // read everything again, whatever the stats say
@@ -40,8 +41,10 @@ type walker struct {
 	spare   chan struct{} // goroutines that may still be started
 	entries atomic.Int64
 	stored  atomic.Int64
+	young   atomic.Int64 // files between the margins
 	mu      sync.Mutex
 	err     error
+	broken  atomic.Bool // err is set
 }
 
 // filter names the entries that a walk looks at; nil is all, and all below.
@@ -73,16 +76,8 @@ func (w *walker) fail(err error) {
 	defer w.mu.Unlock()
 	if w.err == nil {
 		w.err = err
+		w.broken.Store(true)
 	}
-}
-
-func (w *walker) failed() bool {
-	if err := w.ctx.Err(); err != nil {
-		w.fail(err)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err != nil
 }
 
 // walk compares the root with the old tree and gives the new one.
@@ -129,26 +124,31 @@ func (v *visit) run() *node {
 	} else {
 		n.attrs = v.dir.Attrs()
 	}
-	names, err := v.names()
+	slots, err := v.slots()
 	if err != nil {
 		return v.unreadable(v.name, v.old, v.stat)
 	}
-	_, isGit := slices.BinarySearch(names, "HEAD")
-	isGit = isGit && contains(names, "objects") && contains(names, "refs")
-	v.again = v.again || v.rulesChanged(names)
-	kids := make([]*node, len(names))
+	if n := v.entries.Add(int64(len(slots))); v.options.MaxEntries > 0 && n > int64(v.options.MaxEntries) {
+		v.fail(fmt.Errorf("%w: more than %d", ErrTooMany, v.options.MaxEntries))
+	}
+	if err := v.ctx.Err(); err != nil {
+		v.fail(err)
+	}
+	isGit := has(slots, "HEAD") && has(slots, "objects") && has(slots, "refs")
+	v.again = v.again || v.rulesChanged(slots)
+	kids := make([]*node, len(slots))
 	var others sync.WaitGroup
-	for i, name := range names {
-		if v.failed() {
+	for i, e := range slots {
+		if v.broken.Load() {
 			break
 		}
 		if v.only != nil {
-			if _, wanted := v.only[name]; !wanted {
-				kids[i] = v.old.child(name)
+			if _, wanted := v.only[e.name]; !wanted {
+				kids[i] = e.old
 				continue
 			}
 		}
-		v.entry(name, isGit && (name == "objects" || name == "lfs"), &kids[i], &others)
+		v.entry(e, isGit && (e.name == "objects" || e.name == "lfs"), &kids[i], &others)
 	}
 	others.Wait()
 	n.kids = slices.DeleteFunc(kids, func(k *node) bool { return k == nil })
@@ -164,43 +164,57 @@ func (v *visit) run() *node {
 	return n
 }
 
-func contains(sorted []string, name string) bool {
-	_, ok := slices.BinarySearch(sorted, name)
+// slot is a name in a directory, and what is known of it.
+type slot struct {
+	name string
+	old  *node
+}
+
+func has(sorted []slot, name string) bool {
+	_, ok := slices.BinarySearchFunc(sorted, name, func(e slot, name string) int { return strings.Compare(e.name, name) })
 	return ok
 }
 
-// names gives the names of the entries, sorted. Those of a directory that did not change are known.
-func (v *visit) names() ([]string, error) {
+// slots gives the entries by their names. Those of a directory that did not change are known.
+func (v *visit) slots() ([]slot, error) {
 	known := v.old != nil && v.old.left == "" && !v.full && (v.only != nil || v.old.settled && v.old.stat.Unchanged(v.stat))
-	if !known {
-		names, err := v.dir.Names()
-		names = slices.DeleteFunc(names, func(n string) bool { return strings.HasPrefix(n, tempPrefix) })
-		slices.Sort(names)
-		return names, err
+	if known {
+		slots := make([]slot, len(v.old.kids), len(v.old.kids)+len(v.only))
+		for i, k := range v.old.kids {
+			slots[i] = slot{k.name, k}
+		}
+		for name := range v.only {
+			if v.old.child(name) == nil {
+				slots = append(slots, slot{name: name})
+			}
+		}
+		if len(slots) > len(v.old.kids) {
+			slices.SortFunc(slots, func(a, b slot) int { return strings.Compare(a.name, b.name) })
+		}
+		return slots, nil
 	}
-	names := make([]string, len(v.old.kids), len(v.old.kids)+len(v.only))
-	for i, k := range v.old.kids {
-		names[i] = k.name
+	names, err := v.dir.Names()
+	if err != nil {
+		return nil, err
 	}
-	for name := range v.only {
-		if !contains(names[:len(v.old.kids)], name) {
-			names = append(names, name)
+	slices.Sort(names)
+	slots := make([]slot, 0, len(names))
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) {
+			slots = append(slots, slot{name, v.old.child(name)})
 		}
 	}
-	if len(names) > len(v.old.kids) {
-		slices.Sort(names)
-	}
-	return names, nil
+	return slots, nil
 }
 
 // rulesChanged reports whether an ignore file of the directory is not as it was.
-func (v *visit) rulesChanged(names []string) bool {
+func (v *visit) rulesChanged(slots []slot) bool {
 	if v.old == nil {
 		return false
 	}
 	for _, name := range ruleFiles() {
 		known := v.old.child(name)
-		if !contains(names, name) {
+		if !has(slots, name) {
 			if known != nil {
 				return true
 			}
@@ -214,19 +228,15 @@ func (v *visit) rulesChanged(names []string) bool {
 }
 
 // entry looks at one entry and sets its node; nil when it is gone. Directories may be visited by another goroutine.
-func (v *visit) entry(name string, objects bool, to **node, others *sync.WaitGroup) {
+func (v *visit) entry(e slot, objects bool, to **node, others *sync.WaitGroup) {
+	name, old := e.name, e.old
 	st, err := v.dir.Lstat(name)
 	if err != nil {
-		if old := v.old.child(name); old != nil && !errors.Is(err, fs.ErrNotExist) {
+		if old != nil && !errors.Is(err, fs.ErrNotExist) {
 			*to = v.unreadable(name, old, old.stat)
 		}
 		return
 	}
-	if n := v.entries.Add(1); v.options.MaxEntries > 0 && n > int64(v.options.MaxEntries) {
-		v.fail(fmt.Errorf("%w: more than %d", ErrTooMany, v.options.MaxEntries))
-		return
-	}
-	old := v.old.child(name)
 	if !st.Mode.IsDir() {
 		*to = v.leaf(name, old, st)
 		return
@@ -308,14 +318,22 @@ func (v *visit) unreadable(name string, old *node, st disk.Stat) *node {
 	return n
 }
 
-// settled reports whether a stat is old enough to know that a later change makes it differ.
+// settled reports whether a stat is old enough to know that a later change makes it differ. What programs that are not
+// ours changed must be older, but only a few files are: a whole tree that was just copied or checked out is no database.
 func (w *walker) settled(st disk.Stat) bool {
 	changed := st.Ctime
 	if changed == 0 {
 		changed = st.Mtime
 	}
-	return changed <= w.now-w.margin
+	age := w.now - changed
+	if age < w.margin || !w.outside {
+		return age >= w.margin
+	}
+	return age >= int64(outsideMargin) || !st.Mode.IsRegular() || w.young.Add(1) > maxYoung
 }
+
+// maxYoung is how many files of a walk are read again because they changed less than outsideMargin ago.
+const maxYoung = 256
 
 // The margins: how old a stat must be to be trusted. See settled.
 const (
