@@ -223,10 +223,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	var rest []action
 	for _, c := range rec.changes {
 		now := s.at(c.path).bare()
-		if differs(now, c.before) && now != nil && c.before != nil && now.stat.Mode.IsDir() && c.before.stat.Mode.IsDir() {
-			now = c.before // the mode that it had while files were put in it
-		}
-		if !differs(now, c.before) && differs(now, c.after) {
+		if (between(now, c) || !differs(now, c.before)) && differs(now, c.after) {
 			rest = append(rest, action{path: c.path, now: now, want: c.after})
 		}
 	}
@@ -249,6 +246,15 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	}
 	done.changes = merged(done.changes)
 	return s.log.add(done, true)
+}
+
+// between reports whether a path is as an interrupted undo left it: removed before the new one came, or a directory that
+// does not have its mode yet.
+func between(now *node, c change) bool {
+	if now == nil {
+		return c.before != nil && c.after != nil
+	}
+	return now.stat.Mode.IsDir() && c.after != nil && c.after.stat.Mode.IsDir()
 }
 
 // lockGit takes the lock of the index of each repository in whose directory something is restored, as git does.

@@ -73,7 +73,13 @@ func (s *Store) Snapshot(ctx context.Context) error {
 		return notKept(err)
 	}
 	defer release()
-	return notKept(s.look(ctx, nil))
+	if err := s.finishInterrupted(ctx); err != nil {
+		return notKept(err)
+	}
+	if err := s.look(ctx, nil); err != nil {
+		return notKept(err)
+	}
+	return notKept(s.endOver(all))
 }
 
 func notKept(err error) error {
@@ -96,6 +102,11 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 	}
 	if err := s.look(ctx, paths); err != nil {
 		return nil, notKept(err)
+	}
+	if paths == nil {
+		if err := s.endOver(all); err != nil {
+			return nil, notKept(err)
+		}
 	}
 	if err := s.releaseGone(); err != nil {
 		return nil, notKept(err)
@@ -145,13 +156,33 @@ func (c *Running) end(ctx context.Context, over bool) (Report, error) {
 		return Report{}, notKept(err)
 	}
 	defer release()
-	err = s.look(ctx, c.paths)
-	if over {
-		r := &record{Kind: ended, Of: []uint64{c.n}}
-		err = errors.Join(err, s.log.add(r, false))
+	if o := s.open[c.n]; o != nil {
+		o.over = over
+	}
+	if err := s.look(ctx, c.paths); err != nil {
+		return s.reportOf(c.n), notKept(err) // the next look that succeeds gives the changes to the call and ends it
+	}
+	if c.paths != nil {
+		return s.reportOf(c.n), notKept(s.endOver(func(n uint64) bool { return n == c.n }))
+	}
+	return s.reportOf(c.n), notKept(s.endOver(all))
+}
+
+func all(uint64) bool { return true }
+
+// endOver ends calls that are over: what they changed is recorded.
+func (s *Store) endOver(which func(uint64) bool) error {
+	for n, c := range s.open {
+		if !c.over || !which(n) {
+			continue
+		}
+		r := &record{Kind: ended, Of: []uint64{n}}
+		if err := s.log.add(r, false); err != nil {
+			return err
+		}
 		s.note(r, false)
 	}
-	return s.reportOf(c.n), notKept(err)
+	return nil
 }
 
 // reportOf collects what a call changed so far.

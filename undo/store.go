@@ -107,6 +107,7 @@ type root struct {
 type openCall struct {
 	owner string
 	paths []string // canonical; nil: it may change anything
+	over  bool     // its work has ended, and what it changed could not be recorded yet
 }
 
 // Open opens the store in a directory, which is made when it is needed.
