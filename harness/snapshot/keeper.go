@@ -58,7 +58,35 @@ func (k *Keeper) Ahead() {
 		if err := k.Store.Snapshot(ctx); err == nil || errors.Is(err, undo.ErrNotKept) {
 			k.note(err)
 		}
+		k.tidy(ctx)
 	})
+}
+
+// idle is how long no call may have begun before the store is tidied, a segment at a time.
+const idle = 3 * time.Second
+
+// tidy compresses what is kept and frees room, until a call begins.
+func (k *Keeper) tidy(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(idle):
+		}
+		if more, err := k.Store.Tidy(ctx); err != nil || !more {
+			return
+		}
+	}
+}
+
+// busy ends what runs in the background.
+func (k *Keeper) busy() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stop != nil && k.Store.Ready() {
+		k.stop()
+		k.stop = nil
+	}
 }
 
 // Close waits for what runs in the background.
@@ -132,6 +160,7 @@ func (k *Keeper) Step(ctx context.Context, g toolcall.Granted) (end func(*tool.R
 	if known {
 		return nil, nil
 	}
+	k.busy()
 	var paths []string
 	if effect&tool.Runs == 0 && !intent.Unknown && slices.Contains(k.Exact, call.Name) {
 		paths = intent.Writes

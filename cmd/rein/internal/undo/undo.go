@@ -144,7 +144,7 @@ func (f *flags) selection(cmd *cobra.Command, files *harness.FileHistory, args [
 	case len(args) == 0 && !whole:
 		sel.Last = 1
 	case len(args) == 1 && whole:
-		return sel, cli.UsageError(cmd, errors.New("N or CALL does not go with --turn, --message and --sub-agent"))
+		return sel, cli.UsageError(cmd, errors.New("a number or a call does not go with --turn, --message and --sub-agent"))
 	case len(args) == 1:
 		n, err := strconv.Atoi(args[0])
 		switch {
