@@ -159,7 +159,7 @@ func (c *Running) end(ctx context.Context, over bool) (Report, error) {
 	if o := s.open[c.n]; o != nil {
 		o.over = over
 	}
-	if err := s.look(ctx, c.paths); err != nil {
+	if err := s.lookAtEnd(ctx, c); err != nil {
 		return s.reportOf(c.n), notKept(err) // the next look that succeeds gives the changes to the call and ends it
 	}
 	if c.paths != nil {
@@ -169,6 +169,24 @@ func (c *Running) end(ctx context.Context, over bool) (Report, error) {
 }
 
 func all(uint64) bool { return true }
+
+// lookAtEnd records what a call changed. Paths that the call names are its own work, whatever else runs.
+func (s *Store) lookAtEnd(ctx context.Context, c *Running) error {
+	if c.paths == nil {
+		return s.look(ctx, nil)
+	}
+	r := &record{Kind: changed, Of: []uint64{c.n}}
+	err := s.lookFor(ctx, c.paths, func(ch change) bool {
+		r.changes = append(r.changes, ch)
+		return true
+	})
+	if err == nil && len(r.changes) > 0 {
+		if err = s.log.add(r, true); err != nil {
+			err = errors.Join(err, s.loadAgain())
+		}
+	}
+	return err
+}
 
 // endOver ends calls that are over: what they changed is recorded.
 func (s *Store) endOver(which func(uint64) bool) error {

@@ -17,6 +17,22 @@ type owner struct {
 	lock *flock.Flock
 }
 
+// sweep removes what processes that were killed have left: files that name them, and files that were not finished.
+func (s *Store) sweep() {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".new-") {
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+		}
+		if strings.HasPrefix(e.Name(), "live-") {
+			s.gone(e.Name()) // removes it
+		}
+	}
+}
+
 // newOwner makes the file of this process.
 func newOwner(dir string) (*owner, error) {
 	name := fmt.Sprintf("live-%d-%s", os.Getpid(), strings.ToLower(rand.Text()[:8]))
@@ -38,6 +54,7 @@ func (o *owner) close() {
 // ownerName gives the name of this process in the log.
 func (s *Store) ownerName() (string, error) {
 	if s.owner == nil {
+		s.sweep()
 		o, err := newOwner(s.dir)
 		if err != nil {
 			return "", err
