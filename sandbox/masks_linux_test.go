@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // masking are the backends that can close files by name. Landlock cannot: Gaps says so.
@@ -199,5 +200,33 @@ func TestGitWorksInTheWorkspace(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A program that runs already does not see a file of secrets that appears later: a moment after it is made it is closed.
+func TestAttacksOnSecretsThatAppearLater(t *testing.T) {
+	ws := t.TempDir()
+	writeFile(t, filepath.Join(ws, "app/x"), "x")
+	box := needBox(t, Policy{Workspace: ws})
+	jobs := &Jobs{}
+	defer jobs.Close()
+	job, err := jobs.Start(t.Context(), box, shell("echo up; while [ ! -e go ]; do sleep 0.05; done; cat app/.env late/.env.local other/.env moved/.env 2>&1; echo end"), JobOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(400 * time.Millisecond)
+	for _, name := range []string{"app/.env", "late/.env.local", "other/.env"} {
+		writeFile(t, filepath.Join(ws, name), secretText)
+	}
+	if err := os.Rename(filepath.Join(ws, "other"), filepath.Join(ws, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	writeFile(t, filepath.Join(ws, "go"), "")
+	if _, err := job.Result(); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := job.Read(); strings.Contains(string(out), secretText) || strings.Count(string(out), "Permission denied") != 3 || !strings.Contains(string(out), "end") {
+		t.Errorf("got %s", out)
 	}
 }

@@ -29,7 +29,7 @@ type bubblewrap struct {
 	supervisor *supervisor
 	ways       *ways // to the proxy; nil if there is none
 	others     *bubblewrapViews
-	free       bool // the kernel does not count a steps's processes by themselves
+	free       bool // the kernel does not count a program's processes by themselves
 }
 
 // Sees gives what programs see.

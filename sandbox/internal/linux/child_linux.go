@@ -17,7 +17,8 @@ type child struct {
 	*run
 	control *os.File
 	probed  []box.Report
-	handed  *os.File // an open file that the helper sent before the steps ran
+	handed  *os.File // an open file that the helper sent before the program ran
+	masks   *remask  // closes what becomes a file of secrets while it runs; nil: nothing does
 }
 
 // errInitGone means that process 1 ended before it reported anything.
@@ -90,11 +91,12 @@ func failure(steps *box.Program, report box.Report, order box.Order) error {
 // Wait returns when the program has ended and everything that it left behind has been killed.
 func (c *child) Wait() (program.Exit, error) {
 	defer c.control.Close()
+	defer c.masks.end()
 	report, _, err := receive(c.control)
 	if err == nil && report.Kind == box.Ended {
 		return program.ExitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
-	_, err = c.run.Wait() // process 1 was killed, and the steps with it
+	_, err = c.run.Wait() // process 1 was killed, and the program with it
 	return program.Exit{Code: -1, Signal: syscall.SIGKILL}, err
 }
 

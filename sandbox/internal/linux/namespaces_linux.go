@@ -51,7 +51,7 @@ func (n *namespaces) prepare() {
 }
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
-func (n *namespaces) program(spec program.Spec) *box.Program {
+func (n *namespaces) program(spec program.Spec) (*box.Program, []view.Bind) {
 	c := &calls{Program: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
 	n.view.Refresh()
 	c.view = n.view.Protect(n.policy.EnvFiles)
@@ -64,7 +64,7 @@ func (n *namespaces) program(spec program.Spec) *box.Program {
 	c.rlimits()
 	c.dropCapabilities()
 	c.restrict(box.Kept, n.filter, everyThread)
-	return c.Program
+	return c.Program, c.view.Masked
 }
 
 // landlockRules say again what the mounts say: all can be read, and what is writable written.
@@ -89,7 +89,11 @@ func (n *namespaces) Start(ctx context.Context, spec program.Spec) (program.Proc
 		return nil, err
 	}
 	spec = confine(n.policy, spec)
-	c, err := n.enter(ctx, func() *box.Program { return n.program(spec) }, order, spec)
+	var masked []view.Bind
+	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(spec); return steps }, order, spec)
+	if err == nil {
+		c.masks = n.remask(c, masked)
+	}
 	if err != nil || !n.counted() || spec.Group.Counts(cgroup.Processes) {
 		return around(spec.Group, c, err)
 	}
@@ -163,7 +167,8 @@ func network(p view.Policy) *syscall.SysProcAttr {
 	users := []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	groups := []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	// A user who is not root would lose the rights in the new namespaces when the supervisor is executed.
-	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP,
+		unix.CAP_SYS_CHROOT, unix.CAP_SYS_PTRACE} // the last two for entering the mounts of a program
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }
 

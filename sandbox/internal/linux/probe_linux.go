@@ -118,7 +118,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	}
 	defer closeOutside()
 	questions := boxQuestions(outside, n.policy.HostNetwork)
-	steps := n.program(program.Spec{})
+	steps, _ := n.program(program.Spec{})
 	ask(steps, questions)
 	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, program.Spec{})
 	if err != nil {

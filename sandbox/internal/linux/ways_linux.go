@@ -56,7 +56,7 @@ func (w *ways) lead(c *child) (program.Process, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("take the listener of the sandbox: %w", err), c.Kill())
 	}
-	go func() { // until the steps's Wait closes the way
+	go func() { // until the program's Wait closes the way
 		for {
 			conn, err := way.Accept()
 			if err != nil {

@@ -76,6 +76,8 @@ type watcher interface {
 	// changed gives the directories in which something was made, removed or renamed since the last call; all: it is
 	// not known which.
 	changed() (dirs []string, all bool)
+	// wait returns when something changed, or after a while.
+	wait(most time.Duration)
 	// forget ends watching a directory, "" all of them.
 	forget(dir string)
 	close()
@@ -310,5 +312,6 @@ type noWatcher struct{}
 func (noWatcher) add(string) bool           { return false }
 func (noWatcher) watches(string) bool       { return false }
 func (noWatcher) changed() ([]string, bool) { return nil, false }
+func (noWatcher) wait(most time.Duration)   { time.Sleep(most) }
 func (noWatcher) forget(string)             {}
 func (noWatcher) close()                    {}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"rein/places"
 )
@@ -23,7 +24,7 @@ func (v View) Protect(envFiles bool) View {
 	for i, path := range paths {
 		switch kind := kinds[i]; {
 		case kind == secretFile || kind == secretDir:
-			if !envFiles || !strings.HasPrefix(strings.ToLower(filepath.Base(path)), ".env") {
+			if masks(path, envFiles) {
 				v.Masked = append(v.Masked, Bind{Target: path, Dir: kind == secretDir})
 			}
 		case v.Writable(path): // else it is read-only as it is
@@ -33,6 +34,32 @@ func (v View) Protect(envFiles bool) View {
 	v.open()
 	v.Fixed, v.Masked = len(fixed), slices.Concat(fixed, v.Masked)
 	return v
+}
+
+// masks reports whether a file of secrets is closed.
+func masks(path string, envFiles bool) bool {
+	return !envFiles || !strings.HasPrefix(strings.ToLower(filepath.Base(path)), ".env")
+}
+
+// Secrets gives the files of secrets in the user's directories that programs may not open, as they are now.
+func (v *View) Secrets(envFiles bool) []Bind {
+	var all []Bind
+	paths, kinds := v.index.update()
+	for i, path := range paths {
+		opened := slices.Contains(v.unlocked, path) || slices.Contains(v.unmasked, path)
+		if kind := kinds[i]; (kind == secretFile || kind == secretDir) && masks(path, envFiles) && !opened {
+			all = append(all, Bind{Target: path, Dir: kind == secretDir})
+		}
+	}
+	return all
+}
+
+// WaitForChange returns when something in the user's directories changed, or after a while.
+func (v *View) WaitForChange(most time.Duration) {
+	v.index.mu.Lock()
+	w := v.index.watch
+	v.index.mu.Unlock()
+	w.wait(most)
 }
 
 // byFirstName sorts protected names by where they start: ".git" → "hooks", "config".

@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/binary"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -76,6 +77,10 @@ func (n *inotify) changed() (dirs []string, all bool) {
 			}
 		}
 	}
+}
+
+func (n *inotify) wait(most time.Duration) {
+	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(n.fd), Events: unix.POLLIN}}, int(most.Milliseconds()))
 }
 
 func (n *inotify) forget(dir string) {
