@@ -107,7 +107,7 @@ func htmlCall(b *strings.Builder, it *item) {
 	for _, c := range it.changes {
 		fmt.Fprintf(b, `<p class="file">%s <span class="add">+%d</span> <span class="del">-%d</span></p><pre class="diff">`, esc(c.Path), c.Added, c.Removed)
 		for _, line := range strings.Split(strings.TrimRight(c.Diff, "\n"), "\n") {
-			fmt.Fprintf(b, `<span class="%s">%s</span>`+"\n", diffClass(line), esc(line))
+			fmt.Fprintf(b, `<span class="%s">%s</span>`, diffClass(line), esc(line))
 		}
 		b.WriteString("</pre>")
 	}
