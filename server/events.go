@@ -92,6 +92,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, c client, want watched, cursor stream.Cursor) error {
 	sub := s.hub.Subscribe(want.topics()...) // before the journals are read, so that nothing is missed
 	defer sub.Close()
+	for _, id := range want.ids {
+		if w, err := s.seen(c.User, id); err == nil {
+			defer s.follow(w, id)()
+		}
+	}
 	out, err := stream.NewWriter(w, cursor)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"rein/event"
 	"rein/server/api"
@@ -162,6 +163,31 @@ func TestAllClientsSeeWhoAnswered(t *testing.T) {
 				named = true
 			}
 		}
+	}
+}
+
+// An answer reaches the other clients at once: within 100 ms where nothing else keeps the machine busy.
+func TestAnAnswerReachesOthersAtOnce(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	w := v.watch("watch=inbox")
+	for m := w.next(); m.name != "inbox"; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	begun := time.Now()
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	for m := w.next(); m.name != "inbox" || strings.Contains(m.data, r.Call); m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	took := time.Since(begun)
+	t.Log("the other client saw the answer after", took)
+	if took > 2*time.Second {
+		t.Error("it took", took)
 	}
 }
 

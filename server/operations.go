@@ -30,8 +30,10 @@ func (s *Server) operations(a huma.API) {
 		})
 	s.sessionOperations(a)
 	s.turnOperations(a)
+	s.changeOperations(a)
 	s.inboxOperations(a)
 	s.auditOperations(a)
+	s.usageOperations(a)
 }
 
 func (s *Server) workspaces(u auth.User) []api.Workspace {
@@ -83,7 +85,7 @@ func (s *Server) seen(u auth.User, id string) (*workspace, error) {
 
 // list gives the sessions of a workspace, newest first; search bounds them to those whose title has its words.
 func (s *Server) list(w *workspace, search string, most int) (all []api.Session, more bool, err error) {
-	recorded, err := s.past.list(w.h)
+	past, err := s.past.list(w.h)
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,9 +101,13 @@ func (s *Server) list(w *workspace, search string, most int) (all []api.Session,
 	s.mu.Unlock()
 	for _, l := range open {
 		known[l.id] = true
-		all = append(all, l.summary())
+		v := l.summary()
+		if i := slices.IndexFunc(past, func(r recorded) bool { return r.ID == l.id && r.Name != "" }); i >= 0 {
+			v.Title = past[i].Name
+		}
+		all = append(all, v)
 	}
-	for _, r := range recorded {
+	for _, r := range past {
 		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
 			all = append(all, r.summary(w.inbox.count(r.ID)))
 		}
@@ -152,11 +158,8 @@ func (s *Server) sessionOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			if l := s.running(in.ID); l != nil {
-				return &body[api.Session]{l.summary()}, nil
-			}
-			r, err := s.past.get(w.h, in.ID)
-			return &body[api.Session]{r.summary(w.inbox.count(in.ID))}, err
+			v, err := s.session(w, in.ID)
+			return &body[api.Session]{v}, err
 		})
 	type eventsInput struct {
 		SessionPath

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
 	"rein/event"
 	"rein/harness"
+	"rein/harness/sessions"
 	"rein/server/api"
 )
 
@@ -19,10 +21,16 @@ type past struct {
 
 // recorded is one session as its journal has it.
 type recorded struct {
-	ID, Title, Dir, Model, Mode, Parent string
+	ID, Title, Name, Dir, Model, Parent string
 	Start, Last                         time.Time
-	Calls                               int
+	Calls, Failed                       int
 	Stop                                event.Stop
+	Usage                               event.Usage
+}
+
+func recordedOf(f sessions.Session) recorded {
+	return recorded{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
+		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage}
 }
 
 // pastAge is how old the list of the recorded sessions may be.
@@ -53,9 +61,16 @@ func (p *past) refresh(h *harness.Harness, age time.Duration) error {
 	p.all, p.ids, p.read = make(map[string]recorded, len(found)), p.ids[:0], time.Now()
 	for _, f := range found {
 		p.ids = append(p.ids, f.ID)
-		p.all[f.ID] = recorded{ID: f.ID, Title: f.Title, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last, Calls: f.Calls, Stop: f.Stop}
+		p.all[f.ID] = recordedOf(f)
 	}
 	return nil
+}
+
+// forget makes the next look read the sessions again.
+func (p *past) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read = time.Time{}
 }
 
 // get gives one recorded session. A session that is not in the list yet is looked for again.
@@ -85,7 +100,7 @@ func (p *past) root(h *harness.Harness, id string) (recorded, error) {
 
 // summary is a recorded session as lists show it.
 func (r recorded) summary(pending int) api.Session {
-	v := api.Session{ID: r.ID, Title: r.Title, Dir: r.Dir, Model: r.Model, Stop: r.Stop, Started: r.Start, Last: r.Last, Calls: r.Calls, Pending: pending}
+	v := api.Session{ID: r.ID, Title: r.Title, Dir: r.Dir, Model: r.Model, Stop: r.Stop, Started: r.Start, Last: r.Last, Calls: r.Calls, Pending: pending, Usage: &r.Usage}
 	v.State = stateOf(v)
 	return v
 }

@@ -81,16 +81,17 @@ type Server struct {
 	handler http.Handler
 	newKey  bool
 
-	ctx    context.Context // of all that runs; it ends with Close
-	cancel context.CancelFunc
-	ending context.Context // of the event streams; it ends when the server stops to listen
-	end    context.CancelFunc
-	work   sync.WaitGroup
-	rooms  []*workspace // in the order of Options.Workspaces
-	past   past
-	mu     sync.Mutex
-	live   map[string]*live // sessions that are open here
-	opened sync.Mutex       // held while a session is opened
+	ctx       context.Context // of all that runs; it ends with Close
+	cancel    context.CancelFunc
+	ending    context.Context // of the event streams; it ends when the server stops to listen
+	end       context.CancelFunc
+	work      sync.WaitGroup
+	rooms     []*workspace // in the order of Options.Workspaces
+	past      past
+	followers followers
+	mu        sync.Mutex
+	live      map[string]*live // sessions that are open here
+	opened    sync.Mutex       // held while a session is opened
 }
 
 // workspace is one directory that is served.

@@ -52,7 +52,9 @@ func (s *Server) showTouched() {
 
 func (s *Server) showSession(id string) {
 	if l := s.running(id); l != nil {
-		s.hub.Publish("sessions:"+l.room.dir, stream.Message("session", l.summary()))
+		if v, err := s.session(l.room, id); err == nil {
+			s.hub.Publish("sessions:"+l.room.dir, stream.Message("session", v))
+		}
 		return
 	}
 	r, err := s.past.get(s.rooms[0].h, id)

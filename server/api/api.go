@@ -140,3 +140,85 @@ type Answered struct {
 	inbox.Answer
 	Problem string `json:"problem,omitempty" doc:"why there is no answer (in a batch)"`
 }
+
+// Found is a session in which a search found words.
+type Found struct {
+	Session Session `json:"session"`
+	Matches []Match `json:"matches"`
+	More    bool    `json:"more,omitempty"`
+}
+
+// Match is a text that has the words of a search.
+type Match struct {
+	Seq  int64    `json:"seq" doc:"of the event; 0: the title or the name"`
+	Kind string   `json:"kind" doc:"title, user, model, call, result"`
+	Text string   `json:"text" doc:"the words around"`
+	Hits [][2]int `json:"hits" doc:"where in text the words are, in bytes: from, to"`
+}
+
+// Change changes a session. What is not there stays as it is.
+type Change struct {
+	Name  *string `json:"name,omitempty" maxLength:"100" doc:"the user's name for the session; empty takes it away"`
+	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,supervised,full"`
+	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while nothing is at work"`
+}
+
+// At names an event of a session.
+type At struct {
+	At int64 `json:"at" minimum:"0" doc:"number of the event; for a fork 0 is the end"`
+}
+
+// Undoing says what to take back. Exactly one of call, last and message is set.
+type Undoing struct {
+	Call    string `json:"call,omitempty" maxLength:"128" doc:"what this call changed"`
+	Last    int    `json:"last,omitempty" minimum:"0" maximum:"1000" doc:"what the last calls changed"`
+	Message int64  `json:"message,omitempty" minimum:"0" doc:"all since this message of the user, by the number of its event"`
+	Redo    bool   `json:"redo,omitempty" doc:"take back undos instead of calls"`
+	Hash    string `json:"hash,omitempty" maxLength:"64" doc:"of the plan as it was shown; without it nothing changes, and the answer is the plan"`
+}
+
+// Undone is what taking something back does, or did.
+type Undone struct {
+	Hash      string     `json:"hash" doc:"of this plan"`
+	Done      bool       `json:"done" doc:"it is done; else it is only a plan"`
+	Files     []File     `json:"files"`
+	Conflicts []Conflict `json:"conflicts" doc:"files that were changed since; they stay as they are"`
+	Failed    []string   `json:"failed,omitempty" doc:"files that could not be written"`
+}
+
+// File is a change of one file.
+type File struct {
+	Path    string `json:"path"`
+	What    string `json:"what"`
+	Diff    string `json:"diff,omitempty"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// Conflict is a file that was changed since.
+type Conflict struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Step is something that changed files and can be taken back.
+type Step struct {
+	Number int64     `json:"number"`
+	Call   string    `json:"call"`
+	Title  string    `json:"title"`
+	Time   time.Time `json:"time"`
+	Undo   bool      `json:"undo,omitempty" doc:"it is an undo"`
+	Undone bool      `json:"undone,omitempty" doc:"it was taken back"`
+	Files  []File    `json:"files"`
+}
+
+// Spent is what sessions of one day, workspace and model have used. A session counts on the day on which it began.
+type Spent struct {
+	Day      string      `json:"day" doc:"2026-11-22, in UTC"`
+	Dir      string      `json:"dir"`
+	Model    string      `json:"model"`
+	Sessions int         `json:"sessions" doc:"those of sub-agents too"`
+	Calls    int         `json:"calls"`
+	Failed   int         `json:"failed" doc:"calls that failed"`
+	Usage    event.Usage `json:"usage" doc:"of a session with its sub-agents"`
+}

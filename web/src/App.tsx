@@ -16,6 +16,7 @@ import { SessionsView } from "./views/Sessions";
 import { SettingsView } from "./views/Settings";
 import { signIn, SignInView } from "./views/SignIn";
 import { TimelineView } from "./views/Timeline";
+import { UsageView } from "./views/Usage";
 
 // code takes the one-time code from the address, where it is after the #: no server and no log sees it, and the history
 // does not keep it.
@@ -58,6 +59,7 @@ export function App() {
 					<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
 					<Route path="/timeline"><TimelineView /></Route>
 					<Route path="/timeline/:id">{(p) => <TimelineView id={p.id} />}</Route>
+					<Route path="/usage"><UsageView /></Route>
 					<Route path="/audit"><AuditView /></Route>
 					<Route path="/settings"><SettingsView /></Route>
 					<Route><Head title={w.noRoute} /></Route>

@@ -9,6 +9,9 @@ export type Workspace = Schemas["Workspace"];
 export type Answered = Schemas["Answered"];
 export type Entry = Schemas["Entry"];
 export type Usage = Schemas["EventUsage"];
+export type Undone = Schemas["Undone"];
+export type Found = Schemas["Found"];
+export type Spent = Schemas["Spent"];
 export type EventAnswer = Schemas["EventAnswer"];
 
 // Problem is an error of the server, as RFC 9457 writes it. kind names it, so that the page can word it.

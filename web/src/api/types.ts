@@ -110,6 +110,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions in which a text has all of the words */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions": {
         parameters: {
             query?: never;
@@ -138,7 +155,8 @@ export interface paths {
         /** One session */
         get: operations["get-session"];
         put?: never;
-        post?: never;
+        /** Change the name, the mode or the model of a session */
+        post: operations["change-session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -179,6 +197,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a session with the past of this one, up to an event */
+        post: operations["fork-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/messages": {
         parameters: {
             query?: never;
@@ -213,6 +248,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the conversation back to before a message of the user; files stay as they are */
+        post: operations["rewind-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What calls did to files, the oldest first */
+        get: operations["list-steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show what taking changes of files back would do, or do what was shown */
+        post: operations["undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sign-in": {
         parameters: {
             query?: never;
@@ -241,6 +327,23 @@ export interface paths {
         put?: never;
         /** Sign the browser out */
         post: operations["sign-out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tokens, money and calls by day, workspace and model */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -298,11 +401,30 @@ export interface components {
             used?: boolean;
             words?: string;
         };
+        At: {
+            /**
+             * Format: int64
+             * @description number of the event; for a fork 0 is the end
+             */
+            at: number;
+        };
         BatchAnswer: {
             calls: components["schemas"]["Shown"][] | null;
             /** @enum {string} */
             choice: "approved" | "denied";
             words?: string;
+        };
+        Change: {
+            /** @enum {string} */
+            mode?: "read-only" | "plan" | "supervised" | "full";
+            /** @description provider/name; only while nothing is at work */
+            model?: string;
+            /** @description the user's name for the session; empty takes it away */
+            name?: string;
+        };
+        Conflict: {
+            path: string;
+            why: string;
         };
         Entry: {
             /** @description of the client */
@@ -384,6 +506,7 @@ export interface components {
             blobs?: string[] | null;
             call?: components["schemas"]["ToolCall"];
             child?: string;
+            files?: components["schemas"]["EventFiles"];
             /** Format: int64 */
             format?: number;
             grant?: components["schemas"]["EventGrant"];
@@ -410,6 +533,19 @@ export interface components {
             turn?: number;
             usage?: components["schemas"]["EventUsage"];
             verdict?: components["schemas"]["EventVerdict"];
+        };
+        EventFileChange: {
+            from?: string;
+            path: string;
+            what: string;
+        };
+        EventFiles: {
+            changes?: components["schemas"]["EventFileChange"][] | null;
+            /** Format: int64 */
+            more?: number;
+            redo?: boolean;
+            steps?: string[] | null;
+            uncovered?: string[] | null;
         };
         EventGrant: {
             by?: string;
@@ -476,9 +612,36 @@ export interface components {
             /** @description there are earlier events */
             more: boolean;
         };
+        File: {
+            /** Format: int64 */
+            added: number;
+            diff?: string;
+            path: string;
+            /** Format: int64 */
+            removed: number;
+            what: string;
+        };
+        Found: {
+            matches: components["schemas"]["Match"][] | null;
+            more?: boolean;
+            session: components["schemas"]["Session"];
+        };
         InboxScope: {
             rules?: string[] | null;
             scope: string;
+            text: string;
+        };
+        Match: {
+            /** @description where in text the words are, in bytes: from, to */
+            hits: (number[] | null)[] | null;
+            /** @description title, user, model, call, result */
+            kind: string;
+            /**
+             * Format: int64
+             * @description of the event; 0: the title or the name
+             */
+            seq: number;
+            /** @description the words around */
             text: string;
         };
         Me: {
@@ -577,6 +740,39 @@ export interface components {
             hash: string;
             session: string;
         };
+        Spent: {
+            /** Format: int64 */
+            calls: number;
+            /** @description 2026-11-22, in UTC */
+            day: string;
+            dir: string;
+            /**
+             * Format: int64
+             * @description calls that failed
+             */
+            failed: number;
+            model: string;
+            /**
+             * Format: int64
+             * @description those of sub-agents too
+             */
+            sessions: number;
+            /** @description of a session with its sub-agents */
+            usage: components["schemas"]["EventUsage"];
+        };
+        Step: {
+            call: string;
+            files: components["schemas"]["File"][] | null;
+            /** Format: int64 */
+            number: number;
+            /** Format: date-time */
+            time: string;
+            title: string;
+            /** @description it is an undo */
+            undo?: boolean;
+            /** @description it was taken back */
+            undone?: boolean;
+        };
         ToolCall: {
             args: unknown;
             id: string;
@@ -626,6 +822,35 @@ export interface components {
         ToolSurroundings: {
             dashed?: string[] | null;
             git?: string[] | null;
+        };
+        Undoing: {
+            /** @description what this call changed */
+            call?: string;
+            /** @description of the plan as it was shown; without it nothing changes, and the answer is the plan */
+            hash?: string;
+            /**
+             * Format: int64
+             * @description what the last calls changed
+             */
+            last?: number;
+            /**
+             * Format: int64
+             * @description all since this message of the user, by the number of its event
+             */
+            message?: number;
+            /** @description take back undos instead of calls */
+            redo?: boolean;
+        };
+        Undone: {
+            /** @description files that were changed since; they stay as they are */
+            conflicts: components["schemas"]["Conflict"][] | null;
+            /** @description it is done; else it is only a plan */
+            done: boolean;
+            /** @description files that could not be written */
+            failed?: string[] | null;
+            files: components["schemas"]["File"][] | null;
+            /** @description of this plan */
+            hash: string;
         };
         Workspace: {
             dir: string;
@@ -988,6 +1213,66 @@ export interface operations {
             };
         };
     };
+    search: {
+        parameters: {
+            query: {
+                /** @description words; in quotes they must follow each other */
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "list-sessions": {
         parameters: {
             query?: {
@@ -1168,6 +1453,68 @@ export interface operations {
             };
         };
     };
+    "change-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Change"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "cancel-turn": {
         parameters: {
             query?: never;
@@ -1248,6 +1595,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Events"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "fork-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["At"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description Unauthorized */
@@ -1408,6 +1817,188 @@ export interface operations {
             };
         };
     };
+    "rewind-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["At"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "list-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Step"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Undoing"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "sign-in": {
         parameters: {
             query?: never;
@@ -1462,6 +2053,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                days?: number;
+                /** @description of one workspace; empty: of all */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spent"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
             };
         };
     };

@@ -7,6 +7,8 @@ import { AskCard } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
 import { Output } from "./Output";
+import { may } from "../store/lists";
+import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
 
 interface Detail {
@@ -46,6 +48,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 	const d = (c.result?.detail ?? {}) as Detail;
 	const quiet = c.state === "done" && !d.command && !d.changes?.length && !c.child;
 	const [open, setOpen] = useState(false);
+	const [undo, setUndo] = useState<"" | "open" | "done">("");
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} /></Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\]\n?$/, "") : text) : c.output;
@@ -57,7 +60,9 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 					{quiet ? (
 						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
 					) : <span className="what mono"><Visible text={title(c)} /></span>}
-					<Tag call={c} detail={d} w={w} />
+					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} w={w} />}
+					{c.state === "done" && !!d.changes?.length && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
+					{undo === "open" && <UndoSheet session={c.session} id={c.id} onClose={(done) => setUndo(done ? "done" : "")} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted ? <Running from={c.granted} /> : ""}</span>
 				</header>
 				{c.answer && <p className="by">{(c.answer.choice === "denied" ? w.refusedBy : w.allowedBy)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}

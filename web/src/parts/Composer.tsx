@@ -53,6 +53,15 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}
 
+	async function change(to: string) {
+		setProblem(null);
+		try {
+			await call("POST", `/sessions/${s.id}`, { mode: to });
+		} catch (e) {
+			setProblem(e);
+		}
+	}
+
 	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
@@ -74,7 +83,9 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					}}
 				/>
 				<div className="foot">
-					<span className="mono dim about">{[short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}</span>
+					<span className="mono dim about one">{short(model)}</span>
+					<label className="away" htmlFor="mode">{w.mode}</label>
+					<select id="mode" className="small" value={mode} onChange={(e) => void change(e.target.value)}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
 					<span className="dim hint">{w.writeHint}</span>
 					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
 					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}

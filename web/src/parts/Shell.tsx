@@ -1,4 +1,4 @@
-import { Activity, Inbox as InboxIcon, MessagesSquare, MoreHorizontal, ScrollText, Settings as SettingsIcon } from "lucide-react";
+import { Activity, ChartColumn, Inbox as InboxIcon, MessagesSquare, MoreHorizontal, ScrollText, Settings as SettingsIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { line } from "../store/line";
@@ -16,6 +16,7 @@ export function useViews(): View[] {
 		{ path: "/", name: w.inbox, icon: <InboxIcon size={18} /> },
 		{ path: "/sessions", name: w.sessions, icon: <MessagesSquare size={18} /> },
 		{ path: "/timeline", name: w.timeline, icon: <Activity size={18} /> },
+		{ path: "/usage", name: w.usage, icon: <ChartColumn size={18} /> },
 		...(may("operator") ? [{ path: "/audit", name: w.audit, icon: <ScrollText size={18} /> }] : []),
 		{ path: "/settings", name: w.settings, icon: <SettingsIcon size={18} /> },
 	];

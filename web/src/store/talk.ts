@@ -207,6 +207,16 @@ export class Talk {
 				this.change(e.call?.id, { child: e.child ?? "" });
 				this.steps = this.steps.map((s) => (s.kind === "call" && s.detail === e.call?.id ? { ...s, kind: "agent" } : s));
 				return;
+			case "rewound": {
+				// The conversation goes back to before the message of this number.
+				const before = (e.at ?? 0);
+				this.items = this.items.filter((i) => Number(i.key) < before);
+				this.at = new Map(this.items.flatMap((i, n) => (i.kind === "call" ? [[i.id, n] as const] : [])));
+				this.turn = this.items.filter((i) => i.kind === "person" && !i.hint).length;
+				this.steps = this.steps.filter((x) => x.turn <= this.turn);
+				this.live = -1;
+				return;
+			}
 			case "network":
 			case "notice":
 			case "damaged":

@@ -1,15 +1,18 @@
+import { GitFork, Pencil, Undo2 } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { useLocation } from "wouter";
 import { call, type Event, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
 import { Composer } from "../parts/Composer";
 import { Knot } from "../parts/Knot";
 import { Markdown } from "../parts/Markdown";
+import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { talk as talkOf, watch } from "../store/line";
-import { inbox, sessions } from "../store/lists";
+import { inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import type { Item, Said, Talk } from "../store/talk";
 import { clock, money, number, short, took, useWords } from "../words";
@@ -36,6 +39,7 @@ export function SessionView({ id }: { id: string }) {
 			<Head title={shown.title || id} sub={[home(shown.dir), short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}>
 				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
+				{may("operator") && <Rename session={shown} />}
 				<button type="button" className="plain narrow-only" onClick={() => setDetails(true)}>{w.details}</button>
 			</Head>
 			<div className="session">
@@ -46,6 +50,27 @@ export function SessionView({ id }: { id: string }) {
 				<aside className="side" aria-label={w.details}><Details talk={t} /></aside>
 				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} /></Sheet>}
 			</div>
+		</>
+	);
+}
+
+function Rename({ session: s }: { session: Session }) {
+	const w = useWords();
+	const [open, setOpen] = useState(false);
+	const [name, setName] = useState("");
+	const [problem, setProblem] = useState<unknown>(null);
+	async function save() {
+		try {
+			await call("POST", `/sessions/${s.id}`, { name: name.trim() });
+			setOpen(false);
+		} catch (e) {
+			setProblem(e);
+		}
+	}
+	return (
+		<>
+			<button type="button" className="icon" aria-label={w.rename} title={w.rename} onClick={() => (setName(s.title.length > 100 ? "" : s.title), setOpen(true))}><Pencil size={15} /></button>
+			{open && <Sheet title={w.rename} onClose={() => setOpen(false)}><form className="form" onSubmit={(e) => (e.preventDefault(), void save())}><label>{w.nameOf}<input value={name} maxLength={100} autoFocus onChange={(e) => setName(e.target.value)} /></label><Failure error={problem} /><div className="buttons"><button type="submit" className="main">{w.save}</button></div></form></Sheet>}
 		</>
 	);
 }
@@ -114,7 +139,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
 				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52} data={t.items}>
-					{(i) => <ItemView key={i.key} item={i} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
+					{(i) => <ItemView key={i.key} item={i} session={t.id} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
 			</div>
@@ -127,11 +152,38 @@ function SubRequest({ request }: { request: Request }) {
 	return <Row state="waits"><AskCard request={request} /></Row>;
 }
 
-function ItemView({ item: i, request }: { item: Item; request?: Request | undefined }) {
+// MessageMenu goes back to before a message, or forks the session there.
+function MessageMenu({ session, seq }: { session: string; seq: number }) {
+	const w = useWords();
+	const [, go] = useLocation();
+	const [sure, setSure] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	if (!may("operator") || !seq) return null;
+	async function act(what: "fork" | "rewind", at: number) {
+		setProblem(null);
+		try {
+			const s = await call<Session>("POST", `/sessions/${session}/${what}`, { at });
+			if (what === "fork") go("/s/" + s.id);
+			else setSure(false);
+		} catch (e) {
+			setProblem(e);
+		}
+	}
+	return (
+		<span className="messagemenu">
+			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={seq < 2} onClick={() => void act("fork", seq - 1)}><GitFork size={14} /></button>
+			<button type="button" className="icon" title={w.rewind} aria-label={w.rewind} onClick={() => setSure(true)}><Undo2 size={14} /></button>
+			{!sure && <Failure error={problem} />}
+			{sure && <Sheet title={w.rewind} onClose={() => setSure(false)}><p>{w.rewindHelp}</p><Failure error={problem} /><div className="buttons"><button type="button" className="main" onClick={() => void act("rewind", seq)}>{w.rewind}</button><button type="button" className="plain" onClick={() => setSure(false)}>{w.cancel}</button></div></Sheet>}
+		</span>
+	);
+}
+
+function ItemView({ item: i, request, session }: { item: Item; request?: Request | undefined; session?: string }) {
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time></p><p className="text">{i.text}</p></div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text">{i.text}</p></div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { call, type Session } from "../api/client";
+import { call, type Found, type Session } from "../api/client";
 import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
@@ -19,6 +19,13 @@ export function SessionsView() {
 	const [creating, setCreating] = useState(false);
 	const many = useStore(workspaces).length > 1;
 	const shown = all.filter((s) => search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
+	const [found, setFound] = useState<Found[]>([]);
+	useEffect(() => {
+		if (search.trim().length < 2) return setFound([]);
+		const stop = new AbortController();
+		const wait = window.setTimeout(() => void call<Found[]>("GET", `/search?q=${encodeURIComponent(search.trim().slice(0, 200))}`, undefined, stop.signal).then(setFound, () => undefined), 200);
+		return () => (clearTimeout(wait), stop.abort());
+	}, [search]);
 	useEffect(() => {
 		const open = () => setCreating(true);
 		window.addEventListener("rein:new", open);
@@ -32,7 +39,7 @@ export function SessionsView() {
 			<div className="page">
 				{all.length > 0 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
 				{ready && all.length === 0 && <div className="empty"><Knot state="quiet" /><p className="big">{w.noSessions}</p>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</div>}
-				{all.length > 0 && shown.length === 0 && <div className="empty"><p>{w.noHits}</p></div>}
+				{all.length > 0 && shown.length === 0 && found.length === 0 && <div className="empty"><p>{w.noHits}</p></div>}
 				<ul className="sessionlist">
 					{shown.map((s) => (
 						<li key={s.id}><Link href={"/s/" + s.id}>
@@ -42,10 +49,28 @@ export function SessionsView() {
 						</Link></li>
 					))}
 				</ul>
+				{found.length > 0 && (
+					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
+						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session.state)} /><span className="title one">{f.session.title || f.session.id}</span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{since(f.session.last, now)}</time></Link></li>)}
+					</ul></section>
+				)}
 			</div>
 			{creating && <NewSession onClose={() => setCreating(false)} />}
 		</>
 	);
+}
+
+// Marked shows a text with the words that were found. The places are in bytes.
+function Marked({ text, hits }: { text: string; hits: (number[] | null)[] | null }) {
+	const bytes = new TextEncoder().encode(text);
+	const part = (a: number, b?: number) => new TextDecoder().decode(bytes.slice(a, b));
+	const out = [];
+	let last = 0;
+	for (const [a = 0, b = 0] of (hits ?? []).map((h) => h ?? [])) {
+		out.push(part(last, a), <mark key={a}>{part(a, b)}</mark>);
+		last = b;
+	}
+	return <>{out}{part(last)}</>;
 }
 
 function NewSession({ onClose }: { onClose: () => void }) {

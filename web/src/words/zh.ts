@@ -37,7 +37,11 @@ export const zh: Words = {
 	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断" },
 
 	write: "写消息", writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", stop: "停止", stopping: "正在停止…", goOn: "继续",
-	interrupted: "程序在本轮中途结束。", queued: "排队中", thought: "思考", thinking: "思考中…",
+	interrupted: "程序在本轮中途结束。", queued: "排队中", rewind: "回退到这里", rewindHelp: "对话回到此消息之前。文件保持不变；之后的内容仍可分叉。", fork: "从这里分叉", undo: "撤销…", undoTitle: "撤销更改",
+	undoNow: (n) => `撤销 ${n} 个文件`,
+	undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "找到于", usage: "用量",
+	days: (n) => `${n} 天`,
+	tokens: "令牌", tokensByDay: "每日令牌", moneyByDay: "每日费用", callsByDay: "每日调用", byModel: "各模型令牌", failedCalls: "次调用失败", usageEmpty: "这段时间没有用量。", thought: "思考", thinking: "思考中…",
 	preparing: (t) => `正在写 ${t} 调用…`,
 	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", copyFailed: "未能复制",
 	allLines: (n) => `显示全部 ${n} 行`,
@@ -61,12 +65,12 @@ export const zh: Words = {
 	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurns: "还没有轮次。时间线显示每条消息引发的过程。", chooseSession: "选择会话",
 
 	auditEmpty: "还没有通过此服务器进行的操作。", when: "时间", who: "谁", from: "来源", owner: "所有者",
-	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", cancelled: "取消一轮", resumed: "继续会话" },
+	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
 
-	theme: "主题", system: "跟随系统", light: "浅色", dark: "深色", language: "语言", letterKeys: "单字母快捷键", letterKeysHelp: "y n s r 答复有焦点的请求；j 和 k 移动；g 加 i、s、t、a 转到视图。",
+	theme: "主题", system: "跟随系统", light: "浅色", dark: "深色", language: "语言", letterKeys: "单字母快捷键", letterKeysHelp: "y n s r 答复有焦点的请求；j 和 k 移动；g 加 i、s、t、u、a 转到视图。",
 	notifications: "页面打开时的通知", notificationsHelp: "浏览器会请求许可。", notificationsDenied: "浏览器不允许此页面发送通知。", on: "开", off: "关", server: "服务器", version: "版本", signedInAs: "登录身份",
 
 	reconnecting: (t) => `正在重新连接… 显示的是 ${t} 的内容`,
@@ -77,7 +81,7 @@ export const zh: Words = {
 	},
 	palette: "转到或执行…", keys: "快捷键",
 	keyList: {
-		"⌘K": "命令", "?": "此列表", "j k": "下一个、上一个请求", "y": "允许一次", "n": "拒绝", "s": "本会话允许", "r": "用规则允许", "x": "选择", "g i": "收件箱", "g s": "会话", "g t": "时间线", "g a": "审计",
+		"⌘K": "命令", "?": "此列表", "j k": "下一个、上一个请求", "y": "允许一次", "n": "拒绝", "s": "本会话允许", "r": "用规则允许", "x": "选择", "g i": "收件箱", "g s": "会话", "g t": "时间线", "g u": "用量", "g a": "审计",
 		"c": "写消息", "/": "搜索", ".": "停止本轮", "⌘⏎": "发送", "Esc": "离开输入框",
 	},
 	close: "关闭", cancel: "取消",

@@ -1,0 +1,265 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"rein/harness"
+	"rein/harness/sessions"
+	"rein/server/api"
+	"rein/server/audit"
+	"rein/server/auth"
+	"rein/undo"
+)
+
+// changeOperations are those that change a session or what it did: its name, mode and model, forks, rewinds, undos.
+func (s *Server) changeOperations(a huma.API) {
+	type changeInput struct {
+		SessionPath
+		Body api.Change
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "change-session", Method: http.MethodPost, Path: "/v1/sessions/{id}", Summary: "Change the name, the mode or the model of a session", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *changeInput) (*body[api.Session], error) {
+			v, err := s.change(ctx, clientOf(ctx), in.ID, in.Body)
+			return &body[api.Session]{v}, err
+		})
+	type atInput struct {
+		SessionPath
+		Body api.At
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "fork-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/fork", Summary: "Begin a session with the past of this one, up to an event", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
+		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
+			c := clientOf(ctx)
+			w, err := s.seen(c.User, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			id, err := w.h.Store().Fork(in.ID, in.Body.At, "")
+			if err != nil {
+				return nil, problem(http.StatusUnprocessableEntity, "fork", err.Error())
+			}
+			s.note(c, audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
+			s.touched.add(id)
+			r, err := s.past.get(w.h, id)
+			return &body[api.Session]{r.summary(0)}, err
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "rewind-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/rewind", Summary: "Take the conversation back to before a message of the user; files stay as they are", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
+			v, err := s.rewind(ctx, clientOf(ctx), in.ID, in.Body.At)
+			return &body[api.Session]{v}, err
+		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-steps", Method: http.MethodGet, Path: "/v1/sessions/{id}/steps", Summary: "What calls did to files, the oldest first", Tags: []string{"files"}},
+		func(ctx context.Context, in *SessionPath) (*body[[]api.Step], error) {
+			w, err := s.seen(clientOf(ctx).User, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			all, err := steps(ctx, w.h, in.ID)
+			return &body[[]api.Step]{all}, err
+		})
+	type undoInput struct {
+		SessionPath
+		Body api.Undoing
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "undo", Method: http.MethodPost, Path: "/v1/sessions/{id}/undo", Summary: "Show what taking changes of files back would do, or do what was shown", Tags: []string{"files"}},
+		func(ctx context.Context, in *undoInput) (*body[api.Undone], error) {
+			v, err := s.undo(ctx, clientOf(ctx), in.ID, in.Body)
+			return &body[api.Undone]{v}, err
+		})
+	type searchInput struct {
+		Query string `query:"q" required:"true" minLength:"1" maxLength:"200" doc:"words; in quotes they must follow each other"`
+		Limit int    `query:"limit" minimum:"1" maximum:"100" default:"30"`
+	}
+	add(a, auth.Viewer, huma.Operation{OperationID: "search", Method: http.MethodGet, Path: "/v1/search", Summary: "Sessions in which a text has all of the words", Tags: []string{"sessions"}},
+		func(ctx context.Context, in *searchInput) (*body[[]api.Found], error) {
+			all, err := s.search(ctx, clientOf(ctx).User, in.Query, in.Limit)
+			return &body[[]api.Found]{all}, err
+		})
+}
+
+func (s *Server) change(ctx context.Context, c client, id string, change api.Change) (api.Session, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return api.Session{}, err
+	}
+	if change.Name != nil {
+		if err := w.h.Store().SetName(id, *change.Name); err != nil {
+			return api.Session{}, problem(http.StatusUnprocessableEntity, "name", err.Error())
+		}
+		s.past.forget()
+	}
+	if change.Mode != "" || change.Model != "" {
+		l, err := s.resume(ctx, w, id)
+		if err == nil && change.Mode != "" {
+			err = l.s.SetMode(change.Mode)
+		}
+		if err == nil && change.Model != "" {
+			err = l.s.SetModel(ctx, change.Model)
+		}
+		if err != nil {
+			return api.Session{}, err
+		}
+		s.note(c, audit.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+	}
+	s.touched.add(id)
+	return s.session(w, id)
+}
+
+// session gives a session as lists show it.
+func (s *Server) session(w *workspace, id string) (api.Session, error) {
+	r, err := s.past.get(w.h, id)
+	if l := s.running(id); l != nil {
+		v := l.summary()
+		if r.Name != "" {
+			v.Title = r.Name
+		}
+		return v, nil
+	}
+	return r.summary(w.inbox.count(id)), err
+}
+
+// rewind closes the session, takes its conversation back, and opens it again with the next message.
+func (s *Server) rewind(ctx context.Context, c client, id string, at int64) (api.Session, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return api.Session{}, err
+	}
+	s.opened.Lock()
+	defer s.opened.Unlock()
+	if l := s.running(id); l != nil {
+		if !l.closeNow() {
+			return api.Session{}, problem(http.StatusConflict, "working", "the session is at work: stop it first")
+		}
+		s.mu.Lock()
+		delete(s.live, id)
+		s.mu.Unlock()
+		if err := l.s.Close(ctx); err != nil {
+			return api.Session{}, err
+		}
+	}
+	before := w.h.Store().Rewind(id, at)
+	if errors.Is(before, sessions.ErrNotAMessage) {
+		return api.Session{}, problem(http.StatusUnprocessableEntity, "not_a_message", before.Error())
+	}
+	if before != nil {
+		return api.Session{}, before
+	}
+	for e, err := range w.h.Events(id, 0) {
+		if err == nil && e.Kind == "rewound" {
+			s.hub.Event(id, e) // clients drop those that they have
+		}
+	}
+	s.hub.Ended(id)
+	s.past.forget()
+	s.note(c, audit.Entry{What: "rewound", Dir: w.dir, Session: id})
+	s.touched.add(id)
+	return s.session(w, id)
+}
+
+// closeNow marks an idle session as closed.
+func (l *live) closeNow() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil {
+		return false
+	}
+	l.closed = true
+	return true
+}
+
+func steps(ctx context.Context, h *harness.Harness, id string) ([]api.Step, error) {
+	all := []api.Step{}
+	history, err := h.FileHistory(id)
+	if err != nil {
+		return all, err
+	}
+	found, err := history.Steps(ctx, undo.Filter{})
+	for _, f := range found {
+		all = append(all, api.Step{Number: int64(f.N), Call: f.Call.ID, Title: f.Call.Title, Time: f.Time, Undo: f.Undo, Undone: f.Undone, Files: filesOf(f.Changes)})
+	}
+	return all, err
+}
+
+func filesOf(changes []undo.Change) []api.File {
+	all := []api.File{}
+	for _, c := range changes {
+		all = append(all, api.File{Path: c.Path, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
+	}
+	return all
+}
+
+// undo plans, and does what was shown when the plan still is the one that was shown.
+func (s *Server) undo(ctx context.Context, c client, id string, u api.Undoing) (api.Undone, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return api.Undone{}, err
+	}
+	history, err := w.h.FileHistory(id)
+	if err != nil {
+		return api.Undone{}, err
+	}
+	plan, err := history.Plan(ctx, undo.Selection{Filter: undo.Filter{Call: u.Call, Message: u.Message}, Last: u.Last, Redo: u.Redo})
+	if errors.Is(err, undo.ErrNothing) || errors.Is(err, undo.ErrNoStep) || errors.Is(err, undo.ErrUndone) {
+		return api.Undone{}, problem(http.StatusConflict, "nothing", err.Error())
+	}
+	if err != nil {
+		return api.Undone{}, err
+	}
+	out := undone(plan.Changes, plan.Conflicts)
+	shown, err := json.Marshal(out)
+	if err != nil {
+		return out, err
+	}
+	sum := sha256.Sum256(shown)
+	out.Hash = hex.EncodeToString(sum[:])
+	if u.Hash == "" {
+		return out, nil
+	}
+	if u.Hash != out.Hash {
+		return out, problem(http.StatusConflict, "changed", "the files have changed since this was shown")
+	}
+	did, err := history.Undo(ctx, plan, nil)
+	if err != nil {
+		return out, err
+	}
+	hash := out.Hash
+	out = undone(did.Changes, did.Conflicts)
+	out.Hash, out.Done = hash, true
+	for _, f := range did.Failed {
+		out.Failed = append(out.Failed, f.Path)
+	}
+	s.note(c, audit.Entry{What: "undid", Dir: w.dir, Session: id, Call: u.Call})
+	return out, nil
+}
+
+func undone(changes []undo.Change, conflicts []undo.Conflict) api.Undone {
+	out := api.Undone{Files: filesOf(changes), Conflicts: []api.Conflict{}}
+	for _, c := range conflicts {
+		out.Conflicts = append(out.Conflicts, api.Conflict{Path: c.Path, Why: c.Why})
+	}
+	return out
+}
+
+func (s *Server) search(ctx context.Context, u auth.User, query string, most int) ([]api.Found, error) {
+	all := []api.Found{}
+	hits, err := s.rooms[0].h.Store().Search(ctx, query, sessions.Filter{Limit: 3 * most})
+	for _, h := range hits {
+		w := s.workspace(h.Session.Dir)
+		if w == nil || !u.Sees(w.dir) || len(all) == most {
+			continue
+		}
+		f := api.Found{Session: recordedOf(h.Session).summary(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
+		for _, m := range h.Matches {
+			f.Matches = append(f.Matches, api.Match{Seq: m.Seq, Kind: m.Kind, Text: m.Text, Hits: slices.Clone(m.Hits)})
+		}
+		all = append(all, f)
+	}
+	return all, err
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/server/api"
+)
+
+const writes = `turns:
+  - calls: [{name: write_file, args: {path: a.txt, content: "one\n"}}]
+  - text: wrote it
+  - text: again
+  - text: once more
+`
+
+// What a call wrote is taken back as it was shown, and not when the files have changed since.
+func TestAnUndoDoesWhatWasShown(t *testing.T) {
+	v := newHome(t, writes).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	name := filepath.Join(v.home.dir, "a.txt")
+	steps := ask[[]api.Step](v, "GET", "/v1/sessions/"+s.ID+"/steps", nil)
+	if len(steps) != 1 || len(steps[0].Files) != 1 || steps[0].Files[0].Path != "a.txt" {
+		t.Fatalf("%+v", steps)
+	}
+	plan := ask[api.Undone](v, "POST", "/v1/sessions/"+s.ID+"/undo", api.Undoing{Call: steps[0].Call})
+	if _, err := os.Stat(name); err != nil || plan.Done || len(plan.Files) != 1 || plan.Hash == "" {
+		t.Fatalf("a plan must change nothing: %v %+v", err, plan)
+	}
+	if err := os.WriteFile(name, []byte("mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := v.request("POST", "/v1/sessions/"+s.ID+"/undo", `{"call":"`+steps[0].Call+`","hash":"`+plan.Hash+`"}`); status != http.StatusConflict {
+		t.Errorf("files that changed since: %d %s", status, text)
+	}
+	if err := os.WriteFile(name, []byte("one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan = ask[api.Undone](v, "POST", "/v1/sessions/"+s.ID+"/undo", api.Undoing{Call: steps[0].Call})
+	if did := ask[api.Undone](v, "POST", "/v1/sessions/"+s.ID+"/undo", api.Undoing{Call: steps[0].Call, Hash: plan.Hash}); !did.Done || len(did.Files) != 1 {
+		t.Errorf("%+v", did)
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file is still there")
+	}
+	if status, text := v.request("POST", "/v1/sessions/"+s.ID+"/undo", `{"call":"none"}`); status != http.StatusConflict {
+		t.Errorf("nothing to take back: %d %s", status, text)
+	}
+}
+
+func TestASessionIsNamedForkedRewoundAndFound(t *testing.T) {
+	v := newHome(t, writes).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "the purple elephant"})
+	v.state(s.ID, api.Idle)
+	ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: "second"})
+	var prompts []event.Event
+	v.until("two messages", func() bool {
+		prompts = nil
+		for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+			if e.Kind == event.Prompted {
+				prompts = append(prompts, e)
+			}
+		}
+		return len(prompts) == 2
+	})
+	v.state(s.ID, api.Idle)
+	name := "elephants"
+	if got := ask[api.Session](v, "POST", "/v1/sessions/"+s.ID, api.Change{Name: &name, Mode: "read-only"}); got.Title != name || got.Mode != "read-only" {
+		t.Errorf("%+v", got)
+	}
+	fork := ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/fork", api.At{At: prompts[1].Seq - 1})
+	if fork.ID == s.ID || fork.ID == "" {
+		t.Errorf("%+v", fork)
+	}
+	w := v.watch("watch=s:" + s.ID)
+	for m := w.next(); m.name != "snapshot"; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/rewind", api.At{At: prompts[1].Seq})
+	for m := w.next(); m.name != "event" || m.event(t).Kind != "rewound"; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the client does not learn of the rewind")
+		}
+	}
+	if status, text := v.request("POST", "/v1/sessions/"+s.ID+"/rewind", `{"at":1}`); status != http.StatusUnprocessableEntity {
+		t.Errorf("a rewind to no message: %d %s", status, text)
+	}
+	found := ask[[]api.Found](v, "GET", "/v1/search?q=purple", nil)
+	if len(found) != 2 || len(found[0].Matches) == 0 || !strings.Contains(found[0].Matches[0].Text, "purple") {
+		t.Errorf("%+v", found)
+	}
+	used := ask[[]api.Spent](v, "GET", "/v1/usage", nil)
+	if len(used) == 0 || used[0].Calls == 0 || used[0].Usage.Input == 0 {
+		t.Errorf("%+v", used)
+	}
+}
+
+// A client sees what another program does in a session.
+func TestASessionOfAnotherProgramIsFollowed(t *testing.T) {
+	h := newHome(t, "turns: [{text: one}, {text: two}]")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
+	v.state(s.ID, api.Idle)
+	v.stop()
+	v = h.start()
+	w := v.watch("watch=s:" + s.ID)
+	for m := w.next(); m.name != "snapshot"; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	other := h.start() // another program over the same sessions
+	ask[api.Sent](other, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: "2"})
+	for m := w.next(); ; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+		if m.name == "event" && m.event(t).Kind == event.Responded && m.event(t).Text == "two" {
+			break
+		}
+	}
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from "react";
+import { call, type Spent } from "../api/client";
+import { Failure } from "../parts/Failure";
+import { Head } from "../parts/Shell";
+import { workspaces } from "../store/lists";
+import { useStore } from "../store/store";
+import { money, number, short, useWords } from "../words";
+
+const spans = [7, 30, 90, 365];
+const tokensOf = (s: Spent) => (s.usage.input ?? 0) + (s.usage.output ?? 0);
+
+export function UsageView() {
+	const w = useWords();
+	const all = useStore(workspaces);
+	const [days, setDays] = useState(30);
+	const [dir, setDir] = useState("");
+	const [spent, setSpent] = useState<Spent[] | null>(null);
+	const [problem, setProblem] = useState<unknown>(null);
+	const [table, setTable] = useState(false);
+	useEffect(() => {
+		const stop = new AbortController();
+		call<Spent[]>("GET", `/usage?days=${days}${dir ? "&dir=" + encodeURIComponent(dir) : ""}`, undefined, stop.signal).then((s) => (setSpent(s), setProblem(null)), (e) => !stop.signal.aborted && setProblem(e));
+		return () => stop.abort();
+	}, [days, dir]);
+	const list = spent ?? [];
+	const sum = (f: (s: Spent) => number, of = list) => of.reduce((n, s) => n + f(s), 0);
+	const cost = sum((s) => s.usage.cost ?? 0), input = sum((s) => s.usage.input ?? 0), cached = sum((s) => s.usage.cache_read ?? 0), calls = sum((s) => s.calls), failed = sum((s) => s.failed);
+	const dates = Array.from({ length: Math.min(days, 90) }, (_, i) => new Date(Date.now() - (Math.min(days, 90) - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+	const byDay = (f: (s: Spent) => number) => dates.map((d) => ({ name: d, value: sum(f, list.filter((s) => s.day === d)) }));
+	const models = [...new Set(list.map((s) => s.model))].map((m) => ({ name: short(m) || "—", value: sum(tokensOf, list.filter((s) => s.model === m)) })).sort((a, b) => b.value - a.value);
+	return (
+		<>
+			<Head title={w.usage}><button type="button" className="plain" aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button></Head>
+			<div className="page usage">
+				<div className="choose">
+					<select aria-label={w.days(2)} value={days} onChange={(e) => setDays(Number(e.target.value))}>{spans.map((n) => <option key={n} value={n}>{w.days(n)}</option>)}</select>
+					{all.length > 1 && <select aria-label={w.workspace} value={dir} onChange={(e) => setDir(e.target.value)}><option value="">{w.workspace}</option>{all.map((x) => <option key={x.dir} value={x.dir}>{x.name}</option>)}</select>}
+				</div>
+				<Failure error={problem} />
+				{spent && list.length === 0 && <div className="empty"><p>{w.usageEmpty}</p></div>}
+				{list.length > 0 && (
+					<>
+						<ul className="totals">
+							{cost > 0 && <li><b>{money(cost)}</b><span>{w.cost}</span></li>}
+							<li><b>{compact(sum(tokensOf), w.code)}</b><span>{w.tokens}{cached > 0 && input > 0 ? ` · ${Math.round((100 * cached) / input)} % ${w.cached}` : ""}</span></li>
+							<li><b>{number(calls)}</b><span>{w.calls(calls).replace(/^[\d,. ]+/, "")}</span></li>
+							<li><b>{calls ? Math.round((1000 * failed) / calls) / 10 : 0} %</b><span>{w.failedCalls}</span></li>
+						</ul>
+						{table ? <Table list={list} /> : (
+							<div className="charts">
+								<Days title={w.tokensByDay} data={byDay(tokensOf)} show={(n) => compact(n, w.code)} />
+								{cost > 0 && <Days title={w.moneyByDay} data={byDay((s) => s.usage.cost ?? 0)} show={money} />}
+								<Days title={w.callsByDay} data={byDay((s) => s.calls)} show={number} />
+								<Bars title={w.byModel} data={models} show={(n) => compact(n, w.code)} />
+							</div>
+						)}
+					</>
+				)}
+			</div>
+		</>
+	);
+}
+
+function compact(n: number, code: string): string {
+	return new Intl.NumberFormat(code, { notation: "compact", maximumFractionDigits: 1 }).format(n);
+}
+
+interface Datum { name: string; value: number }
+
+function Days({ title, data, show }: { title: string; data: Datum[]; show: (n: number) => string }) {
+	const most = Math.max(...data.map((d) => d.value), 0);
+	const [at, setAt] = useState<Datum | null>(null);
+	const width = 600 / data.length;
+	return (
+		<figure>
+			<figcaption><h2>{title}</h2><span className="mono dim">{at ? `${at.name}  ${show(at.value)}` : most ? `↑ ${show(most)}` : ""}</span></figcaption>
+			<svg viewBox="0 0 600 120" preserveAspectRatio="none" role="img" aria-label={`${title}: ${data.filter((d) => d.value).map((d) => `${d.name} ${show(d.value)}`).join(", ")}`} onPointerLeave={() => setAt(null)}>
+				<line x1="0" x2="600" y1="119.5" y2="119.5" className="grid" />
+				{data.map((d, i) => <g key={d.name} onPointerEnter={() => setAt(d)}><rect x={i * width} y="0" width={width} height="120" fill="transparent" /><rect x={i * width + width * 0.15} width={width * 0.7} y={most ? 119 - (d.value / most) * 114 : 119} height={most ? (d.value / most) * 114 : 0} className="bar" /></g>)}
+			</svg>
+			<p className="mono dim axis"><span>{data[0]?.name}</span><span>{data.at(-1)?.name}</span></p>
+		</figure>
+	);
+}
+
+function Bars({ title, data, show }: { title: string; data: Datum[]; show: (n: number) => string }) {
+	const most = Math.max(...data.map((d) => d.value), 1);
+	return (
+		<figure>
+			<figcaption><h2>{title}</h2></figcaption>
+			<ul className="bars">{data.slice(0, 8).map((d) => <li key={d.name}><span className="mono one">{d.name}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(0.5, (100 * d.value) / most)} height="10" className="bar" /></svg><span className="mono">{show(d.value)}</span></li>)}</ul>
+		</figure>
+	);
+}
+
+function Table({ list }: { list: Spent[] }) {
+	const w = useWords();
+	return (
+		<div className="scroll" tabIndex={0}><table className="numbers">
+			<thead><tr><th>{w.when}</th><th>{w.workspace}</th><th>{w.model}</th><th>{w.sessions}</th><th>{w.calls(2).replace(/^[\d ]+/, "")}</th><th>{w.input}</th><th>{w.output}</th><th>{w.cost}</th></tr></thead>
+			<tbody>{[...list].reverse().map((s) => <tr key={s.day + s.dir + s.model}><td className="mono">{s.day}</td><td className="mono">{s.dir.split("/").pop()}</td><td className="mono">{short(s.model)}</td><td className="mono">{s.sessions}</td><td className="mono">{number(s.calls)}</td><td className="mono">{number(s.usage.input ?? 0)}</td><td className="mono">{number(s.usage.output ?? 0)}</td><td className="mono">{s.usage.cost ? money(s.usage.cost) : ""}</td></tr>)}</tbody>
+		</table></div>
+	);
+}
