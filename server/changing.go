@@ -19,7 +19,7 @@ import (
 	"rein/undo"
 )
 
-// changeOperations are those that change a session or what it did: its name, mode and model, forks, rewinds, undos.
+// changeOperations are those that change a session: its name, mode and model, forks and rewinds.
 func (s *Server) changeOperations(a huma.API) {
 	type changeInput struct {
 		SessionPath
@@ -55,6 +55,10 @@ func (s *Server) changeOperations(a huma.API) {
 			v, err := s.rewind(ctx, clientOf(ctx), in.ID, in.Body.At)
 			return &body[api.Session]{v}, err
 		})
+}
+
+// fileOperations are what calls did to files, and the search.
+func (s *Server) fileOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-steps", Method: http.MethodGet, Path: "/v1/sessions/{id}/steps", Summary: "What calls did to files, the oldest first", Tags: []string{"files"}},
 		func(ctx context.Context, in *SessionPath) (*body[[]api.Step], error) {
 			w, err := s.seen(clientOf(ctx).User, in.ID)

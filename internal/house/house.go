@@ -124,6 +124,7 @@ var Layers = map[string]int{
 	"tui":        8,
 	"server":     8,
 	"server/...": 7,
+	"client":     9, // a program that uses a server
 	"acp":        8,
 	"mcp/serve":  8,
 

@@ -822,6 +822,10 @@ export interface components {
         ToolSurroundings: {
             dashed?: string[] | null;
             git?: string[] | null;
+            links?: {
+                [key: string]: string;
+            };
+            remotes?: string[] | null;
         };
         Undoing: {
             /** @description what this call changed */
