@@ -121,12 +121,13 @@ var Layers = map[string]int{
 	"tui/block":     4,
 	"tui/approval":  4,
 
-	"tui":        8,
-	"server":     8,
-	"server/...": 7,
-	"client":     9, // a program that uses a server
-	"acp":        8,
-	"mcp/serve":  8,
+	"tui":                8,
+	"server":             8,
+	"server/...":         7,
+	"internal/serveload": 9, // a command that measures the server
+	"client":             9, // a program that uses a server
+	"acp":                8,
+	"mcp/serve":          8,
 
 	"cmd/rein/internal/console":     8, // the plain terminal
 	"cmd/rein/internal/rulesimport": 8,
