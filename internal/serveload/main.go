@@ -23,10 +23,7 @@ import (
 
 	"rein/event"
 	"rein/harness"
-	"rein/harness/settings"
 	"rein/server"
-	"rein/server/api"
-	"rein/server/auth"
 )
 
 func main() {
@@ -91,16 +88,17 @@ func open(root string, streams, seconds int) (*server.Server, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
-		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
+	if err := os.Setenv("REIN_HOME", root); err != nil {
+		return nil, "", err
+	}
 	s, err := server.New(context.Background(), server.Options{
-		Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + script, Sandbox: "off"},
+		Harness: harness.Options{Dir: dir, Model: "script/" + script, Sandbox: "off"},
 		Limits:  server.Limits{Streams: streams + 1, Answers: 1 << 20},
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	key, err := os.ReadFile(auth.KeyFile(server.DefaultDir(dirs)))
+	key, err := os.ReadFile(filepath.Join(root, "state", "server", "key"))
 	return s, strings.TrimSpace(string(key)), err
 }
 
@@ -125,7 +123,9 @@ func start(ctx context.Context, url, key string) (string, error) {
 		return "", err
 	}
 	defer answer.Body.Close()
-	var s api.Session
+	var s struct {
+		ID string `json:"id"`
+	}
 	return s.ID, json.NewDecoder(answer.Body).Decode(&s)
 }
 
