@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,18 +19,20 @@ import (
 // NewApprove is the command rein approve.
 func NewApprove() *cobra.Command {
 	var no bool
-	var words string
+	var words, scope string
 	cmd := &cobra.Command{
 		Use:   "approve [SESSION [CALL]]",
 		Short: "Approve or deny a call that waits; without arguments, list all that wait",
 		Long: `Approve or deny a call that waits for approval. Without CALL, list the calls of a session that wait; without SESSION,
 those of all sessions. A SESSION may be shortened while it names one session only.
 
-The answer holds once, for exactly the arguments that are shown. A session that is open in another terminal takes it at
+The answer holds once, for exactly the arguments that are shown, or with --scope for as long as the list offers: for the
+session, the project or always, as rules that the list shows. A session that is open in another terminal takes it at
 once. A suspended session takes it when it resumes (rein run --resume SESSION). The first answer counts, whoever gives
 it. If the call has changed by then, rein asks again.`,
 		Example: `  rein approve
   rein approve q7bzd call_1
+  rein approve --scope session q7bzd call_1
   rein approve --no --words 'use make' q7bzd call_1`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,12 +60,35 @@ it. If the call has changed by then, rein asks again.`,
 			if no {
 				answer.Choice = guard.Denied
 			}
+			if answer.Scope, err = scopeOf(scope, args[1], pending); err != nil || no && scope != "" {
+				return cli.Fail(cli.ExitUsage, cmp.Or(err, errors.New("--scope is for an approval, not with --no")))
+			}
 			return answerPending(cmd, in, id, args[1], pending, answer)
 		},
 	}
 	cmd.Flags().BoolVar(&no, "no", false, "deny the call")
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
+	cmd.Flags().StringVar(&scope, "scope", "", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
+}
+
+// scopeOf reads how far an approval reaches. Only what the request offers can be chosen.
+func scopeOf(name, call string, pending []inbox.Request) (guard.Scope, error) {
+	if name == "" || name == "once" {
+		return guard.Once, nil
+	}
+	for _, r := range pending {
+		if r.Call != call {
+			continue
+		}
+		for _, s := range r.Scopes {
+			if string(s.Scope) == name {
+				return s.Scope, nil
+			}
+		}
+		return guard.Once, fmt.Errorf("an approval of %s cannot last for %q: the list shows what it offers", call, name)
+	}
+	return guard.Once, nil // answering reports that nothing waits
 }
 
 // pendingOf gives the requests of one session that nobody has answered.
@@ -111,6 +137,9 @@ func printPending(cmd *cobra.Command, r inbox.Request) {
 	for _, effect := range r.Verdict.Effects {
 		verb, what, _ := strings.Cut(effect, " ")
 		fmt.Fprintf(out, "\t%s\t%s\n", verb, guard.Printable(what))
+	}
+	for _, s := range r.Scopes {
+		fmt.Fprintf(out, "\tscope\t%s: %s (%s)\n", string(s.Scope), console.Printable(s.Text), console.Printable(strings.Join(s.Rules, ", ")))
 	}
 	if r.Verdict.Reason != "" {
 		fmt.Fprintf(out, "\tbecause\t%s\n", guard.Printable(r.Verdict.Reason))
