@@ -132,15 +132,18 @@ func goesOn(text string) bool {
 	return open > 0
 }
 
+// oneName is the id of a job, which may be given without its first letters: "job1" and "1" are one terminal.
+func oneName(job string) string { return strings.TrimPrefix(job, "job") }
+
 // judge returns the command of a call, and remembers the line that it was judged with.
 func (t *typed) judge(in jobInputArgs) string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	call := typedCall{in.Job, in.Text, in.Key}
+	call := typedCall{oneName(in.Job), in.Text, in.Key}
 	if t.judged == nil {
 		t.judged, t.lines = map[typedCall]typedLine{}, map[string]typedLine{}
 	}
-	line := t.lines[in.Job]
+	line := t.lines[call.job]
 	t.judged[call] = line
 	return line.command(in.Text, in.Key)
 }
@@ -149,8 +152,8 @@ func (t *typed) judge(in jobInputArgs) string {
 func (t *typed) begin(in jobInputArgs) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	call := typedCall{in.Job, in.Text, in.Key}
-	line := t.lines[in.Job]
+	call := typedCall{oneName(in.Job), in.Text, in.Key}
+	line := t.lines[call.job]
 	judged := t.judged[call] // not judged here: as if nothing had been typed
 	delete(t.judged, call)
 	if judged != line {
@@ -159,6 +162,6 @@ func (t *typed) begin(in jobInputArgs) bool {
 	if t.lines == nil {
 		t.lines = map[string]typedLine{}
 	}
-	t.lines[in.Job], _ = line.after(in.Text, in.Key)
+	t.lines[call.job], _ = line.after(in.Text, in.Key)
 	return true
 }

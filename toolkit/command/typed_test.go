@@ -65,6 +65,11 @@ func TestCallsOfOneTurnDoNotShareALine(t *testing.T) {
 	if got := lines.judge(second); got != "rm -rf build" || !lines.begin(second) {
 		t.Errorf("shell-23 sent again it is %q", got)
 	}
+	lines.judge(first)
+	lines.begin(first)
+	if got := lines.judge(jobInputArgs{Job: "job1", Text: "build"}); got != "rm -rf build" {
+		t.Errorf("shell-23 by the job's other name it is %q", got)
+	}
 	if other := (jobInputArgs{Job: "2", Text: "ls"}); lines.judge(other) != "ls" {
 		t.Error("another job has the same line")
 	}
