@@ -27,7 +27,7 @@ var policy = [...]struct {
 	{shell.Configured, Deny, Ask, Allow, Low},
 	{shell.Signal, Deny, Ask, Allow, Low},
 	{shell.Fill, Deny, Ask, Allow, Low},
-	{shell.Publish, Deny, Ask, Allow, Low},
+	{shell.Publish, Deny, Ask, Ask, Low},
 	{shell.Unparsed, Deny, Ask, Ask, Low},
 
 	{shell.Dynamic, Deny, Ask, Ask, High},

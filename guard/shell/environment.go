@@ -181,9 +181,15 @@ func (r *reader) Environment(sc *judge.Scope, name string, v fact.Value) {
 
 // tamePath reports whether PATH only holds the directories of installed programs.
 func (r *reader) tamePath(sc *judge.Scope, v fact.Value) bool {
+	behind := false
 	for _, dir := range strings.Split(v.Text, ":") {
 		if dir == string(fact.Hole) {
+			behind = true
 			continue // $PATH itself
+		}
+		if behind && dir != "" && dir != "." && r.InWork(r.Abs(sc, dir)) && fact.IsPlain(dir) {
+			r.Effect(fact.Build) // no installed program is hidden by it
+			continue
 		}
 		if r.projectTools(sc, v.With(dir)) {
 			r.Effect(fact.Build)

@@ -84,6 +84,7 @@ func (x *expansion) add(text string, t fact.Taint, odd bool) {
 
 // addFields adds expanded text: unquoted text splits into words.
 func (x *expansion) addFields(v fact.Value, quoted bool) {
+	x.r.steps += len(v.Text) >> 8 // long texts cost time
 	x.cur.Unsure, x.cur.Many = x.cur.Unsure || v.Unsure, x.cur.Many || v.Many
 	if quoted || x.whole {
 		x.live = x.live || !quoted

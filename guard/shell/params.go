@@ -390,12 +390,19 @@ func (x *expansion) operand(w *syntax.Word, quoted bool) {
 	}
 }
 
+// costly is what the square of a text's length is divided by for the steps that an operator on it costs.
+const costly = 1000
+
 // compute applies an operator that makes a new text of a value: patterns, slices, letters.
 func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref reference) fact.Value {
 	if p.Exp == nil && p.Repl == nil && p.Slice == nil {
 		return v
 	}
 	known := v.Plain() && bash.Computable(v.Text)
+	r.steps += len(v.Text) * len(v.Text) / costly
+	if known = known && r.steps <= maxSteps; r.steps > maxSteps {
+		r.Found(fact.Unparsed, "too many commands to follow")
+	}
 	lost := fact.HoleOf(v.Taint | fact.FromLost)
 	switch {
 	case p.Slice != nil:
@@ -423,6 +430,7 @@ func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref 
 
 // pattern compiles a word as a pattern: what is quoted stands for itself.
 func (r *reader) pattern(sc *judge.Scope, parts []syntax.WordPart) (_ bash.Pattern, text string, ok bool) {
+	r.steps += 8 // a pattern is compiled each time
 	var b strings.Builder
 	for i, p := range parts {
 		switch p := p.(type) {

@@ -218,7 +218,10 @@ func (r *reader) execPath(sc *judge.Scope, argv []fact.Value, in *fact.Data) fac
 		r.Found(fact.Dynamic, "runs a program from a directory that is not known")
 		return fact.Data{}
 	}
-	if w, ok := sc.Written[s.Abs]; ok {
+	if w, ok := sc.Written[s.Abs]; ok && w.As != "" {
+		r.Found(fact.Dynamic, "runs a copy of %s under another name", w.As)
+		return r.ExecNamed(sc, w.As, argv, in)
+	} else if ok {
 		return r.runWritten(sc, argv, w, in)
 	}
 	switch s.Class {
@@ -251,6 +254,9 @@ func (r *reader) execPath(sc *judge.Scope, argv []fact.Value, in *fact.Data) fac
 func (r *reader) execProject(sc *judge.Scope, base string, argv []fact.Value, in *fact.Data) fact.Data {
 	if spec := r.Table.Find(base); spec != nil && spec.Local {
 		return r.ExecNamed(sc, base, argv, in)
+	}
+	if sc.HasFetched(r.Absolute(sc, argv[0])) {
+		r.Found(fact.RemoteCode, "runs %s, which this line may have downloaded", argv[0].Shown())
 	}
 	r.Found(fact.Build, "runs %s of the project", argv[0].Shown())
 	r.AnyArgs(sc, argv[1:])

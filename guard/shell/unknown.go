@@ -21,7 +21,7 @@ func (r *reader) execUnknown(sc *judge.Scope, name string, argv []fact.Value, in
 	}
 	r.Found(fact.Unknown, "runs %s, which the guard does not know", fact.Show(name))
 	c := &table.Call{Name: name, Argv: argv, In: in, Spec: unlisted}
-	c.Got = table.Arguments(unlisted, argv[1:])
+	c.Got = table.Arguments(name, unlisted, argv[1:])
 	r.UnnamedOptions(sc, c)
 	r.AnyArgs(sc, argv[1:])
 	r.worstGuess(sc, argv[1:])

@@ -73,6 +73,7 @@ func (r *reader) wordFields(sc *judge.Scope, w *syntax.Word) []fact.Value {
 	syntax.SplitBraces(w)
 	var out []fact.Value
 	count := 0
+	defer func() { r.steps += 2 * count }()
 	for part, err := range expand.BracesSeq(nil, w) {
 		if count++; err != nil || count > maxBraces {
 			r.Found(fact.Unparsed, "braces expand to more than %d words", maxBraces)

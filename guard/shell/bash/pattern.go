@@ -7,10 +7,13 @@ import (
 )
 
 // maxMatched is how many bytes of a text are matched against a pattern.
-const maxMatched = 4096
+const maxMatched = 512
 
 // Pattern is a pattern of bash: *, ? and [...]. A backslash makes the character behind it literal.
-type Pattern struct{ re *regexp.Regexp }
+type Pattern struct {
+	re  *regexp.Regexp // of a whole text
+	any *regexp.Regexp // of the longest part
+}
 
 // Compile reads a pattern; ok is false where bash may read it in another way.
 func Compile(text string) (p Pattern, ok bool) {
@@ -18,7 +21,6 @@ func Compile(text string) (p Pattern, ok bool) {
 		return p, false
 	}
 	var b strings.Builder
-	b.WriteString(`(?s)\A(?:`)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '\\':
@@ -41,8 +43,13 @@ func Compile(text string) (p Pattern, ok bool) {
 			b.WriteString(regexp.QuoteMeta(string(c)))
 		}
 	}
-	re, err := regexp.Compile(b.String() + `)\z`)
-	return Pattern{re}, err == nil
+	re, err := regexp.Compile(`(?s)\A(?:` + b.String() + `)\z`)
+	if err != nil {
+		return p, false
+	}
+	p = Pattern{re: re, any: regexp.MustCompile(`(?s)` + b.String())} // it compiled before
+	p.any.Longest()
+	return p, true
 }
 
 // bracket reads [...] of plain characters and ranges of digits or letters; anything else is not computed.
@@ -143,24 +150,18 @@ func (p Pattern) Replace(text, with string, where Where) string {
 		return text
 	}
 	var b strings.Builder
-	for i := 0; i < len(text); {
-		n := len(text)
-		for n > i && !p.Matches(text[i:n]) {
-			n--
-		}
-		if n == i {
-			b.WriteByte(text[i])
-			i++
+	last := 0
+	for _, m := range p.any.FindAllStringIndex(text, -1) {
+		if m[0] == m[1] {
 			continue
 		}
+		b.WriteString(text[last:m[0]])
 		b.WriteString(with)
-		i = n
-		if where == First {
-			b.WriteString(text[i:])
+		if last = m[1]; where == First {
 			break
 		}
 	}
-	return b.String()
+	return b.String() + text[last:]
 }
 
 // Computable reports whether a text is short and plain enough for patterns, slices and letters to be computed: what the

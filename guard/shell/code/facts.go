@@ -21,7 +21,7 @@ func FactsOf(tokens []Token, lang string) Facts {
 			f.Runs = f.Runs || (lang == "perl" || lang == "ruby" || lang == "tclsh" || lang == "wish") && pipesIn(t.Str)
 			continue
 		}
-		name := t.Word
+		name := strings.TrimLeft(t.Word, "@") // php: no messages
 		if name == "" {
 			continue
 		}
@@ -119,7 +119,7 @@ func (f *Facts) fromName(name, last string, called bool, lang string) {
 		f.Includes = f.Includes || last == "load"
 		f.Evals = f.Evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" && last != "load" && last != "assert" ||
 			last == "UnsafeLoader" || last == "unsafe_load" || last == "assert" && called && lang == "php" || last == "load" && called && name == "load" && strings.HasPrefix(lang, "lua") || last == "compile" && name == "compile" && called ||
-			last == "pickle" || last == "marshal"
+			(strings.HasPrefix(name, "pickle.") || strings.HasPrefix(name, "marshal.")) && (strings.HasPrefix(last, "load") || last == "Unpickler")
 	case "look-up":
 		f.Loads = f.Loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
 		f.Net = f.Net || last == "send" && lang != "ruby"
@@ -159,7 +159,7 @@ func (f *Facts) fromNet(name, last string, called bool) {
 	case "connect":
 		f.Net = f.Net || f.Socket
 	case "request":
-		f.Net = f.Net || last == "requests" || last == "urllib" && strings.Contains(name, "request") || strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.HasPrefix(name, "Net")
+		f.Net = f.Net || last == "urllib" && strings.Contains(name, "request") || strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.HasPrefix(name, "Net")
 	case "method":
 		f.Net = f.Net || strings.HasPrefix(name, "requests.") || strings.HasPrefix(name, "http.") || strings.HasPrefix(name, "https.") || strings.HasPrefix(name, "axios.")
 	case "dup":

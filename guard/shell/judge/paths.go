@@ -154,7 +154,7 @@ func (r *Judge) Reads(sc *Scope, v fact.Value) {
 		r.URL(sc, v)
 		return
 	}
-	if i := strings.Index(v.Text, ":/"); i > 0 && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
+	if i := strings.Index(v.Text, ":/"); i > 0 && hasProtocols(fact.BaseName(r.Who)) && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
 		r.Found(fact.Exec, "reads through a protocol in a file name: %s", v.Shown())
 		r.Reads(sc, v.With(v.Text[i+1:]))
 	}
@@ -204,6 +204,10 @@ func (r *Judge) Writes(sc *Scope, v fact.Value) {
 		return
 	}
 	c := WriteClass(s.Class)
+	if c == fact.Destroy && isServed(s.Abs) {
+		r.Found(fact.Admin, "writes %s, which belongs to a service of the machine", v.Shown())
+		return
+	}
 	if s.Class == places.Secret && !r.InHome(s.Abs) {
 		c = fact.Destroy
 	}
@@ -219,6 +223,15 @@ func (r *Judge) Writes(sc *Scope, v fact.Value) {
 	default:
 		r.Found(c, "writes %s", v.Shown())
 	}
+}
+
+// hasProtocols reports whether a program takes names such as "msl:/path" for more than files.
+func hasProtocols(program string) bool {
+	switch program {
+	case "convert", "magick", "mogrify", "identify", "composite", "montage", "import", "display", "gm", "ffmpeg", "ffprobe", "ffplay", "mpv", "vlc", "openssl", "gs", "rsvg-convert", "inkscape":
+		return true
+	}
+	return false
 }
 
 // InHome reports whether an absolute path lies in the home directory.
@@ -237,7 +250,7 @@ func (r *Judge) Removes(sc *Scope, v fact.Value, deep bool) {
 		switch {
 		case deep || v.Taint&fact.FromOutside != 0:
 			r.Found(fact.Wipe, "removes a directory that is not known, with all that is in it: %s", v.Shown())
-		case v.Taint&^(fact.FromNames|fact.FromWork|fact.FromNumber) == 0 && v.Taint != 0:
+		case !v.Wild() && v.Taint != 0:
 			r.Found(fact.Delete, "removes files that a command names")
 		default:
 			r.Found(fact.Wipe, "removes a path that is not known: %s", v.Shown())
@@ -264,6 +277,10 @@ func (r *Judge) Removes(sc *Scope, v fact.Value, deep bool) {
 	case places.Settings:
 		r.Found(fact.Tamper, "removes the harness's own files: %s", v.Shown())
 	case places.System, places.Machine, places.Device, places.Socket:
+		if !deep && isServed(s.Abs) {
+			r.Found(fact.Admin, "removes %s, which belongs to a service of the machine", v.Shown())
+			return
+		}
 		r.Found(fact.Destroy, "removes %s, which belongs to the machine", v.Shown())
 	case places.Secret:
 		if !r.InHome(s.Abs) {
@@ -334,4 +351,28 @@ func (r *Judge) Sends(t fact.Taint, how string) {
 	case t&fact.FromWork != 0:
 		r.Found(fact.Upload, "sends files of the workspace %s", how)
 	}
+}
+
+// isServed reports whether a path is one that an administrator may mean to change: the settings of a service below /etc, what is
+// below /opt, /srv and /var/www. What decides who may log in, what starts and what is trusted is not among them.
+func isServed(abs string) bool {
+	if strings.ContainsAny(abs, fact.Unknowns) {
+		return false
+	}
+	for _, dir := range []string{"/opt/", "/srv/", "/var/www/"} {
+		if strings.HasPrefix(abs, dir) {
+			return true
+		}
+	}
+	rest, ok := strings.CutPrefix(abs, "/etc/")
+	service, file, deeper := strings.Cut(rest, "/")
+	if !ok || !deeper || file == "" || strings.HasPrefix(service, "cron") || strings.HasPrefix(service, "rc") || strings.HasPrefix(service, "pam") {
+		return false
+	}
+	switch service {
+	case "ssh", "ssl", "pki", "sudoers.d", "security", "profile.d", "init.d", "init", "systemd", "apt", "yum.repos.d", "ld.so.conf.d", "udev", "polkit-1", "default", "network", "netplan",
+		"NetworkManager", "modprobe.d", "modules-load.d", "sysctl.d", "skel", "selinux", "apparmor.d", "alternatives", "xdg", "dbus-1", "X11", "kubernetes", "docker", "containers", "rein":
+		return false
+	}
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -22,6 +23,7 @@ type Scope struct {
 	ArgsTaint fact.Taint           // where they come from, if they are not known; 0 is a caller
 	Fds       map[string]fact.Data // descriptors opened by exec
 	Written   map[string]Written   // files written by this line
+	Fetched   map[string]bool      // directories in which this line may have put what it downloaded
 	Sent      bool                 // output goes to the network
 	Bared     bool                 // the harness's own variables were taken out of the environment
 	Unedited  bool                 // the editor that git starts does nothing
@@ -34,6 +36,8 @@ type Scope struct {
 // Written is a file that the line itself wrote: running it runs what was written.
 type Written struct {
 	Data fact.Data
+	// As is the program that it is a copy of, or a link to; "" for other files.
+	As string
 }
 
 // NewScope is the state of the shell at the start.
@@ -42,7 +46,7 @@ func (r *Judge) NewScope() *Scope {
 	sc := &Scope{
 		Cwd: dir, Old: dir,
 		Vars: map[string]fact.Value{}, Arrays: map[string]Array{}, Funcs: map[string]*syntax.Stmt{},
-		Fds: map[string]fact.Data{}, Written: map[string]Written{},
+		Fds: map[string]fact.Data{}, Written: map[string]Written{}, Fetched: map[string]bool{},
 	}
 	return sc
 }
@@ -111,6 +115,23 @@ func (sc *Scope) Lose(name string) {
 	if v, ok := sc.Vars[name]; ok {
 		sc.Vars[name] = fact.HoleOf(v.Taint | fact.FromLost)
 	}
+}
+
+// Fetch notes that the line puts something from the network into a directory, under a name that is not known.
+func (sc *Scope) Fetch(dir string) {
+	if dir != "" {
+		sc.Fetched[dir] = true
+	}
+}
+
+// HasFetched reports whether a file may be one that the line has downloaded.
+func (sc *Scope) HasFetched(abs string) bool {
+	for dir := range sc.Fetched {
+		if abs == dir || strings.HasPrefix(abs, dir+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // Unset removes a variable.

@@ -9,14 +9,49 @@ import (
 	"rein/places"
 )
 
-// RunSpec judges a program of the table.
+// RunSpec judges a program of the table. Where an option that the table does not know may or may not take the word behind it,
+// the command is judged under both readings.
 func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) fact.Data {
-	c.Got = table.Arguments(c.Spec, c.Argv[1:])
+	c.Got = table.Arguments(c.Name, c.Spec, c.Argv[1:])
+	other, ok := c.Got.Other()
+	in := *c.In
+	out := r.reading(sc, c)
+	if ok && r.worthReading(&other) {
+		second := *c
+		second.Got, second.In = other, &in
+		out = fact.Data{Taint: out.Taint | r.reading(sc, &second).Taint}
+	}
+	return out
+}
+
+// worthReading reports whether a second reading of the arguments may be another command: the roles of operands depend on their
+// places, or the operand that is run is another one.
+func (r *Programs) worthReading(p *table.Parsed) bool {
+	spec := p.Spec
+	switch spec.How {
+	case "", "grep", "copy", "linger":
+	default:
+		return false
+	}
+	if !spec.Runner {
+		return len(spec.Args) > 1 || spec.Last != nil || spec.How != ""
+	}
+	for i, ro := range spec.Args {
+		if ro.Kind == "cmd" && i < len(p.Operands) {
+			return r.Table.Find(fact.BaseName(p.Operands[i].Text)) != nil
+		}
+	}
+	return false
+}
+
+// reading judges a program by one reading of its arguments.
+func (r *Programs) reading(sc *judge.Scope, c *table.Call) fact.Data {
 	spec := c.Got.Spec
 	if c.Got.AsksHelp(c.Spec) {
 		return fact.Data{}
 	}
 	r.Effect(c.Got.Base())
+	r.mayBeOptions(c)
 	if !spec.Flat && (spec.How == "" || spec.How == "language") {
 		r.tasks(sc, c)
 	}
@@ -33,6 +68,19 @@ func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) fact.Data {
 		}
 	}
 	return r.apply(sc, c)
+}
+
+// mayBeOptions judges operands of which nothing is known: each may be an option of the program that writes or runs something.
+func (r *Programs) mayBeOptions(c *table.Call) {
+	for i, v := range c.Argv[1:] {
+		if v.Text == "--" {
+			return
+		}
+		if i < len(c.Argv) && v.Text != "" && v.Text[0] == fact.Hole && v.Wild() && c.Spec.HasDangerousOptions() {
+			r.Found(fact.Unknown, "%s may be an option of %s", v.Shown(), c.Name)
+			return
+		}
+	}
 }
 
 // apply judges options and operands by their roles, and gives what flows out.
@@ -54,6 +102,9 @@ func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
 			r.Effect(o.Role.Class)
 		case o.Takes:
 			r.AnyArg(sc, o.Value)
+			if c.Got.Spec.Class == fact.Read && table.IsOutput(o.Name) {
+				r.Writes(sc, o.Value)
+			}
 		case len(o.Value.Text) > 2 && strings.ContainsAny(o.Value.Text, "/~"):
 			r.AnyArg(sc, o.Value)
 		}
@@ -80,9 +131,17 @@ func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands 
 			}
 			return t | r.Shell.Exec(sc, operands[i:], in).Taint
 		}
+		if ro.Kind == "text" && spec.Class == fact.Read && spec.How == "" && spec.Out != "none" && isFarPath(v.Text) {
+			ro.Kind = "any" // no program is known well enough to say that it never opens what it is given
+		}
 		t |= r.apply1(sc, ro, v, operands[i+1:])
 	}
 	return t
+}
+
+// isFarPath reports whether a word looks like a path out of the directory at hand.
+func isFarPath(text string) bool {
+	return len(text) > 1 && (text[0] == '/' || text[0] == '~' || strings.HasPrefix(text, "../"))
 }
 
 // apply1 judges one word by its role and gives the taint of what it brings.
@@ -117,6 +176,10 @@ func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []f
 	case "move":
 		r.moves(sc, v)
 	case "source":
+		if strings.HasPrefix(v.Text, "github.com/") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "git::") || strings.HasPrefix(v.Text, "ssh://") {
+			r.Effect(fact.Network)
+			return fact.FromNet
+		}
 		if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
 			r.Effect(fact.Network)
 			return r.URL(sc, v)
@@ -206,7 +269,7 @@ func (r *Programs) moves(sc *judge.Scope, v fact.Value) {
 	if !s.Free && r.InHome(s.Abs) && s.Class == places.Secret {
 		r.Reads(sc, v)
 	}
-	r.Removes(sc, v, true)
+	r.Removes(sc, v, fact.BaseName(r.Who) != "rmdir") // rmdir only removes what is empty
 }
 
 // Script judges the running of a program text.
@@ -216,8 +279,12 @@ func (r *Programs) Script(sc *judge.Scope, v fact.Value, args []fact.Value) {
 		return
 	}
 	s := r.Locate(sc, v)
-	if w, ok := sc.Written[s.Abs]; ok {
+	if w, ok := sc.Written[s.Abs]; ok && w.As == "" {
 		r.Shell.RunText(sc, w.Data, "a file that this line writes", args)
+		return
+	}
+	if sc.HasFetched(s.Abs) {
+		r.Found(fact.RemoteCode, "runs %s, which this line may have downloaded", v.Shown())
 		return
 	}
 	if s.Free || s.Loose {
@@ -256,7 +323,7 @@ func (r *Programs) output(sc *judge.Scope, c *table.Call, t fact.Taint) fact.Dat
 	case "none", "text":
 		return fact.Data{Taint: t & (fact.FromPrivate | fact.FromSecret | fact.FromNet | fact.FromSocket)}
 	case "number":
-		return fact.Data{Taint: fact.FromNumber}
+		return fact.Data{Taint: fact.FromNumber | textIn(c)}
 	case "names":
 		return fact.Data{Taint: t&^fact.FromInput | fact.FromNames}
 	case "decode":
@@ -335,4 +402,18 @@ func noRoot(s string) bool {
 func isSwitch(s string) bool {
 	name, _, ok := strings.Cut(s, ":")
 	return ok && len(name) > 1 && strings.Trim(name[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// textIn is where text may come from in the output of a program that prints numbers: some print their arguments, too.
+func textIn(c *table.Call) fact.Taint {
+	var t fact.Taint
+	for _, v := range c.Argv[1:] {
+		if strings.ContainsAny(v.Text, "/~") && !strings.HasPrefix(v.Text, "+%") || v.Wild() {
+			t |= v.Taint | fact.FromNames
+			if c.Got.Spec.Class == fact.Read && len(c.Got.Spec.Args) > 0 && c.Got.Spec.Args[0].Kind == "text" || strings.HasPrefix(v.Text, "/") || v.Wild() {
+				t |= fact.FromLost
+			}
+		}
+	}
+	return t
 }

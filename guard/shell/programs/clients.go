@@ -82,6 +82,9 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 func (r *Programs) statement(sc *judge.Scope, v fact.Value, local bool, ops []fact.Value) {
 	text := strings.TrimSpace(v.Text)
 	low := strings.ToLower(text)
+	if local {
+		r.sqlFiles(sc, v, low)
+	}
 	switch {
 	case local && v.Text == string(fact.Hole) && v.Taint&^(fact.FromWork|fact.FromNumber) == 0 && len(ops) > 0:
 		r.Found(fact.Build, "runs the project's own statements")
@@ -145,6 +148,28 @@ func (r *Programs) localFiles(sc *judge.Scope, v fact.Value) {
 			r.Writes(sc, file)
 		default:
 			r.AnyArg(sc, file)
+		}
+	}
+}
+
+// sqlFiles judges the functions of sqlite that read and write files and run code.
+func (r *Programs) sqlFiles(sc *judge.Scope, v fact.Value, low string) {
+	for _, call := range []string{"writefile(", "readfile(", "load_extension(", "edit("} {
+		_, after, ok := strings.Cut(low, call)
+		if !ok {
+			continue
+		}
+		name := v
+		if parts := strings.Split(after, "'"); len(parts) > 1 {
+			name = v.With(parts[1])
+		}
+		switch call {
+		case "writefile(":
+			r.Writes(sc, name)
+		case "readfile(":
+			r.Reads(sc, name)
+		default:
+			r.Found(fact.Exec, "the database runs other code: %s", call)
 		}
 	}
 }

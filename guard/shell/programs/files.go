@@ -39,6 +39,7 @@ func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if ok {
 		r.Writes(sc, dir)
 	}
+	defer r.copies(sc, dir, ops)
 	at := r.linkScope(sc, c, dir, len(ops))
 	for _, v := range ops {
 		s := r.Locate(at, v)
@@ -97,6 +98,7 @@ func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		t |= r.apply1(sc, table.Role{Kind: from}, v, nil)
 		r.intoDir(sc, dir, v)
 	}
+	defer r.copies(sc, dir, ops)
 	if dir.Text != "" {
 		r.Writes(sc, dir)
 		r.Wrote(sc, dir, fact.Data{Taint: t})
@@ -105,6 +107,25 @@ func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		r.Found(fact.Admin, "sets the rights of another user on a program")
 	}
 	return fact.Data{Known: true}, true
+}
+
+// copies remembers files that are copies of programs, or links to them: they do what the programs do.
+func (r *Programs) copies(sc *judge.Scope, to fact.Value, from []fact.Value) {
+	for _, v := range from {
+		name := fact.BaseName(v.Text)
+		w, again := sc.Written[r.Absolute(sc, v)]
+		if again && w.As != "" {
+			name = w.As
+		}
+		if !v.Plain() || r.Table.Find(name) == nil || !again && r.Locate(sc, v).Class != places.System && !strings.HasPrefix(v.Text, "/") {
+			continue
+		}
+		for _, target := range []string{to.Text, strings.TrimSuffix(to.Text, "/") + "/" + fact.BaseName(v.Text)} {
+			if abs := r.Absolute(sc, to.With(target)); abs != "" {
+				sc.Written[abs] = judge.Written{As: name}
+			}
+		}
+	}
 }
 
 // intoDir judges the name that a file gets when it is put into a directory: evil.yml in .github/workflows/, .env in ".".
@@ -198,7 +219,7 @@ func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
 		args = append(table.OldTar(args), nil...)
 	}
-	c.Got = table.Arguments(c.Spec, args)
+	c.Got = table.Arguments(c.Name, c.Spec, args)
 	mode := table.TarMode(&c.Got)
 	t := r.applyOptions(sc, c)
 	file, hasFile := c.Got.Value("-f", "--file")
@@ -213,6 +234,9 @@ func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		if !c.Got.Has("-O", "--to-stdout") {
 			r.Writes(sc, dir)
+			if c.In.Taint&fact.FromNet != 0 || hasFile && r.Contents(sc, file)&fact.FromNet != 0 {
+				sc.Fetch(r.Absolute(sc, dir))
+			}
 		}
 		return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
 	case 't':

@@ -226,6 +226,13 @@ func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.Writes(sc, v)
 		}
 	}
+	if ops := c.Got.Operands; c.Got.Spec.Name == "clone" && len(ops) > 0 {
+		dir := ops[len(ops)-1]
+		if len(ops) == 1 {
+			dir = fact.Literal(strings.TrimSuffix(fact.BaseName(strings.TrimSuffix(dir.Text, "/")), ".git"))
+		}
+		sc.Fetch(r.Absolute(sc, dir))
+	}
 	return fact.Data{Taint: fact.FromNet}, true
 }
 

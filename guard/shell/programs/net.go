@@ -125,6 +125,9 @@ func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v fact.Value) {
 		return
 	}
 	rest, _, _ := strings.Cut(v.Text, "?")
+	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || fact.BaseName(rest) == "" {
+		sc.Fetch(sc.Cwd)
+	}
 	if name := fact.BaseName(rest); name != "" && v.Plain() {
 		target := fact.Literal(name)
 		r.Wrote(sc, target, fact.Data{Taint: fact.FromNet})

@@ -62,6 +62,12 @@ func pgrepProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 
 // pkillProgram reads pkill and killall: by name.
 func pkillProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		switch a.Text {
+		case "-0", "-l", "--list", "-SIGNULL":
+			return fact.Data{Known: true}, true // it only looks
+		}
+	}
 	r.applyOptions(sc, c)
 	r.Effect(fact.Signal)
 	for _, v := range c.Got.Operands {

@@ -158,7 +158,7 @@ func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
-	if cmd, ok := c.Got.Value("-c", "--call"); ok {
+	if cmd, ok := c.Got.Value("-c", "--call"); ok && cmd.Text != "" {
 		return r.Shell.Text(sc, cmd, nil), true
 	}
 	if len(ops) == 0 {
@@ -173,6 +173,9 @@ func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	if c.Got.Has("--no-install", "--offline", "--no") || c.Name == "pnpm" || c.Name == "yarn" { // pnpm exec runs what is installed
 		r.Effect(fact.Build)
+		if r.Table.Find(ops[0].Text) != nil || !ops[0].Plain() || strings.Contains(ops[0].Text, "/") {
+			return r.Shell.Exec(sc, ops, c.In), true
+		}
 		return fact.Data{Taint: fact.FromWork}, true
 	}
 	r.Effect(fact.Install)

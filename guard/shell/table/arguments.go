@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 
 	"rein/guard/shell/fact"
@@ -13,6 +14,9 @@ type Parsed struct {
 	Options  []Option
 	Operands []fact.Value
 	Unlisted bool // the sub-command is not in the table
+
+	help     map[string]bool // options by the program's own account
+	doubtful []int           // indexes of the operands that may be values of options that are not known
 }
 
 // Option is one option as given.
@@ -42,9 +46,12 @@ func (p *Parsed) Has(names ...string) bool {
 	return ok
 }
 
-// Arguments takes argv[1:] apart.
-func Arguments(spec *Program, args []fact.Value) Parsed {
+// Arguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
+func Arguments(name string, spec *Program, args []fact.Value) Parsed {
 	p := Parsed{Spec: spec}
+	if spec.Subs == nil {
+		p.help = helpOf(name)
+	}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if i == 0 && len(a.Text) > 1 && a.Text[0] == '+' && a.Plain() && spec.plus {
@@ -69,9 +76,53 @@ func Arguments(spec *Program, args []fact.Value) Parsed {
 			p.Operands = append(p.Operands, rest...)
 			break
 		}
-		i += p.option(a, args[i+1:])
+		used := p.option(a, args[i+1:])
+		if used == 0 && p.mayTake(a, args[i+1:]) {
+			p.doubtful = append(p.doubtful, len(p.Operands))
+		}
+		i += used
 	}
 	return p
+}
+
+// mayTake reports whether the word behind an option may be its value: the table does not know the option.
+func (p *Parsed) mayTake(a fact.Value, rest []fact.Value) bool {
+	if len(rest) == 0 || isOption(rest[0]) || len(p.Options) == 0 || strings.Contains(a.Text, "=") {
+		return false
+	}
+	o := p.Options[len(p.Options)-1]
+	return !o.Known && !o.Takes && (strings.HasPrefix(a.Text, "--") || len(a.Text) == 2 || p.Spec.GoStyle)
+}
+
+// Other is the second reading of the arguments: options that the table does not know have taken the words behind them. ok is
+// false where there is none.
+func (p *Parsed) Other() (other Parsed, ok bool) {
+	if len(p.doubtful) == 0 {
+		return Parsed{}, false
+	}
+	other = *p
+	other.Operands, other.doubtful = nil, nil
+	for i, v := range p.Operands {
+		if !slices.Contains(p.doubtful, i) {
+			other.Operands = append(other.Operands, v)
+		}
+	}
+	return other, true
+}
+
+// lookup finds an option: what its value is, whether it takes one, whether it is known. Where a line of the table is for several
+// programs, the program's own account decides whether the option takes a value.
+func (p *Parsed) lookup(name string) (r Role, takes, known bool) {
+	r, takes, known = p.Spec.Option(name)
+	own, listed := p.help[name]
+	switch {
+	case !listed:
+	case !known:
+		return Role{Kind: "flag"}, own, !own
+	case takes && !own && (r.Kind == "text" || r.Kind == "pattern" || r.Kind == "read"):
+		return Role{Kind: "flag"}, false, true
+	}
+	return r, takes, known
 }
 
 // descend enters a sub-command.
@@ -101,13 +152,13 @@ func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
 			p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: Role{Kind: "class", Class: c}, Value: after, Known: true})
 			return 0
 		}
-		r, _, known := p.Spec.Option(p.dashes(name.Text))
+		r, _, known := p.lookup(p.dashes(name.Text))
 		after.Label = !known && labels(name.Text)
 		p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: r, Value: after, Takes: true, Known: known})
 		return 0
 	}
 	if name, after, ok := a.Cut("="); ok && len(name.Text) > 2 {
-		if r, takes, known := p.Spec.Option(name.Text); known && takes { // -fplugin=x.so
+		if r, takes, known := p.lookup(name.Text); known && takes { // -fplugin=x.so
 			p.Options = append(p.Options, Option{Name: name.Text, Role: r, Value: after, Takes: true, Known: true})
 			return 0
 		}
@@ -117,8 +168,11 @@ func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
 		return 0
 	}
 	name := p.dashes(a.Text)
-	r, takes, known := p.Spec.Option(name)
+	r, takes, known := p.lookup(name)
 	switch {
+	case takes && !known && len(rest) > 0: // by its own account
+		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		return 1
 	case known && takes:
 		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
@@ -155,7 +209,7 @@ func (p *Parsed) cluster(a fact.Value, rest []fact.Value) int {
 	letters := a.Text[1:]
 	for i := 0; i < len(letters); i++ {
 		name := "-" + letters[i:i+1]
-		r, takes, known := p.Spec.Option(name)
+		r, takes, known := p.lookup(name)
 		if !known || !takes {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Known: known, Value: a})
 			continue

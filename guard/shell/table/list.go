@@ -8,6 +8,14 @@ import (
 // Names lists the programs of the table in the order of the alphabet.
 func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.blocks)) }
 
+// find1 returns a program by exactly its name.
+func (t *Table) find1(name string) *Program {
+	if b, ok := t.blocks[name]; ok {
+		return b.read()
+	}
+	return nil
+}
+
 // Examples lists the examples of all programs.
 func (t *Table) Examples() []Example {
 	var all []Example
@@ -45,4 +53,30 @@ func (t *Table) distinct() []*block {
 		}
 	}
 	return all
+}
+
+// Options lists the options of a program and its sub-commands' names: what the table says, and the program's own account.
+func (t *Table) Options(name string) (options, subs []string) {
+	p := t.find1(name)
+	if p == nil {
+		return nil, nil
+	}
+	all := map[string]bool{}
+	maps.Copy(all, helpOf(name))
+	p.addOptions(all)
+	for sub, s := range p.Subs {
+		subs = append(subs, sub)
+		s.addOptions(all)
+	}
+	slices.Sort(subs)
+	return slices.Sorted(maps.Keys(all)), subs
+}
+
+func (p *Program) addOptions(all map[string]bool) {
+	for o := range p.options {
+		all[o] = true
+	}
+	for o := range p.flags {
+		all[o] = false
+	}
 }

@@ -156,3 +156,8 @@ func IsShellText(s string) bool {
 	}
 	return strings.HasPrefix(first, "/bin/") || strings.HasPrefix(first, "/usr/bin/") || strings.HasPrefix(first, "/tmp/")
 }
+
+// IsOutput reports whether an option of a program that only reads, by its name, says where to write.
+func IsOutput(name string) bool {
+	return name == "-o" || name == "-O" || IsProductName(name)
+}

@@ -76,3 +76,24 @@ func localVerb(name string, class fact.Class) bool {
 	}
 	return false
 }
+
+// HasDangerousOptions reports whether the program, without its sub-commands, has options that write or run something.
+func (p *Program) HasDangerousOptions() bool {
+	for _, r := range p.options {
+		switch r.Kind {
+		case "text", "pattern", "read", "list", "any":
+		case "class":
+			if r.Class >= fact.Write {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	for _, c := range p.flags {
+		if c >= fact.Write {
+			return true
+		}
+	}
+	return false
+}

@@ -16,7 +16,7 @@ func Runs(words []string) bool {
 	for i, w := range words[1:] {
 		args[i] = fact.Literal(w)
 	}
-	got := Arguments(spec, args)
+	got := Arguments(fact.BaseName(words[0]), spec, args)
 	if spec.Runner && got.Spec == spec || got.Spec.Class >= fact.Privilege || got.Spec.Class == fact.RemoteShell {
 		return true
 	}
@@ -47,7 +47,7 @@ func Prefix(words []string) (prefix []string, more bool) {
 	for i, w := range words[1:] {
 		args[i] = fact.Literal(w)
 	}
-	path := Arguments(spec, args).Path
+	path := Arguments(fact.BaseName(words[0]), spec, args).Path
 	if len(path) == 0 || len(words) < 1+len(path) {
 		return words, false
 	}
@@ -57,7 +57,7 @@ func Prefix(words []string) (prefix []string, more bool) {
 		}
 	}
 	n := 1 + len(path)
-	if got := Arguments(spec, args); (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
+	if got := Arguments(fact.BaseName(words[0]), spec, args); (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
 		n++ // npm run NAME, docker compose up: each is a thing of its own
 	}
 	return words[:n], true
