@@ -20,8 +20,8 @@ const (
 	maxDepth = 48        // shells within shells, substitutions within substitutions
 	maxSteps = 20000     // simple commands looked at, loops unrolled
 
-	maxListed  = 200000 // words out of "$@" and arrays
-	maxOptions = 20000  // names looked at that wildcards may turn into options
+	maxListed  = 20000 // words out of "$@" and arrays
+	maxOptions = 20000 // names looked at that wildcards may turn into options
 )
 
 // Analyze reads a command line. It never fails: what it does not understand is a finding.

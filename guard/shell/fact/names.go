@@ -72,3 +72,19 @@ func IsRootName(name string) bool {
 	}
 	return false
 }
+
+// NoRoot reports whether a word with one name behind a slash is a pattern, a route or a switch: /valid/, /api, /nologo.
+// Such directories could be made; the sandbox stops a tool of the project that reads outside.
+func NoRoot(s string) bool {
+	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
+	if strings.HasPrefix(s, "~") && len(s) > 1 && !strings.Contains(s, "/") {
+		return true // --tag ~slow
+	}
+	return strings.HasPrefix(s, "/") && name != "" && !strings.ContainsAny(name, "/.*~\x00\x01\x02") && !IsRootName(strings.ToLower(name))
+}
+
+// IsSwitch reports whether a word is an option of another system: /p:NAME=VALUE.
+func IsSwitch(s string) bool {
+	name, _, ok := strings.Cut(s, ":")
+	return ok && len(name) > 1 && strings.Trim(name[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}

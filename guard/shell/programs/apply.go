@@ -382,26 +382,10 @@ func (r *Programs) AnyArg(sc *judge.Scope, a fact.Value) {
 	case s.Class == places.Secret, s.Class == places.Private, s.Class == places.Device, s.Class == places.Settings,
 		s.Class == places.Socket:
 		r.Reads(sc, a)
-	case strings.HasPrefix(a.Text, "//"), isSwitch(a.Text), a.Label, noRoot(a.Text): // a path within a document, a property for msbuild, a pattern
+	case strings.HasPrefix(a.Text, "//"), fact.IsSwitch(a.Text), a.Label, fact.NoRoot(a.Text): // a path within a document, a property for msbuild, a pattern
 	case (s.Class == places.Outside || s.Class == places.Machine) && strings.Contains(a.Text, "/") && !s.Loose:
 		r.Reads(sc, a)
 	}
-}
-
-// noRoot reports whether a word with one name behind a slash is a pattern, a route or a switch: /valid/, /api, /nologo.
-// Such directories could be made; the sandbox stops a tool of the project that reads outside.
-func noRoot(s string) bool {
-	name := strings.TrimSuffix(strings.TrimPrefix(s, "/"), "/")
-	if strings.HasPrefix(s, "~") && len(s) > 1 && !strings.Contains(s, "/") {
-		return true // --tag ~slow
-	}
-	return strings.HasPrefix(s, "/") && name != "" && !strings.ContainsAny(name, "/.*~\x00\x01\x02") && !fact.IsRootName(strings.ToLower(name))
-}
-
-// isSwitch reports whether a word is an option of another system: /p:NAME=VALUE.
-func isSwitch(s string) bool {
-	name, _, ok := strings.Cut(s, ":")
-	return ok && len(name) > 1 && strings.Trim(name[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // textIn is where text may come from in the output of a program that prints numbers: some print their arguments, too.

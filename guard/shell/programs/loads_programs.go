@@ -27,7 +27,7 @@ func (r *Programs) unnamedOperands(sc *judge.Scope, c *table.Call) {
 	for i, v := range c.Got.Operands {
 		name, val, ok := v.Cut("=")
 		switch {
-		case ok && isSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
+		case ok && fact.IsSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
 			r.UnnamedOption(sc, c, name.Text, val)
 		case ok && isVariable(name.Text):
 			r.Shell.Environment(sc, name.Text, val)

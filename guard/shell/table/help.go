@@ -1,9 +1,9 @@
 package table
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
-	_ "embed"
 )
 
 // The file help/options.txt holds, for each program by its name, the options that its own --help lists: those that take a value
