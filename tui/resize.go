@@ -27,7 +27,9 @@ const quiet = 80 * time.Millisecond
 func (u *ui) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	first, before := !u.scroll.began, u.width
 	u.width, u.height = msg.Width, msg.Height
-	u.scroll.began = true
+	if first { // the first frame comes a moment later
+		u.scroll.began, u.scroll.after = true, u.now().Add(settle)
+	}
 	if u.talk.stream != nil {
 		u.talk.stream.Resize(u.markdownOptions())
 	}

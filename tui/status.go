@@ -40,7 +40,7 @@ func (u *ui) statusLines() []text.Line {
 	}
 	t, how := &u.talk, u.session.How()
 	waits := u.questions.Len()
-	add(waits > 0, text.Warn, fmt.Sprintf("%d waits", waits))
+	add(waits > 0, text.Warn, waitWords(waits))
 	if u.width >= 100 {
 		add(how.Model != "", text.Dim, shortModel(how.Model))
 		add(true, text.Dim, shortDir(u.o.Harness.Root()))
@@ -74,6 +74,13 @@ func (u *ui) statusLines() []text.Line {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
 	}
 	return lines
+}
+
+func waitWords(n int) string {
+	if n == 1 {
+		return "1 waits"
+	}
+	return fmt.Sprintf("%d wait", n)
 }
 
 // hintLine helps with what can be done now.

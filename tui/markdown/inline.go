@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	extast "github.com/yuin/goldmark/extension/ast"
 
 	"rein/tui/text"
 )
@@ -20,7 +19,38 @@ func (b *builder) inline(n ast.Node, style text.Style) []text.Line {
 
 type inlines struct {
 	*builder
-	lines []text.Line
+	lines  []text.Line
+	struck bool
+}
+
+// written adds the text of the paragraph itself: two tildes strike what is between them, and an address is a link.
+func (in *inlines) written(s string, style text.Style) {
+	for i, piece := range strings.Split(s, "~~") {
+		if i > 0 {
+			in.struck = !in.struck
+		}
+		style.Strike = in.struck
+		for piece != "" {
+			at := max(strings.Index(piece, "https://"), strings.Index(piece, "http://"))
+			if at < 0 {
+				in.add(unescape(piece), style)
+				break
+			}
+			if first := strings.Index(piece, "http"); first >= 0 {
+				at = first
+			}
+			in.add(unescape(piece[:at]), style)
+			end := at + strings.IndexAny(piece[at:]+" ", " \t<>\"'`|")
+			address := strings.TrimRight(piece[at:end], ".,;:!?)*_")
+			if !strings.Contains(address, "://") {
+				in.add(unescape(piece[at:end]), style)
+			} else {
+				in.link(address, address, style)
+				in.add(unescape(piece[at+len(address):end]), style)
+			}
+			piece = piece[end:]
+		}
+	}
 }
 
 func (in *inlines) add(s string, style text.Style) {
@@ -39,7 +69,7 @@ func (in *inlines) children(n ast.Node, style text.Style) {
 func (in *inlines) node(n ast.Node, style text.Style) {
 	switch n := n.(type) {
 	case *ast.Text:
-		in.add(unescape(string(n.Segment.Value(in.src))), style)
+		in.written(string(n.Segment.Value(in.src)), style)
 		if n.HardLineBreak() {
 			in.lines = append(in.lines, nil)
 		} else if n.SoftLineBreak() {
@@ -57,15 +87,6 @@ func (in *inlines) node(n ast.Node, style text.Style) {
 			style.Italic = true
 		}
 		in.children(n, style)
-	case *extast.Strikethrough:
-		style.Strike = true
-		in.children(n, style)
-	case *extast.TaskCheckBox:
-		mark := "[ ] "
-		if n.IsChecked {
-			mark = "[x] "
-		}
-		in.add(mark, style)
 	case *ast.AutoLink:
 		in.link(string(n.Label(in.src)), string(n.URL(in.src)), style)
 	case *ast.Link:

@@ -5,9 +5,7 @@ package markdown
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
 
@@ -28,14 +26,17 @@ type Renderer struct {
 
 // New makes a renderer.
 func New() *Renderer {
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify))
-	return &Renderer{parser: md.Parser()}
+	return &Renderer{parser: parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)}
 }
 
 // Lines lays a whole text out. It has no blank line at the start or the end.
 func (r *Renderer) Lines(source string, o Options) []text.Line {
 	src := []byte(source)
-	b := builder{src: src, o: o}
+	b := builder{renderer: r, src: src, o: o}
 	b.o.Width = max(b.o.Width, 8)
 	return trim(b.blocks(r.parser.Parse(gtext.NewReader(src)), b.o.Width, false))
 }
@@ -52,8 +53,9 @@ func trim(lines []text.Line) []text.Line {
 
 // builder lays one document out.
 type builder struct {
-	src []byte
-	o   Options
+	renderer *Renderer
+	src      []byte
+	o        Options
 }
 
 // blocks lays the children of a node out. Blocks have a blank line between them, except in tight lists.
@@ -76,7 +78,7 @@ func (b *builder) block(n ast.Node, width int) []text.Line {
 	case ast.KindHeading:
 		return b.wrapped(n, width, text.Style{Role: text.Accent, Bold: true})
 	case ast.KindParagraph, ast.KindTextBlock:
-		return b.wrapped(n, width, text.Style{})
+		return b.paragraph(n, width)
 	case ast.KindFencedCodeBlock:
 		return Code(b.raw(n), string(n.(*ast.FencedCodeBlock).Language(b.src)), width)
 	case ast.KindCodeBlock, ast.KindHTMLBlock:
@@ -87,8 +89,6 @@ func (b *builder) block(n ast.Node, width int) []text.Line {
 		return b.list(n.(*ast.List), width)
 	case ast.KindThematicBreak:
 		return []text.Line{text.Of(text.Dim, strings.Repeat("-", min(width, 20)))}
-	case tableKind:
-		return b.table(n, width)
 	}
 	return b.blocks(n, width, false)
 }
