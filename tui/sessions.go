@@ -177,7 +177,7 @@ func (u *ui) rewind(string) tea.Cmd {
 				u.hint = "there is nothing to go back to"
 				return nil
 			}
-			u.open(newPicker("go back to before", rows, func(u *ui, e entry) tea.Cmd { return u.goBack(e.value.(sessions.Message)) }))
+			u.open(newPicker("go back to before", rows, func(u *ui, e entry) tea.Cmd { return u.rewindTo(e.value.(sessions.Message)) }))
 			return nil
 		}
 	})

@@ -217,7 +217,7 @@ func blocked(c *detail.Command, width int) (lines []text.Line) {
 func changes(all []detail.Change, width, most int) (lines []text.Line, left string) {
 	hidden := 0
 	for _, c := range all {
-		if len(all) > 1 || c.From != "" {
+		if len(all) > 1 || c.From != "" || most == 0 {
 			name := text.OneLine(c.Path)
 			if c.From != "" {
 				name = text.OneLine(c.From) + " -> " + name
@@ -238,6 +238,12 @@ func changes(all []detail.Change, width, most int) (lines []text.Line, left stri
 		left = Count(int64(hidden), "row") + " more"
 	}
 	return lines, left
+}
+
+// Changes shows all diffs of files.
+func Changes(all []detail.Change, width int) []text.Line {
+	lines, _ := changes(all, width, 0)
+	return lines
 }
 
 // Plan lays a plan out, one step on each line.
