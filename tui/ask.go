@@ -15,7 +15,7 @@ import (
 func (u *ui) ask(a *asked) {
 	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: u.whoAsks(a.Case.SubAgent)}
 	for _, s := range a.Scopes {
-		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: s.Text, Rules: s.Rules})
+		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: tilde(s.Text), Rules: s.Rules})
 	}
 	u.questions.Add(q)
 	u.notify("rein waits for you")

@@ -115,6 +115,14 @@ func shortDir(dir string) string {
 	return dir
 }
 
+// tilde writes the home directory in a text as a tilde.
+func tilde(s string) string {
+	if home := settings.HomeDir(); home != "" && home != "/" {
+		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
+	}
+	return s
+}
+
 func baseName(dir string) string { return text.OneLine(filepath.Base(dir)) }
 
 // branchOf reads the branch of a git work tree; "" is none.

@@ -28,6 +28,7 @@ func TestWrap(t *testing.T) {
 		{"a word over two spans is one word", Line{In(Plain, "one tw"), In(Accent, "othree")}, 10, "one|  twothree"},
 		{"a long word is broken", Of(Plain, "abcdefghij"), 4, "abcd|  ef|  gh|  ij"},
 		{"wide characters are two cells", Of(Plain, "漢字漢字"), 4, "漢字|  漢|  字"},
+		{"blanks at the start go where a wide character needs their place", Of(Plain, " 漢a"), 2, "漢|a"},
 		{"a joined emoji is one", Of(Plain, "👩‍👩‍👧 ab"), 3, "👩‍👩‍👧|ab"},
 	}
 	for _, row := range rows {

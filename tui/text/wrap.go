@@ -119,7 +119,7 @@ func (w *wrapping) flush() {
 	blank, word := w.blank.Width(), w.open.Width()
 	if w.begun && w.used+blank+word > w.width {
 		w.next()
-	} else if w.used+blank < w.width {
+	} else if _, first := cluster(w.open[0].Text); w.used+blank+first <= w.width {
 		w.row = append(w.row, w.blank...)
 		w.used += blank
 	}
