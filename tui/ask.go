@@ -18,7 +18,7 @@ func (u *ui) ask(a *asked) {
 		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: tilde(s.Text), Rules: s.Rules})
 	}
 	u.questions.Add(q)
-	u.notify("rein waits for you")
+	u.notify()
 }
 
 // whoAsks names the sub-agent of a request.
@@ -98,7 +98,7 @@ func (u *ui) tell(words string) {
 }
 
 // notify rings the bell when the user looks elsewhere.
-func (u *ui) notify(string) {
+func (u *ui) notify() {
 	if u.blurred {
 		u.bell = true
 	}

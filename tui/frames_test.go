@@ -157,6 +157,7 @@ var frames = []struct {
 	show func(*stage)
 }{
 	{"empty", func(*stage) {}},
+	{"first", func(s *stage) { s.showFirst() }},
 	{"turn", func(s *stage) {
 		s.working()
 		s.give(event.Event{Kind: event.Prompted, Text: "make the guard refuse empty patterns, and prove it"})

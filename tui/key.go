@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +15,10 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	hint := u.hint
 	u.hint = ""
+	if u.pastes(k) {
+		u.editor.Insert("\n")
+		return nil
+	}
 	if u.questions.Focused() {
 		if cmd, taken := u.questionKey(k); taken {
 			return cmd
@@ -39,6 +44,22 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	cmd := u.act(act, k)
 	u.complete()
 	return cmd
+}
+
+// A terminal without bracketed paste sends a paste as keys: so many keys so soon after each other. Enter within them is a
+// line break.
+const (
+	burstKeys = 8
+	burstTime = 10 * time.Millisecond
+)
+
+// pastes reports whether the key is an Enter within a paste.
+func (u *ui) pastes(k tea.KeyPressMsg) bool {
+	now := u.now()
+	oldest := u.burst[0]
+	copy(u.burst[:], u.burst[1:])
+	u.burst[burstKeys-1] = now
+	return k.Code == tea.KeyEnter && k.Mod == 0 && !oldest.IsZero() && now.Sub(oldest) <= burstTime && !u.questions.Focused()
 }
 
 // typed takes letters: they always go to the line, and never answer a question.

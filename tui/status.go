@@ -70,6 +70,9 @@ func (u *ui) statusLines() []text.Line {
 		}
 	}
 	lines := []text.Line{line.Cut(u.width - 1)}
+	if u.statusText != "" {
+		lines = append(lines, text.Of(text.Dim, "  "+u.statusText).Cut(u.width-1))
+	}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
 	}
@@ -158,6 +161,15 @@ func (u *ui) header() []text.Line {
 	how := u.session.How()
 	right := text.Of(text.Dim, shortModel(how.Model))
 	return []text.Line{text.Spread(left, right, u.textWidth())}
+}
+
+// showFirst prints three things to try, at the first start.
+func (u *ui) showFirst() {
+	try := func(what, about string) text.Line {
+		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(u.width - 1)
+	}
+	u.print(loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely; it asks before it changes or runs something"),
+		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 
 // showPast prints the last messages of a session that goes on.

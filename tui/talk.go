@@ -312,7 +312,7 @@ func (u *ui) stopped(e event.Event) {
 	if e.Usage != nil {
 		u.talk.usage = *e.Usage
 	}
-	u.notify("rein is done")
+	u.notify()
 }
 
 // failed prints an error that ended the turn.

@@ -47,19 +47,22 @@ type ui struct {
 	sent      bool // a message was sent
 	offered   []string
 
-	resize    resize
-	pressed   time.Time // the last Ctrl+C
-	hint      string    // one line for the user, until the next key
-	blurred   bool
-	keyboard  bool // the terminal tells Shift+Enter from Enter
-	branch    string
-	ticking   bool
-	verbose   bool
-	showPlan  bool
-	leaving   bool
-	bell      bool
-	lastView  []text.Line
-	lastCaret caret
+	resize   resize
+	pressed  time.Time            // the last Ctrl+C
+	burst    [burstKeys]time.Time // when the last keys came
+	hint     string               // one line for the user, until the next key
+	blurred  bool
+	keyboard bool // the terminal tells Shift+Enter from Enter
+	branch   string
+
+	statusText string // what the user's own status program printed
+	ticking    bool
+	verbose    bool
+	showPlan   bool
+	leaving    bool
+	bell       bool
+	lastView   []text.Line
+	lastCaret  caret
 }
 
 type caret struct{ x, y int }
@@ -109,9 +112,13 @@ func (u *ui) Init() tea.Cmd {
 	if u.o.Theme == "" || u.o.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
-	if u.o.Resumed {
+	switch {
+	case u.o.Resumed:
 		u.showPast()
+	case u.history.Empty():
+		u.showFirst()
 	}
+	cmds = append(cmds, u.ownStatus())
 	if u.session.Waiting() {
 		cmds = append(cmds, u.begin(u.session.Resume))
 	}
@@ -121,6 +128,10 @@ func (u *ui) Init() tea.Cmd {
 // Update takes one message of the program.
 func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := u.take(msg)
+	if u.bell {
+		u.bell = false
+		cmd = tea.Batch(cmd, tea.Raw("\a"))
+	}
 	return u, tea.Batch(cmd, u.scroll.flush(u.room(), u.now()), u.tick())
 }
 

@@ -15,6 +15,9 @@ func (u *ui) View() tea.View {
 	var v tea.View
 	v.ReportFocus = true
 	v.WindowTitle = u.title()
+	if u.turn != nil && knowsProgress(u.o.Getenv) {
+		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	}
 	switch {
 	case u.screen != nil:
 		v.AltScreen = true
@@ -37,6 +40,11 @@ func (u *ui) View() tea.View {
 	v.Cursor = tea.NewCursor(min(at.x, u.width-1), at.y)
 	v.Cursor.Blink = false
 	return v
+}
+
+// knowsProgress reports whether the terminal shows progress; others take it for a notification.
+func knowsProgress(getenv func(string) string) bool {
+	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") == "ghostty" || getenv("TERM_PROGRAM") == "iTerm.app"
 }
 
 func (u *ui) rendered(lines []text.Line) string {

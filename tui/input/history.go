@@ -72,6 +72,9 @@ func (h *History) Add(s string) error {
 	return err
 }
 
+// Empty reports whether nothing was ever written.
+func (h *History) Empty() bool { return len(h.entries) == 0 }
+
 // Older gives the entry before the one that is shown. now is what is written: it comes back with Newer.
 func (h *History) Older(now string) (string, bool) {
 	if h.at == 0 {

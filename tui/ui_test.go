@@ -1,0 +1,177 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/event"
+	"rein/guard"
+)
+
+// runs does a command and those that it leads to, until the screen shows a text.
+func (s *stage) runs(cmd tea.Cmd) {
+	s.t.Helper()
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			s.runs(c)
+		}
+	default:
+		s.runs(s.take(msg))
+	}
+}
+
+// until takes what happens in the session until something holds.
+func (s *stage) until(what string, ok func() bool) {
+	s.t.Helper()
+	for begin := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			s.t.Fatal("never: ", what)
+		}
+		s.runs(s.drain())
+	}
+}
+
+func (s *stage) printed() string {
+	var b strings.Builder
+	for _, l := range s.scroll.kept {
+		b.WriteString(l.String() + "\n")
+	}
+	return b.String()
+}
+
+// A terminal without bracketed paste sends a paste as keys: its line breaks do not send.
+func TestKeysInABurstAreAPaste(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for range 10 {
+		s.press("a")
+	}
+	s.press("enter")
+	if got := s.editor.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
+		t.Errorf("%q was sent or is gone", got)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("b", "enter")
+	if !s.editor.Empty() || s.turn == nil {
+		t.Error("Enter did not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// Letters that are typed while the question has the keys go to the line, and take the keys away.
+func TestLettersGoToTheLine(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "y", "enter")
+	if s.questions.Len() != 1 || s.turn == nil {
+		t.Errorf("%d questions wait, turn %v", s.questions.Len(), s.turn)
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+func TestAMessageSteersOrWaits(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - {text: one, delay: 300ms}\n  - text: two\n  - text: three\n")
+	s.editor.Insert("go")
+	s.press("enter")
+	s.until("the request", func() bool { return strings.Contains(s.printed(), "› go") })
+	s.clock = s.clock.Add(time.Second)
+	s.editor.Insert("later")
+	s.press("alt+enter")
+	s.editor.Insert("now")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if lines := s.queuedLines(); len(lines) != 2 {
+		t.Errorf("%d messages wait", len(lines))
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+	got := s.printed()
+	order := []string{"› go", "one", "› now", "two", "› later", "three"}
+	for i, at := 0, 0; i < len(order); i++ {
+		n := strings.Index(got[at:], order[i])
+		if n < 0 {
+			t.Fatalf("no %s in its place in\n%s", order[i], got)
+		}
+		at += n
+	}
+}
+
+// An interrupt keeps what came, and messages that the model has not got come back into the line.
+func TestAnInterruptGivesMessagesBack(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
+	s.editor.Insert("go")
+	s.press("enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	s.clock = s.clock.Add(time.Second)
+	s.editor.Insert("more")
+	s.press("alt+enter")
+	s.press("esc")
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.editor.Text() != "more" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
+		t.Errorf("the line is %q, printed\n%s", s.editor.Text(), s.printed())
+	}
+}
+
+// A command of the user goes through the checks, and its output goes with the next message.
+func TestACommandOfTheUser(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - expect: {contains: seen by the model}\n    text: I saw it.\n")
+	if err := s.session.SetMode("full"); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.shell("echo seen by the model"))
+	if !strings.Contains(s.printed(), "✓ bash echo seen") {
+		t.Fatal(s.printed())
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.editor.Insert("look")
+	s.press("enter")
+	s.until("the end", func() bool { return s.turn == nil })
+	if !strings.Contains(s.printed(), "I saw it.") {
+		t.Error(s.printed())
+	}
+}
+
+func TestOwnStatus(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	program := filepath.Join(t.TempDir(), "status")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nread line\ncase $line in *'\"mode\":\"supervised\"'*) printf 'mine \\033[31m';; esac\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.runStatus([]string{program}))
+	if s.statusText != "mine <U+001B>[31m" {
+		t.Errorf("%q", s.statusText)
+	}
+}
+
+// A request that was answered elsewhere disappears, and a line says who answered.
+func TestARequestAnsweredElsewhere(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.gone(gone{id: "1", by: "approved by user (page)"})
+	if s.questions.Len() != 0 || !strings.Contains(s.printed(), "bash: approved by user (page)") {
+		t.Error(s.printed())
+	}
+}
+
+// Events that come while nobody takes them are joined.
+func TestTheMailboxStaysSmall(t *testing.T) {
+	m := newMailbox()
+	for range 10_000 {
+		m.put(event.Event{Kind: event.Delta, Text: "x", Session: "s"})
+	}
+	m.put(event.Event{Kind: event.Responded, Session: "s"})
+	items := m.take()
+	if len(items) != 2 || len(items[0].(event.Event).Text) != 10_000 {
+		t.Errorf("%d items", len(items))
+	}
+}
