@@ -17,6 +17,7 @@ func (u *ui) ask(a *asked) {
 	for _, s := range a.Scopes {
 		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: tilde(s.Text), Rules: s.Rules})
 	}
+	q.Shown.Writes, q.Shown.Removes = u.shortPaths(a.Shown.Writes), u.shortPaths(a.Shown.Removes)
 	u.questions.Add(q)
 	u.notify()
 }

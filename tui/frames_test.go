@@ -222,6 +222,12 @@ var frames = []struct {
 		s.layout()
 		s.clock = s.clock.Add(time.Second)
 	}},
+	{"question-fetch", func(s *stage) {
+		s.working()
+		s.question("1", "docs", guard.Request{Tool: "http_request", Args: json.RawMessage(`{"method":"POST","url":"https://docs.example.org/a","body":"one\ntwo"}`), Network: true, Reason: "sends data"}, guard.Low, lasting...)
+		s.layout()
+		s.clock = s.clock.Add(time.Second)
+	}},
 	{"questions", func(s *stage) {
 		s.working()
 		s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./...", Programs: []string{"go"}}, guard.Low)

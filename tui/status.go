@@ -118,6 +118,19 @@ func shortDir(dir string) string {
 	return dir
 }
 
+// shortPaths writes paths relative to the workspace, or to the home directory.
+func (u *ui) shortPaths(paths []string) []string {
+	root := u.o.Harness.Root() + string(filepath.Separator)
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		if rest, ok := strings.CutPrefix(p, root); ok {
+			p = rest
+		}
+		out[i] = shortDir(p)
+	}
+	return out
+}
+
 // tilde writes the home directory in a text as a tilde.
 func tilde(s string) string {
 	if home := settings.HomeDir(); home != "" && home != "/" {

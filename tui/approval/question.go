@@ -3,7 +3,9 @@
 package approval
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -186,12 +188,30 @@ func (q *Question) content(width int) (lines []text.Line, hidden int) {
 	return lines, hidden
 }
 
-// body is the request's text without its first line, where there is no command and no diff.
-func (q *Question) body() []string {
-	if len(q.Lines) > 1 {
-		return q.Lines[1:]
+// body is the arguments, one on each line, where there is no command and no diff. A request for access has a text of its
+// own.
+func (q *Question) body() (lines []string) {
+	var args map[string]json.RawMessage
+	if q.Shown.GrantsAccess && len(q.Lines) > 1 || json.Unmarshal(q.Shown.Args, &args) != nil {
+		for _, l := range q.Lines[min(len(q.Lines), 1):] {
+			lines = append(lines, strings.TrimPrefix(l, "  "))
+		}
+		return lines
 	}
-	return []string{string(q.Shown.Args)}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		value := string(args[name])
+		var s string
+		if json.Unmarshal(args[name], &s) == nil {
+			value = s
+		}
+		for i, l := range strings.Split(value, "\n") {
+			if i > 0 {
+				name = ""
+			}
+			lines = append(lines, fmt.Sprintf("%-8s  %s", name, l))
+		}
+	}
+	return lines
 }
 
 // marked colours the escapes of hidden characters.
