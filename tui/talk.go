@@ -20,11 +20,11 @@ import (
 type talk struct {
 	renderer *markdown.Renderer
 	stream   *markdown.Stream // the answer that is being written; nil: none
-	stopped  bool
-	thinking time.Time // since when the model thinks; zero: it does not
-	thought  string    // what it thought
-	asked    time.Time // when the last request was sent
-	writes   string    // the tool whose call the model writes
+	partial  bool             // a part of it is printed
+	thinking time.Time        // since when the model thinks; zero: it does not
+	thought  string           // what it thought
+	asked    time.Time        // when the last request was sent
+	writes   string           // the tool whose call the model writes
 	calls    map[string]*liveCall
 	order    []string // their ids, in the order of their start
 	agents   []*liveAgent
@@ -62,7 +62,7 @@ type result struct {
 	thought string
 }
 
-func (t *talk) begin(now time.Time) { t.asked, t.stopped = now, false }
+func (t *talk) begin(now time.Time) { t.asked, t.partial = now, false }
 
 // end forgets what cannot go on when a turn is over.
 func (t *talk) end() {
@@ -116,8 +116,7 @@ func (u *ui) happened(e event.Event) {
 		u.thoughtOver(e.Time)
 		if t.stream == nil {
 			t.stream = markdown.NewStream(t.renderer, u.markdownOptions())
-			u.scroll.last = max(u.scroll.last, "")
-			t.stopped = false
+			t.partial = false
 		}
 		t.stream.Write(e.Text)
 	case event.Restarted:
@@ -230,12 +229,12 @@ func (u *ui) printAnswer(end bool) {
 		return
 	}
 	kind := loose
-	if t.stopped { // a part is printed already
+	if t.partial {
 		kind = more
 	}
 	if lines := t.stream.Take(end); len(lines) > 0 {
 		u.print(kind, text.Indent(lines, 2)...)
-		t.stopped = true
+		t.partial = true
 	}
 	if end {
 		t.stream = nil
@@ -262,7 +261,7 @@ func (u *ui) responded(e event.Event) {
 	u.thoughtOver(e.Time)
 	if t.stream == nil && e.Text != "" && e.Stop == "" { // it did not come in pieces
 		t.stream = markdown.NewStream(t.renderer, u.markdownOptions())
-		t.stopped = false
+		t.partial = false
 		t.stream.Write(e.Text)
 	}
 	u.printAnswer(true)

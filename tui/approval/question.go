@@ -268,7 +268,7 @@ func (q *Question) reasons(hidden int) (lines []text.Line) {
 		where = append(where, "in "+text.Shown(r.Cwd))
 	}
 	if hidden > 0 {
-		where = append(where, fmt.Sprintf("%d hidden characters are shown as <U+...>", hidden))
+		where = append(where, hiddenWords(hidden))
 	}
 	if len(where) > 0 {
 		lines = append(lines, text.Of(text.Dim, strings.Join(where, "    ")))
@@ -281,6 +281,13 @@ func (q *Question) reasons(hidden int) (lines []text.Line) {
 		lines = append(lines, text.Of(text.Dim, why))
 	}
 	return lines
+}
+
+func hiddenWords(n int) string {
+	if n == 1 {
+		return "1 hidden character is shown as <U+...>"
+	}
+	return fmt.Sprintf("%d hidden characters are shown as <U+...>", n)
 }
 
 // Full lays all of the question out, for a full screen.

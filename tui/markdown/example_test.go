@@ -1,0 +1,26 @@
+package markdown_test
+
+import (
+	"fmt"
+
+	"rein/tui/markdown"
+)
+
+// Finished blocks leave a stream while the text still grows.
+func ExampleStream() {
+	s := markdown.NewStream(markdown.New(), markdown.Options{Width: 40})
+	s.Write("# Title\n\nThe first paragraph.\n\nThe sec")
+	for _, l := range s.Take(false) {
+		fmt.Println(l)
+	}
+	s.Write("ond one.\n")
+	for _, l := range s.Take(true) {
+		fmt.Println(l)
+	}
+	// Output:
+	// Title
+	//
+	// The first paragraph.
+	//
+	// The second one.
+}
