@@ -15,9 +15,11 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	hint := u.hint
 	u.hint = ""
+	u.pressedKeys++
 	if u.pastes(k) {
 		u.editor.Insert("\n")
-		return nil
+		count := u.pressedKeys
+		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
 	}
 	if u.questions.Focused() {
 		if cmd, taken := u.questionKey(k); taken {
@@ -47,11 +49,24 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // A terminal without bracketed paste sends a paste as keys: so many keys so soon after each other. Enter within them is a
-// line break.
+// line break, unless no further key follows it: then a program has typed a message.
 const (
 	burstKeys = 8
 	burstTime = 10 * time.Millisecond
+	burstEnd  = 50 * time.Millisecond
 )
+
+// burstOver says that some time has passed since an Enter in a burst.
+type burstOver struct{ count int }
+
+// burstOver sends what is written when no key followed the Enter.
+func (u *ui) burstOver(b burstOver) tea.Cmd {
+	if b.count != u.pressedKeys || u.screen != nil || !strings.HasSuffix(u.editor.Before(), "\n") || u.editor.After() != "" {
+		return nil
+	}
+	u.editor.Backspace()
+	return u.enter()
+}
 
 // pastes reports whether the key is an Enter within a paste.
 func (u *ui) pastes(k tea.KeyPressMsg) bool {

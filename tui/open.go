@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -130,24 +131,22 @@ func (u *ui) shell(command string) tea.Cmd {
 	}
 	args := fmt.Sprintf(`{"command":%s}`, jsonString(command))
 	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: []byte(args)}
-	s, ctx, box := u.session, u.ctx, u.box
+	ctx, cancel := context.WithCancel(u.ctx)
+	t := &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
+	u.turn = t
+	s, box := u.session, u.box
 	u.talk.begin(u.now())
 	return later(func() func(*ui) tea.Cmd {
-		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) {
-			if e.Kind.Live() {
-				box.put(e)
-			}
-		})
+		defer close(t.over)
+		defer cancel()
+		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.put(e) })
 		return func(u *ui) tea.Cmd {
-			if err != nil {
-				u.failed(err)
-			}
+			cmd := u.drain() // what happened comes before its end
 			for _, r := range results {
-				u.replied(call, r, "")
 				u.offered = append(u.offered, "I ran this command:\n```\n$ "+command+"\n"+r.Text+"\n```")
 				u.hint = "the output goes with your next message"
 			}
-			return nil
+			return tea.Batch(cmd, u.ended(turnOver{err}))
 		}
 	})
 }

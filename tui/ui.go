@@ -47,13 +47,14 @@ type ui struct {
 	sent      bool // a message was sent
 	offered   []string
 
-	resize   resize
-	pressed  time.Time            // the last Ctrl+C
-	burst    [burstKeys]time.Time // when the last keys came
-	hint     string               // one line for the user, until the next key
-	blurred  bool
-	keyboard bool // the terminal tells Shift+Enter from Enter
-	branch   string
+	resize      resize
+	pressed     time.Time // the last Ctrl+C
+	pressedKeys int
+	burst       [burstKeys]time.Time // when the last keys came
+	hint        string               // one line for the user, until the next key
+	blurred     bool
+	keyboard    bool // the terminal tells Shift+Enter from Enter
+	branch      string
 
 	statusText string // what the user's own status program printed
 	ticking    bool
@@ -159,6 +160,8 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		u.blurred = false
 	case tea.BlurMsg:
 		u.blurred = true
+	case burstOver:
+		return u.burstOver(msg)
 	case filesRead:
 		u.files = msg.list
 		u.complete()

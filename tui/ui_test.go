@@ -51,7 +51,7 @@ func (s *stage) printed() string {
 
 // A terminal without bracketed paste sends a paste as keys: its line breaks do not send.
 func TestKeysInABurstAreAPaste(t *testing.T) {
-	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s := newStage(t, 80, 30, "turns: [{text: hello}, {text: again}]")
 	for range 10 {
 		s.press("a")
 	}
@@ -59,6 +59,15 @@ func TestKeysInABurstAreAPaste(t *testing.T) {
 	if got := s.editor.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
 		t.Errorf("%q was sent or is gone", got)
 	}
+	s.press("b")
+	if s.runs(s.take(burstOver{s.pressedKeys - 1})); s.turn != nil {
+		t.Error("a line break within a paste sent")
+	}
+	s.press("enter")
+	if s.runs(s.take(burstOver{s.pressedKeys})); !s.editor.Empty() || s.turn == nil {
+		t.Error("an Enter that no key follows did not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
 	s.clock = s.clock.Add(time.Second)
 	s.press("b", "enter")
 	if !s.editor.Empty() || s.turn == nil {
