@@ -75,9 +75,6 @@ func (u *ui) statusLines() []text.Line {
 		}
 	}
 	lines := []text.Line{line.Cut(u.width - 1)}
-	if u.statusText != "" {
-		lines = append(lines, text.Of(text.Dim, "  "+u.statusText).Cut(u.width-1))
-	}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
 	}

@@ -90,7 +90,6 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	u.turn = nil
 	u.talk.end()
 	u.branch = branchOf(u.o.Harness.Root())
-	status := u.ownStatus()
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
 		u.failed(o.err)
 	}
@@ -100,9 +99,9 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	}
 	if after := u.talk.after; len(after) > 0 {
 		u.talk.after = after[1:]
-		return tea.Batch(status, u.send(after[0], nil))
+		return u.send(after[0], nil)
 	}
-	return status
+	return nil
 }
 
 // takeBack puts messages that the model has not got back into the line.

@@ -56,14 +56,13 @@ type ui struct {
 	keyboard    bool // the terminal tells Shift+Enter from Enter
 	branch      string
 
-	statusText string // what the user's own status program printed
-	ticking    bool
-	verbose    bool
-	showPlan   bool
-	leaving    bool
-	bell       bool
-	lastView   []text.Line
-	lastCaret  caret
+	ticking   bool
+	verbose   bool
+	showPlan  bool
+	leaving   bool
+	bell      bool
+	lastView  []text.Line
+	lastCaret caret
 }
 
 type caret struct{ x, y int }
@@ -119,7 +118,6 @@ func (u *ui) Init() tea.Cmd {
 	case u.history.Empty():
 		u.showFirst()
 	}
-	cmds = append(cmds, u.ownStatus())
 	if u.session.Waiting() {
 		cmds = append(cmds, u.begin(u.session.Resume))
 	}

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -147,18 +145,6 @@ func TestACommandOfTheUser(t *testing.T) {
 	s.until("the end", func() bool { return s.turn == nil })
 	if !strings.Contains(s.printed(), "I saw it.") {
 		t.Error(s.printed())
-	}
-}
-
-func TestOwnStatus(t *testing.T) {
-	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	program := filepath.Join(t.TempDir(), "status")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nread line\ncase $line in *'\"mode\":\"supervised\"'*) printf 'mine \\033[31m';; esac\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	s.runs(s.runStatus([]string{program}))
-	if s.statusText != "mine <U+001B>[31m" {
-		t.Errorf("%q", s.statusText)
 	}
 }
 

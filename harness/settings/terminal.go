@@ -6,7 +6,4 @@ type Terminal struct {
 	Colours map[string]string `json:"colours,omitempty"` // of a role, as "#rrggbb"
 	Keys    map[string]string `json:"keys,omitempty"`    // of an action: keys between commas
 	ASCII   bool              `json:"ascii,omitempty"`   // marks of ASCII characters alone
-	// StatusLine is a program and its arguments. What its first line prints is shown below the line; it reads facts of the
-	// session as JSON.
-	StatusLine []string `json:"statusLine,omitempty"`
 }
