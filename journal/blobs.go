@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 )
 
 // Images and documents are base64 in the JSON of an event. Those from blobSize on go into files of their own, named by
@@ -29,7 +30,7 @@ var (
 	dataKey    = []byte(`"data":"`)
 	blobPrefix = []byte(`blob:`)
 	blobRef    = []byte(`"data":"blob:`)
-	blobHash   = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	blobHash   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
 )
 
 // store moves the large data of a line into blobs. A line in which a model wrote what looks like a reference stays as it
@@ -155,7 +156,7 @@ var ErrBlob = errors.New("the data of an image or a document is missing or has c
 
 // ReadBlob gives the data of a blob of the session in dir.
 func ReadBlob(dir, hash string) ([]byte, error) {
-	if !blobHash.MatchString(hash) {
+	if !blobHash().MatchString(hash) {
 		return nil, fmt.Errorf("%w: %q", ErrBlob, hash)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, BlobsName, hash))

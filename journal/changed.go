@@ -17,7 +17,7 @@ func ChangedDir(root string) string { return filepath.Join(IndexDir(root), "chan
 // MarkChanged leaves the mark of the session in dir, for an index to read it again. A session runs without it too: the index is then out of date until it is rebuilt.
 func MarkChanged(dir string) {
 	root, id := filepath.Split(filepath.Clean(dir))
-	if !idPattern.MatchString(id) {
+	if !idPattern().MatchString(id) {
 		return
 	}
 	if f, err := os.OpenFile(filepath.Join(ChangedDir(root), id), os.O_CREATE|os.O_WRONLY, 0o600); err == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,7 +20,7 @@ func NewID(now time.Time) string {
 	return now.UTC().Format("20060102-150405") + "-" + random
 }
 
-var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`) })
 
 // ErrNoSession means that no session has that id.
 var ErrNoSession = errors.New("no such session")
@@ -27,7 +28,7 @@ var ErrNoSession = errors.New("no such session")
 // Dir gives the directory of a session below the directory of all sessions. An id with other characters than letters,
 // digits and '-' is refused, so that no id names a place outside root.
 func Dir(root, id string) (string, error) {
-	if !idPattern.MatchString(id) {
+	if !idPattern().MatchString(id) {
 		return "", fmt.Errorf("%w: %q", ErrNoSession, id)
 	}
 	return filepath.Join(root, id), nil

@@ -161,12 +161,12 @@ func (s *Store) evict(keep string, need int64) {
 	}
 }
 
-var refPattern = regexp.MustCompile(`^output://([A-Za-z0-9-]{1,80})$`)
+var refPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^output://([A-Za-z0-9-]{1,80})$`) })
 
 // Open opens a spilled output by its reference. It fails with os.ErrNotExist when the output was never kept here or
 // has been removed for the quota.
 func (s *Store) Open(ref string) (*os.File, error) {
-	m := refPattern.FindStringSubmatch(ref)
+	m := refPattern().FindStringSubmatch(ref)
 	if m == nil {
 		return nil, fmt.Errorf("%q is not a reference to an output: %w", ref, os.ErrNotExist)
 	}

@@ -30,7 +30,7 @@ func (in *Inbox) read(session, call string) (Answer, error) {
 
 // Answered gives the answer that counts for a call; ErrNotPending when there is none.
 func (in *Inbox) Answered(session, call string) (Answer, error) {
-	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+	if !plainID().MatchString(session) || !plainID().MatchString(call) {
 		return Answer{}, ErrNotPending
 	}
 	a, err := in.read(session, call)
@@ -62,7 +62,7 @@ func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 // something else, is left where it is.
 func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
 	none := guard.Answer{Choice: guard.Abstain}
-	if !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+	if !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
 		return none, nil
 	}
 	a, err := in.read(c.Session, c.Call.ID)
@@ -81,7 +81,7 @@ func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
 // away what is left of an earlier request for the call; when that throws away an unused answer, void says why the answer
 // does not count.
 func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err error) {
-	if answer, err = in.Take(c); err != nil || answer.Choice != guard.Abstain || !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+	if answer, err = in.Take(c); err != nil || answer.Choice != guard.Abstain || !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
 		return answer, "", err
 	}
 	if a, readErr := in.read(c.Session, c.Call.ID); readErr == nil && !a.Used {
@@ -108,7 +108,7 @@ func (in *Inbox) whyVoid(c guard.Case) string {
 // Claim makes an answer that was given in this process the one that counts. When another answer was first it gives that
 // one.
 func (in *Inbox) Claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
-	if _, err := os.Stat(filepath.Join(in.dir, c.Session)); err != nil || !plainID.MatchString(c.Call.ID) || !plainID.MatchString(c.Session) {
+	if _, err := os.Stat(filepath.Join(in.dir, c.Session)); err != nil || !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
 		return a, nil // nobody else can know of the request
 	}
 	mine := stored(a, c.Binding().Hash())

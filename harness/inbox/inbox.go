@@ -95,7 +95,7 @@ func New(sessions string) *Inbox {
 	return &Inbox{dir: sessions, watchers: map[chan struct{}]bool{}}
 }
 
-var plainID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+var plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`) })
 
 func (in *Inbox) requestFile(session, call string) string {
 	return filepath.Join(in.dir, session, journal.RequestsName, call+".json")
@@ -103,7 +103,7 @@ func (in *Inbox) requestFile(session, call string) string {
 
 // Put stores a request before it is shown. A request for the same call is replaced.
 func (in *Inbox) Put(r Request) error {
-	if !plainID.MatchString(r.Session) || !plainID.MatchString(r.Call) {
+	if !plainID().MatchString(r.Session) || !plainID().MatchString(r.Call) {
 		return fmt.Errorf("inbox: %q of session %q is no id that can be stored", r.Call, r.Session)
 	}
 	text, err := json.Marshal(r)
@@ -119,7 +119,7 @@ func (in *Inbox) Put(r Request) error {
 
 // Remove deletes a request that nobody need answer any more.
 func (in *Inbox) Remove(session, call string) error {
-	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+	if !plainID().MatchString(session) || !plainID().MatchString(call) {
 		return nil
 	}
 	err := os.Remove(in.requestFile(session, call))
@@ -132,7 +132,7 @@ func (in *Inbox) Remove(session, call string) error {
 
 // Get gives one stored request, also when it is answered but not yet taken; ErrNotPending when there is none.
 func (in *Inbox) Get(session, call string) (Request, error) {
-	if !plainID.MatchString(session) || !plainID.MatchString(call) {
+	if !plainID().MatchString(session) || !plainID().MatchString(call) {
 		return Request{}, ErrNotPending
 	}
 	var r Request

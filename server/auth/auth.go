@@ -253,14 +253,14 @@ func (s *Store) Users() []User {
 	return all
 }
 
-var plainName = regexp.MustCompile(`^[\p{L}\p{N}._-]{1,40}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}._-]{1,40}$`) })
 
 // Add adds a user and gives the key, which is not kept.
 func (s *Store) Add(u User) (key string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
-	if _, err := s.named(u.Name); err == nil || !plainName.MatchString(u.Name) {
+	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) {
 		return "", ErrName
 	}
 	if !u.Role.May(Viewer) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/event"
@@ -142,8 +143,10 @@ func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 
 // What the program adds to the text of a user.
 var (
-	reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
-	command  = regexp.MustCompile(`^\s*<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification)>`)
+	reminder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`) })
+	command  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification)>`)
+	})
 )
 
 func (b *builder) claudeUser(l *claudeLine) {
@@ -151,8 +154,8 @@ func (b *builder) claudeUser(l *claudeLine) {
 	for _, block := range claudeBlocks(l.Message.Content) {
 		switch block.Type {
 		case "text":
-			text := strings.TrimSpace(reminder.ReplaceAllString(block.Text, ""))
-			if command.MatchString(text) || text == "" {
+			text := strings.TrimSpace(reminder().ReplaceAllString(block.Text, ""))
+			if command().MatchString(text) || text == "" {
 				b.lose("messages of the program", 1)
 				continue
 			}
@@ -192,7 +195,7 @@ func (b *builder) claudeResult(content json.RawMessage) (text string, parts []to
 	for _, block := range claudeBlocks(content) {
 		switch {
 		case block.Type == "text":
-			texts = append(texts, reminder.ReplaceAllString(block.Text, ""))
+			texts = append(texts, reminder().ReplaceAllString(block.Text, ""))
 		case block.Type == "image" && len(block.Source.Data) > 0:
 			parts = append(parts, tool.Part{Kind: tool.ImagePart, MediaType: block.Source.MediaType, Data: block.Source.Data})
 		default:
