@@ -47,6 +47,7 @@ var Layers = map[string]int{
 	"netpolicy":    0,
 	"redact":       0,
 	"spill":        0,
+	"tokens":       0,
 
 	"internal/patch":  1, // patches go through the edit engine
 	"internal/repair": 1, // reads with internal/jsonscan
@@ -102,6 +103,7 @@ var Layers = map[string]int{
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/inbox":        6,
+	"harness/past":         6, // reads journals for the tool recall
 	"harness/sessions":     6,
 
 	"harness/sessions/export":     4, // reads events only
