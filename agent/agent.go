@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"rein/agent/compact"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -23,6 +24,13 @@ type Agent struct {
 	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
 	Effort   string // how long the model thinks: see model.Request
+
+	// Compact says when older parts of the conversation are replaced so that it fits the window of the model.
+	Compact Compaction
+	// Facts reads what a result says about the state of the work, for what survives a compaction. Nil: nothing.
+	Facts func(tool.Result) compact.Facts
+	// Fallback are models that are asked, in this order, when the model before them fails for good.
+	Fallback []model.Model
 
 	Version string      // of the program, for the record
 	How     event.Start // recorded when a session starts; the agent fills in what it knows itself

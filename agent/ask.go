@@ -19,23 +19,50 @@ const mostMalformed = 2
 // ask sends one request and takes the answer into the session. again means that the model gets another request although
 // it called nothing.
 func (w *work) ask() (again bool, err error) {
-	w.asks++
+	if err := w.fit(); err != nil {
+		return false, err
+	}
 	w.turn++
-	messages, notes := model.Repair(w.messages)
+	r := rescue{work: w}
+	for {
+		a, err := w.request()
+		if err == nil {
+			return a.take()
+		}
+		again, saveErr := r.from(err)
+		if again {
+			saveErr = w.fit()
+		}
+		if !again || saveErr != nil {
+			return false, errors.Join(err, saveErr, a.keepPart())
+		}
+	}
+}
+
+// request sends one request and gives its answer.
+func (w *work) request() (*answering, error) {
+	w.asks++
+	messages, notes := w.checker.Legal(w.history.Messages(), w.model().Info())
 	for _, note := range notes {
 		w.live(event.Notice, note)
 	}
-	a := answering{work: w, request: event.Request{Model: w.agent.Model.Info().String()}}
-	if err := w.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
-		return false, err
+	a := &answering{work: w, request: event.Request{Model: w.model().Info().String()}}
+	if _, err := w.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
+		return a, err
 	}
 	a.start = time.Now()
-	err = a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID})
+	err := a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID})
 	a.request.Duration = time.Since(a.start)
-	if err != nil {
-		return false, errors.Join(err, a.keepPart())
+	w.asked, w.askedModel = time.Now(), a.request.Model
+	return a, err
+}
+
+// model is the model that is asked: the agent's own, or the fallback model that took over.
+func (w *work) model() model.Model {
+	if w.fallen > 0 {
+		return w.agent.Fallback[w.fallen-1]
 	}
-	return a.take()
+	return w.agent.Model
 }
 
 // answering is an answer while it comes.
@@ -50,7 +77,7 @@ type answering struct {
 
 // stream hands the pieces of the answer on, up to the last one.
 func (a *answering) stream(r *model.Request) error {
-	for c, err := range a.agent.Model.Stream(a.ctx, r) {
+	for c, err := range a.model().Stream(a.ctx, r) {
 		if err != nil {
 			return err
 		}
@@ -107,8 +134,11 @@ func (a *answering) keepPart() error {
 // take records a finished answer and opens its calls.
 func (a *answering) take() (again bool, err error) {
 	u := a.done.Usage
-	usage := event.Usage{Input: int64(u.Input), Output: int64(u.Output), CacheRead: int64(u.CacheRead), CacheWrite: int64(u.CacheWrite), Thinking: int64(u.Thinking), Cost: u.Cost}
+	usage := usageOf(u)
 	a.spend(usage)
+	a.mu.Lock()
+	a.history.Answered(a.request.Model, u.Input, u.Output)
+	a.mu.Unlock()
 	answer := a.done.Message
 	a.last = answer.Text()
 	if err := a.keep(event.Event{Kind: event.Responded, Text: a.last, Usage: &usage, Request: &a.request}, answer); err != nil {
@@ -119,6 +149,10 @@ func (a *answering) take() (again bool, err error) {
 		return false, nil
 	}
 	return a.withoutCalls(a.done.Stop)
+}
+
+func usageOf(u model.Usage) event.Usage {
+	return event.Usage{Input: int64(u.Input), Output: int64(u.Output), CacheRead: int64(u.CacheRead), CacheWrite: int64(u.CacheWrite), Thinking: int64(u.Thinking), Cost: u.Cost}
 }
 
 // withoutCalls decides what an answer without calls means.
@@ -152,10 +186,10 @@ func (w *work) prompt(parts []model.Part) error {
 			texts = append(texts, p.Text)
 		}
 	}
+	w.newMessage()
 	if err := w.keep(event.Event{Kind: event.Prompted, Text: strings.Join(texts, "\n\n")}, model.UserParts(parts...)); err != nil {
 		return err
 	}
-	w.newMessage()
 	if w.parent == nil && w.o.Root == "" {
 		w.agent.runner().Prompted(w.o.ID)
 	}
@@ -164,7 +198,7 @@ func (w *work) prompt(parts []model.Part) error {
 
 // newMessage begins the count of what the user's message costs.
 func (s *Session) newMessage() {
-	s.asks = 0
+	s.asks, s.compactions = 0, nil
 	s.mu.Lock()
 	s.spent = 0
 	s.mu.Unlock()
@@ -177,9 +211,10 @@ func (w *work) keep(e event.Event, m *model.Message) error {
 		return fmt.Errorf("a message cannot be recorded: %w", err)
 	}
 	e.Message = encoded
-	if err := w.record(e); err != nil {
+	seq, err := w.record(e)
+	if err != nil {
 		return err
 	}
-	w.add(m)
+	w.add(m, seq)
 	return nil
 }

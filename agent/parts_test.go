@@ -1,7 +1,10 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"reflect"
 	"testing"
 
@@ -12,7 +15,7 @@ import (
 
 // TestImagesGoToTheModel sends an image, gets one from a tool, and reads both back from the journal.
 func TestImagesGoToTheModel(t *testing.T) {
-	png, pdf := []byte("\x89PNG"), []byte("%PDF")
+	png, pdf := pixel(t), []byte("%PDF")
 	f := newFixture(t, calls("look:1"), says("nice"))
 	look := instrument("look", func(_ context.Context, r *tool.Reply) error {
 		r.WriteString("a page")
@@ -71,4 +74,14 @@ func TestAMessageWithoutPartsIsRefused(t *testing.T) {
 	if _, last, err := drain(t, f.start().Send(t.Context())); err == nil || last.Stop != event.Failed || len(f.model.asked) != 0 {
 		t.Errorf("got %+v, %v", last, err)
 	}
+}
+
+// pixel is the smallest image.
+func pixel(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

@@ -87,13 +87,17 @@ func (s *Session) answer(session, call string, a guard.Answer) error {
 	return fmt.Errorf("no approval request of the call %s is pending", call)
 }
 
-// track follows the approval requests of the session's own calls.
+// track follows the approval requests of the session's own calls, and what survives a compaction.
 func (s *Session) track(e event.Event) {
-	if e.Call == nil || e.Session != s.o.ID {
+	if e.Session != s.o.ID {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.ledger.See(e)
+	if e.Call == nil {
+		return
+	}
 	at := -1
 	for i, r := range s.requests {
 		if r.Call.ID == e.Call.ID {

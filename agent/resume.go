@@ -80,6 +80,7 @@ func (p *past) see(e event.Event) {
 		p.message(e)
 	case event.Requested:
 		p.asks++
+		p.asked = e.Time
 	case event.Granted:
 		p.granted[e.Call.ID] = true
 	case event.SubAgentStarted:
@@ -92,6 +93,8 @@ func (p *past) see(e event.Event) {
 		p.replied(e)
 	case event.Rewound:
 		p.rewind(e)
+	case event.Compacted:
+		p.compacted(e)
 	case event.Stopped:
 		p.ended = e.Stop
 	}
@@ -112,10 +115,13 @@ func (p *past) message(e event.Event) {
 		p.mark(e)
 	}
 	p.ended, p.damaged = "", false
-	p.add(&m)
 	if e.Usage != nil {
 		p.spend(*e.Usage)
+		if e.Request != nil {
+			p.history.Answered(e.Request.Model, int(e.Usage.Input), int(e.Usage.Output))
+		}
 	}
+	p.add(&m, e.Seq)
 	if m.Role == model.Assistant {
 		p.last = m.Text()
 	}

@@ -3,20 +3,19 @@ package agent
 import (
 	"fmt"
 
+	"rein/agent/compact"
 	"rein/event"
-	"rein/model"
 )
 
 // mark is the conversation before a message of the user, for a user who goes back to it.
 type mark struct {
-	messages []*model.Message
-	last     string
+	history compact.History
+	last    string
 }
 
-// mark notes the conversation before a message of the user. A later step that replaces messages makes a new slice, so the
-// noted one stays as it is.
+// mark notes the conversation before a message of the user.
 func (p *past) mark(e event.Event) {
-	p.marks[e.Seq] = mark{p.messages[:len(p.messages):len(p.messages)], p.last}
+	p.marks[e.Seq] = mark{p.history.Clone(), p.last}
 }
 
 // rewind takes the conversation back to before a message of the user. What guards remember and what was spent stays.
@@ -33,7 +32,7 @@ func (p *past) rewind(e event.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.messages, p.open, p.requests, p.children = to.messages, nil, nil, nil
+	p.history, p.open, p.requests, p.children = to.history, nil, nil, nil
 	p.last, p.ended, p.damaged = to.last, "", false
 	p.spent, p.asks = 0, 0
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -47,15 +48,17 @@ type Session struct {
 	specs  []model.ToolSpec
 	broken error // the session cannot run
 
-	// Only the Send or Resume at work changes these, messages and open with mu held.
-	started  bool // the journal knows how the session runs
-	resumed  bool
-	turn     int        // requests so far
-	asks     int        // requests for the last message of the user
-	ended    event.Stop // how the last turn ended
-	last     string     // the last answer
-	notices  []string   // for the user, at the next turn
-	messages []*model.Message
+	// Only the Send or Resume at work changes these, history, ledger and open with mu held.
+	started bool // the journal knows how the session runs
+	resumed bool
+	turn    int             // requests so far
+	asks    int             // requests for the last message of the user
+	ended   event.Stop      // how the last turn ended
+	last    string          // the last answer
+	notices []string        // for the user, at the next turn
+	history compact.History // what the model gets
+	ledger  compact.Ledger  // what survives a compaction
+	fitting
 	open     *openTurn // calls of the last answer that have no result yet
 	recorder *recorder // while calls run; nil: nothing is recorded
 	relay    *relay    // while calls run
@@ -76,6 +79,7 @@ type Session struct {
 // openTurn is an answer of the model whose calls are not all done.
 type openTurn struct {
 	asked   *model.Message
+	seq     int64                  // of its event
 	results map[string]tool.Result // of the calls that are done, by id
 }
 
@@ -96,8 +100,12 @@ func (a *Agent) Start(o SessionOptions) *Session {
 // session makes a session, without an id where Load finds it in the events.
 func (a *Agent) session(o SessionOptions, parent *Session) *Session {
 	s := &Session{agent: a, o: o, parent: parent}
+	s.ledger.Read = a.Facts
 	s.tools, s.broken = s.allTools()
 	s.specs = specs(s.tools)
+	if a.Model != nil {
+		s.history.Base(a.Model.Info().String(), a.System, s.specs)
+	}
 	return s
 }
 
@@ -124,20 +132,21 @@ func (s *Session) Usage() event.Usage {
 	return s.usage
 }
 
-// Messages gives the conversation so far. The messages are shared and must not be changed.
+// Messages gives the conversation as the model gets it: what a compaction replaced is only in the journal. The messages are
+// shared and must not be changed.
 func (s *Session) Messages() []*model.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.messages[:len(s.messages):len(s.messages)]
+	return s.history.Messages()
 }
 
-// add adds a message, and the calls in it that are to be run.
-func (s *Session) add(m *model.Message) {
+// add adds a message, and the calls in it that are to be run. seq is the number of its event.
+func (s *Session) add(m *model.Message, seq int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.messages = append(s.messages, m)
+	s.history.Add(m, seq)
 	if len(m.Calls()) > 0 {
-		s.open = &openTurn{asked: m, results: map[string]tool.Result{}}
+		s.open = &openTurn{asked: m, seq: seq, results: map[string]tool.Result{}}
 	}
 }
 
@@ -152,7 +161,7 @@ func (s *Session) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(results) > 0 {
-		s.messages = append(s.messages, model.Answer(s.open.asked, results...))
+		s.history.Add(model.Answer(s.open.asked, results...), s.open.seq)
 	}
 	s.open = nil
 }

@@ -91,7 +91,7 @@ func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.
 		}
 	}
 	events := child.goOn(ctx)
-	if len(child.messages) == 0 {
+	if child.history.Len() == 0 {
 		events = child.Send(ctx, model.Text(task))
 	}
 	before := child.Usage()

@@ -20,6 +20,7 @@ type work struct {
 	yield      func(event.Event, error) bool
 	left       bool // the caller left the loop
 	unapproved bool // a call needed an approval and no person was connected
+	fallen     int  // fallback models that took over
 	malformed  int  // answers in a row that the provider could not read
 }
 
@@ -182,10 +183,13 @@ func (w *work) start() error {
 			mode, _ := r.Now()
 			s.Mode = mode.String()
 		}
-		if err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
+		if _, err := w.record(event.Event{Kind: event.Started, Start: s}); err != nil {
 			return err
 		}
 		w.started = true
+		w.mu.Lock()
+		w.history.Base(s.Model, w.agent.System, w.specs)
+		w.mu.Unlock()
 	}
 	for _, text := range w.notices {
 		w.live(event.Notice, text)
@@ -225,15 +229,16 @@ func (w *work) stop(err error) {
 	}
 }
 
-// record writes an event to the journal and gives it to the caller.
-func (w *work) record(e event.Event) error {
+// record writes an event to the journal and gives it to the caller. seq is the number that the journal gave it.
+func (w *work) record(e event.Event) (seq int64, err error) {
 	events := []event.Event{e}
 	w.stamp(&events[0])
 	if err := w.append(events); err != nil {
-		return err
+		return 0, err
 	}
+	w.track(events[0])
 	w.emit(events[0])
-	return nil
+	return events[0].Seq, nil
 }
 
 func (s *Session) stamp(e *event.Event) {

@@ -27,24 +27,25 @@ type Event struct {
 	ParentCall string `json:"parent_call,omitempty"` // id of the call in the parent session that the sub-agent serves
 	Turn       int    `json:"turn,omitempty"`        // counts the requests to the model, from 1
 
-	Text    string          `json:"text,omitempty"`
-	Offset  int64           `json:"offset,omitempty"` // of a live Text: how many bytes of the same text came before it
-	Call    *tool.Call      `json:"call,omitempty"`
-	Intent  *tool.Intent    `json:"intent,omitempty"`
-	Verdict *Verdict        `json:"verdict,omitempty"`
-	Grant   *Grant          `json:"grant,omitempty"`
-	Answer  *Answer         `json:"answer,omitempty"`
-	Reason  Reason          `json:"reason,omitempty"`
-	Result  *tool.Result    `json:"result,omitempty"`
-	Child   string          `json:"child,omitempty"`   // id of the session of a sub-agent
-	Message json.RawMessage `json:"message,omitempty"` // a model.Message, as it is sent back
-	Request *Request        `json:"request,omitempty"`
-	Usage   *Usage          `json:"usage,omitempty"`
-	Start   *Start          `json:"start,omitempty"`
-	Stop    Stop            `json:"stop,omitempty"`
-	At      int64           `json:"at,omitempty"`     // Seq of another event of the same journal
-	Origin  *Origin         `json:"origin,omitempty"` // where the events before this one come from
-	Files   *Files          `json:"files,omitempty"`
+	Text       string          `json:"text,omitempty"`
+	Offset     int64           `json:"offset,omitempty"` // of a live Text: how many bytes of the same text came before it
+	Call       *tool.Call      `json:"call,omitempty"`
+	Intent     *tool.Intent    `json:"intent,omitempty"`
+	Verdict    *Verdict        `json:"verdict,omitempty"`
+	Grant      *Grant          `json:"grant,omitempty"`
+	Answer     *Answer         `json:"answer,omitempty"`
+	Reason     Reason          `json:"reason,omitempty"`
+	Result     *tool.Result    `json:"result,omitempty"`
+	Child      string          `json:"child,omitempty"`   // id of the session of a sub-agent
+	Message    json.RawMessage `json:"message,omitempty"` // a model.Message, as it is sent back
+	Request    *Request        `json:"request,omitempty"`
+	Usage      *Usage          `json:"usage,omitempty"`
+	Start      *Start          `json:"start,omitempty"`
+	Stop       Stop            `json:"stop,omitempty"`
+	Compaction *Compaction     `json:"compaction,omitempty"`
+	Files      *Files          `json:"files,omitempty"`
+	At         int64           `json:"at,omitempty"`     // Seq of another event of the same journal
+	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -54,7 +55,7 @@ type Event struct {
 // Format is the version of the record that this program writes. A program does not read a journal with a higher one.
 //
 //	1  the first
-//	2  Rewound, Forked and Imported; data in blobs beside the journal
+//	2  Rewound, Forked, Imported and Compacted; data in blobs beside the journal
 const Format = 2
 
 // Kind is what happened.
@@ -86,6 +87,7 @@ const (
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
 	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
+	Compacted         Kind = "compacted"          // older parts of the conversation were replaced for the model; the journal still has them: Compaction, Text; Message with the notes that take their place and Usage of the request for the summary, where there are such
 	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text
 	Forked            Kind = "forked"             // the events before this one are a copy of those of another session: Origin
 	Imported          Kind = "imported"           // the events that follow come from a file: Origin, Text with what could not be converted
@@ -180,6 +182,36 @@ const (
 	WasCancelled Reason = "cancelled"     // the user cancelled the turn
 	WasRewound   Reason = "rewound"       // the user went back to a message before the call
 )
+
+// Compaction says what was replaced in the conversation that the model gets.
+type Compaction struct {
+	Stage  Stage  `json:"stage"`
+	Reason string `json:"reason"`          // full, cold cache, overflow, user
+	Focus  string `json:"focus,omitempty"` // what the user wants to be kept
+	// To is the number of the last event whose message the notes replace; 0 in the first stage.
+	To int64 `json:"to,omitempty"`
+	// References are the texts that take the place of results, in the first and the last stage.
+	References []Reference `json:"references,omitempty"`
+	Before     int         `json:"before"` // tokens of the request before, as estimated
+	After      int         `json:"after"`  // and after
+	Window     int         `json:"window"` // tokens that the model takes
+}
+
+// Stage is how much a compaction replaces.
+type Stage string
+
+// The stages, the cheapest first.
+const (
+	ByReference Stage = "references" // old results became one line each
+	BySummary   Stage = "summary"    // notes with a summary by the model replace the older messages
+	ByCut       Stage = "cut"        // notes without a summary replace the older messages
+)
+
+// Reference is the text that takes the place of a result.
+type Reference struct {
+	Call string `json:"call"` // id of the call
+	Text string `json:"text"`
+}
 
 // Origin says where the beginning of a session comes from.
 type Origin struct {

@@ -21,6 +21,10 @@ type Tool struct {
 	Timeout     time.Duration  // limit of one call; 0 means the runner's
 	Output      int            // bytes of output kept for the model; 0 means the runner's
 
+	// Keep: results stay in the conversation when others of their age are replaced by references. For short results that the
+	// model needs all the time, such as the plan.
+	Keep bool
+
 	// Intent gives what a call with these arguments would do, before it runs and without doing it. It depends on nothing
 	// else. Nil means that nothing is known beyond Effect: such a call waits for every earlier call that writes.
 	Intent func(args json.RawMessage) (Intent, error)

@@ -54,6 +54,7 @@ const todoDescription = `Keep a plan for a task with several steps. Send the who
 // Todo returns the tool that keeps this plan. It touches nothing else. Its detail is detail.Plan.
 func (p *Plan) Todo() *tool.Tool {
 	t := tool.New("todo", todoDescription, 0, p.replace)
+	t.Keep = true
 	t.Input = t.Input.WithAliases(map[string]string{"todos": "items", "tasks": "items", "plan": "items", "steps": "items", "list": "items"})
 	return t
 }
