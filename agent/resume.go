@@ -118,6 +118,9 @@ func (p *past) message(e event.Event) {
 	if e.Usage != nil {
 		p.spend(*e.Usage)
 		if e.Request != nil {
+			if p.history.Asked() == "" {
+				p.history.Base(p.agent.Model.Info().String(), p.agent.System, p.specs)
+			}
 			p.history.Answered(e.Request.Model, int(e.Usage.Input), int(e.Usage.Output))
 		}
 	}

@@ -103,9 +103,6 @@ func (a *Agent) session(o SessionOptions, parent *Session) *Session {
 	s.ledger.Read = a.Facts
 	s.tools, s.broken = s.allTools()
 	s.specs = specs(s.tools)
-	if a.Model != nil {
-		s.history.Base(a.Model.Info().String(), a.System, s.specs)
-	}
 	return s
 }
 

@@ -125,7 +125,8 @@ type Start struct {
 	Deny     []string `json:"deny,omitempty"`
 	Sandbox  string   `json:"sandbox,omitempty"`
 	MaxTurns int      `json:"max_turns,omitempty"`
-	Budget   int64    `json:"budget,omitempty"` // tokens for one message
+	Budget   int64    `json:"budget,omitempty"`   // tokens for one message
+	Fallback []string `json:"fallback,omitempty"` // models that take over when Model fails
 }
 
 // Files is what happened to files of the workspace.

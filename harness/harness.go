@@ -41,6 +41,7 @@ type Options struct {
 	// Choices for new sessions. Where they are empty the settings hold, then the defaults. A resumed session keeps what
 	// was recorded unless a choice names something else.
 	Model    string   // provider/name; "" is the settings' model, then the first provider with a key, then a local server
+	Fallback []string // models that take over when Model fails after its retries, as provider/name, in this order
 	Dialect  string   // the tool-call format for models that write calls as text: auto, none, or a name
 	Effort   string   // how long the model thinks
 	Mode     string   // read-only, plan, supervised, full; "" is the settings' mode, then supervised

@@ -26,6 +26,7 @@ type How struct {
 	Sandbox  string
 	MaxTurns int
 	Budget   int64
+	Fallback []string // models that take over when Model fails, as provider/name
 }
 
 // howNew gives how a new session runs: the options, then the settings, then the defaults.
@@ -35,7 +36,7 @@ func (h *Harness) howNew() (How, error) { return h.how(How{}) }
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
 		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode,
-		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget,
+		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, Fallback: recorded.Fallback,
 	})
 }
 
@@ -51,6 +52,7 @@ func (h *Harness) how(recorded How) (How, error) {
 		Sandbox:  cmp.Or(o.Sandbox, recorded.Sandbox, set.Sandbox),
 		MaxTurns: firstNumber(o.MaxTurns, recorded.MaxTurns, set.MaxTurns),
 		Budget:   firstNumber(o.Budget, recorded.Budget, set.Budget),
+		Fallback: firstList(o.Fallback, recorded.Fallback, set.FallbackModels),
 	}
 	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
 }
@@ -58,7 +60,7 @@ func (h *Harness) how(recorded How) (How, error) {
 // start is how as the journal records it.
 func (w How) start() event.Start {
 	return event.Start{Model: w.Model, Mode: w.Mode, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
-		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget}
+		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, Fallback: w.Fallback}
 }
 
 func firstList(lists ...[]string) []string {

@@ -59,6 +59,8 @@ type Session struct {
 	prepared  sync.Once      // the backend of the sandbox is recorded
 
 	conversation *agent.Session // nil without a model
+	compaction   agent.Compaction
+	fallback     []model.Model
 	closed       sync.Once
 }
 
@@ -204,6 +206,7 @@ func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.
 	if n.NoModel {
 		return s.continueCalls(past)
 	}
+	s.openHelpers(ctx)
 	return s.converse(s.agent(m), past)
 }
 
@@ -240,7 +243,8 @@ func (s *Session) started() event.Event {
 // agent joins the model with the runner.
 func (s *Session) agent(m model.Model) *agent.Agent {
 	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(), Version: s.h.options.Version,
-		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, How: s.how.start()}
+		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, How: s.how.start(),
+		Compact: s.compaction, Facts: factsOf, Fallback: s.fallback}
 }
 
 // converse starts the conversation, or rebuilds it from its journal.

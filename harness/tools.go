@@ -33,6 +33,9 @@ func (s *Session) tools() (tool.Set, error) {
 		return tool.Set{}, err
 	}
 	all = append(append(all, network...), toolkit.RequestAccess(accessTool{s}))
+	if !s.h.options.OneCall {
+		all = append(all, toolkit.Recall(pastOf{s}))
+	}
 	for i, t := range all {
 		all[i] = s.limited(t)
 	}

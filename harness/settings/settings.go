@@ -40,6 +40,10 @@ type Settings struct {
 	// Models are facts of models by "provider/name": they replace what the catalogue and the server say.
 	Models map[string]catalog.Model `json:"models,omitempty"`
 
+	// FallbackModels take over, in this order, when the model fails after its retries.
+	FallbackModels []string `json:"fallbackModels,omitempty"`
+	Compact        Compact  `json:"compact,omitzero"`
+
 	Sandbox     string          `json:"sandbox,omitempty"`                   // required, auto, off
 	Network     json.RawMessage `json:"network,omitempty"`                   // hosts that programs may reach
 	Files       json.RawMessage `json:"files,omitempty"`                     // places outside the workspace that the work may use
@@ -59,6 +63,18 @@ type Settings struct {
 type Provider struct {
 	BaseURL string `json:"baseURL,omitempty"`
 	KeyEnv  string `json:"keyEnv,omitempty"` // the environment variable that holds the key
+}
+
+// Compact says when older parts of a conversation are replaced, so that it fits the window of the model. Zero means the
+// default.
+type Compact struct {
+	Off        bool     `json:"off,omitempty"`        // only when the user or the provider wants it
+	References int      `json:"references,omitempty"` // percent of the window at which old results become references
+	Summary    int      `json:"summary,omitempty"`    // … at which older messages become a summary
+	Cut        int      `json:"cut,omitempty"`        // … at which older messages go without one
+	Most       int      `json:"most,omitempty"`       // tokens that a conversation may have, however large the window is
+	Model      string   `json:"model,omitempty"`      // provider/name of the model that writes summaries
+	Timeout    Duration `json:"timeout,omitempty"`    // of a summary
 }
 
 // Limits are the bounds of calls. Zero means the default.
