@@ -54,6 +54,7 @@ const (
 	becauseCold     = "cold cache"
 	becauseOverflow = "overflow"
 	becauseUser     = "user"
+	becauseLarge    = "large result"
 )
 
 // limits are the sizes for the model that is asked.
@@ -70,7 +71,8 @@ func (s *Session) limitsOf(info model.Info) compact.Limits {
 // fit compacts the conversation where the next request needs it, the cheapest stage first.
 func (w *work) fit() error {
 	name := w.model().Info().String()
-	if w.history.Asked() != name {
+	changed := w.history.Asked() != name
+	if changed {
 		w.mu.Lock()
 		w.history.Base(name, w.agent.System, w.specs)
 		w.mu.Unlock()
@@ -78,6 +80,11 @@ func (w *work) fit() error {
 	l := w.limits()
 	if l.Window == 0 || w.agent.Compact.Off {
 		return nil
+	}
+	if refs := w.history.Oversize(l, changed); len(refs) > 0 {
+		if err := w.compact(event.Compaction{Stage: event.ByReference, Reason: becauseLarge, References: refs, Window: l.Window}, nil, nil); err != nil {
+			return err
+		}
 	}
 	cold := !w.asked.IsZero() && (time.Since(w.asked) > cacheLife || w.askedModel != "" && w.askedModel != name)
 	if n := w.history.Tokens(); cold || n >= l.References {

@@ -33,6 +33,7 @@ type filer struct {
 	asked   []*model.Request // the last ones
 	largest int
 	noUsage bool
+	writes  int // bytes of text in the arguments of each call
 }
 
 func (r *filer) Info() model.Info {
@@ -63,7 +64,7 @@ func (r *filer) Stream(_ context.Context, q *model.Request) iter.Seq2[model.Chun
 			yield(model.Chunk{}, &model.Error{Kind: model.ContextLength, Status: 400, Text: fmt.Sprintf("prompt is too long: %d tokens > %d maximum", n, r.window)})
 			return
 		}
-		parts := []model.Part{model.Text("on I go"), {Kind: model.CallKind, ID: model.NewID(), Name: "read", Args: fmt.Sprintf(`{"n":%d}`, r.answers)}}
+		parts := []model.Part{model.Text("on I go"), {Kind: model.CallKind, ID: model.NewID(), Name: "read", Args: fmt.Sprintf(`{"n":%d,"text":%q}`, r.answers, fileOf(r.answers, r.writes))}}
 		last := q.Messages[len(q.Messages)-1]
 		if strings.HasPrefix(last.Text(), "Older messages of this conversation will be left out") {
 			switch r.summary {
@@ -88,7 +89,8 @@ func (r *filer) Stream(_ context.Context, q *model.Request) iter.Seq2[model.Chun
 }
 
 type fileArgs struct {
-	N int `json:"n"`
+	N    int    `json:"n"`
+	Text string `json:"text,omitempty"`
 }
 
 // fileOf is what the tool gives: another text for each number.
@@ -225,17 +227,26 @@ func TestACompactedSessionIsLoadedAsItWas(t *testing.T) {
 	}
 }
 
-// TestThrash has a model that reads a file of most of the window again and again.
+// TestThrash has a model that fills its window again and again.
 func TestThrash(t *testing.T) {
-	m := &filer{t: t, window: 16_000, factor: 1, until: 1 << 30, summary: goodSummary}
+	m := &filer{t: t, window: 16_000, factor: 1, until: 200, summary: goodSummary, writes: 14_000}
 	s := readingAgent(m, 40_000).Start(SessionOptions{})
 	_, last, err := drain(t, s.Send(t.Context(), model.Text("read")))
-	if !errors.Is(err, ErrFull) || !strings.Contains(last.Text, "the result of read") || m.answers > 40 {
+	if !errors.Is(err, ErrFull) || !strings.Contains(last.Text, "the arguments of read") || m.answers > 40 {
 		t.Fatalf("after %d answers: %+v, %v", m.answers, last, err)
 	}
 	m.until = 0
 	if _, last, err := drain(t, s.Send(t.Context(), model.Text("stop reading"))); err != nil || last.Stop != event.Done {
 		t.Errorf("a person goes on: %+v, %v", last, err)
+	}
+}
+
+// TestALargeResultIsCut has a model with a small window that reads large files: it goes on for ever.
+func TestALargeResultIsCut(t *testing.T) {
+	m := &filer{t: t, window: 16_000, factor: 1, until: 60, summary: goodSummary}
+	s := readingAgent(m, 40_000).Start(SessionOptions{})
+	if _, last, err := drain(t, s.Send(t.Context(), model.Text("read"))); err != nil || last.Stop != event.Done || m.refused > 0 {
+		t.Fatalf("%+v, %v, %d refusals", last, err, m.refused)
 	}
 }
 

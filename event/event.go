@@ -187,7 +187,7 @@ const (
 // Compaction says what was replaced in the conversation that the model gets.
 type Compaction struct {
 	Stage  Stage  `json:"stage"`
-	Reason string `json:"reason"`          // full, cold cache, overflow, user
+	Reason string `json:"reason"`          // full, cold cache, large result, overflow, user
 	Focus  string `json:"focus,omitempty"` // what the user wants to be kept
 	// To is the number of the last event whose message the notes replace; 0 in the first stage.
 	To int64 `json:"to,omitempty"`

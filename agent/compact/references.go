@@ -49,6 +49,26 @@ func (h *History) References(l Limits, keep func(p model.Part) bool) (refs []eve
 	return refs, h.fix[h.asked].Apply(freed)
 }
 
+// Oversize returns the first and last lines of results that are too large for the window, whoever made them. all looks at
+// the whole conversation, else at the newest results.
+func (h *History) Oversize(l Limits, all bool) (refs []event.Reference) {
+	most := l.OneResult * 3 / 2
+	for i := len(h.items) - 1; i > 0; i-- {
+		it := h.items[i]
+		if it.message.Role == model.Results && it.estimate > most {
+			for _, p := range it.message.Parts {
+				if p.Kind == model.ResultKind && tokens.Quick(p.Text) > most {
+					refs = append(refs, event.Reference{Call: p.ID, Text: middle(p.Text, l.OneResult, fmt.Sprintf(`; to read it: recall {"call": %q}`, p.ID))})
+				}
+			}
+		}
+		if !all {
+			break
+		}
+	}
+	return refs
+}
+
 // resultTokens is what a result takes with its images and documents.
 func resultTokens(m *model.Message, id string) (n int) {
 	for i := range m.Parts {

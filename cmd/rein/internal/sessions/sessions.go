@@ -14,7 +14,7 @@ const namingHelp = `A session is named by its ID, by its name, or by the beginni
 func New() *cobra.Command {
 	cmd := newList()
 	cmd.Use, cmd.Aliases = "sessions", []string{"session"}
-	cmd.AddCommand(newList(), newShow(), newSearch(), newName(), newTag(), newFork(), newRewind(), newDelete(), newDoctor(), newExport(), newImport())
+	cmd.AddCommand(newList(), newShow(), newSearch(), newName(), newTag(), newFork(), newRewind(), newDelete(), newDoctor(), newExport(), newImport(), newContext(), newCompact())
 	return cmd
 }
 
