@@ -23,7 +23,7 @@ func (w *work) ask() (again bool, err error) {
 		return false, err
 	}
 	w.turn++
-	r := rescue{work: w}
+	r := refused{work: w}
 	for {
 		a, err := w.request()
 		if err == nil {

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"rein/agent"
@@ -124,3 +125,12 @@ func (s *Session) modeNow() guard.Mode {
 	mode, _ := s.policy()
 	return mode
 }
+
+// Compact replaces the older part of the conversation by a summary now; focus says what must be kept, and may be empty. It
+// gives events as Send does.
+func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
+	return s.conversation.Compact(ctx, focus)
+}
+
+// Context gives what fills the window of the model, by part. It may be called at any time.
+func (s *Session) Context() agent.Context { return s.conversation.Context() }

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
+	"rein/agent"
+	"rein/agent/compact"
 	"rein/harness/settings"
 	"rein/model"
 	"rein/model/catalog"
@@ -95,3 +98,48 @@ func noModel(none *providers.NoModel) string {
 	out.WriteString("  rein demo    (needs no model)")
 	return out.String()
 }
+
+// compacting is when the conversation is compacted, by the settings.
+func (s *Session) compacting() agent.Compaction {
+	set := s.h.settings.Compact
+	return agent.Compaction{Options: compact.Options{Off: set.Off, References: set.References, Summary: set.Summary, Cut: set.Cut, Most: set.Most},
+		Timeout: time.Duration(set.Timeout)}
+}
+
+// openHelpers opens the models that help the session's own: one for summaries, and the fallback models. One that cannot be
+// opened is left out with a warning: the session runs without it.
+func (s *Session) openHelpers(ctx context.Context) {
+	s.compaction = s.compacting()
+	open := func(what, ref string) model.Model {
+		how := s.How()
+		how.Model = ref
+		m, err := s.h.openModel(ctx, how)
+		if err != nil {
+			s.h.options.Warn(fmt.Sprintf("%s %s is not used: %v", what, ref, err))
+			return nil
+		}
+		return m
+	}
+	if ref := s.h.settings.Compact.Model; ref != "" {
+		s.compaction.Model = open("the model for summaries", ref)
+	}
+	for _, ref := range s.How().Fallback {
+		if m := open("the fallback model", ref); m != nil {
+			s.fallback = append(s.fallback, m)
+		}
+	}
+}
+
+// info is what the facts of a model say about its sizes.
+func info(m catalog.Model) model.Info {
+	return model.Info{Provider: m.Provider, Name: m.ID, Context: m.Limit.Context, MaxInput: m.Limit.Input, MaxOutput: m.Limit.Output, TextOnly: m.TextOnly()}
+}
+
+// named is a model that is not asked.
+type named struct {
+	model.Model
+	info model.Info
+}
+
+// Info implements model.Model.
+func (n named) Info() model.Info { return n.info }

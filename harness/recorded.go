@@ -3,12 +3,16 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
+	"rein/agent"
 	"rein/event"
 	"rein/harness/sessions"
 	"rein/journal"
+	"rein/model/providers"
 )
 
 // Recorded sessions, for faces: they read what happened through the harness and know nothing of journals.
@@ -59,4 +63,38 @@ func (r *recording) Append(events ...event.Event) error {
 		}
 	}
 	return nil
+}
+
+// Context gives what fills the window of a recorded session, without opening it: it may be at work in another process. The
+// model is not asked and needs no key.
+func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err error) {
+	name, err := journalFile(h.dirs.Sessions, id)
+	if err != nil {
+		return c, err
+	}
+	recorded, err := recordedHow(name)
+	if err != nil {
+		return c, err
+	}
+	how, err := h.howResumed(recorded)
+	if err != nil {
+		return c, err
+	}
+	s, err := h.newSession(id, how)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, s.Close(ctx)) }()
+	m, err := h.openModel(ctx, how)
+	if err != nil { // no key, or no server: what is known of it is enough
+		provider, name, _ := strings.Cut(recorded.Model, "/")
+		m = named{info: info(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+	}
+	a := s.agent(m)
+	a.Compact = s.compacting()
+	past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(name))
+	if err != nil {
+		return c, inputError(fmt.Errorf("session %s: %w", id, err))
+	}
+	return past.Context(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"rein/harness/past"
 	"rein/harness/settings"
 	"rein/journal"
 	"rein/spill"
@@ -34,7 +35,7 @@ func (s *Session) tools() (tool.Set, error) {
 	}
 	all = append(append(all, network...), toolkit.RequestAccess(accessTool{s}))
 	if !s.h.options.OneCall {
-		all = append(all, toolkit.Recall(pastOf{s}))
+		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
 	}
 	for i, t := range all {
 		all[i] = s.limited(t)

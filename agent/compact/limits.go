@@ -7,7 +7,8 @@ package compact
 type Options struct {
 	Off bool // only when the user or the provider wants it
 
-	// The parts of the usable window at which a stage begins, in percent. 0 means 60, 75 and 90.
+	// The parts of the usable window at which a stage begins, in percent. 0, and more than 100, mean 60, 75 and 90. A stage
+	// never begins before the one in front of it.
 	References, Summary, Cut int
 	// Most is how many tokens a conversation may have, however large the window is; 0 means DefaultMost.
 	Most int
@@ -82,8 +83,8 @@ func (o Options) LimitsFor(window, maxInput, maxOutput int) Limits {
 		return l.Usable * percent / 100
 	}
 	l.References = min(share(o.References, DefaultReferences), most*4/5)
-	l.Summary = min(share(o.Summary, DefaultSummary), most)
-	l.Cut = share(o.Cut, DefaultCut)
+	l.Summary = max(min(share(o.Summary, DefaultSummary), most), l.References)
+	l.Cut = max(share(o.Cut, DefaultCut), l.Summary)
 	l.MustFree = min(l.MustFree, window/4)
 	l.Aim = min(l.Usable*45/100, most*2/5)
 	return l

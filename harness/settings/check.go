@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,27 +22,7 @@ func (s *Settings) check() error {
 	if err := CheckSandbox(s.Sandbox); err != nil {
 		return err
 	}
-	if err := s.Compact.check(); err != nil {
-		return err
-	}
 	return belowZero("", reflect.ValueOf(*s))
-}
-
-// check refuses stages that are not in order.
-func (c Compact) check() error {
-	last := 0
-	for _, stage := range []struct {
-		name  string
-		value int
-		usual int
-	}{{"references", c.References, 60}, {"summary", c.Summary, 75}, {"cut", c.Cut, 90}} {
-		value := cmp.Or(stage.value, stage.usual)
-		if value > 100 || value < last {
-			return fmt.Errorf("compact.%s is %d: want references ≤ summary ≤ cut, in percent (60, 75 and 90 when they are not set)", stage.name, value)
-		}
-		last = value
-	}
-	return nil
 }
 
 // belowZero finds a number below zero and names its key. Amounts have their own sign for "off", and refuse others when

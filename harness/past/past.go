@@ -1,4 +1,6 @@
-package harness
+// Package past reads what happened in a session before: for the tool that shows what a compaction left out, and for what
+// survives one.
+package past
 
 import (
 	"context"
@@ -6,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -16,12 +17,11 @@ import (
 	"rein/journal"
 	"rein/model"
 	"rein/tool"
-	"rein/toolkit"
 	"rein/toolkit/detail"
 )
 
-// factsOf reads what a result of rein's tools says about the state of the work.
-func factsOf(r tool.Result) (f compact.Facts) {
+// Facts reads what a result of rein's tools says about the state of the work.
+func Facts(r tool.Result) (f compact.Facts) {
 	d := detail.Parse(r.Detail)
 	if d.Plan != nil {
 		f.Plan = []string{}
@@ -51,15 +51,15 @@ func factsOf(r tool.Result) (f compact.Facts) {
 	return f
 }
 
-// pastOf reads what happened in a session from its journal.
-type pastOf struct{ s *Session }
-
-var _ toolkit.Past = pastOf{}
+// Journal is the journal of a session, as toolkit.Past wants it. It may be read while the session writes it.
+type Journal struct {
+	File string // the journal file
+}
 
 // events gives the recorded events of the session.
-func (p pastOf) events(ctx context.Context) iter.Seq2[event.Event, error] {
+func (p Journal) events(ctx context.Context) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		for e, err := range journal.Read(filepath.Join(p.s.Dir(), journal.FileName)) {
+		for e, err := range journal.Read(p.File) {
 			switch {
 			case errors.Is(err, journal.ErrTorn): // a line that is being written
 				return
@@ -74,7 +74,7 @@ func (p pastOf) events(ctx context.Context) iter.Seq2[event.Event, error] {
 }
 
 // Result implements toolkit.Past.
-func (p pastOf) Result(ctx context.Context, call string) (text string, ok bool, err error) {
+func (p Journal) Result(ctx context.Context, call string) (text string, ok bool, err error) {
 	asked := ""
 	for e, err := range p.events(ctx) {
 		switch {
@@ -91,7 +91,7 @@ func (p pastOf) Result(ctx context.Context, call string) (text string, ok bool, 
 }
 
 // Message implements toolkit.Past.
-func (p pastOf) Message(ctx context.Context, number int64) (text string, ok bool, err error) {
+func (p Journal) Message(ctx context.Context, number int64) (text string, ok bool, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {
 			return "", false, err
@@ -104,7 +104,7 @@ func (p pastOf) Message(ctx context.Context, number int64) (text string, ok bool
 }
 
 // Find implements toolkit.Past.
-func (p pastOf) Find(ctx context.Context, pattern *regexp.Regexp, most int) (lines []string, all int, err error) {
+func (p Journal) Find(ctx context.Context, pattern *regexp.Regexp, most int) (lines []string, all int, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {
 			return nil, 0, err

@@ -12,15 +12,15 @@ import (
 	"rein/model"
 )
 
-// rescue is what can be tried after the provider refused a request, each way once.
-type rescue struct {
+// refused is what can be tried after the provider refused a request, each way once.
+type refused struct {
 	*work
 	shrunk    bool // the conversation was compacted because it was too long
 	imageless bool // images were replaced by texts
 }
 
 // from reports whether another request makes sense after an error, and prepares it.
-func (r *rescue) from(err error) (again bool, failed error) {
+func (r *refused) from(err error) (again bool, failed error) {
 	e, ok := errors.AsType[*model.Error](err)
 	if !ok || r.ctx.Err() != nil {
 		return false, nil
@@ -45,7 +45,7 @@ var namesImage = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // shrink compacts the conversation after the provider refused it as too long.
-func (r *rescue) shrink(e *model.Error) (again bool, err error) {
+func (r *refused) shrink(e *model.Error) (again bool, err error) {
 	if r.agent.Compact.Off {
 		return false, nil
 	}
@@ -72,7 +72,7 @@ var namesWindow = sync.OnceValue(func() *regexp.Regexp {
 
 // learn takes the real window of the model from a refusal. One that names no number means that the window is smaller than
 // what was sent.
-func (r *rescue) learn(text string, sent int) {
+func (r *refused) learn(text string, sent int) {
 	known, window := r.limits().Window, 0
 	for _, found := range namesWindow().FindAllStringSubmatch(text, 8) {
 		n, err := strconv.Atoi(strings.NewReplacer(",", "", "_", "").Replace(found[1] + found[2]))
@@ -100,7 +100,7 @@ const (
 
 // next gives the rest of the user's message to the next fallback model, when the error is one that another model may not
 // have. The next message of the user goes to the agent's own model again.
-func (r *rescue) next(e *model.Error) bool {
+func (r *refused) next(e *model.Error) bool {
 	switch e.Kind {
 	case model.BadRequest, model.ContextLength:
 		return false
