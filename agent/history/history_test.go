@@ -1,0 +1,131 @@
+package history
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rein/model"
+)
+
+func picture(t *testing.T, width, height int, noise bool) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := 0; noise && i < len(m.Pix); i++ {
+		m.Pix[i] = byte(rand.IntN(256))
+	}
+	m.Set(0, 0, color.Black)
+	var out bytes.Buffer
+	if err := png.Encode(&out, m); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestWhatIsChanged(t *testing.T) {
+	small := picture(t, 3, 3, false)
+	rows := []struct {
+		name string
+		in   model.Part
+		want string // the beginning of the text; of an image its type and its largest side
+		note string
+	}{
+		{"a text that is right", model.Text("hi"), "hi", ""},
+		{"invalid UTF-8", model.Text("a\xffb"), "a\uFFFDb", ""},
+		{"an image that is right", model.Image("image/png", small), "image/png 3", ""},
+		{"an image of the wrong type", model.Image("image/jpeg", small), "image/png 3", "is sent as that"},
+		{"an image that is none", model.Image("image/png", []byte("<html>")), "[The image (image/png, 6 B) was not sent: it is no image.]", "no image"},
+		{"an image that is cut off", model.Image("image/png", small[:20]), "[The image (image/png, 20 B) was not sent: it cannot be read.]", "cannot be read"},
+		{"an image with many pixels", model.Image("image/png", picture(t, 3000, 10, false)), "image/jpeg 2000", "smaller"},
+		{"an image with many bytes", model.Image("image/png", picture(t, 1500, 1000, true)), "image/jpeg 1500", "smaller"},
+		{"a document", model.Document("application/pdf", "a", []byte("%PDF")), "", ""},
+		{"a document that is too large", model.Document("application/pdf", "a", make([]byte, MostDocument+1)), "[The document a (application/pdf, 21.0 MB) was not sent: it is too large.]", "too large"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			var c Checker
+			m := model.UserParts(model.Text("look"), row.in)
+			legal, notes := c.Legal([]*model.Message{m}, model.Info{})
+			p := legal[0].Parts[1]
+			got := p.Text
+			if p.Kind == model.ImageKind {
+				config, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = fmt.Sprintf("%s %d", p.MediaType, max(config.Width, config.Height))
+			}
+			if got != row.want || (row.note == "") != (len(notes) == 0) || row.note != "" && !strings.Contains(notes[0], row.note) {
+				t.Errorf("got %q, %q", got, notes)
+			}
+			again, notes := c.Legal([]*model.Message{m}, model.Info{})
+			if again[0] != legal[0] || len(notes) > 0 {
+				t.Errorf("the second request has another message, or notes again: %q", notes)
+			}
+		})
+	}
+}
+
+func TestLoneSurrogates(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"a":"\ud83d\ude00"}`:       `{"a":"\ud83d\ude00"}`,
+		`{"a":"\ud83d"}`:             `{"a":"\ufffd"}`,
+		`{"a":"\uDE00x"}`:            `{"a":"\ufffdx"}`,
+		`{"a":"\\ud83d"}`:            `{"a":"\\ud83d"}`,
+		`{"a":"\\\ud83d"}`:           `{"a":"\\\ufffd"}`,
+		`{"a":"\ud83d\ud83d\ude00"}`: `{"a":"\ufffd\ud83d\ude00"}`,
+		"{\"a\":\"\xff\"}":           "{\"a\":\"\uFFFD\"}",
+	} {
+		p, _ := cleaned(model.Part{Kind: model.CallKind, ID: "1", Name: "x", Args: args}, false)
+		if p.Args != want {
+			t.Errorf("%s: %s, want %s", args, p.Args, want)
+		}
+	}
+}
+
+func TestTooManyImages(t *testing.T) {
+	var messages []*model.Message
+	for i := range MostAttachments + 5 {
+		id := fmt.Sprint("c", i)
+		ask := &model.Message{Role: model.Assistant, Parts: []model.Part{{Kind: model.CallKind, ID: id, Name: "look", Args: "{}"}}}
+		img := model.Image("image/png", picture(t, 2, 2, false))
+		img.ID = id
+		messages = append(messages, model.UserText("next"), ask, model.Answer(ask, model.Result(id, "seen", false), img))
+	}
+	var c Checker
+	legal, _ := c.Legal(messages, model.Info{})
+	images := 0
+	for _, m := range legal {
+		images += count(m)
+	}
+	if err := model.Check(legal); err != nil || images != MostAttachments || count(legal[2]) != 0 || !strings.Contains(legal[2].Parts[0].Text, "too many newer ones") {
+		t.Errorf("%d images, %v, %+v", images, err, legal[2].Parts)
+	}
+	if n := c.DropAttachments(messages); n != MostAttachments+5 {
+		t.Errorf("dropped %d", n)
+	}
+	legal, _ = c.Legal(messages, model.Info{})
+	for _, m := range legal {
+		if count(m) > 0 {
+			t.Fatal("an image is left")
+		}
+	}
+	if err := model.Check(legal); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheHistoryItselfStays checks that only copies are changed.
+func TestTheHistoryItselfStays(t *testing.T) {
+	m := model.UserParts(model.Text("a\xff"), model.Image("image/png", []byte("x")))
+	list := []*model.Message{m}
+	var c Checker
+	if legal, _ := c.Legal(list, model.Info{}); legal[0] == m || list[0] != m || m.Parts[0].Text != "a\xff" || m.Parts[1].Kind != model.ImageKind {
+		t.Errorf("got %+v", m)
+	}
+}
