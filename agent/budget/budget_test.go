@@ -1,0 +1,134 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// TestTheTreeNeverPassesItsLimitByMoreThanOneRequest runs trees of sub-agents at random, many at once. Each request costs at
+// most what it held.
+func TestTheTreeNeverPassesItsLimitByMoreThanOneRequest(t *testing.T) {
+	for seed := range uint64(300) {
+		synctest.Test(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			most := int64(1 + r.IntN(400))
+			limit := int64(r.IntN(20_000) + 1)
+			session := New("this session", Amount{Tokens: limit, Requests: 400, SubAgents: 40}, nil)
+			root := New("this message", Amount{Tokens: limit * 2}, session)
+			var spent, requests atomic.Int64
+			var run func(a *Account, depth int, seed uint64)
+			run = func(a *Account, depth int, seed uint64) {
+				r := rand.New(rand.NewPCG(seed, 2))
+				for i := range 60 {
+					hold := Amount{Tokens: most, Requests: 1}
+					if err := a.Take(context.Background(), hold); err != nil {
+						if _, ok := errors.AsType[*Exceeded](err); !ok {
+							t.Error(err)
+						}
+						return
+					}
+					cost := r.Int64N(most + 1)
+					spent.Add(cost)
+					requests.Add(1)
+					a.Spend(hold, Amount{Tokens: cost, Requests: 1})
+					if depth == 3 || r.IntN(4) > 0 {
+						continue
+					}
+					var all sync.WaitGroup
+					for k := range 1 + r.IntN(4) {
+						if a.Take(context.Background(), Amount{SubAgents: 1}) != nil {
+							break
+						}
+						a.Spend(Amount{SubAgents: 1}, Amount{SubAgents: 1})
+						child := a.Share("the sub-agent", Amount{})
+						all.Go(func() {
+							defer child.Close()
+							run(child, depth+1, seed*31+uint64(i*7+k))
+						})
+					}
+					all.Wait()
+				}
+			}
+			run(root, 0, seed)
+			if spent.Load() > limit+most || requests.Load() > 400 {
+				t.Fatalf("seed %d: %d tokens of %d, a request has at most %d; %d requests", seed, spent.Load(), limit, most, requests.Load())
+			}
+			for _, a := range []*Account{root, session} {
+				if a.held != (kinds{}) {
+					t.Fatalf("seed %d: still held: %v", seed, a.held)
+				}
+			}
+			if got := session.Spent(); got.Tokens != spent.Load() || got.Requests != requests.Load() {
+				t.Fatalf("seed %d: counted %+v, spent %d", seed, got, spent.Load())
+			}
+		})
+	}
+}
+
+func TestLimits(t *testing.T) {
+	a := New("this message", Amount{Tokens: 100, USD: 1}, New("this session", Amount{Requests: 3}, nil))
+	one := Amount{Tokens: 40, USD: 0.1, Requests: 1}
+	for i, want := range []string{"", "80 % of the budget for this message are used: 80 of 100 tokens", "100 % of the budget for this session are used: 3 of 3 requests"} {
+		if err := a.Take(t.Context(), one); err != nil {
+			t.Fatal(i, err)
+		}
+		if got := a.Spend(one, one); got != want {
+			t.Errorf("request %d: %q", i, got)
+		}
+	}
+	err := a.Take(t.Context(), one)
+	if over, ok := errors.AsType[*Exceeded](err); !ok || over.Kind != "tokens" || !strings.Contains(err.Error(), "120 of 100 tokens") {
+		t.Errorf("got %v", err)
+	}
+	next := New("this message", Amount{Tokens: 100}, a.up)
+	if err := next.Take(t.Context(), one); err == nil || !strings.Contains(err.Error(), "this session") {
+		t.Errorf("the next message: %v", err)
+	}
+	var none *Account
+	if err := none.Take(t.Context(), one); err != nil || none.Spend(one, one) != "" {
+		t.Error("without an account nothing is limited")
+	}
+}
+
+// TestASubAgentHandsBackTheRest starts sub-agents one after the other: each gets half of what is left.
+func TestASubAgentHandsBackTheRest(t *testing.T) {
+	a := New("this message", Amount{Tokens: 1000}, nil)
+	first := a.Share("the sub-agent", Amount{})
+	second := a.Share("the sub-agent", Amount{Tokens: 100})
+	left := func(a *Account) int64 { l, _ := a.Left(); return l.Tokens }
+	if left(first) != 500 || left(second) != 100 || left(a) != 400 {
+		t.Errorf("left %d, %d and %d", left(first), left(second), left(a))
+	}
+	if err := first.Take(t.Context(), Amount{Tokens: 501}); err == nil {
+		t.Error("a sub-agent took more than its part")
+	}
+	first.Spend(Amount{}, Amount{Tokens: 200})
+	first.Close()
+	second.Close()
+	if left(a) != 800 {
+		t.Errorf("after they stopped: %d", left(a))
+	}
+}
+
+func TestOthersSpendToo(t *testing.T) {
+	all := Amount{Tokens: 90}
+	day := NewShared("today", Amount{Tokens: 100}, func() Amount { return all }, func(a Amount) { all.Tokens += a.Tokens })
+	a := New("this message", Amount{}, day)
+	a.Count(Amount{Tokens: 5})
+	if all.Tokens != 90 {
+		t.Error("what was counted before is counted again")
+	}
+	if err := a.Take(t.Context(), Amount{Tokens: 20}); err != nil {
+		t.Fatal(err)
+	}
+	a.Spend(Amount{Tokens: 20}, Amount{Tokens: 20})
+	if err := a.Take(t.Context(), Amount{Tokens: 1}); err == nil || all.Tokens != 110 {
+		t.Errorf("%v, %d", err, all.Tokens)
+	}
+}
