@@ -78,7 +78,7 @@ func (c *Chat) thinking(effort string) (fields []byte, note string) {
 	case c.Flavour.Reasoning:
 		return append(jsonwrite.Field([]byte(`,"reasoning":{`), "effort", effort), '}'), note
 	}
-	return jsonwrite.Field([]byte{','}, "reasoning_effort", effort), note
+	return append([]byte{','}, jsonwrite.Field(nil, "reasoning_effort", effort)...), note
 }
 
 func (c *Chat) returns() []string {
