@@ -100,6 +100,7 @@ var Layers = map[string]int{
 	"journal/journaltest": 5,
 
 	"agent":                6,
+	"agent/...":            5, // parts of the loop that know no call and no session
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/inbox":        6,
