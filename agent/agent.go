@@ -23,6 +23,7 @@ type Agent struct {
 
 	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
+	Limits   Limits // what the sessions may spend beside Budget
 	Effort   string // how long the model thinks: see model.Request
 
 	// Compact says when older parts of the conversation are replaced so that it fits the window of the model.

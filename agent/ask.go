@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -33,6 +34,9 @@ func (w *work) ask() (again bool, err error) {
 		if again {
 			saveErr = w.fit()
 		}
+		if a == nil {
+			return false, err
+		}
 		if !again || saveErr != nil {
 			return false, errors.Join(err, saveErr, a.keepPart())
 		}
@@ -41,6 +45,10 @@ func (w *work) ask() (again bool, err error) {
 
 // request sends one request and gives its answer.
 func (w *work) request() (*answering, error) {
+	most, answer := w.most()
+	if err := w.hold(most); err != nil {
+		return nil, err
+	}
 	w.asks++
 	messages, notes := w.checker.Legal(w.history.Messages(), w.model().Info())
 	for _, note := range notes {
@@ -48,13 +56,19 @@ func (w *work) request() (*answering, error) {
 	}
 	a := &answering{work: w, request: event.Request{Model: w.model().Info().String()}}
 	if _, err := w.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
+		w.count(most, budget.Amount{})
 		return a, err
 	}
 	a.start = time.Now()
-	err := a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID})
+	err := a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, Choice: w.choice, MaxTokens: answer})
 	a.request.Duration = time.Since(a.start)
 	w.asked, w.askedModel = time.Now(), a.request.Model
-	return a, err
+	if err != nil {
+		w.count(most, budget.Amount{Requests: 1})
+		return a, err
+	}
+	w.paid(most, usageOf(a.done.Usage))
+	return a, nil
 }
 
 // model is the model that is asked: the agent's own, or the fallback model that took over.
@@ -199,9 +213,7 @@ func (w *work) prompt(parts []model.Part) error {
 // newMessage begins the count of what the user's message costs.
 func (s *Session) newMessage() {
 	s.asks, s.compactions = 0, nil
-	s.mu.Lock()
-	s.spent = 0
-	s.mu.Unlock()
+	s.newAccount()
 }
 
 // keep records a message, in an event of that kind, and adds it to the session.

@@ -186,11 +186,16 @@ func (w *work) summary(l compact.Limits, focus string) (string, event.Usage, err
 		most += summaryAllowance
 	}
 	messages, _ := w.checker.Legal(append(all, model.UserText(compact.Ask(focus, l.SummaryOut))), m.Info())
+	held, _ := w.most()
+	if w.account.Take(ctx, held) != nil {
+		return "", event.Usage{}, errors.New("the budget has no room for it")
+	}
 	done, err := model.Ask(ctx, m, &model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, MaxTokens: most})
+	usage := usageOf(done.Usage)
+	w.paid(held, usage)
 	if err != nil {
 		return "", event.Usage{}, err
 	}
-	usage := usageOf(done.Usage)
 	if compact.Empty(done.Message.Text()) {
 		w.spend(usage)
 		return "", usage, errors.New("the model wrote none")
@@ -274,7 +279,7 @@ func (p *past) compacted(e event.Event) {
 		return
 	}
 	if e.Usage != nil {
-		p.spend(*e.Usage)
+		p.counted(*e.Usage, 1)
 	}
 	var notes *model.Message
 	if len(e.Message) > 0 {

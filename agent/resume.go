@@ -87,7 +87,7 @@ func (p *past) see(e event.Event) {
 		p.subAgent(e)
 	case event.SubAgentStopped:
 		if e.Usage != nil && p.child(e.Child) == nil {
-			p.spend(*e.Usage)
+			p.counted(*e.Usage, 0)
 		}
 	case event.Replied:
 		p.replied(e)
@@ -116,7 +116,7 @@ func (p *past) message(e event.Event) {
 	}
 	p.ended, p.damaged = "", false
 	if e.Usage != nil {
-		p.spend(*e.Usage)
+		p.counted(*e.Usage, 1)
 		if e.Request != nil {
 			if p.history.Asked() == "" {
 				p.history.Base(p.agent.Model.Info().String(), p.agent.System, p.specs)

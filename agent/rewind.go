@@ -34,5 +34,5 @@ func (p *past) rewind(e event.Event) {
 	defer p.mu.Unlock()
 	p.history, p.open, p.requests, p.children = to.history, nil, nil, nil
 	p.last, p.ended, p.damaged = to.last, "", false
-	p.spent, p.asks = 0, 0
+	p.asks = 0
 }

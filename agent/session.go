@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/agent/budget"
 	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
@@ -32,10 +33,11 @@ type SessionOptions struct {
 	// not continue after a restart.
 	Past func(id string) iter.Seq2[event.Event, error]
 
-	Root       string // id of the user's session, in the session of a sub-agent
-	Parent     string // id of the session that started this one, in the session of a sub-agent
-	ParentCall string // id of the call in Parent that this session serves
-	Depth      int    // 0 in the user's session, 1 in its sub-agents, …
+	Day        *budget.Account // of all sessions of a day; nil: no limits
+	Root       string          // id of the user's session, in the session of a sub-agent
+	Parent     string          // id of the session that started this one, in the session of a sub-agent
+	ParentCall string          // id of the call in Parent that this session serves
+	Depth      int             // 0 in the user's session, 1 in its sub-agents, …
 }
 
 // Session is one conversation of an agent. One Send or Resume runs at a time; the methods that only read may be called
@@ -67,7 +69,8 @@ type Session struct {
 	working  bool       // a Send or Resume is at work
 	closing  bool       // it ends, and takes no further messages
 	usage    event.Usage
-	spent    int64 // tokens for the last message of the user
+	account  *budget.Account // of the last message of the user, or the part of a sub-agent
+	whole    *budget.Account // of the session; nil in a sub-agent's
 	requests []*request
 	children []*Session // sub-agents whose calls have no result yet
 
@@ -212,10 +215,14 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		w := &work{Session: s, ctx: ctx, cancel: cancel, yield: yield}
+		if s.account == nil {
+			s.newAccount()
+		}
 		err := w.start()
 		if err == nil {
 			err = begin(w)
 		}
+		defer w.timed()()
 		if err == nil {
 			err = w.turns()
 		}
@@ -250,20 +257,6 @@ func (s *Session) spend(u event.Usage) {
 	for ; s != nil; s = s.parent {
 		s.mu.Lock()
 		s.usage = s.usage.Plus(u)
-		s.spent += u.Input + u.Output
 		s.mu.Unlock()
 	}
-}
-
-// overBudget reports whether the session, or one above it, has used its budget.
-func (s *Session) overBudget() bool {
-	for ; s != nil; s = s.parent {
-		s.mu.Lock()
-		over := s.agent.Budget > 0 && s.spent >= s.agent.Budget
-		s.mu.Unlock()
-		if over {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"rein/agent/budget"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -82,6 +83,12 @@ func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.
 		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
 	}
 	defer child.closeJournal()
+	if err := s.account.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
+		return &tool.Error{Kind: tool.Unsupported, Text: "The sub-agent did not start: " + err.Error() + "."}
+	}
+	s.account.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
+	child.account = s.account.Share("the sub-agent "+sub.Name, sub.Agent.message())
+	defer child.account.Close()
 	about := event.Event{Call: &tool.Call{ID: r.Call(), Name: sub.Name}, Child: child.o.ID}
 	s.stamp(&about)
 	if isNew {

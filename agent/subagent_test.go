@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -127,18 +129,67 @@ func TestTheBudgetHoldsForTheWholeTree(t *testing.T) {
 	for i := range 100 {
 		endless = append(endless, calls(fmt.Sprintf("do:%d", i)))
 	}
-	p, c := family(t, []turn{task("1"), says("never")}, endless)
-	p.Budget = 100
+	p, c := family(t, []turn{task("1"), says("it used its part")}, endless)
+	p.Budget = 1000
 	s := p.Start(SessionOptions{})
 	_, last, err := drain(t, s.Send(t.Context(), model.Text("go")))
-	if err != nil || last.Stop != event.Budget {
-		t.Errorf("got %s, %v", last.Stop, err)
+	if err != nil || last.Stop != event.Done || last.Text != "it used its part" {
+		t.Errorf("got %s %q, %v", last.Stop, last.Text, err)
 	}
-	if n := len(c.model.asked); n != 6 { // 15 tokens for each request, and 15 of the parent
-		t.Errorf("the sub-agent sent %d requests", n)
+	used := int64(15 * len(c.model.asked)) // 15 tokens for each request
+	if used == 0 || used > (1000-15)/2 {
+		t.Errorf("the sub-agent used %d tokens, its part is half of what was left", used)
 	}
-	if u := s.Usage(); u.Input+u.Output != 105 {
+	if u := s.Usage(); u.Input+u.Output != used+30 {
 		t.Errorf("used %+v", u)
+	}
+}
+
+// TestBudgets ends a turn at each kind of limit, and goes on with a larger one.
+func TestBudgets(t *testing.T) {
+	for name, limit := range map[string]budget.Amount{
+		"tokens": {Tokens: 40}, "money": {USD: 0.05}, "requests": {Requests: 2}, "calls": {Calls: 2}, "time": {Time: 50 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var endless []turn
+			for i := range 100 {
+				endless = append(endless, func(r *model.Request) (model.Chunk, error) {
+					if name == "time" {
+						time.Sleep(20 * time.Millisecond)
+					}
+					c, err := calls(fmt.Sprintf("do:%d", i))(r)
+					if r.Choice == "none" {
+						c, err = says("my report")(r)
+					}
+					c.Usage.Cost = 0.02
+					return c, err
+				})
+			}
+			st := newStore(t)
+			f := newFixture(t, endless...)
+			f.Limits.Message = limit
+			o := st.options("s")
+			story, last, err := drain(t, f.Start(o).Send(t.Context(), model.Text("go")))
+			if err != nil || last.Stop != event.Budget || len(f.model.asked) > 4 || !strings.Contains(story, "notice") && !strings.Contains(story, "hint") && name != "time" {
+				t.Fatalf("%s: %+v, %v after %d requests", story, last, err, len(f.model.asked))
+			}
+			if reports := name == "requests" || name == "money"; reports && last.Text != "my report" {
+				t.Errorf("the last answer is %q", last.Text)
+			}
+			o.Journal.(*journal.File).Close()
+			f = newFixture(t, says("ready"))
+			s, err := f.Load(st.options("s"), st.read("s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			events := s.Send(t.Context(), model.Text("go on"))
+			if s.Waiting() {
+				events = s.Resume(t.Context())
+			}
+			if _, last, err := drain(t, events); err != nil || last.Stop != event.Done {
+				t.Errorf("with a larger budget: %+v, %v", last, err)
+			}
+		})
 	}
 }
 

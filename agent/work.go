@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rein/agent/budget"
 	"rein/event"
 	"rein/tool"
 	"rein/toolcall"
@@ -18,10 +19,12 @@ type work struct {
 	ctx        context.Context
 	cancel     context.CancelFunc
 	yield      func(event.Event, error) bool
-	left       bool // the caller left the loop
-	unapproved bool // a call needed an approval and no person was connected
-	fallen     int  // fallback models that took over
-	malformed  int  // answers in a row that the provider could not read
+	left       bool    // the caller left the loop
+	unapproved bool    // a call needed an approval and no person was connected
+	fallen     int     // fallback models that took over
+	dearest    float64 // the most that a request cost, in US dollars
+	choice     string  // which tools may be called: see model.Request
+	malformed  int     // answers in a row that the provider could not read
 }
 
 // ended is the error of a loop that ends for a reason which is no fault.
@@ -43,8 +46,8 @@ func (w *work) turns() error {
 		if w.asks >= w.agent.maxTurns() {
 			return ended{event.MaxTurns}
 		}
-		if w.overBudget() {
-			return ended{event.Budget}
+		if w.reportDue() {
+			return w.report()
 		}
 		again, err := w.ask()
 		if err != nil {
@@ -72,6 +75,11 @@ func (w *work) runCalls() error {
 		}
 	}
 	if len(calls) > 0 {
+		n := budget.Amount{Calls: int64(len(calls))}
+		if err := w.hold(n); err != nil {
+			return err
+		}
+		w.count(n, n)
 		results, err := w.run(calls)
 		for _, r := range results {
 			if r.ID != "" && r.Kind != tool.Waiting {
@@ -208,6 +216,8 @@ func (w *work) stop(err error) {
 	switch {
 	case isPending:
 		e.Stop, e.Text = event.Waiting, pending.Error()
+	case isExceeded(context.Cause(w.ctx)):
+		e.Stop = event.Budget
 	case w.ctx.Err() != nil:
 		e.Stop, e.Text = event.Cancelled, "cancelled"
 	case isEnd && end.stop == event.Done && w.unapproved:
@@ -227,6 +237,11 @@ func (w *work) stop(err error) {
 	if !w.left {
 		w.yield(events[0], failure)
 	}
+}
+
+func isExceeded(err error) bool {
+	_, is := errors.AsType[*budget.Exceeded](err)
+	return is
 }
 
 // record writes an event to the journal and gives it to the caller. seq is the number that the journal gave it.

@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"rein/agent/budget"
+	"rein/event"
+	"rein/model"
+)
+
+// Limits bound what the sessions of an agent spend, sub-agents included. A zero amount has no limits.
+type Limits struct {
+	Message budget.Amount // for one message of the user
+	Session budget.Amount // for all messages of a session
+}
+
+// message are the limits of one message of the user.
+func (a *Agent) message() budget.Amount {
+	limit := a.Limits.Message
+	if a.Budget > 0 && (limit.Tokens == 0 || a.Budget < limit.Tokens) {
+		limit.Tokens = a.Budget
+	}
+	return limit
+}
+
+// What a request may take beyond what is known of it.
+const (
+	usualAnswer = 8_000 // tokens, where the model has no smaller limit
+	estimateOff = 14    // tenths: an estimate may be 40 % too small
+	leastAnswer = 256   // tokens
+	reportRoom  = 1_500 // tokens of a report when the budget ends
+)
+
+const reportText = "The budget for this task is nearly used up: this is your last answer. Call nothing. Report briefly what is done, what is not, and what the next step is."
+
+// newAccount begins the account of a message of the user. That of a sub-agent is a part of its parent's.
+func (s *Session) newAccount() {
+	if s.parent != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.whole == nil {
+		s.whole = budget.New("this session", s.agent.Limits.Session, s.o.Day)
+	}
+	s.account = budget.New("this message", s.agent.message(), s.whole)
+}
+
+// most is what the next request may cost, and how many tokens its answer may have where the budget has no more; 0: as many as
+// the model wants.
+func (w *work) most() (most budget.Amount, answerTokens int) {
+	answer := usualAnswer
+	if n := w.model().Info().MaxOutput; n > 0 {
+		answer = min(answer, n)
+	}
+	input := int64(w.history.Tokens() * estimateOff / 10)
+	most = budget.Amount{Tokens: input + int64(answer), USD: 2 * w.dearest, Requests: 1}
+	if left, bounded := w.account.Left(); bounded.Tokens > 0 && left.Tokens > input && left.Tokens < most.Tokens {
+		most.Tokens = left.Tokens
+		answerTokens = max(int(left.Tokens-input), leastAnswer)
+	}
+	return most, answerTokens
+}
+
+// take holds what something may cost. A limit that is reached ends the turn.
+func (w *work) hold(most budget.Amount) error {
+	err := w.account.Take(w.ctx, most)
+	if full, ok := errors.AsType[*budget.Exceeded](err); ok {
+		w.live(event.Notice, full.Error())
+		return ended{event.Budget}
+	}
+	return err
+}
+
+// paid counts what a request cost.
+func (w *work) paid(held budget.Amount, u event.Usage) {
+	w.dearest = max(w.dearest, u.Cost)
+	w.count(held, budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+}
+
+func (w *work) count(held, spent budget.Amount) {
+	if warning := w.account.Spend(held, spent); warning != "" {
+		w.live(event.Notice, warning)
+	}
+}
+
+// reportDue reports whether the next request is the last one that the budget has room for, after the first of the message.
+func (w *work) reportDue() bool {
+	left, bounded := w.account.Left()
+	need := int64(w.history.Tokens() + reportRoom)
+	return w.asks > 0 && (bounded.Tokens > 0 && left.Tokens >= need && left.Tokens < 2*need ||
+		bounded.Requests > 0 && left.Requests == 1 ||
+		bounded.USD > 0 && w.dearest > 0 && left.USD >= w.dearest && left.USD < 2*w.dearest)
+}
+
+// report asks the model what is done, with the rest of the budget, and ends the turn.
+func (w *work) report() error {
+	w.choice = "none"
+	if err := w.keep(event.Event{Kind: event.Hinted, Text: reportText}, model.UserText(reportText)); err != nil {
+		return err
+	}
+	if _, err := w.ask(); err != nil {
+		return err
+	}
+	return ended{event.Budget}
+}
+
+// timed bounds the time of the turn. The function that it returns counts what the turn took.
+func (w *work) timed() (done func()) {
+	began := time.Now()
+	cancel := context.CancelFunc(func() {})
+	if left, bounded := w.account.Left(); w.parent == nil && bounded.Time > 0 {
+		w.ctx, cancel = context.WithTimeoutCause(w.ctx, left.Time, &budget.Exceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
+	}
+	return func() {
+		cancel()
+		if w.parent == nil {
+			w.account.Count(budget.Amount{Time: time.Since(began)})
+		}
+	}
+}
+
+// counted counts what the journal says was spent.
+func (p *past) counted(u event.Usage, requests int64) {
+	p.spend(u)
+	root := p.Session
+	for root.parent != nil {
+		root = root.parent
+	}
+	root.account.Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests})
+}
