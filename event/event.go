@@ -117,16 +117,18 @@ type Start struct {
 	Version string   `json:"version"`
 
 	// What was chosen for the session. A resumed session keeps it.
-	AddDirs  []string `json:"add_dirs,omitempty"` // further directories
-	Dialect  string   `json:"dialect,omitempty"`
-	Effort   string   `json:"effort,omitempty"`
-	Allow    []string `json:"allow,omitempty"` // rules of the command line
-	Ask      []string `json:"ask,omitempty"`
-	Deny     []string `json:"deny,omitempty"`
-	Sandbox  string   `json:"sandbox,omitempty"`
-	MaxTurns int      `json:"max_turns,omitempty"`
-	Budget   int64    `json:"budget,omitempty"`   // tokens for one message
-	Fallback []string `json:"fallback,omitempty"` // models that take over when Model fails
+	AddDirs  []string      `json:"add_dirs,omitempty"` // further directories
+	Dialect  string        `json:"dialect,omitempty"`
+	Effort   string        `json:"effort,omitempty"`
+	Allow    []string      `json:"allow,omitempty"` // rules of the command line
+	Ask      []string      `json:"ask,omitempty"`
+	Deny     []string      `json:"deny,omitempty"`
+	Sandbox  string        `json:"sandbox,omitempty"`
+	MaxTurns int           `json:"max_turns,omitempty"`
+	Budget   int64         `json:"budget,omitempty"`      // tokens for one message
+	MaxUSD   float64       `json:"max_usd,omitempty"`     // US dollars for one message
+	MaxTime  time.Duration `json:"max_time_ns,omitempty"` // for one message
+	Fallback []string      `json:"fallback,omitempty"`    // models that take over when Model fails
 }
 
 // Files is what happened to files of the workspace.

@@ -48,9 +48,11 @@ type Options struct {
 	Allow    []string // rules, as in permissions.allow of the settings
 	Ask      []string
 	Deny     []string
-	Sandbox  string // required, auto, off
-	MaxTurns int    // model requests for one message
-	Budget   int64  // tokens for one message
+	Sandbox  string   // required, auto, off
+	MaxTurns int      // model requests for one message
+	Budget   int64    // tokens for one message
+	MaxUSD   float64  // US dollars for one message; 0: what the settings say
+	MaxTime  Duration // for one message
 
 	System   string   // added to the system prompt
 	Backend  string   // the only sandbox backend to use; "" is the best that works

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"rein/event"
 	"rein/harness/settings"
@@ -26,6 +27,8 @@ type How struct {
 	Sandbox  string
 	MaxTurns int
 	Budget   int64
+	MaxUSD   float64  // US dollars for one message
+	MaxTime  Duration // for one message
 	Fallback []string // models that take over when Model fails, as provider/name
 }
 
@@ -36,7 +39,7 @@ func (h *Harness) howNew() (How, error) { return h.how(How{}) }
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
 		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode,
-		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, Fallback: recorded.Fallback,
+		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback,
 	})
 }
 
@@ -52,6 +55,8 @@ func (h *Harness) how(recorded How) (How, error) {
 		Sandbox:  cmp.Or(o.Sandbox, recorded.Sandbox, set.Sandbox),
 		MaxTurns: firstNumber(o.MaxTurns, recorded.MaxTurns, set.MaxTurns),
 		Budget:   firstNumber(o.Budget, recorded.Budget, set.Budget),
+		MaxUSD:   cmp.Or(o.MaxUSD, recorded.MaxUSD, set.Limits.Message.USD),
+		MaxTime:  cmp.Or(o.MaxTime, recorded.MaxTime, set.Limits.Message.Time),
 		Fallback: firstList(o.Fallback, recorded.Fallback, set.FallbackModels),
 	}
 	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
@@ -60,7 +65,7 @@ func (h *Harness) how(recorded How) (How, error) {
 // start is how as the journal records it.
 func (w How) start() event.Start {
 	return event.Start{Model: w.Model, Mode: w.Mode, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
-		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, Fallback: w.Fallback}
+		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback}
 }
 
 func firstList(lists ...[]string) []string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein/agent"
+	"rein/agent/budget"
 	"rein/agent/compact"
 	"rein/harness/settings"
 	"rein/model"
@@ -143,3 +144,15 @@ type named struct {
 
 // Info implements model.Model.
 func (n named) Info() model.Info { return n.info }
+
+// budgets are what the session may spend: the choices for one message, and the settings.
+func (s *Session) budgets() agent.Limits {
+	how, set := s.How(), s.h.settings.Limits
+	message := amount(set.Message)
+	message.USD, message.Time = how.MaxUSD, time.Duration(how.MaxTime)
+	return agent.Limits{Message: message, Session: amount(set.Session)}
+}
+
+func amount(b settings.Budget) budget.Amount {
+	return budget.Amount{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
+}

@@ -245,7 +245,7 @@ func (s *Session) started() event.Event {
 func (s *Session) agent(m model.Model) *agent.Agent {
 	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(), Version: s.h.options.Version,
 		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, How: s.how.start(),
-		Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback}
+		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback}
 }
 
 // converse starts the conversation, or rebuilds it from its journal.

@@ -41,7 +41,7 @@ type Limits struct {
 	Aim        int // of the whole, after a summary
 }
 
-// sizes are the limits for five windows; between two of them they are interpolated. docs/sessions.md has the reasons.
+// sizes are the limits for five windows; between two of them they are interpolated. docs/compaction.md has the reasons.
 var sizes = [...]Limits{
 	{Window: 8_000, MustFree: 2_000, Results: 1_000, Tail: 1_200, Anchors: 800, Prompts: 500, SummaryOut: 600, OneResult: 800},
 	{Window: 32_000, MustFree: 8_000, Results: 5_000, Tail: 5_000, Anchors: 3_000, Prompts: 2_000, SummaryOut: 1_500, OneResult: 4_000},

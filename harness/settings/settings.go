@@ -97,7 +97,20 @@ type Limits struct {
 
 	Background Duration `json:"background,omitempty" lower:"60s"` // after which a command goes to the background by itself
 
+	Message Budget `json:"message,omitzero"` // what one message of the user may cost, sub-agents included
+	Session Budget `json:"session,omitzero"` // what a session may cost
+
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
+}
+
+// Budget bounds what is spent. Zero means no limit.
+type Budget struct {
+	Tokens    int64    `json:"tokens,omitempty" lower:"off"` // in and out
+	USD       float64  `json:"usd,omitempty"`                // where prices are known: see rein models
+	Time      Duration `json:"time,omitempty" lower:"off"`   // while the session is at work
+	Calls     int64    `json:"calls,omitempty" lower:"off"`
+	Requests  int64    `json:"requests,omitempty" lower:"off"` // to models
+	SubAgents int64    `json:"subAgents,omitempty" lower:"off"`
 }
 
 type toolLimits struct {

@@ -72,6 +72,7 @@ const BackendUsage = "the only sandbox backend to use: namespaces, bubblewrap, l
 
 // flagAliases are the names that other harnesses gave the same flags.
 var flagAliases = map[string]string{
+	"max-tokens":                   "budget",
 	"cd":                           "cwd",
 	"permission-mode":              "mode",
 	"approval-mode":                "mode",

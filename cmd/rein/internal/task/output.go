@@ -229,7 +229,7 @@ func Outcome(ctx context.Context, e event.Event, failure error) error {
 	case event.MaxTurns:
 		return cli.Fail(cli.ExitLimit, errors.New("stopped: the limit of turns is used up (--max-turns)"))
 	case event.Budget:
-		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget of tokens is used up (--budget)"))
+		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget is used up (--budget, --max-budget-usd, --max-time, or limits in the settings); to go on, resume with a larger one"))
 	case event.Denied:
 		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls were refused because nobody was there to approve them")))
 	case event.Waiting:

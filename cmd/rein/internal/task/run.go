@@ -16,6 +16,7 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/model"
 )
 
@@ -28,6 +29,8 @@ type asking struct {
 	maxTurns cli.Positive
 	budget   cli.Positive
 	fallback []string
+	maxUSD   float64
+	maxTime  settings.Duration
 	system   string
 	format   string
 	print    bool
@@ -56,6 +59,8 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
 	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
+	flags.Float64Var(&a.maxUSD, "max-budget-usd", 0, "most US dollars for one message, where prices are known (default: no limit)")
+	flags.Var(&a.maxTime, "max-time", "most time for one message, such as 10m (default: no limit)")
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
 	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
@@ -171,7 +176,7 @@ func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harn
 // harness gives the options as the harness takes them.
 func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.Options.Harness(cmd, person)
-	o.Fallback = a.fallback
+	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, a.maxTime
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
 	if a.suspend {
 		o.Unattended = harness.Suspend
