@@ -7,7 +7,6 @@ import (
 
 	"rein/event"
 	"rein/model"
-	"rein/spill"
 	"rein/tokens"
 )
 
@@ -96,8 +95,8 @@ func reference(p model.Part, calls []model.Part) string {
 	if p.Failed {
 		state = ", failed"
 	}
-	return fmt.Sprintf(`%s%s%s is left out here (%s, %d lines%s). To read it: recall {"call": %q}]`,
-		referenceStart, name, args, spill.Size(int64(len(p.Text))), strings.Count(p.Text, "\n")+1, state, p.ID)
+	return fmt.Sprintf(`%s%s%s is left out here (%d bytes, %d lines%s). To read it: recall {"call": %q}]`,
+		referenceStart, name, args, len(p.Text), strings.Count(p.Text, "\n")+1, state, p.ID)
 }
 
 // oneLine puts a text on one line.
@@ -128,5 +127,5 @@ func middle(text string, most int, hint string) string {
 	for tail < len(text) && !utf8.RuneStart(text[tail]) {
 		tail++
 	}
-	return fmt.Sprintf("%s\n[… %s left out here%s …]\n%s", text[:head], spill.Size(int64(tail-head)), hint, text[tail:])
+	return fmt.Sprintf("%s\n[… %d bytes left out here%s …]\n%s", text[:head], tail-head, hint, text[tail:])
 }

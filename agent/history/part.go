@@ -18,7 +18,6 @@ import (
 	"golang.org/x/image/draw"
 
 	"rein/model"
-	"rein/spill"
 )
 
 // What every provider takes.
@@ -46,7 +45,7 @@ func cleaned(p model.Part, drop bool) (model.Part, string) {
 		case drop:
 			return inWords(p, "the provider refused the documents of this conversation"), ""
 		case len(p.Data) > MostDocument:
-			return inWords(p, "it is too large"), fmt.Sprintf("a document of %s is sent as a text: it is too large", spill.Size(int64(len(p.Data))))
+			return inWords(p, "it is too large"), fmt.Sprintf("a document of %d bytes is sent as a text: it is too large", len(p.Data))
 		}
 		return p, unchanged
 	}
@@ -88,7 +87,7 @@ func inWords(p model.Part, why string) model.Part {
 	if name != "" {
 		name = " " + name
 	}
-	return model.Part{Kind: model.TextKind, ID: p.ID, Text: fmt.Sprintf("[The %s%s (%s, %s) was not sent: %s.]", p.Kind, name, p.MediaType, spill.Size(int64(len(p.Data))), why)}
+	return model.Part{Kind: model.TextKind, ID: p.ID, Text: fmt.Sprintf("[The %s%s (%s, %d bytes) was not sent: %s.]", p.Kind, name, p.MediaType, len(p.Data), why)}
 }
 
 // cleanImage corrects the type of an image, and makes one that is too large smaller.
@@ -116,7 +115,7 @@ func cleanImage(p model.Part) (model.Part, string) {
 	if err != nil {
 		return inWords(p, "it cannot be read"), fmt.Sprintf("an image is sent as a text: %v", err)
 	}
-	note := fmt.Sprintf("an image of %d×%d pixels and %s is sent smaller", config.Width, config.Height, spill.Size(int64(len(p.Data))))
+	note := fmt.Sprintf("an image of %d×%d pixels and %d bytes is sent smaller", config.Width, config.Height, len(p.Data))
 	p.Data, p.MediaType = shrunk, "image/jpeg"
 	return p, note
 }
@@ -140,5 +139,5 @@ func shrink(data []byte, config image.Config) ([]byte, error) {
 			return out.Bytes(), nil
 		}
 	}
-	return nil, fmt.Errorf("it has more than %s at any size", spill.Size(MostImageBytes))
+	return nil, fmt.Errorf("it has more than %d bytes at any size", MostImageBytes)
 }
