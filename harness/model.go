@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"rein/agent"
-	"rein/agent/budget"
-	"rein/agent/compact"
 	"rein/harness/settings"
 	"rein/model"
 	"rein/model/catalog"
@@ -103,8 +101,9 @@ func noModel(none *providers.NoModel) string {
 // compacting is when the conversation is compacted, by the settings.
 func (s *Session) compacting() agent.Compaction {
 	set := s.h.settings.Compact
-	return agent.Compaction{Options: compact.Options{Off: set.Off, References: set.References, Summary: set.Summary, Cut: set.Cut, Most: set.Most},
-		Timeout: time.Duration(set.Timeout)}
+	c := agent.Compaction{Timeout: time.Duration(set.Timeout)}
+	c.Off, c.References, c.Summary, c.Cut, c.Most = set.Off, set.References, set.Summary, set.Cut, set.Most
+	return c
 }
 
 // openHelpers opens the models that help the session's own: one for summaries, and the fallback models. One that cannot be
@@ -148,11 +147,11 @@ func (n named) Info() model.Info { return n.info }
 // budgets are what the session may spend: the choices for one message, and the settings.
 func (s *Session) budgets() agent.Limits {
 	how, set := s.How(), s.h.settings.Limits
-	message := amount(set.Message)
-	message.USD, message.Time = how.MaxUSD, time.Duration(how.MaxTime)
-	return agent.Limits{Message: message, Session: amount(set.Session)}
-}
-
-func amount(b settings.Budget) budget.Amount {
-	return budget.Amount{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
+	var l agent.Limits
+	m, whole := set.Message, set.Session
+	l.Message.Tokens, l.Message.Calls, l.Message.Requests, l.Message.SubAgents = m.Tokens, m.Calls, m.Requests, m.SubAgents
+	l.Message.USD, l.Message.Time = how.MaxUSD, time.Duration(how.MaxTime)
+	l.Session.Tokens, l.Session.Calls, l.Session.Requests, l.Session.SubAgents = whole.Tokens, whole.Calls, whole.Requests, whole.SubAgents
+	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
+	return l
 }

@@ -15,7 +15,6 @@ import (
 	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
-	"rein/model"
 	"rein/tool"
 	"rein/toolkit/detail"
 )
@@ -144,11 +143,15 @@ func messageText(e event.Event) string {
 	if e.Kind != event.Compacted {
 		return e.Text
 	}
-	var m model.Message
-	if json.Unmarshal(e.Message, &m) != nil {
+	var m struct {
+		Parts []struct {
+			Text string `json:"text"`
+		} `json:"parts"`
+	}
+	if json.Unmarshal(e.Message, &m) != nil || len(m.Parts) == 0 {
 		return ""
 	}
-	return m.Text()
+	return m.Parts[0].Text
 }
 
 // near is a match with what is around it, on one line.
