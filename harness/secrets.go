@@ -63,3 +63,12 @@ func environmentSecrets() []redact.Value {
 // EnvironmentMask gives a filter that hides the values of environment variables that are secrets, for programs that record
 // without a Harness.
 func EnvironmentMask() *redact.Filter { return newMask(nil) }
+
+// Environ gives the environment of this process without variables whose names mark secrets, for a program that the user
+// starts without a sandbox, such as an editor.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return sandbox.SecretName(name)
+	})
+}

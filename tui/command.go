@@ -193,7 +193,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 	}
 	var all []entry
 	for _, m := range []string{"supervised", "plan", "read-only", "full"} {
-		all = append(all, entry{name: m, about: modeWords[m]})
+		all = append(all, entry{name: m, about: modeWords(m)})
 	}
 	u.open(newPicker("mode", all, func(u *ui, e entry) tea.Cmd { u.setMode(e.name); return nil }))
 	return nil
@@ -201,7 +201,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 
 func (u *ui) status(string) tea.Cmd {
 	how := u.session.How()
-	lines := []text.Line{fact("session", u.session.ID()), fact("directory", shortDir(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords[how.Mode])}
+	lines := []text.Line{fact("session", u.session.ID()), fact("directory", shortDir(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords(how.Mode))}
 	for _, d := range how.AddDirs {
 		lines = append(lines, fact("also", shortDir(d)))
 	}

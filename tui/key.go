@@ -318,7 +318,7 @@ func (u *ui) setMode(mode string) {
 		u.hint = err.Error()
 		return
 	}
-	u.hint = "mode: " + modeWords[u.session.How().Mode]
+	u.hint = "mode: " + modeWords(u.session.How().Mode)
 	if u.turn != nil {
 		u.hint += ", from the next step"
 	}

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/event"
+	"rein/harness"
 	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/text"
@@ -104,6 +105,7 @@ func (u *ui) editInEditor() tea.Cmd {
 	}
 	file := f.Name()
 	c := exec.Command(words[0], append(words[1:], file)...)
+	c.Env = harness.Environ()
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		defer os.Remove(file)
 		if err != nil {

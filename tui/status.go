@@ -13,16 +13,25 @@ import (
 	"rein/tui/block"
 )
 
-// modeWords are the modes in the user's words.
-var modeWords = map[string]string{"read-only": "read only", "plan": "plan only", "supervised": "ask before changes", "full": "no questions"}
+// modeWords gives a mode in the user's words.
+func modeWords(mode string) string {
+	switch mode {
+	case "read-only":
+		return "read only"
+	case "plan":
+		return "plan only"
+	case "supervised":
+		return "ask when needed"
+	case "full":
+		return "no questions"
+	}
+	return mode
+}
 
 // modeSpan is the mode in its colour.
 func (u *ui) modeSpan(short bool) text.Span {
 	mode := u.session.How().Mode
-	words := modeWords[mode]
-	if words == "" {
-		words = mode
-	}
+	words := modeWords(mode)
 	if short {
 		words = mode
 	}

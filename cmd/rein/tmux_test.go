@@ -46,7 +46,7 @@ func inTmux(t *testing.T, script string, args ...string) *pane {
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", p.socket, "kill-server").Run() })
 	p.tmux("set-option", "-g", "history-limit", "20000")
 	p.line(fmt.Sprintf("PS1='$ '; REIN_HOME=%s TERM=xterm-256color %s --model script/%s %s", p.home, rein, p.script, strings.Join(args, " ")))
-	p.waits("ask before changes")
+	p.waits("ask when needed")
 	return p
 }
 
@@ -177,7 +177,7 @@ func TestResizeWhileTheAnswerComes(t *testing.T) {
 			t.Errorf("row %d is there %d times", i, n)
 		}
 	}
-	if n := strings.Count(all, "ask before changes"); n > 2 { // tmux may keep a copy: see docs/terminal.md
+	if n := strings.Count(all, "ask when needed"); n > 2 { // tmux may keep a copy: see docs/terminal.md
 		t.Errorf("the status line is there %d times", n)
 	}
 }

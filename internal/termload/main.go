@@ -139,7 +139,7 @@ func firstFrame(rein, dir string) error {
 		if err != nil {
 			return err
 		}
-		at, err := t.waits("ask before changes")
+		at, err := t.waits("ask when needed")
 		t.close()
 		if err != nil {
 			return err
@@ -170,7 +170,7 @@ func keys(rein, dir string, blocks int) error {
 		return err
 	}
 	defer t.close()
-	if _, err := t.waits("ask before changes"); err != nil {
+	if _, err := t.waits("ask when needed"); err != nil {
 		return err
 	}
 	fmt.Fprint(t.tty, "go\r")
@@ -219,7 +219,7 @@ func streaming(rein, dir string) error {
 		return err
 	}
 	defer t.close()
-	if _, err := t.waits("ask before changes"); err != nil {
+	if _, err := t.waits("ask when needed"); err != nil {
 		return err
 	}
 	fmt.Fprint(t.tty, "go\r")
