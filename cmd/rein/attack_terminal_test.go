@@ -78,20 +78,20 @@ func (o *outer) bash(line string) tool.Result {
 
 // TestARealHarnessInsideTheHarness is the part of approval-19 that needs an inner program: a model starts rein itself.
 func TestARealHarnessInsideTheHarness(t *testing.T) {
-	asked, severity := 0, guard.Severity(0)
+	asked, severity, inner := 0, guard.Severity(0), t.TempDir()
 	o := newOuter(t, "off", func(r *harness.Request) guard.Answer {
 		asked++
 		severity = r.Verdict.Severity
 		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}
 	})
 	t.Run("approval-19 the call is a high risk, and the inner session is counted", func(t *testing.T) {
-		r := o.bash(`REIN_HOME=$PWD/h rein call bash '{"command":"echo depth $REIN_DEPTH"}'`)
+		r := o.bash(`REIN_HOME=` + inner + ` rein call bash '{"command":"echo depth $REIN_DEPTH"}'`)
 		if asked != 1 || severity < guard.High || !strings.Contains(r.Text, "depth 2") {
 			t.Errorf("asked %d times, as %v: %+v", asked, severity, r)
 		}
 	})
 	t.Run("approval-19 a request of the inner session is denied: no person is connected", func(t *testing.T) {
-		o.bash(`touch kept; REIN_HOME=$PWD/h rein call bash '{"command":"rm kept"}'`)
+		o.bash(`touch kept; REIN_HOME=` + inner + ` rein call bash '{"command":"rm kept"}'`)
 		if _, err := os.Lstat(filepath.Join(o.root, "kept")); err != nil {
 			t.Errorf("it ran: %v", err)
 		}
@@ -115,7 +115,7 @@ func TestTheInnerHarnessIsInTheOuterSandbox(t *testing.T) {
 		isolation = r.Case.Isolation
 		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[isolation > guard.NoIsolation], By: guard.ByUser}
 	})
-	o.bash(`REIN_HOME=$PWD/h rein call bash '{"command":"touch ` + outside + `/x"}'; env -u REIN_DEPTH -u REIN REIN_HOME=$PWD/h rein call write_file '{"path":"` + outside + `/y","content":"y"}' --add-dir ` + outside)
+	o.bash(`mkdir -p w && cd w && REIN_HOME=$OLDPWD/h rein call bash '{"command":"touch ` + outside + `/x"}'; env -u REIN_DEPTH -u REIN REIN_HOME=$OLDPWD/h rein call write_file '{"path":"` + outside + `/y","content":"y"}' --add-dir ` + outside)
 	if left, _ := os.ReadDir(outside); len(left) != 0 || asked == 0 {
 		t.Errorf("asked %d times, and it wrote %v (isolation: %v)", asked, left, isolation)
 	}

@@ -369,9 +369,10 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	attackID := regexp.MustCompile(`^ [a-z]+-\d+ $`)
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(line, "|")
-		if len(cells) < 4 || !strings.Contains(cells[1], "-") || strings.Contains(cells[1], "---") {
+		if len(cells) < 4 || !attackID.MatchString(cells[1]) {
 			continue
 		}
 		id := strings.TrimSpace(cells[1])

@@ -220,11 +220,11 @@ func TestWhatIsNeverOpened(t *testing.T) {
 	m := newAccessTest(t)
 	for args, want := range map[string]string{
 		`{"read": "~/.ssh", "why": "x"}`:                            "holds credentials",
-		`{"read": "` + m.home + `", "why": "x"}`:                    "holds what the sandbox itself needs",
-		`{"write": "` + m.me + `", "why": "x"}`:                     "holds what the sandbox itself needs",
-		`{"read": "` + m.me + `/config", "why": "x"}`:               "the harness's own settings",
+		`{"read": "` + m.home + `", "why": "x"}`:                    "belongs to the program that runs the sandbox",
+		`{"write": "` + m.me + `", "why": "x"}`:                     "belongs to the program that runs the sandbox",
+		`{"read": "` + m.me + `/config", "why": "x"}`:               "belongs to the program that runs the sandbox",
 		`{"read": "/proc/1", "why": "x"}`:                           "the system's own",
-		`{"write": "/etc", "why": "x"}`:                             "belongs to the machine",
+		`{"write": "/etc", "why": "x"}`:                             "belongs to the program that runs the sandbox",
 		`{"host": "169.254.169.254", "why": "x"}`:                   "cloud metadata",
 		`{"host": "http://metadata.google.internal/x", "why": "x"}`: "cloud metadata",
 		`{"host": "0x7f.1", "why": "x"}`:                            "odd spelling",

@@ -11,7 +11,7 @@ import (
 )
 
 // keyFindings reports which variables hold keys, by their names only, and which providers have another address. It reports
-// an optional variable only if it is set.
+// an optional variable, and the key of a provider that has to be named, only if it is set.
 func keyFindings(getenv func(string) string) (all []finding) {
 	tell := func(f finding) {
 		if !slices.Contains(all, f) { // two protocols of one provider share its key
@@ -20,7 +20,7 @@ func keyFindings(getenv func(string) string) (all []finding) {
 	}
 	for _, p := range providers.Table() {
 		for i, name := range p.Keys {
-			if set := getenv(name) != ""; set || i == 0 && !p.Local {
+			if set := getenv(name) != ""; set || i == 0 && p.Model != "" {
 				tell(finding{"keys", name, set, setOrNot(set)})
 			}
 		}
