@@ -146,7 +146,7 @@ func (n named) Info() model.Info { return n.info }
 
 // budgets are what the session may spend: the choices for one message, and the settings.
 func (s *Session) budgets() agent.Limits {
-	how, set := s.How(), s.h.settings.Limits
+	how, set := s.how, s.h.settings.Limits // as agent, which is also called while the choices are locked
 	var l agent.Limits
 	m, whole := set.Message, set.Session
 	l.Message.Tokens, l.Message.Calls, l.Message.Requests, l.Message.SubAgents = m.Tokens, m.Calls, m.Requests, m.SubAgents
