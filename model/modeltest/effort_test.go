@@ -1,6 +1,7 @@
 package modeltest_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,9 @@ func TestEffortsAreSentAsTheModelTakesThem(t *testing.T) {
 				if c.Kind == model.Notice {
 					notices = append(notices, c.Text)
 				}
+			}
+			if !json.Valid(l.body) {
+				t.Errorf("sent no JSON: %s", l.body)
 			}
 			part, absent := strings.CutPrefix(row.want, "!")
 			if strings.Contains(string(l.body), part) == absent {
