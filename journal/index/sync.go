@@ -42,14 +42,13 @@ func (x *Index) sync(ctx context.Context) error {
 	}
 	defer tx.Rollback()
 	u := &update{ctx: ctx, tx: tx, root: x.root}
-	changed := marked
+	var fresh []string
 	if !listed {
-		more, err := u.compare()
-		if err != nil {
+		if fresh, err = u.compare(); err != nil {
 			return err
 		}
-		changed = append(changed, more...)
 	}
+	changed := slices.Concat(marked, fresh)
 	slices.Sort(changed) // by time: the newest sessions get the highest numbers
 	changed = slices.Compact(changed)
 	if len(changed) > tellFrom {
@@ -68,6 +67,7 @@ func (x *Index) sync(ctx context.Context) error {
 	}
 	if x.file != "" {
 		u.unmark(marked)
+		u.mark(fresh)
 	}
 	return nil
 }
@@ -271,6 +271,27 @@ func (u *update) note(id string, end int64) {
 	u.read[id] = end
 }
 
+// mark marks the new sessions that may still grow: a process that opened one before there was an index left no mark.
+func (u *update) mark(fresh []string) {
+	for _, id := range fresh {
+		dir, err := journal.Dir(u.root, id)
+		if err == nil && !u.whole(dir, id, func() {}) {
+			journal.MarkChanged(dir)
+		}
+	}
+}
+
+// whole runs do if no process has the session open and the index has read it to the end, and reports whether it did.
+func (u *update) whole(dir, id string, do func()) (done bool) {
+	journal.Settled(dir, func() {
+		info, err := os.Stat(filepath.Join(dir, journal.FileName))
+		if done = err == nil && info.Size() == u.read[id]; done {
+			do()
+		}
+	})
+	return done
+}
+
 // unmark takes the marks of sessions that no process has open and that the index has read to the end.
 func (u *update) unmark(marked []string) {
 	for _, id := range marked {
@@ -283,12 +304,7 @@ func (u *update) unmark(marked []string) {
 			_ = os.Remove(mark)
 			continue
 		}
-		journal.Settled(dir, func() {
-			info, err := os.Stat(filepath.Join(dir, journal.FileName))
-			if err == nil && info.Size() == u.read[id] {
-				_ = os.Remove(mark)
-			}
-		})
+		u.whole(dir, id, func() { _ = os.Remove(mark) })
 	}
 }
 
