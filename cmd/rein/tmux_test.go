@@ -155,7 +155,10 @@ func TestAPasteStaysWhole(t *testing.T) {
 	}
 }
 
-// While the answer comes, the size changes: each line is in the scrollback once, and the status line once.
+// lostInResize is how many lines tmux may lose when the size changes while an answer comes: see docs/terminal.md.
+const lostInResize = 4
+
+// While the answer comes, the size changes: each line is in the scrollback once but for a few, and the status line once.
 func TestResizeWhileTheAnswerComes(t *testing.T) {
 	var script strings.Builder
 	script.WriteString("pace: 8ms\ndelta: 40\nturns:\n  - text: |\n")
@@ -172,10 +175,18 @@ func TestResizeWhileTheAnswerComes(t *testing.T) {
 	p.waits("marked row 149")
 	p.until("the end", func(s string) bool { return !strings.Contains(s, "Esc stops") })
 	all := p.all()
+	lost := 0
 	for i := range 150 {
-		if n := strings.Count(all, fmt.Sprintf("marked row %03d", i)); n != 1 {
+		switch n := strings.Count(all, fmt.Sprintf("marked row %03d", i)); n {
+		case 1:
+		case 0:
+			lost++
+		default:
 			t.Errorf("row %d is there %d times", i, n)
 		}
+	}
+	if lost > lostInResize {
+		t.Errorf("%d rows are lost", lost)
 	}
 	if n := strings.Count(all, "ask when needed"); n > 2 { // tmux may keep a copy: see docs/terminal.md
 		t.Errorf("the status line is there %d times", n)
