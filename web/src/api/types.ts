@@ -499,6 +499,20 @@ export interface components {
             scope?: string;
             words?: string;
         };
+        EventCompaction: {
+            /** Format: int64 */
+            after: number;
+            /** Format: int64 */
+            before: number;
+            focus?: string;
+            reason: string;
+            references?: components["schemas"]["EventReference"][] | null;
+            stage: string;
+            /** Format: int64 */
+            to?: number;
+            /** Format: int64 */
+            window: number;
+        };
         EventEvent: {
             answer?: components["schemas"]["EventAnswer"];
             /** Format: int64 */
@@ -506,6 +520,7 @@ export interface components {
             blobs?: string[] | null;
             call?: components["schemas"]["ToolCall"];
             child?: string;
+            compaction?: components["schemas"]["EventCompaction"];
             files?: components["schemas"]["EventFiles"];
             /** Format: int64 */
             format?: number;
@@ -557,6 +572,10 @@ export interface components {
             program: string;
             session?: string;
         };
+        EventReference: {
+            call: string;
+            text: string;
+        };
         EventRequest: {
             /** Format: int64 */
             duration_ns?: number;
@@ -576,8 +595,13 @@ export interface components {
             dialect?: string;
             dir: string;
             effort?: string;
+            fallback?: string[] | null;
+            /** Format: int64 */
+            max_time_ns?: number;
             /** Format: int64 */
             max_turns?: number;
+            /** Format: double */
+            max_usd?: number;
             mode: string;
             model: string;
             resumed?: boolean;
