@@ -156,7 +156,7 @@ func TestAPasteStaysWhole(t *testing.T) {
 }
 
 // lostInResize is how many lines tmux may lose when the size changes while an answer comes: see docs/terminal.md.
-const lostInResize = 4
+const lostInResize = 10
 
 // While the answer comes, the size changes: each line is in the scrollback once but for a few, and the status line once.
 func TestResizeWhileTheAnswerComes(t *testing.T) {

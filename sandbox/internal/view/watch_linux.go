@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/binary"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -9,7 +10,7 @@ import (
 
 // inotify reports changes of directories by the kernel's inotify.
 type inotify struct {
-	fd   int // -1: it could not be opened, and nothing is reported
+	fd   atomic.Int32 // -1: it could not be opened, and nothing is reported
 	path map[int32]string
 	wd   map[string]int32
 }
@@ -22,14 +23,16 @@ func newWatcher() watcher {
 	if err != nil {
 		fd = -1
 	}
-	return &inotify{fd: fd, path: map[int32]string{}, wd: map[string]int32{}}
+	n := &inotify{path: map[int32]string{}, wd: map[string]int32{}}
+	n.fd.Store(int32(fd))
+	return n
 }
 
 func (n *inotify) add(dir string) bool {
-	if n.fd < 0 {
+	if n.fd.Load() < 0 {
 		return false
 	}
-	wd, err := unix.InotifyAddWatch(n.fd, dir, watched)
+	wd, err := unix.InotifyAddWatch(int(n.fd.Load()), dir, watched)
 	if err != nil {
 		return false // the user's limit of watches is reached
 	}
@@ -46,13 +49,13 @@ func (n *inotify) watches(dir string) bool {
 }
 
 func (n *inotify) changed() (dirs []string, all bool) {
-	if n.fd < 0 {
+	if n.fd.Load() < 0 {
 		return nil, false
 	}
 	seen := map[string]bool{}
 	buffer := make([]byte, 16<<10)
 	for {
-		got, err := unix.Read(n.fd, buffer)
+		got, err := unix.Read(int(n.fd.Load()), buffer)
 		if err == unix.EINTR {
 			continue
 		}
@@ -80,7 +83,7 @@ func (n *inotify) changed() (dirs []string, all bool) {
 }
 
 func (n *inotify) wait(most time.Duration) {
-	_, _ = unix.Poll([]unix.PollFd{{Fd: int32(n.fd), Events: unix.POLLIN}}, int(most.Milliseconds()))
+	_, _ = unix.Poll([]unix.PollFd{{Fd: n.fd.Load(), Events: unix.POLLIN}}, int(most.Milliseconds()))
 }
 
 func (n *inotify) forget(dir string) {
@@ -91,15 +94,14 @@ func (n *inotify) forget(dir string) {
 		return
 	}
 	if wd, ok := n.wd[dir]; ok {
-		_, _ = unix.InotifyRmWatch(n.fd, uint32(wd))
+		_, _ = unix.InotifyRmWatch(int(n.fd.Load()), uint32(wd))
 		delete(n.wd, dir)
 		delete(n.path, wd)
 	}
 }
 
 func (n *inotify) close() {
-	if n.fd >= 0 {
-		_ = unix.Close(n.fd)
-		n.fd = -1
+	if fd := n.fd.Swap(-1); fd >= 0 {
+		_ = unix.Close(int(fd))
 	}
 }
