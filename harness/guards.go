@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"rein/guard/rule"
-	"rein/harness/settings"
 	"strings"
 	"time"
 
 	"rein/guard"
+	"rein/guard/rule"
+	"rein/harness/settings"
 	"rein/sandbox"
 )
 

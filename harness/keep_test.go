@@ -3,12 +3,12 @@ package harness
 import (
 	"os"
 	"path/filepath"
-	"rein/guard/rule"
-	"rein/harness/settings"
 	"strings"
 	"testing"
 
 	"rein/guard"
+	"rein/guard/rule"
+	"rein/harness/settings"
 )
 
 func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rein/guard/rule"
-	"rein/harness/settings"
 	"sync"
 
 	"rein/guard"
+	"rein/guard/rule"
+	"rein/harness/settings"
 )
 
 // kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting

@@ -40,11 +40,14 @@ func (s *Session) openGuards(tools tool.Set) error {
 	return nil
 }
 
-// moreGuards are those beyond the standard set.
+// moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (s *Session) moreGuards() []guard.Guard {
 	more := []guard.Guard{guard.Func(unenforced)}
 	if s.keeper != nil {
 		more = append(more, s.keeper)
+	}
+	for _, f := range s.features {
+		more = append(more, f.guards...)
 	}
 	return more
 }

@@ -20,6 +20,11 @@ func (s *Session) systemPrompt() string {
 	fmt.Fprintf(&b, "\n\nThe workspace is %s (paths may be relative to it). The system is %s. Today is %s. Mode: %s.",
 		s.workspace.Dir(), runtime.GOOS, time.Now().Format("2006-01-02"), s.mode)
 	b.WriteString(aboutMode(s.mode))
+	for _, f := range s.features {
+		if f.system != "" {
+			b.WriteString("\n\n" + f.system)
+		}
+	}
 	if s.h.options.System != "" {
 		b.WriteString("\n\n" + s.h.options.System)
 	}

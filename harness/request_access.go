@@ -8,12 +8,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"rein/harness/settings"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rein/guard"
+	"rein/harness/settings"
 	"rein/netpolicy"
 	"rein/places"
 	"rein/sandbox"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -29,14 +30,12 @@ func (s *Session) tools() (tool.Set, error) {
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}
-	all := toolkit.Standard(s.files, shell, &toolkit.Plan{})
-	network, err := s.webTools()
-	if err != nil {
-		return tool.Set{}, err
-	}
-	all = append(append(all, network...), toolkit.RequestAccess(accessTool{s}))
+	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(accessTool{s}))
 	if !s.h.options.OneCall {
 		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
+	}
+	for _, f := range s.features {
+		all = append(all, f.tools...)
 	}
 	for i, t := range all {
 		all[i] = s.limited(t)
@@ -44,13 +43,14 @@ func (s *Session) tools() (tool.Set, error) {
 	return tool.NewSet(all...)
 }
 
-// webTools are the tools that use the network. The guard judges each call; what the settings deny stays closed.
-func (s *Session) webTools() ([]*tool.Tool, error) {
+// network is the feature of the tools that use the network. The guard judges each call; what the settings deny stays
+// closed.
+func (s *Session) network() (feature, error) {
 	w, err := web.New(web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: "rein/" + s.h.options.Version, Ask: s.askForHost})
 	if err != nil {
-		return nil, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
+		return feature{}, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
 	}
-	return []*tool.Tool{w.Fetch(), w.Request()}, nil
+	return feature{tools: []*tool.Tool{w.Fetch(), w.Request()}}, nil
 }
 
 // limited gives a tool with the limits that the settings and the options set for it.
@@ -87,4 +87,48 @@ func (h *Harness) Tools() (tool.Set, error) {
 		return tool.Set{}, err
 	}
 	return s.Tools(), s.Close(context.Background())
+}
+
+// newRunner makes the runner of the session's calls.
+func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
+	r := &toolcall.Runner{
+		Tools: tools, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
+		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
+		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
+	}
+	if s.keeper != nil {
+		r.Snapshot = s.keeper.Step
+	}
+	return r
+}
+
+// limits are those of the settings; the options come first.
+func (s *Session) limits() toolcall.Limits {
+	l, o := s.h.settings.Limits, s.h.options
+	limits := toolcall.Limits{Parallel: l.Parallel, Timeout: time.Duration(l.Timeout), Output: l.Output, Calls: l.Calls, Args: l.Args,
+		Parts: l.Parts, Bytes: l.PartBytes}
+	if o.Parallel > 0 {
+		limits.Parallel = o.Parallel
+	}
+	if o.Timeout > 0 {
+		limits.Timeout = time.Duration(o.Timeout)
+	}
+	return limits
+}
+
+// key gives the one name of a file, whatever its spelling. The name of a file outside the workspace keeps its spelling.
+func (s *Session) key(path string) string {
+	if name, err := s.workspace.Resolve(path); err == nil {
+		return name
+	}
+	return filepath.ToSlash(filepath.Clean(settings.UnderHome(path)))
+}
+
+// rootID is the identity of a directory: an approval becomes void when another directory takes its path.
+func rootID(dir string) string {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return ""
+	}
+	return settings.FileID(info)
 }

@@ -1,0 +1,40 @@
+package harness
+
+import (
+	"errors"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+// feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
+type feature struct {
+	tools  []*tool.Tool
+	system string        // its part of the system prompt, the same bytes each time; "": none
+	guards []guard.Guard // they are asked beside the standard ones
+	close  func() error  // ends what the theme started; nil: nothing
+}
+
+// openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
+func (s *Session) openFeatures() error {
+	for _, open := range []func() (feature, error){
+		s.network,
+	} {
+		f, err := open()
+		if err != nil {
+			return errors.Join(err, s.closeFeatures())
+		}
+		s.features = append(s.features, f)
+	}
+	return nil
+}
+
+// closeFeatures ends what the themes started, the last one first.
+func (s *Session) closeFeatures() (err error) {
+	for i := len(s.features) - 1; i >= 0; i-- {
+		if end := s.features[i].close; end != nil {
+			err = errors.Join(err, end())
+		}
+	}
+	return err
+}
