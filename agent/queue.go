@@ -132,8 +132,7 @@ func (s *Session) Use(a *Agent) error {
 		return ErrBusy
 	}
 	s.agent, s.started = a, false
-	later := s.later()
 	s.tools, s.broken = s.allTools()
-	s.specs = append(specs(s.tools), later...)
+	s.specs = specs(s.tools)
 	return nil
 }

@@ -51,8 +51,7 @@ func (s *Session) allTools() (tool.Set, error) {
 		t.Timeout = subAgentTimeout
 		all = append(all, t)
 	}
-	set, err := tool.NewSet(all...)
-	return set.With(base.Source()), err
+	return tool.NewSet(all...)
 }
 
 func (a *Agent) subAgent(name string) *SubAgent {

@@ -24,6 +24,7 @@ import (
 	"rein/harness/inbox"
 	"rein/harness/sessions"
 	"rein/harness/settings"
+	"rein/harness/trust"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
@@ -54,6 +55,7 @@ type Options struct {
 	MaxUSD   float64  // US dollars for one message; 0: what the settings say
 	MaxTime  Duration // for one message
 
+	Trust    bool     // the user trusts what the folder would make sessions obey, as it is now
 	System   string   // added to the system prompt
 	Backend  string   // the only sandbox backend to use; "" is the best that works
 	Parallel int      // calls that run at once
@@ -87,6 +89,7 @@ type Harness struct {
 	layers   []settings.Layer
 	settings settings.Settings
 	root     string // absolute path of the workspace, links resolved
+	folder   *trust.Folder
 	inbox    *inbox.Inbox
 	store    *sessions.Store
 	mask     *redact.Filter
@@ -157,6 +160,10 @@ func (h *Harness) open() error {
 	h.inbox = inbox.New(h.dirs.Sessions)
 	h.store = sessions.New(h.dirs, h.options.Warn)
 	h.openLog()
+	h.folder = trust.Open(h.dirs.State, h.root, h.settings.TrustsFolder(trust.Top(h.root)))
+	if h.options.Trust {
+		return h.folder.Accept(h.folder.Found(h.root, true))
+	}
 	return nil
 }
 
@@ -175,6 +182,9 @@ func (h *Harness) mode(recorded string) (guard.Mode, error) {
 
 // Root gives the absolute path of the workspace, with links resolved.
 func (h *Harness) Root() string { return h.root }
+
+// Trust gives what the user answered about the folder that the workspace lies in.
+func (h *Harness) Trust() *trust.Folder { return h.folder }
 
 // Dirs gives the directories where this harness keeps things.
 func (h *Harness) Dirs() settings.Dirs { return h.dirs }

@@ -11,6 +11,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/doctor"
+	"rein/cmd/rein/internal/folder"
 	"rein/cmd/rein/internal/models"
 	"rein/cmd/rein/internal/modeltext"
 	"rein/cmd/rein/internal/rules"
@@ -57,6 +58,7 @@ func newRoot() *cobra.Command {
 		serve.NewWeb(cli.Version()),
 		cli.NewVersion(),
 		modeltext.NewSchema(),
+		folder.NewTrust(),
 	)
 	return root
 }

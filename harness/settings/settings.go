@@ -53,6 +53,9 @@ type Settings struct {
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
+	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
+	TrustedFolders []string `json:"trustedFolders,omitempty"`
+
 	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal
 
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.

@@ -111,6 +111,7 @@ var Layers = map[string]int{
 	"harness/sessions/transcript": 5, // reads the documents of export
 
 	"harness/snapshot": 6,
+	"harness/trust":    6, // keeps answers as settings are kept
 	"harness":          7,
 
 	// The parts of the terminal's face. Only tui imports harness.

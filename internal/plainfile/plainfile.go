@@ -21,11 +21,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "read", Path: path, Err: ErrNotPlain}
-	}
-	if err != nil {
+	if err := regular(f, path); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -34,11 +30,27 @@ func Open(path string) (*os.File, error) {
 
 // Read reads a regular file of at most Most bytes. The error names the file.
 func Read(path string) ([]byte, error) {
-	f, err := Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		return nil, err
 	}
+	return readAll(f, path)
+}
+
+func regular(f *os.File, path string) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "read", Path: path, Err: ErrNotPlain}
+	}
+	return err
+}
+
+// readAll reads a regular file and closes it.
+func readAll(f *os.File, path string) ([]byte, error) {
 	defer f.Close()
+	if err := regular(f, path); err != nil {
+		return nil, err
+	}
 	text, err := io.ReadAll(io.LimitReader(f, Most+1))
 	if err == nil && len(text) > Most {
 		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("longer than %d bytes", Most)}

@@ -23,6 +23,7 @@ type Options struct {
 	sandbox  string
 	Backend  Backend
 	yolo     bool
+	trust    bool
 	parallel Positive
 	timeout  settings.Duration
 	Single   bool // one call and no more: nothing can be left in the background
@@ -39,6 +40,7 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.sandbox, "sandbox", "", "isolation of programs by the operating system: required, auto or off (default auto)")
 	flags.Var(&o.Backend, "sandbox-backend", BackendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
+	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
 	flags.Var(&o.timeout, "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -92,7 +94,7 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	}
 	return harness.Options{
 		Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
-		Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
+		Trust: o.trust, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
 		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
 	}
 }

@@ -155,9 +155,11 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd.Context(), h, id)
-	if err == nil {
-		err = do(s)
+	if err = cli.AskTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
+		var s *harness.Session
+		if s, err = a.open(cmd.Context(), h, id); err == nil {
+			err = do(s)
+		}
 	}
 	return errors.Join(err, h.Close(cmd.Context()))
 }

@@ -36,6 +36,9 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := cli.AskTrust(cmd, h, true); err != nil {
+		return errors.Join(err, h.Close(cmd.Context()))
+	}
 	s, err := a.open(cmd.Context(), h, id)
 	if err == nil {
 		_, err = tui.Run(cmd.Context(), tui.Options{Harness: h, Session: s, Person: person, Resumed: id != "", Version: cli.Version()})

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	"rein/harness/trust"
+)
+
+// AskTrust asks the person at the terminal once whether sessions may obey what the folder holds. Where there is nobody, it
+// warns about what sessions do not obey.
+func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
+	folder := h.Trust()
+	in, _ := cmd.InOrStdin().(*os.File)
+	if person = person && in != nil && term.IsTerminal(int(in.Fd())); !person {
+		if all := folder.Untrusted(folder.Found(h.Root(), false)); len(all) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "rein: warning: not obeyed, as nobody trusts this folder yet: %s; rein trust shows them, --trust trusts them\n", someOf(all))
+		}
+		return nil
+	}
+	all := folder.New(folder.Found(h.Root(), true))
+	if len(all) == 0 {
+		return nil
+	}
+	out := cmd.ErrOrStderr()
+	fmt.Fprintf(out, "The folder %s has content that sessions would obey:\n\n", console.Printable(folder.Dir()))
+	ListItems(out, all)
+	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\nTrust this content as it is now? [y/N] ")
+	answer, err := line(in)
+	if err != nil {
+		return err
+	}
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		return folder.Accept(all)
+	}
+	fmt.Fprintln(out, "It is not obeyed. To trust it later: rein trust --yes")
+	return folder.Decline(all)
+}
+
+// someOf names the first of some items and the number of the others.
+func someOf(all []trust.Item) string {
+	if len(all) == 1 {
+		return console.Printable(all[0].Path)
+	}
+	return fmt.Sprintf("%s and %d more", console.Printable(all[0].Path), len(all)-1)
+}
+
+// mostPaths is how many files of a kind are listed.
+const mostPaths = 8
+
+// ListItems writes items, a line for each kind and path.
+func ListItems(out io.Writer, all []trust.Item) {
+	kinds := map[trust.Kind][]string{}
+	for _, i := range all {
+		kinds[i.Kind] = append(kinds[i.Kind], console.Printable(i.Path))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		for n, name := range kinds[kind] {
+			if n == mostPaths {
+				fmt.Fprintf(out, "  %-14s and %d more\n", "", len(kinds[kind])-n)
+				break
+			}
+			fmt.Fprintf(out, "  %-14s %s\n", kind, name)
+		}
+	}
+}
+
+// line reads one line and no byte more: what follows belongs to others.
+func line(in io.Reader) (string, error) {
+	var text []byte
+	one := make([]byte, 1)
+	for len(text) < 100 {
+		if _, err := in.Read(one); err != nil || one[0] == '\n' {
+			if err == io.EOF {
+				err = nil
+			}
+			return string(text), err
+		}
+		text = append(text, one[0])
+	}
+	return string(text), nil
+}

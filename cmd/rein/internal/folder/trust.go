@@ -1,0 +1,80 @@
+// Package folder is the commands about what a folder makes sessions obey: rein trust, rein context and rein prompt.
+package folder
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	"rein/harness/trust"
+)
+
+// NewTrust is the command rein trust.
+func NewTrust() *cobra.Command {
+	var yes, forget bool
+	cmd := &cobra.Command{
+		Use:   "trust [DIR]",
+		Short: "Show and decide what of a folder sessions may obey",
+		Long: `Show what a folder would make sessions obey (instructions, skills, agents, commands, hooks, servers) and whether you
+trust it. A repository may be anybody's: until you trust its content, rein does not execute, expand or obey it. Trust
+belongs to the content: rein asks again about a file that has changed.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := harness.Options{Version: cli.Version(), OneCall: true}
+			if len(args) == 1 {
+				o.Dir = args[0]
+			}
+			h, err := harness.Open(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			f := h.Trust()
+			all := f.Found(h.Root(), true)
+			switch {
+			case forget:
+				err = f.Forget()
+			case yes:
+				err = f.Accept(all)
+			}
+			if err != nil {
+				return err
+			}
+			return show(cmd, f, all)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
+	cmd.Flags().BoolVar(&forget, "forget", false, "take back what you answered about the folder")
+	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
+	return cmd
+}
+
+// show writes the items with their state.
+func show(cmd *cobra.Command, f *trust.Folder, all []trust.Item) error {
+	out := cmd.OutOrStdout()
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(out, "There is nothing in", console.Printable(f.Dir()), "that sessions would obey.")
+		return err
+	}
+	not := map[trust.Item]bool{}
+	for _, i := range f.Untrusted(all) {
+		not[i] = true
+	}
+	for _, i := range all {
+		state := "trusted"
+		if not[i] {
+			state = "not trusted"
+		}
+		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, console.Printable(i.Path)); err != nil {
+			return err
+		}
+	}
+	if f.Always() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: your setting trustedFolders trusts this folder, whatever it holds")
+	} else if len(not) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: to trust all of it as it is now: rein trust --yes")
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// TrustsFolder reports whether the user's settings trust a folder, by its absolute path, whatever it holds.
+func (s *Settings) TrustsFolder(dir string) bool {
+	return slices.ContainsFunc(s.TrustedFolders, func(pattern string) bool {
+		return doublestar.MatchUnvalidated(filepath.ToSlash(UnderHome(pattern)), filepath.ToSlash(dir))
+	})
+}

@@ -1,0 +1,162 @@
+package trust
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"rein/internal/plainfile"
+)
+
+// Item is one file, or directory, that sessions would obey, as it is now.
+type Item struct {
+	Kind Kind
+	Path string // relative to the folder, with slashes
+	Sum  string // hex SHA-256 of the content
+}
+
+func (i Item) key() string { return string(i.Kind) + " " + i.Path }
+
+// Bounds of what is looked at in one folder.
+const (
+	mostItems   = 2000
+	mostEntries = 20000
+	mostDepth   = 8
+)
+
+// errEnough ends a walk at a bound. What lies behind it is not in the list, so it is not trusted.
+var errEnough = errors.New("enough")
+
+// Found lists what sessions in a workspace would obey of the folder: the files of Table between the folder and the
+// workspace, the instructions in all other directories where nested is set, and the files that instructions import.
+// The order is that of the paths.
+func (f *Folder) Found(workspace string, nested bool) []Item {
+	in, err := plainfile.OpenIn(f.dir)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	l := &looking{in: in, seen: map[string]bool{}}
+	for dir := range f.between(workspace) {
+		for _, row := range Table() {
+			l.glob(row, dir)
+		}
+	}
+	if nested {
+		l.walk()
+	}
+	slices.SortFunc(l.items, func(a, b Item) int { return strings.Compare(a.key(), b.key()) })
+	return l.items
+}
+
+// between gives the directories from the folder down to the workspace, relative to the folder.
+func (f *Folder) between(workspace string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		rest, err := filepath.Rel(f.dir, workspace)
+		if err != nil || !filepath.IsLocal(rest) {
+			rest = "."
+		}
+		dir := "."
+		if !yield(dir) || rest == "." {
+			return
+		}
+		for part := range strings.SplitSeq(filepath.ToSlash(rest), "/") {
+			if dir = path.Join(dir, part); !yield(dir) {
+				return
+			}
+		}
+	}
+}
+
+// looking collects the items of one folder.
+type looking struct {
+	in    plainfile.In
+	seen  map[string]bool
+	items []Item
+}
+
+// glob adds the files of a row below a directory.
+func (l *looking) glob(row Row, dir string) {
+	pattern := row.Pattern
+	if dir != "." {
+		pattern = escape(dir) + "/" + pattern
+	}
+	if !strings.ContainsAny(row.Pattern, "*") {
+		l.add(row, path.Join(dir, row.Pattern), 0)
+		return
+	}
+	entries := 0
+	// What cannot be read is not in the list, so it is not trusted.
+	_ = doublestar.GlobWalk(l.in.FS(), pattern, func(name string, e fs.DirEntry) error {
+		if entries++; entries > mostItems {
+			return errEnough
+		}
+		if !e.IsDir() {
+			l.add(row, name, 0)
+		}
+		return nil
+	})
+}
+
+// escape makes a path stand for itself in a pattern.
+func escape(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(dir)
+}
+
+// walk adds the instructions of all directories that are not hidden.
+func (l *looking) walk() {
+	entries := 0
+	nested := slices.DeleteFunc(Table(), func(r Row) bool { return !r.Nested })
+	_ = fs.WalkDir(l.in.FS(), ".", func(name string, e fs.DirEntry, err error) error { // the same
+		if entries++; entries > mostEntries {
+			return errEnough
+		}
+		if err != nil {
+			return nil
+		}
+		if e.IsDir() {
+			if name != "." && (strings.HasPrefix(e.Name(), ".") && e.Name() != ".claude" && e.Name() != ".github" || e.Name() == "node_modules" || strings.Count(name, "/") >= mostDepth) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		for _, row := range nested {
+			if strings.HasSuffix("/"+name, "/"+row.Pattern) {
+				l.add(row, name, 0)
+			}
+		}
+		return nil
+	})
+}
+
+// add adds one file as it is now, and what it imports.
+func (l *looking) add(row Row, name string, depth int) {
+	if l.seen[string(row.Kind)+name] || len(l.items) >= mostItems {
+		return
+	}
+	l.seen[string(row.Kind)+name] = true
+	text, err := l.in.Read(name)
+	if err != nil || row.Holds != "" && !strings.Contains(string(text), row.Holds) {
+		return
+	}
+	if row.Tree {
+		name = path.Dir(name)
+		if text, err = treeIn(l.in, name); err != nil {
+			return
+		}
+	}
+	l.items = append(l.items, Item{Kind: row.Kind, Path: name, Sum: sumOf(text)})
+	if row.Kind != Instructions || depth == MostImports {
+		return
+	}
+	for _, i := range Imports(string(text)) {
+		if to := path.Join(path.Dir(name), i.Path); !strings.HasPrefix(i.Path, "/") && filepath.IsLocal(to) {
+			l.add(Row{Kind: Instructions}, to, depth+1)
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"rein/harness/settings"
+	"rein/internal/plainfile"
+)
+
+// Folder is what the user answered about one folder. Several goroutines may use it at once.
+type Folder struct {
+	dir    string // absolute, links resolved
+	file   string // where the answers are kept
+	always bool
+
+	mu   sync.Mutex
+	read bool // answers holds what the file has
+	answers
+}
+
+// answers are the hashes that the user accepted or declined, by the names of Item.
+type answers struct {
+	Dir      string            `json:"dir"` // for a person who reads the file
+	Trusted  map[string]string `json:"trusted,omitempty"`
+	Declined map[string]string `json:"declined,omitempty"`
+}
+
+// Open gives the folder that a workspace lies in: the work tree of its repository, else the workspace itself. state is the
+// directory where answers are kept. always trusts the folder whatever it holds. Nothing is read yet.
+func Open(state, workspace string, always bool) *Folder {
+	dir := Top(workspace)
+	return &Folder{dir: dir, file: filepath.Join(state, "trust", settings.WorkspaceName(dir)+".json"), always: always}
+}
+
+// Top gives the directory of the work tree that a directory lies in, else the directory itself. The home directory is never
+// a work tree that others filled.
+func Top(dir string) string {
+	for d := dir; d != filepath.Dir(d) && d != settings.HomeDir(); d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+	}
+	return dir
+}
+
+// Dir gives the folder's absolute path.
+func (f *Folder) Dir() string { return f.dir }
+
+// At gives the same answers for a copy of the folder in another place, such as a work tree that a sub-agent has for itself.
+func (f *Folder) At(dir string) *Folder { return &Folder{dir: dir, file: f.file, always: f.always} }
+
+// Read reads a file of the folder: a regular file of at most 1 MiB. A link that leads out of the folder is an error.
+func (f *Folder) Read(name string) ([]byte, error) {
+	in, err := plainfile.OpenIn(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.Read(name)
+}
+
+// Trusted reports whether the user lets sessions obey this content. name is relative to the folder, with slashes, or
+// absolute. It is false for what lies outside of the folder.
+func (f *Folder) Trusted(kind Kind, name string, content []byte) bool {
+	if filepath.IsAbs(name) {
+		rest, err := filepath.Rel(f.dir, name)
+		if err != nil {
+			return false
+		}
+		name = rest
+	}
+	if name = filepath.ToSlash(filepath.Clean(name)); !filepath.IsLocal(name) {
+		return false
+	}
+	if f.always {
+		return true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.load()
+	sum, ok := f.answers.Trusted[Item{Kind: kind, Path: name}.key()]
+	return ok && sum == sumOf(content)
+}
+
+// Always reports whether the user's settings trust the folder whatever it holds.
+func (f *Folder) Always() bool { return f.always }
+
+// New gives the items about which the user did not answer yet, in their order.
+func (f *Folder) New(items []Item) []Item { return f.not(items, true) }
+
+// Untrusted gives the items that sessions do not obey, in their order.
+func (f *Folder) Untrusted(items []Item) []Item { return f.not(items, false) }
+
+func (f *Folder) not(items []Item, declined bool) (left []Item) {
+	if f.always {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.load()
+	for _, i := range items {
+		key := i.key()
+		if f.answers.Trusted[key] != i.Sum && !(declined && f.answers.Declined[key] == i.Sum) {
+			left = append(left, i)
+		}
+	}
+	return left
+}
+
+// Accept lets sessions obey these items, as they are now.
+func (f *Folder) Accept(items []Item) error {
+	return f.answer(func(a *answers) { move(items, a.Declined, a.Trusted) })
+}
+
+// Decline keeps that the user does not trust these items, so that nobody asks again while they do not change.
+func (f *Folder) Decline(items []Item) error {
+	return f.answer(func(a *answers) { move(items, a.Trusted, a.Declined) })
+}
+
+// Forget takes all answers about the folder back.
+func (f *Folder) Forget() error {
+	return f.answer(func(a *answers) { clear(a.Trusted); clear(a.Declined) })
+}
+
+func move(items []Item, from, to map[string]string) {
+	for _, i := range items {
+		delete(from, i.key())
+		to[i.key()] = i.Sum
+	}
+}
+
+func (f *Folder) answer(do func(*answers)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read = false // another process may have written
+	f.load()
+	next := answers{Dir: f.dir, Trusted: maps.Clone(f.answers.Trusted), Declined: maps.Clone(f.answers.Declined)}
+	do(&next)
+	text, err := json.MarshalIndent(next, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(f.file), 0o700); err != nil {
+		return err
+	}
+	if err := settings.ReplaceFile(f.file, text); err != nil {
+		return fmt.Errorf("the answer cannot be kept: %w", settings.Unwritable(err))
+	}
+	f.answers = next
+	return nil
+}
+
+// load reads the answers once. A file that cannot be read, or is not ours, means that nothing is trusted.
+func (f *Folder) load() {
+	if f.read {
+		return
+	}
+	f.read, f.answers = true, answers{}
+	text, err := plainfile.Read(f.file)
+	if err == nil {
+		err = json.Unmarshal(text, &f.answers)
+	}
+	if err != nil {
+		f.answers = answers{}
+	}
+	if f.answers.Trusted == nil {
+		f.answers.Trusted = map[string]string{}
+	}
+	if f.answers.Declined == nil {
+		f.answers.Declined = map[string]string{}
+	}
+}
+
+func sumOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// Tree gives the bytes that stand for a directory as a whole: a line for each file in it, with its path and hash. It fails
+// where the directory has more than 500 files, or a file that cannot be read.
+func (f *Folder) Tree(name string) ([]byte, error) {
+	in, err := plainfile.OpenIn(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return treeIn(in, filepath.ToSlash(name))
+}
+
+// Tree does the same for a directory of the user's.
+func Tree(dir string) ([]byte, error) {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return treeIn(in, ".")
+}
+
+// mostFiles bounds the files of a directory that is trusted as a whole.
+const mostFiles = 500
+
+func treeIn(in plainfile.In, name string) (lines []byte, err error) {
+	files := 0
+	err = fs.WalkDir(in.FS(), name, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if files++; files > mostFiles {
+			return fmt.Errorf("%s has more than %d files", name, mostFiles)
+		}
+		text, err := in.Read(path)
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(name, path)
+		lines = fmt.Appendf(lines, "%s %s\n", sumOf(text), filepath.ToSlash(rest))
+		return err
+	})
+	return lines, err
+}
