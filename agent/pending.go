@@ -119,7 +119,7 @@ func (s *Session) track(e event.Event) {
 	case e.Kind == event.Granted:
 		s.requests[at].granted = true
 		if s.requests[at].answer == nil && e.Answer != nil && e.Grant != nil && e.Grant.Hash == s.requests[at].Hash {
-			s.requests[at].answer = &guard.Answer{Choice: guard.Approved, By: e.Answer.By, From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words}
+			s.requests[at].answer = &guard.Answer{Choice: guard.Approved, By: e.Answer.By, From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words, Chosen: e.Answer.Chosen}
 		}
 	case e.Kind == event.Refused && e.Answer != nil:
 		s.requests[at].answer = &guard.Answer{By: e.Answer.By, From: e.Answer.From, Words: e.Answer.Words}

@@ -173,6 +173,9 @@ type Answer struct {
 	From   string `json:"from,omitempty"`  // through which client
 	Scope  string `json:"scope,omitempty"` // how far an approval reaches; "" is this call only
 	Words  string `json:"words,omitempty"` // the user's words for the model
+
+	// Chosen is the user's answer to the questions of the call.
+	Chosen *tool.Chosen `json:"chosen,omitempty"`
 }
 
 // Reason says why an approval request no longer holds.

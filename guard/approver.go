@@ -5,6 +5,8 @@ import (
 	"errors"
 	"runtime/debug"
 	"strings"
+
+	"rein/tool"
 )
 
 // Choice is what an approver decides. The zero value is Denied.
@@ -28,6 +30,10 @@ type Answer struct {
 	From   string // the client through which the answer came: "terminal", "page", "acp", …; may be empty
 	Scope  Scope  // how far an approval reaches
 	Words  string // the user's words for the model, when denied
+
+	// Chosen is the answer to the Questions of the call's Intent, when approved. Who makes it checks it: see
+	// tool.Questions.Check.
+	Chosen *tool.Chosen
 }
 
 // ByUser is Answer.By where a person answered. Where several people can answer, a blank and the name follow: "user Mei".

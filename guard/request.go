@@ -38,6 +38,8 @@ type Request struct {
 	// Network means that the call contacts the network. It may contact more hosts than Contacts, or, where Contacts is
 	// empty, hosts that are not known before it runs.
 	Network bool `json:"network,omitempty"`
+	// Questions are what the call asks the user. Args is nil then.
+	Questions *tool.Questions `json:"questions,omitempty"`
 	// GrantsAccess means that an approval would let later calls use Reads, Writes and Contacts.
 	GrantsAccess bool `json:"grants_access,omitempty"`
 
@@ -98,7 +100,7 @@ func DescribeRequest(c Case, v Verdict, p Programs, change Change) Request {
 		r.Marks = marks(report, c)
 		return r
 	}
-	if !change.Whole {
+	if r.Questions = c.Intent.Questions; r.Questions == nil && !change.Whole {
 		r.Args = c.Call.Args
 	}
 	return r

@@ -14,6 +14,9 @@ func (r Request) Lines() []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	add("%s%s", Printable(r.Tool), depth(r.Depth))
+	if r.Questions != nil {
+		return append(lines, QuestionLines(r.Questions)...)
+	}
 	if r.Command != "" {
 		lines = append(lines, marked(r.Command, r.Marks)...)
 		if r.Cwd != "" {

@@ -62,6 +62,7 @@ func Standard(o StandardOptions) *Set {
 		Hosts{Known: o.KnownHost},
 		Unknown{},
 		AccessRequests{Here: o.Here},
+		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
 		Unsaved{Programs: p, Files: o.Unsaved},
 		&Repetition{},

@@ -75,9 +75,7 @@ func (s *Session) anyone(others *kept) guard.Approver {
 			return s.h.options.Person.Ask(ctx, s.request(c, v))
 		}))
 	}
-	if limit := time.Duration(s.h.settings.Limits.Answer); limit > 0 {
-		all = append(all, s.deadline(limit))
-	}
+	all = append(all, guard.ApproverFunc(s.deadline))
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		if err := s.h.inbox.Put(s.request(c, v).Request); err != nil {
 			return guard.Answer{}, err
@@ -152,21 +150,30 @@ func (s *Session) elsewhere(others *kept) guard.Approver {
 	})
 }
 
-// deadline is the approver that denies after a while, where the user has set a limit.
-func (s *Session) deadline(limit time.Duration) guard.Approver {
-	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
-		late := time.NewTimer(limit)
-		defer late.Stop()
-		select {
-		case <-ctx.Done():
-			return guard.Answer{Choice: guard.Abstain}, nil
-		case <-late.C:
-			no := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
-			first, err := s.h.inbox.Claim(c, no)
-			if err == nil && first == no {
-				err = guard.ErrNobody
-			}
-			return first, err
-		}
-	})
+// deadline is the approver that answers after a while, where the user or the question has set a limit: it denies, or takes
+// the first choices where the question says so.
+func (s *Session) deadline(ctx context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+	limit, q := time.Duration(s.h.settings.Limits.Answer), c.Intent.Questions
+	if q != nil && q.Wait > 0 && (limit == 0 || time.Duration(q.Wait)*time.Second < limit) {
+		limit = time.Duration(q.Wait) * time.Second
+	}
+	if limit <= 0 {
+		return guard.Answer{Choice: guard.Abstain}, nil
+	}
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+		return guard.Answer{Choice: guard.Abstain}, nil
+	case <-late.C:
+	}
+	mine := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+	if q != nil && q.First {
+		mine.Choice, mine.Chosen = guard.Approved, q.FirstChoices()
+	}
+	first, err := s.h.inbox.Claim(c, mine)
+	if err == nil && first == mine && mine.Choice == guard.Denied {
+		err = guard.ErrNobody
+	}
+	return first, err
 }

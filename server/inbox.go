@@ -93,7 +93,7 @@ func (s *Server) readInbox(w *workspace) {
 
 // highRisk reports whether a request must be answered by itself. A severity that is not known counts as high.
 func highRisk(r inbox.Request) bool {
-	return !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
+	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
 }
 
 // roots gives the sessions that have requests in one of the lists.

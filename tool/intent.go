@@ -18,6 +18,9 @@ type Intent struct {
 	// an approval, and the calls after it in the turn wait for it.
 	RequestsAccess bool `json:"requests_access,omitempty"`
 
+	// Questions are what the call asks the user; nil: nothing. It runs when the user has answered.
+	Questions *Questions `json:"questions,omitempty"`
+
 	// Surroundings is what the harness saw on disk where Command would run; nil where nothing matters.
 	Surroundings *Surroundings `json:"surroundings,omitempty"`
 
@@ -54,5 +57,5 @@ func (s *Surroundings) Reached(names []string) []string {
 
 // IsZero reports whether the intent does nothing.
 func (i Intent) IsZero() bool {
-	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.RequestsAccess && !i.Unknown
+	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.RequestsAccess && i.Questions == nil && !i.Unknown
 }

@@ -13,6 +13,7 @@ import (
 // the model, the middle is counted, and the whole goes to a spill file. Several goroutines may use it.
 type Reply struct {
 	call          string
+	chosen        *Chosen
 	mostParts     int
 	mostPartBytes int
 
@@ -28,10 +29,11 @@ type Reply struct {
 
 // ReplyOptions are the bounds of a reply. The zero value keeps spill.DefaultLimit bytes and spills nothing.
 type ReplyOptions struct {
-	Call  string             // id of the call
-	Limit int                // bytes of text kept for the model; 0 means spill.DefaultLimit
-	Spill *spill.Store       // where the whole text goes when it does not fit; nil: it is dropped
-	Live  func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
+	Call   string             // id of the call
+	Chosen *Chosen            // the user's answer to the call's Questions; nil without one
+	Limit  int                // bytes of text kept for the model; 0 means spill.DefaultLimit
+	Spill  *spill.Store       // where the whole text goes when it does not fit; nil: it is dropped
+	Live   func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
 
 	Parts     int // images, documents and links; 0 means DefaultParts
 	PartBytes int // bytes of all images and documents together; 0 means DefaultPartBytes
@@ -46,7 +48,7 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, chosen: o.Chosen, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
 	if r.mostParts <= 0 {
 		r.mostParts = DefaultParts
 	}
@@ -110,6 +112,10 @@ func (r *Reply) Note(text string) {
 
 // Call gives the id of the call that is being answered.
 func (r *Reply) Call() string { return r.call }
+
+// Chosen gives the user's answer to the Questions of the call's Intent; nil where the user approved the call without an
+// answer, and for a call that asks nothing.
+func (r *Reply) Chosen() *Chosen { return r.chosen }
 
 // Show sets the detail for the screen, encoded as JSON; the model does not see it. A detail that cannot be encoded is
 // dropped.

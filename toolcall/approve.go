@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -67,7 +68,7 @@ func (t *turn) approve(j *judged) (*granted, error) {
 	case answer.Choice == guard.Later:
 		return nil, errPending
 	case answer.Choice != guard.Approved:
-		return nil, t.refuse(j, answer, refusedError(answer))
+		return nil, t.refuse(j, answer, refusedError(j, answer))
 	case j.hash() != hash:
 		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."})
 	}
@@ -109,10 +110,18 @@ func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
 	case err == nil || errors.Is(err, guard.ErrFilesChanged):
 		return answer, err
 	case errors.Is(err, guard.ErrNobody):
-		return answer, t.refuse(j, guard.Answer{By: answer.By, Words: answer.Words}, &tool.Error{Kind: tool.Unapproved,
-			Text: "Not run: " + reason(j.verdict) + ", and nobody is there to approve it.", Hint: j.verdict.Hint})
+		return answer, t.refuse(j, guard.Answer{By: answer.By, Words: answer.Words}, nobody(j, answer))
 	}
 	return answer, t.refuse(j, guard.Answer{By: "error", Words: err.Error()}, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)})
+}
+
+// nobody is the error of a call that a person should have answered where there is none, or none in time.
+func nobody(j *judged, a guard.Answer) *tool.Error {
+	text := "Not run: " + reason(j.verdict) + ", and nobody is there to approve it."
+	if j.intent.Questions != nil {
+		text = "No answer: " + cmp.Or(a.Words, "nobody is there") + "."
+	}
+	return &tool.Error{Kind: tool.Unapproved, Text: text, Hint: j.verdict.Hint}
 }
 
 // recordRequest records an approval request.
@@ -153,7 +162,10 @@ func (t *turn) void(call tool.Call, why event.Reason, text string) {
 	t.record(event.Event{Kind: event.ApprovalVoid, Call: ref(call), Reason: why, Text: text})
 }
 
-func refusedError(a guard.Answer) *tool.Error {
+func refusedError(j *judged, a guard.Answer) *tool.Error {
+	if j.intent.Questions != nil {
+		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSuffix("The user does not want to answer: "+a.Words, ": "), Hint: "Do not ask the same again. Decide by yourself where that is safe, or end with the open question."}
+	}
 	if a.Words == "" {
 		return &tool.Error{Kind: tool.Denied, Text: "The user denied this call.", Hint: "Do not try the same in another way. Ask what they want instead."}
 	}
@@ -162,7 +174,7 @@ func refusedError(a guard.Answer) *tool.Error {
 
 // recordedAnswer is an answer as events have it.
 func recordedAnswer(a guard.Answer) *event.Answer {
-	r := &event.Answer{Choice: "denied", By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}
+	r := &event.Answer{Choice: "denied", By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words, Chosen: a.Chosen}
 	if a.Choice == guard.Approved {
 		r.Choice = "approved"
 	}

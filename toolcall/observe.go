@@ -127,7 +127,7 @@ func (p *Replay) caseOf(e event.Event) guard.Case {
 
 // answerOf is a recorded answer as guards see it.
 func answerOf(a *event.Answer) guard.Answer {
-	answer := guard.Answer{By: a.By, From: a.From, Scope: guard.Scope(a.Scope), Words: a.Words}
+	answer := guard.Answer{By: a.By, From: a.From, Scope: guard.Scope(a.Scope), Words: a.Words, Chosen: a.Chosen}
 	if a.Choice == "approved" {
 		answer.Choice = guard.Approved
 	}

@@ -17,6 +17,9 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 	if g.tool.Output > 0 {
 		o.Limit = g.tool.Output
 	}
+	if g.answer != nil {
+		o.Chosen = g.answer.Chosen
+	}
 	if t.session.Watch != nil {
 		var written int64
 		o.Live = func(piece []byte) {

@@ -52,14 +52,15 @@ type Scope struct {
 
 // Answer is the answer to a request, as it is stored.
 type Answer struct {
-	Approved bool        `json:"approved"`
-	Scope    guard.Scope `json:"scope,omitempty"`
-	Words    string      `json:"words,omitempty"` // for the model, when denied
-	By       string      `json:"by"`
-	From     string      `json:"from,omitempty"` // the client
-	Hash     string      `json:"hash"`
-	Time     time.Time   `json:"time"`
-	Used     bool        `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
+	Approved bool         `json:"approved"`
+	Scope    guard.Scope  `json:"scope,omitempty"`
+	Words    string       `json:"words,omitempty"`  // for the model, when denied
+	Chosen   *tool.Chosen `json:"chosen,omitempty"` // to the questions of the call, when approved
+	By       string       `json:"by"`
+	From     string       `json:"from,omitempty"` // the client
+	Hash     string       `json:"hash"`
+	Time     time.Time    `json:"time"`
+	Used     bool         `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
 }
 
 // Guard gives the answer as an approver gives it.
@@ -68,11 +69,11 @@ func (a Answer) Guard() guard.Answer {
 	if a.Approved {
 		choice = guard.Approved
 	}
-	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, By: a.By, From: a.From}
+	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From}
 }
 
 func stored(a guard.Answer, hash string) Answer {
-	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, By: a.By, From: a.From, Hash: hash}
+	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From, Hash: hash}
 }
 
 // The errors of Answer.
@@ -80,6 +81,7 @@ var (
 	ErrNotPending = errors.New("no such request waits for an answer")
 	ErrAnswered   = errors.New("the request is answered already")
 	ErrChanged    = errors.New("the request has changed since it was shown")
+	ErrNotFitting = errors.New("the answer does not fit the questions")
 )
 
 // Inbox is the store of requests and answers. It may be used by several goroutines and several processes at once.
@@ -176,7 +178,7 @@ func (in *Inbox) Pending() ([]Request, error) {
 }
 
 // Answer stores the answer to a request. hash is that of the request as it was shown. It fails with ErrNotPending,
-// ErrChanged, or ErrAnswered; with ErrAnswered it gives the answer that counts.
+// ErrChanged, ErrNotFitting, or ErrAnswered; with ErrAnswered it gives the answer that counts.
 func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, error) {
 	r, err := in.Get(session, call)
 	if err != nil {
@@ -187,6 +189,11 @@ func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, err
 	}
 	if r.Hash != hash {
 		return Answer{}, ErrChanged
+	}
+	if q := r.Intent.Questions; q != nil {
+		if err := q.Check(a.Chosen); err != nil {
+			return Answer{}, fmt.Errorf("%w: %w", ErrNotFitting, err)
+		}
 	}
 	first, err := in.leave(session, call, stored(a, hash))
 	if errors.Is(err, fs.ErrExist) {

@@ -18,6 +18,7 @@ type Detail struct {
 	Page    *Page    `json:"page,omitempty"`    // web_fetch
 	Request *Request `json:"request,omitempty"` // http_request
 	Access  *Access  `json:"access,omitempty"`  // request_access
+	Answers *Answers `json:"answers,omitempty"` // ask_user
 }
 
 // Parse decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.
@@ -112,6 +113,19 @@ type Request struct {
 	Status   int           `json:"status"`
 	Bytes    int           `json:"bytes"` // of the answer's body, as far as it was read
 	Duration time.Duration `json:"duration_ns"`
+}
+
+// Answers are what the user answered.
+type Answers struct {
+	Given   []Given `json:"given"`
+	Default bool    `json:"default,omitempty"` // nobody answered in time: the first choices count
+}
+
+// Given is the answer to one question. Without Choices and Text the user left the question out.
+type Given struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices,omitempty"`
+	Text     string   `json:"text,omitempty"`
 }
 
 // Access is what was opened beyond the sandbox. Exactly one of Write, Read and Host is set.

@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Questions are what a call asks the user. The harness shows them, waits for the answer and gives it to the call as
+// Reply.Chosen. They are a part of the Intent, so whoever can answer an approval request can answer them.
+type Questions struct {
+	List []Question `json:"list"`           // at least one
+	From string     `json:"from,omitempty"` // who asks, where it is not the model: an MCP server
+
+	// Wait is how many seconds the call waits for an answer; 0: as long as the settings allow. After it the call fails, or,
+	// with First, the first choice of each question counts.
+	Wait  int  `json:"wait_s,omitempty"`
+	First bool `json:"first,omitempty"`
+}
+
+// Question is one question to the user.
+type Question struct {
+	Text    string   `json:"question"`
+	Header  string   `json:"header,omitempty"`  // what it is about, in a word or two
+	Choices []Choice `json:"choices,omitempty"` // none: the user writes the answer
+	Several bool     `json:"several,omitempty"` // more than one choice may be taken
+	Free    bool     `json:"free,omitempty"`    // the user may write an answer in place of a choice, or beside it
+}
+
+// Choice is one answer on offer. The labels of a question differ.
+type Choice struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+}
+
+// Chosen is the answer to Questions: one Answer for each question, in their order.
+type Chosen struct {
+	Answers []Answer `json:"answers"`
+	// Default means that nobody answered in time, so the first choices count.
+	Default bool `json:"default,omitempty"`
+}
+
+// Answer is the answer to one question. The zero value means that the user left the question out.
+type Answer struct {
+	Choices []string `json:"choices,omitempty"` // labels
+	Text    string   `json:"text,omitempty"`    // in the user's words, at most MaxAnswer bytes
+}
+
+// MaxAnswer is how many bytes an answer in the user's words may have.
+const MaxAnswer = 16 << 10
+
+// Check refuses an answer that does not fit the questions.
+func (q *Questions) Check(c *Chosen) error {
+	if c == nil {
+		return nil // all questions were left out
+	}
+	if len(c.Answers) != len(q.List) {
+		return fmt.Errorf("%d answers to %d questions", len(c.Answers), len(q.List))
+	}
+	for i, a := range c.Answers {
+		if err := q.List[i].check(a); err != nil {
+			return fmt.Errorf("question %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (q Question) check(a Answer) error {
+	for i, label := range a.Choices {
+		switch {
+		case !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Label == label }):
+			return fmt.Errorf("%q is not one of the choices", label)
+		case slices.Contains(a.Choices[:i], label):
+			return fmt.Errorf("%q is chosen twice", label)
+		}
+	}
+	switch {
+	case len(a.Choices) > 1 && !q.Several:
+		return fmt.Errorf("only one choice can be taken")
+	case a.Text != "" && len(q.Choices) > 0 && !q.Free:
+		return fmt.Errorf("only a choice can be taken")
+	case len(a.Text) > MaxAnswer:
+		return fmt.Errorf("the answer has %d bytes, at most %d", len(a.Text), MaxAnswer)
+	}
+	return nil
+}
+
+// FirstChoices is the answer that takes the first choice of each question.
+func (q *Questions) FirstChoices() *Chosen {
+	c := &Chosen{Answers: make([]Answer, len(q.List)), Default: true}
+	for i, one := range q.List {
+		if len(one.Choices) > 0 {
+			c.Answers[i].Choices = []string{one.Choices[0].Label}
+		}
+	}
+	return c
+}
+
+// String gives the answer in one line, for people.
+func (a Answer) String() string {
+	all := a.Choices
+	if a.Text != "" {
+		all = append(slices.Clone(all), a.Text)
+	}
+	if len(all) == 0 {
+		return "(no answer)"
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,117 @@
+// Package person has the tools that talk to the user: ask_user asks and waits for the answer, notify only reports. They
+// know no face: the harness shows the questions and sends the notifications.
+package person
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/tool"
+	"rein/toolkit/detail"
+)
+
+// The bounds of the questions of one call.
+const (
+	MaxQuestions = 4
+	MinChoices   = 2
+	MaxChoices   = 6
+	MaxWait      = 24 * 60 * 60 // seconds
+)
+
+type askArgs struct {
+	Questions []askQuestion `json:"questions" jsonschema:"one to four questions, shown together" minItems:"1" maxItems:"4"`
+	Wait      int           `json:"wait_secs,omitempty" jsonschema:"how long to wait for the answer; without it as long as it takes" minimum:"5" maximum:"86400"`
+	Then      string        `json:"then,omitempty" jsonschema:"when nobody answers within wait_secs: fail (the default), or first: the first choice of each question counts" enum:"fail,first"`
+}
+
+type askQuestion struct {
+	Question string      `json:"question" minLength:"1" maxLength:"1000"`
+	Header   string      `json:"header,omitempty" jsonschema:"what it is about, in a word or two" maxLength:"24"`
+	Choices  []askChoice `json:"choices,omitempty" jsonschema:"two to six answers, the one that you recommend first; none: the user writes the answer" maxItems:"6"`
+	Several  bool        `json:"several,omitempty" jsonschema:"more than one choice may be taken"`
+	Free     *bool       `json:"free,omitempty" jsonschema:"the user may write an answer of their own (default true)"`
+}
+
+type askChoice struct {
+	Label       string `json:"label" minLength:"1" maxLength:"80"`
+	Description string `json:"description,omitempty" jsonschema:"what it means, what it costs" maxLength:"300"`
+}
+
+const askDescription = `Ask the user, and wait for the answer. Only for what the user alone can decide and what changes the work: a choice between ways, a missing fact, a preference. Do not ask what you can find out, and do not ask for approval of a call: that happens by itself. Put questions that belong together in one call.`
+
+// AskUser returns the tool that asks the user. Its calls have their questions in the intent: the harness asks them and gives
+// the answer to the call. Its detail is detail.Answers.
+func AskUser() *tool.Tool {
+	t := tool.New("ask_user", askDescription, 0, func(_ context.Context, in askArgs, r *tool.Reply) error {
+		q, err := in.ask()
+		if err != nil {
+			return err
+		}
+		return answered(q, r)
+	})
+	t.Intent = tool.IntentBy(func(in askArgs) (tool.Intent, error) {
+		q, err := in.ask()
+		return tool.Intent{Questions: q}, err
+	})
+	t.Keep = true
+	return t
+}
+
+// ask gives the questions of a call, or what is wrong with them.
+func (in askArgs) ask() (*tool.Questions, error) {
+	q := &tool.Questions{Wait: in.Wait, First: in.Then == "first"}
+	if q.First && q.Wait == 0 {
+		return nil, badQuestion("then is first, and there is no wait_secs", "say how long to wait")
+	}
+	for i, one := range in.Questions {
+		asked := tool.Question{Text: strings.TrimSpace(one.Question), Header: one.Header, Several: one.Several,
+			Free: len(one.Choices) == 0 || one.Free == nil || *one.Free}
+		if asked.Text == "" {
+			return nil, badQuestion(fmt.Sprintf("question %d is empty", i+1), "")
+		}
+		if n := len(one.Choices); n == 1 {
+			return nil, badQuestion(fmt.Sprintf("question %d has one choice", i+1), "give two to six choices, or none")
+		}
+		if q.First && len(one.Choices) == 0 {
+			return nil, badQuestion(fmt.Sprintf("then is first, and question %d has no choices", i+1), "give choices, or leave then out")
+		}
+		seen := map[string]bool{}
+		for _, c := range one.Choices {
+			label := strings.TrimSpace(c.Label)
+			if label == "" || seen[label] {
+				return nil, badQuestion(fmt.Sprintf("question %d has the choice %q twice or empty", i+1, label), "choices must differ")
+			}
+			seen[label] = true
+			asked.Choices = append(asked.Choices, tool.Choice{Label: label, Description: c.Description})
+		}
+		q.List = append(q.List, asked)
+	}
+	return q, nil
+}
+
+func badQuestion(text, hint string) error {
+	return &tool.Error{Kind: tool.BadArguments, Text: "ask_user: " + text + ".", Hint: hint}
+}
+
+// answered writes the answers for the model.
+func answered(q *tool.Questions, r *tool.Reply) error {
+	chosen := r.Chosen()
+	if chosen == nil || len(chosen.Answers) != len(q.List) {
+		_, err := r.WriteString("The user wants to go on without an answer. Decide by yourself, and name what you assumed.\n")
+		return err
+	}
+	d := &detail.Answers{Default: chosen.Default}
+	if chosen.Default {
+		fmt.Fprintf(r, "Nobody answered within %d s, so the first choices count:\n", q.Wait)
+	}
+	for i, a := range chosen.Answers {
+		if len(q.List) > 1 {
+			fmt.Fprintf(r, "%d. %s\n", i+1, q.List[i].Text)
+		}
+		fmt.Fprintf(r, "%s\n", a)
+		d.Given = append(d.Given, detail.Given{Question: q.List[i].Text, Choices: a.Choices, Text: a.Text})
+	}
+	r.Show(detail.Detail{Answers: d})
+	return nil
+}
