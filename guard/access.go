@@ -42,3 +42,16 @@ func (w AccessRequests) Judge(_ context.Context, c Case) Verdict {
 	}
 	return v
 }
+
+// Questions is the guard of calls that ask the user something: only a person can answer them, in every mode. They do no
+// harm, so the severity is None.
+type Questions struct{}
+
+// Judge asks where the call has questions.
+func (Questions) Judge(_ context.Context, c Case) Verdict {
+	if c.Intent.Questions == nil {
+		return Verdict{}
+	}
+	return Verdict{Decision: Ask, PersonOnly: true, Guard: "questions", Rules: []string{"user.question"}, Reason: "it asks the user",
+		Hint: "decide by yourself where that is safe and name what you assumed, or end with the open question"}
+}

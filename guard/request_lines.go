@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"rein/tool"
 )
 
 // Lines renders the request as plain lines: all of the call, what it would do, and why it needs an approval. A terminal
@@ -234,4 +236,35 @@ func printableRune(c rune) string {
 		return fmt.Sprintf("\\u{%x}", c)
 	}
 	return string(c)
+}
+
+// QuestionLines renders questions as plain lines, with the number of each choice. A terminal finds no control characters in
+// them.
+func QuestionLines(q *tool.Questions) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if q.From != "" {
+		add("  %s asks", Printable(q.From))
+	}
+	for i, one := range q.List {
+		text := Printable(one.Text)
+		if len(q.List) > 1 {
+			text = fmt.Sprintf("%d. %s", i+1, text)
+		}
+		add("  %s", text)
+		for n, c := range one.Choices {
+			if c.Description == "" {
+				add("     [%d] %s", n+1, Printable(c.Label))
+				continue
+			}
+			add("     [%d] %s: %s", n+1, Printable(c.Label), Printable(c.Description))
+		}
+	}
+	if q.Wait > 0 {
+		then := "the call fails"
+		if q.First {
+			then = "the first choice counts"
+		}
+		add("  without an answer within %d s %s", q.Wait, then)
+	}
+	return lines
 }

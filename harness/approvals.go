@@ -169,7 +169,7 @@ func (s *Session) deadline(ctx context.Context, c guard.Case, _ guard.Verdict) (
 	}
 	mine := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
 	if q != nil && q.First {
-		mine.Choice, mine.Chosen = guard.Approved, q.FirstChoices()
+		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
 	}
 	first, err := s.h.inbox.Claim(c, mine)
 	if err == nil && first == mine && mine.Choice == guard.Denied {

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,15 +32,20 @@ func TestHowLongARequestWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
+	first := &tool.Questions{Wait: 60, First: true, List: []tool.Question{{Text: "?", Choices: []tool.Choice{{Label: "a"}, {Label: "b"}}}}}
 	for _, row := range []struct {
 		rule  string
+		asks  *tool.Questions
 		limit time.Duration
 		after time.Duration
 		want  guard.Answer
 		err   error
 	}{
-		{"without a limit it waits, here for an hour", 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil},
-		{"with a limit it is denied", 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"without a limit it waits, here for an hour", nil, 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil},
+		{"with a limit it is denied", nil, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"a question may have a shorter limit", &tool.Questions{Wait: 60}, 10 * time.Minute, time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 1m0s"}, guard.ErrNobody},
+		{"and not a longer one", &tool.Questions{Wait: 6000}, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: first.FirstChoices()}, nil},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -47,14 +53,14 @@ func TestHowLongARequestWaits(t *testing.T) {
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
 				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guard.Standard(guard.StandardOptions{}), &rule.Set{}}}
-				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}}
+				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}, Intent: tool.Intent{Questions: row.asks}}
 				began := time.Now()
 				go func() {
 					time.Sleep(time.Hour)
 					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByUser}) // too late in the second row
 				}()
 				got, err := s.approvers().Approve(t.Context(), c, guard.Verdict{})
-				if took := time.Since(began); got != row.want || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
+				if took := time.Since(began); !reflect.DeepEqual(got, row.want) || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
 					t.Errorf("got %v, %v after %v", got, err, took)
 				}
 				time.Sleep(2 * time.Hour) // the late answer

@@ -5,6 +5,7 @@ import (
 
 	"rein/guard"
 	"rein/tool"
+	"rein/toolkit/person"
 )
 
 // feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
@@ -19,6 +20,7 @@ type feature struct {
 func (s *Session) openFeatures() error {
 	for _, open := range []func() (feature, error){
 		s.network,
+		s.people,
 	} {
 		f, err := open()
 		if err != nil {
@@ -37,4 +39,9 @@ func (s *Session) closeFeatures() (err error) {
 		}
 	}
 	return err
+}
+
+// people is the feature of the tools that talk to the user.
+func (s *Session) people() (feature, error) {
+	return feature{tools: []*tool.Tool{person.AskUser()}}, nil
 }
