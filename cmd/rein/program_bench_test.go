@@ -121,7 +121,7 @@ func perform(b *testing.B, p *play, dir string, args ...string) (start time.Time
 	server := httptest.NewServer(p)
 	defer server.Close()
 	cmd := exec.Command(binary, append([]string{"run", "-q", "-p", "--mode", "full", "--max-turns", "100000", "-m", "openai/m", "-C", dir, "go"}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(binary), "REIN_HOME=" + filepath.Join(dir, ".rein-home"), "OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + server.URL}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(binary), "REIN_HOME=" + b.TempDir(), "OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + server.URL}
 	var failed strings.Builder
 	cmd.Stderr = &failed
 	start = time.Now()

@@ -3,7 +3,6 @@ package models
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/model/catalog"
 )
 
@@ -36,7 +36,7 @@ local server reports, or from the setting "models".`,
 				all = matching(all, args[0])
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), all)
+				return cli.PrintLines(cmd, all)
 			}
 			if len(all) == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "no model: no key is set and no local server has one (rein doctor shows where rein looks)")
@@ -58,17 +58,6 @@ func matching(all []catalog.Model, word string) []catalog.Model {
 		}
 	}
 	return some
-}
-
-func printJSON(out io.Writer, all []catalog.Model) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	for _, m := range all {
-		if err := enc.Encode(m); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func printTable(out io.Writer, all []catalog.Model) error {
