@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"rein/internal/plainfile"
 )
 
 // Images and documents are base64 in the JSON of an event. Those from blobSize on go into files of their own, named by
@@ -106,28 +108,7 @@ func keepBlob(dir string, data []byte) (string, error) {
 	if info, err := os.Stat(name); err == nil && info.Size() == int64(n) {
 		return hash, nil
 	}
-	return hash, writeBlob(name, plain[:n])
-}
-
-// writeBlob writes a file that is whole or not there.
-func writeBlob(name string, data []byte) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return hash, plainfile.Replace(name, plain[:n])
 }
 
 // restore puts the data of the blobs back into a line. The data of one that is not there, or whose content has changed,

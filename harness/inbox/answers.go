@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/internal/plainfile"
 )
 
 // An answer is one file, made whole and only where there is none: so the first answer counts, whichever process gives
@@ -135,5 +136,5 @@ func (in *Inbox) use(session, call string, a Answer) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(in.answerFile(session, call), append(text, '\n'))
+	return plainfile.Replace(in.answerFile(session, call), append(text, '\n'))
 }

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"rein/harness/settings"
 )
 
 // createWhole makes a file with its content in one step; it fails with fs.ErrExist where there is one.
@@ -37,12 +35,4 @@ func createAndWrite(path string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	return errors.Join(err, f.Close())
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return settings.ReplaceFile(path, text)
 }

@@ -20,6 +20,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/tool"
 )
@@ -112,7 +113,7 @@ func (in *Inbox) Put(r Request) error {
 	if err != nil {
 		return fmt.Errorf("inbox: %w", err)
 	}
-	if err := replaceFile(in.requestFile(r.Session, r.Call), append(text, '\n')); err != nil {
+	if err := plainfile.Replace(in.requestFile(r.Session, r.Call), append(text, '\n')); err != nil {
 		return fmt.Errorf("inbox: %w", err)
 	}
 	in.changed()

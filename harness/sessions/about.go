@@ -2,14 +2,13 @@ package sessions
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
+	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/journal/index"
 )
@@ -83,27 +82,11 @@ func (s *Store) note(id string, change func(*index.About) error) error {
 	}
 	text, err := json.Marshal(a)
 	if err == nil {
-		err = replace(filepath.Join(dir, index.AboutName), append(text, '\n'))
+		err = plainfile.Replace(filepath.Join(dir, index.AboutName), append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("the notes of session %s: %w", id, err)
 	}
 	journal.MarkChanged(dir)
-	return nil
-}
-
-// replace writes a file that is the old one or the new one at any time.
-func replace(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
 	return nil
 }

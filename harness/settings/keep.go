@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 
 	"github.com/tailscale/hujson"
 
@@ -45,24 +43,5 @@ func AddTo(file, list, text string) error {
 		}
 	}
 	value.Format()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	return ReplaceFile(file, value.Pack())
-}
-
-// ReplaceFile writes a file of the user's whole or not at all.
-func ReplaceFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".rein-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return plainfile.Replace(file, value.Pack())
 }

@@ -150,7 +150,7 @@ type Pair struct {
 }
 
 // What the program's faces may import beside their own parts. toolkit/detail is data that faces show.
-var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "toolkit/detail", "undo"}
+var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "toolkit/detail", "undo", "internal/plainfile"}
 
 const whyFaces = "a face knows the harness, events, and the types of tool, guard and undo"
 

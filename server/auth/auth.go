@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"rein/harness/settings"
+	"rein/internal/plainfile"
 )
 
 // Role is what a user may do. Each role may do what the one before it may.
@@ -148,7 +149,7 @@ func NewKey(dir, keyFile string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == "" })
-	return key, errors.Join(settings.ReplaceFile(keyFile, []byte(key+"\n")), s.write())
+	return key, errors.Join(plainfile.Replace(keyFile, []byte(key+"\n")), s.write())
 }
 
 // Code makes a one-time code that signs one browser in as the owner, within CodeTime.
@@ -325,7 +326,7 @@ func (s *Store) write() error {
 		err = os.MkdirAll(filepath.Dir(s.file), 0o700)
 	}
 	if err == nil {
-		err = settings.ReplaceFile(s.file, append(text, '\n'))
+		err = plainfile.Replace(s.file, append(text, '\n'))
 	}
 	s.stamp = s.now()
 	return err
