@@ -151,7 +151,7 @@ func (f *Folder) answer(do func(*answers)) error {
 	if err := os.MkdirAll(filepath.Dir(f.file), 0o700); err != nil {
 		return err
 	}
-	if err := settings.ReplaceFile(f.file, text); err != nil {
+	if err := plainfile.Replace(f.file, text); err != nil {
 		return fmt.Errorf("the answer cannot be kept: %w", settings.Unwritable(err))
 	}
 	f.answers = next
