@@ -101,6 +101,15 @@ func (r *Reply) Write(p []byte) (int, error) {
 // WriteString is Write for a string.
 func (r *Reply) WriteString(s string) (int, error) { return r.Write([]byte(s)) }
 
+// Progress shows a line live, to who watches the call. It is not part of the answer.
+func (r *Reply) Progress(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live != nil && !r.closed {
+		r.live.write([]byte(text + "\n"))
+	}
+}
+
 // Note adds a line of the program's own, shown before the output: what was repaired, guessed or left out.
 func (r *Reply) Note(text string) {
 	r.mu.Lock()
