@@ -20,6 +20,9 @@ const mostMalformed = 2
 // ask sends one request and takes the answer into the session. again means that the model gets another request although
 // it called nothing.
 func (w *work) ask() (again bool, err error) {
+	if err := w.offer(); err != nil {
+		return false, err
+	}
 	if err := w.fit(); err != nil {
 		return false, err
 	}

@@ -132,7 +132,8 @@ func (s *Session) Use(a *Agent) error {
 		return ErrBusy
 	}
 	s.agent, s.started = a, false
+	later := s.later()
 	s.tools, s.broken = s.allTools()
-	s.specs = specs(s.tools)
+	s.specs = append(specs(s.tools), later...)
 	return nil
 }

@@ -95,6 +95,8 @@ func (p *past) see(e event.Event) {
 		p.rewind(e)
 	case event.Compacted:
 		p.compacted(e)
+	case event.ToolsOffered:
+		p.offered(e.Tools)
 	case event.Stopped:
 		p.ended = e.Stop
 	}

@@ -45,10 +45,10 @@ type SessionOptions struct {
 type Session struct {
 	agent  *Agent
 	o      SessionOptions
-	parent *Session // nil: the user's session
-	tools  tool.Set // the runner's, and a tool for each sub-agent
-	specs  []model.ToolSpec
-	broken error // the session cannot run
+	parent *Session         // nil: the user's session
+	tools  tool.Set         // the runner's, and a tool for each sub-agent
+	specs  []model.ToolSpec // of tools, then those that came later in their order: see offer
+	broken error            // the session cannot run
 
 	// Only the Send or Resume at work changes these, history, ledger and open with mu held.
 	started bool // the journal knows how the session runs

@@ -51,7 +51,8 @@ func (s *Session) allTools() (tool.Set, error) {
 		t.Timeout = subAgentTimeout
 		all = append(all, t)
 	}
-	return tool.NewSet(all...)
+	set, err := tool.NewSet(all...)
+	return set.With(base.Source()), err
 }
 
 func (a *Agent) subAgent(name string) *SubAgent {

@@ -44,6 +44,7 @@ type Event struct {
 	Stop       Stop            `json:"stop,omitempty"`
 	Compaction *Compaction     `json:"compaction,omitempty"`
 	Files      *Files          `json:"files,omitempty"`
+	Tools      []Tool          `json:"tools,omitempty"`
 	At         int64           `json:"at,omitempty"`     // Seq of another event of the same journal
 	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
 
@@ -91,6 +92,7 @@ const (
 	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text
 	Forked            Kind = "forked"             // the events before this one are a copy of those of another session: Origin
 	Imported          Kind = "imported"           // the events that follow come from a file: Origin, Text with what could not be converted
+	ToolsOffered      Kind = "tools_offered"      // the model sees more tools from its next request on, or a tool that it sees has another definition: Tools
 	Damaged           Kind = "damaged"            // only from reading: a line of the journal cannot be read and is left out: Text
 	Stopped           Kind = "stopped"            // the session's turn ended: Stop, Text with the error or the last answer, Usage of the session and its sub-agents
 )
@@ -138,6 +140,13 @@ type Files struct {
 	Uncovered []string     `json:"uncovered,omitempty"` // what changed and cannot be restored, a line each
 	Steps     []string     `json:"steps,omitempty"`     // of FilesUndone: the calls, by their ids
 	Redo      bool         `json:"redo,omitempty"`      // of FilesUndone: what was taken back is there again
+}
+
+// Tool is a tool as the model sees it, where it came after the session began.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
 }
 
 // MaxFiles is how many changes one event lists.

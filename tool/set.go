@@ -8,10 +8,11 @@ import (
 )
 
 // Set is an ordered list of tools with distinct names; it does not change. The zero value has no tools. Tools are
-// sorted by name, so that the list a model sees is the same bytes each time.
+// sorted by name, so that the list a model sees is the same bytes each time. With adds tools that come and go.
 type Set struct {
 	tools  []*Tool
 	byName map[string]*Tool
+	source Source // nil: none come
 }
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -26,7 +27,7 @@ func NewSet(tools ...*Tool) (Set, error) {
 			return Set{}, fmt.Errorf("tool name %q: want 1 to 64 letters, digits, '_' or '-'", t.Name)
 		case s.byName[t.Name] != nil:
 			return Set{}, fmt.Errorf("two tools are named %q", t.Name)
-		case t.Input == nil || t.Input.Raw() == nil || t.Run == nil:
+		case !usable(t):
 			return Set{}, fmt.Errorf("tool %q has no Input or no Run (an Input comes from schema.Parse or schema.For)", t.Name)
 		}
 		s.byName[t.Name] = t
@@ -35,12 +36,20 @@ func NewSet(tools ...*Tool) (Set, error) {
 }
 
 // Get gives the tool of that exact name, or nil.
-func (s Set) Get(name string) *Tool { return s.byName[name] }
+func (s Set) Get(name string) *Tool {
+	if t := s.byName[name]; t != nil || s.source == nil {
+		return t
+	}
+	if t := s.source.Get(name); t != nil && t.Name == name && usable(t) {
+		return t
+	}
+	return nil
+}
 
-// All gives the tools, sorted by name. The slice must not be changed.
+// All gives the set's own tools, sorted by name, without those of a Source. The slice must not be changed.
 func (s Set) All() []*Tool { return s.tools }
 
-// Names gives the names, sorted.
+// Names gives the names of the set's own tools, sorted.
 func (s Set) Names() []string {
 	names := make([]string, len(s.tools))
 	for i, t := range s.tools {
@@ -49,9 +58,12 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Only gives the subset of the tools for which keep returns true.
+// Only gives the subset of the tools for which keep returns true, now and later.
 func (s Set) Only(keep func(*Tool) bool) Set {
 	sub := Set{byName: make(map[string]*Tool)}
+	if s.source != nil {
+		sub.source = only{s.source, keep}
+	}
 	for _, t := range s.tools {
 		if keep(t) {
 			sub.tools = append(sub.tools, t)
