@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ type File struct {
 	tree  *tree
 	given string
 	w     *Workspace
+
+	unsaved *bytes.Reader // the text in the editor; nil: that on the disk
 }
 
 // Open opens a regular file for reading. It never waits: pipes, sockets and devices are refused, as are
@@ -38,7 +41,20 @@ func (w *Workspace) Open(name string) (*File, error) {
 	return w.open(s)
 }
 
+// open opens the file of a location with the text that an editor has of it.
 func (w *Workspace) open(s *location) (*File, error) {
+	f, err := w.openDisk(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.edited(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (w *Workspace) openDisk(s *location) (*File, error) {
 	if s.info == nil {
 		return nil, s.absent()
 	}

@@ -151,6 +151,10 @@ func (w *Workspace) sight(v *Version) (*sight, error) {
 
 // sameFile reports whether two FileInfo describe the same version of a file, as far as the file system can say.
 func sameFile(a, b fs.FileInfo) bool {
+	if x, ok := a.(unsavedInfo); ok {
+		y, ok := b.(unsavedInfo)
+		return ok && x.sum == y.sum && sameFile(x.FileInfo, y.FileInfo)
+	}
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 

@@ -26,6 +26,9 @@ type Workspace struct {
 	// directory.
 	Ask string
 
+	// Editor has files open that the user edits. The zero value: there is none.
+	Editor Editor
+
 	trees []*tree // the first is the workspace, the others are the extra directories
 	added *added
 	home  string

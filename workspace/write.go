@@ -39,6 +39,9 @@ func (w *Workspace) write(name string, data []byte, old *Sum) (*Version, error) 
 			return nil, err
 		}
 	}
+	if v, done, err := w.writeEdited(s, data, old); done {
+		return v, err
+	}
 	d, err := s.draft(data)
 	if err != nil {
 		return nil, s.wrap(err)
