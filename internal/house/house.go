@@ -76,6 +76,8 @@ var Layers = map[string]int{
 	"model": 3,
 	"mcp":   3,
 
+	"mcp/config": 1, // which servers there are
+
 	"toolkit":     4, // the list of the tools below
 	"toolkit/...": 3,
 
