@@ -160,7 +160,8 @@ func (h *Harness) open() error {
 	h.inbox = inbox.New(h.dirs.Sessions)
 	h.store = sessions.New(h.dirs, h.options.Warn)
 	h.openLog()
-	h.folder = trust.Open(h.dirs.State, h.root, h.settings.TrustsFolder(trust.Top(h.root)))
+	top := trust.Top(h.root)
+	h.folder = trust.Open(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))
 	if h.options.Trust {
 		return h.folder.Accept(h.folder.Found(h.root, true))
 	}

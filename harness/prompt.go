@@ -1,34 +1,77 @@
 package harness
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"rein/event"
 	"rein/guard"
+	"rein/harness/instructions"
+	"rein/journal"
 )
 
 const systemText = `You work on a user's files through tools. Every call is checked before it runs, and some calls need the user's approval. When a call is refused, read the reason; then find another way or ask the user. Do not try the same thing in another form.
 
 Read a file before you edit it. Make the smallest change that does the task, then run the project's own tests or build. You may make independent calls in one turn: they run in parallel, and in order where they touch the same file. At the end say briefly what you did and what you could not do.`
 
-// systemPrompt describes to the model where it works.
+// systemPrompt is the whole text before a conversation. What is the same for everybody comes first, so that providers can keep
+// it for several sessions; a session gets the same bytes each time.
 func (s *Session) systemPrompt() string {
 	var b strings.Builder
 	b.WriteString(systemText)
-	fmt.Fprintf(&b, "\n\nThe workspace is %s (paths may be relative to it). The system is %s. Today is %s. Mode: %s.",
-		s.workspace.Dir(), runtime.GOOS, time.Now().Format("2006-01-02"), s.mode)
-	b.WriteString(aboutMode(s.mode))
 	for _, f := range s.features {
 		if f.system != "" {
 			b.WriteString("\n\n" + f.system)
 		}
 	}
-	if s.h.options.System != "" {
-		b.WriteString("\n\n" + s.h.options.System)
+	fmt.Fprintf(&b, "\n\nThe workspace is %s (paths may be relative to it). The system is %s. Today is %s. Mode: %s.%s",
+		s.workspace.Dir(), runtime.GOOS, time.Now().Format("2006-01-02"), s.mode, aboutMode(s.mode))
+	for _, text := range []string{s.instructions.Start(), s.h.options.System} {
+		if text != "" {
+			b.WriteString("\n\n" + text)
+		}
 	}
 	return b.String()
+}
+
+// Instructions gives the files with instructions that the session looked at: see package instructions.
+func (s *Session) Instructions() []instructions.File { return s.instructions.Files() }
+
+// touched gives the model the instructions of directories that a call reaches for the first time.
+func (s *Session) touched(e event.Event) {
+	switch {
+	case e.Kind == event.Compacted:
+		s.instructions.Forget()
+	case e.Kind == event.Called && e.Intent != nil:
+		var names []string
+		for _, name := range slices.Concat(e.Intent.Reads, e.Intent.Writes) {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(s.h.root, name)
+			}
+			names = append(names, name)
+		}
+		if text := s.instructions.Touch(names...); text != "" && s.conversation != nil {
+			s.conversation.Hint(text)
+		}
+	}
+}
+
+// Prompt gives the system prompt that a new session would have, and the files with instructions that it looked at.
+func (h *Harness) Prompt() (string, []instructions.File, error) {
+	how, err := h.howNew()
+	if err != nil {
+		return "", nil, err
+	}
+	s, err := h.newSession(journal.NewID(time.Now()), how)
+	if err != nil {
+		return "", nil, err
+	}
+	return s.systemPrompt(), s.Instructions(), s.Close(context.Background())
 }
 
 // aboutMode is what a model must know to work in a mode.

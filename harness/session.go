@@ -14,6 +14,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/harness/instructions"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
 	"rein/journal"
@@ -44,18 +45,21 @@ type Session struct {
 	keeper    *snapshot.Keeper // nil: undo is switched off
 	files     files.Tools
 	features  []feature
-	access    *accessGrants
-	proxy     serveProxy
-	box       *sandbox.Box
-	jobs      sandbox.Jobs
-	guards    GuardSet
-	trust     surroundings.Trust // what git obeys
-	runner    *toolcall.Runner
-	journal   *recording
-	recorded  func(event.Event) // sees what is recorded; nil: nobody does
-	log       *slog.Logger
-	running   sync.WaitGroup // tools that are at work
-	prepared  sync.Once      // the backend of the sandbox is recorded
+
+	instructions *instructions.Loader // of the user and the repository
+
+	access   *accessGrants
+	proxy    serveProxy
+	box      *sandbox.Box
+	jobs     sandbox.Jobs
+	guards   GuardSet
+	trust    surroundings.Trust // what git obeys
+	runner   *toolcall.Runner
+	journal  *recording
+	recorded func(event.Event) // sees what is recorded; nil: nobody does
+	log      *slog.Logger
+	running  sync.WaitGroup // tools that are at work
+	prepared sync.Once      // the backend of the sandbox is recorded
 
 	conversation *agent.Session // nil without a model
 	compaction   agent.Compaction

@@ -13,6 +13,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/harness/instructions"
 	"rein/harness/past"
 	"rein/harness/settings"
 	"rein/journal"
@@ -115,6 +116,8 @@ func (h *Harness) newSession(id string, how How) (*Session, error) {
 		return nil, inputError(err)
 	}
 	s.workspace.Ask = "the tool request_access asks the user for access to a place for a while, and --add-dir adds a directory"
+	s.instructions = &instructions.Loader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(),
+		Limit: h.settings.Instructions.Limit, Off: h.settings.Instructions.Off}
 	s.spill = &spill.Store{Dir: h.dirs.Output, Prefix: id, Quota: h.settings.Limits.OutputQuota}
 	if err := s.assemble(); err != nil {
 		return nil, errors.Join(err, s.workspace.Close())

@@ -59,6 +59,8 @@ func newRoot() *cobra.Command {
 		cli.NewVersion(),
 		modeltext.NewSchema(),
 		folder.NewTrust(),
+		folder.NewContext(),
+		folder.NewPrompt(),
 	)
 	return root
 }

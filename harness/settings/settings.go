@@ -53,6 +53,8 @@ type Settings struct {
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
+	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it
+
 	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
 	TrustedFolders []string `json:"trustedFolders,omitempty"`
 

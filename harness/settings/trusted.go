@@ -13,3 +13,8 @@ func (s *Settings) TrustsFolder(dir string) bool {
 		return doublestar.MatchUnvalidated(filepath.ToSlash(UnderHome(pattern)), filepath.ToSlash(dir))
 	})
 }
+
+// TrustFile is where the answers about a folder are kept: see package trust.
+func (d Dirs) TrustFile(dir string) string {
+	return filepath.Join(d.State, "trust", WorkspaceName(dir)+".json")
+}

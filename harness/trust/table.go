@@ -49,10 +49,10 @@ func Table() []Row {
 // Dirs are the directories of a project, and of a home, in which agents, skills and commands lie; a later one wins.
 func Dirs() []string { return []string{".claude", ".agents", ".rein"} }
 
-// InstructionNames are the files of a directory with instructions for models. Where texts are the same, the first counts.
+// InstructionNames are the files of a directory with instructions for models, the most important one first.
 func InstructionNames() []string {
 	return []string{
-		"AGENTS.md", "AGENTS.local.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "GEMINI.local.md",
+		"AGENTS.local.md", "AGENTS.md", "CLAUDE.local.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.local.md", "GEMINI.md",
 		".cursorrules", ".clinerules", ".goosehints", ".github/copilot-instructions.md",
 	}
 }

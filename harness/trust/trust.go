@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 
-	"rein/harness/settings"
 	"rein/internal/plainfile"
 )
 
@@ -33,17 +34,17 @@ type answers struct {
 	Declined map[string]string `json:"declined,omitempty"`
 }
 
-// Open gives the folder that a workspace lies in: the work tree of its repository, else the workspace itself. state is the
-// directory where answers are kept. always trusts the folder whatever it holds. Nothing is read yet.
-func Open(state, workspace string, always bool) *Folder {
-	dir := Top(workspace)
-	return &Folder{dir: dir, file: filepath.Join(state, "trust", settings.WorkspaceName(dir)+".json"), always: always}
+// Open gives a folder, whose absolute path has no links. file is where the answers are kept. always trusts the folder whatever
+// it holds. Nothing is read yet.
+func Open(file, dir string, always bool) *Folder {
+	return &Folder{dir: dir, file: file, always: always}
 }
 
 // Top gives the directory of the work tree that a directory lies in, else the directory itself. The home directory is never
 // a work tree that others filled.
 func Top(dir string) string {
-	for d := dir; d != filepath.Dir(d) && d != settings.HomeDir(); d = filepath.Dir(d) {
+	home, _ := os.UserHomeDir() // without one, every repository counts
+	for d := dir; d != filepath.Dir(d) && d != home; d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			return d
 		}
@@ -148,11 +149,8 @@ func (f *Folder) answer(do func(*answers)) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(f.file), 0o700); err != nil {
-		return err
-	}
 	if err := plainfile.Replace(f.file, text); err != nil {
-		return fmt.Errorf("the answer cannot be kept: %w", settings.Unwritable(err))
+		return fmt.Errorf("the answer cannot be kept: %w", err)
 	}
 	f.answers = next
 	return nil
@@ -226,4 +224,20 @@ func treeIn(in plainfile.In, name string) (lines []byte, err error) {
 		return err
 	})
 	return lines, err
+}
+
+// List gives the paths of the files of a directory with an ending, in their order; none where it cannot be read.
+func (f *Folder) List(dir, ending string) (names []string) {
+	in, err := plainfile.OpenIn(f.dir)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	all, _ := fs.ReadDir(in.FS(), dir) // the same
+	for _, e := range all[:min(len(all), mostFiles)] {
+		if strings.HasSuffix(e.Name(), ending) && !e.IsDir() {
+			names = append(names, path.Join(dir, e.Name()))
+		}
+	}
+	return names
 }

@@ -21,6 +21,11 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// opened gives a folder whose answers are kept below state.
+func opened(state, dir string, always bool) *Folder {
+	return Open(filepath.Join(state, filepath.Base(dir)+".json"), dir, always)
+}
+
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	name = filepath.Join(dir, name)
@@ -58,7 +63,7 @@ func TestWhatAFolderWouldMakeASessionObey(t *testing.T) {
 		".mcp.json":                      "{}",
 		"sub/.mcp.json":                  "{}",
 	})
-	f := Open(t.TempDir(), filepath.Join(dir, "sub"), false)
+	f := opened(t.TempDir(), Top(filepath.Join(dir, "sub")), false)
 	if f.Dir() != dir {
 		t.Fatalf("the folder is %s", f.Dir())
 	}
@@ -75,9 +80,9 @@ func TestWhatAFolderWouldMakeASessionObey(t *testing.T) {
 
 func TestTrustIsBoundToTheContent(t *testing.T) {
 	state, dir := t.TempDir(), tree(t, map[string]string{"AGENTS.md": "be kind", ".agents/skills/s/SKILL.md": "x", ".agents/skills/s/run.sh": "ls"})
-	f := Open(state, dir, false)
+	f := opened(state, dir, false)
 	trusted := func(kind Kind, name, text string) bool {
-		return Open(state, dir, false).Trusted(kind, name, []byte(text))
+		return opened(state, dir, false).Trusted(kind, name, []byte(text))
 	}
 	if trusted(Instructions, "AGENTS.md", "be kind") {
 		t.Error("nobody was asked")
@@ -110,7 +115,7 @@ func TestTrustIsBoundToTheContent(t *testing.T) {
 	if again := f.New(f.Found(dir, true)); len(again) != 1 || again[0].Path != ".agents/skills/s" {
 		t.Errorf("after a script has changed: %v", again)
 	}
-	if other := Open(state, tree(t, map[string]string{"AGENTS.md": "be kind"}), false); other.Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
+	if other := opened(state, tree(t, map[string]string{"AGENTS.md": "be kind"}), false); other.Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
 		t.Error("another folder with the same file is trusted")
 	}
 	if copied := f.At(tree(t, map[string]string{"AGENTS.md": "be kind"})); !copied.Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
@@ -120,11 +125,11 @@ func TestTrustIsBoundToTheContent(t *testing.T) {
 
 func TestNobodyIsAskedTwice(t *testing.T) {
 	state, dir := t.TempDir(), tree(t, map[string]string{"AGENTS.md": "be kind"})
-	f := Open(state, dir, false)
+	f := opened(state, dir, false)
 	if err := f.Decline(f.Found(dir, true)); err != nil {
 		t.Fatal(err)
 	}
-	f = Open(state, dir, false)
+	f = opened(state, dir, false)
 	if all := f.Found(dir, true); len(f.New(all)) != 0 || len(f.Untrusted(all)) != 1 || f.Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
 		t.Errorf("declined: new %v, untrusted %v", f.New(all), f.Untrusted(all))
 	}
@@ -135,27 +140,27 @@ func TestNobodyIsAskedTwice(t *testing.T) {
 	if err := f.Accept(f.Found(dir, true)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Open(state, dir, false).Forget(); err != nil {
+	if err := opened(state, dir, false).Forget(); err != nil {
 		t.Fatal(err)
 	}
-	if Open(state, dir, false).Trusted(Instructions, "AGENTS.md", []byte("be brief")) {
+	if opened(state, dir, false).Trusted(Instructions, "AGENTS.md", []byte("be brief")) {
 		t.Error("trusted after Forget")
 	}
-	if !Open(state, dir, true).Trusted(Hook, "any", []byte("thing")) {
+	if !opened(state, dir, true).Trusted(Hook, "any", []byte("thing")) {
 		t.Error("a folder of the settings is not trusted")
 	}
 }
 
 func TestAnswersThatCannotBeReadTrustNothing(t *testing.T) {
 	state, dir := t.TempDir(), tree(t, map[string]string{"AGENTS.md": "be kind"})
-	f := Open(state, dir, false)
+	f := opened(state, dir, false)
 	if err := f.Accept(f.Found(dir, true)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(f.file, []byte("{broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if Open(state, dir, false).Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
+	if opened(state, dir, false).Trusted(Instructions, "AGENTS.md", []byte("be kind")) {
 		t.Error("trusted by a broken file")
 	}
 }
@@ -168,7 +173,7 @@ func TestAFileOutsideIsNotRead(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	f := Open(t.TempDir(), dir, false)
+	f := opened(t.TempDir(), dir, false)
 	if text, err := f.Read("AGENTS.md"); err == nil {
 		t.Errorf("read %q through a link", text)
 	}

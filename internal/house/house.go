@@ -112,9 +112,10 @@ var Layers = map[string]int{
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export
 
-	"harness/snapshot": 6,
-	"harness/trust":    6, // keeps answers as settings are kept
-	"harness":          7,
+	"harness/snapshot":     6,
+	"harness/instructions": 6,
+	"harness/trust":        5, // keeps answers as settings are kept
+	"harness":              7,
 
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,

@@ -1,0 +1,79 @@
+package folder
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	"rein/harness/instructions"
+)
+
+// NewPrompt is the command rein prompt.
+func NewPrompt() *cobra.Command {
+	return withPrompt(&cobra.Command{
+		Use:   "prompt",
+		Short: "Print the system prompt that a new session would have",
+	}, func(cmd *cobra.Command, text string, _ []instructions.File) error {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+		return err
+	})
+}
+
+// NewContext is the command rein context.
+func NewContext() *cobra.Command {
+	var asJSON bool
+	cmd := withPrompt(&cobra.Command{
+		Use:   "context",
+		Short: "Show which instructions a new session would have, and from where",
+		Long: `Show which files with instructions (AGENTS.md, its aliases of other programs, and what they import) a new session would
+have, from where, and which it leaves out. What fills the window of a recorded session shows rein sessions context.`,
+	}, func(cmd *cobra.Command, text string, files []instructions.File) error {
+		if asJSON {
+			if files == nil {
+				files = []instructions.File{}
+			}
+			return cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"prompt": len(text), "instructions": files})
+		}
+		out := cmd.OutOrStdout()
+		for _, f := range files {
+			why := f.Why
+			if f.From != "" {
+				why = "imported by " + f.From + separated(why)
+			}
+			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, console.Printable(f.Path), separated(console.Printable(why)))
+		}
+		_, err := fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
+		return err
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func separated(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// withPrompt gives a command that reads the system prompt of a new session with the flags of the command line.
+func withPrompt(cmd *cobra.Command, do func(*cobra.Command, string, []instructions.File) error) *cobra.Command {
+	o := cli.Options{}
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
+		if err != nil {
+			return err
+		}
+		text, files, err := h.Prompt()
+		if err != nil {
+			return err
+		}
+		return do(cmd, text, files)
+	}
+	o.Add(cmd.Flags())
+	return cmd
+}
