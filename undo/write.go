@@ -6,14 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"rein/undo/internal/content"
-	"rein/undo/internal/disk"
 )
 
 // writer makes the changes of an undo. All new contents are on disk under temporary names before anything is removed.
@@ -136,102 +133,6 @@ func existing(top *os.Root, dir string) (string, error) {
 	return at, nil
 }
 
-func (w *writer) write(top *os.Root, temp string, n *node) error {
-	switch mode := n.stat.Mode; {
-	case mode&fs.ModeSymlink != 0:
-		return top.Symlink(n.target, temp)
-	case n.isPipe():
-		return disk.MakePipe(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
-	case !mode.IsRegular():
-		return fmt.Errorf("a %v cannot be made", mode.Type())
-	}
-	if other := w.linked(top, n); other != "" {
-		if top.Link(other, temp) == nil {
-			return nil
-		}
-	}
-	f, err := top.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	err = w.s.content.Copy(&sparse{f: f}, n.sum)
-	if err == nil {
-		err = f.Truncate(n.stat.Size) // a hole at the end
-	}
-	if err == nil && n.attrs != "" {
-		err = disk.SetAttrs(int(f.Fd()), n.attrs)
-	}
-	if err == nil {
-		err = f.Chmod(n.stat.Mode &^ fs.ModeType)
-	}
-	if err == nil && w.count < manyFiles {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// linked finds another name of the same file that still has the content: the two were one file, and are again.
-func (w *writer) linked(top *os.Root, n *node) string {
-	if n.stat.Links < 2 || n.stat.Inode == 0 {
-		return ""
-	}
-	for _, r := range w.s.roots {
-		if r.tree == nil || filepath.Clean(top.Name()) != r.dir {
-			continue
-		}
-		if found := r.tree.findInode("", n); found != "" {
-			return found
-		}
-	}
-	for _, done := range w.ready {
-		if done.want.stat.Inode == n.stat.Inode && done.want.stat.Dev == n.stat.Dev && !differs(done.want, n) {
-			return done.temp
-		}
-	}
-	return ""
-}
-
-// findInode finds a file by its inode, if it is as n is.
-func (n *node) findInode(path string, wanted *node) string {
-	if n.stat.Mode.IsRegular() {
-		if n.stat.Inode == wanted.stat.Inode && n.stat.Dev == wanted.stat.Dev && !differs(n, wanted) {
-			return path
-		}
-		return ""
-	}
-	for _, k := range n.kids {
-		if found := k.findInode(join(path, k.name), wanted); found != "" {
-			return found
-		}
-	}
-	return ""
-}
-
-// sparse writes a content with holes where it has chunks of zeros.
-type sparse struct {
-	f  *os.File
-	at int64
-}
-
-func (s *sparse) Write(b []byte) (int, error) {
-	if len(b) == content.Chunk && isZero(b) {
-		s.at += int64(len(b))
-		return len(b), nil
-	}
-	n, err := s.f.WriteAt(b, s.at)
-	s.at += int64(n)
-	return n, err
-}
-
-func isZero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // remove removes what goes. A directory must be empty by now.
 func (w *writer) remove(top *os.Root, rel string, a action) error {
 	if err := top.Remove(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -309,80 +210,6 @@ func gitRank(name string) int {
 		return 2
 	}
 	return 1
-}
-
-// finish gives files and directories their modes, those that are deep first: a directory may lose its write permission.
-func (w *writer) finish(actions []action) {
-	for _, a := range slices.Backward(actions) {
-		if a.want == nil || a.want.stat.Mode&fs.ModeSymlink != 0 {
-			continue
-		}
-		if w.fault("mode") {
-			return
-		}
-		w.try(a, w.setMode)
-	}
-}
-
-func (w *writer) setMode(top *os.Root, rel string, a action) error {
-	n := a.want
-	if n.stat.Mode.IsDir() || a.sameContent() {
-		if a.now.state().Attrs != n.attrs {
-			if err := setAttrsAt(top, rel, n.attrs); err != nil {
-				return err
-			}
-		}
-		if err := top.Chmod(rel, n.stat.Mode&^fs.ModeType); err != nil {
-			return err
-		}
-	}
-	if w.s.options.KeepTimes && n.stat.Mode.IsRegular() {
-		return top.Chtimes(rel, time.Time{}, time.Unix(0, n.stat.Mtime))
-	}
-	return nil
-}
-
-// setAttrsAt sets the attributes of a file or directory.
-func setAttrsAt(top *os.Root, rel, attrs string) error {
-	f, err := top.Open(rel)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return disk.SetAttrs(int(f.Fd()), attrs)
-}
-
-// manyFiles is from how many files on the whole file system is synced instead of each file.
-const manyFiles = 100
-
-// syncAll waits until the disk has the new contents.
-func (w *writer) syncAll() {
-	if len(w.ready) < manyFiles {
-		return // prepare has synced each file
-	}
-	for _, top := range w.roots {
-		if err := disk.SyncFileSystem(top.Name()); err != nil {
-			w.broken = err
-		}
-	}
-}
-
-// removeTemps removes what an interrupted undo left under temporary names.
-func (w *writer) removeTemps() {
-	for _, r := range w.s.roots {
-		if !r.open {
-			continue
-		}
-		_ = filepath.WalkDir(r.dir, func(name string, e fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // it cannot have been written in
-			}
-			if strings.HasPrefix(e.Name(), w.temp) {
-				_ = os.Remove(name)
-			}
-			return nil
-		})
-	}
 }
 
 // keepData keeps a content that a merge made.

@@ -1,0 +1,180 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/bash"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
+
+// costly is what the square of a text's length is divided by for the steps that an operator on it costs.
+const costly = 1000
+
+// compute applies an operator that makes a new text of a value: patterns, slices, letters.
+func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref reference) fact.Value {
+	if p.Exp == nil && p.Repl == nil && p.Slice == nil {
+		return v
+	}
+	known := v.Plain() && bash.Computable(v.Text)
+	r.steps += len(v.Text) * len(v.Text) / costly
+	if known = known && r.steps <= maxSteps; r.steps > maxSteps {
+		r.Found(fact.Unparsed, "too many commands to follow")
+	}
+	lost := fact.HoleOf(v.Taint | fact.FromLost)
+	switch {
+	case p.Slice != nil:
+		off, ok := r.number(sc, p.Slice.Offset)
+		n, okN := int64(bash.NoLength), true
+		if p.Slice.Length != nil {
+			n, okN = r.number(sc, p.Slice.Length)
+		}
+		if !v.Known() && !v.Wild() && (off == 0 && ok || v.Taint&fact.FromNames == 0) {
+			return fact.HoleOf(v.Taint)
+		}
+		if !known || !ok || !okN {
+			return lost
+		}
+		text, ok := bash.Slice(v.Text, int(off), int(n))
+		if !ok {
+			return lost
+		}
+		return v.With(text)
+	case p.Repl != nil:
+		return r.replace(sc, p.Repl, v, known)
+	}
+	return r.transform(sc, p, v, ref, known)
+}
+
+// pattern compiles a word as a pattern: what is quoted stands for itself.
+func (r *reader) pattern(sc *judge.Scope, parts []syntax.WordPart) (_ bash.Pattern, text string, ok bool) {
+	r.steps += 8 // a pattern is compiled each time
+	var b strings.Builder
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if i == 0 && strings.HasPrefix(p.Value, "~") {
+				return bash.Pattern{}, "", false
+			}
+			b.WriteString(p.Value)
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			x := &expansion{r: r, sc: sc, whole: true, plain: true}
+			x.parts([]syntax.WordPart{p}, false)
+			b.WriteString(bash.Quote(string(x.text)))
+		default:
+			x := &expansion{r: r, sc: sc, whole: true, plain: true}
+			x.parts([]syntax.WordPart{p}, false)
+			b.Write(x.text)
+		}
+	}
+	if !fact.IsPlain(b.String()) {
+		return bash.Pattern{}, "", false
+	}
+	pattern, ok := bash.Compile(b.String())
+	return pattern, b.String(), ok
+}
+
+// replace is ${name/pattern/text}.
+func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, known bool) fact.Value {
+	var parts []syntax.WordPart
+	if repl.Orig != nil {
+		parts = repl.Orig.Parts
+	}
+	where := bash.First
+	if repl.All {
+		where = bash.All
+	} else if l, ok := first(parts).(*syntax.Lit); ok && l.Value != "" && (l.Value[0] == '#' || l.Value[0] == '%') {
+		where = bash.Start
+		if l.Value[0] == '%' {
+			where = bash.End
+		}
+		cut := *l
+		cut.Value = l.Value[1:]
+		parts = append([]syntax.WordPart{&cut}, parts[1:]...)
+	}
+	with := r.word(sc, repl.With)
+	pattern, text, ok := r.pattern(sc, parts)
+	t := v.Taint | with.Taint
+	switch {
+	case !v.Known() && !v.Wild() && ok && with.Plain() && harmless(with) && with.Text != "":
+		return fact.HoleOf(t)
+	case !known || !ok || !with.Plain() || strings.ContainsAny(with.Text, `&\`):
+		return fact.HoleOf(t | fact.FromLost)
+	case text == "" && where != bash.Start && where != bash.End:
+		return v
+	}
+	v.Taint = t
+	return v.With(pattern.Replace(v.Text, with.Text, where))
+}
+
+func first(parts []syntax.WordPart) syntax.WordPart {
+	if len(parts) == 0 {
+		return nil
+	}
+	return parts[0]
+}
+
+// transform is ${name#pattern}, ${name^^}, ${name@Q} and others.
+func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref reference, known bool) fact.Value {
+	var parts []syntax.WordPart
+	if p.Exp.Word != nil {
+		parts = p.Exp.Word.Parts
+	}
+	lost := fact.HoleOf(v.Taint | fact.FromLost)
+	switch op := p.Exp.Op; op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		pattern, text, ok := r.pattern(sc, parts)
+		prefix := op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix
+		switch {
+		case !v.Known() && !v.Wild() && (!prefix || ok && strings.HasSuffix(text, "/") || v.Taint&fact.FromNames == 0):
+			return fact.HoleOf(v.Taint)
+		case !known || !ok:
+			return lost
+		case prefix:
+			return v.With(pattern.TrimPrefix(v.Text, op == syntax.RemLargePrefix))
+		}
+		return v.With(pattern.TrimSuffix(v.Text, op == syntax.RemLargeSuffix))
+	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		if !v.Known() && !v.Wild() {
+			return fact.HoleOf(v.Taint)
+		}
+		if !known || len(parts) > 0 {
+			return lost
+		}
+		return v.With(letters(v.Text, op))
+	case syntax.OtherParamOps:
+		return r.at(p, v, ref, known)
+	}
+	return lost
+}
+
+func letters(text string, op syntax.ParExpOperator) string {
+	n := len(text)
+	if op == syntax.UpperFirst || op == syntax.LowerFirst {
+		n = min(n, 1)
+	}
+	if op == syntax.UpperFirst || op == syntax.UpperAll {
+		return strings.ToUpper(text[:n]) + text[n:]
+	}
+	return strings.ToLower(text[:n]) + text[n:]
+}
+
+// at is ${name@operator}.
+func (r *reader) at(p *syntax.ParamExp, v fact.Value, ref reference, known bool) fact.Value {
+	op := ""
+	if p.Exp.Word != nil {
+		op = p.Exp.Word.Lit()
+	}
+	switch op {
+	case "U", "u", "L":
+		if known {
+			return v.With(letters(v.Text, map[string]syntax.ParExpOperator{"U": syntax.UpperAll, "u": syntax.UpperFirst, "L": syntax.LowerAll}[op]))
+		}
+	case "Q", "a", "A", "K", "k":
+	default:
+		r.Found(fact.Dynamic, "${%s@%s} expands text as code", ref.name, op)
+	}
+	return fact.HoleOf(v.Taint | fact.FromLost)
+}

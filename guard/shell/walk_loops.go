@@ -1,0 +1,157 @@
+package shell
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/bash"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
+
+const maxRounds = 256 // of one loop that reads known lines
+
+func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
+	if !c.Until && bash.Endless(c.Cond, "true", ":") || c.Until && bash.Endless(c.Cond, "false") {
+		return r.withoutEnd(sc, c.Do, in)
+	}
+	exact := in.Known && !c.Until && bash.OnlyReads(c.Cond)
+	for range maxRounds {
+		before := *in
+		if exact && before.Text != "" { // a line is there: the body runs
+			out = fact.Concat(out, r.list(sc, c.Cond, in))
+			out = fact.Concat(out, r.list(sc, c.Do, in))
+			if in.Text == before.Text || r.steps > maxSteps {
+				return fact.Data{Taint: out.Taint}
+			}
+			continue
+		}
+		if exact {
+			r.list(sc, c.Cond, in) // the end: the variables are empty now
+			return out
+		}
+		body := r.again(sc, func() fact.Data {
+			out = fact.Concat(out, r.list(sc, c.Cond, in))
+			return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
+		}, !in.Known)
+		out = fact.Data{Taint: out.Taint | body.Taint}
+		if !in.Known || in.Text == "" || in.Text == before.Text || r.steps > maxSteps {
+			return out
+		}
+	}
+	r.Found(fact.Unparsed, "a loop over too many lines to follow")
+	return out
+}
+
+// maxPasses is how often the body of a loop is read whose number of rounds is not known.
+const maxPasses = 3
+
+// again reads the body of a loop until what it leaves in the variables does not change any more. What goes on changing is
+// unknown. With once, it is read a single time.
+func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.Data {
+	out := fact.Data{Known: true}
+	start := sc.Sub()
+	for pass := range maxPasses {
+		before := sc.Sub()
+		out = fact.Concat(out, body())
+		changed := sc.Changed(before)
+		if !more || len(changed) == 0 || r.steps > maxSteps {
+			return out
+		}
+		if pass > 0 {
+			r.loseAll(sc, changed)
+		}
+	}
+	r.loseAll(sc, sc.Changed(start))
+	return fact.Concat(out, body())
+}
+
+func (r *reader) loseAll(sc *judge.Scope, names []string) {
+	for _, name := range names {
+		v := sc.Vars[name]
+		if !v.Known() && v.Taint&^fact.Tame == 0 {
+			continue // a number, or a name from a listing
+		}
+		sc.Lose(name)
+	}
+}
+
+func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
+	out := fact.Data{Known: true}
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		return r.countLoop(sc, c, in)
+	}
+	items := sc.Args
+	if iter.InPos.IsValid() {
+		items = r.fields(sc, iter.Items)
+	} else if !sc.ArgsKnown {
+		items = []fact.Value{{Text: string(fact.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
+	}
+	for _, v := range fewer(items) {
+		if r.steps > maxSteps {
+			break
+		}
+		one := v
+		one.Many = false
+		round := func(b *judge.Scope) fact.Data {
+			b.Set(iter.Name.Value, one)
+			return r.list(b, c.Do, in)
+		}
+		body := r.again(sc, func() fact.Data {
+			if v.Many { // perhaps there is none
+				return r.branch(sc, round)
+			}
+			return round(sc)
+		}, v.Many || v.Unsure)
+		out = fact.Concat(out, body)
+	}
+	return out
+}
+
+// countLoop reads for ((…)).
+func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
+	loop, ok := c.Loop.(*syntax.CStyleLoop)
+	if !ok {
+		r.Found(fact.Unparsed, "a loop that the guard does not know")
+		return fact.Data{}
+	}
+	r.number(sc, loop.Init)
+	if loop.Cond == nil {
+		return r.withoutEnd(sc, c.Do, in)
+	}
+	out := r.again(sc, func() fact.Data {
+		r.number(sc, loop.Cond)
+		return r.branch(sc, func(b *judge.Scope) fact.Data {
+			out := r.list(b, c.Do, in)
+			r.number(b, loop.Post)
+			return out
+		})
+	}, true)
+	return fact.Data{Taint: out.Taint}
+}
+
+// maxNumbers is how many numbers a loop reads one by one.
+const maxNumbers = 16
+
+// fewer makes many numbers one unknown number: a loop over 1..500 does the same thing 500 times.
+func fewer(items []fact.Value) []fact.Value {
+	numbers := 0
+	for _, v := range items {
+		if isNumber(v.Text) {
+			numbers++
+		}
+	}
+	if numbers <= maxNumbers {
+		return items
+	}
+	n := fact.HoleOf(fact.FromNumber)
+	n.Unsure = true
+	out := []fact.Value{n} // the last value stays behind: it is not this one
+	for _, v := range items {
+		if !isNumber(v.Text) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

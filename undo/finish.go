@@ -1,0 +1,86 @@
+package undo
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/undo/internal/disk"
+)
+
+// finish gives files and directories their modes, those that are deep first: a directory may lose its write permission.
+func (w *writer) finish(actions []action) {
+	for _, a := range slices.Backward(actions) {
+		if a.want == nil || a.want.stat.Mode&fs.ModeSymlink != 0 {
+			continue
+		}
+		if w.fault("mode") {
+			return
+		}
+		w.try(a, w.setMode)
+	}
+}
+
+func (w *writer) setMode(top *os.Root, rel string, a action) error {
+	n := a.want
+	if n.stat.Mode.IsDir() || a.sameContent() {
+		if a.now.state().Attrs != n.attrs {
+			if err := setAttrsAt(top, rel, n.attrs); err != nil {
+				return err
+			}
+		}
+		if err := top.Chmod(rel, n.stat.Mode&^fs.ModeType); err != nil {
+			return err
+		}
+	}
+	if w.s.options.KeepTimes && n.stat.Mode.IsRegular() {
+		return top.Chtimes(rel, time.Time{}, time.Unix(0, n.stat.Mtime))
+	}
+	return nil
+}
+
+// setAttrsAt sets the attributes of a file or directory.
+func setAttrsAt(top *os.Root, rel, attrs string) error {
+	f, err := top.Open(rel)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return disk.SetAttrs(int(f.Fd()), attrs)
+}
+
+// manyFiles is from how many files on the whole file system is synced instead of each file.
+const manyFiles = 100
+
+// syncAll waits until the disk has the new contents.
+func (w *writer) syncAll() {
+	if len(w.ready) < manyFiles {
+		return // prepare has synced each file
+	}
+	for _, top := range w.roots {
+		if err := disk.SyncFileSystem(top.Name()); err != nil {
+			w.broken = err
+		}
+	}
+}
+
+// removeTemps removes what an interrupted undo left under temporary names.
+func (w *writer) removeTemps() {
+	for _, r := range w.s.roots {
+		if !r.open {
+			continue
+		}
+		_ = filepath.WalkDir(r.dir, func(name string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // it cannot have been written in
+			}
+			if strings.HasPrefix(e.Name(), w.temp) {
+				_ = os.Remove(name)
+			}
+			return nil
+		})
+	}
+}

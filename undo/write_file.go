@@ -1,0 +1,108 @@
+package undo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"rein/undo/internal/content"
+	"rein/undo/internal/disk"
+)
+
+func (w *writer) write(top *os.Root, temp string, n *node) error {
+	switch mode := n.stat.Mode; {
+	case mode&fs.ModeSymlink != 0:
+		return top.Symlink(n.target, temp)
+	case n.isPipe():
+		return disk.MakePipe(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
+	case !mode.IsRegular():
+		return fmt.Errorf("a %v cannot be made", mode.Type())
+	}
+	if other := w.linked(top, n); other != "" {
+		if top.Link(other, temp) == nil {
+			return nil
+		}
+	}
+	f, err := top.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = w.s.content.Copy(&sparse{f: f}, n.sum)
+	if err == nil {
+		err = f.Truncate(n.stat.Size) // a hole at the end
+	}
+	if err == nil && n.attrs != "" {
+		err = disk.SetAttrs(int(f.Fd()), n.attrs)
+	}
+	if err == nil {
+		err = f.Chmod(n.stat.Mode &^ fs.ModeType)
+	}
+	if err == nil && w.count < manyFiles {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// linked finds another name of the same file that still has the content: the two were one file, and are again.
+func (w *writer) linked(top *os.Root, n *node) string {
+	if n.stat.Links < 2 || n.stat.Inode == 0 {
+		return ""
+	}
+	for _, r := range w.s.roots {
+		if r.tree == nil || filepath.Clean(top.Name()) != r.dir {
+			continue
+		}
+		if found := r.tree.findInode("", n); found != "" {
+			return found
+		}
+	}
+	for _, done := range w.ready {
+		if done.want.stat.Inode == n.stat.Inode && done.want.stat.Dev == n.stat.Dev && !differs(done.want, n) {
+			return done.temp
+		}
+	}
+	return ""
+}
+
+// findInode finds a file by its inode, if it is as n is.
+func (n *node) findInode(path string, wanted *node) string {
+	if n.stat.Mode.IsRegular() {
+		if n.stat.Inode == wanted.stat.Inode && n.stat.Dev == wanted.stat.Dev && !differs(n, wanted) {
+			return path
+		}
+		return ""
+	}
+	for _, k := range n.kids {
+		if found := k.findInode(join(path, k.name), wanted); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// sparse writes a content with holes where it has chunks of zeros.
+type sparse struct {
+	f  *os.File
+	at int64
+}
+
+func (s *sparse) Write(b []byte) (int, error) {
+	if len(b) == content.Chunk && isZero(b) {
+		s.at += int64(len(b))
+		return len(b), nil
+	}
+	n, err := s.f.WriteAt(b, s.at)
+	s.at += int64(n)
+	return n, err
+}
+
+func isZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
