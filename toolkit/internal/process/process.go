@@ -1,0 +1,126 @@
+// Package process starts a program in the sandbox with its streams apart, for tools that talk to one program.
+package process
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"rein/sandbox"
+)
+
+// keptErrors is how much of the end of a program's standard error is kept.
+const keptErrors = 4 << 10
+
+// Process is one started program. Its methods may be called by several goroutines.
+type Process struct {
+	In  *os.File // its standard input
+	Out *os.File // its standard output
+
+	running sandbox.Process
+	errors  tail
+	done    chan struct{} // closed when exit and err are set
+	exit    sandbox.Exit
+	err     error
+}
+
+// Start starts a program. The streams of the spec are not used. What the program writes to standard error is kept: see
+// Errors. When the context ends before the program has started, nothing is started.
+func Start(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec) (*Process, error) {
+	p := &Process{done: make(chan struct{})}
+	var theirs []*os.File
+	closeAll := func(files ...*os.File) {
+		for _, f := range files {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}
+	pipe := func(childReads bool) (ours, child *os.File, err error) {
+		r, w, err := os.Pipe()
+		if childReads {
+			return w, r, err
+		}
+		return r, w, err
+	}
+	var errs *os.File
+	for i, ours := range []**os.File{&p.In, &p.Out, &errs} {
+		mine, child, err := pipe(i == 0)
+		if err != nil {
+			closeAll(append(theirs, p.In, p.Out)...)
+			return nil, fmt.Errorf("make a pipe: %w", err)
+		}
+		*ours = mine
+		theirs = append(theirs, child)
+	}
+	spec.Stdin, spec.Stdout, spec.Stderr = theirs[0], theirs[1], theirs[2]
+	var err error
+	if p.running, err = box.Start(ctx, spec); err != nil {
+		closeAll(append(theirs, p.In, p.Out, errs)...)
+		return nil, err
+	}
+	closeAll(theirs...)
+	go p.follow(errs)
+	return p, nil
+}
+
+// drain is how long the rest of standard error is awaited after the program has ended, if something still holds the pipe.
+const drain = time.Second
+
+func (p *Process) follow(errs *os.File) {
+	defer close(p.done)
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		_, _ = io.Copy(&p.errors, errs)
+	}()
+	p.exit, p.err = p.running.Wait()
+	_ = errs.SetReadDeadline(time.Now().Add(drain))
+	<-copied
+	errs.Close()
+}
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait returns when the program has ended.
+func (p *Process) Wait() (sandbox.Exit, error) {
+	<-p.done
+	return p.exit, p.err
+}
+
+// Kill ends the program and everything that it started, waits for that, and closes the streams.
+func (p *Process) Kill() {
+	_ = p.running.Kill()
+	<-p.done
+	p.In.Close()
+	p.Out.Close()
+}
+
+// Errors gives the end of what the program has written to standard error.
+func (p *Process) Errors() string { return p.errors.String() }
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b[max(0, len(b)-keptErrors):]...)
+	if over := len(t.text) - keptErrors; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}

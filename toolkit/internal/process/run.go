@@ -1,0 +1,102 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"rein/sandbox"
+)
+
+// Result is how a run ended.
+type Result struct {
+	sandbox.Exit
+	Errors   string // the end of standard error
+	TimedOut bool   // its time was up
+	Over     bool   // it wrote more than was taken, and was ended
+	Duration time.Duration
+}
+
+// Run runs a program to its end, with an input. What it writes to standard output goes to out; when out returns an error
+// the program is ended. The program is killed when the timeout is over (zero is none) and when the context ends: the error
+// is then that of the context. How the program ended, even badly, is the result.
+func Run(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec, input []byte, out io.Writer, timeout time.Duration) (Result, error) {
+	started := time.Now()
+	p, err := Start(ctx, box, spec)
+	if err != nil {
+		return Result{}, err
+	}
+	defer p.Kill()
+	fed := make(chan struct{})
+	go func() {
+		defer close(fed)
+		_, _ = p.In.Write(input) // a program need not read its input
+		p.In.Close()
+	}()
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(out, p.Out)
+		copied <- err
+	}()
+	var up <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		up = timer.C
+	}
+	var r Result
+	var written error
+	ended := false
+	select {
+	case <-p.done:
+	case written = <-copied:
+		ended = true
+		if written == nil { // it closed its output
+			select {
+			case <-p.done:
+			case <-up:
+				r.TimedOut = true
+			case <-ctx.Done():
+			}
+		}
+	case <-up:
+		r.TimedOut = true
+	case <-ctx.Done():
+	}
+	if written != nil || r.TimedOut || ctx.Err() != nil {
+		_ = p.running.Kill()
+	}
+	r.Exit, err = p.Wait()
+	if !ended {
+		_ = p.Out.SetReadDeadline(time.Now().Add(drain))
+		written = <-copied
+	}
+	p.In.Close()
+	<-fed
+	r.Over = errors.Is(written, ErrOver)
+	r.Errors, r.Duration = p.Errors(), time.Since(started)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return r, err
+}
+
+// ErrOver is the error of a full Buffer.
+var ErrOver = errors.New("more output than is taken")
+
+// Buffer keeps at most Most bytes and fails with ErrOver after that.
+type Buffer struct {
+	bytes.Buffer
+	Most int
+}
+
+// Write keeps what still fits.
+func (b *Buffer) Write(p []byte) (int, error) {
+	if room := b.Most - b.Len(); len(p) > room {
+		n, _ := b.Buffer.Write(p[:max(room, 0)])
+		return n, ErrOver
+	}
+	return b.Buffer.Write(p)
+}
