@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"rein/event"
@@ -98,6 +99,7 @@ func (s *Session) track(e event.Event) {
 	if e.Call == nil {
 		return
 	}
+	s.trackInner(e)
 	at := -1
 	for i, r := range s.requests {
 		if r.Call.ID == e.Call.ID {
@@ -132,12 +134,51 @@ func (s *Session) track(e event.Event) {
 func (s *Session) earlier() map[string]toolcall.Earlier {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.requests) == 0 {
+	if len(s.requests)+len(s.inner) == 0 {
 		return nil
 	}
-	all := make(map[string]toolcall.Earlier, len(s.requests))
+	all := make(map[string]toolcall.Earlier, len(s.requests)+len(s.inner))
+	for id, i := range s.inner {
+		if i.result != nil {
+			all[id] = toolcall.Earlier{Result: i.result}
+		}
+	}
 	for _, r := range s.requests {
 		all[r.Call.ID] = toolcall.Earlier{Hash: r.Hash, Answer: r.answer}
 	}
 	return all
+}
+
+// inner is a call that a tool made while it served a call that has no result yet.
+type inner struct {
+	within, name string       // id of that call, and the name of this one
+	result       *tool.Result // nil: there is none yet
+}
+
+// trackInner follows the calls that tools make.
+func (s *Session) trackInner(e event.Event) {
+	switch {
+	case e.Within == "":
+		if e.Kind == event.Replied {
+			maps.DeleteFunc(s.inner, func(_ string, i inner) bool { return i.within == e.Call.ID })
+		}
+	case e.Kind == event.Granted, e.Kind == event.Replied:
+		if s.inner == nil {
+			s.inner = map[string]inner{}
+		}
+		s.inner[e.Call.ID] = inner{e.Within, e.Call.Name, e.Result}
+	}
+}
+
+// lostInner gives the calls of a tool that were granted and have no result a result that reports this: the tool is called
+// again, and they are not.
+func (s *Session) lostInner(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, i := range s.inner {
+		if i.within == call && i.result == nil {
+			i.result = unknownOutcome(id, i.name)
+			s.inner[id] = i
+		}
+	}
 }

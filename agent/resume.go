@@ -172,8 +172,17 @@ func (p *past) lost() {
 		if done || p.childOf(c.ID) != nil || !p.granted[c.ID] && !p.damaged {
 			continue
 		}
-		p.open.results[c.ID] = tool.Result{ID: c.ID, Name: c.Name, Failed: true, Kind: tool.Cancelled,
-			Text: "The program ended while this call was at work, so its outcome is unknown. Check what it did before you repeat it."}
+		if t := p.tools.Get(c.Name); t != nil && t.Nests && !p.damaged {
+			p.lostInner(c.ID)
+			continue
+		}
+		p.open.results[c.ID] = *unknownOutcome(c.ID, c.Name)
 		p.track(event.Event{Kind: event.Replied, Session: p.o.ID, Call: &tool.Call{ID: c.ID}})
 	}
+}
+
+// unknownOutcome is the result of a call that may have run.
+func unknownOutcome(id, name string) *tool.Result {
+	return &tool.Result{ID: id, Name: name, Failed: true, Kind: tool.Cancelled,
+		Text: "The program ended while this call was at work, so its outcome is unknown. Check what it did before you repeat it."}
 }

@@ -72,7 +72,8 @@ type Session struct {
 	account  *budget.Account // of the last message of the user, or the part of a sub-agent
 	whole    *budget.Account // of the session; nil in a sub-agent's
 	requests []*request
-	children []*Session // sub-agents whose calls have no result yet
+	inner    map[string]inner // by id
+	children []*Session       // sub-agents whose calls have no result yet
 
 	queue     []Queued
 	queuedIDs int

@@ -8,6 +8,7 @@ import (
 	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
+	"rein/tool"
 )
 
 // Limits bound what the sessions of an agent spend, sub-agents included. A zero amount has no limits.
@@ -72,6 +73,16 @@ func (w *work) hold(most budget.Amount) error {
 		return ended{event.Budget}
 	}
 	return err
+}
+
+// takeCalls counts calls that a tool makes.
+func (w *work) takeCalls(ctx context.Context, n int) error {
+	calls := budget.Amount{Calls: int64(n)}
+	if err := w.account.Take(ctx, calls); err != nil {
+		return &tool.Error{Kind: tool.Unsupported, Text: "The calls did not run: " + err.Error() + "."}
+	}
+	w.account.Spend(calls, calls)
+	return nil
 }
 
 // paid counts what a request cost.

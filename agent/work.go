@@ -141,7 +141,7 @@ func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 		own.Tools, runner = w.tools, &own
 	}
 	session := w.calls()
-	session.Earlier = w.earlier()
+	session.Earlier, session.Take = w.earlier(), w.takeCalls
 	relay := w.relay
 	w.recorder = nil
 	session.Watch = func(e event.Event) {

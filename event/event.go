@@ -25,6 +25,7 @@ type Event struct {
 	Session    string `json:"session,omitempty"`
 	Parent     string `json:"parent,omitempty"`      // id of the parent session, when the session is a sub-agent's
 	ParentCall string `json:"parent_call,omitempty"` // id of the call in the parent session that the sub-agent serves
+	Within     string `json:"within,omitempty"`      // id of the call of the same session that made this call: see tool.Reply.Run
 	Turn       int    `json:"turn,omitempty"`        // counts the requests to the model, from 1
 
 	Text       string          `json:"text,omitempty"`

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"sync"
@@ -16,6 +17,7 @@ type Reply struct {
 	chosen        *Chosen
 	mostParts     int
 	mostPartBytes int
+	run           func(context.Context, []Call) ([]Result, error)
 
 	mu        sync.Mutex
 	out       spill.Writer
@@ -38,6 +40,9 @@ type ReplyOptions struct {
 	Parts     int // images, documents and links; 0 means DefaultParts
 	PartBytes int // bytes of all images and documents together; 0 means DefaultPartBytes
 
+	// Run runs calls of other tools for a tool that nests. Nil: it cannot.
+	Run func(context.Context, []Call) ([]Result, error)
+
 	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
 	// not masked: who reads it masks again.
 	Mask *redact.Filter
@@ -48,7 +53,7 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, chosen: o.Chosen, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
 	if r.mostParts <= 0 {
 		r.mostParts = DefaultParts
 	}
@@ -125,6 +130,17 @@ func (r *Reply) Call() string { return r.call }
 // Chosen gives the user's answer to the Questions of the call's Intent; nil where the user approved the call without an
 // answer, and for a call that asks nothing.
 func (r *Reply) Chosen() *Chosen { return r.chosen }
+
+// Run runs calls of other tools as part of this one: each takes all steps of the pipeline, in the order and at the same
+// time as the calls of one turn. Only a tool with Nests can do this. The ids of the calls are set by the pipeline. After a
+// restart the tool runs again and must send the same calls: those that were done have their recorded results. An error
+// ends the call; one of the kind Waiting means that a call waits for an approval, and the tool must return it.
+func (r *Reply) Run(ctx context.Context, calls []Call) ([]Result, error) {
+	if r.run == nil {
+		return nil, &Error{Kind: Unsupported, Text: "No other tools can be called here."}
+	}
+	return r.run(ctx, calls)
+}
 
 // Show sets the detail for the screen, encoded as JSON; the model does not see it. A detail that cannot be encoded is
 // dropped.

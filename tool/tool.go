@@ -25,6 +25,10 @@ type Tool struct {
 	// model needs all the time, such as the plan.
 	Keep bool
 
+	// Nests: Run makes calls of other tools, with Reply.Run. Each is judged and approved by itself; the call itself waits
+	// for the earlier calls of its turn, and the later ones wait for it. Such a tool cannot be called by another one.
+	Nests bool
+
 	// Intent gives what a call with these arguments would do, before it runs and without doing it. It depends on nothing
 	// else. Nil means that nothing is known beyond Effect: such a call waits for every earlier call that writes.
 	Intent func(args json.RawMessage) (Intent, error)

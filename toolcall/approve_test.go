@@ -85,13 +85,13 @@ func TestAnEarlierAnswerIsBoundToTheHash(t *testing.T) {
 		asked   int
 		story   string
 	}{
-		"approved before":                   {"e", Earlier{hash, yes}, 0, "called granted replied"},
-		"denied before":                     {"e", Earlier{hash, no}, 0, "called refused replied"},
-		"nobody has answered":               {"e", Earlier{hash, nil}, 1, "called approval_requested"},
-		"approved, then the rules changed":  {"new", Earlier{hash, yes}, 1, "called approval_void approval_requested"},
-		"requested, then the rules changed": {"new", Earlier{hash, nil}, 1, "called approval_void approval_requested"},
-		"an approval of something else":     {"e", Earlier{"other", yes}, 1, "called approval_void approval_requested"},
-		"an approval without a hash":        {"e", Earlier{"", yes}, 1, "called approval_void approval_requested"},
+		"approved before":                   {"e", Earlier{Hash: hash, Answer: yes}, 0, "called granted replied"},
+		"denied before":                     {"e", Earlier{Hash: hash, Answer: no}, 0, "called refused replied"},
+		"nobody has answered":               {"e", Earlier{Hash: hash, Answer: nil}, 1, "called approval_requested"},
+		"approved, then the rules changed":  {"new", Earlier{Hash: hash, Answer: yes}, 1, "called approval_void approval_requested"},
+		"requested, then the rules changed": {"new", Earlier{Hash: hash, Answer: nil}, 1, "called approval_void approval_requested"},
+		"an approval of something else":     {"e", Earlier{Hash: "other", Answer: yes}, 1, "called approval_void approval_requested"},
+		"an approval without a hash":        {"e", Earlier{Hash: "", Answer: yes}, 1, "called approval_void approval_requested"},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {

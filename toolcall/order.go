@@ -35,6 +35,9 @@ type footprint struct {
 
 func (t *turn) footprint(v *valid) footprint {
 	i := v.intent
+	if v.tool.Nests { // its calls are not known yet
+		return footprint{readsMore: true, writesMore: true}
+	}
 	unlisted := v.tool.Intent == nil && v.tool.Effect&tool.Reads != 0
 	return footprint{
 		reads: t.keys(i.Reads), writes: t.keys(i.Writes),

@@ -25,8 +25,8 @@ func (t *turn) record(events ...event.Event) error {
 		return nil
 	}
 	if t.session.Watch != nil && t.session.Journal != nil {
-		t.recording.Lock()
-		defer t.recording.Unlock()
+		t.shown.recording.Lock()
+		defer t.shown.recording.Unlock()
 	}
 	for i := range events {
 		t.stamp(&events[i])
@@ -44,7 +44,7 @@ func (t *turn) record(events ...event.Event) error {
 
 func (t *turn) stamp(e *event.Event) {
 	s := &t.session
-	e.Time, e.Session, e.Parent, e.ParentCall, e.Turn = time.Now(), s.ID, s.Parent, s.ParentCall, s.Turn
+	e.Time, e.Session, e.Parent, e.ParentCall, e.Turn, e.Within = time.Now(), s.ID, s.Parent, s.ParentCall, s.Turn, t.within
 }
 
 // show gives an event to the watcher.
@@ -55,8 +55,8 @@ func (t *turn) show(e event.Event) {
 	if e.Time.IsZero() {
 		t.stamp(&e)
 	}
-	t.watched.Lock()
-	defer t.watched.Unlock()
+	t.shown.watched.Lock()
+	defer t.shown.watched.Unlock()
 	t.session.Watch(e)
 }
 

@@ -20,6 +20,9 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 	if g.answer != nil {
 		o.Chosen = g.answer.Chosen
 	}
+	if g.tool.Nests {
+		o.Run = t.inner(g)
+	}
 	if t.session.Watch != nil {
 		var written int64
 		o.Live = func(piece []byte) {

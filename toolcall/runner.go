@@ -140,16 +140,16 @@ func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
 // turn is the calls of one turn while they are worked on.
 type turn struct {
 	*Runner
-	session   Session
-	observer  guard.Observer
-	limits    Limits
-	ctx       context.Context
-	cancel    context.CancelCauseFunc
-	watched   sync.Mutex // Watch sees one event at a time
-	recording sync.Mutex // what is recorded is shown before the next one is recorded
-	slots     chan struct{}
-	results   []tool.Result // by index of the call
-	asking    int           // calls that need an answer
+	session  Session
+	observer guard.Observer
+	limits   Limits
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	within   string // id of the call that makes the calls of this turn; "": the model does
+	shown    *shown
+	slots    chan struct{}
+	results  []tool.Result // by index of the call
+	asking   int           // calls that need an answer
 
 	mu      sync.Mutex
 	err     error    // the journal failed
@@ -158,7 +158,7 @@ type turn struct {
 }
 
 func newTurn(ctx context.Context, r *Runner, s Session, n int) *turn {
-	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
+	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)

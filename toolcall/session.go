@@ -1,8 +1,11 @@
 package toolcall
 
 import (
+	"context"
+
 	"rein/event"
 	"rein/guard"
+	"rein/tool"
 )
 
 // Session is what belongs to one session, where a Runner is shared by all. The zero value is a session without an id
@@ -20,15 +23,18 @@ type Session struct {
 	// Watch sees every event, the live ones too, one at a time. It must not block for long. Nil: nobody watches.
 	Watch func(event.Event)
 
-	// Earlier has, by the ids of calls, the approval requests of an earlier run of the same calls: a session that was
-	// suspended and goes on. It may be nil.
+	// Earlier has, by the ids of calls, what an earlier run of the same calls left: approval requests, and the results of
+	// calls that a tool made (see tool.Reply.Run). It is for a session that was suspended and goes on. It may be nil.
 	Earlier map[string]Earlier
+	// Take is asked before a tool makes calls, with their number: an error means that none of them runs. Nil: nobody counts.
+	Take func(ctx context.Context, calls int) error
 }
 
-// Earlier is an approval request that was recorded before the session was suspended.
+// Earlier is what was recorded of a call before the session was suspended.
 type Earlier struct {
-	Hash   string        // what an answer is bound to: see guard.Binding
+	Hash   string        // of an approval request, what an answer is bound to: see guard.Binding
 	Answer *guard.Answer // nil: nobody has answered yet
+	Result *tool.Result  // of a call that a tool made; nil: it has none
 }
 
 // root is the id of the user's session.
