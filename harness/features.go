@@ -5,6 +5,7 @@ import (
 
 	"rein/guard"
 	"rein/tool"
+	"rein/toolkit/compute"
 	"rein/toolkit/person"
 )
 
@@ -21,6 +22,7 @@ func (s *Session) openFeatures() error {
 	for _, open := range []func() (feature, error){
 		s.network,
 		s.people,
+		s.compute,
 	} {
 		f, err := open()
 		if err != nil {
@@ -44,4 +46,9 @@ func (s *Session) closeFeatures() (err error) {
 // people is the feature of the tools that talk to the user.
 func (s *Session) people() (feature, error) {
 	return feature{tools: []*tool.Tool{person.AskUser()}}, nil
+}
+
+// compute is the feature of the tools that read repositories, compute and know code.
+func (s *Session) compute() (feature, error) {
+	return feature{tools: compute.Tools(compute.Options{Box: s.box, Dir: s.workspace.Dir()})}, nil
 }

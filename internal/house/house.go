@@ -81,6 +81,7 @@ var Layers = map[string]int{
 	"toolkit":     4, // the list of the tools below
 	"toolkit/...": 3,
 
+	"toolkit/compute":          4, // a list of the tools below
 	"toolkit/internal/process": 2, // starts programs for the tools above
 
 	"toolkit/detail": 0, // data only: faces read it

@@ -55,6 +55,8 @@ var verbs = map[string]struct {
 	"bash": {"bash", []string{"command"}}, "web_fetch": {"web", []string{"url"}}, "http_request": {"http", []string{"method", "url"}},
 	"job_output": {"output of job", []string{"job"}}, "job_input": {"type into job", []string{"job"}}, "job_kill": {"stop job", []string{"job"}},
 	"request_access": {"request access", []string{"write", "read", "host"}}, "todo": {"plan", nil}, "apply_patch": {"patch", nil},
+	"git_status": {"git status", []string{"path"}}, "git_diff": {"git diff", []string{"rev", "path"}}, "git_log": {"git log", []string{"rev", "path"}},
+	"git_show": {"git show", []string{"rev", "path"}}, "git_blame": {"git blame", []string{"path"}},
 	"web_search": {"search", []string{"query"}},
 }
 
