@@ -1,11 +1,15 @@
 package harness
 
 import (
+	"context"
 	"errors"
+	"strings"
 
 	"rein/guard"
 	"rein/tool"
 	"rein/toolkit/compute"
+	"rein/toolkit/files"
+	"rein/toolkit/media"
 	"rein/toolkit/person"
 )
 
@@ -21,6 +25,7 @@ type feature struct {
 func (s *Session) openFeatures() error {
 	for _, open := range []func() (feature, error){
 		s.network,
+		s.look,
 		s.people,
 		s.compute,
 	} {
@@ -41,6 +46,22 @@ func (s *Session) closeFeatures() (err error) {
 		}
 	}
 	return err
+}
+
+// look is the feature of the tools that look at files that are no text, and show them.
+func (s *Session) look() (feature, error) {
+	return feature{tools: s.media().Offered()}, nil
+}
+
+// media is what reads images, documents and videos.
+func (s *Session) media() media.Tools {
+	provider, _, _ := strings.Cut(s.how.Model, "/")
+	return media.Tools{Workspace: s.workspace, Box: s.box, Helper: media.Helper(s.h.options.Program), Side: media.SideFor(provider)}
+}
+
+// readOther shows an image or a document for read_file.
+func (s *Session) readOther(ctx context.Context, o files.Other, r *tool.Reply) (known bool, err error) {
+	return s.media().Read(ctx, media.Part{File: o.File, Name: o.Path, Pages: o.Pages, Skip: o.Skip, Lines: o.Lines}, r)
 }
 
 // people is the feature of the tools that talk to the user.

@@ -66,6 +66,7 @@ type Options struct {
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person
 	Warn       func(string) // receives lines for the user; nil drops them
+	Program    string       // path of the rein program, which reads documents in the sandbox; "": only PDF files, where pdftotext is
 	Version    string       // of the program, for the record and for servers
 }
 

@@ -26,7 +26,7 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}
-	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem}
+	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem, Other: s.readOther}
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}

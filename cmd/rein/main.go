@@ -58,6 +58,7 @@ func newRoot() *cobra.Command {
 		serve.NewWeb(cli.Version()),
 		cli.NewVersion(),
 		modeltext.NewSchema(),
+		newDocument(),
 		folder.NewTrust(),
 		folder.NewContext(),
 		folder.NewPrompt(),

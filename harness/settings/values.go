@@ -53,7 +53,8 @@ func WorkspaceName(workspace string) string {
 
 // ToolNames are the names that rules may use, as far as they are known without starting a session.
 func ToolNames() []string {
-	return []string{"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
+	return []string{"view_image", "view_video", "screenshot", "send_file", "web_search",
+		"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
 		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access", "recall", "ask_user",
 		"git_status", "git_diff", "git_log", "git_show", "git_blame"}
 }

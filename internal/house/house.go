@@ -52,6 +52,8 @@ var Layers = map[string]int{
 	"internal/patch":  1, // patches go through the edit engine
 	"internal/repair": 1, // reads with internal/jsonscan
 
+	"internal/document": 1, // reads the chapters of a book with internal/page
+
 	"guard/preset":    0,
 	"workspace/lines": 0,
 

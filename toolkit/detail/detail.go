@@ -19,6 +19,7 @@ type Detail struct {
 	Request *Request `json:"request,omitempty"` // http_request
 	Access  *Access  `json:"access,omitempty"`  // request_access
 	Answers *Answers `json:"answers,omitempty"` // ask_user
+	Files   []File   `json:"files,omitempty"`   // view_image, view_video, send_file; read_file of an image or a document
 }
 
 // Parse decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.
@@ -126,6 +127,17 @@ type Given struct {
 	Question string   `json:"question"`
 	Choices  []string `json:"choices,omitempty"`
 	Text     string   `json:"text,omitempty"`
+}
+
+// File is a file that was looked at or is shown to the user.
+type File struct {
+	Path      string `json:"path"`                 // as it was named
+	Abs       string `json:"abs,omitempty"`        // send_file: where it is
+	Size      int64  `json:"size,omitempty"`       // bytes
+	MediaType string `json:"media_type,omitempty"` // "image/png"
+	Width     int    `json:"width,omitempty"`      // pixels of an image or a video
+	Height    int    `json:"height,omitempty"`
+	Note      string `json:"note,omitempty"` // send_file: what it is, in the model's words
 }
 
 // Access is what was opened beyond the sandbox. Exactly one of Write, Read and Host is set.

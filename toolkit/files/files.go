@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"rein/tool"
@@ -21,6 +22,10 @@ type Tools struct {
 	// an io.Closer. Nil: no outputs are saved.
 	Spill func(ref string) (r io.ReaderAt, size int64, ok bool)
 
+	// Other writes what a model can read of a file that is not text, such as an image or a document. It reports false for a
+	// file that it does not know, and then has written nothing. Nil: such files are refused.
+	Other func(ctx context.Context, o Other, r *tool.Reply) (known bool, err error)
+
 	// LastChange gives the last change of a file, by its canonical name, that the calls of this session made and nobody has
 	// undone, for undo_edit; ok is false if there is none. Nil: nothing can be undone.
 	LastChange func(name string) (last undo.Replaced, ok bool, err error)
@@ -31,6 +36,15 @@ type Tools struct {
 	// Run runs a program of the system in the sandbox with an input, and returns what it prints: the interpreter that
 	// checks the syntax of a Python file that was changed. Nil: such files are not checked.
 	Run func(ctx context.Context, argv []string, input string) (output string, err error)
+}
+
+// Other is a file that is not text, and what read_file is to show of it.
+type Other struct {
+	File  *os.File // at its beginning
+	Path  string   // as the model named it
+	Pages string   // "3", "3-5"; "" is the first ones
+	Skip  int      // lines that are left out
+	Lines int      // 0: as many as a result holds
 }
 
 // refusal turns an error of the workspace into one for the model.

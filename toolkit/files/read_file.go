@@ -29,12 +29,13 @@ type readArgs struct {
 	Path   string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
 	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; a negative number counts from the end (-20: the last 20 lines)"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of lines" minimum:"1" default:"2000"`
+	Pages  string `json:"pages,omitempty" jsonschema:"of a PDF, a presentation, a workbook or a book: pages, slides, sheets or chapters, such as 3 or 3-5" maxLength:"32"`
 }
 
 // Intent reads the file.
 func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const readDescription = `Read a text file. Each line is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
+const readDescription = `Read a text file. Images are shown, and of documents (PDF, DOCX, XLSX, PPTX, ODT, EPUB …) the text. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
 
 // ReadFile returns the tool that reads a text file, or some of its lines. Its detail is detail.Read.
 func (f Tools) ReadFile() *tool.Tool {
@@ -64,7 +65,7 @@ func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 	case utf16BOM(head):
 		return f.readDecoded(ctx, file, in, r)
 	case lines.Binary(head):
-		return binaryFile(in.Path, head, file.Info.Size())
+		return f.readOther(ctx, file, in, head, r)
 	case file.Info.Size() <= readBytes:
 		return f.readWhole(ctx, file, in, r)
 	}
@@ -117,6 +118,17 @@ func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArg
 	}
 	r.Note("the file is UTF-16; it is shown as UTF-8")
 	return show(r, in, w, f.sum(v.Name))
+}
+
+// readOther reads a file that is not text, if something here can.
+func (f Tools) readOther(ctx context.Context, file *workspace.File, in readArgs, head []byte, r *tool.Reply) error {
+	if f.Other != nil {
+		o := Other{File: file.File, Path: in.Path, Pages: in.Pages, Skip: max(in.Offset-1, 0), Lines: in.Limit}
+		if known, err := f.Other(ctx, o, r); known || err != nil {
+			return err
+		}
+	}
+	return binaryFile(in.Path, head, file.Info.Size())
 }
 
 // readSpill reads a long output that was saved.

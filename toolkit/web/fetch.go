@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"rein/internal/page"
+	"rein/internal/untrusted"
 	"rein/netpolicy"
 	"rein/spill"
 	"rein/tool"
@@ -147,7 +148,7 @@ func (p *webPage) read(body []byte, resp *http.Response, raw bool) error {
 	default:
 		p.text = string(text)
 	}
-	p.text, p.title = plainText(p.text), plainText(p.title)
+	p.text, p.title = untrusted.Plain(p.text), untrusted.Plain(p.title)
 	return nil
 }
 
@@ -251,6 +252,6 @@ func (p webPage) show(r *tool.Reply, n int) error {
 		}
 		fmt.Fprintln(r)
 	}
-	quoted(r, p.host, cut[n-1])
+	untrusted.Quote(r, p.host, cut[n-1])
 	return nil
 }

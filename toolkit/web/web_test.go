@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"rein/internal/untrusted"
 	"rein/netpolicy"
 	"rein/tool"
 	"rein/toolkit/detail"
@@ -469,7 +470,7 @@ func FuzzPlainText(f *testing.F) {
 	f.Add("a\x1b[31mb\x1b]0;t\ac")
 	f.Add("\x1b]\x1b\x1b[")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := plainText(text)
+		got := untrusted.Plain(text)
 		if strings.ContainsAny(got, "\x1b\a\r\x00\u009b") && utf8.ValidString(text) {
 			t.Errorf("%q became %q", text, got)
 		}

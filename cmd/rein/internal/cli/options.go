@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -92,8 +93,9 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	if mode == "" && o.yolo {
 		mode = "full"
 	}
+	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
-		Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
+		Program: program, Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
 		Trust: o.trust, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
 		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
 	}
