@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/acp"
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
@@ -29,7 +30,7 @@ func main() {
 	}
 	cli.PipesBreakQuietly()
 	ctx, stop := cli.EndedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := cli.Execute(ctx, newRoot(), os.Args[1:])
+	code := cli.Execute(ctx, newRoot(), acp.AsCommand(os.Args[1:]))
 	stop()
 	os.Exit(code)
 }
@@ -56,6 +57,7 @@ func newRoot() *cobra.Command {
 		newModelServer(),
 		serve.New(cli.Version()),
 		serve.NewWeb(cli.Version()),
+		acp.New(),
 		cli.NewVersion(),
 		modeltext.NewSchema(),
 		newDocument(),

@@ -1,0 +1,210 @@
+package acp
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"rein/event"
+	"rein/harness"
+	"rein/tool"
+)
+
+// turn is the work on one message of the user.
+type turn struct {
+	cancel context.CancelFunc
+	over   chan struct{} // closed at its end
+	answer sdk.PromptResponse
+	err    error
+}
+
+type promptParams struct {
+	Session string                 `json:"sessionId"`
+	Prompt  list[sdk.ContentBlock] `json:"prompt"`
+}
+
+// prompt gives the model a message and answers when the model is done. A message that comes while the model works reaches
+// it with its next request.
+func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse, error) {
+	s, err := a.known(p.Session)
+	if err != nil {
+		return sdk.PromptResponse{}, err
+	}
+	text, attached, err := message(p.Prompt, s.h.Root())
+	if err != nil {
+		return sdk.PromptResponse{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t, mine := s.begin(cancel)
+	if !mine {
+		if err := s.Steer(harness.Message(text, attached...)...); err != nil {
+			return sdk.PromptResponse{}, invalid("the session is busy: " + err.Error())
+		}
+		select {
+		case <-t.over:
+		case <-ctx.Done():
+		}
+		return t.answer, t.err
+	}
+	t.answer.StopReason, t.err = s.work(ctx, text, attached)
+	s.mu.Lock()
+	s.turn = nil
+	s.mu.Unlock()
+	close(t.over)
+	return t.answer, t.err
+}
+
+// begin gives the turn that runs; mine is false when it is an earlier one.
+func (s *session) begin(cancel context.CancelFunc) (t *turn, mine bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != nil {
+		return s.turn, false
+	}
+	s.turn = &turn{cancel: cancel, over: make(chan struct{})}
+	return s.turn, true
+}
+
+// work runs a slash command, or lets the model work on the message.
+func (s *session) work(ctx context.Context, text string, attached []tool.Part) (sdk.StopReason, error) {
+	if name, args, ok := slash(text); ok {
+		if do := s.command(name); do != nil {
+			return do(ctx, args)
+		}
+	}
+	if s.Waiting() {
+		if reason, err := s.run(s.Resume(ctx)); err != nil || s.Waiting() {
+			return reason, err
+		}
+	}
+	return s.run(s.Send(ctx, harness.Message(text, attached...)...))
+}
+
+// run shows the events of a turn and gives the reason for which it stopped.
+func (s *session) run(events func(func(event.Event, error) bool)) (reason sdk.StopReason, failed error) {
+	var last event.Event
+	for e, err := range events {
+		s.show.live(e)
+		if e.Parent == "" {
+			last, failed = e, err
+		}
+	}
+	s.show.flush()
+	switch last.Stop {
+	case event.Cancelled:
+		return sdk.StopReasonCancelled, nil
+	case event.MaxTurns:
+		return sdk.StopReasonMaxTurnRequests, nil
+	case event.Budget:
+		return sdk.StopReasonMaxTokens, nil
+	case event.Failed:
+		if failed == nil {
+			failed = fmt.Errorf("%s", last.Text)
+		}
+		return "", failed
+	}
+	return sdk.StopReasonEndTurn, nil
+}
+
+type cancelParams struct {
+	Session string `json:"sessionId"`
+}
+
+// interrupt cancels the turn of one session. The prompt is answered with "cancelled".
+func (a *agent) interrupt(_ context.Context, p cancelParams) (any, error) {
+	if s := a.session(p.Session); s != nil {
+		s.interruptTurn()
+	}
+	return nil, nil
+}
+
+func (s *session) interruptTurn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != nil {
+		s.turn.cancel()
+	}
+}
+
+// message gives the text and the attachments of a prompt. root is the workspace.
+func message(blocks []sdk.ContentBlock, root string) (string, []tool.Part, error) {
+	var b strings.Builder
+	var attached []tool.Part
+	for _, c := range blocks {
+		switch {
+		case c.Text != nil:
+			b.WriteString(c.Text.Text)
+		case c.Image != nil:
+			data, err := base64.StdEncoding.DecodeString(c.Image.Data)
+			if err != nil {
+				return "", nil, invalid("an image is not in base64: " + err.Error())
+			}
+			attached = append(attached, tool.Part{Kind: tool.ImagePart, MediaType: c.Image.MimeType, Data: data})
+		case c.ResourceLink != nil:
+			fmt.Fprintf(&b, "[%s](%s)", c.ResourceLink.Name, placeOf(c.ResourceLink.Uri, root))
+		case c.Resource != nil:
+			part, text, err := resource(c.Resource.Resource, root)
+			if err != nil {
+				return "", nil, err
+			}
+			b.WriteString(text)
+			if part != nil {
+				attached = append(attached, *part)
+			}
+		case c.Audio != nil:
+			return "", nil, invalid("audio is not supported")
+		}
+	}
+	if b.Len() == 0 && len(attached) == 0 {
+		return "", nil, invalid("the prompt is empty")
+	}
+	return b.String(), attached, nil
+}
+
+// resource gives the content of a file that the client sends with the prompt.
+func resource(r sdk.EmbeddedResourceResource, root string) (*tool.Part, string, error) {
+	switch {
+	case r.TextResourceContents != nil:
+		t := r.TextResourceContents
+		return nil, fmt.Sprintf("\n<file path=%q>\n%s\n</file>\n", placeOf(t.Uri, root), t.Text), nil
+	case r.BlobResourceContents != nil:
+		t := r.BlobResourceContents
+		data, err := base64.StdEncoding.DecodeString(t.Blob)
+		if err != nil {
+			return nil, "", invalid("a resource is not in base64: " + err.Error())
+		}
+		kind := tool.DocumentPart
+		var media string
+		if t.MimeType != nil {
+			media = *t.MimeType
+		}
+		if strings.HasPrefix(media, "image/") {
+			kind = tool.ImagePart
+		}
+		name := placeOf(t.Uri, root)
+		return &tool.Part{Kind: kind, MediaType: media, Data: data, Name: filepath.Base(name), URI: t.Uri}, "[" + name + "]", nil
+	}
+	return nil, "", nil
+}
+
+// placeOf gives a file as its path, relative to the workspace where it is in it; all else stays.
+func placeOf(uri, root string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	path := u.Path
+	if rel, err := filepath.Rel(root, filepath.FromSlash(path)); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	if u.Fragment != "" {
+		path += "#" + u.Fragment
+	}
+	return path
+}
