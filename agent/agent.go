@@ -6,6 +6,7 @@ import (
 	"rein/agent/compact"
 	"rein/event"
 	"rein/model"
+	"rein/schema"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -17,14 +18,17 @@ type Agent struct {
 	Calls  *toolcall.Runner // nil: no tools
 	System string           // the system prompt
 
-	// SubAgents are agents that the model may give tasks to. Each is a tool of the model, with a session of its own for
-	// each call.
-	SubAgents []SubAgent
+	// Team gives the sub-agents that the model may give tasks to. Nil: none.
+	Team Team
 
 	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
 	Limits   Limits // what the sessions may spend beside Budget
 	Effort   string // how long the model thinks: see model.Request
+
+	// Answer is what the last answer to a message has to fit: the model is told so, and gets one more request when its answer
+	// does not fit. The text of the Stopped event is then the JSON value alone. Nil: any text.
+	Answer *schema.Schema
 
 	// Compact says when older parts of the conversation are replaced so that it fits the window of the model.
 	Compact Compaction
@@ -35,6 +39,8 @@ type Agent struct {
 
 	Version string      // of the program, for the record
 	How     event.Start // recorded when a session starts; the agent fills in what it knows itself
+
+	allows func(tool string) bool // which tools of the team it has; nil: all
 }
 
 // DefaultMaxTurns is how many requests the model gets for one message of the user when Agent.MaxTurns is 0.

@@ -63,7 +63,7 @@ func (w *work) request() (*answering, error) {
 		return a, err
 	}
 	a.start = time.Now()
-	err := a.stream(&model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, Choice: w.choice, MaxTokens: answer})
+	err := a.stream(&model.Request{System: w.agent.system(), Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, Choice: w.choice, MaxTokens: answer})
 	a.request.Duration = time.Since(a.start)
 	w.asked, w.askedModel = time.Now(), a.request.Model
 	if err != nil {
@@ -94,7 +94,11 @@ type answering struct {
 
 // stream hands the pieces of the answer on, up to the last one.
 func (a *answering) stream(r *model.Request) error {
-	for c, err := range a.model().Stream(a.ctx, r) {
+	chunks := a.model().Stream(a.ctx, r)
+	if a.helping() {
+		chunks = a.pumped(chunks)
+	}
+	for c, err := range chunks {
 		if err != nil {
 			return err
 		}
@@ -195,8 +199,9 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 	return false, nil
 }
 
-// prompt takes a message of the user into the session. Its turns and its budget begin anew.
-func (w *work) prompt(parts []model.Part) error {
+// prompt takes a message of the user into the session. Its turns and its budget begin anew. at is the number of the event that
+// gave a sub-agent this task, else 0.
+func (w *work) prompt(parts []model.Part, at int64) error {
 	var texts []string
 	for _, p := range parts {
 		if p.Kind == model.TextKind {
@@ -204,7 +209,7 @@ func (w *work) prompt(parts []model.Part) error {
 		}
 	}
 	w.newMessage()
-	if err := w.keep(event.Event{Kind: event.Prompted, Text: strings.Join(texts, "\n\n")}, model.UserParts(parts...)); err != nil {
+	if err := w.keep(event.Event{Kind: event.Prompted, Text: strings.Join(texts, "\n\n"), At: at}, model.UserParts(parts...)); err != nil {
 		return err
 	}
 	if w.parent == nil && w.o.Root == "" {
@@ -215,7 +220,7 @@ func (w *work) prompt(parts []model.Part) error {
 
 // newMessage begins the count of what the user's message costs.
 func (s *Session) newMessage() {
-	s.asks, s.compactions = 0, nil
+	s.asks, s.compactions, s.wakes = 0, nil, 0
 	s.newAccount()
 }
 

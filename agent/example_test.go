@@ -135,22 +135,6 @@ func ExampleSession_Answer() {
 	// answer: Done.
 }
 
-// A sub-agent is a tool of the model, and a session of its own.
-func ExampleSubAgent() {
-	clerk := newAgent("- calls: [{name: count}]\n- text: I counted 3 cards.", nil)
-	boss := &agent.Agent{
-		Model:     scripted("- calls: [{name: clerk, args: {task: Count the cards.}}]\n- text: There are three."),
-		Calls:     &toolcall.Runner{Guard: clerk.Calls.Guard, Mode: guard.Supervised},
-		SubAgents: []agent.SubAgent{{Name: "clerk", Description: "Gives a task to the clerk.", Agent: clerk}},
-		Budget:    100_000, // tokens, those of the clerk included
-	}
-	show(boss.Start(agent.SessionOptions{}).Send(context.Background(), model.Text("How many cards are there?")))
-	// Output:
-	// result: There are 3 cards.
-	// result: I counted 3 cards.
-	// answer: There are three.
-}
-
 // parrot is a model that repeats the last message.
 type parrot struct{}
 

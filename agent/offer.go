@@ -40,7 +40,7 @@ func (w *work) offer() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.offered(more)
-	w.history.Base(w.model().Info().String(), w.agent.System, w.specs)
+	w.history.Base(w.model().Info().String(), w.agent.system(), w.specs)
 	return nil
 }
 

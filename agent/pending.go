@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"rein/event"
@@ -40,7 +41,7 @@ func (s *Session) Pending() []Request {
 			all = append(all, r.Request)
 		}
 	}
-	children := s.children[:len(s.children):len(s.children)]
+	children := s.loaded()
 	s.mu.Unlock()
 	for _, c := range children {
 		for _, r := range c.Pending() {
@@ -67,7 +68,7 @@ func (s *Session) Answer(id string, a guard.Answer) error {
 
 func (s *Session) answer(session, call string, a guard.Answer) error {
 	s.mu.Lock()
-	if s.working {
+	if s.now != nil {
 		s.mu.Unlock()
 		return ErrBusy
 	}
@@ -78,7 +79,7 @@ func (s *Session) answer(session, call string, a guard.Answer) error {
 			return nil
 		}
 	}
-	children := s.children[:len(s.children):len(s.children)]
+	children := s.loaded()
 	s.mu.Unlock()
 	for _, c := range children {
 		if err := c.answer(session, call, a); err == nil {
@@ -176,7 +177,8 @@ func (s *Session) lostInner(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, i := range s.inner {
-		if i.within == call && i.result == nil {
+		serves := slices.ContainsFunc(s.children, func(c *child) bool { return c.call == id }) // a sub-agent, which goes on
+		if i.within == call && i.result == nil && !serves {
 			i.result = unknownOutcome(id, i.name)
 			s.inner[id] = i
 		}

@@ -52,11 +52,12 @@ func (s *Session) enqueue(steer bool, parts []model.Part) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.working || s.closing {
+	if s.now == nil || s.closing {
 		return ErrIdle
 	}
 	s.queuedIDs++
 	s.queue = append(s.queue, Queued{ID: s.queuedIDs, Steer: steer, Parts: parts})
+	s.now.relay.poke()
 	return nil
 }
 
@@ -76,7 +77,7 @@ func (s *Session) dequeue(done bool) (Queued, bool) {
 		at = 0
 	}
 	if at < 0 {
-		s.closing = done
+		s.closing = done && !s.helped()
 		return Queued{}, false
 	}
 	q := s.queue[at]
@@ -92,13 +93,16 @@ func (w *work) deliver(done bool) (delivered bool, err error) {
 		if !ok {
 			break
 		}
-		if err := w.prompt(q.Parts); err != nil {
+		if err := w.prompt(q.Parts, 0); err != nil {
 			return true, err
 		}
 		delivered = true
 	}
-	if done && !delivered {
-		return false, nil
+	if reported, err := w.hearReports(done && !delivered); err != nil || reported {
+		delivered = true
+	}
+	if done && !delivered || err != nil {
+		return delivered, err
 	}
 	for _, text := range w.takeHints() {
 		if err := w.keep(event.Event{Kind: event.Hinted, Text: text}, model.UserText(text)); err != nil {
@@ -128,7 +132,7 @@ func (s *Session) takeHints() []string {
 func (s *Session) Use(a *Agent) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.working {
+	if s.now != nil {
 		return ErrBusy
 	}
 	s.agent, s.started = a, false

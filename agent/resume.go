@@ -41,6 +41,7 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 		p.o.ID = journal.NewID(time.Now())
 	}
 	p.lost()
+	p.release()
 	return p.Session, nil
 }
 
@@ -75,8 +76,12 @@ func (p *past) see(e event.Event) {
 		p.notices = append(p.notices, e.Text)
 	case event.Prompted:
 		p.newMessage()
+		p.task = max(p.task, e.At)
 		p.message(e)
 	case event.Hinted, event.Responded:
+		if c := p.childByID(e.Child); c != nil {
+			c.reported = true
+		}
 		p.message(e)
 	case event.Requested:
 		p.asks++
@@ -86,9 +91,7 @@ func (p *past) see(e event.Event) {
 	case event.SubAgentStarted:
 		p.subAgent(e)
 	case event.SubAgentStopped:
-		if e.Usage != nil && p.child(e.Child) == nil {
-			p.counted(*e.Usage, 0)
-		}
+		p.subAgentStopped(e)
 	case event.Replied:
 		p.replied(e)
 	case event.Rewound:
@@ -121,7 +124,7 @@ func (p *past) message(e event.Event) {
 		p.counted(*e.Usage, 1)
 		if e.Request != nil {
 			if p.history.Asked() == "" {
-				p.history.Base(p.agent.Model.Info().String(), p.agent.System, p.specs)
+				p.history.Base(p.agent.Model.Info().String(), p.agent.system(), p.specs)
 			}
 			p.history.Answered(e.Request.Model, int(e.Usage.Input), int(e.Usage.Output))
 		}
@@ -138,27 +141,13 @@ func (p *past) replied(e event.Event) {
 		return
 	}
 	p.open.results[e.Call.ID] = *e.Result
-	p.dropChild(e.Call.ID)
+	p.served(e)
 	for _, c := range p.open.asked.Calls() {
 		if _, ok := p.open.results[c.ID]; !ok {
 			return
 		}
 	}
 	p.close()
-}
-
-// subAgent reads the session of a sub-agent.
-func (p *past) subAgent(e event.Event) {
-	sub := p.agent.subAgent(e.Call.Name)
-	if sub == nil || p.o.Past == nil {
-		return
-	}
-	child, err := sub.Agent.load(p.childOptions(e.Child, e.Call.ID), p.o.Past(e.Child), p.Session)
-	if err != nil {
-		p.notices = append(p.notices, fmt.Sprintf("the session %s of the sub-agent %s cannot be read: %v", e.Child, e.Call.Name, err))
-		return
-	}
-	p.addChild(child)
 }
 
 // lost gives each call that was granted and has no result a result that reports this. Where a line is damaged, the grant may have
@@ -169,7 +158,7 @@ func (p *past) lost() {
 	}
 	for _, c := range p.open.asked.Calls() {
 		_, done := p.open.results[c.ID]
-		if done || p.childOf(c.ID) != nil || !p.granted[c.ID] && !p.damaged {
+		if done || p.servesCall(c.ID) || !p.granted[c.ID] && !p.damaged {
 			continue
 		}
 		if t := p.tools.Get(c.Name); t != nil && t.Nests && !p.damaged {

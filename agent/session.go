@@ -38,6 +38,7 @@ type SessionOptions struct {
 	Parent     string          // id of the session that started this one, in the session of a sub-agent
 	ParentCall string          // id of the call in Parent that this session serves
 	Depth      int             // 0 in the user's session, 1 in its sub-agents, …
+	Agent      string          // the kind of agent, in the session of a sub-agent
 }
 
 // Session is one conversation of an agent. One Send or Resume runs at a time; the methods that only read may be called
@@ -46,7 +47,7 @@ type Session struct {
 	agent  *Agent
 	o      SessionOptions
 	parent *Session         // nil: the user's session
-	tools  tool.Set         // the runner's, and a tool for each sub-agent
+	tools  tool.Set         // the runner's, and those of the team
 	specs  []model.ToolSpec // of tools, then those that came later in their order: see offer
 	broken error            // the session cannot run
 
@@ -61,19 +62,20 @@ type Session struct {
 	history compact.History // what the model gets
 	ledger  compact.Ledger  // what survives a compaction
 	fitting
-	open     *openTurn // calls of the last answer that have no result yet
-	recorder *recorder // while calls run; nil: nothing is recorded
-	relay    *relay    // while calls run
+	open *openTurn // calls of the last answer that have no result yet
+	task int64     // number of the event in the parent's session that has the last task; only of a sub-agent
 
 	mu       sync.Mutex // guards what follows
-	working  bool       // a Send or Resume is at work
+	now      *work      // the Send or Resume that is at work; nil: none
 	closing  bool       // it ends, and takes no further messages
 	usage    event.Usage
 	account  *budget.Account // of the last message of the user, or the part of a sub-agent
 	whole    *budget.Account // of the session; nil in a sub-agent's
 	requests []*request
 	inner    map[string]inner // by id
-	children []*Session       // sub-agents whose calls have no result yet
+	children []*child         // its sub-agents
+	slots    chan struct{}    // of sub-agents at work
+	wakes    int              // reports that woke the model since the user's last message
 
 	queue     []Queued
 	queuedIDs int
@@ -168,11 +170,11 @@ func (s *Session) close() {
 }
 
 // Waiting reports whether calls of the last answer have not run: the session was suspended or cut off, and Resume
-// continues it. While the session is at work it reports false.
+// continues it. The same holds for background sub-agents. While the session is at work it reports false.
 func (s *Session) Waiting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.working && s.open != nil
+	return s.now == nil && (s.open != nil || len(s.unfinished()) > 0)
 }
 
 // Send sends the user's message to the model and gives all events until the model has answered and calls nothing more.
@@ -186,7 +188,7 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 		case len(parts) == 0:
 			return errors.New("a message needs at least one part")
 		}
-		return w.prompt(parts)
+		return w.prompt(parts, 0)
 	})
 }
 
@@ -194,28 +196,27 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 // requested again unless Answer has answered them. Calls that may have run are not repeated. It gives events as Send does.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.loop(ctx, func(w *work) error {
-		if s.open == nil {
+		if w.resting = s.open == nil; w.resting && !s.Unfinished() {
 			return errors.New("the session has nothing to resume")
 		}
 		return nil
 	})
 }
 
-// goOn continues a sub-agent's session wherever it was.
-func (s *Session) goOn(ctx context.Context) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(*work) error { return nil })
-}
-
 func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		if !s.begin() {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		w := &work{Session: s, ctx: ctx, cancel: cancel, yield: yield, relay: newRelay()}
+		w.recorder = &recorder{journal: s.o.Journal, show: func(e event.Event) {
+			w.track(e)
+			w.relay.give(e, true)
+		}}
+		if !s.begin(w) {
 			yield(event.Event{Kind: event.Stopped, Session: s.o.ID, Stop: event.Failed, Text: ErrBusy.Error(), Time: time.Now()}, ErrBusy)
 			return
 		}
 		defer s.end()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		w := &work{Session: s, ctx: ctx, cancel: cancel, yield: yield}
 		if s.account == nil {
 			s.newAccount()
 		}
@@ -224,28 +225,32 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 			err = begin(w)
 		}
 		defer w.timed()()
+		w.background, w.dismiss = context.WithCancel(w.ctx)
+		defer w.dismiss()
 		if err == nil {
+			w.restart()
 			err = w.turns()
 		}
 		w.stop(err)
 	}
 }
 
-// begin reports whether nothing was at work in the session; something is then.
-func (s *Session) begin() bool {
+// begin reports whether nothing was at work in the session; w is then.
+func (s *Session) begin(w *work) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.working {
+	if s.now != nil {
 		return false
 	}
-	s.working, s.closing = true, false
+	s.now, s.closing = w, false
 	return true
 }
 
 func (s *Session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.working = false
+	s.now.relay.close()
+	s.now = nil
 }
 
 // calls is the session as its runner sees it.

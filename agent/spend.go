@@ -15,6 +15,10 @@ import (
 type Limits struct {
 	Message budget.Amount // for one message of the user
 	Session budget.Amount // for all messages of a session
+
+	Depth  int // how deep sub-agents may start sub-agents; 0 is MaxDepth
+	AtOnce int // sub-agents of one session that are at work at once, the others wait; 0 is DefaultAtOnce
+	Wakes  int // reports of background sub-agents that wake the model for one message; 0 is DefaultWakes
 }
 
 // message are the limits of one message of the user.

@@ -2,159 +2,363 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"rein/agent/budget"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
+	"rein/schema"
 	"rein/tool"
 )
 
-// SubAgent is an agent that a model may give tasks to. Each task is a session of its own: with its own journal, the id of
-// its parent session, and the sub-agent's own model, tools and guard. Its events reach the watcher of the parent, its
-// tokens count in the parent's usage and budget. When a call of its waits for an approval, the parent is suspended too, and
-// when the parent is resumed the sub-agent continues where it was.
-type SubAgent struct {
-	Name        string // of the tool
-	Description string // of the tool, for the model
-	Agent       *Agent
+// child is a sub-agent of a session. Its fields are guarded by the mutex of the parent session.
+type child struct {
+	id   string         // of its session
+	sub  event.SubAgent // its last task
+	call string         // of the parent, which gave it the task
+	seq  int64          // number of the event in the parent's journal that has the task
+
+	session  *Session // nil: it is not in memory
+	ready    bool     // session has the agent of this sub-agent: see Session.prepare
+	begun    bool     // it has a session, in memory or recorded
+	finished func(event.Stop) string
+
+	working  bool
+	stop     event.Stop // how the task ended; "": it has not
+	text     string     // its report
+	usage    event.Usage
+	given    bool               // its session has the task
+	reported bool               // the parent's model has the report
+	cancel   context.CancelFunc // while it works
+	ended    chan struct{}      // closed when it does not work any more
 }
 
-// MaxDepth is how deep sub-agents may start sub-agents.
-const MaxDepth = 4
+// over reports whether the task has ended. A suspended one has not.
+func (c *child) over() bool { return c.stop != "" && c.stop != event.Waiting }
 
-// subAgentTimeout bounds one task; its calls have their own limits.
-const subAgentTimeout = time.Hour
-
-type subAgentArgs struct {
-	Task string `json:"task" jsonschema:"the whole task: the sub-agent sees nothing else of this conversation"`
+// Report is what came of a task.
+type Report struct {
+	ID       string // of the sub-agent's session
+	SubAgent event.SubAgent
+	Stop     event.Stop
+	Text     string // the last answer, or why there is none
+	Usage    event.Usage
 }
 
-// Intent is empty: the calls of the sub-agent are judged and ordered by themselves.
-func (subAgentArgs) Intent() tool.Intent { return tool.Intent{} }
+// Failed reports whether there is no answer.
+func (r Report) Failed() bool { return r.Stop != event.Done && r.Stop != event.Denied }
 
-// allTools are the tools of the session: those of the runner, and one for each sub-agent.
+// allTools are the tools of the session: those of the runner and, where it may have sub-agents, those of the team.
 func (s *Session) allTools() (tool.Set, error) {
 	base := s.agent.runner().Tools
-	if len(s.agent.SubAgents) == 0 {
+	if s.agent.Team == nil || s.o.Depth >= s.agent.Limits.depth() {
 		return base, nil
 	}
 	all := slices.Clone(base.All())
-	for _, sub := range s.agent.SubAgents {
-		t := tool.New(sub.Name, sub.Description, 0, func(ctx context.Context, in subAgentArgs, r *tool.Reply) error {
-			return s.serve(ctx, sub, in.Task, r)
-		})
-		t.Timeout = subAgentTimeout
-		all = append(all, t)
+	for _, t := range s.agent.Team.Tools(s) {
+		if s.agent.allows == nil || s.agent.allows(t.Name) {
+			all = append(all, t)
+		}
 	}
 	set, err := tool.NewSet(all...)
 	return set.With(base.Source()), err
 }
 
-func (a *Agent) subAgent(name string) *SubAgent {
-	for i := range a.SubAgents {
-		if a.SubAgents[i].Name == name {
-			return &a.SubAgents[i]
+// Depth gives how deep the session is: 0 for the user's, 1 for its sub-agents, …
+func (s *Session) Depth() int { return s.o.Depth }
+
+// Agent gives the agent of the session. It must not be changed.
+func (s *Session) Agent() *Agent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.agent
+}
+
+// Serve runs sub-agents for a call, one for each task and several at once, and gives their reports by index. Run again after
+// a suspension or a restart, it continues those that have not ended. An error of the kind Waiting means that one of them waits
+// for an approval: the tool returns it, and the session is suspended.
+func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error) {
+	if err := s.mayStart(); err != nil {
+		return nil, err
+	}
+	children := make([]*child, len(tasks))
+	for i, task := range tasks {
+		if children[i] = s.childOf(call, task.Item); children[i] == nil {
+			children[i] = &child{id: journal.NewID(time.Now()), sub: task, call: call}
+			if err := s.give(children[i]); err != nil {
+				return nil, err
+			}
 		}
+	}
+	reports := make([]Report, len(tasks))
+	var all sync.WaitGroup
+	for i, c := range children {
+		all.Go(func() { reports[i] = s.attend(ctx, c, s.sharers(call, len(tasks)-i)) })
+	}
+	all.Wait()
+	for _, r := range reports {
+		if r.Stop == event.Waiting {
+			return nil, &tool.Error{Kind: tool.Waiting, Text: "The sub-agent waits for an approval."}
+		}
+	}
+	s.heard(children...)
+	return reports, nil
+}
+
+// mayStart refuses sub-agents that would be too deep, or outside a turn.
+func (s *Session) mayStart() error {
+	if most := s.Agent().Limits.depth(); s.o.Depth >= most {
+		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("Sub-agents may not be nested deeper than %d.", most)}
+	}
+	if s.turnNow() == nil {
+		return errors.New("sub-agents are started by calls of a session that is at work")
 	}
 	return nil
 }
 
-// serve runs the session of a sub-agent for one call, or continues it.
-func (s *Session) serve(ctx context.Context, sub SubAgent, task string, r *tool.Reply) error {
-	relay, recorder := s.relay, s.recorder
-	child := s.childOf(r.Call())
-	isNew := child == nil
-	if isNew {
-		if s.o.Depth >= MaxDepth {
-			return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("Sub-agents may not be nested deeper than %d.", MaxDepth)}
+func (s *Session) turnNow() *work {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// sharers is for how many sub-agents the rest of the budget has to last: those of the call that come after, and those of the
+// other calls of the turn that have not begun.
+func (s *Session) sharers(call string, more int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		return more
+	}
+	var name string
+	calls := s.open.asked.Calls()
+	for _, c := range calls {
+		if c.ID == call {
+			name = c.Name
 		}
-		child = sub.Agent.session(s.childOptions(journal.NewID(time.Now()), r.Call()), s)
 	}
-	if text, done := child.report(); done {
-		s.dropChild(r.Call())
-		_, err := r.WriteString(text)
-		return err
+	for _, c := range calls {
+		begun := slices.ContainsFunc(s.children, func(have *child) bool { return have.call == c.ID })
+		if c.Name == name && !begun {
+			more++
+		}
 	}
-	if err := child.openJournal(); err != nil {
+	return more
+}
+
+// give records a task and takes the sub-agent into the session.
+func (s *Session) give(c *child) error {
+	e := event.Event{Kind: event.SubAgentStarted, Call: s.refTo(c.call), Child: c.id, SubAgent: &c.sub}
+	s.stamp(&e)
+	events := []event.Event{e}
+	w := s.turnNow()
+	if w == nil {
+		return ErrIdle
+	}
+	if err := w.recorder.Append(events...); err != nil {
 		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
 	}
-	defer child.closeJournal()
-	if err := s.account.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
-		return &tool.Error{Kind: tool.Unsupported, Text: "The sub-agent did not start: " + err.Error() + "."}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.seq, c.stop, c.text, c.given, c.reported = events[0].Seq, "", "", false, false
+	if !slices.Contains(s.children, c) {
+		s.children = append(s.children[:len(s.children):len(s.children)], c)
 	}
-	s.account.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
-	child.account = s.account.Share("the sub-agent "+sub.Name, sub.Agent.message())
-	defer child.account.Close()
-	about := event.Event{Call: &tool.Call{ID: r.Call(), Name: sub.Name}, Child: child.o.ID}
-	s.stamp(&about)
-	if isNew {
-		s.addChild(child)
-		if err := note(relay, recorder, about, event.SubAgentStarted); err != nil {
-			return err
+	return nil
+}
+
+// refTo gives the id and the name of a call of the open turn.
+func (s *Session) refTo(call string) *tool.Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ref := &tool.Call{ID: call}
+	if s.open != nil {
+		for _, c := range s.open.asked.Calls() {
+			if c.ID == call {
+				ref.Name = c.Name
+			}
 		}
 	}
-	events := child.goOn(ctx)
-	if child.history.Len() == 0 {
-		events = child.Send(ctx, model.Text(task))
+	return ref
+}
+
+// attend works on the task of a sub-agent until it ends or is suspended, unless it has ended already.
+func (s *Session) attend(ctx context.Context, c *child, sharers int) Report {
+	s.mu.Lock()
+	if c.over() {
+		defer s.mu.Unlock()
+		return c.report()
 	}
-	before := child.Usage()
-	var stopped event.Event
-	for e := range events {
-		relay.give(e)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.begin()
+	c.cancel = cancel
+	s.mu.Unlock()
+	w := s.turnNow()
+	stopped, usage := s.runChild(ctx, w, c, sharers)
+	return s.stopped(w, c, stopped, usage)
+}
+
+// begin notes that a sub-agent is at work. The caller holds the mutex of the parent.
+func (c *child) begin() {
+	if c.working {
+		return
+	}
+	c.working, c.stop, c.ended = true, "", make(chan struct{})
+}
+
+// runChild runs the session of a sub-agent until it stops.
+func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) (stopped event.Event, usage event.Usage) {
+	failed := func(err error) (event.Event, event.Usage) {
+		stop := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: err.Error()}
+		if ctx.Err() != nil {
+			stop.Stop = event.Cancelled
+		}
+		return stop, usage
+	}
+	release, err := s.slot(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	defer release()
+	if err := s.prepare(ctx, c); err != nil {
+		return failed(err)
+	}
+	sub := c.session
+	if err := sub.openJournal(); err != nil {
+		return failed(fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err))
+	}
+	defer sub.closeJournal()
+	mine := s.accountNow()
+	if err := mine.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
+		return failed(fmt.Errorf("the sub-agent did not start: %w", err))
+	}
+	mine.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
+	account := mine.Share("the sub-agent "+c.sub.Agent, sub.Agent().message(), sharers)
+	sub.setAccount(account)
+	defer account.Close()
+	before := sub.Usage()
+	s.mu.Lock()
+	has := c.given || c.seq > 0 && sub.task >= c.seq
+	c.given = true
+	s.mu.Unlock()
+	for e := range sub.serve(ctx, c.sub.Task, c.seq, has) {
+		w.relay.give(e, c.sub.Background)
 		stopped = e
 	}
-	usage := child.Usage().Minus(before)
-	about.Stop, about.Usage = stopped.Stop, &usage
-	if err := note(relay, recorder, about, event.SubAgentStopped); err != nil {
+	return stopped, sub.Usage().Minus(before)
+}
+
+// serve continues the session of a sub-agent: with the task, unless it has that already.
+func (s *Session) serve(ctx context.Context, task string, seq int64, has bool) iter.Seq2[event.Event, error] {
+	return s.loop(ctx, func(w *work) error {
+		if has {
+			w.resting = s.open == nil && s.ended == event.Waiting
+			return nil
+		}
+		s.task = seq
+		return w.prompt([]model.Part{model.Text(task)}, seq)
+	})
+}
+
+// slot waits until fewer sub-agents are at work than may be.
+func (s *Session) slot(ctx context.Context) (release func(), err error) {
+	s.mu.Lock()
+	if s.slots == nil {
+		s.slots = make(chan struct{}, s.agent.Limits.atOnce())
+	}
+	slots := s.slots
+	s.mu.Unlock()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// stopped records that a sub-agent has stopped, and keeps its report.
+func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) Report {
+	if e.Stop == "" {
+		e.Stop = event.Cancelled
+	}
+	text := e.Text
+	if e.Stop != event.Waiting && c.finished != nil {
+		if more := c.finished(e.Stop); more != "" {
+			text += "\n\n" + more
+		}
+	}
+	about := event.Event{Kind: event.SubAgentStopped, Call: s.refTo(c.call), Child: c.id, Stop: e.Stop, Usage: &usage, Text: text}
+	s.stamp(&about)
+	if err := w.recorder.Append(about); err != nil {
+		e.Stop, text = event.Failed, err.Error()
+	}
+	if e.Stop == event.Denied {
+		w.relay.denied.Store(true)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.working, c.cancel, c.stop, c.text = false, nil, e.Stop, text
+	c.usage = c.usage.Plus(usage)
+	if c.over() && s.o.Past != nil {
+		c.session, c.ready, c.finished = nil, false, nil
+	}
+	close(c.ended)
+	w.relay.poke()
+	return c.report()
+}
+
+func (c *child) report() Report {
+	return Report{ID: c.id, SubAgent: c.sub, Stop: c.stop, Text: c.text, Usage: c.usage}
+}
+
+// prepare gives a sub-agent its session, with the agent that follows from the parent's.
+func (s *Session) prepare(ctx context.Context, c *child) error {
+	s.mu.Lock()
+	parent, ready, session := s.agent, c.ready, c.session
+	s.mu.Unlock()
+	if ready {
+		return nil
+	}
+	n, err := parent.Team.Narrow(ctx, parent, c.id, c.sub)
+	if err == nil && c.sub.Schema != nil && n.Answer == nil {
+		n.Answer, err = schema.Parse(c.sub.Schema)
+	}
+	if err != nil {
+		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.sub.Agent, err)
+	}
+	own := parent.narrow(n)
+	switch {
+	case session != nil:
+		err = session.Use(own)
+	case !c.begun:
+		session = own.session(s.childOptions(c.id, c), s)
+	default:
+		session, err = s.reload(own, c)
+	}
+	if err != nil {
 		return err
 	}
-	return s.outcome(relay, child, stopped, r)
-}
-
-// outcome is what a stopped sub-agent means for the call that it serves.
-func (s *Session) outcome(relay *relay, child *Session, stopped event.Event, r *tool.Reply) error {
-	if stopped.Stop == event.Waiting {
-		return &tool.Error{Kind: tool.Waiting, Text: "The sub-agent waits for an approval."}
-	}
-	s.dropChild(r.Call())
-	switch stopped.Stop {
-	case event.Denied:
-		relay.denied.Store(true)
-	case event.Done:
-	default:
-		return &tool.Error{Text: fmt.Sprintf("The sub-agent stopped (%s): %s", stopped.Stop, stopped.Text)}
-	}
-	_, err := r.WriteString(child.last)
-	return err
-}
-
-// report is the answer of a sub-agent that was done before its parent's call had its result.
-func (s *Session) report() (text string, done bool) {
-	return s.last, s.open == nil && (s.ended == event.Done || s.ended == event.Denied)
-}
-
-// note records the start or the stop of a sub-agent in the session, and shows it.
-func note(relay *relay, recorder *recorder, e event.Event, kind event.Kind) error {
-	e.Kind, e.Time = kind, time.Now()
-	if recorder != nil {
-		return recorder.Append(e)
-	}
-	relay.give(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.session, c.ready, c.begun, c.finished = session, true, true, n.Done
 	return nil
 }
 
 // childOptions are the options of a sub-agent's session.
-func (s *Session) childOptions(id, call string) SessionOptions {
+func (s *Session) childOptions(id string, c *child) SessionOptions {
 	root := s.o.Root
 	if root == "" {
 		root = s.o.ID
 	}
-	return SessionOptions{ID: id, Child: s.o.Child, Past: s.o.Past, Root: root, Parent: s.o.ID, ParentCall: call, Depth: s.o.Depth + 1}
+	return SessionOptions{ID: id, Child: s.o.Child, Past: s.o.Past, Root: root, Parent: s.o.ID, ParentCall: c.call, Depth: s.o.Depth + 1, Agent: c.sub.Agent}
 }
 
 // openJournal opens the journal of a sub-agent's session.
@@ -175,23 +379,29 @@ func (s *Session) closeJournal() {
 	s.o.Journal = nil
 }
 
-func (s *Session) addChild(child *Session) {
+func (s *Session) accountNow() *budget.Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.children = append(s.children[:len(s.children):len(s.children)], child)
+	return s.account
 }
 
-// child gives the sub-agent's session with that id, or nil.
-func (s *Session) child(id string) *Session {
-	return s.findChild(func(c *Session) bool { return c.o.ID == id })
+func (s *Session) setAccount(a *budget.Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.account = a
 }
 
-// childOf gives the session that serves a call, or nil.
-func (s *Session) childOf(call string) *Session {
-	return s.findChild(func(c *Session) bool { return c.o.ParentCall == call })
+// loaded are the sessions of the sub-agents that are in memory. The caller holds mu.
+func (s *Session) loaded() (all []*Session) {
+	for _, c := range s.children {
+		if c.session != nil {
+			all = append(all, c.session)
+		}
+	}
+	return all
 }
 
-func (s *Session) findChild(is func(*Session) bool) *Session {
+func (s *Session) findChild(is func(*child) bool) *child {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.children, is); i >= 0 {
@@ -200,9 +410,16 @@ func (s *Session) findChild(is func(*Session) bool) *Session {
 	return nil
 }
 
-// dropChild forgets the session that served a call.
-func (s *Session) dropChild(call string) {
+// childOf gives the sub-agent that serves a call, or nil.
+func (s *Session) childOf(call string, item int) *child {
+	return s.findChild(func(c *child) bool { return c.call == call && c.sub.Item == item })
+}
+
+// heard notes that the model has the reports of sub-agents.
+func (s *Session) heard(children ...*child) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.children = slices.DeleteFunc(slices.Clone(s.children), func(c *Session) bool { return c.o.ParentCall == call })
+	for _, c := range children {
+		c.reported = true
+	}
 }

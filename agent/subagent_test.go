@@ -67,11 +67,43 @@ func task(id string) turn {
 	return answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: id, Name: "sub", Args: `{"task":"look"}`})
 }
 
+// pair is a team with one sub-agent, which has a model and calls of its own.
+type pair struct{ *Agent }
+
+type taskArgs struct {
+	Task string `json:"task"`
+}
+
+func (taskArgs) Intent() tool.Intent { return tool.Intent{} }
+
+func (p pair) Tools(s *Session) []*tool.Tool {
+	return []*tool.Tool{tool.New("sub", "does a task", 0, func(ctx context.Context, in taskArgs, r *tool.Reply) error {
+		reports, err := s.Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task}})
+		if err != nil {
+			return err
+		}
+		if reports[0].Failed() {
+			return errors.New(reports[0].Text)
+		}
+		_, err = r.WriteString(reports[0].Text)
+		return err
+	})}
+}
+
+func (p pair) Narrow(context.Context, *Agent, string, event.SubAgent) (Narrowing, error) {
+	return Narrowing{Model: p.Model, Calls: p.Calls, Mode: guard.Full}, nil
+}
+
+// twice is a team with two tools of one name.
+type twice struct{ pair }
+
+func (t twice) Tools(s *Session) []*tool.Tool { return append(t.pair.Tools(s), t.pair.Tools(s)...) }
+
 // family is a parent whose only tool is the sub-agent.
 func family(t *testing.T, parent, child []turn) (p, c *fixture) {
 	t.Helper()
 	p, c = newFixture(t, parent...), newFixture(t, child...)
-	p.SubAgents = []SubAgent{{Name: "sub", Description: "does a task", Agent: &c.Agent}}
+	p.Team = pair{&c.Agent}
 	return p, c
 }
 
@@ -310,7 +342,7 @@ func TestSubAgentsAreNotNestedForEver(t *testing.T) {
 		all = append(all, says("ready"))
 	}
 	a.model.turns = all
-	a.SubAgents = []SubAgent{{Name: "sub", Description: "itself", Agent: &a.Agent}}
+	a.Team = pair{&a.Agent}
 	if _, last, err := drain(t, a.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err != nil || last.Stop != event.Done {
 		t.Errorf("got %+v, %v", last, err)
 	}
@@ -321,7 +353,7 @@ func TestSubAgentsAreNotNestedForEver(t *testing.T) {
 
 func TestTwoSubAgentsOfOneNameAreAnError(t *testing.T) {
 	p, c := family(t, nil, nil)
-	p.SubAgents = append(p.SubAgents, SubAgent{Name: "sub", Agent: &c.Agent})
+	p.Team = twice{pair{&c.Agent}}
 	if _, last, err := drain(t, p.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err == nil || last.Stop != event.Failed {
 		t.Errorf("got %+v, %v", last, err)
 	}

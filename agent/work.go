@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"rein/agent/budget"
@@ -25,6 +24,14 @@ type work struct {
 	dearest    float64 // the most that a request cost, in US dollars
 	choice     string  // which tools may be called: see model.Request
 	malformed  int     // answers in a row that the provider could not read
+	resting    bool    // the turn goes on where the model had answered already
+	misfit     bool    // an answer did not fit Agent.Answer
+
+	relay      *relay
+	recorder   *recorder
+	background context.Context // of background sub-agents
+	dismiss    context.CancelFunc
+	helpers    sync.WaitGroup // background sub-agents that are at work
 }
 
 // ended is the error of a loop that ends for a reason which is no fault.
@@ -40,28 +47,42 @@ func (w *work) turns() error {
 				return err
 			}
 		}
-		if _, err := w.deliver(false); err != nil {
+		if w.resting { // a background sub-agent was suspended, and the model had answered
+			w.resting = false
+		} else if again, err := w.turnOnce(); err != nil {
 			return err
+		} else if again {
+			continue
 		}
-		if w.asks >= w.agent.maxTurns() {
-			return ended{event.MaxTurns}
-		}
-		if w.reportDue() {
-			return w.report()
-		}
-		again, err := w.ask()
+		more, err := w.next()
 		if err != nil {
 			return err
 		}
-		if w.open != nil || again {
+		if more {
 			continue
 		}
-		if more, err := w.deliver(true); err != nil {
+		if again, err := w.checkAnswer(); err != nil {
 			return err
-		} else if !more {
+		} else if !again {
 			return ended{event.Done}
 		}
 	}
+}
+
+// turnOnce sends the next request, with what has come for the model meanwhile. again means that calls follow, or that the model
+// gets another request.
+func (w *work) turnOnce() (again bool, err error) {
+	if _, err := w.deliver(false); err != nil {
+		return false, err
+	}
+	switch {
+	case w.asks >= w.agent.maxTurns():
+		return false, ended{event.MaxTurns}
+	case w.reportDue():
+		return false, w.report()
+	}
+	again, err = w.ask()
+	return again || w.open != nil, err
 }
 
 // runCalls runs the calls of the open turn that have no result yet, and adds the message with all results.
@@ -95,69 +116,20 @@ func (w *work) runCalls() error {
 	return nil
 }
 
-// relay takes events from the goroutines of running calls to the goroutine of the session, the only one that may yield.
-// After the calls have ended, what an abandoned tool still gives is dropped.
-type relay struct {
-	events chan event.Event
-	done   chan struct{}
-	denied atomic.Bool // a sub-agent's call needed an approval and no person was connected
-}
-
-func (r *relay) give(e event.Event) {
-	select {
-	case r.events <- e:
-	case <-r.done:
-	}
-}
-
-// recorder is the session's journal while calls run. Each event is shown before the next one is recorded, so that events
-// come in the order of their numbers: a client that has seen a number has seen all before it.
-type recorder struct {
-	mu      sync.Mutex
-	journal event.Journal
-	show    func(event.Event)
-}
-
-// Append records the events and shows them.
-func (r *recorder) Append(events ...event.Event) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.journal.Append(events...); err != nil {
-		return err
-	}
-	for _, e := range events {
-		r.show(e)
-	}
-	return nil
-}
-
 // run gives calls to the runner and hands its events on as they come.
 func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
-	w.relay = &relay{events: make(chan event.Event), done: make(chan struct{})}
-	defer close(w.relay.done)
 	runner := w.agent.runner()
-	if len(w.agent.SubAgents) > 0 {
+	if w.agent.Team != nil {
 		own := *runner
 		own.Tools, runner = w.tools, &own
 	}
 	session := w.calls()
-	session.Earlier, session.Take = w.earlier(), w.takeCalls
-	relay := w.relay
-	w.recorder = nil
+	session.Earlier, session.Journal, session.Take = w.earlier(), w.recorder, w.takeCalls
 	session.Watch = func(e event.Event) {
-		if session.Journal == nil || e.Kind.Live() { // the recorder shows the others
-			w.track(e)
-			relay.give(e)
+		if e.Kind.Live() { // the recorder shows the others
+			w.relay.give(e, false)
 		}
 	}
-	if w.o.Journal != nil {
-		w.recorder = &recorder{journal: w.o.Journal, show: func(e event.Event) {
-			w.track(e)
-			relay.give(e)
-		}}
-		session.Journal = w.recorder
-	}
-
 	var results []tool.Result
 	var err error
 	finished := make(chan struct{})
@@ -167,9 +139,10 @@ func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 	}()
 	for {
 		select {
-		case e := <-w.relay.events:
-			w.emit(e)
+		case <-w.relay.ready:
+			w.drain()
 		case <-finished:
+			w.drain()
 			w.unapproved = w.unapproved || w.relay.denied.Load()
 			return results, err
 		}
@@ -196,7 +169,7 @@ func (w *work) start() error {
 		}
 		w.started = true
 		w.mu.Lock()
-		w.history.Base(s.Model, w.agent.System, w.specs)
+		w.history.Base(s.Model, w.agent.system(), w.specs)
 		w.mu.Unlock()
 	}
 	for _, text := range w.notices {
@@ -208,17 +181,20 @@ func (w *work) start() error {
 
 // stop gives the last event, with the reason why the turn ended.
 func (w *work) stop(err error) {
-	usage := w.Usage()
-	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last, Usage: &usage}
+	e := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: w.last}
 	var failure error
 	pending, isPending := errors.AsType[*toolcall.Pending](err)
 	end, isEnd := errors.AsType[ended](err)
+	cause := context.Cause(w.ctx)
+	w.settle(isPending)
+	usage := w.Usage()
+	e.Usage = &usage
 	switch {
 	case isPending:
 		e.Stop, e.Text = event.Waiting, pending.Error()
-	case isExceeded(context.Cause(w.ctx)):
+	case isExceeded(cause):
 		e.Stop = event.Budget
-	case w.ctx.Err() != nil:
+	case cause != nil:
 		e.Stop, e.Text = event.Cancelled, "cancelled"
 	case isEnd && end.stop == event.Done && w.unapproved:
 		e.Stop = event.Denied
@@ -248,12 +224,9 @@ func isExceeded(err error) bool {
 func (w *work) record(e event.Event) (seq int64, err error) {
 	events := []event.Event{e}
 	w.stamp(&events[0])
-	if err := w.append(events); err != nil {
-		return 0, err
-	}
-	w.track(events[0])
-	w.emit(events[0])
-	return events[0].Seq, nil
+	err = w.recorder.Append(events...)
+	w.drain()
+	return events[0].Seq, err
 }
 
 func (s *Session) stamp(e *event.Event) {
@@ -290,5 +263,6 @@ func (w *work) live(kind event.Kind, text string) {
 
 func (w *work) emitLive(e event.Event) {
 	w.stamp(&e)
+	w.drain()
 	w.emit(e)
 }

@@ -38,6 +38,7 @@ type Event struct {
 	Reason     Reason          `json:"reason,omitempty"`
 	Result     *tool.Result    `json:"result,omitempty"`
 	Child      string          `json:"child,omitempty"`   // id of the session of a sub-agent
+	SubAgent   *SubAgent       `json:"sub_agent,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"` // a model.Message, as it is sent back
 	Request    *Request        `json:"request,omitempty"`
 	Usage      *Usage          `json:"usage,omitempty"`
@@ -67,8 +68,8 @@ type Kind string
 const (
 	Started           Kind = "started"            // a session began or was resumed: Start
 	Changed           Kind = "changed"            // the user changed how the session runs: Start
-	Prompted          Kind = "prompt"             // the user sent a message: Text, Message
-	Hinted            Kind = "hint"               // the program sent the model a message in the user's place: Text, Message
+	Prompted          Kind = "prompt"             // the user sent a message: Text, Message; At, in the session of a sub-agent, is the number of the event in the parent's that has the task
+	Hinted            Kind = "hint"               // the program sent the model a message in the user's place: Text, Message; Child when it is the report of a sub-agent
 	Requested         Kind = "request"            // the program sent a request to the model: Request with Model
 	Delta             Kind = "delta"              // (live) the next piece of the answer: Text, Offset in the answer
 	Thought           Kind = "thought"            // (live) the next piece of the thinking: Text, Offset in the thinking
@@ -82,7 +83,7 @@ const (
 	Refused           Kind = "refused"            // an approver denied the call: Call (ID and Name), Answer. Replied follows
 	Output            Kind = "output"             // (live) a running tool wrote: Call (ID and Name), Text, Offset in the call's output
 	Replied           Kind = "replied"            // the call has its result: Call (ID and Name), Result; Verdict when it was refused
-	SubAgentStarted   Kind = "sub_agent_started"  // the session of a sub-agent serves the call: Call (ID and Name), Child
+	SubAgentStarted   Kind = "sub_agent_started"  // a sub-agent got a task: Call (ID and Name) that gave it, Child, SubAgent
 	SubAgentStopped   Kind = "sub_agent_stopped"  // it stopped: Call (ID and Name), Child, Stop, Usage since it was started or resumed
 	FilesModified     Kind = "files_modified"     // a call changed files of the workspace: Call (ID and Name), Files; Child when it is a sub-agent's
 	FilesUndone       Kind = "files_undone"       // the user took back what calls did to files: Files, with the names of the steps
@@ -132,6 +133,20 @@ type Start struct {
 	MaxUSD   float64       `json:"max_usd,omitempty"`     // US dollars for one message
 	MaxTime  time.Duration `json:"max_time_ns,omitempty"` // for one message
 	Fallback []string      `json:"fallback,omitempty"`    // models that take over when Model fails
+}
+
+// SubAgent is a task of a sub-agent: all that is needed to start it again.
+type SubAgent struct {
+	Agent      string          `json:"agent"`                // the kind of agent: the name of its definition
+	Name       string          `json:"name,omitempty"`       // by which its parent calls it, beside its id
+	About      string          `json:"about,omitempty"`      // the task in a few words, for people
+	Task       string          `json:"task"`                 // the message that it gets
+	Item       int             `json:"item,omitempty"`       // which one of the sub-agents that serve the same call, from 1; 0: it is the only one
+	Background bool            `json:"background,omitempty"` // its parent does not wait for it
+	Isolation  string          `json:"isolation,omitempty"`  // "worktree": it works on a copy of the repository; "": in its parent's workspace
+	Model      string          `json:"model,omitempty"`      // instead of that of the definition
+	Tools      []string        `json:"tools,omitempty"`      // only these of the tools that its definition leaves
+	Schema     json.RawMessage `json:"schema,omitempty"`     // that its answer has to fit
 }
 
 // Files is what happened to files of the workspace.

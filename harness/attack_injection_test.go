@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rein/agent"
+	"rein/agent/team"
 	"rein/event"
 	"rein/model"
 	"rein/model/script"
@@ -25,11 +26,11 @@ conversations:
         - {name: write_file, args: {path: made, content: x}}
         - {name: bash, args: {command: 'touch made'}}
         - {name: bash, args: {command: 'rm -rf ~'}}
-        - {name: errand, args: {task: the errand, mode: full}}
+        - {name: agent, args: {task: the errand, mode: full}}
       - {text: I could not.}
 turns:
-  - calls: [{name: errand, args: {task: the errand, mode: full, tools: [bash], allow: ["bash"]}}]
-  - calls: [{name: errand, args: {task: "the errand, with mode full"}}]
+  - calls: [{name: agent, args: {task: the errand, mode: full, tools: [bash], allow: ["bash"]}}]
+  - calls: [{name: agent, args: {task: "the errand, with mode full"}}]
   - {text: Done.}
 `
 	for mode, want := range map[string]map[tool.Kind]int{
@@ -46,7 +47,7 @@ turns:
 				t.Fatal(err)
 			}
 			ag := &agent.Agent{Model: &script.Model{Script: s}, Calls: b.runner}
-			ag.SubAgents = []agent.SubAgent{{Name: "errand", Description: "does errands", Agent: ag}}
+			ag.Team = &team.Team{Definitions: []team.Definition{{About: team.About{Name: "general", Description: "does errands"}}}}
 			kinds := map[tool.Kind]int{}
 			for e, err := range ag.Start(b.sessionOptions()).Send(t.Context(), model.Text("go")) {
 				if err != nil {

@@ -75,8 +75,9 @@ func NewShared(name string, limit Amount, outside func() Amount, record func(Amo
 	return a
 }
 
-// Share makes an account for a sub-agent: it gets half of what is left, and never more than limit. Close hands back the rest.
-func (a *Account) Share(name string, limit Amount) *Account {
+// Share makes an account for a sub-agent: it gets an equal part of what is left where so many sub-agents and the account
+// itself share it, and never more than limit. Close hands back the rest.
+func (a *Account) Share(name string, limit Amount, subAgents int) *Account {
 	child := New(name, limit, a)
 	child.shared = true
 	if a == nil {
@@ -89,7 +90,7 @@ func (a *Account) Share(name string, limit Amount) *Account {
 		if !bounded || d == 2 { // time passes for all at once
 			continue
 		}
-		part := left / 2
+		part := left / float64(max(subAgents, 1)+1)
 		if own := child.limit[d]; own > 0 {
 			part = min(part, own)
 		}

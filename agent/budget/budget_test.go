@@ -46,7 +46,7 @@ func TestTheTreeNeverPassesItsLimitByMoreThanOneRequest(t *testing.T) {
 							break
 						}
 						a.Spend(Amount{SubAgents: 1}, Amount{SubAgents: 1})
-						child := a.Share("the sub-agent", Amount{})
+						child := a.Share("the sub-agent", Amount{}, 1)
 						all.Go(func() {
 							defer child.Close()
 							run(child, depth+1, seed*31+uint64(i*7+k))
@@ -99,8 +99,8 @@ func TestLimits(t *testing.T) {
 // TestASubAgentHandsBackTheRest starts sub-agents one after the other: each gets half of what is left.
 func TestASubAgentHandsBackTheRest(t *testing.T) {
 	a := New("this message", Amount{Tokens: 1000}, nil)
-	first := a.Share("the sub-agent", Amount{})
-	second := a.Share("the sub-agent", Amount{Tokens: 100})
+	first := a.Share("the sub-agent", Amount{}, 1)
+	second := a.Share("the sub-agent", Amount{Tokens: 100}, 1)
 	left := func(a *Account) int64 { l, _ := a.Left(); return l.Tokens }
 	if left(first) != 500 || left(second) != 100 || left(a) != 400 {
 		t.Errorf("left %d, %d and %d", left(first), left(second), left(a))

@@ -92,7 +92,7 @@ var Layers = map[string]int{
 	"journal/index": 5, // reads journals
 	"model/...":     4,
 
-	"toolcall":                      5,
+	"toolcall":                      4,
 	"model/providers":               5, // opens the models of the layer below
 	"model/modeltest":               5, // its suite is a script of model/script
 	"internal/modelserver":          5, // the test server answers from scripts of model/script
@@ -106,8 +106,9 @@ var Layers = map[string]int{
 	"guard/rule":          4,
 	"journal/journaltest": 5,
 
-	"agent":                6,
-	"agent/...":            5, // parts of the loop that know no call and no session
+	"agent":                5,
+	"agent/...":            4, // parts of the loop that know no call and no session
+	"agent/team":           6, // the tools for sub-agents
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/inbox":        6,

@@ -1,0 +1,353 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/journal"
+	"rein/model"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// Launch starts a sub-agent that the session does not wait for, for a call. The model gets its report with the next request,
+// or is woken by it when it has nothing else to do. A turn ends when all its background sub-agents have stopped. Run again for
+// the same call after a restart, it starts nothing new.
+func (s *Session) Launch(call string, task event.SubAgent) (id string, err error) {
+	if err := s.mayStart(); err != nil {
+		return "", err
+	}
+	task.Background = true
+	if c := s.childOf(call, task.Item); c != nil {
+		return c.id, nil
+	}
+	c := &child{id: journal.NewID(time.Now()), sub: task, call: call}
+	if err := s.give(c); err != nil {
+		return "", err
+	}
+	s.launch(s.turnNow(), c)
+	return c.id, nil
+}
+
+// launch works on a task in the background of a turn.
+func (s *Session) launch(w *work, c *child) {
+	s.mu.Lock()
+	c.begin()
+	s.mu.Unlock()
+	w.helpers.Go(func() { s.attend(w.background, c, s.sharers(c.call, 1)) })
+}
+
+// restart continues the background sub-agents that were suspended or cut off.
+func (w *work) restart() {
+	w.mu.Lock()
+	all := w.unfinished()
+	w.mu.Unlock()
+	for _, c := range all {
+		w.launch(w, c)
+	}
+}
+
+// unfinished are the background sub-agents that do not work although their tasks have not ended. The caller holds mu.
+func (s *Session) unfinished() (all []*child) {
+	for _, c := range s.children {
+		if c.sub.Background && !c.working && !c.over() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// helping reports whether background sub-agents are at work.
+func (s *Session) helping() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.helped()
+}
+
+// helped is helping for a caller that holds mu.
+func (s *Session) helped() bool {
+	return slices.ContainsFunc(s.children, func(c *child) bool { return c.working && c.sub.Background })
+}
+
+// settle ends the background sub-agents of a turn. Those of a suspended one go on until they end or are suspended too.
+func (w *work) settle(suspended bool) {
+	if !suspended {
+		w.dismiss()
+	}
+	idle := make(chan struct{})
+	go func() {
+		w.helpers.Wait()
+		close(idle)
+	}()
+	for {
+		select {
+		case <-w.relay.ready:
+			w.drain()
+		case <-idle:
+			w.drain()
+			w.unapproved = w.unapproved || w.relay.denied.Load()
+			return
+		}
+	}
+}
+
+// next decides what follows an answer without calls: a message of the user, a report of a sub-agent, or the end of the turn.
+// While background sub-agents are at work it waits for one of these.
+func (w *work) next() (more bool, err error) {
+	for {
+		if more, err := w.deliver(true); more || err != nil {
+			return more, err
+		}
+		w.mu.Lock()
+		helped, suspended := w.helped(), w.unfinished()
+		w.mu.Unlock()
+		switch {
+		case helped:
+		case len(suspended) > 0:
+			pending := &toolcall.Pending{}
+			for _, c := range suspended {
+				pending.Calls = append(pending.Calls, c.id)
+			}
+			return false, pending
+		default:
+			w.unapproved = w.unapproved || w.relay.denied.Load()
+			return false, nil
+		}
+		select {
+		case <-w.relay.ready:
+			w.drain()
+		case <-w.ctx.Done():
+			return false, context.Cause(w.ctx)
+		}
+	}
+}
+
+// hearReports gives the model the reports of background sub-agents. wakes means that it has nothing else to do. The last report
+// that may wake it waits for all others.
+func (w *work) hearReports(wakes bool) (heard bool, err error) {
+	w.mu.Lock()
+	var ready []*child
+	for _, c := range w.children {
+		if c.sub.Background && !c.working && c.over() && !c.reported {
+			ready = append(ready, c)
+		}
+	}
+	left := w.agent.Limits.wakes() - w.wakes
+	if wakes && (left <= 0 || left == 1 && w.helped()) {
+		ready = nil
+	}
+	if wakes && len(ready) > 0 {
+		w.wakes++
+	}
+	w.mu.Unlock()
+	for _, c := range ready {
+		text := c.report().Words()
+		if err := w.keep(event.Event{Kind: event.Hinted, Text: text, Child: c.id}, model.UserText(text)); err != nil {
+			return heard, err
+		}
+		w.heard(c)
+		heard = true
+	}
+	return heard, nil
+}
+
+// maxReport is how many bytes of a report are given to the model without its asking.
+const maxReport = 16 << 10
+
+// Words gives a report as the model of the parent reads it. A long one is cut in the middle: agent_status has it whole.
+func (r Report) Words() string {
+	text := r.Text
+	if len(text) > maxReport {
+		half := maxReport / 2
+		text = strings.ToValidUTF8(text[:half], "") + fmt.Sprintf("\n[… %d bytes left out: the status of the sub-agent has the whole report …]\n", len(text)-maxReport) +
+			strings.ToValidUTF8(text[len(text)-half:], "")
+	}
+	return r.Heading() + "\n" + text
+}
+
+// Heading names the sub-agent and says how its task ended.
+func (r Report) Heading() string {
+	name := r.SubAgent.Agent
+	if r.SubAgent.Name != "" {
+		name += " " + fmt.Sprintf("%q", r.SubAgent.Name)
+	}
+	about := ""
+	if r.SubAgent.About != "" {
+		about = " (" + r.SubAgent.About + ")"
+	}
+	how := "has finished"
+	if r.Failed() {
+		how = "stopped: " + string(r.Stop)
+	}
+	return fmt.Sprintf("[Sub-agent %s%s, id %s, %s]", name, about, r.ID, how)
+}
+
+// State is a sub-agent of a session as it is now.
+type State struct {
+	Report
+	Working bool // Stop is empty; else it is how the last task ended, or event.Waiting
+	Heard   bool // the model has the report
+}
+
+// SubAgents gives the sub-agents of the session, the oldest first.
+func (s *Session) SubAgents() []State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]State, len(s.children))
+	for i, c := range s.children {
+		all[i] = State{Report: c.report(), Working: c.working, Heard: c.reported}
+		if c.session != nil && c.working {
+			all[i].Usage = c.usage.Plus(c.session.Usage())
+		}
+	}
+	return all
+}
+
+// find gives the sub-agent of an id, the beginning of an id that only one has, or a name.
+func (s *Session) find(name string) (*child, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found *child
+	for _, c := range slices.Backward(s.children) {
+		switch {
+		case c.id == name, c.sub.Name != "" && c.sub.Name == name:
+			return c, nil
+		}
+	}
+	for _, c := range s.children {
+		if len(name) >= 4 && strings.HasPrefix(c.id, name) {
+			if found != nil {
+				return nil, &tool.Error{Text: fmt.Sprintf("More than one sub-agent has an id that begins with %q.", name)}
+			}
+			found = c
+		}
+	}
+	if found == nil {
+		return nil, &tool.Error{Text: fmt.Sprintf("No sub-agent of this session has the id or the name %q.", name), Hint: "agent_list names them"}
+	}
+	return found, nil
+}
+
+// Tell gives a sub-agent a message: one that works reads it with its next request, one that has finished goes on in its session,
+// in the background. The id is that of its session. begun reports whether it began to work again.
+func (s *Session) Tell(call, name, text string) (id string, begun bool, err error) {
+	if err := s.mayStart(); err != nil {
+		return "", false, err
+	}
+	c, err := s.find(name)
+	if err != nil {
+		return "", false, err
+	}
+	s.mu.Lock()
+	working, session, ended, stop, last := c.working, c.session, c.ended, c.stop, c.call
+	s.mu.Unlock()
+	switch {
+	case last == call:
+		return c.id, true, nil // after a restart: it has the message
+	case stop == event.Waiting:
+		return c.id, false, &tool.Error{Text: "The sub-agent waits for an approval of the user.", Hint: "wait until the user has answered"}
+	case working && session == nil:
+		return c.id, false, &tool.Error{Text: "The sub-agent has not begun: others are at work.", Hint: "send the message later"}
+	case working:
+		if err := session.Steer(model.Text(text)); err == nil {
+			return c.id, false, nil
+		}
+		<-ended // it is at its end
+	}
+	s.mu.Lock()
+	c.call, c.sub.Task, c.sub.Background, c.sub.Item = call, text, true, 0
+	s.mu.Unlock()
+	if err := s.give(c); err != nil {
+		return c.id, false, err
+	}
+	s.launch(s.turnNow(), c)
+	return c.id, true, nil
+}
+
+// Stop ends the work of a sub-agent and gives its report.
+func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
+	c, err := s.find(name)
+	if err != nil {
+		return Report{}, err
+	}
+	s.mu.Lock()
+	cancel, ended, working := c.cancel, c.ended, c.working
+	if !working && c.stop == event.Waiting {
+		c.stop = event.Cancelled
+	}
+	s.mu.Unlock()
+	if working && cancel == nil {
+		return Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "try again"}
+	}
+	if working {
+		cancel()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return Report{}, context.Cause(ctx)
+		}
+	}
+	s.heard(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.report(), nil
+}
+
+// Await waits until the named sub-agents, or all, do not work any more, and gives how they are then. When ctx ends first it
+// gives how they are at that moment.
+func (s *Session) Await(ctx context.Context, names []string) ([]State, error) {
+	var wanted []*child
+	for _, name := range names {
+		c, err := s.find(name)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, c)
+	}
+	s.mu.Lock()
+	if len(names) == 0 {
+		for _, c := range s.children {
+			if c.sub.Background && !c.reported {
+				wanted = append(wanted, c)
+			}
+		}
+	}
+	var working []chan struct{}
+	for _, c := range wanted {
+		if c.working {
+			working = append(working, c.ended)
+		}
+	}
+	s.mu.Unlock()
+	for _, ended := range working {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+	}
+	all := s.SubAgents()
+	return slices.DeleteFunc(all, func(st State) bool {
+		return !slices.ContainsFunc(wanted, func(c *child) bool { return c.id == st.ID })
+	}), nil
+}
+
+// Heard notes that the reply to a call gives the model the reports of these sub-agents: they are not given again.
+func (s *Session) Heard(r *tool.Reply, ids ...string) {
+	for _, id := range ids {
+		if c := s.childByID(id); c != nil {
+			s.heard(c)
+		}
+	}
+	r.Show(reportsTaken{ids})
+}
+
+// Unfinished reports whether background sub-agents were suspended or cut off: Resume and Send continue them.
+func (s *Session) Unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.unfinished()) > 0
+}

@@ -1,0 +1,189 @@
+// Package team gives an agent the usual sub-agents: kinds of agents by their definitions, and the tools with which a model gives
+// them tasks, one at a time, over a list, or in the background.
+package team
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rein/agent"
+	"rein/agent/budget"
+	"rein/event"
+	"rein/guard"
+	"rein/model"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// Kind is a kind of agent that a model may give tasks to: a Definition of Team.Definitions, or one that an embedder adds, such as
+// an agent of another program behind a model.Model of its own.
+type Kind interface {
+	// About describes the kind. It gives the same each time.
+	About() About
+	// Narrow gives how a sub-agent of the kind differs from its parent: see agent.Team.
+	Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error)
+}
+
+// About describes a kind of agent.
+type About struct {
+	Name        string `json:"name"`
+	Description string `json:"description"` // when to use it, for the model
+	Background  bool   `json:"background,omitempty"`
+	Isolation   string `json:"isolation,omitempty"` // Worktree, or "": it works in its parent's workspace
+}
+
+// Worktree is the isolation of a sub-agent that works on a copy of the repository.
+const Worktree = "worktree"
+
+// Definition is a kind of agent as a file or a setting describes it. It can only take rights from those of the parent.
+type Definition struct {
+	About
+	Prompt   string        `json:"prompt"`
+	Tools    []string      `json:"tools,omitempty"`      // names, with wildcards; nil: all that the parent has
+	Without  []string      `json:"disallowed,omitempty"` // none of these
+	Model    string        `json:"model,omitempty"`      // provider/name, or a name of Team.Models; "": the parent's
+	Effort   string        `json:"effort,omitempty"`
+	Mode     string        `json:"mode,omitempty"` // at most; "": that of the parent
+	MaxTurns int           `json:"max_turns,omitempty"`
+	Budget   budget.Amount `json:"budget,omitzero"`
+	Skills   []string      `json:"skills,omitempty"` // whose texts it has from the start
+	Source   string        `json:"source,omitempty"` // the file; "": built in
+}
+
+// Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
+type Team struct {
+	Definitions []Definition
+	Kinds       []Kind // further ones; a definition of the same name comes first
+
+	// Open opens a model by its reference. Nil: all sub-agents have their parent's model.
+	Open func(ctx context.Context, ref string) (model.Model, error)
+	// Models are short names of models, such as "small". A name without provider that is not in it means the parent's model.
+	Models map[string]string
+	// Place prepares where a sub-agent works in isolation. Nil: no isolation is offered.
+	Place func(ctx context.Context, parent *agent.Agent, id, isolation string) (Place, error)
+	// Skill gives the text of a skill. Nil: there are none.
+	Skill func(name string) (string, error)
+	// More gives further tools that belong to a session. Nil: none.
+	More func(s *agent.Session) []*tool.Tool
+}
+
+// Place is where a sub-agent works that does not share its parent's workspace.
+type Place struct {
+	Calls  *toolcall.Runner
+	System string                  // what the model must know of it
+	Done   func(event.Stop) string // see agent.Narrowing
+}
+
+// Find gives the kind of that name, or nil.
+func (t *Team) Find(name string) Kind {
+	for _, k := range t.all() {
+		if k.About().Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// all are the kinds, those of the definitions first.
+func (t *Team) all() []Kind {
+	all := make([]Kind, 0, len(t.Definitions)+len(t.Kinds))
+	for i := range t.Definitions {
+		all = append(all, defined{&t.Definitions[i], t})
+	}
+	for _, k := range t.Kinds {
+		if !slices.ContainsFunc(all, func(have Kind) bool { return have.About().Name == k.About().Name }) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// Narrow implements agent.Team.
+func (t *Team) Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error) {
+	kind := t.Find(sub.Agent)
+	if kind == nil {
+		return agent.Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
+	}
+	n, err := kind.Narrow(ctx, parent, id, sub)
+	if err != nil {
+		return n, err
+	}
+	if len(sub.Tools) > 0 {
+		n.Tools = both(n.Tools, sub.Tools, parent)
+	}
+	if sub.Isolation == "" {
+		return n, nil
+	}
+	if t.Place == nil {
+		return n, fmt.Errorf("the isolation %q is not available here", sub.Isolation)
+	}
+	place, err := t.Place(ctx, parent, id, sub.Isolation)
+	n.Calls, n.Done = place.Calls, place.Done
+	n.System = joined(n.System, place.System)
+	return n, err
+}
+
+// both gives the names of tools that two lists with wildcards allow.
+func both(one, other []string, parent *agent.Agent) []string {
+	names := []string{}
+	if parent.Calls == nil {
+		return names
+	}
+	for _, name := range parent.Calls.Tools.Names() {
+		if matches(one, name) && matches(other, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// defined is the kind of a definition.
+type defined struct {
+	*Definition
+	team *Team
+}
+
+// About implements Kind.
+func (d defined) About() About { return d.Definition.About }
+
+// begins is what every sub-agent reads first.
+const begins = "You are now the sub-agent %q. Another agent gave you a task and reads nothing of your work but your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
+
+// Narrow implements Kind.
+func (d defined) Narrow(ctx context.Context, _ *agent.Agent, _ string, sub event.SubAgent) (agent.Narrowing, error) {
+	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
+		Mode: guard.Full, MaxTurns: d.MaxTurns, Budget: d.Budget}
+	if d.Mode != "" {
+		var err error
+		if n.Mode, err = guard.ParseMode(d.Mode); err != nil {
+			return n, err
+		}
+	}
+	for _, name := range d.Skills {
+		if d.team.Skill == nil {
+			break
+		}
+		text, err := d.team.Skill(name)
+		if err != nil {
+			return n, fmt.Errorf("the skill %s: %w", name, err)
+		}
+		n.System = joined(n.System, text)
+	}
+	ref := cmp.Or(sub.Model, d.Model)
+	if named, ok := d.team.Models[ref]; ok {
+		ref = named
+	}
+	if !strings.Contains(ref, "/") || d.team.Open == nil {
+		return n, nil
+	}
+	var err error
+	n.Model, err = d.team.Open(ctx, ref)
+	return n, err
+}

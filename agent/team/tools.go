@@ -1,0 +1,273 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/agent"
+	"rein/event"
+	"rein/schema"
+	"rein/tool"
+)
+
+// Tools implements agent.Team.
+func (t *Team) Tools(s *agent.Session) []*tool.Tool {
+	all := []*tool.Tool{
+		t.agentTool(s),
+		named("agent_status", "Shows a sub-agent that you started: what it does now, what it used, and its whole report when it has finished.",
+			func(_ context.Context, in nameArgs, r *tool.Reply) error { return status(s, in.ID, r) }),
+		named("agent_wait", "Waits until background sub-agents have finished, and gives their reports. Without it a report comes with a later message.",
+			func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) }),
+		named("agent_message", "Sends a message to a sub-agent that you started. One at work reads it with its next step; one that has finished goes on from where it was, in the background.",
+			func(_ context.Context, in messageArgs, r *tool.Reply) error { return message(s, in, r) }),
+		named("agent_stop", "Ends the work of a sub-agent. It can be continued with agent_message.",
+			func(ctx context.Context, in nameArgs, r *tool.Reply) error { return stop(ctx, s, in.ID, r) }),
+		named("agent_list", "Lists the sub-agents of this session, with their ids and how they are.",
+			func(_ context.Context, _ struct{}, r *tool.Reply) error { return list(s, r) }),
+	}
+	all[2].Timeout = longestWait + 10*time.Second
+	if t.More != nil {
+		all = append(all, t.More(s)...)
+	}
+	return all
+}
+
+// named makes a tool that touches nothing outside the session.
+func named[In any](name, description string, run func(context.Context, In, *tool.Reply) error) *tool.Tool {
+	made := tool.New(name, description, 0, run)
+	made.Intent = nothing
+	return made
+}
+
+// nothing is the intent of these tools: what a sub-agent does is judged by itself.
+func nothing(json.RawMessage) (tool.Intent, error) { return tool.Intent{}, nil }
+
+// taskTime bounds a task that its parent waits for; the calls of the sub-agent have limits of their own.
+const taskTime = 6 * time.Hour
+
+// mostItems is how many sub-agents one call may start.
+const mostItems = 100
+
+type agentArgs struct {
+	Task        string          `json:"task" jsonschema:"the whole task: the sub-agent sees nothing else of this conversation. With items, {item} stands for the item"`
+	Agent       string          `json:"agent,omitempty" jsonschema:"the kind of agent" default:"general"`
+	Description string          `json:"description,omitempty" jsonschema:"the task in three to six words, for the user"`
+	Name        string          `json:"name,omitempty" jsonschema:"a short name by which you want to send it messages later"`
+	Background  bool            `json:"background,omitempty" jsonschema:"do not wait for it: its report comes with a later message"`
+	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works on its own copy of the git repository, and its changes are offered to you as a diff"`
+	Items       []string        `json:"items,omitempty" jsonschema:"starts one sub-agent for each, several at once" maxItems:"100"`
+	Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"a JSON Schema (an object) that each answer has to fit"`
+}
+
+// agentTool is the tool that gives tasks to sub-agents.
+func (t *Team) agentTool(s *agent.Session) *tool.Tool {
+	made := named("agent", t.describe(), func(ctx context.Context, in agentArgs, r *tool.Reply) error { return t.run(ctx, s, in, r) })
+	made.Timeout = taskTime
+	made.Input = t.input(made.Input)
+	return made
+}
+
+// maxDescribed is how many bytes of the description of one kind the model sees.
+const maxDescribed = 400
+
+// describe describes the tool, with all kinds.
+func (t *Team) describe() string {
+	var b strings.Builder
+	b.WriteString("Gives a task to a sub-agent: an agent with a conversation of its own, which has your rights or fewer and answers with a report. Use it for work whose details you need not see, and for independent parts: several calls in one turn run at once. Kinds:")
+	for _, k := range t.all() {
+		about := k.About()
+		text := strings.Join(strings.Fields(about.Description), " ")
+		if len(text) > maxDescribed {
+			text = strings.ToValidUTF8(text[:maxDescribed], "") + "…"
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", about.Name, text)
+	}
+	return b.String()
+}
+
+// input is the schema of the tool's arguments: the kinds are those that there are, and the schema of answers is an object.
+func (t *Team) input(of *schema.Schema) *schema.Schema {
+	var document map[string]any
+	if json.Unmarshal(of.Raw(), &document) != nil {
+		return of
+	}
+	properties, _ := document["properties"].(map[string]any)
+	var names []string
+	for _, k := range t.all() {
+		names = append(names, k.About().Name)
+	}
+	if kind, ok := properties["agent"].(map[string]any); ok && len(names) > 0 {
+		kind["enum"] = names
+		if !slices.Contains(names, "general") {
+			delete(kind, "default")
+		}
+	}
+	if t.Place == nil {
+		delete(properties, "isolation")
+	}
+	if answer, ok := properties["schema"].(map[string]any); ok {
+		properties["schema"] = map[string]any{"type": "object", "description": answer["description"]}
+	}
+	raw, err := json.Marshal(document)
+	if err != nil {
+		return of
+	}
+	exact, err := schema.Parse(raw)
+	if err != nil {
+		return of
+	}
+	return exact
+}
+
+// tasks gives what the arguments of a call ask for, one for each item.
+func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
+	name := in.Agent
+	if name == "" {
+		name = "general"
+	}
+	kind := t.Find(name)
+	if kind == nil {
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("There is no agent %q.", name)}
+	}
+	if strings.TrimSpace(in.Task) == "" {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "The task is empty."}
+	}
+	if len(in.Schema) > 0 {
+		if _, err := schema.Parse(in.Schema); err != nil {
+			return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The schema of the answers cannot be used: %v.", err)}
+		}
+	}
+	about := kind.About()
+	one := event.SubAgent{Agent: name, Name: in.Name, About: in.Description, Task: in.Task, Schema: in.Schema,
+		Background: in.Background || about.Background, Isolation: in.Isolation}
+	switch one.Isolation {
+	case "":
+		one.Isolation = about.Isolation
+	case "none":
+		one.Isolation = ""
+	}
+	if len(in.Items) == 0 {
+		return []event.SubAgent{one}, nil
+	}
+	if len(in.Items) > mostItems {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("At most %d items in one call.", mostItems)}
+	}
+	all := make([]event.SubAgent, len(in.Items))
+	for i, item := range in.Items {
+		each := one
+		each.Item = i + 1
+		if each.Task = strings.ReplaceAll(in.Task, "{item}", item); each.Task == in.Task {
+			each.Task += "\n\n" + item
+		}
+		each.About = strings.TrimSpace(strings.TrimSpace(in.Description+" ") + " " + short(item))
+		if each.Name != "" {
+			each.Name = fmt.Sprintf("%s-%d", in.Name, i+1)
+		}
+		all[i] = each
+	}
+	return all, nil
+}
+
+// short is an item in a few words, for people.
+func short(item string) string {
+	item = strings.Join(strings.Fields(item), " ")
+	if len(item) > 60 {
+		item = strings.ToValidUTF8(item[:60], "") + "…"
+	}
+	return item
+}
+
+func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.Reply) error {
+	tasks, err := t.tasks(in)
+	if err != nil {
+		return err
+	}
+	if tasks[0].Background {
+		for _, task := range tasks {
+			id, err := s.Launch(r.Call(), task)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(r, "Started in the background: %s, id %s\n", describeTask(task), id)
+		}
+		fmt.Fprintln(r, "Go on with other work, or end your turn: the report comes as a message. agent_wait waits for it.")
+		return nil
+	}
+	reports, err := s.Serve(ctx, r.Call(), tasks)
+	if err != nil {
+		return err
+	}
+	if len(in.Items) > 0 {
+		return collected(in, reports, r)
+	}
+	one := reports[0]
+	if one.Failed() {
+		return &tool.Error{Text: fmt.Sprintf("The sub-agent stopped (%s): %s", one.Stop, one.Text), Hint: "agent_message with the id " + one.ID + " continues it"}
+	}
+	fmt.Fprintln(r, one.Text)
+	r.Note("sub-agent id " + one.ID)
+	return nil
+}
+
+func describeTask(t event.SubAgent) string {
+	name := t.Agent
+	if t.Name != "" {
+		name += fmt.Sprintf(" %q", t.Name)
+	}
+	if t.About != "" {
+		name += " (" + t.About + ")"
+	}
+	return name
+}
+
+// answer is the answer to one item.
+type answer struct {
+	Item   string          `json:"item"`
+	ID     string          `json:"id"`
+	Answer json.RawMessage `json:"answer,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// collected writes the answers to all items, and the failures apart.
+func collected(in agentArgs, reports []agent.Report, r *tool.Reply) error {
+	var done, failed []answer
+	for i, report := range reports {
+		a := answer{Item: in.Items[i], ID: report.ID}
+		if report.Failed() {
+			a.Error = fmt.Sprintf("%s: %s", report.Stop, report.Text)
+			failed = append(failed, a)
+			continue
+		}
+		a.Answer = json.RawMessage(report.Text)
+		done = append(done, a)
+	}
+	if len(in.Schema) > 0 {
+		return json.NewEncoder(r).Encode(struct {
+			Answers []answer `json:"answers"`
+			Failed  []answer `json:"failed"`
+		}{append([]answer{}, done...), append([]answer{}, failed...)})
+	}
+	for _, a := range done {
+		fmt.Fprintf(r, "## %s (id %s)\n\n%s\n\n", short(a.Item), a.ID, a.Answer)
+	}
+	if len(failed) > 0 {
+		fmt.Fprintf(r, "## Failed: %d of %d\n\n", len(failed), len(reports))
+		for _, a := range failed {
+			fmt.Fprintf(r, "- %s (id %s): %s\n", short(a.Item), a.ID, a.Error)
+		}
+	}
+	return nil
+}
+
+// matches reports whether a list of names with wildcards has a name; nil has all.
+func matches(patterns []string, name string) bool {
+	return patterns == nil || slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}
