@@ -37,7 +37,7 @@ type Event struct {
 	Answer     *Answer         `json:"answer,omitempty"`
 	Reason     Reason          `json:"reason,omitempty"`
 	Result     *tool.Result    `json:"result,omitempty"`
-	Child      string          `json:"child,omitempty"`   // id of the session of a sub-agent
+	Child      string          `json:"child,omitempty"` // id of the session of a sub-agent
 	SubAgent   *SubAgent       `json:"sub_agent,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"` // a model.Message, as it is sent back
 	Request    *Request        `json:"request,omitempty"`
