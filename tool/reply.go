@@ -17,6 +17,7 @@ type Reply struct {
 	chosen        *Chosen
 	mostParts     int
 	mostPartBytes int
+	tools         Set
 	run           func(context.Context, []Call) ([]Result, error)
 
 	mu        sync.Mutex
@@ -40,8 +41,9 @@ type ReplyOptions struct {
 	Parts     int // images, documents and links; 0 means DefaultParts
 	PartBytes int // bytes of all images and documents together; 0 means DefaultPartBytes
 
-	// Run runs calls of other tools for a tool that nests. Nil: it cannot.
-	Run func(context.Context, []Call) ([]Result, error)
+	// Tools are the tools that a tool that nests may call, and Run runs such calls. Nil: it cannot.
+	Tools Set
+	Run   func(context.Context, []Call) ([]Result, error)
 
 	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
 	// not masked: who reads it masks again.
@@ -53,7 +55,7 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, tools: o.Tools, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
 	if r.mostParts <= 0 {
 		r.mostParts = DefaultParts
 	}
@@ -130,6 +132,9 @@ func (r *Reply) Call() string { return r.call }
 // Chosen gives the user's answer to the Questions of the call's Intent; nil where the user approved the call without an
 // answer, and for a call that asks nothing.
 func (r *Reply) Chosen() *Chosen { return r.chosen }
+
+// Tools gives the tools that Run can call.
+func (r *Reply) Tools() Set { return r.tools }
 
 // Run runs calls of other tools as part of this one: each takes all steps of the pipeline, in the order and at the same
 // time as the calls of one turn. Only a tool with Nests can do this. The ids of the calls are set by the pipeline. After a

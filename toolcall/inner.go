@@ -59,10 +59,15 @@ func (t *turn) inner(g *granted) func(context.Context, []tool.Call) ([]tool.Resu
 	}
 }
 
+// callable are the tools that a tool may call.
+func (t *turn) callable() tool.Set {
+	return t.Tools.Only(func(t *tool.Tool) bool { return !t.Nests })
+}
+
 // runInner runs calls in a turn of their own.
 func (t *turn) runInner(ctx context.Context, g *granted, calls []tool.Call) ([]tool.Result, error) {
 	r := *t.Runner
-	r.Tools = r.Tools.Only(func(t *tool.Tool) bool { return !t.Nests })
+	r.Tools = t.callable()
 	inner := newTurn(ctx, &r, t.session, len(calls))
 	defer inner.cancel(nil)
 	inner.within, inner.shown = g.call.ID, t.shown

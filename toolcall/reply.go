@@ -21,7 +21,7 @@ func (t *turn) newReply(g *granted) *tool.Reply {
 		o.Chosen = g.answer.Chosen
 	}
 	if g.tool.Nests {
-		o.Run = t.inner(g)
+		o.Run, o.Tools = t.inner(g), t.callable()
 	}
 	if t.session.Watch != nil {
 		var written int64

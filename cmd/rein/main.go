@@ -22,9 +22,13 @@ import (
 	"rein/cmd/rein/internal/undo"
 	"rein/harness"
 	"rein/internal/harden"
+	"rein/toolkit/program/interpreter"
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == interpreter.Argument {
+		interpreter.Main() // the process of a program that calls tools
+	}
 	if err := harden.Process(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}

@@ -83,8 +83,9 @@ var Layers = map[string]int{
 	"toolkit":     4, // the list of the tools below
 	"toolkit/...": 3,
 
-	"toolkit/compute":          4, // a list of the tools below
-	"toolkit/internal/process": 2, // starts programs for the tools above
+	"toolkit/compute":             4, // a list of the tools below
+	"toolkit/program/interpreter": 0, // a process of its own
+	"toolkit/internal/process":    2, // starts programs for the tools above
 
 	"toolkit/detail": 0, // data only: faces read it
 
