@@ -326,6 +326,13 @@ type Context struct {
 	Limits compact.Limits `json:"limits"`
 }
 
+// Window gives the tokens of the model's window; 0: not known.
+func (s *Session) Window() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limitsOf(s.agent.Model.Info()).Window
+}
+
 // Context gives what the next request takes, by part. It may be called at any time.
 func (s *Session) Context() Context {
 	s.mu.Lock()

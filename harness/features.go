@@ -3,9 +3,13 @@ package harness
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
+	"time"
 
 	"rein/guard"
+	"rein/harness/ondemand"
+	"rein/journal"
 	"rein/tool"
 	"rein/toolkit/compute"
 	"rein/toolkit/files"
@@ -16,9 +20,10 @@ import (
 // feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
 type feature struct {
 	tools  []*tool.Tool
-	system string        // its part of the system prompt, the same bytes each time; "": none
-	guards []guard.Guard // they are asked beside the standard ones
-	close  func() error  // ends what the theme started; nil: nothing
+	system string              // its part of the system prompt, the same bytes each time; "": none
+	more   []ondemand.Provider // tools that come and go, and those that the model sees only when it searches for them
+	guards []guard.Guard       // they are asked beside the standard ones
+	close  func() error        // ends what the theme started; nil: nothing
 }
 
 // openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
@@ -28,6 +33,7 @@ func (s *Session) openFeatures() error {
 		s.look,
 		s.people,
 		s.compute,
+		s.toolServers,
 	} {
 		f, err := open()
 		if err != nil {
@@ -72,4 +78,31 @@ func (s *Session) people() (feature, error) {
 // compute is the feature of the tools that read repositories, compute and know code.
 func (s *Session) compute() (feature, error) {
 	return feature{tools: compute.Tools(compute.Options{Box: s.box, Dir: s.workspace.Dir()})}, nil
+}
+
+// toolServers is the feature of other people's tools (MCP). A server starts when its tools are first needed.
+func (s *Session) toolServers() (feature, error) {
+	entries, err := s.h.readToolServers()
+	if err != nil || len(entries) == 0 || s.h.options.OneCall {
+		return feature{}, err
+	}
+	servers := s.h.servers(entries, s.confine)
+	servers.ReadOnly, servers.Limit, servers.Ask = s.readOnly, s.limited, s.askUser
+	servers.Log = func(server, text string) {
+		if s.log != nil {
+			s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
+		}
+	}
+	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, close: servers.Close}, nil
+}
+
+// askUser asks the user in the name of somebody else than the model. A nil answer means that nobody answered.
+func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
+	mode, epoch := s.policy()
+	c := guard.Case{Session: s.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: s.workspace.Dir()}
+	answer, err := s.runner.Approver.Approve(ctx, c, guard.Questions{}.Judge(ctx, c))
+	if err != nil || answer.Choice != guard.Approved {
+		return nil, err
+	}
+	return answer.Chosen, nil
 }

@@ -1,13 +1,21 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"net/http"
+	"path/filepath"
+	"time"
 
 	"rein/event"
 	"rein/guard/preset"
 	"rein/harness/settings"
+	"rein/harness/toolservers"
+	"rein/harness/trust"
 	"rein/netpolicy"
+	"rein/sandbox"
 	"rein/sandbox/proxy"
 )
 
@@ -62,3 +70,86 @@ func (s *Session) knownHost(host string) bool {
 
 // serveProxy is what the sandbox calls with a listener inside it.
 type serveProxy func(net.Listener)
+
+// reachOf gives the way to the network for the program of a tool server: the hosts of its entry, without what the settings
+// deny.
+func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
+	allow, err := preset.Expand(hosts)
+	if err != nil {
+		return nil, err
+	}
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
+	if err != nil {
+		return nil, err
+	}
+	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
+		if !r.Allowed && h.log != nil {
+			h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
+		}
+	}}).Serve, nil
+}
+
+// clientOf gives an HTTP client for the address of a tool server: it reaches that host and port and no other.
+func (h *Harness) clientOf(address string) (*http.Client, error) {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	_, target, err := netpolicy.ParseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	if denied, err := netpolicy.MatchHost(n.Deny, target); err != nil || denied {
+		return nil, fmt.Errorf("the settings deny the host %s", target.Host)
+	}
+	policy, err := netpolicy.ForURL(address)
+	if err != nil {
+		return nil, err
+	}
+	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), nil
+}
+
+// readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off.
+func (h *Harness) readToolServers() (toolservers.Entries, error) {
+	where := toolservers.Where{}
+	where.Files, where.Strict = h.options.MCPConfig, h.options.StrictMCP
+	text, err := h.folder.Read(toolservers.ProjectFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || where.Strict:
+	case err != nil:
+		h.options.Warn(err.Error())
+	case h.folder.Trusted(trust.MCP, toolservers.ProjectFile, text):
+		where.Project = text
+	default:
+		h.options.Warn("the tool servers of " + toolservers.ProjectFile + " are not used, because you do not trust the file: see rein trust")
+	}
+	for _, l := range h.layers {
+		where.Add(l.Path, l.MCPServers)
+	}
+	entries, warnings, err := where.Read()
+	for _, line := range warnings {
+		h.options.Warn(line)
+	}
+	return entries, usageError(err)
+}
+
+// servers prepares tool servers; none is started.
+func (h *Harness) servers(entries toolservers.Entries, confine sandbox.Policy) *toolservers.Servers {
+	return toolservers.New(toolservers.Options{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
+		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf})
+}
+
+// ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.
+// Close ends them.
+func (h *Harness) ToolServers() (*toolservers.Servers, error) {
+	entries, err := h.readToolServers()
+	if err != nil {
+		return nil, err
+	}
+	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
+		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
+}

@@ -23,11 +23,13 @@ func (s *Session) openSandbox() error {
 		return err
 	}
 	dirs := s.workspace.Dirs()
-	s.box, err = sandbox.New(sandbox.Policy{
+	s.confine = sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: sandbox.Mode(s.how.Sandbox), Only: s.h.options.Backend, Warn: s.h.options.Warn,
-		Proxy: s.proxy, Opened: opened, Limits: s.h.settings.Programs.Limits(),
-		Private: s.privateDir(dirs), Hidden: s.h.ownDirs(),
-	})
+		Limits: s.h.settings.Programs.Limits(), Private: s.privateDir(dirs), Hidden: s.h.ownDirs(),
+	}
+	own := s.confine
+	own.Proxy, own.Opened = s.proxy, opened
+	s.box, err = sandbox.New(own)
 	if err != nil {
 		return settings.Error{Err: settings.Unwritable(err)}
 	}

@@ -50,6 +50,7 @@ type Session struct {
 
 	access   *accessGrants
 	proxy    serveProxy
+	confine  sandbox.Policy // of programs, without network and granted access
 	box      *sandbox.Box
 	jobs     sandbox.Jobs
 	guards   GuardSet
@@ -215,6 +216,14 @@ func (s *Session) spilled(ref string) (io.ReaderAt, int64, bool) {
 		return nil, 0, false
 	}
 	return f, info.Size(), true
+}
+
+// window gives the tokens of the window of the session's model; 0: not known.
+func (s *Session) window() int {
+	if s.conversation == nil {
+		return 0
+	}
+	return s.conversation.Window()
 }
 
 // Mask gives the filter that hides secrets in all that rein writes.

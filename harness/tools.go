@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"rein/harness/ondemand"
 	"rein/harness/past"
 	"rein/harness/settings"
 	"rein/journal"
@@ -37,10 +38,19 @@ func (s *Session) tools() (tool.Set, error) {
 	for _, f := range s.features {
 		all = append(all, f.tools...)
 	}
+	var more []ondemand.Provider
+	for _, f := range s.features {
+		more = append(more, f.more...)
+	}
 	for i, t := range all {
 		all[i] = s.limited(t)
 	}
-	return tool.NewSet(all...)
+	set, err := tool.NewSet(all...)
+	if len(more) > 0 {
+		l := s.h.settings.ToolSearch
+		set = set.With(&ondemand.Catalog{Providers: more, Limits: ondemand.Limits{Off: l.Off, Share: l.Share, Count: l.Count}, Window: s.window})
+	}
+	return set, err
 }
 
 // network is the feature of the tools that use the network. The guard judges each call; what the settings deny stays

@@ -10,8 +10,8 @@ import (
 // become '_', and what is too long is cut; such a name ends with a short hash, so that two tools never share one. The
 // server keeps the tool's own name.
 func ToolName(server, tool string) string {
-	name := "mcp__" + plainName(server, mostServer) + "__"
-	return name + plainName(tool, mostName-len(name))
+	prefix := ToolPrefix(server)
+	return prefix + plainName(tool, mostName-len(prefix))
 }
 
 const (
@@ -39,3 +39,6 @@ func plainName(name string, most int) string {
 	hash := hex.EncodeToString(sum[:4])
 	return strings.TrimRight(plain[:min(len(plain), most-len(hash)-1)], "_") + "-" + hash
 }
+
+// ToolPrefix gives what the names of all tools of a server begin with: mcp__server__.
+func ToolPrefix(server string) string { return "mcp__" + plainName(server, mostServer) + "__" }

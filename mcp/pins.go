@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"rein/internal/plainfile"
 )
 
 // Definition is what a server says about one of its tools.
@@ -78,7 +76,7 @@ func (p *pins) load() error {
 		return nil
 	}
 	p.read = true
-	text, err := plainfile.Read(p.file)
+	text, err := os.ReadFile(p.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -58,6 +58,9 @@ type Settings struct {
 	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
 	TrustedFolders []string `json:"trustedFolders,omitempty"`
 
+	MCPServers json.RawMessage `json:"mcpServers,omitempty"` // tool servers by name: see docs/mcp.md
+	ToolSearch ToolSearch      `json:"toolSearch,omitzero"`  // when the model sees only the tools that it searched for
+
 	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal
 
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.

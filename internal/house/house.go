@@ -113,6 +113,8 @@ var Layers = map[string]int{
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/inbox":        6,
+	"harness/ondemand":     4, // tools that the model searches for
+	"harness/toolservers":  6, // other people's tools, for a session
 	"harness/past":         6, // reads journals for the tool recall
 	"harness/sessions":     6,
 

@@ -39,8 +39,8 @@ type Entry struct {
 	Sandbox string   `json:"sandbox,omitempty"` // "off": it runs as the user; only in the user's own settings
 
 	Start        string          `json:"start,omitempty"`        // lazy (the default), eager: with the session, required: and the first request waits up to 2 s
-	StartTimeout Time            `json:"startTimeout,omitempty"` // until it has answered; 30 s
-	Timeout      Time            `json:"timeout,omitempty"`      // of one call; 5 min
+	StartTimeout Time            `json:"startTimeout,omitzero"`  // until it has answered; 30 s
+	Timeout      Time            `json:"timeout,omitzero"`       // of one call; 5 min
 	Timeouts     map[string]Time `json:"timeouts,omitempty"`     // of one call, by the server's name of the tool
 	EnabledTools []string        `json:"enabledTools,omitempty"` // names or patterns with "*"; empty: all
 	DisabledTool []string        `json:"disabledTools,omitempty"`
@@ -111,13 +111,13 @@ func (e *Entry) Check() error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("tool server %q: %s", e.Name, fmt.Sprintf(format, args...))
 	}
+	if e.Command != "" && e.URL != "" {
+		return fail("it has a command and a url: want one of them")
+	}
 	switch kind := e.Kind(); kind {
 	case "stdio":
 		if e.Command == "" {
 			return fail("it needs a command, or a url")
-		}
-		if e.URL != "" {
-			return fail("it has a command and a url: want one of them")
 		}
 	case "http", "sse":
 		u, err := url.Parse(e.URL)

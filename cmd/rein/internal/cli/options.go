@@ -25,6 +25,8 @@ type Options struct {
 	Backend  Backend
 	yolo     bool
 	trust    bool
+	mcp      []string
+	mcpOnly  bool
 	parallel Positive
 	timeout  settings.Duration
 	Single   bool // one call and no more: nothing can be left in the background
@@ -42,6 +44,8 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.Var(&o.Backend, "sandbox-backend", BackendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
 	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")
+	flags.StringArrayVar(&o.mcp, "mcp-config", nil, "a file with tool servers (MCP), as .mcp.json (repeat)")
+	flags.BoolVar(&o.mcpOnly, "strict-mcp-config", false, "use only the tool servers of --mcp-config")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
 	flags.Var(&o.timeout, "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -96,7 +100,7 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
 		Program: program, Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
-		Trust: o.trust, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
+		Trust: o.trust, MCPConfig: o.mcp, StrictMCP: o.mcpOnly, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
 		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
 	}
 }

@@ -1,0 +1,204 @@
+// Package ondemand keeps tools from filling the window of a model: when there are many, the model sees a tool that searches
+// them, and only what it found.
+package ondemand
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"rein/tokens"
+	"rein/tool"
+)
+
+// Provider has tools for a Catalog. Its methods may be called at once.
+type Provider interface {
+	// Tools gives the tools that there are now, in an order that does not change. It may wait a moment.
+	Tools(ctx context.Context) []*tool.Tool
+	// Get gives a tool by its name, also one that Tools no longer gives; nil when there is none.
+	Get(name string) *tool.Tool
+	// Wait waits until the tools that are still to come are there, and not longer than ctx. It reports whether any were.
+	Wait(ctx context.Context) bool
+	// About describes in one line what its tools are for; "" when it has none and none are to come. The text must stay the
+	// same while a session runs.
+	About() string
+}
+
+// Limits say from when on tools are deferred. A zero number means its default.
+type Limits struct {
+	Off   bool // never
+	Share int  // percent of the window that the definitions may take; DefaultShare
+	Count int  // tools; DefaultCount
+}
+
+// The defaults.
+const (
+	DefaultShare  = 10
+	DefaultCount  = 60
+	defaultWindow = 128_000 // tokens, where the window is not known
+)
+
+// Catalog is a tool.Source over providers.
+type Catalog struct {
+	Providers []Provider
+	Limits    Limits
+	Window    func() int // tokens of the model's window; 0 or nil: not known
+
+	mu     sync.Mutex
+	found  map[string]bool
+	sizes  map[*tool.Tool]int
+	search *tool.Tool
+}
+
+// Get gives a tool by its name.
+func (c *Catalog) Get(name string) *tool.Tool {
+	if name == SearchName && c.searchTool() != nil {
+		return c.searchTool()
+	}
+	for _, p := range c.Providers {
+		if t := p.Get(name); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// Shown gives all tools while they are few; else those that the model sees already or found, and the search.
+func (c *Catalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
+	all, coming := c.all(ctx)
+	seen := map[string]bool{}
+	for _, name := range offered {
+		seen[name] = true
+	}
+	c.mu.Lock()
+	deferred := c.deferred(all) || seen[SearchName]
+	var shown []*tool.Tool
+	for _, t := range all {
+		if !deferred || seen[t.Name] || c.found[t.Name] {
+			shown = append(shown, t)
+		}
+	}
+	c.mu.Unlock()
+	if deferred || coming {
+		if search := c.searchTool(); search != nil {
+			shown = slices.Insert(shown, 0, search)
+		}
+	}
+	return shown
+}
+
+// all are the tools of all providers. coming reports whether a provider has none yet.
+func (c *Catalog) all(ctx context.Context) (all []*tool.Tool, coming bool) {
+	for _, p := range c.Providers {
+		tools := p.Tools(ctx)
+		all = append(all, tools...)
+		coming = coming || len(tools) == 0 && p.About() != ""
+	}
+	return all, coming
+}
+
+// deferred reports whether the tools are too many to show them all. The caller holds mu.
+func (c *Catalog) deferred(all []*tool.Tool) bool {
+	share, count := c.Limits.Share, c.Limits.Count
+	if share == 0 {
+		share = DefaultShare
+	}
+	if count == 0 {
+		count = DefaultCount
+	}
+	if c.Limits.Off || len(all) > count {
+		return !c.Limits.Off
+	}
+	window := 0
+	if c.Window != nil {
+		window = c.Window()
+	}
+	if window <= 0 {
+		window = defaultWindow
+	}
+	n := 0
+	for _, t := range all {
+		n += c.size(t)
+	}
+	return n > window*share/100
+}
+
+// size is what a tool takes in each request. The caller holds mu.
+func (c *Catalog) size(t *tool.Tool) int {
+	n, ok := c.sizes[t]
+	if !ok {
+		n = Size(t)
+		if c.sizes == nil || len(c.sizes) > 10_000 {
+			c.sizes = map[*tool.Tool]int{}
+		}
+		c.sizes[t] = n
+	}
+	return n
+}
+
+// Size estimates how many tokens the definition of a tool takes in each request.
+func Size(t *tool.Tool) int {
+	return (tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Input.Raw()))) * 11 / 10
+}
+
+// Fixed is a provider of tools that are there from the start.
+type Fixed struct {
+	Text string // what About gives
+	List []*tool.Tool
+}
+
+// Tools gives the list.
+func (f Fixed) Tools(context.Context) []*tool.Tool { return f.List }
+
+// Get gives a tool of the list.
+func (f Fixed) Get(name string) *tool.Tool {
+	if i := slices.IndexFunc(f.List, func(t *tool.Tool) bool { return t.Name == name }); i >= 0 {
+		return f.List[i]
+	}
+	return nil
+}
+
+// Wait reports that nothing is to come.
+func (Fixed) Wait(context.Context) bool { return false }
+
+// About gives the text, where there are tools.
+func (f Fixed) About() string {
+	if len(f.List) == 0 {
+		return ""
+	}
+	return f.Text
+}
+
+// about lists the providers for the description of the search.
+func (c *Catalog) about() string {
+	var lines []string
+	for _, p := range c.Providers {
+		if text := p.About(); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// keep marks tools as found: the model sees them with its next request.
+func (c *Catalog) keep(found []*tool.Tool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.found == nil {
+		c.found = map[string]bool{}
+	}
+	for _, t := range found {
+		c.found[t.Name] = true
+	}
+}
+
+// line is a tool in the answer of the search.
+func line(t *tool.Tool) string {
+	text, _, _ := strings.Cut(t.Description, "\n")
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "…"
+	}
+	return fmt.Sprintf("- %s: %s", t.Name, text)
+}

@@ -1,0 +1,261 @@
+// Package toolservers gives a session the tools of other people's servers (MCP): programs run in a sandbox of their own,
+// addresses are reached through the network policy, and what a server changes about its tools needs a person's approval.
+package toolservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/mcp"
+	"rein/mcp/config"
+	"rein/sandbox"
+	"rein/tool"
+)
+
+// Entries are the tool servers that there are, sorted by name.
+type Entries []config.Entry
+
+// Where says where entries come from: see package config.
+type Where struct{ config.Where }
+
+// ProjectFile is the project's file with tool servers. It holds only while the user trusts exactly its content.
+const ProjectFile = config.ProjectFile
+
+// Options say what servers may use. Nothing is started before it is needed.
+type Options struct {
+	Entries Entries
+	State   string // directory for the pinned definitions
+	Root    string // absolute path of the workspace
+	Home    string // of the user
+	Version string
+
+	Sandbox sandbox.Policy // of programs; each server has its own, with the network and the places of its entry
+	// Reach gives the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
+	Reach func(server string, hosts []string) (func(net.Listener), error)
+	// Client gives the HTTP client for the address of a server.
+	Client func(address string) (*http.Client, error)
+}
+
+// Add adds what a settings file has under mcpServers.
+func (w *Where) Add(file string, servers []byte) {
+	if len(servers) > 0 {
+		w.Settings = append(w.Settings, config.Text{Source: file, JSON: servers})
+	}
+}
+
+// Read reads the entries: see config.Read.
+func (w *Where) Read() (Entries, []string, error) { return config.Read(w.Where) }
+
+// Servers are the tool servers of one session. They are a provider of ondemand, and a guard.
+type Servers struct {
+	// These are set before the first use; nil leaves each out.
+	ReadOnly func() bool                                                  // programs may change nothing, now
+	Limit    func(*tool.Tool) *tool.Tool                                  // sets the limits of the user's settings
+	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
+	Sample   func(context.Context, mcp.Sampling) (mcp.Sampled, error)     // asks our model
+	Log      func(server, text string)                                    // takes what happens to servers
+
+	o    Options
+	list []*mcp.Server
+
+	begin   sync.Once
+	running sync.WaitGroup
+	ctx     context.Context // done when the session ends
+	cancel  context.CancelFunc
+
+	mu      sync.Mutex
+	boxes   map[string]*sandbox.Box
+	limited map[*tool.Tool]*tool.Tool
+	asked   map[string]question // by the id of a call
+}
+
+// New prepares the servers that are switched on.
+func New(o Options) *Servers {
+	s := &Servers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
+		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Log: s.log}
+	for _, e := range o.Entries {
+		if !e.Disabled {
+			s.list = append(s.list, mcp.New(e, with))
+		}
+	}
+	slices.SortFunc(s.list, func(a, b *mcp.Server) int { return strings.Compare(a.Name(), b.Name()) })
+	return s
+}
+
+// List gives the servers, sorted by name.
+func (s *Servers) List() []*mcp.Server { return s.list }
+
+// Server gives the server of that name, or nil.
+func (s *Servers) Server(name string) *mcp.Server {
+	for _, server := range s.list {
+		if server.Name() == name {
+			return server
+		}
+	}
+	return nil
+}
+
+// waitForRequired is how long the first request waits for servers that are required.
+const waitForRequired = 2 * time.Second
+
+// Tools gives the tools of all servers. The first time it starts, in the background, the servers that start with the session
+// and those of which nothing is known; it waits only for the required ones.
+func (s *Servers) Tools(ctx context.Context) []*tool.Tool {
+	s.begin.Do(func() { s.first(ctx) })
+	var all []*tool.Tool
+	for _, server := range s.list {
+		all = append(all, server.Tools()...)
+	}
+	return s.limit(all)
+}
+
+func (s *Servers) first(ctx context.Context) {
+	waiting, cancel := context.WithTimeout(ctx, waitForRequired)
+	defer cancel()
+	var required sync.WaitGroup
+	for _, server := range s.list {
+		start := server.Entry().Start
+		if start != "eager" && start != "required" && server.Known() {
+			continue
+		}
+		s.running.Go(func() { _ = server.Connect(s.ctx) }) // the error is logged, and a call gives it again
+		if start == "required" {
+			required.Go(func() { _ = server.Connect(waiting) })
+		}
+	}
+	required.Wait()
+}
+
+// limit gives the tools with the limits of the settings, the same pointer for the same tool.
+func (s *Servers) limit(tools []*tool.Tool) []*tool.Tool {
+	if s.Limit == nil {
+		return tools
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	limited := make([]*tool.Tool, len(tools))
+	for i, t := range tools {
+		if s.limited[t] == nil {
+			s.limited[t] = s.Limit(t)
+		}
+		limited[i] = s.limited[t]
+	}
+	return limited
+}
+
+// Get gives a tool of a server by the name that the model calls it.
+func (s *Servers) Get(name string) *tool.Tool {
+	if server := s.of(name); server != nil {
+		return s.limit([]*tool.Tool{server.Tool(name)})[0]
+	}
+	return nil
+}
+
+// of gives the server that has a tool of that name, or nil.
+func (s *Servers) of(name string) *mcp.Server {
+	if !strings.HasPrefix(name, "mcp__") {
+		return nil
+	}
+	for _, server := range s.list {
+		if strings.HasPrefix(name, mcp.ToolPrefix(server.Name())) && server.Tool(name) != nil {
+			return server
+		}
+	}
+	return nil
+}
+
+// Wait waits until every server that is starting has its tools or has failed.
+func (s *Servers) Wait(ctx context.Context) (came bool) {
+	var waiting sync.WaitGroup
+	for _, server := range s.list {
+		if !server.Known() {
+			came = true
+			waiting.Go(func() { _ = server.Connect(ctx) })
+		}
+	}
+	waiting.Wait()
+	return came
+}
+
+// About lists the servers.
+func (s *Servers) About() string {
+	var lines []string
+	for _, server := range s.list {
+		lines = append(lines, "- the tool server "+server.Name()+": "+mcp.ToolPrefix(server.Name())+"…")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Close ends all servers with everything that they started.
+func (s *Servers) Close() error {
+	s.cancel()
+	var ending sync.WaitGroup
+	for _, server := range s.list {
+		ending.Go(func() { _ = server.Close() })
+	}
+	ending.Wait()
+	s.running.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for name, box := range s.boxes {
+		if e := box.Close(); e != nil {
+			err = errors.Join(err, fmt.Errorf("the sandbox of the tool server %s: %w", name, e))
+		}
+	}
+	s.boxes = map[string]*sandbox.Box{}
+	return err
+}
+
+// elicit asks the user what a server wants to know.
+func (s *Servers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, error) {
+	if s.Ask == nil {
+		return mcp.Reply{Action: "cancel"}, nil
+	}
+	questions, fields, err := Form(q)
+	if err != nil {
+		return mcp.Reply{}, err
+	}
+	chosen, err := s.Ask(ctx, questions)
+	if err != nil || chosen == nil {
+		return mcp.Reply{Action: "cancel"}, err
+	}
+	values, ok, err := Values(fields, chosen)
+	switch {
+	case err != nil:
+		return mcp.Reply{}, err
+	case !ok:
+		return mcp.Reply{Action: "decline"}, nil
+	}
+	return mcp.Reply{Action: "accept", Values: values}, nil
+}
+
+// sample asks our model in the name of a server.
+func (s *Servers) sample(ctx context.Context, q mcp.Sampling) (mcp.Sampled, error) {
+	if s.Sample == nil {
+		return mcp.Sampled{}, errors.New("there is no model that a server may ask")
+	}
+	return s.Sample(ctx, q)
+}
+
+func (s *Servers) log(server, text string) {
+	if s.Log != nil {
+		s.Log(server, text)
+	}
+}
+
+func (s *Servers) client(e config.Entry) (*http.Client, error) { return s.o.Client(e.URL) }
+
+func (s *Servers) expand(e config.Entry) (config.Entry, error) {
+	return e.Expand(s.o.Root, s.o.Home, nil)
+}
