@@ -47,13 +47,14 @@ type Set struct {
 	Programs Programs
 
 	rules Rules // nil without rules
+	taint *Taint
 	all   All
 }
 
 // Standard returns the full set of guards: the same for sessions, for judging by hand and for embedders.
 func Standard(o StandardOptions) *Set {
 	p := NewPrograms(o.Here)
-	s := &Set{Programs: p, rules: o.Rules}
+	s := &Set{Programs: p, rules: o.Rules, taint: &Taint{Programs: p}}
 	s.all.OnPanic = o.OnPanic
 	s.all.Guards = []Guard{
 		Paths{Here: o.Here, Plan: o.Plan, Confined: o.Confined},
@@ -67,7 +68,7 @@ func Standard(o StandardOptions) *Set {
 		Unsaved{Programs: p, Files: o.Unsaved},
 		&Repetition{},
 		&Refusals{Programs: p},
-		&Taint{Programs: p},
+		s.taint,
 	}
 	if o.Rules != nil {
 		s.all.Guards = append(s.all.Guards, o.Rules)
@@ -122,3 +123,6 @@ func (s *Set) Refused(c Case, a Answer) { s.all.Refused(s.Programs.Prepare(c), a
 func (s *Set) Ran(c Case, r tool.Result) (note string) {
 	return s.all.Ran(s.Programs.Prepare(c), r)
 }
+
+// Untrusted names the untrusted text that a session has read since it began, the first few: see Taint.
+func (s *Set) Untrusted(session string) []string { return s.taint.Untrusted(session) }

@@ -148,6 +148,16 @@ func (t *Taint) Ran(c Case, _ tool.Result) (note string) {
 	return ""
 }
 
+// Untrusted names the untrusted text that a session has read since it began, the first few.
+func (t *Taint) Untrusted(session string) []string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if s := t.sessions[session]; s != nil {
+		return s.untrusted
+	}
+	return nil
+}
+
 func upTo(have, more []string) []string {
 	all := union(have, more)
 	return all[:min(len(all), maxTaint)]
@@ -193,9 +203,12 @@ func (t *Taint) sources(c Case) readData {
 	return read
 }
 
-// foreignTool names a tool whose results are untrusted as a whole: a tool of an MCP server, and a tool that does not
-// declare what it does.
+// foreignTool names a tool whose results are untrusted as a whole: a tool of an MCP server, a tool that does not
+// declare what it does, and the search in past sessions.
 func foreignTool(c Case) string {
+	if c.Call.Name == "session_search" {
+		return "past sessions"
+	}
 	if name, ok := strings.CutPrefix(c.Call.Name, "mcp__"); ok {
 		if server, _, ok := strings.Cut(name, "__"); ok {
 			return "the tool server " + server

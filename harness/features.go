@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"rein/guard"
+	"rein/harness/memory"
 	"rein/harness/ondemand"
+	"rein/harness/sessions"
 	"rein/journal"
 	"rein/tool"
 	"rein/toolkit/compute"
@@ -32,6 +35,7 @@ func (s *Session) openFeatures() error {
 		s.network,
 		s.look,
 		s.people,
+		s.remember,
 		s.compute,
 		s.toolServers,
 	} {
@@ -73,6 +77,40 @@ func (s *Session) readOther(ctx context.Context, o files.Other, r *tool.Reply) (
 // people is the feature of the tools that talk to the user.
 func (s *Session) people() (feature, error) {
 	return feature{tools: []*tool.Tool{person.AskUser()}}, nil
+}
+
+// Memory gives the store of what sessions remember for later ones. Close it at the end.
+func (h *Harness) Memory() *memory.Store {
+	return &memory.Store{File: filepath.Join(h.dirs.State, memory.FileName), Mask: h.mask.String, Most: h.settings.Memory.Most}
+}
+
+// remember is the feature of the tools that remember things for later sessions. A session begins with the most important of
+// them.
+func (s *Session) remember() (f feature, err error) {
+	m, store := s.h.settings.Memory, s.h.Memory()
+	if m.Off {
+		return f, nil
+	}
+	f = feature{close: store.Close, tools: store.Tools(s.workspace.Dir(), s.id, func() []string { return s.guards.Untrusted(s.id) }, s.searchPast)}
+	if m.DigestSize() > 0 && !s.h.options.OneCall {
+		if f.system, err = store.Digest(context.Background(), s.workspace.Dir(), m.DigestSize()); err != nil {
+			s.h.options.Warn(err.Error())
+		}
+	}
+	return f, nil
+}
+
+// searchPast searches past sessions of the workspace and gives each match as lines.
+func (s *Session) searchPast(ctx context.Context, query string, most int) (all []memory.Found, err error) {
+	hits, err := s.h.store.Search(ctx, query, sessions.Filter{Dir: s.workspace.Dir(), Limit: most})
+	for _, h := range hits {
+		f := memory.Found{ID: h.Session.ID, Title: h.Session.Title, Last: h.Session.Last}
+		for _, m := range h.Matches {
+			f.Matches = append(f.Matches, m.Kind+": "+strings.Join(strings.Fields(m.Text), " "))
+		}
+		all = append(all, f)
+	}
+	return all, err
 }
 
 // compute is the feature of the tools that read repositories, compute and know code.

@@ -13,6 +13,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
+	"rein/cmd/rein/internal/memory"
 	"rein/cmd/rein/internal/models"
 	"rein/cmd/rein/internal/modeltext"
 	"rein/cmd/rein/internal/rules"
@@ -47,6 +48,7 @@ func newRoot() *cobra.Command {
 		newTools(),
 		models.New(harness.Available),
 		sessions.New(),
+		memory.New(),
 		undo.New(),
 		undo.NewRedo(),
 		newSandbox(),

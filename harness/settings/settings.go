@@ -51,6 +51,7 @@ type Settings struct {
 	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
+	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it

@@ -116,6 +116,7 @@ var Layers = map[string]int{
 	"harness/ondemand":     4, // tools that the model searches for
 	"harness/toolservers":  6, // other people's tools, for a session
 	"harness/past":         6, // reads journals for the tool recall
+	"harness/memory":       6, // the store of the tools of toolkit/memory
 	"harness/sessions":     6,
 
 	"harness/sessions/export":     4, // reads events only

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"rein/internal/unspaced"
 )
 
 // Hit is a session in which a search found something.
@@ -221,7 +223,7 @@ func phrase(text, end string) string {
 			return ' '
 		}
 		return r
-	}, apart(text))
+	}, unspaced.Apart(text))
 	if !strings.ContainsFunc(text, searchable) {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"rein/event"
+	"rein/internal/unspaced"
 )
 
 // How much of a text is searched, in bytes.
@@ -59,34 +60,9 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// apart puts a space between the characters of scripts that write words without spaces, so that each is a word. joined
-// takes them out again. Control characters become spaces.
-func apart(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' {
-			return ' '
-		}
-		return r
-	}, text)
-	if ascii(text) {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text) + len(text)/4)
-	last := false
-	for _, r := range text {
-		now := unspaced(r)
-		if now && last {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		last = now
-	}
-	return b.String()
-}
-
+// joined takes the spaces out that unspaced.Apart put in.
 func joined(text string) string {
-	if ascii(text) {
+	if unspaced.ASCII(text) {
 		return text
 	}
 	runes := []rune(text)
@@ -104,23 +80,10 @@ func joined(text string) string {
 func unspacedNear(runes []rune, i, step int) bool {
 	for i += step; i >= 0 && i < len(runes); i += step {
 		if r := runes[i]; r != begin && r != end {
-			return unspaced(r)
+			return unspaced.Is(r)
 		}
 	}
 	return false
-}
-
-func unspaced(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // searchable reports whether the search engine takes a character as part of a word.

@@ -1,0 +1,120 @@
+// Package memory is the commands rein memory: what sessions remember for later ones, for its user to read and change.
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness"
+	store "rein/harness/memory"
+	"rein/toolkit/memory"
+)
+
+// New is the command rein memory.
+func New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Show and change what sessions remember for later ones",
+		Long: `Show and change what sessions remember for later ones: list, search, show, add, edit, confirm, forget, export, import.
+
+What a session stored after it had read untrusted text, such as a web page, is only proposed: sessions do not see it until
+you confirm it.`,
+	}
+	cmd.AddCommand(newList(), newSearch(), newShow(), newAdd(), newEdit(), newConfirm(), newForget(), newExport(), newImport())
+	return cmd
+}
+
+// with runs do with the store, and with the directory whose project is meant.
+func with(cmd *cobra.Command, do func(s *store.Store, project string) error) error {
+	h, err := harness.Open(cmd.Context(), harness.Options{Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
+	if err != nil {
+		return err
+	}
+	defer h.Close(cmd.Context())
+	s := h.Memory()
+	defer s.Close()
+	err = do(s, h.Root())
+	if store.Refused(err) {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	return err
+}
+
+// filter are the flags that say which entries are wanted.
+type filter struct {
+	q            memory.Query
+	since, until string
+	asJSON       bool
+}
+
+func (f *filter) add(cmd *cobra.Command, limit int) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.q.All, "all", false, "of all projects")
+	flags.StringVar(&f.q.Scope, "scope", "", "only user (all projects) or project (this directory)")
+	flags.StringVar(&f.q.Category, "category", "", strings.Join(memory.Categories(), ", "))
+	flags.StringVar(&f.q.Tag, "tag", "", "with this tag")
+	flags.StringVar(&f.since, "since", "", "2026-11-22, or 7d: seven days ago")
+	flags.StringVar(&f.until, "until", "", "likewise")
+	flags.BoolVar(&f.q.Proposed, "proposed", false, "what waits for you: rein memory confirm ID")
+	flags.IntVar(&f.q.Limit, "limit", limit, "most entries")
+	flags.BoolVar(&f.asJSON, "json", false, "a JSON line for each entry")
+}
+
+// find prints what matches.
+func (f *filter) find(cmd *cobra.Command, text string) error {
+	return with(cmd, func(s *store.Store, project string) (err error) {
+		q, now := f.q, time.Now()
+		q.Text, q.Project = text, project
+		if f.since != "" {
+			q.Since, err = memory.ParseTime(f.since, now)
+		}
+		if f.until != "" && err == nil {
+			q.Until, err = memory.ParseTime(f.until, now)
+		}
+		if err != nil {
+			return cli.Fail(cli.ExitUsage, err)
+		}
+		all, total, err := s.Find(cmd.Context(), q)
+		if err != nil {
+			return err
+		}
+		if f.asJSON {
+			return cli.PrintLines(cmd, all)
+		}
+		for _, e := range all {
+			fmt.Fprintln(cmd.OutOrStdout(), console.Printable(e.Line(200)))
+		}
+		switch {
+		case len(all) == 0:
+			fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is remembered that matches.")
+		case total > len(all):
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d more: --limit\n", total-len(all))
+		}
+		return nil
+	})
+}
+
+func newList() *cobra.Command {
+	var f filter
+	cmd := &cobra.Command{
+		Use: "list", Short: "List what is remembered, the newest first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.find(cmd, "") },
+	}
+	f.add(cmd, 50)
+	return cmd
+}
+
+func newSearch() *cobra.Command {
+	var f filter
+	cmd := &cobra.Command{
+		Use: "search WORD…", Short: "Search what is remembered, as the tool memory_recall does", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.find(cmd, strings.Join(args, " ")) },
+	}
+	f.add(cmd, 10)
+	return cmd
+}

@@ -1,0 +1,149 @@
+// Package memory keeps what is remembered from one session to the next, in a file that only the user may read. The tools of
+// toolkit/memory and the commands rein memory use it.
+package memory
+
+import (
+	"context"
+	"database/sql"
+	_ "embed" // the schema
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"rein/toolkit/memory"
+)
+
+// FileName is the name of the store in the state directory.
+const FileName = "memory.db"
+
+//go:embed schema.sql
+var schema string
+
+// version is that of the schema.
+const version = 1
+
+// DefaultMost is how many entries the store takes, where the settings have no other number.
+const DefaultMost = 200_000
+
+// Store is the store of entries. The zero value with a File works; nothing is opened before it is needed. Several goroutines
+// and processes may use one file at once.
+type Store struct {
+	File string              // the database: FileName in the state directory
+	Mask func(string) string // hides secrets: a text that it changes is refused. Nil: no text is
+	Most int                 // entries; 0: DefaultMost
+
+	mu sync.Mutex
+	db *sql.DB
+}
+
+// opened gives the database. Without the file it gives nil, unless the file is to be made.
+func (s *Store) opened(create bool) (*sql.DB, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db != nil {
+		return s.db, nil
+	}
+	if _, err := os.Stat(s.File); errors.Is(err, fs.ErrNotExist) && !create {
+		return nil, nil
+	}
+	db, err := open(s.File)
+	if err != nil {
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	s.db = db
+	return db, nil
+}
+
+// open opens or makes a database. The journal is not a write-ahead log: that needs shared memory, which network file systems
+// do not have.
+func open(file string) (*sql.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	pragmas := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(truncate)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"}, "_txlock": {"immediate"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()+"?"+pragmas.Encode())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	if err := prepare(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// prepare makes the tables where they are not there yet. A file of a newer program is refused.
+func prepare(db *sql.DB) error {
+	var have int
+	if err := db.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == version {
+		return err
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == version {
+		return err // another process was first
+	}
+	if have > version {
+		return fmt.Errorf("the file was written by a newer program (version %d, this one knows %d)", have, version)
+	}
+	if _, err := tx.Exec(schema + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Close closes the store. It is opened again when it is used again.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return nil
+	}
+	err := s.db.Close()
+	s.db = nil
+	return err
+}
+
+// columns are those of an entry, in the order of scan.
+const columns = "id, scope, project, category, text, importance, tags, created, expires, source, by, proposed, why"
+
+func scan(row interface{ Scan(...any) error }) (e memory.Entry, err error) {
+	var tags string
+	var created, expires int64
+	err = row.Scan(&e.ID, &e.Scope, &e.Project, &e.Category, &e.Text, &e.Importance, &tags, &created, &expires, &e.Source, &e.By, &e.Proposed, &e.Why)
+	e.Tags, e.Created = splitTags(tags), time.UnixMilli(created)
+	if expires > 0 {
+		e.Expires = time.UnixMilli(expires)
+	}
+	return e, err
+}
+
+// Get gives one entry; ok is false when there is none.
+func (s *Store) Get(ctx context.Context, id int64) (e memory.Entry, ok bool, err error) {
+	db, err := s.opened(false)
+	if db == nil || err != nil {
+		return e, false, err
+	}
+	e, err = scan(db.QueryRowContext(ctx, "SELECT "+columns+" FROM memory WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, false, nil
+	}
+	return e, err == nil, err
+}
