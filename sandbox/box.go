@@ -104,6 +104,9 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := b.Prepare(ctx); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
+		return nil, err
+	}
 	return started(b.place.Start(ctx, spec.inner()))
 }
 
