@@ -47,6 +47,7 @@ func load(name string) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Spellings = base.Spellings
 	inherit(&d.Think, base.Think)
 	inherit(&d.Calls, base.Calls)
 	inherit(&d.Drop, base.Drop)
@@ -71,7 +72,33 @@ func parse(name string, text []byte) (*Dialect, error) {
 	if d.Name != name {
 		return nil, fmt.Errorf("it names itself %q", d.Name)
 	}
+	if err := d.respell(text); err != nil {
+		return nil, err
+	}
 	return d, d.whole()
+}
+
+// respell adds each form in the other spellings of its marks. text is the dialect's file.
+func (d *Dialect) respell(text []byte) error {
+	var file struct{ Calls []yaml.Node }
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return err
+	}
+	for _, also := range d.Spellings.Also {
+		for i := range file.Calls {
+			form, err := yaml.Marshal(&file.Calls[i])
+			if err != nil {
+				return err
+			}
+			f := Form{}
+			if err := yaml.Unmarshal(bytes.ReplaceAll(form, []byte(d.Spellings.Of), []byte(also)), &f); err != nil {
+				return err
+			}
+			f.Unwritten = true
+			d.Calls = append(d.Calls, f)
+		}
+	}
+	return nil
 }
 
 // whole returns what a row lacks or contradicts.

@@ -43,6 +43,8 @@ type Dialect struct {
 	DropTail bool `yaml:"drop_tail,omitempty"`
 	// Same names the row whose forms this one has: the two differ in their prompts.
 	Same string `yaml:"same,omitempty"`
+	// Spellings are other ways in which the family writes a part of its marks. They are read, but never written.
+	Spellings Spellings `yaml:"spellings,omitempty"`
 	// IDDigits is how many digits the ids of calls have, for families that ask for a length; 0 for those that take any id.
 	IDDigits int `yaml:"id_digits,omitempty"`
 	// NullText means that the text null is the null value even where the schema asks for a string.
@@ -57,6 +59,12 @@ type Span struct {
 	Close []string `yaml:"close,omitempty"`
 	// Hidden means that what is between does not show.
 	Hidden bool `yaml:"hidden,omitempty"`
+}
+
+// Spellings are the other ways to write a part of the marks.
+type Spellings struct {
+	Of   string   `yaml:"of,omitempty"`
+	Also []string `yaml:"also,omitempty"`
 }
 
 // Syntax describes how the part between a call's opener and closer is written.
@@ -150,6 +158,11 @@ type Form struct {
 	Exact bool `yaml:"exact,omitempty"`
 	// Sticky means that a block that is no call stays unread up to its closer, whatever is in it.
 	Sticky bool `yaml:"sticky,omitempty"`
+	// Apart means that a call in a sentence is mentioned, not meant: with text before it on its line, and a small letter after
+	// it there.
+	Apart bool `yaml:"apart,omitempty"`
+	// AfterCall means that the form counts only behind a call.
+	AfterCall bool `yaml:"after_call,omitempty"`
 	// Loose means that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.
 	Loose bool `yaml:"loose,omitempty"`
 }

@@ -22,12 +22,12 @@ func ExampleParser() {
 	d, _ := dialect.Find("hermes")
 	p := dialect.New(d, dialect.Options{})
 	defer p.Close()
-	for _, piece := range []string{"I look. <tool", "_call>{\"name\": \"read\", ", "\"arguments\": {}}</tool_call>"} {
+	for _, piece := range []string{"I look.\n<tool", "_call>{\"name\": \"read\", ", "\"arguments\": {}}</tool_call>"} {
 		for _, e := range p.Write(piece) {
 			fmt.Printf("%q %q\n", e.Text, e.Call.Name)
 		}
 	}
 	// Output:
-	// "I look. " ""
+	// "I look.\n" ""
 	// "" "read"
 }

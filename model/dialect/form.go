@@ -22,7 +22,12 @@ func (p *Parser) form(f *Form, i, after int) int {
 	if len(f.Section.Open) > 0 {
 		return p.section(f, i, after)
 	}
+	begun := !p.lineStart(i, i)
 	r := p.one(f, after)
+	if f.Apart && begun && r.ok && p.sentenceGoesOn(r.next) {
+		p.refuse(f, i, r.next, "")
+		return r.next
+	}
 	if r.ok && !p.s.Over && p.known(f, r.calls) && (!f.Offered || len(p.tools) > 0) {
 		p.emit(r)
 	} else {
@@ -31,6 +36,18 @@ func (p *Parser) form(f *Form, i, after int) int {
 	}
 	p.s.Over = false
 	return max(r.next, after)
+}
+
+// sentenceGoesOn reports whether the line goes on with a small letter at position i.
+func (p *Parser) sentenceGoesOn(i int) bool {
+	for {
+		switch c, _ := p.s.At(i); {
+		case c == ' ':
+			i++
+		default:
+			return c >= 'a' && c <= 'z'
+		}
+	}
 }
 
 // fitting returns the form whose section a mark opens: where several begin alike, the one whose call comes first in it.

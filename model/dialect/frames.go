@@ -165,10 +165,7 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 			p.broken("the message to " + name + " holds no call")
 			return i
 		}
-		p.recipient = name
-		next := p.section(f.Body, at, at+len(lit))
-		p.recipient = ""
-		return next
+		return p.section(f.Body, at, at+len(lit))
 	}
 	at := p.s.Blank(i)
 	c := Call{Name: p.cleanName(name)}

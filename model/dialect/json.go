@@ -37,8 +37,8 @@ func (p *Parser) json(f *Form, i int) found {
 			i = end
 			continue
 		}
-		if !ok && f.Loose {
-			if r, done := p.loose(f, at); done {
+		if !ok {
+			if r, done := p.damaged(f, at, first); done {
 				return r
 			}
 		}
@@ -75,10 +75,8 @@ func (p *Parser) begunTwice(f *Form, at, end int) bool {
 
 // closeJSON reads the closer after the values.
 func (p *Parser) closeJSON(f *Form, r found) found {
-	if len(f.Open) == 0 {
-		if len(r.calls) == 0 {
-			r.ok = false
-		}
+	if len(f.Open) == 0 && !f.NeedClose {
+		r.ok = r.ok && len(r.calls) > 0
 		return r
 	}
 	at := p.s.Blank(r.next)
@@ -110,7 +108,8 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 
 // loose reads one value as a literal and goes on after it.
 func (p *Parser) loose(f *Form, at int) (found, bool) {
-	v, end, ok := (&source.Literals{In: &p.s}).Value(at, 0)
+	lit := source.Literals{In: &p.s}
+	v, end, ok := lit.Value(at, 0)
 	if !ok {
 		return found{}, false
 	}
@@ -119,6 +118,9 @@ func (p *Parser) loose(f *Form, at int) (found, bool) {
 		return found{}, false
 	}
 	for k := range calls {
+		if !p.tools.allOf(calls[k].Name, lit.Doubtful) {
+			return found{}, false
+		}
 		calls[k].Repaired = true
 	}
 	return p.closeJSON(f, found{calls: calls, next: end, ok: true}), true
@@ -150,7 +152,7 @@ func (p *Parser) partial(f *Form, at int) found {
 
 // nextLine goes on with the line after one that is no JSON, where each line is a value of its own; false where none does.
 func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
-	r.broken = cmp.Or(r.broken, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}")
+	r.broken = cmp.Or(r.broken, noJSON)
 	if !f.OneLine {
 		return false
 	}
@@ -186,14 +188,6 @@ func (p *Parser) bracketEnd(i, end int) int {
 	return end
 }
 
-// unread returns what is in the place of a call's JSON: nothing (then the form is empty) or prose.
-func (p *Parser) unread(f *Form, at int) found {
-	if lit := p.s.Any(at, f.Close); lit != "" {
-		return found{next: at + len(lit), ok: true}
-	}
-	return found{next: at}
-}
-
 // separator skips what may come between two values.
 func (p *Parser) separator(f *Form, i int) int {
 	at := p.s.Blank(i)
@@ -214,7 +208,11 @@ func (p *Parser) looksLikeCall(at int, f *Form) bool {
 		}
 	}
 	at = p.s.Blank(at + 1)
-	for _, key := range append([]string{"tool_calls", "type", "function", "id"}, f.keys()...) {
+	keys := append([]string{"tool_calls", "type", "function", "id"}, f.keys()...)
+	if f.Envelope {
+		keys = append(keys, "role", "content", "index", "finish_reason")
+	}
+	for _, key := range keys {
 		if p.s.Has(at, `"`+key+`"`) {
 			return true
 		}

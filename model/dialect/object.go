@@ -11,9 +11,8 @@ import (
 
 // callsOf turns one JSON value into calls. What in it is no call is reported, never guessed.
 func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
-	raw = jsonorder.Clean(raw)
-	if raw == nil {
-		return nil, "a call is not valid JSON: send {\"name\": …, \"arguments\": {…}}"
+	if raw = jsonorder.Clean(raw); len(raw) == 0 {
+		return nil, noJSON
 	}
 	if f.Envelope && raw[0] == '{' {
 		var e struct {
@@ -84,7 +83,7 @@ func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
 			break
 		}
 	}
-	if !given && !p.tools.needsNothing(c.Name) {
+	if !given && (f.Exact || !p.tools.needsNothing(c.Name)) {
 		return Call{}, fmt.Sprintf("the call of %s has no arguments: send {} when there are none", c.Name)
 	}
 	c.ID = cmp.Or(text(members["id"]), text(members["tool_call_id"]))

@@ -92,8 +92,6 @@ type Parser struct {
 	refusedClosers []string
 	// begun is a call that the next one cut short: when both are the same, the model only began the call twice.
 	begun *Call
-	// recipient is whom the frame that is read calls; the call in it must agree.
-	recipient string
 
 	next func() (struct{}, bool)
 	stop func()
@@ -125,7 +123,8 @@ func New(d *Dialect, o Options) *Parser {
 }
 
 // Write takes a piece of the output and returns the new events. It returns text at once, except for a tail no longer than
-// the longest opener of the dialect; it returns a call when the call is complete.
+// the longest opener of the dialect; it returns a call when the call is complete (in a line of
+// text, when what follows shows that it is no part of the sentence: see Form.Apart).
 func (p *Parser) Write(piece string) []Event {
 	p.events = nil
 	for len(piece) > 0 && !p.end {
@@ -236,9 +235,7 @@ func (p *Parser) call(c Call) {
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
 	}
-	if p.recipient != "" && c.Name == p.recipient+"."+p.recipient {
-		c.Name = p.recipient
-	}
+	c.Name = p.tools.resolve(c.Name)
 	p.called, p.start = true, false
 	p.add(Event{Kind: Called, Call: c})
 }

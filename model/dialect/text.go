@@ -91,7 +91,7 @@ func (p *Parser) counts(m *mark, from, i int) bool {
 		return p.channel == Thinking || !p.quoted(from, i)
 	case formOpen:
 		f := m.form
-		if f.AtStart && !(p.start && isBlankText(p.s.Buf[from:i])) || f.LineStart && !p.lineStart(from, i) {
+		if f.AfterCall && !p.called || f.AtStart && !(p.start && isBlankText(p.s.Buf[from:i])) || f.LineStart && !p.lineStart(from, i) {
 			return false
 		}
 		return !p.quoted(from, i) || p.marks.quoted[f] != nil

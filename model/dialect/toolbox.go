@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 
 	"rein/internal/shape"
 )
@@ -18,6 +19,31 @@ func newToolbox(tools []Tool) toolbox {
 }
 
 func (b toolbox) has(name string) bool { return b[name] != nil }
+
+// allOf reports whether all the keys are arguments of the tool.
+func (b toolbox) allOf(name string, keys []string) bool {
+	s := b[name]
+	for _, k := range keys {
+		if s == nil || s.Members[k] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// resolve returns the tool that a name means: with a namespace that is the tool's own name, or that of a server before it.
+func (b toolbox) resolve(name string) string {
+	if b.has(name) {
+		return name
+	}
+	if head, tail, ok := strings.Cut(name, "."); ok && head == tail {
+		return tail
+	}
+	if k := strings.LastIndexByte(name, ':'); k >= 0 && b.has(name[k+1:]) {
+		return name[k+1:]
+	}
+	return name
+}
 
 // needsNothing reports whether a tool is offered and works without arguments.
 func (b toolbox) needsNothing(name string) bool {

@@ -15,6 +15,12 @@ import (
 type Literals struct {
 	In     *Stream
 	Kwargs bool // values are the keyword arguments of name(key=value)
+
+	// Doubtful are the keys that follow a string in which quotation marks are not escaped. Unless they are known to be keys,
+	// they may be text of that string.
+	Doubtful []string
+
+	unescaped bool // the value that was read last had such a mark
 }
 
 // DeepestLiteral bounds the nesting of lists and dicts.
@@ -99,6 +105,7 @@ func (l *Literals) dict(i, depth int) ([]byte, int, bool) {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	i = l.In.Blank(i + 1)
+	doubt := false
 	for n := 0; ; n++ {
 		c, ok := l.In.At(i)
 		if ok && c == '}' {
@@ -112,10 +119,15 @@ func (l *Literals) dict(i, depth int) ([]byte, int, bool) {
 		if i = l.In.Blank(next); !ok || !l.In.Has(i, ":") {
 			return nil, i, false
 		}
+		if doubt {
+			l.Doubtful = append(l.Doubtful, key)
+		}
+		l.unescaped = false
 		v, next, ok := l.Value(l.In.Blank(i+1), depth+1)
 		if !ok {
 			return nil, next, false
 		}
+		doubt = doubt || l.unescaped
 		if n > 0 {
 			out.WriteByte(',')
 		}
@@ -157,6 +169,9 @@ func (l *Literals) text(i, depth int) (string, int, bool) {
 			return "", i, false
 		case c == mark && l.ends(i+1, depth):
 			return string(out), i + 1, true
+		case c == mark:
+			l.unescaped = true
+			out = append(out, c)
 		case c == '\\':
 			var piece []byte
 			if piece, i, ok = l.escape(i + 1); !ok {
@@ -181,7 +196,7 @@ func (l *Literals) ends(i, depth int) bool {
 	case c == ')' && l.Kwargs && depth == 0:
 		i = l.In.Blank(i + 1)
 		c, ok = l.In.At(i)
-		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || IsIdent(c)
+		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || c == '`' || IsIdent(c)
 	}
 	return c == ',' || c == ')' || c == ']' || c == '}' || c == ':'
 }
