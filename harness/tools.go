@@ -18,6 +18,7 @@ import (
 	"rein/toolkit"
 	"rein/toolkit/command"
 	"rein/toolkit/files"
+	"rein/toolkit/search"
 	"rein/toolkit/web"
 )
 
@@ -56,11 +57,16 @@ func (s *Session) tools() (tool.Set, error) {
 // network is the feature of the tools that use the network. The guard judges each call; what the settings deny stays
 // closed.
 func (s *Session) network() (feature, error) {
-	w, err := web.New(web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: "rein/" + s.h.options.Version, Ask: s.askForHost})
+	agent := "rein/" + s.h.options.Version
+	w, err := web.New(web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: agent, Ask: s.askForHost})
 	if err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
 	}
-	return feature{tools: []*tool.Tool{w.Fetch(), w.Request()}}, nil
+	find, err := search.New(search.Options{Policy: s.access.toolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
+	if err != nil {
+		return feature{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
+	}
+	return feature{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
 }
 
 // limited gives a tool with the limits that the settings and the options set for it.

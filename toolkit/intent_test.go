@@ -8,6 +8,8 @@ import (
 	"rein/tool"
 	"rein/toolkit/command"
 	"rein/toolkit/files"
+	"rein/toolkit/media"
+	"rein/toolkit/search"
 	"rein/toolkit/web"
 	"rein/workspace"
 )
@@ -30,7 +32,11 @@ func TestIntents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), RequestAccess(opensAll{}), Recall(nil))
+	find, err := search.New(search.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), RequestAccess(opensAll{}), Recall(nil))
 	calls := map[string]struct {
 		args   string
 		effect tool.Effect
@@ -54,6 +60,8 @@ func TestIntents(t *testing.T) {
 		"todo":           {`{"items":[]}`, 0, tool.Intent{}},
 		"web_fetch":      {`{"url":"https://a.test/"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"a.test:443"}}},
 		"http_request":   {`{"url":"http://a.test:8080/","method":"POST"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"a.test:8080"}}},
+		"web_search":     {`{"query":"x"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"html.duckduckgo.com:443"}}},
+		"view_image":     {`{"path":"a.png"}`, tool.Reads, tool.Intent{Reads: []string{"a.png"}}},
 		"request_access": {`{"write":"/d","why":"x"}`, 0, tool.Intent{Writes: []string{"/d"}, RequestsAccess: true}},
 	}
 	for _, tl := range tools {
@@ -87,11 +95,15 @@ func TestSpecsStayShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	find, err := search.New(search.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	total := 0
-	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), RequestAccess(opensAll{}), Recall(nil)) {
+	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), RequestAccess(opensAll{}), Recall(nil)) {
 		total += len(tl.Name) + len(tl.Description) + len(tl.Input.Raw())
 	}
-	if most := 14_650; total > most {
+	if most := 17_000; total > most {
 		t.Errorf("the tools take %d bytes, at most %d", total, most)
 	}
 }

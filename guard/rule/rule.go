@@ -108,6 +108,8 @@ func ownName(name string) string {
 		return "list_dir"
 	case "WebFetch", "webfetch", "fetch":
 		return "web_fetch"
+	case "WebSearch", "websearch", "google_web_search":
+		return "web_search"
 	case "Task", "Agent":
 		return "agent"
 	}
@@ -129,11 +131,14 @@ func kindOf(toolName string) kind {
 	switch toolName {
 	case "bash":
 		return aboutCommand
-	case "read_file", "grep", "glob", "list_dir":
+	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
 		return aboutReads
 	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
 		return aboutWrites
-	case "web_fetch", "http_request":
+	case "web_fetch", "http_request", "web_search":
+		return aboutHosts
+	}
+	if strings.HasPrefix(toolName, "browser_") {
 		return aboutHosts
 	}
 	return aboutTool

@@ -59,6 +59,7 @@ type Settings struct {
 	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
 	TrustedFolders []string `json:"trustedFolders,omitempty"`
 
+	Search     Search          `json:"search,omitzero"`      // what web_search asks
 	MCPServers json.RawMessage `json:"mcpServers,omitempty"` // tool servers by name: see docs/mcp.md
 	ToolSearch ToolSearch      `json:"toolSearch,omitzero"`  // when the model sees only the tools that it searched for
 

@@ -19,6 +19,7 @@ type Detail struct {
 	Request *Request `json:"request,omitempty"` // http_request
 	Access  *Access  `json:"access,omitempty"`  // request_access
 	Answers *Answers `json:"answers,omitempty"` // ask_user
+	Search  *Search  `json:"search,omitempty"`  // web_search
 	Files   []File   `json:"files,omitempty"`   // view_image, view_video, send_file; read_file of an image or a document
 }
 
@@ -127,6 +128,19 @@ type Given struct {
 	Question string   `json:"question"`
 	Choices  []string `json:"choices,omitempty"`
 	Text     string   `json:"text,omitempty"`
+}
+
+// Search is what a search engine found.
+type Search struct {
+	Query   string `json:"query"`
+	Engine  string `json:"engine"` // which one answered
+	Results []Link `json:"results,omitempty"`
+}
+
+// Link is a page on the web.
+type Link struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
 }
 
 // File is a file that was looked at or is shown to the user.

@@ -29,13 +29,13 @@ type readArgs struct {
 	Path   string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
 	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; a negative number counts from the end (-20: the last 20 lines)"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of lines" minimum:"1" default:"2000"`
-	Pages  string `json:"pages,omitempty" jsonschema:"of a PDF, a presentation, a workbook or a book: pages, slides, sheets or chapters, such as 3 or 3-5" maxLength:"32"`
+	Pages  string `json:"pages,omitempty" jsonschema:"of a document: pages, slides, sheets or chapters, such as 3 or 3-5" maxLength:"32"`
 }
 
 // Intent reads the file.
 func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const readDescription = `Read a text file. Images are shown, and of documents (PDF, DOCX, XLSX, PPTX, ODT, EPUB …) the text. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
+const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), or an image. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
 
 // ReadFile returns the tool that reads a text file, or some of its lines. Its detail is detail.Read.
 func (f Tools) ReadFile() *tool.Tool {

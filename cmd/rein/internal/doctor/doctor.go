@@ -64,6 +64,7 @@ func examine(ctx context.Context, o cli.Options) []finding {
 	box := sandboxFindings(ctx, o)
 	all = append(all, box...)
 	all = append(all, programFindings()...)
+	all = append(all, searchFindings(o)...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
 	all = append(all, settingFindings(o)...)
 	return append(all, verdict(ctx, o, box[0].Detail)...)
@@ -91,6 +92,9 @@ func programFindings() []finding {
 	for _, p := range []struct{ name, use string }{
 		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for the syntax check of Python files"},
+		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
+		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
+		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
 	} {
 		path, err := exec.LookPath(p.name)
 		if err != nil {

@@ -203,11 +203,11 @@ func intentOfRow(row judgeRow) (tool.Intent, tool.Effect, error) {
 	switch row.Tool {
 	case "bash":
 		return tool.Intent{Command: in.Command, Cwd: row.Cwd}, tool.Reads | tool.Writes | tool.Runs, nil
-	case "read_file", "list_dir", "grep", "glob":
+	case "read_file", "list_dir", "grep", "glob", "view_image", "view_video", "send_file":
 		return tool.Intent{Reads: in.Paths}, tool.Reads, nil
 	case "write_file", "edit_file", "insert", "notebook_edit":
 		return tool.Intent{Reads: in.Paths, Writes: in.Paths}, tool.Reads | tool.Writes, nil
-	case "web_fetch", "http_request":
+	case "web_fetch", "http_request", "web_search", "browser_navigate":
 		return tool.Intent{Hosts: []string{hostOnly(in.URL)}}, tool.Reaches, nil
 	}
 	return tool.Intent{Unknown: true}, tool.Reads | tool.Writes, nil

@@ -171,9 +171,9 @@ func intentOf(toolName, arg string) tool.Intent {
 	switch toolName {
 	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
 		return tool.Intent{Writes: []string{arg}}
-	case "web_fetch", "http_request":
+	case "web_fetch", "http_request", "web_search", "browser_navigate":
 		return tool.Intent{Hosts: []string{hostOnly(arg)}}
-	case "read_file", "grep", "glob", "list_dir":
+	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
 		return tool.Intent{Reads: []string{arg}}
 	}
 	return tool.Intent{Unknown: true}

@@ -1,0 +1,21 @@
+package search_test
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"rein/toolkit/search"
+)
+
+// The engines are asked in their order, until one gives results. The intent of a call names all that may be asked.
+func Example() {
+	tools, err := search.New(search.Options{Engines: []search.Engine{{Name: "brave", Key: "…"}, {Name: "duckduckgo"}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	intent, _ := tools.Search().Intent(json.RawMessage(`{"query":"go maps"}`))
+	fmt.Println(intent.Hosts)
+	// Output:
+	// [api.search.brave.com:443 html.duckduckgo.com:443]
+}
