@@ -14,7 +14,6 @@ import (
 	"rein/internal/document"
 	"rein/internal/picture"
 	"rein/internal/untrusted"
-	"rein/spill"
 	"rein/tool"
 	"rein/toolkit/detail"
 )
@@ -63,7 +62,7 @@ func (t Tools) showDocument(ctx context.Context, p Part, head []byte, r *tool.Re
 	for _, note := range text.Notes {
 		r.Note(note)
 	}
-	fmt.Fprintf(r, "%s: %s, %s%s\n", p.Name, strings.ToUpper(text.Kind), spill.Size(info.Size()), units(text))
+	fmt.Fprintf(r, "%s: %s, %d bytes%s\n", p.Name, strings.ToUpper(text.Kind), info.Size(), units(text))
 	if len(text.Lines) > 0 {
 		untrusted.Quote(r, p.Name, untrusted.Plain(strings.Join(text.Lines, "\n")))
 	} else {

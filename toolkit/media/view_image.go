@@ -13,7 +13,6 @@ import (
 
 	"rein/internal/document"
 	"rein/internal/picture"
-	"rein/spill"
 	"rein/tool"
 	"rein/toolkit/detail"
 	"rein/workspace"
@@ -97,7 +96,7 @@ func (t Tools) showImage(in viewImageArgs, file *os.File, r *tool.Reply) error {
 		return err
 	}
 	if info.Size() > picture.MostFile {
-		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%s has %s; the limit of an image is %s.", in.Path, spill.Size(info.Size()), spill.Size(picture.MostFile)), Hint: "Make it smaller with bash."}
+		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%s has %d bytes; the limit of an image is %d.", in.Path, info.Size(), picture.MostFile), Hint: "Make it smaller with bash."}
 	}
 	data := make([]byte, info.Size())
 	n, err := file.ReadAt(data, 0)
@@ -124,7 +123,7 @@ func (t Tools) attach(in viewImageArgs, data []byte, r *tool.Reply) error {
 		return err
 	}
 	r.Show(detail.Detail{Files: []detail.File{{Path: in.Path, Size: int64(len(data)), MediaType: "image/" + p.From.Format, Width: p.From.Width, Height: p.From.Height}}})
-	text := fmt.Sprintf("%s (%s, %s)", in.Path, p.From, spill.Size(int64(len(data))))
+	text := fmt.Sprintf("%s (%s, %d bytes)", in.Path, p.From, len(data))
 	if len(in.Part) == 4 {
 		text += fmt.Sprintf(", part %s", strings.Trim(fmt.Sprint(in.Part), "[]"))
 	}
