@@ -53,6 +53,7 @@ var Layers = map[string]int{
 	"internal/repair": 1, // reads with internal/jsonscan
 
 	"internal/document": 1, // reads the chapters of a book with internal/page
+	"internal/picture":  1, // turns images with internal/exif
 
 	"guard/preset":    0,
 	"workspace/lines": 0,

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/tiff" // decodes
 	_ "golang.org/x/image/webp" // decodes
+
+	"rein/internal/exif"
 )
 
 // The limits of an image before it is decoded.
@@ -93,7 +95,7 @@ func Check(data []byte) (Header, error) {
 	case pixels*bytesOf(config.ColorModel) > mostMemory:
 		return h, fmt.Errorf("%d × %d pixels of %d bytes: more than %d MiB of memory", h.Width, h.Height, bytesOf(config.ColorModel), mostMemory>>20)
 	}
-	if turn := orientation(data); turn > 1 {
+	if turn := exif.Orientation(data); turn > 1 {
 		h.Turned = true
 		if turn > 4 {
 			h.Width, h.Height = h.Height, h.Width
@@ -131,15 +133,15 @@ func Fit(data []byte, o Options) (Picture, error) {
 	if most <= 0 {
 		most = DefaultBytes
 	}
-	turn := orientation(data)
+	turn := exif.Orientation(data)
 	if !o.Part.Empty() {
-		if whole, turn = part(upright(whole, turn), o.Part), 0; whole.Bounds().Empty() {
+		if whole, turn = part(exif.Upright(whole, turn), o.Part), 0; whole.Bounds().Empty() {
 			return Picture{From: from}, fmt.Errorf("the part %v is outside of the image (%v)", o.Part, from)
 		}
 	}
 	lossless := from.Format != "jpeg" && from.Format != "webp"
 	for ; side >= 16; side /= 2 {
-		small := upright(scaled(whole, side), turn)
+		small := exif.Upright(scaled(whole, side), turn)
 		p := Picture{Width: small.Bounds().Dx(), Height: small.Bounds().Dy(), From: from}
 		if p.Data, p.MediaType, err = encoded(small, lossless, most); err != nil || p.Data != nil {
 			return p, err

@@ -1,4 +1,5 @@
-package picture
+// Package exif reads from an image how it must be turned, and turns it.
+package exif
 
 import (
 	"bytes"
@@ -6,16 +7,16 @@ import (
 	"image"
 )
 
-// orientation is the EXIF orientation of an image, 1 to 8; 1 where the file names none.
-func orientation(data []byte) int {
-	if o := tiffOrientation(exif(data)); o >= 1 && o <= 8 {
+// Orientation is the EXIF orientation of an image, 1 to 8; 1 where the file names none.
+func Orientation(data []byte) int {
+	if o := tiffOrientation(found(data)); o >= 1 && o <= 8 {
 		return o
 	}
 	return 1
 }
 
-// exif finds the EXIF data, which have the form of a TIFF file, in an image. Nil: there are none.
-func exif(data []byte) []byte {
+// found gives the EXIF data, which have the form of a TIFF file, in an image. Nil: there are none.
+func found(data []byte) []byte {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):
 		return jpegExif(data[2:])
@@ -91,8 +92,8 @@ func tiffOrientation(data []byte) int {
 	return 0
 }
 
-// upright turns and mirrors an image by its EXIF orientation.
-func upright(m image.Image, orientation int) image.Image {
+// Upright turns and mirrors an image by its EXIF orientation.
+func Upright(m image.Image, orientation int) image.Image {
 	if orientation <= 1 {
 		return m
 	}
