@@ -1,0 +1,340 @@
+// Package external makes a model of an agent that is another program and is reached over the Agent Client Protocol: Claude
+// Code, Codex, Gemini CLI, goose, opencode, or another rein.
+//
+// What the program asks its client for (files, terminals, permissions) becomes calls of tools in the answers of the model. So
+// each takes all steps of the pipeline, is in the journal, and may wait for an approval. The program itself runs where
+// Options.Start starts it: in a sandbox.
+package external
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/model"
+)
+
+// Options say how an agent is started and what is lent to it.
+type Options struct {
+	Name    string // of the agent; the model is "external/name"
+	Dir     string // absolute path of the workspace
+	Version string // of the program that uses the agent
+	Action  Action // what must be permitted before it starts
+
+	// Start starts the program. Reading is its standard output, writing its standard input. Close ends it with all that it
+	// started.
+	Start func(ctx context.Context) (io.ReadWriteCloser, error)
+	// Read gives the content of a file that read_file was allowed to read, by its absolute path.
+	Read func(path string) ([]byte, error)
+	// Known marks the present content of a file as seen, before the agent replaces it. Nil: nothing is marked.
+	Known func(path string)
+}
+
+// Model is an agent as a model, for one session: each message of the user is a prompt of the agent. It must be closed.
+type Model struct {
+	o Options
+
+	mu      sync.Mutex
+	run     *run // nil: the program does not run
+	waiting map[string]*ask
+	later   []string // messages of the user that came while the agent worked
+}
+
+// ask is something that the agent asked its client for.
+type ask struct {
+	tool   string
+	args   any
+	answer func(result model.Part)
+}
+
+// New makes the model. The program starts with the first message, when the user or the rules permit it.
+func New(o Options) *Model { return &Model{o: o, waiting: map[string]*ask{}} }
+
+// Info implements model.Model.
+func (m *Model) Info() model.Info { return model.Info{Provider: "external", Name: m.o.Name} }
+
+// Close ends the program.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	r := m.run
+	m.run = nil
+	m.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	return r.close()
+}
+
+// Stream implements model.Model.
+func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		t := &telling{m: m, yield: yield}
+		t.draft.Before = r.Messages
+		if err := m.step(ctx, r, t); err != nil && !t.left {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			} else if _, ok := errors.AsType[*model.Error](err); !ok {
+				err = &model.Error{Provider: "external/" + m.o.Name, Kind: model.Server, Text: err.Error()}
+			}
+			yield(model.Chunk{}, err)
+		}
+	}
+}
+
+// step does what the newest messages ask for, and tells what the agent does until it needs something or is done.
+func (m *Model) step(ctx context.Context, r *model.Request, t *telling) error {
+	results, texts := newest(r.Messages)
+	m.mu.Lock()
+	running := m.run
+	m.mu.Unlock()
+	if running == nil {
+		granted, asked := m.granted(r.Messages, results)
+		switch {
+		case !asked:
+			return m.askToStart(t)
+		case granted.Failed:
+			t.text("The agent was not started: " + granted.Text)
+			return t.done(model.StopEnd)
+		}
+		var err error
+		if running, err = m.start(ctx); err != nil {
+			return err
+		}
+		texts = []string{task(r.Messages)}
+	}
+	m.answer(results)
+	m.later = append(m.later, texts...)
+	return m.follow(ctx, running, t)
+}
+
+// askToStart asks whether the program may start.
+func (m *Model) askToStart(t *telling) error {
+	if _, ok := t.call(ActionTool, m.o.Action); !ok {
+		return nil
+	}
+	return t.done(model.StopCalls)
+}
+
+// granted gives the answer to the question whether the program may start, where that is the last thing that was asked.
+func (m *Model) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
+	want, err := json.Marshal(m.o.Action)
+	if err != nil || len(results) != 1 {
+		return model.Part{}, false
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role != model.Assistant {
+			continue
+		}
+		for _, c := range messages[i].Calls() {
+			if c.ID == results[0].ID && c.Name == ActionTool && c.Args == string(want) {
+				return results[0], true
+			}
+		}
+		break
+	}
+	return model.Part{}, false
+}
+
+// answer gives the agent what it asked for.
+func (m *Model) answer(results []model.Part) {
+	for _, r := range results {
+		if a := m.waiting[r.ID]; a != nil {
+			delete(m.waiting, r.ID)
+			a.answer(r)
+		}
+	}
+}
+
+func (m *Model) start(ctx context.Context) (*run, error) {
+	pipe, err := m.o.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(m.o, pipe)
+	if err := r.begin(ctx); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	m.mu.Lock()
+	m.run = r
+	m.mu.Unlock()
+	return r, nil
+}
+
+// gather is how long requests are collected after the first one, so that they are judged and run together.
+const gather = 20 * time.Millisecond
+
+// follow tells what the agent does, and gives what it asks for as calls.
+func (m *Model) follow(ctx context.Context, r *run, t *telling) error {
+	if !r.prompting && len(m.later) > 0 {
+		r.prompt(strings.Join(m.later, "\n\n"))
+		m.later = nil
+	}
+	var asked []*ask
+	var enough <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			r.cancel()
+			m.drop()
+			return context.Cause(ctx)
+		case a := <-r.asks:
+			asked = append(asked, a)
+			if enough == nil {
+				enough = time.After(gather)
+			}
+		case <-enough:
+			return m.ask(asked, t)
+		case <-r.more:
+			if !t.words(r.said()) {
+				r.cancel()
+				m.drop()
+				return nil
+			}
+		case end := <-r.ended:
+			r.prompting = false
+			t.words(r.said())
+			if end.err != nil {
+				return end.err
+			}
+			if len(m.later) == 0 || end.reason != "end_turn" {
+				t.usage = end.usage
+				return t.done(stopOf(end.reason))
+			}
+			r.prompt(strings.Join(m.later, "\n\n"))
+			m.later = nil
+		case <-r.gone():
+			return m.gone(r)
+		}
+	}
+}
+
+// gone is the error for a program that has ended.
+func (m *Model) gone(r *run) error {
+	m.mu.Lock()
+	m.run = nil
+	m.mu.Unlock()
+	m.drop()
+	return errors.Join(fmt.Errorf("the agent %s has ended", m.o.Name), r.close())
+}
+
+// drop forgets what the agent asked for, because it does not wait for it any more.
+func (m *Model) drop() {
+	for id, a := range m.waiting {
+		delete(m.waiting, id)
+		a.answer(model.Part{Failed: true, Text: "cancelled"})
+	}
+}
+
+// ask gives what the agent asked for as calls.
+func (m *Model) ask(asked []*ask, t *telling) error {
+	for _, a := range asked {
+		id, ok := t.call(a.tool, a.args)
+		if !ok {
+			return nil
+		}
+		m.waiting[id] = a
+	}
+	return t.done(model.StopCalls)
+}
+
+func stopOf(reason string) model.Stop {
+	switch reason {
+	case "max_tokens":
+		return model.StopLength
+	case "refusal":
+		return model.StopRefusal
+	}
+	return model.StopEnd
+}
+
+// newest gives the results and the texts that came since the last answer.
+func newest(messages []*model.Message) (results []model.Part, texts []string) {
+	from := len(messages)
+	for from > 0 && messages[from-1].Role != model.Assistant {
+		from--
+	}
+	for _, msg := range messages[from:] {
+		for _, p := range msg.Parts {
+			switch p.Kind {
+			case model.ResultKind:
+				results = append(results, p)
+			case model.TextKind:
+				texts = append(texts, p.Text)
+			}
+		}
+	}
+	return results, texts
+}
+
+// task is the first prompt of a program that was just started. Where the session is older than the program, the agent
+// learns what happened before.
+func task(messages []*model.Message) string {
+	var b strings.Builder
+	answered := false
+	for _, msg := range messages {
+		switch {
+		case msg.Role == model.User:
+			b.WriteString(msg.Text() + "\n\n")
+		case msg.Role == model.Assistant && strings.TrimSpace(msg.Text()) != "":
+			answered = true
+			fmt.Fprintf(&b, "[You answered before you were interrupted:]\n%s\n\n", msg.Text())
+		}
+	}
+	if answered {
+		b.WriteString("[You were started again. Look at what is done already, and go on.]")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// telling yields the chunks of an answer.
+type telling struct {
+	m     *Model
+	yield func(model.Chunk, error) bool
+	draft model.Draft
+	usage model.Usage
+	left  bool // nobody listens any more, or the answer is whole
+}
+
+func (t *telling) give(c model.Chunk) bool {
+	if t.left || !t.yield(c, nil) {
+		t.left = true
+	}
+	return !t.left
+}
+
+func (t *telling) text(text string) bool { return t.give(t.draft.Text([]byte(text))) }
+
+// words tells pieces of text and of thinking.
+func (t *telling) words(all []word) bool {
+	for _, w := range all {
+		if w.thought {
+			t.give(t.draft.Thinking([]byte(w.text)))
+		} else {
+			t.text(w.text)
+		}
+	}
+	return !t.left
+}
+
+// call adds a call to the answer and gives its id.
+func (t *telling) call(name string, args any) (id string, ok bool) {
+	text, err := json.Marshal(args)
+	if err != nil {
+		text = []byte("{}")
+	}
+	start := t.draft.Start("", name)
+	ok = t.give(start) && t.give(t.draft.Args(start.Call, text)) && t.give(t.draft.End(start.Call))
+	return start.ID, ok
+}
+
+func (t *telling) done(stop model.Stop) error {
+	t.give(t.draft.Done(t.m.Info().String(), stop, t.usage, nil))
+	t.left = true
+	return nil
+}
