@@ -3,118 +3,87 @@
 package external
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
-	"rein/agent"
-	"rein/agent/team"
-	"rein/event"
-	"rein/guard"
 	"rein/harness/settings"
+	"rein/model"
 	"rein/model/external"
 	"rein/sandbox"
+	"rein/sandbox/stdio"
 	"rein/tool"
-	"rein/workspace"
 )
 
 // Options say which agents there are, and what they may use. Nothing is started before a model gives an agent a task.
 type Options struct {
-	Agents    map[string]settings.ExternalAgent // by name
-	Workspace *workspace.Workspace
-	Sandbox   sandbox.Policy // of programs; each agent has its own, with the network and the places of its settings
-	ReadOnly  func() bool    // programs may change nothing, now; nil: they may
-	Deny      []string       // hosts that no agent may contact
-	Version   string
-	Log       func(agent, text string) // receives what agents write to standard error; nil drops it
+	Agents   map[string]settings.ExternalAgent // by name
+	Dir      string                            // absolute path of the workspace
+	Sandbox  sandbox.Policy                    // of programs; each agent has its own, with the network and the places of its settings
+	ReadOnly func() bool                       // programs may change nothing, now
+	Reach    func(agent string, hosts []string) (func(net.Listener), error)
+	Read     func(path string) ([]byte, error) // see external.Options
+	Known    func(path string)
+	Version  string
+	Log      func(agent, text string) // receives what agents write to standard error
 }
 
 // Agents are the external agents of a session.
 type Agents struct {
-	o          Options
-	permission *tool.Tool
+	o Options
 
-	mu      sync.Mutex
-	models  map[string]*external.Model // of the sub-agents, by the ids of their sessions
-	boxes   map[string]*sandbox.Box    // by name of the agent
-	running sync.WaitGroup
+	mu     sync.Mutex
+	models []*external.Model
+	boxes  []*sandbox.Box
 }
 
 // New prepares the agents.
-func New(o Options) *Agents {
-	if o.Log == nil {
-		o.Log = func(string, string) {}
-	}
-	return &Agents{o: o, permission: external.Permission(), models: map[string]*external.Model{}, boxes: map[string]*sandbox.Box{}}
+func New(o Options) *Agents { return &Agents{o: o} }
+
+// Lent are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
+func Lent() []string {
+	return []string{"read_file", "write_file", "bash", "job_output", "job_kill", external.ActionTool}
 }
 
-// Kinds gives the agents as kinds of sub-agents, sorted by name.
-func (a *Agents) Kinds() []team.Kind {
-	var all []team.Kind
+// Hidden gives the tool with which the agents ask for permissions. No model needs to see it.
+func Hidden() *tool.Tool { return external.Permission() }
+
+// Agent is one agent, as a kind of sub-agent.
+type Agent struct {
+	Name        string
+	Description string
+	Model       model.Model
+	End         func(session string) // ends the program of a sub-agent's session
+}
+
+// List gives the agents, sorted by name. It is called once.
+func (a *Agents) List() []Agent {
+	var all []Agent
 	for _, name := range slices.Sorted(maps.Keys(a.o.Agents)) {
-		all = append(all, kind{a, name})
+		set := a.o.Agents[name]
+		p := &program{agents: a, name: name, set: set}
+		m := external.New(external.Options{
+			Name: name, Dir: a.o.Dir, Version: a.o.Version, Start: p.start, Read: a.o.Read, Known: a.o.Known,
+			Action: external.Action{Agent: name, Title: "start the agent " + name, Command: external.Quoted(append([]string{set.Command}, set.Args...)),
+				Writes: places(set.Write), Reads: places(set.Read), Hosts: set.Network, Unknown: set.Sandbox == "off"},
+		})
+		a.models = append(a.models, m)
+		all = append(all, Agent{Name: name, Description: cmp.Or(set.Description, "another agent: the program "+set.Command), Model: m, End: func(session string) {
+			if err := m.End(session); err != nil {
+				a.o.Log(name, err.Error())
+			}
+		}})
 	}
 	return all
-}
-
-// kind is one agent.
-type kind struct {
-	agents *Agents
-	name   string
-}
-
-// About implements team.Kind.
-func (k kind) About() team.About {
-	return team.About{Name: k.name, Description: cmp.Or(k.agents.o.Agents[k.name].Description, "another agent: the program "+k.agents.o.Agents[k.name].Command)}
-}
-
-// lent are the tools behind what an agent may ask its client for.
-var lent = []string{"read_file", "write_file", "bash", "job_output", "job_kill", external.ActionTool}
-
-// Narrow implements team.Kind.
-func (k kind) Narrow(_ context.Context, _ *agent.Agent, id string, _ event.SubAgent) (agent.Narrowing, error) {
-	a := k.agents
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	m := a.models[id]
-	if m == nil {
-		m = external.New(k.options())
-		a.models[id] = m
-	}
-	return agent.Narrowing{Model: m, Tools: slices.Clone(lent), Mode: guard.Full, Done: func(event.Stop) string {
-		a.mu.Lock()
-		delete(a.models, id)
-		a.mu.Unlock()
-		if err := m.Close(); err != nil {
-			a.o.Log(k.name, err.Error())
-		}
-		return ""
-	}}, nil
-}
-
-// options are those of the model of one sub-agent.
-func (k kind) options() external.Options {
-	a, set := k.agents, k.agents.o.Agents[k.name]
-	ws := a.o.Workspace
-	return external.Options{
-		Name: k.name, Dir: ws.Dir(), Version: a.o.Version,
-		Action: external.Action{Agent: k.name, Title: "start the agent " + k.name, Command: external.Quoted(append([]string{set.Command}, set.Args...)),
-			Writes: places(set.Write), Reads: places(set.Read), Hosts: set.Network, Unknown: set.Sandbox == "off"},
-		Start: func(ctx context.Context) (io.ReadWriteCloser, error) { return a.start(ctx, k.name) },
-		Read:  ws.ReadFile,
-		Known: func(path string) {
-			if v, err := ws.Load(path); err == nil {
-				ws.Saw(v)
-			}
-		},
-	}
 }
 
 // places gives paths of the settings as absolute ones.
@@ -125,50 +94,100 @@ func places(paths []string) (all []string) {
 	return all
 }
 
+// program starts one agent.
+type program struct {
+	agents *Agents
+	name   string
+	set    settings.ExternalAgent
+	box    *sandbox.Box // made at the first start; guarded by agents.mu
+}
+
+func (p *program) start(ctx context.Context) (io.ReadWriteCloser, error) {
+	box, err := p.sandbox()
+	if err != nil {
+		return nil, err
+	}
+	o := p.agents.o
+	return stdio.Start(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()},
+		&lines{give: func(text string) { o.Log(p.name, text) }})
+}
+
 // environment gives the variables of an agent. ${NAME} in a value is a variable of this process.
 func environment(set settings.ExternalAgent) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(set.Env)) {
-		all = append(all, name+"="+os.Expand(set.Env[name], func(v string) string {
-			if strings.ContainsAny(v, "$*#@!?-0123456789") && len(v) == 1 {
-				return "$" + v // no variable: a lone dollar
-			}
-			return os.Getenv(v)
-		}))
+		all = append(all, name+"="+os.Expand(set.Env[name], os.Getenv))
 	}
 	return all
 }
 
+// sandbox gives the sandbox of the agent.
+func (p *program) sandbox() (*sandbox.Box, error) {
+	a := p.agents
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p.box != nil {
+		return p.box, nil
+	}
+	policy := a.o.Sandbox
+	if p.set.Sandbox == "off" {
+		policy.Mode, policy.Only = sandbox.Off, ""
+	}
+	policy.Writable = append(slices.Clone(policy.Writable), places(p.set.Write)...)
+	policy.Readable = append(slices.Clone(policy.Readable), places(p.set.Read)...)
+	if policy.Private != "" {
+		policy.Private = filepath.Join(policy.Private, "agent-"+p.name)
+	}
+	if len(p.set.Network) > 0 {
+		var err error
+		if policy.Proxy, err = a.o.Reach(p.name, p.set.Network); err != nil {
+			return nil, fmt.Errorf("network: %w", err)
+		}
+	}
+	box, err := sandbox.New(policy)
+	if err != nil {
+		return nil, err
+	}
+	p.box = box
+	a.boxes = append(a.boxes, box)
+	return box, nil
+}
+
 // Close ends all agents with everything that they started.
 func (a *Agents) Close() error {
-	a.mu.Lock()
-	models, boxes := slices.Collect(maps.Values(a.models)), slices.Collect(maps.Values(a.boxes))
-	clear(a.models)
-	clear(a.boxes)
-	a.mu.Unlock()
 	var err error
-	for _, m := range models {
+	for _, m := range a.models {
 		err = errors.Join(err, m.Close())
 	}
-	a.running.Wait()
-	for _, b := range boxes {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, b := range a.boxes {
 		err = errors.Join(err, b.Close())
 	}
+	a.boxes = nil
 	return err
 }
 
-// Tools gives no tools: no model sees the one that there is. It makes Agents a provider of tools that come and go.
-func (a *Agents) Tools(context.Context) []*tool.Tool { return nil }
-
-// Get gives the tool with which the agents ask for a permission.
-func (a *Agents) Get(name string) *tool.Tool {
-	if name == external.ActionTool {
-		return a.permission
-	}
-	return nil
+// lines gives what is written to it line by line.
+type lines struct {
+	give func(string)
+	rest []byte
 }
 
-// Wait reports that no tools are to come.
-func (a *Agents) Wait(context.Context) bool { return false }
+// mostLine is the length in bytes at which a line is given in pieces.
+const mostLine = 4 << 10
 
-// About gives no description: there are no tools to search for.
-func (a *Agents) About() string { return "" }
+// Write implements io.Writer.
+func (l *lines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		i := bytes.IndexByte(l.rest, '\n')
+		if i < 0 && len(l.rest) < mostLine {
+			return len(p), nil
+		}
+		if i < 0 {
+			i = mostLine - 1
+		}
+		l.give(string(bytes.TrimRight(l.rest[:i+1], "\r\n")))
+		l.rest = l.rest[i+1:]
+	}
+}

@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"syscall"
-	"time"
 
 	"rein/mcp/config"
 	"rein/sandbox"
+	"rein/sandbox/stdio"
 )
 
 // start starts the program of a server in the sandbox of that server.
@@ -24,44 +21,13 @@ func (s *Servers) start(ctx context.Context, e config.Entry, stderr io.Writer) (
 	if err != nil {
 		return nil, err
 	}
-	var files [6]*os.File // stdin, stdout, stderr: read and write end of each
-	closeAll := func() {
-		for _, f := range files {
-			f.Close() // closing nil or twice does no harm
-		}
-	}
-	for i := 0; i < len(files); i += 2 {
-		if files[i], files[i+1], err = os.Pipe(); err != nil {
-			closeAll()
-			return nil, err
-		}
-	}
-	spec := sandbox.Spec{Argv: append([]string{e.Command}, e.Args...), Dir: dirOf(s.o.Root, e.Cwd), Stdin: files[0], Stdout: files[3], Stderr: files[5],
+	spec := sandbox.Spec{Argv: append([]string{e.Command}, e.Args...), Dir: dirOf(s.o.Root, e.Cwd),
 		ReadOnly: s.ReadOnly != nil && s.ReadOnly()}
 	for name, value := range e.Env {
 		spec.Env = append(spec.Env, name+"="+value)
 	}
 	slices.Sort(spec.Env)
-	process, err := box.Start(ctx, spec)
-	if err != nil {
-		closeAll()
-		return nil, fmt.Errorf("%s cannot be started: %w", e.Command, err)
-	}
-	files[0].Close()
-	files[3].Close()
-	files[5].Close()
-	p := &program{process: process, in: files[1], out: files[2], ended: make(chan struct{})}
-	s.running.Go(func() {
-		_, _ = io.Copy(stderr, files[4])
-		files[4].Close()
-	})
-	s.running.Go(func() {
-		defer close(p.ended)
-		if exit, err := process.Wait(); err == nil && exit.Code != 0 {
-			fmt.Fprintf(stderr, "rein: the program ended with the status %d\n", exit.Code)
-		}
-	})
-	return p, nil
+	return stdio.Start(ctx, box, spec, stderr)
 }
 
 func dirOf(root, dir string) string {
@@ -69,47 +35,6 @@ func dirOf(root, dir string) string {
 		return dir
 	}
 	return filepath.Join(root, dir)
-}
-
-// program is a running server: reading is its stdout, writing its stdin.
-type program struct {
-	process sandbox.Process
-	in, out *os.File
-	ended   chan struct{}
-	once    sync.Once
-}
-
-func (p *program) Read(b []byte) (int, error)  { return p.out.Read(b) }
-func (p *program) Write(b []byte) (int, error) { return p.in.Write(b) }
-
-const (
-	graceAfterStdin = 500 * time.Millisecond // to end by itself when its stdin is closed
-	graceAfterTerm  = 500 * time.Millisecond
-)
-
-// Close closes the program's stdin, then asks it to end, then kills it and all that it started.
-func (p *program) Close() error {
-	p.once.Do(func() {
-		p.in.Close()
-		if !p.wait(graceAfterStdin) {
-			_ = p.process.Signal(syscall.SIGTERM)
-			if !p.wait(graceAfterTerm) {
-				_ = p.process.Kill()
-				<-p.ended
-			}
-		}
-		p.out.Close()
-	})
-	return nil
-}
-
-func (p *program) wait(most time.Duration) bool {
-	select {
-	case <-p.ended:
-		return true
-	case <-time.After(most):
-		return false
-	}
 }
 
 // box gives the sandbox of a server, made at its first start.

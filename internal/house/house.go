@@ -66,6 +66,7 @@ var Layers = map[string]int{
 	"sandbox":   1,
 
 	"sandbox/proxy": 1,
+	"sandbox/stdio": 2,
 
 	"sandbox/sandboxtest": 2, // a suite that implementers run
 
@@ -123,6 +124,7 @@ var Layers = map[string]int{
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export
 
+	"harness/external":     6, // kinds of sub-agents that are other programs
 	"harness/snapshot":     6,
 	"harness/instructions": 6,
 	"harness/trust":        5, // keeps answers as settings are kept

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,12 +38,20 @@ type Options struct {
 	Known func(path string)
 }
 
-// Model is an agent as a model, for one session: each message of the user is a prompt of the agent. It must be closed.
+// Model is an agent as a model: each message of the user is a prompt of the agent. Each conversation, by Request.Session, has
+// a program of its own. It must be closed.
 type Model struct {
 	o Options
 
+	mu    sync.Mutex
+	talks map[string]*talk
+}
+
+// talk is one conversation with the agent. One answer at a time is made of it.
+type talk struct {
+	m       *Model
 	mu      sync.Mutex
-	run     *run // nil: the program does not run
+	run     *run // nil: the program does not run; guarded by mu
 	waiting map[string]*ask
 	later   []string // messages of the user that came while the agent worked
 }
@@ -54,21 +64,55 @@ type ask struct {
 }
 
 // New makes the model. The program starts with the first message, when the user or the rules permit it.
-func New(o Options) *Model { return &Model{o: o, waiting: map[string]*ask{}} }
+func New(o Options) *Model { return &Model{o: o, talks: map[string]*talk{}} }
 
 // Info implements model.Model.
 func (m *Model) Info() model.Info { return model.Info{Provider: "external", Name: m.o.Name} }
 
-// Close ends the program.
+// Close ends all programs.
 func (m *Model) Close() error {
 	m.mu.Lock()
-	r := m.run
-	m.run = nil
+	ids := slices.Collect(maps.Keys(m.talks))
 	m.mu.Unlock()
+	var err error
+	for _, id := range ids {
+		err = errors.Join(err, m.End(id))
+	}
+	return err
+}
+
+// End ends the program of a conversation. Another message starts it again.
+func (m *Model) End(session string) error {
+	m.mu.Lock()
+	t := m.talks[session]
+	delete(m.talks, session)
+	m.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	return t.end()
+}
+
+func (t *talk) end() error {
+	t.mu.Lock()
+	r := t.run
+	t.run = nil
+	t.mu.Unlock()
 	if r == nil {
 		return nil
 	}
 	return r.close()
+}
+
+func (m *Model) talk(session string) *talk {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := m.talks[session]
+	if t == nil {
+		t = &talk{m: m, waiting: map[string]*ask{}}
+		m.talks[session] = t
+	}
+	return t
 }
 
 // Stream implements model.Model.
@@ -76,7 +120,7 @@ func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Ch
 	return func(yield func(model.Chunk, error) bool) {
 		t := &telling{m: m, yield: yield}
 		t.draft.Before = r.Messages
-		if err := m.step(ctx, r, t); err != nil && !t.left {
+		if err := m.talk(r.Session).step(ctx, r, t); err != nil && !t.left {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			} else if _, ok := errors.AsType[*model.Error](err); !ok {
@@ -88,42 +132,42 @@ func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Ch
 }
 
 // step does what the newest messages ask for, and tells what the agent does until it needs something or is done.
-func (m *Model) step(ctx context.Context, r *model.Request, t *telling) error {
+func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 	results, texts := newest(r.Messages)
-	m.mu.Lock()
-	running := m.run
-	m.mu.Unlock()
+	k.mu.Lock()
+	running := k.run
+	k.mu.Unlock()
 	if running == nil {
-		granted, asked := m.granted(r.Messages, results)
+		granted, asked := k.granted(r.Messages, results)
 		switch {
 		case !asked:
-			return m.askToStart(t)
+			return k.askToStart(t)
 		case granted.Failed:
 			t.text("The agent was not started: " + granted.Text)
 			return t.done(model.StopEnd)
 		}
 		var err error
-		if running, err = m.start(ctx); err != nil {
+		if running, err = k.start(ctx); err != nil {
 			return err
 		}
 		texts = []string{task(r.Messages)}
 	}
-	m.answer(results)
-	m.later = append(m.later, texts...)
-	return m.follow(ctx, running, t)
+	k.answer(results)
+	k.later = append(k.later, texts...)
+	return k.follow(ctx, running, t)
 }
 
 // askToStart asks whether the program may start.
-func (m *Model) askToStart(t *telling) error {
-	if _, ok := t.call(ActionTool, m.o.Action); !ok {
+func (k *talk) askToStart(t *telling) error {
+	if _, ok := t.call(ActionTool, k.m.o.Action); !ok {
 		return nil
 	}
 	return t.done(model.StopCalls)
 }
 
 // granted gives the answer to the question whether the program may start, where that is the last thing that was asked.
-func (m *Model) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
-	want, err := json.Marshal(m.o.Action)
+func (k *talk) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
+	want, err := json.Marshal(k.m.o.Action)
 	if err != nil || len(results) != 1 {
 		return model.Part{}, false
 	}
@@ -142,27 +186,27 @@ func (m *Model) granted(messages []*model.Message, results []model.Part) (model.
 }
 
 // answer gives the agent what it asked for.
-func (m *Model) answer(results []model.Part) {
+func (k *talk) answer(results []model.Part) {
 	for _, r := range results {
-		if a := m.waiting[r.ID]; a != nil {
-			delete(m.waiting, r.ID)
+		if a := k.waiting[r.ID]; a != nil {
+			delete(k.waiting, r.ID)
 			a.answer(r)
 		}
 	}
 }
 
-func (m *Model) start(ctx context.Context) (*run, error) {
-	pipe, err := m.o.Start(ctx)
+func (k *talk) start(ctx context.Context) (*run, error) {
+	pipe, err := k.m.o.Start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(m.o, pipe)
+	r := newRun(k.m.o, pipe)
 	if err := r.begin(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
-	m.mu.Lock()
-	m.run = r
-	m.mu.Unlock()
+	k.mu.Lock()
+	k.run = r
+	k.mu.Unlock()
 	return r, nil
 }
 
@@ -170,10 +214,10 @@ func (m *Model) start(ctx context.Context) (*run, error) {
 const gather = 20 * time.Millisecond
 
 // follow tells what the agent does, and gives what it asks for as calls.
-func (m *Model) follow(ctx context.Context, r *run, t *telling) error {
-	if !r.prompting && len(m.later) > 0 {
-		r.prompt(strings.Join(m.later, "\n\n"))
-		m.later = nil
+func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
+	if !r.prompting && len(k.later) > 0 {
+		r.prompt(strings.Join(k.later, "\n\n"))
+		k.later = nil
 	}
 	var asked []*ask
 	var enough <-chan time.Time
@@ -181,7 +225,7 @@ func (m *Model) follow(ctx context.Context, r *run, t *telling) error {
 		select {
 		case <-ctx.Done():
 			r.cancel()
-			m.drop()
+			k.drop()
 			return context.Cause(ctx)
 		case a := <-r.asks:
 			asked = append(asked, a)
@@ -189,11 +233,11 @@ func (m *Model) follow(ctx context.Context, r *run, t *telling) error {
 				enough = time.After(gather)
 			}
 		case <-enough:
-			return m.ask(asked, t)
+			return k.ask(asked, t)
 		case <-r.more:
 			if !t.words(r.said()) {
 				r.cancel()
-				m.drop()
+				k.drop()
 				return nil
 			}
 		case end := <-r.ended:
@@ -202,43 +246,43 @@ func (m *Model) follow(ctx context.Context, r *run, t *telling) error {
 			if end.err != nil {
 				return end.err
 			}
-			if len(m.later) == 0 || end.reason != "end_turn" {
+			if len(k.later) == 0 || end.reason != "end_turn" {
 				t.usage = end.usage
 				return t.done(stopOf(end.reason))
 			}
-			r.prompt(strings.Join(m.later, "\n\n"))
-			m.later = nil
+			r.prompt(strings.Join(k.later, "\n\n"))
+			k.later = nil
 		case <-r.gone():
-			return m.gone(r)
+			return k.gone(r)
 		}
 	}
 }
 
 // gone is the error for a program that has ended.
-func (m *Model) gone(r *run) error {
-	m.mu.Lock()
-	m.run = nil
-	m.mu.Unlock()
-	m.drop()
-	return errors.Join(fmt.Errorf("the agent %s has ended", m.o.Name), r.close())
+func (k *talk) gone(r *run) error {
+	k.mu.Lock()
+	k.run = nil
+	k.mu.Unlock()
+	k.drop()
+	return errors.Join(fmt.Errorf("the agent %s has ended", k.m.o.Name), r.close())
 }
 
 // drop forgets what the agent asked for, because it does not wait for it any more.
-func (m *Model) drop() {
-	for id, a := range m.waiting {
-		delete(m.waiting, id)
+func (k *talk) drop() {
+	for id, a := range k.waiting {
+		delete(k.waiting, id)
 		a.answer(model.Part{Failed: true, Text: "cancelled"})
 	}
 }
 
 // ask gives what the agent asked for as calls.
-func (m *Model) ask(asked []*ask, t *telling) error {
+func (k *talk) ask(asked []*ask, t *telling) error {
 	for _, a := range asked {
 		id, ok := t.call(a.tool, a.args)
 		if !ok {
 			return nil
 		}
-		m.waiting[id] = a
+		k.waiting[id] = a
 	}
 	return t.done(model.StopCalls)
 }

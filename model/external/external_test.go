@@ -80,15 +80,15 @@ func start(do act, auth bool) *program {
 	return p
 }
 
-// talk plays the loop of an agent with a model: it answers calls with do until the model is done.
-type talk struct {
+// loop plays the loop of an agent with a model: it answers calls with do until the model is done.
+type loop struct {
 	t        *testing.T
 	messages []*model.Message
 	calls    []string
 	text     strings.Builder
 }
 
-func (k *talk) run(ctx context.Context, m model.Model, prompt string, do func(name, args string) (text string, failed bool)) (model.Stop, error) {
+func (k *loop) run(ctx context.Context, m model.Model, prompt string, do func(name, args string) (text string, failed bool)) (model.Stop, error) {
 	k.messages = append(k.messages, model.UserText(prompt))
 	for range 20 {
 		var last model.Chunk
@@ -156,7 +156,7 @@ func TestRequestsAreCalls(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("one\ntwo\nthree\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k := talk{t: t}
+	k := loop{t: t}
 	stop, err := k.run(t.Context(), m, "do it", fine)
 	if err != nil || stop != model.StopEnd || k.text.String() != "I got: do it. Done." {
 		t.Errorf("%v, %v, %q", stop, err, k.text.String())
@@ -192,11 +192,11 @@ func TestDenied(t *testing.T) {
 		return sdk.StopReasonEndTurn, nil
 	})
 	refuse := func(string, string) (string, bool) { return "the user says no", true }
-	k := talk{t: t}
+	k := loop{t: t}
 	if _, err := k.run(t.Context(), m, "go", refuse); err != nil || started || !strings.Contains(k.text.String(), "not started: the user says no") {
 		t.Errorf("%v, %v, %q", err, started, k.text.String())
 	}
-	k = talk{t: t}
+	k = loop{t: t}
 	if _, err := k.run(t.Context(), m, "go", func(name, args string) (string, bool) { return "no", !strings.Contains(args, `"start"`) }); err != nil || k.text.String() != "true no <nil>" {
 		t.Errorf("%v, %q", err, k.text.String())
 	}
@@ -238,18 +238,18 @@ func TestCancelAndDeath(t *testing.T) {
 		<-agent.cancel
 		return sdk.StopReasonCancelled, nil
 	})
-	k := talk{t: t}
+	k := loop{t: t}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if _, err := k.run(ctx, m, "wait", fine); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a cancelled turn: %v", err)
 	}
-	k = talk{t: t}
+	k = loop{t: t}
 	if _, err := k.run(t.Context(), m, "die", fine); err == nil || !strings.Contains(err.Error(), "other") {
 		t.Errorf("an agent that ends: %v", err)
 	}
 	needs := New(Options{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) { return start(nil, true), nil }})
-	k = talk{t: t}
+	k = loop{t: t}
 	if _, err := k.run(t.Context(), needs, "go", fine); err == nil || !strings.Contains(err.Error(), "agent login") {
 		t.Errorf("an agent without a user: %v", err)
 	}

@@ -1,0 +1,36 @@
+package team
+
+import (
+	"context"
+	"slices"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/model"
+)
+
+// Other is a kind of agent behind a model of its own, such as another program: see package model/external.
+type Other struct {
+	Kind  About
+	Model model.Model
+	Tools []string // names of the tools that it has, of those that its parent has
+
+	// Done is called with the id of a sub-agent's session when its task has ended. Nil: nobody needs to know.
+	Done func(session string)
+}
+
+// About implements Kind.
+func (o Other) About() About { return o.Kind }
+
+// Narrow implements Kind. The sub-agent has the mode of its parent.
+func (o Other) Narrow(_ context.Context, _ *agent.Agent, id string, _ event.SubAgent) (agent.Narrowing, error) {
+	n := agent.Narrowing{Model: o.Model, Tools: slices.Clone(o.Tools), Mode: guard.Full}
+	if o.Done != nil {
+		n.Done = func(event.Stop) string {
+			o.Done(id)
+			return ""
+		}
+	}
+	return n, nil
+}
