@@ -10,7 +10,6 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/harness/sessions"
-	"rein/harness/settings"
 )
 
 // pageSize is how many sessions one answer lists.
@@ -52,10 +51,4 @@ func (a *agent) listSessions(ctx context.Context, p listParams) (sdk.ListSession
 }
 
 // store gives the recorded sessions of all directories.
-func (a *agent) store() *sessions.Store {
-	dirs := a.o.Harness.Dirs
-	if dirs == (settings.Dirs{}) {
-		dirs = settings.DefaultDirs()
-	}
-	return sessions.New(dirs, nil)
-}
+func (a *agent) store() *sessions.Store { return sessions.New(a.o.Harness.Dirs, nil) }

@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"rein/harness/settings"
-	"rein/model"
 	"rein/model/external"
 	"rein/sandbox"
 	"rein/sandbox/stdio"
@@ -61,7 +60,7 @@ func Hidden() *tool.Tool { return external.Permission() }
 type Agent struct {
 	Name        string
 	Description string
-	Model       model.Model
+	Model       *external.Model
 	End         func(session string) // ends the program of a sub-agent's session
 }
 

@@ -38,8 +38,14 @@ type Store struct {
 	index *index.Index
 }
 
-// New gives the store of the sessions in dirs. It opens nothing. warn gets lines for the user; it may be nil.
-func New(dirs settings.Dirs, warn func(string)) *Store { return &Store{dirs: dirs, warn: warn} }
+// New gives the store of the sessions in dirs; the zero value means settings.DefaultDirs(). It opens nothing. warn gets lines
+// for the user; it may be nil.
+func New(dirs settings.Dirs, warn func(string)) *Store {
+	if dirs == (settings.Dirs{}) {
+		dirs = settings.DefaultDirs()
+	}
+	return &Store{dirs: dirs, warn: warn}
+}
 
 // Close closes the index.
 func (s *Store) Close() error {
