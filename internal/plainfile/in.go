@@ -3,6 +3,7 @@ package plainfile
 import (
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // In is a directory whose files are read without ever leaving it, also not through links.
@@ -35,3 +36,18 @@ func (in In) FS() fs.FS { return in.root.FS() }
 
 // Close closes the directory.
 func (in In) Close() error { return in.root.Close() }
+
+// Below gives the paths of the files below the directory with an ending, with slashes, in their order; at most most. What
+// cannot be read is left out.
+func (in In) Below(ending string, most int) (names []string) {
+	_ = fs.WalkDir(in.root.FS(), ".", func(name string, e fs.DirEntry, err error) error { // the function gives no other error
+		if len(names) == most {
+			return fs.SkipAll
+		}
+		if err == nil && !e.IsDir() && strings.HasSuffix(name, ending) {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names
+}

@@ -1,0 +1,210 @@
+package skills
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"rein/harness/skills/scan"
+	"rein/harness/slash"
+	"rein/harness/trust"
+	"rein/internal/frontmatter"
+	"rein/internal/plainfile"
+)
+
+// Skill is one skill as its files say. It does not change.
+type Skill struct {
+	Name  string // by which it is called: of its directory
+	About string // when to use it, one paragraph
+	Hint  string // what arguments it takes, in words
+	Dir   string // absolute
+	From  string // "user" or "project"
+	Tree  string // hex SHA-256 of all its files
+
+	Allowed   []string // rules of the tools that it needs; nil: it does not say
+	HideModel bool     // only the user may call it
+	HideUser  bool     // only the model may load it
+	Fork      bool     // it runs in a sub-agent
+	Agent     string   // the type of that sub-agent; "": the default
+	Model     string
+	Warnings  []string // what is wrong with its head
+
+	template slash.Template
+	scanned  func() []scan.Finding
+}
+
+// Limits of the format.
+const (
+	mostName  = 64
+	mostAbout = 1024
+	mostBytes = 16 << 20 // of all files
+)
+
+var nameForm = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$`)
+
+// Open reads the skill of a directory. It fails where there is no SKILL.md with a description, and where the directory has too
+// many files or one that is no plain file.
+func Open(dir, from string) (*Skill, error) {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := in.Read("SKILL.md")
+	if err != nil {
+		return nil, err
+	}
+	tree, err := trust.Tree(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parse(filepath.Base(dir), string(text), originOf(dir))
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(tree)
+	s.Dir, s.From, s.Tree = dir, from, hex.EncodeToString(sum[:])
+	s.scanned = sync.OnceValue(func() []scan.Finding {
+		files, err := Files(dir)
+		if err != nil {
+			return []scan.Finding{{Severity: scan.Critical, Rule: "file.unread", File: "SKILL.md", Why: err.Error()}}
+		}
+		return scan.Files(files)
+	})
+	return s, nil
+}
+
+// Files reads all files of a directory, at most 16 MiB.
+func Files(dir string) (files []scan.File, err error) {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	total := 0
+	for _, name := range in.Below("", mostFiles) {
+		text, err := in.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		if total += len(text); total > mostBytes {
+			return nil, fmt.Errorf("the files have more than %d bytes", mostBytes)
+		}
+		files = append(files, scan.File{Path: name, Text: text})
+	}
+	return files, nil
+}
+
+const mostFiles = 500
+
+// parse reads SKILL.md. What can be understood is taken; the rest is a warning.
+func parse(dir, text string, origin slash.Origin) (*Skill, error) {
+	f, body, lenient := frontmatter.Parse(text)
+	s := &Skill{Name: dir, Hint: f.Text("argument-hint"), Agent: f.Text("agent"), Model: f.Text("model"), Fork: f.Text("context") == "fork",
+		HideModel: f.Bool("disable-model-invocation", false), HideUser: !f.Bool("user-invocable", true)}
+	warn := func(format string, a ...any) { s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...)) }
+	if lenient {
+		warn("the head is no valid YAML; it was read line by line")
+	}
+	s.About = strings.Join(strings.Fields(f.Text("description")), " ")
+	if s.About == "" && origin == slash.Claude {
+		s.About = strings.Join(strings.Fields(firstParagraph(body)), " ")
+	}
+	if s.About == "" {
+		return nil, errors.New("SKILL.md has no description")
+	}
+	if when := strings.Join(strings.Fields(f.Text("when_to_use")), " "); when != "" {
+		s.About += " " + when
+	}
+	if n := utf8.RuneCountInString(s.About); n > mostAbout {
+		warn("the description has %d characters; %d are the most", n, mostAbout)
+		s.About = string([]rune(s.About)[:mostAbout])
+	}
+	if name := f.Text("name"); name != dir {
+		warn("the name %q is not that of the directory, %q", name, dir)
+	}
+	if !nameForm.MatchString(dir) || utf8.RuneCountInString(dir) > mostName {
+		warn("the name should have lower-case letters, digits and single hyphens, at most %d", mostName)
+	}
+	if _, has := f["allowed-tools"]; has {
+		s.Allowed = append([]string{}, f.List("allowed-tools")...)
+	}
+	s.template = slash.Template{Text: body, Origin: origin, Names: f.List("arguments")}
+	return s, nil
+}
+
+func firstParagraph(body string) string {
+	for part := range strings.SplitSeq(strings.ReplaceAll(body, "\r\n", "\n"), "\n\n") {
+		if part = strings.TrimSpace(part); part != "" && !strings.HasPrefix(part, "#") {
+			return part
+		}
+	}
+	return ""
+}
+
+func originOf(dir string) slash.Origin {
+	if strings.Contains(filepath.ToSlash(dir), "/.claude/") {
+		return slash.Claude
+	}
+	return slash.Own
+}
+
+// Findings gives what the scanner found. The files are scanned once.
+func (s *Skill) Findings() []scan.Finding { return s.scanned() }
+
+// mostListed is how many files beside SKILL.md the model sees.
+const mostListed = 50
+
+// wrap gives the text of the skill as the model gets it.
+func (s *Skill) wrap(body string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<skill name=%q directory=%q>\n", s.Name, s.Dir)
+	b.WriteString(strings.ReplaceAll(strings.TrimSpace(strings.NewReplacer("${CLAUDE_SKILL_DIR}", s.Dir, "${SKILL_DIR}", s.Dir).Replace(body)), "</skill", "<\\/skill"))
+	b.WriteString("\n</skill>")
+	if names := s.others(); len(names) > 0 {
+		b.WriteString("\nFiles beside it, relative to its directory: " + strings.Join(names[:min(len(names), mostListed)], ", "))
+		if more := len(names) - mostListed; more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+	}
+	return b.String()
+}
+
+func (s *Skill) others() (names []string) {
+	in, err := plainfile.OpenIn(s.Dir)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	for _, name := range in.Below("", mostFiles) {
+		if name != "SKILL.md" && !strings.HasPrefix(path.Base(name), ".") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// worst gives the most severe finding in words; "" where there is none that matters.
+func (s *Skill) worst(least scan.Severity) string {
+	for _, f := range s.Findings() {
+		if f.Severity >= least {
+			return fmt.Sprintf("%s finding in %s: %s%s", f.Severity, f.File, f.Why, cmp.Or(quoted(f.Text), ""))
+		}
+	}
+	return ""
+}
+
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}

@@ -1,0 +1,76 @@
+package skills
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/harness/skills/scan"
+	"rein/harness/slash"
+	"rein/tool"
+)
+
+// ToolName is the name of the tool that loads skills.
+const ToolName = "skill"
+
+type loadArgs struct {
+	Name      string `json:"name,omitempty" jsonschema:"name of the skill to load"`
+	Arguments string `json:"arguments,omitempty" jsonschema:"what the skill is to work on, if it takes arguments"`
+	Search    string `json:"search,omitempty" jsonschema:"words: list the skills that have them in name or description"`
+}
+
+func (loadArgs) Intent() tool.Intent { return tool.Intent{} }
+
+// Tool gives the tool that loads skills. run runs the commands in their texts, and their sub-agents, through the pipeline.
+func (c *Catalog) Tool(run slash.Runner) *tool.Tool {
+	return tool.New(ToolName, "Load a skill: the way in which one kind of task is done here. Give its name, or search for one.", 0,
+		func(ctx context.Context, in loadArgs, r *tool.Reply) error {
+			if in.Name == "" {
+				return c.list(in.Search, r)
+			}
+			s := c.Get(strings.TrimPrefix(in.Name, "/"))
+			if s == nil || s.HideModel && !c.isUsers(s.Name) {
+				return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no skill %q", in.Name), Hint: "search lists skills by words"}
+			}
+			text, err := s.template.Expand(ctx, in.Arguments, run)
+			if err != nil {
+				return fmt.Errorf("the skill %s: %w", s.Name, err)
+			}
+			if warning := s.worst(scan.High); warning != "" {
+				r.Note("the scanner of skills reports a " + warning)
+			}
+			text = s.wrap(text)
+			if s.Fork {
+				if text, err = run(ctx, "agent", forkArgs{Task: text, Agent: s.Agent, Description: "skill " + s.Name}); err != nil {
+					return err
+				}
+			}
+			_, err = r.WriteString(text + "\n")
+			return err
+		})
+}
+
+// forkArgs are those of the tool agent.
+type forkArgs struct {
+	Task        string `json:"task"`
+	Agent       string `json:"agent,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// list writes the skills that have some words.
+func (c *Catalog) list(words string, r *tool.Reply) error {
+	all := c.Search(words)
+	for _, s := range all {
+		fmt.Fprintf(r, "%s: %s\n", s.Name, visible(s.About))
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(r, "no skill has these words")
+	}
+	return nil
+}
+
+func (c *Catalog) isUsers(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byUser[name] > 0
+}

@@ -1,0 +1,129 @@
+// Package slash reads slash commands: Markdown files whose text becomes a message to the model, with arguments, the output of
+// commands and the content of files in it. Commands and files go through the session's pipeline, as calls of the model do.
+package slash
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"rein/harness/trust"
+	"rein/internal/frontmatter"
+	"rein/internal/plainfile"
+)
+
+// Command is something that a user may call by /name.
+type Command struct {
+	Name  string // without the slash: "review", "docs:new"
+	About string // one line
+	Hint  string // what arguments it takes, in words; "" is nothing
+	From  string // where it comes from: "user", "project", "built in", "skill"
+	Path  string // the file; "" where there is none
+
+	// Expand gives the message. run runs calls through the pipeline of the session.
+	Expand func(ctx context.Context, args string, run Runner) (string, error)
+}
+
+// Places says where commands are looked for.
+type Places struct {
+	Folder    *trust.Folder
+	Workspace string   // absolute, links resolved
+	User      []string // directories of the user with commands, the strongest last
+}
+
+// Find gives all commands, by name. A project's wins over the user's of the same name, and those over the built-in ones.
+// Commands of a project that nobody trusts are left out.
+func Find(p Places) []Command {
+	all := map[string]Command{}
+	add := func(c Command) { all[c.Name] = c }
+	add(initial())
+	for _, dir := range p.User {
+		for _, f := range list(dir) {
+			if text, err := plainfile.Read(filepath.Join(dir, f)); err == nil {
+				add(parse(f, "user", filepath.Join(dir, f), originOf(dir), string(text)))
+			}
+		}
+	}
+	for _, item := range p.Folder.Found(p.Workspace, false) {
+		if item.Kind != trust.Command {
+			continue
+		}
+		text, err := p.Folder.Read(item.Path)
+		if err != nil || !p.Folder.Trusted(trust.Command, item.Path, text) {
+			continue
+		}
+		dir, name, _ := strings.Cut(item.Path, "commands/")
+		add(parse(name, "project", item.Path, originOf(dir), string(text)))
+	}
+	var list []Command
+	for _, c := range all {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// mostCommands bounds the files of one directory.
+const mostCommands = 500
+
+// list gives the paths of the Markdown files below a directory.
+func list(dir string) (names []string) {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	return in.Below(".md", mostCommands)
+}
+
+// parse reads a command from its file, whose path is relative to the directory of the commands.
+func parse(name, from, file string, o Origin, text string) Command {
+	fields, body, _ := frontmatter.Parse(text)
+	t := Template{Text: body, Origin: o, Names: fields.List("arguments")}
+	c := Command{Name: strings.ReplaceAll(strings.TrimSuffix(filepath.ToSlash(name), path.Ext(name)), "/", ":"), From: from, Path: file,
+		About: fields.Text("description"), Hint: fields.Text("argument-hint"), Expand: t.Expand}
+	if c.About == "" {
+		c.About = firstLine(body)
+	}
+	return c
+}
+
+// firstLine gives the first words of a text, without the marks of a heading.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(strings.TrimLeft(line, "# "))
+	if runes := []rune(line); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return line
+}
+
+// originOf says by its directory whose rules a file follows.
+func originOf(dir string) Origin {
+	dir = filepath.ToSlash(dir)
+	switch {
+	case strings.Contains(dir, ".claude"):
+		return Claude
+	case strings.Contains(dir, "opencode"):
+		return OpenCode
+	case strings.Contains(dir, ".codex"):
+		return Codex
+	}
+	return Own
+}
+
+// initial is the built-in command that writes a first AGENTS.md.
+func initial() Command {
+	return Command{Name: "init", About: "write a first AGENTS.md from the repository", From: "built in", Hint: "[what matters]",
+		Expand: Template{Text: initText}.Expand}
+}
+
+const initText = `Write AGENTS.md in the root of this repository, for models that will work here. If there is one, improve it and keep what is right.
+
+Look at: the README, the files that define builds and tests (go.mod, package.json, Makefile, pyproject.toml, CI files), the layout of the directories, some typical source and test files, and instructions for other programs (CLAUDE.md, .cursorrules, .github/copilot-instructions.md). Run nothing that changes files.
+
+Then write at most 60 lines: what the project is (one sentence), the commands that build, test and check it (also for a single test), the layout with the purpose of the main directories, and the conventions that one cannot guess from a single file. Write only what you found in the files. No general advice, no empty headings, no list of all files.
+
+$ARGUMENTS`
