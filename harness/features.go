@@ -12,6 +12,7 @@ import (
 	"rein/harness/memory"
 	"rein/harness/ondemand"
 	"rein/harness/sessions"
+	"rein/harness/slash"
 	"rein/journal"
 	"rein/tool"
 	"rein/toolkit/compute"
@@ -22,11 +23,12 @@ import (
 
 // feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
 type feature struct {
-	tools  []*tool.Tool
-	system string              // its part of the system prompt, the same bytes each time; "": none
-	more   []ondemand.Provider // tools that come and go, and those that the model sees only when it searches for them
-	guards []guard.Guard       // they are asked beside the standard ones
-	close  func() error        // ends what the theme started; nil: nothing
+	tools    []*tool.Tool
+	system   string                 // its part of the system prompt, the same bytes each time; "": none
+	more     []ondemand.Provider    // tools that come and go, and those that the model sees only when it searches for them
+	guards   []guard.Guard          // they are asked beside the standard ones
+	commands func() []slash.Command // slash commands of the user; nil: none
+	close    func() error           // ends what the theme started; nil: nothing
 }
 
 // openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
@@ -38,6 +40,7 @@ func (s *Session) openFeatures() error {
 		s.remember,
 		s.compute,
 		s.toolServers,
+		s.skilled,
 	} {
 		f, err := open()
 		if err != nil {

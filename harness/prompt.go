@@ -11,8 +11,12 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/harness/instructions"
+	"rein/harness/skills"
+	"rein/harness/slash"
 	"rein/journal"
+	"rein/tool"
 )
 
 const systemText = `You work on a user's files through tools. Every call is checked before it runs, and some calls need the user's approval. When a call is refused, read the reason; then find another way or ask the user. Do not try the same thing in another form.
@@ -83,4 +87,43 @@ func aboutMode(m guard.Mode) string {
 		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write."
 	}
 	return ""
+}
+
+// skilled is the feature of skills: see package skills.
+func (s *Session) skilled() (feature, error) {
+	o := s.h.settings.Skills
+	s.skills = skills.New(skills.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.settings.UserSkills(s.h.dirs), Limit: o.Limit,
+		Off: o.Off || s.h.options.OneCall})
+	if len(s.skills.All()) == 0 {
+		return feature{}, nil
+	}
+	return feature{tools: []*tool.Tool{s.skills.Tool()}, system: s.skills.Prompt(), guards: []guard.Guard{skills.Guard{Catalog: s.skills, Covers: rule.Cover}}}, nil
+}
+
+// Commands gives the slash commands of files, features and skills, by name. A skill counts before a command of its name.
+func (s *Session) Commands() []slash.Command {
+	all := slash.Find(slash.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands()})
+	for _, f := range s.features {
+		if f.commands != nil {
+			all = append(all, f.commands()...)
+		}
+	}
+	return slash.ByName(append(all, s.skills.Commands()...))
+}
+
+// Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
+// that take all steps of the pipeline; watch sees their events. ok is false where there is no such command.
+func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, ok bool, err error) {
+	all := s.Commands()
+	i := slices.IndexFunc(all, func(c slash.Command) bool { return c.Name == name })
+	if i < 0 {
+		return "", false, nil
+	}
+	sent := 0
+	text, err = all[i].Expand(ctx, args, func(ctx context.Context, name string, args any) (string, error) {
+		sent++
+		call := tool.Call{ID: fmt.Sprintf("slash-%d-%d", time.Now().UnixNano(), sent), Name: name}
+		return slash.RunWith(ctx, func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) { return s.Call(ctx, calls, watch) }, call, args)
+	})
+	return text, true, err
 }

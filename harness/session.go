@@ -15,6 +15,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/instructions"
+	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
 	"rein/journal"
@@ -47,6 +48,7 @@ type Session struct {
 	features  []feature
 
 	instructions *instructions.Loader // of the user and the repository
+	skills       *skills.Catalog
 
 	access   *accessGrants
 	proxy    serveProxy

@@ -103,3 +103,6 @@ func Runs(words []string) bool { return table.Runs(words) }
 // Prefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
 // the table knows it to have one. more is true where other words follow that the kind does not depend on.
 func Prefix(words []string) (prefix []string, more bool) { return table.Prefix(words) }
+
+// Hidden describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one.
+func Hidden(c, before rune) string { return fact.Hidden(c, before) }

@@ -55,6 +55,7 @@ type Settings struct {
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it
+	Skills       Skills       `json:"skills,omitzero"`
 
 	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
 	TrustedFolders []string `json:"trustedFolders,omitempty"`

@@ -92,15 +92,11 @@ func (c *Catalog) look() (f found) {
 			}
 		}
 	}
-	for _, item := range c.places.Folder.Found(c.places.Workspace, false) {
-		if item.Kind != trust.Skill {
-			continue
-		}
-		tree, err := c.places.Folder.Tree(item.Path)
-		if err != nil || !c.places.Folder.Trusted(trust.Skill, item.Path, tree) {
-			f.problems = append(f.problems, item.Path+" is not used: the user does not trust its content (rein trust)")
-			continue
-		}
+	project, not := c.places.Folder.Kind(trust.Skill, c.places.Workspace)
+	for _, item := range not {
+		f.problems = append(f.problems, item.Path+" is not used: the user does not trust its content (rein trust)")
+	}
+	for _, item := range project {
 		add(filepath.Join(c.places.Folder.Dir(), filepath.FromSlash(item.Path)), "project")
 	}
 	for _, s := range byName {

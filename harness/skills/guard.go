@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/skills/scan"
 	"rein/tool"
 )
@@ -14,7 +13,10 @@ import (
 // Guard judges the calls that load skills, and those that come after. A skill with a critical finding needs an approval by a
 // person. While a skill with allowed-tools is at work, calls that do more than read and that it does not list need an
 // approval, too; until the user's next message. It never allows anything: guards only raise.
-type Guard struct{ Catalog *Catalog }
+type Guard struct {
+	Catalog *Catalog
+	Covers  func(rules []string, c guard.Case) bool // whether rules such as "bash(git:*)" cover a call
+}
 
 var _ guard.Observer = Guard{}
 
@@ -32,7 +34,7 @@ func (g Guard) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	s := g.Catalog.atWork()
-	if s == nil || c.SubAgent != "" || c.Effect&^tool.Reads == 0 || g.lists(s, c) {
+	if s == nil || c.SubAgent != "" || c.Effect&^tool.Reads == 0 || g.Covers(s.Allowed, c) {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: "skills", Rules: []string{"skill.allowed-tools"},
@@ -63,18 +65,6 @@ func (g Guard) named(c guard.Case) *Skill {
 		return nil
 	}
 	return g.Catalog.Get(strings.TrimPrefix(in.Name, "/"))
-}
-
-// lists reports whether the allowed-tools of a skill cover a call.
-func (g Guard) lists(s *Skill, c guard.Case) bool {
-	set := &rule.Set{}
-	for _, text := range s.Allowed {
-		if r, err := rule.Parse(text); err == nil {
-			r.Decision, r.Layer, r.Risk = guard.Allow, rule.User, true
-			set.List = append(set.List, r)
-		}
-	}
-	return set.Covers(c, guard.Critical) != nil
 }
 
 // atWork gives the skill whose allowed-tools hold; nil: none.

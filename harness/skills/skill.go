@@ -17,7 +17,6 @@ import (
 	"rein/harness/slash"
 	"rein/harness/trust"
 	"rein/internal/frontmatter"
-	"rein/internal/plainfile"
 )
 
 // Skill is one skill as its files say. It does not change.
@@ -37,6 +36,7 @@ type Skill struct {
 	Model     string
 	Warnings  []string // what is wrong with its head
 
+	others   []string // files beside SKILL.md
 	template slash.Template
 	scanned  func() []scan.Finding
 }
@@ -45,7 +45,6 @@ type Skill struct {
 const (
 	mostName  = 64
 	mostAbout = 1024
-	mostBytes = 16 << 20 // of all files
 )
 
 var nameForm = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$`)
@@ -53,14 +52,20 @@ var nameForm = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*
 // Open reads the skill of a directory. It fails where there is no SKILL.md with a description, and where the directory has too
 // many files or one that is no plain file.
 func Open(dir, from string) (*Skill, error) {
-	in, err := plainfile.OpenIn(dir)
+	var text []byte
+	var names []string
+	err := trust.Read(dir, func(name string, content []byte) {
+		if name == "SKILL.md" {
+			text = content
+		} else if !strings.HasPrefix(path.Base(name), ".") {
+			names = append(names, name)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	text, err := in.Read("SKILL.md")
-	if err != nil {
-		return nil, err
+	if text == nil {
+		return nil, errors.New("there is no SKILL.md")
 	}
 	tree, err := trust.Tree(dir)
 	if err != nil {
@@ -71,7 +76,7 @@ func Open(dir, from string) (*Skill, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(tree)
-	s.Dir, s.From, s.Tree = dir, from, hex.EncodeToString(sum[:])
+	s.Dir, s.From, s.others, s.Tree = dir, from, names, hex.EncodeToString(sum[:])
 	s.scanned = sync.OnceValue(func() []scan.Finding {
 		files, err := Files(dir)
 		if err != nil {
@@ -82,28 +87,11 @@ func Open(dir, from string) (*Skill, error) {
 	return s, nil
 }
 
-// Files reads all files of a directory, at most 16 MiB.
+// Files reads all files of a directory, at most 500 with 16 MiB.
 func Files(dir string) (files []scan.File, err error) {
-	in, err := plainfile.OpenIn(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	total := 0
-	for _, name := range in.Below("", mostFiles) {
-		text, err := in.Read(name)
-		if err != nil {
-			return nil, err
-		}
-		if total += len(text); total > mostBytes {
-			return nil, fmt.Errorf("the files have more than %d bytes", mostBytes)
-		}
-		files = append(files, scan.File{Path: name, Text: text})
-	}
-	return files, nil
+	err = trust.Read(dir, func(name string, text []byte) { files = append(files, scan.File{Path: name, Text: text}) })
+	return files, err
 }
-
-const mostFiles = 500
 
 // parse reads SKILL.md. What can be understood is taken; the rest is a warning.
 func parse(dir, text string, origin slash.Origin) (*Skill, error) {
@@ -169,27 +157,13 @@ func (s *Skill) wrap(body string) string {
 	fmt.Fprintf(&b, "<skill name=%q directory=%q>\n", s.Name, s.Dir)
 	b.WriteString(strings.ReplaceAll(strings.TrimSpace(strings.NewReplacer("${CLAUDE_SKILL_DIR}", s.Dir, "${SKILL_DIR}", s.Dir).Replace(body)), "</skill", "<\\/skill"))
 	b.WriteString("\n</skill>")
-	if names := s.others(); len(names) > 0 {
+	if names := s.others; len(names) > 0 {
 		b.WriteString("\nFiles beside it, relative to its directory: " + strings.Join(names[:min(len(names), mostListed)], ", "))
 		if more := len(names) - mostListed; more > 0 {
 			fmt.Fprintf(&b, " and %d more", more)
 		}
 	}
 	return b.String()
-}
-
-func (s *Skill) others() (names []string) {
-	in, err := plainfile.OpenIn(s.Dir)
-	if err != nil {
-		return nil
-	}
-	defer in.Close()
-	for _, name := range in.Below("", mostFiles) {
-		if name != "SKILL.md" && !strings.HasPrefix(path.Base(name), ".") {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // worst gives the most severe finding in words; "" where there is none that matters.

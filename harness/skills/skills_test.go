@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/harness/trust"
 	"rein/tool"
 )
@@ -42,13 +43,12 @@ func catalog(t *testing.T, files map[string]string) *Catalog {
 // load runs the tool as the pipeline would, and tells the guard.
 func load(t *testing.T, c *Catalog, args string) (string, error) {
 	t.Helper()
-	r := tool.NewReply(tool.ReplyOptions{})
-	run := func(_ context.Context, name string, args any) (string, error) {
-		return fmt.Sprintf("[%s %v]", name, args), nil
-	}
-	err := c.Tool(run).Run(t.Context(), []byte(args), r)
+	r := tool.NewReply(tool.ReplyOptions{Run: func(_ context.Context, calls []tool.Call) ([]tool.Result, error) {
+		return []tool.Result{{Text: fmt.Sprintf("[%s %s]", calls[0].Name, calls[0].Args)}}, nil
+	}})
+	err := c.Tool().Run(t.Context(), []byte(args), r)
 	text, _, notes, _ := r.Close()
-	Guard{c}.Ran(guard.Case{Call: tool.Call{Name: ToolName, Args: []byte(args)}}, tool.Result{Failed: err != nil})
+	guarded(c).Ran(guard.Case{Call: tool.Call{Name: ToolName, Args: []byte(args)}}, tool.Result{Failed: err != nil})
 	return strings.Join(append(notes, text), "\n"), err
 }
 
@@ -65,8 +65,8 @@ func TestASkillIsLoaded(t *testing.T) {
 	})
 	for args, want := range map[string][]string{
 		`{"name":"plain","arguments":"care"}`: {`<skill name="plain" directory="`, "Do it well with care.\n</skill>", "Files beside it, relative to its directory: scripts/run.py"},
-		`{"name":"/dynamic","arguments":"x"}`: {"State: [bash map[command:git status]] and x in " + c.Get("dynamic").Dir + ". <\\/skill>"},
-		`{"name":"forked"}`:                   {"[agent {<skill", "explore"},
+		`{"name":"/dynamic","arguments":"x"}`: {"State: [bash {\"command\":\"git status\"}] and x in " + c.Get("dynamic").Dir + ". <\\/skill>"},
+		`{"name":"forked"}`:                   {"[agent {\"", "explore"},
 		`{"search":"REPORTS formats"}`:        {"plain: Formats reports."},
 		`{"search":"nothing"}`:                {"no skill has these words"},
 		`{"search":"deploys"}`:                {"no skill has these words"},
@@ -144,9 +144,12 @@ func TestThePromptIsBounded(t *testing.T) {
 	}
 }
 
+// guarded is the guard of a catalogue, with the rules of the settings.
+func guarded(c *Catalog) Guard { return Guard{Catalog: c, Covers: rule.Cover} }
+
 // judged gives the decision about a call.
 func judged(c *Catalog, name, args, command string, effect tool.Effect) guard.Decision {
-	return Guard{c}.Judge(context.Background(), guard.Case{Call: tool.Call{ID: "1", Name: name, Args: []byte(args)}, Effect: effect,
+	return guarded(c).Judge(context.Background(), guard.Case{Call: tool.Call{ID: "1", Name: name, Args: []byte(args)}, Effect: effect,
 		Intent: tool.Intent{Command: command}, Root: "/work", Mode: guard.Full}).Decision
 }
 
@@ -189,20 +192,20 @@ func TestAllowedToolsOnlyNarrow(t *testing.T) {
 	if _, err := load(t, c, `{"name":"plain"}`); err != nil {
 		t.Fatal(err)
 	}
-	check("another skill does not widen", guard.Allow, guard.Ask, guard.Allow)
-	Guard{c}.Prompted("s")
+	check("another skill takes nothing back", guard.Allow, guard.Ask, guard.Allow)
+	guarded(c).Prompted("s")
 	check("after the next message", guard.Allow, guard.Allow, guard.Allow)
 	if _, err := load(t, c, `{"name":"none"}`); err != nil {
 		t.Fatal(err)
 	}
 	check("no tools", guard.Ask, guard.Ask, guard.Allow)
-	Guard{c}.Prompted("s")
+	guarded(c).Prompted("s")
 	c.called("git", 1)
 	if _, err := load(t, c, `{"name":"git"}`); err != nil {
 		t.Fatal(err)
 	}
 	c.called("git", -1)
-	Guard{c}.Prompted("s")
+	guarded(c).Prompted("s")
 	check("called by the user", guard.Allow, guard.Ask, guard.Allow)
 }
 

@@ -21,9 +21,9 @@ type loadArgs struct {
 
 func (loadArgs) Intent() tool.Intent { return tool.Intent{} }
 
-// Tool gives the tool that loads skills. run runs the commands in their texts, and their sub-agents, through the pipeline.
-func (c *Catalog) Tool(run slash.Runner) *tool.Tool {
-	return tool.New(ToolName, "Load a skill: the way in which one kind of task is done here. Give its name, or search for one.", 0,
+// Tool gives the tool that loads skills. The commands in their texts, and their sub-agents, are calls of their own.
+func (c *Catalog) Tool() *tool.Tool {
+	t := tool.New(ToolName, "Load a skill: the way in which one kind of task is done here. Give its name, or search for one.", 0,
 		func(ctx context.Context, in loadArgs, r *tool.Reply) error {
 			if in.Name == "" {
 				return c.list(in.Search, r)
@@ -32,6 +32,7 @@ func (c *Catalog) Tool(run slash.Runner) *tool.Tool {
 			if s == nil || s.HideModel && !c.isUsers(s.Name) {
 				return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no skill %q", in.Name), Hint: "search lists skills by words"}
 			}
+			run := slash.Inner(r)
 			text, err := s.template.Expand(ctx, in.Arguments, run)
 			if err != nil {
 				return fmt.Errorf("the skill %s: %w", s.Name, err)
@@ -48,6 +49,8 @@ func (c *Catalog) Tool(run slash.Runner) *tool.Tool {
 			_, err = r.WriteString(text + "\n")
 			return err
 		})
+	t.Nests = true
+	return t
 }
 
 // forkArgs are those of the tool agent.

@@ -28,77 +28,86 @@ var (
 	pairs = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 )
 
-// arguments puts arguments into a text, in one go: what they bring is not looked at again. used reports whether the text has a
-// place for them.
-func (t Template) arguments(text, args string) (result string, used bool) {
-	words := Words(args)
-	named := map[string]string{}
+// given are the arguments of one call, as a text takes them.
+type given struct {
+	origin Origin
+	all    string
+	words  []string
+	named  map[string]string
+	base   int  // the number of the first word
+	rest   int  // the index of the word that takes all that follow; -1: none
+	used   bool // the text had a place for them
+}
+
+// given reads the arguments of a call.
+func (t Template) given(args string) *given {
+	g := &given{origin: t.Origin, all: args, words: Words(args), named: map[string]string{}, base: 1, rest: -1}
 	for i, name := range t.Names {
-		if i < len(words) {
-			named[name] = words[i]
+		if i < len(g.words) {
+			g.named[name] = g.words[i]
 		}
 	}
 	if t.Origin == Codex {
-		words = slices.DeleteFunc(words, func(w string) bool {
+		g.words = slices.DeleteFunc(g.words, func(w string) bool {
 			m := pairs.FindStringSubmatch(w)
 			if m != nil {
-				named[m[1]] = m[2]
+				g.named[m[1]] = m[2]
 			}
 			return m != nil
 		})
 	}
-	base := 1
 	if t.Origin.zeroBased(t.Text) {
-		base = 0
+		g.base = 0
 	}
-	last := -1 // the highest number, which takes the rest
 	if t.Origin == OpenCode {
 		for _, m := range slots.FindAllStringSubmatch(t.Text, -1) {
 			if n, err := strconv.Atoi(m[2]); err == nil {
-				last = max(last, n-base)
+				g.rest = max(g.rest, n-g.base)
 			}
 		}
 	}
-	result = slots.ReplaceAllStringFunc(text, func(slot string) string {
-		m := slots.FindStringSubmatch(slot)
-		number := m[1] + m[2]
-		switch {
-		case slot == "$ARGUMENTS":
-			used = true
-			return args
-		case slot == "$$" && t.Origin == Codex:
-			return "$"
-		case m[3] != "":
-			value, ok := named[m[3]]
-			if !ok {
-				return slot // a variable of a program
-			}
-			used = true
-			return value
-		case number == "":
-			return slot
+	return g
+}
+
+// into puts the arguments into a text, in one go: what they bring is not looked at again.
+func (g *given) into(text string) string { return slots.ReplaceAllStringFunc(text, g.slot) }
+
+// slot gives what stands in the place of a slot.
+func (g *given) slot(slot string) string {
+	m := slots.FindStringSubmatch(slot)
+	switch {
+	case slot == "$ARGUMENTS":
+		g.used = true
+		return g.all
+	case slot == "$$" && g.origin == Codex:
+		return "$"
+	case slot == "$$":
+		return slot
+	case m[3] != "":
+		value, ok := g.named[m[3]]
+		if !ok {
+			return slot // a variable of a program
 		}
-		n, err := strconv.Atoi(number)
-		if m[1] == "" {
-			n -= base
-		}
-		switch {
-		case err != nil || n < 0:
-			return slot
-		case n >= len(words):
-			used = true
-			if t.Origin == Claude {
-				return slot
-			}
-			return ""
-		}
-		used = true
-		if n == last {
-			return strings.Join(words[n:], " ")
-		}
-		return words[n]
-	})
-	return result, used
+		g.used = true
+		return value
+	}
+	n, err := strconv.Atoi(m[1] + m[2])
+	if m[1] == "" {
+		n -= g.base
+	}
+	if err != nil || n < 0 {
+		return slot
+	}
+	g.used = true
+	switch {
+	case n >= len(g.words) && g.origin == Claude:
+		return slot
+	case n >= len(g.words):
+		return ""
+	case n == g.rest:
+		return strings.Join(g.words[n:], " ")
+	}
+	return g.words[n]
 }
 
 // Words splits arguments at blanks. Quotation marks keep words together and are taken off.

@@ -4,6 +4,7 @@ package slash
 
 import (
 	"context"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -46,10 +47,8 @@ func Find(p Places) []Command {
 			}
 		}
 	}
-	for _, item := range p.Folder.Found(p.Workspace, false) {
-		if item.Kind != trust.Command {
-			continue
-		}
+	project, _ := p.Folder.Kind(trust.Command, p.Workspace)
+	for _, item := range project {
 		text, err := p.Folder.Read(item.Path)
 		if err != nil || !p.Folder.Trusted(trust.Command, item.Path, text) {
 			continue
@@ -57,12 +56,14 @@ func Find(p Places) []Command {
 		dir, name, _ := strings.Cut(item.Path, "commands/")
 		add(parse(name, "project", item.Path, originOf(dir), string(text)))
 	}
-	var list []Command
-	for _, c := range all {
-		list = append(list, c)
-	}
-	slices.SortFunc(list, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
-	return list
+	return ByName(slices.Collect(maps.Values(all)))
+}
+
+// ByName sorts commands by their names. Of several with one name the last counts.
+func ByName(all []Command) []Command {
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(all, func(a, b Command) bool { return a.Name == b.Name })
 }
 
 // mostCommands bounds the files of one directory.

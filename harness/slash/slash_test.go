@@ -71,6 +71,15 @@ func TestCommandsAndFiles(t *testing.T) {
 	if got, err := (Template{Text: "a !`denied` b"}).Expand(t.Context(), "", calls); err == nil || got != "" {
 		t.Errorf("a command that was denied: %q, %v", got, err)
 	}
+	exits := func(_ context.Context, _ string, args any) (string, error) {
+		return "out\n[exit code " + args.(map[string]string)["command"] + " after 9ms]\n", nil
+	}
+	if got, err := (Template{Text: "a !`0` b"}).Expand(t.Context(), "", exits); err != nil || got != "a out b" {
+		t.Errorf("exit code 0: %q, %v", got, err)
+	}
+	if got, err := (Template{Text: "a !`1` b"}).Expand(t.Context(), "", exits); err == nil || got != "" {
+		t.Errorf("exit code 1: %q, %v", got, err)
+	}
 	if _, err := (Template{Text: strings.Repeat("!`a`\n", mostRuns+1)}).Expand(t.Context(), "", calls); err == nil {
 		t.Error("there is no bound")
 	}

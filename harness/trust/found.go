@@ -35,7 +35,19 @@ var errEnough = errors.New("enough")
 // Found lists what sessions in a workspace would obey of the folder: the files of Table between the folder and the
 // workspace, the instructions in all other directories where nested is set, and the files that instructions import.
 // The order is that of the paths.
-func (f *Folder) Found(workspace string, nested bool) []Item {
+func (f *Folder) Found(workspace string, nested bool) []Item { return f.found(workspace, nested, "") }
+
+// Kind gives the items of one kind between the folder and the workspace that the user trusts, as they are now, and those that
+// nobody trusts.
+func (f *Folder) Kind(kind Kind, workspace string) (trusted, not []Item) {
+	all := f.found(workspace, false, kind)
+	not = f.Untrusted(all)
+	trusted = slices.DeleteFunc(all, func(i Item) bool { return slices.Contains(not, i) })
+	return trusted, not
+}
+
+// found lists the items of a kind; "" means all kinds.
+func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {
 		return nil
@@ -44,7 +56,9 @@ func (f *Folder) Found(workspace string, nested bool) []Item {
 	l := &looking{in: in, seen: map[string]bool{}}
 	for dir := range f.between(workspace) {
 		for _, row := range Table() {
-			l.glob(row, dir)
+			if kind == "" || row.Kind == kind {
+				l.glob(row, dir)
+			}
 		}
 	}
 	if nested {

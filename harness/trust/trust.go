@@ -183,7 +183,7 @@ func sumOf(content []byte) string {
 }
 
 // Tree gives the bytes that stand for a directory as a whole: a line for each file in it, with its path and hash. It fails
-// where the directory has more than 500 files, or a file that cannot be read.
+// where Read does.
 func (f *Folder) Tree(name string) ([]byte, error) {
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {
@@ -203,27 +203,47 @@ func Tree(dir string) ([]byte, error) {
 	return treeIn(in, ".")
 }
 
-// mostFiles bounds the files of a directory that is trusted as a whole.
-const mostFiles = 500
+// Bounds of a directory that is trusted as a whole.
+const (
+	mostFiles = 500
+	mostBytes = 16 << 20
+)
 
 func treeIn(in plainfile.In, name string) (lines []byte, err error) {
-	files := 0
-	err = fs.WalkDir(in.FS(), name, func(path string, e fs.DirEntry, err error) error {
+	err = walk(in, name, func(path string, text []byte) {
+		rest, _ := filepath.Rel(name, path) // the path lies below
+		lines = fmt.Appendf(lines, "%s %s\n", sumOf(text), filepath.ToSlash(rest))
+	})
+	return lines, err
+}
+
+// Read reads all files of a directory of the user's, in the order of their paths. It fails where there are more than 500, or
+// more than 16 MiB, or one that is no plain file.
+func Read(dir string, see func(name string, text []byte)) error {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return walk(in, ".", see)
+}
+
+func walk(in plainfile.In, name string, see func(name string, text []byte)) error {
+	files, bytes := 0, 0
+	return fs.WalkDir(in.FS(), name, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
-		}
-		if files++; files > mostFiles {
-			return fmt.Errorf("%s has more than %d files", name, mostFiles)
 		}
 		text, err := in.Read(path)
 		if err != nil {
 			return err
 		}
-		rest, err := filepath.Rel(name, path)
-		lines = fmt.Appendf(lines, "%s %s\n", sumOf(text), filepath.ToSlash(rest))
-		return err
+		if files, bytes = files+1, bytes+len(text); files > mostFiles || bytes > mostBytes {
+			return fmt.Errorf("%s has more than %d files or %d bytes", name, mostFiles, mostBytes)
+		}
+		see(path, text)
+		return nil
 	})
-	return lines, err
 }
 
 // List gives the paths of the files of a directory with an ending, in their order; none where it cannot be read.

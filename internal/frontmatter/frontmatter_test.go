@@ -31,11 +31,11 @@ func TestParse(t *testing.T) {
 func TestLists(t *testing.T) {
 	for text, want := range map[string][]string{
 		"x: Bash(git:*) Bash(npm run test:*), Read": {"Bash(git:*)", "Bash(npm run test:*)", "Read"},
-		"x: [a, 'b c']":                             {"a", "b c"},
-		"x:\n- a\n- b":                              {"a", "b"},
-		"y: 1":                                      nil,
-		"x: one":                                    {"one"},
-		"z: a: b\nx: [a, b]":                        {"a", "b"},
+		"x: [a, 'b c']":      {"a", "b c"},
+		"x:\n- a\n- b":       {"a", "b"},
+		"y: 1":               nil,
+		"x: one":             {"one"},
+		"z: a: b\nx: [a, b]": {"a", "b"},
 	} {
 		f, _, _ := Parse("---\n" + text + "\n---\n")
 		if got := f.List("x"); !slices.Equal(got, want) {

@@ -126,8 +126,11 @@ var Layers = map[string]int{
 
 	"harness/external":     6, // kinds of sub-agents that are other programs
 	"harness/snapshot":     6,
-	"harness/instructions": 6,
-	"harness/trust":        5, // keeps answers as settings are kept
+	"harness/instructions": 5,
+	"harness/slash":        5,
+	"harness/skills":       6,
+	"harness/skills/scan":  3, // reads commands as the guard does
+	"harness/trust":        3,
 	"harness":              7,
 
 	// The parts of the terminal's face. Only tui imports harness.

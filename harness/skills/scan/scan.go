@@ -113,7 +113,7 @@ func (s *scanner) found(severity Severity, rule string, line int, why, text stri
 			}
 		}
 	}
-	s.all = append(s.all, Finding{Severity: severity, Rule: rule, File: s.file, Line: line, Why: why, Text: shown(text)})
+	s.all = append(s.all, Finding{Severity: severity, Rule: rule, File: s.file, Line: line, Why: strings.ReplaceAll(why, where.Home, "~"), Text: shown(text)})
 }
 
 // shown gives the first line of a place, with what is invisible written out.

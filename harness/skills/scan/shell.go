@@ -72,7 +72,7 @@ func (s *scanner) weigh(f shell.Finding, text, place string) (Severity, string, 
 	return severity, rule, why
 }
 
-// ruinous are the reasons of the guard for what nobody mends: the home directory, the machine, a disk.
+// ruinous are the reasons of the guard for what cannot be repaired: the home directory, the machine, a disk.
 var ruinous = regexp.MustCompile(`with all that is in it|^writes /dev/|^(removes|formats|erases|overwrites) /(dev/.*|home|home/user|etc|usr|bin|boot|lib|root|var|opt|System|)/?\*?(,| |$)`)
 
 // formats are programs that erase a disk.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/shell"
 )
 
 // hidden reports characters that a reader does not see and a model reads.
@@ -17,7 +17,7 @@ func (s *scanner) hidden(text string) {
 		if c == '\n' {
 			line++
 		}
-		switch why := fact.Hidden(c, before); {
+		switch why := shell.Hidden(c, before); {
 		case c >= 0xe0000 && c <= 0xe007f:
 			if tags++; tags == 1 {
 				s.found(Critical, "text.tags", line, "letters that nobody sees and a model reads", text[i:])

@@ -46,6 +46,9 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	return folder.Decline(all)
 }
 
+// Shown gives a text as a terminal may show it.
+func Shown(text string) string { return console.Printable(text) }
+
 // someOf names the first of some items and the number of the others.
 func someOf(all []trust.Item) string {
 	if len(all) == 1 {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/instructions"
 )
@@ -43,7 +42,7 @@ have, from where, and which it leaves out. What fills the window of a recorded s
 			if f.From != "" {
 				why = "imported by " + f.From + separated(why)
 			}
-			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, console.Printable(f.Path), separated(console.Printable(why)))
+			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, cli.Shown(f.Path), separated(cli.Shown(why)))
 		}
 		_, err := fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
 		return err

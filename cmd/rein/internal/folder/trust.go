@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/trust"
 )
@@ -55,7 +54,7 @@ belongs to the content: rein asks again about a file that has changed.`,
 func show(cmd *cobra.Command, f *trust.Folder, all []trust.Item) error {
 	out := cmd.OutOrStdout()
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "There is nothing in", console.Printable(f.Dir()), "that sessions would obey.")
+		_, err := fmt.Fprintln(out, "There is nothing in", cli.Shown(f.Dir()), "that sessions would obey.")
 		return err
 	}
 	not := map[trust.Item]bool{}
@@ -67,7 +66,7 @@ func show(cmd *cobra.Command, f *trust.Folder, all []trust.Item) error {
 		if not[i] {
 			state = "not trusted"
 		}
-		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, console.Printable(i.Path)); err != nil {
+		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, cli.Shown(i.Path)); err != nil {
 			return err
 		}
 	}
