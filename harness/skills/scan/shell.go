@@ -6,12 +6,14 @@ import (
 	"unicode"
 
 	"rein/guard/shell"
-	"rein/places"
 )
 
 // where is the place where the commands of a skill are read. Nothing of this machine goes into it, so that a skill has the same
 // findings everywhere.
-var where = shell.Context{Context: places.Context{Dir: "/home/user/project", Workspaces: []string{"/home/user/project"}, Home: "/home/user"}, User: "user"}
+var where = func() (c shell.Context) {
+	c.Dir, c.Workspaces, c.Home, c.User = "/home/user/project", []string{"/home/user/project"}, "/home/user", "user"
+	return c
+}()
 
 // classes says how bad an effect of a command is in a skill. A class that is not here is everyday work.
 var classes = map[string]Severity{

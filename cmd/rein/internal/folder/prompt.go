@@ -7,7 +7,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/harness/instructions"
 )
 
 // NewPrompt is the command rein prompt.
@@ -15,8 +14,12 @@ func NewPrompt() *cobra.Command {
 	return withPrompt(&cobra.Command{
 		Use:   "prompt",
 		Short: "Print the system prompt that a new session would have",
-	}, func(cmd *cobra.Command, text string, _ []instructions.File) error {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+	}, func(cmd *cobra.Command, h *harness.Harness) error {
+		text, _, err := h.Prompt()
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 		return err
 	})
 }
@@ -29,11 +32,12 @@ func NewContext() *cobra.Command {
 		Short: "Show which instructions a new session would have, and from where",
 		Long: `Show which files with instructions (AGENTS.md, its aliases of other programs, and what they import) a new session would
 have, from where, and which it leaves out. What fills the window of a recorded session shows rein sessions context.`,
-	}, func(cmd *cobra.Command, text string, files []instructions.File) error {
+	}, func(cmd *cobra.Command, h *harness.Harness) error {
+		text, files, err := h.Prompt()
+		if err != nil {
+			return err
+		}
 		if asJSON {
-			if files == nil {
-				files = []instructions.File{}
-			}
 			return cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"prompt": len(text), "instructions": files})
 		}
 		out := cmd.OutOrStdout()
@@ -44,7 +48,7 @@ have, from where, and which it leaves out. What fills the window of a recorded s
 			}
 			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, cli.Shown(f.Path), separated(cli.Shown(why)))
 		}
-		_, err := fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
+		_, err = fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
 		return err
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
@@ -58,8 +62,8 @@ func separated(text string) string {
 	return ": " + text
 }
 
-// withPrompt gives a command that reads the system prompt of a new session with the flags of the command line.
-func withPrompt(cmd *cobra.Command, do func(*cobra.Command, string, []instructions.File) error) *cobra.Command {
+// withPrompt gives a command that opens the harness with the flags of a session.
+func withPrompt(cmd *cobra.Command, do func(*cobra.Command, *harness.Harness) error) *cobra.Command {
 	o := cli.Options{}
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -67,11 +71,7 @@ func withPrompt(cmd *cobra.Command, do func(*cobra.Command, string, []instructio
 		if err != nil {
 			return err
 		}
-		text, files, err := h.Prompt()
-		if err != nil {
-			return err
-		}
-		return do(cmd, text, files)
+		return do(cmd, h)
 	}
 	o.Add(cmd.Flags())
 	return cmd

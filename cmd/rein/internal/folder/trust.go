@@ -3,12 +3,12 @@ package folder
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/harness/trust"
 )
 
 // NewTrust is the command rein trust.
@@ -31,17 +31,16 @@ belongs to the content: rein asks again about a file that has changed.`,
 				return err
 			}
 			f := h.Trust()
-			all := f.Found(h.Root(), true)
 			switch {
 			case forget:
 				err = f.Forget()
 			case yes:
-				err = f.Accept(all)
+				err = f.Accept(f.Found(h.Root(), true))
 			}
 			if err != nil {
 				return err
 			}
-			return show(cmd, f, all)
+			return show(cmd, h)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
@@ -50,20 +49,18 @@ belongs to the content: rein asks again about a file that has changed.`,
 	return cmd
 }
 
-// show writes the items with their state.
-func show(cmd *cobra.Command, f *trust.Folder, all []trust.Item) error {
-	out := cmd.OutOrStdout()
+// show writes what the folder holds, with its state.
+func show(cmd *cobra.Command, h *harness.Harness) error {
+	f, out := h.Trust(), cmd.OutOrStdout()
+	all := f.Found(h.Root(), true)
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(out, "There is nothing in", cli.Shown(f.Dir()), "that sessions would obey.")
 		return err
 	}
-	not := map[trust.Item]bool{}
-	for _, i := range f.Untrusted(all) {
-		not[i] = true
-	}
+	not := f.Untrusted(all)
 	for _, i := range all {
 		state := "trusted"
-		if not[i] {
+		if slices.Contains(not, i) {
 			state = "not trusted"
 		}
 		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, cli.Shown(i.Path)); err != nil {
