@@ -155,3 +155,18 @@ func (s *Session) budgets() agent.Limits {
 	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
 	return l
 }
+
+// askSmall sends a prompt to the small model of the settings and returns its answer.
+func (s *Session) askSmall(ctx context.Context, prompt string) (string, error) {
+	how := s.How()
+	how.Model, how.Dialect = s.h.settings.SmallModel, "none"
+	m, err := s.h.openModel(ctx, how)
+	if err != nil {
+		return "", err
+	}
+	done, err := model.Ask(ctx, m, &model.Request{Messages: []*model.Message{model.UserText(prompt)}, MaxTokens: 4096})
+	if err != nil {
+		return "", err
+	}
+	return done.Message.Text(), nil
+}

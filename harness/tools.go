@@ -58,7 +58,11 @@ func (s *Session) tools() (tool.Set, error) {
 // closed.
 func (s *Session) network() (feature, error) {
 	agent := "rein/" + s.h.options.Version
-	w, err := web.New(web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: agent, Ask: s.askForHost})
+	o := web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: agent, Ask: s.askForHost, Document: s.media().Text}
+	if s.h.settings.SmallModel != "" {
+		o.Answer = s.askSmall
+	}
+	w, err := web.New(o)
 	if err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
 	}

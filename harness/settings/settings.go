@@ -29,13 +29,14 @@ import (
 type Settings struct {
 	Schema string `json:"$schema,omitempty"`
 
-	Model     string              `json:"model,omitempty"`               // provider/name
-	Mode      string              `json:"mode,omitempty"`                // read-only, plan, supervised, full
-	Effort    string              `json:"effort,omitempty"`              // how long a model thinks
-	Dialect   string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name
-	MaxTurns  int                 `json:"maxTurns,omitempty" lower:"50"` // requests for one message
-	Budget    int64               `json:"budget,omitempty"`              // tokens for one message
-	Providers map[string]Provider `json:"providers,omitempty"`
+	Model      string              `json:"model,omitempty"`               // provider/name
+	SmallModel string              `json:"smallModel,omitempty"`          // provider/name of the model that answers questions about web pages
+	Mode       string              `json:"mode,omitempty"`                // read-only, plan, supervised, full
+	Effort     string              `json:"effort,omitempty"`              // how long a model thinks
+	Dialect    string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name
+	MaxTurns   int                 `json:"maxTurns,omitempty" lower:"50"` // requests for one message
+	Budget     int64               `json:"budget,omitempty"`              // tokens for one message
+	Providers  map[string]Provider `json:"providers,omitempty"`
 
 	// Models are facts of models by "provider/name": they replace what the catalogue and the server say.
 	Models map[string]catalog.Model `json:"models,omitempty"`

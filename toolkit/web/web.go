@@ -2,6 +2,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -21,6 +22,11 @@ type Options struct {
 	Secrets []Secret      // what http_request may insert by name
 	Agent   string        // User-Agent; "" is "rein"
 	Time    time.Duration // limit of one exchange; 0 means 30 s
+	// Document returns the text of a document that was fetched, up to most bytes, and notes about it; ok is false for data that
+	// are no document. Nil: documents are refused.
+	Document func(ctx context.Context, data []byte, most int) (text string, notes []string, ok bool, err error)
+	// Answer sends a prompt to a small model, and returns what it answers. Nil: web_fetch takes no question.
+	Answer func(ctx context.Context, prompt string) (string, error)
 	// Ask returns the call of request_access that the model should send for a host, given as host:port; "" if no access can
 	// be granted. Nil: there is no such tool.
 	Ask func(host string) string
