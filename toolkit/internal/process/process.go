@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"rein/sandbox"
@@ -91,6 +92,9 @@ func (p *Process) Wait() (sandbox.Exit, error) {
 	<-p.done
 	return p.exit, p.err
 }
+
+// Signal sends a signal to the program.
+func (p *Process) Signal(sig syscall.Signal) error { return p.running.Signal(sig) }
 
 // Kill ends the program and everything that it started, waits for that, and closes the streams.
 func (p *Process) Kill() {
