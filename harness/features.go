@@ -14,6 +14,8 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/slash"
 	"rein/journal"
+	"rein/places"
+	"rein/sandbox"
 	"rein/tool"
 	"rein/toolkit/compute"
 	"rein/toolkit/files"
@@ -118,7 +120,22 @@ func (s *Session) searchPast(ctx context.Context, query string, most int) (all [
 
 // compute is the feature of the tools that read repositories, compute and know code.
 func (s *Session) compute() (feature, error) {
-	return feature{tools: compute.Tools(compute.Options{Box: s.box, Dir: s.workspace.Dir()})}, nil
+	tools, end := compute.Open(compute.Options{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile})
+	return feature{tools: tools, close: end}, nil
+}
+
+// scratch makes the sandbox of a directory for code: it has no network and does not see the workspace.
+func (s *Session) scratch(dir string) (*sandbox.Box, error) {
+	hidden := s.h.ownDirs()
+	if !isHome(s.workspace.Dir()) {
+		hidden = append(hidden, s.workspace.Dirs()...)
+	}
+	private := s.privateDir(s.workspace.Dirs()) // the caches of compilers stay
+	if private != "" {
+		private += "-code"
+	}
+	return sandbox.New(sandbox.Policy{Workspace: dir, Mode: sandbox.Mode(s.how.Sandbox), Only: s.h.options.Backend, Limits: s.h.settings.Programs.Limits(),
+		Private: private, Hidden: hidden})
 }
 
 // toolServers is the feature of other people's tools (MCP). A server starts when its tools are first needed.
@@ -146,4 +163,10 @@ func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen,
 		return nil, err
 	}
 	return answer.Chosen, nil
+}
+
+// secretName reports whether the name of a file says that it holds secrets.
+func (s *Session) secretName(path string) bool {
+	class := places.Classify(path, places.Context{Workspaces: s.workspace.Dirs()})
+	return class == places.Private || class == places.Secret || class == places.Settings
 }

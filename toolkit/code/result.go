@@ -9,8 +9,10 @@ import (
 	_ "image/png"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -130,7 +132,7 @@ func bring(r *tool.Reply, dir *directory, before map[string]file) {
 			}
 		}
 		if kind == "" && f.size <= shownBytes && shown < shownFiles {
-			if text, err := dir.ReadFile(name); err == nil && utf8.Valid(text) && !bytes.ContainsRune(text, 0) {
+			if text, err := read(dir, name, shownBytes); err == nil && utf8.Valid(text) && !bytes.ContainsRune(text, 0) {
 				shown++
 				fmt.Fprintf(r, "[file %s]\n%s\n", name, strings.TrimRight(string(text), "\n"))
 				continue
@@ -142,15 +144,24 @@ func bring(r *tool.Reply, dir *directory, before map[string]file) {
 
 // picture reads an image whose sides are not too long for a model.
 func picture(dir *directory, name string) ([]byte, bool) {
-	f, err := dir.Open(name)
+	data, err := read(dir, name, imageBytes)
 	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, imageBytes+1))
-	if err != nil || len(data) > imageBytes {
 		return nil, false
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	return data, err == nil && config.Width <= imageSide && config.Height <= imageSide
+}
+
+// read reads a file of at most so many bytes. It does not wait for a writer where the file has become a pipe.
+func read(dir *directory, name string, most int64) ([]byte, error) {
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = process.ErrOver
+	}
+	return data, err
 }

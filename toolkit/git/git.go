@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/places"
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolkit/internal/process"
@@ -23,6 +22,8 @@ import (
 type Repository struct {
 	Box sandbox.Sandbox // where git runs; nil is sandbox.None
 	Dir string          // absolute path of the workspace; relative paths start here
+	// Secret reports whether the name of a file says that it holds secrets. Nil: none does.
+	Secret func(path string) bool
 }
 
 // Installed reports whether git is installed.
@@ -157,8 +158,7 @@ func checkRevision(names ...string) error {
 	return nil
 }
 
-// secret reports whether the name of a file says that it holds secrets.
+// secret reports whether the lines of a file are shown only when a call names it.
 func (g Repository) secret(name string) bool {
-	class := places.Classify(filepath.Join(g.Dir, filepath.FromSlash(name)), places.Context{Workspaces: []string{g.Dir}})
-	return class == places.Private || class == places.Secret || class == places.Settings
+	return g.Secret != nil && g.Secret(filepath.Join(g.Dir, filepath.FromSlash(name)))
 }

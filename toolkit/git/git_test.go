@@ -20,7 +20,7 @@ func repository(t *testing.T) Repository {
 		t.Skip("git is not installed")
 	}
 	dir := t.TempDir()
-	g := Repository{Dir: dir}
+	g := Repository{Dir: dir, Secret: func(path string) bool { return filepath.Base(path) == ".env" }}
 	write(t, dir, "a.txt", "one\ntwo\n")
 	write(t, dir, "old name.txt", strings.Repeat("some line\n", 20))
 	write(t, dir, ".env", "KEY=first\n")
