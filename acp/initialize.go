@@ -90,7 +90,7 @@ func (a *agent) authenticate(ctx context.Context, p authenticateParams) (struct{
 	if p.Method != authKey && p.Method != authDoctor {
 		return struct{}{}, invalid("no such way to authenticate: " + p.Method)
 	}
-	h, err := harness.Open(ctx, a.options("", nil))
+	h, err := harness.Open(ctx, a.options(openParams{}))
 	if err != nil {
 		return struct{}{}, err
 	}

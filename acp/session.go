@@ -124,7 +124,7 @@ func (a *agent) resume(ctx context.Context, p openParams) (*session, error) {
 func (a *agent) open(ctx context.Context, p openParams, begin func(*harness.Harness, context.Context, harness.NewSession) (*harness.Session, error)) (*session, error) {
 	a.opening.Lock()
 	defer a.opening.Unlock()
-	h, err := a.harness(ctx, p.Cwd, p.AddDirs)
+	h, err := a.harness(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -143,26 +143,28 @@ func (a *agent) open(ctx context.Context, p openParams, begin func(*harness.Harn
 }
 
 // options are those of the harness of a directory.
-func (a *agent) options(dir string, addDirs []string) harness.Options {
+func (a *agent) options(p openParams) harness.Options {
 	o := a.o.Harness
-	o.Dir, o.AddDirs, o.Person, o.Unattended = dir, append(o.AddDirs[:len(o.AddDirs):len(o.AddDirs)], addDirs...), person{a}, harness.Wait
-	o.Warn = func(line string) { a.warn(dir, line) }
+	o.Dir, o.AddDirs, o.MCPServers = p.Cwd, append(o.AddDirs[:len(o.AddDirs):len(o.AddDirs)], p.AddDirs...), servers(p.Servers)
+	o.Person, o.Unattended = person{a}, harness.Wait
+	o.Warn = func(line string) { a.warn(p.Cwd, line) }
 	return o
 }
 
-// harness gives the harness of a directory.
-func (a *agent) harness(ctx context.Context, dir string, addDirs []string) (*harness.Harness, error) {
-	if !filepath.IsAbs(dir) {
-		return nil, invalid("cwd must be an absolute path: " + dir)
+// harness gives the harness of a directory, with the tool servers that the client hands over.
+func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, error) {
+	if !filepath.IsAbs(p.Cwd) {
+		return nil, invalid("cwd must be an absolute path: " + p.Cwd)
 	}
-	key := strings.Join(append([]string{dir}, addDirs...), "\x00")
+	o := a.options(p)
+	key := strings.Join(append([]string{p.Cwd, string(o.MCPServers)}, p.AddDirs...), "\x00")
 	a.mu.Lock()
 	h := a.harnesses[key]
 	a.mu.Unlock()
 	if h != nil {
 		return h, nil
 	}
-	h, err := harness.Open(ctx, a.options(dir, addDirs))
+	h, err := harness.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}

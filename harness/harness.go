@@ -13,6 +13,7 @@ package harness
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,15 +56,16 @@ type Options struct {
 	MaxUSD   float64  // US dollars for one message; 0: what the settings say
 	MaxTime  Duration // for one message
 
-	MCPConfig []string // files with tool servers, beside those of the settings and of the project
-	StrictMCP bool     // only the tool servers of MCPConfig
-	Trust     bool     // the user trusts what the folder would make sessions obey, as it is now
-	System    string   // added to the system prompt
-	Backend   string   // the only sandbox backend to use; "" is the best that works
-	Parallel  int      // calls that run at once
-	Timeout   Duration // of one call; it bounds tools with their own limit too
-	OneCall   bool     // one call and no more: nothing is left in the background
-	Private   string   // name of the directory that programs keep between sessions; "" is the workspace's own
+	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
+	StrictMCP  bool            // only the tool servers of MCPConfig
+	MCPServers json.RawMessage // further tool servers, as "mcpServers" of a settings file has them; from an editor
+	Trust      bool            // the user trusts what the folder would make sessions obey, as it is now
+	System     string          // added to the system prompt
+	Backend    string          // the only sandbox backend to use; "" is the best that works
+	Parallel   int             // calls that run at once
+	Timeout    Duration        // of one call; it bounds tools with their own limit too
+	OneCall    bool            // one call and no more: nothing is left in the background
+	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
 
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person

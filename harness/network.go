@@ -127,6 +127,7 @@ func (h *Harness) readToolServers() (toolservers.Entries, error) {
 	default:
 		h.options.Warn("the tool servers of " + toolservers.ProjectFile + " are not used, because you do not trust the file: see rein trust")
 	}
+	where.Add("the editor", h.options.MCPServers) // settings come after it, and win
 	for _, l := range h.layers {
 		where.Add(l.Path, l.MCPServers)
 	}
