@@ -118,6 +118,8 @@ type Form struct {
 	NeedClose bool `yaml:"need_close,omitempty"`
 	// OrWhole means that a call of a known tool with all that it requires counts when the output ends before the closer.
 	OrWhole bool `yaml:"or_whole,omitempty"`
+	// RawArg means that text instead of the object is the value of the tool's only required argument (Named).
+	RawArg bool `yaml:"raw_arg,omitempty"`
 	// OneLine means that each object of JSON is on a line of its own.
 	OneLine bool `yaml:"one_line,omitempty"`
 	// Hide means that a block that could not be read does not show in the text; HideCut the same of one that the end of the
@@ -198,6 +200,8 @@ type Tags struct {
 	Snug bool `yaml:"snug,omitempty"`
 	// Trim means that blanks around a value belong to the markup.
 	Trim bool `yaml:"trim,omitempty"`
+	// Type encloses a word for the type of a value, between key and value. It is skipped: the schema says more.
+	Type Span `yaml:"type,omitempty"`
 	// TypeAttr is the attribute that makes a value's type certain ("string" or "type").
 	TypeAttr string `yaml:"type_attr,omitempty"`
 	// Escaped means that attributes hold &quot; and &amp;.

@@ -123,7 +123,15 @@ func (p *Parser) param(f *Form, i int, b *object) (int, bool) {
 	key := t.key(attrs)
 	at += len(keyEnd)
 	if t.Value != "" {
-		if at = p.s.Skip(at, f.Skip); !p.s.Has(at, t.Value) {
+		at = p.s.Skip(at, f.Skip)
+		if lit := p.s.Any(at, t.Type.Open); lit != "" {
+			end, lit := p.s.Find(at, t.Type.Close)
+			if end < 0 {
+				return len(p.s.Buf), false
+			}
+			at = p.s.Skip(end+len(lit), f.Skip)
+		}
+		if !p.s.Has(at, t.Value) {
 			return at, false
 		}
 		at += len(t.Value)

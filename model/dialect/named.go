@@ -40,6 +40,9 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 		if closed && p.tools.has(c.Name) {
 			return found{calls: []Call{c}, next: next, ok: true}
 		}
+		if f.RawArg {
+			return p.rawArg(f, c, at)
+		}
 		return found{next: at, broken: "the call of " + c.Name + " has no JSON object of arguments"}
 	}
 	end, ok := p.s.Value(at)
@@ -60,6 +63,18 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	next, closed, ok := p.close(f, end)
 	c.Unclosed = !closed && len(f.Close) > 0
 	return found{calls: []Call{c}, next: next, ok: ok}
+}
+
+// rawArg reads text up to the closer as the one argument of a call.
+func (p *Parser) rawArg(f *Form, c Call, at int) found {
+	end, lit := p.s.Find(at, f.Close)
+	if end < 0 {
+		return found{next: len(p.s.Buf), broken: "the call of " + c.Name + " was cut off"}
+	}
+	b := newObject(p.tools[c.Name])
+	b.set(p.tools.main(c.Name), strings.TrimSpace(string(p.s.Buf[at:end])), untyped, false)
+	c.Args = b.bytes()
+	return found{calls: []Call{c}, next: end + len(lit), ok: true}
 }
 
 // announced finds the array of calls on the line after the opener, after a word or two; -1 for none.
