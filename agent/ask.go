@@ -208,6 +208,9 @@ func (w *work) prompt(parts []model.Part, at int64) error {
 			texts = append(texts, p.Text)
 		}
 	}
+	if err := w.submit(strings.Join(texts, "\n\n")); err != nil {
+		return err
+	}
 	w.newMessage()
 	if err := w.keep(event.Event{Kind: event.Prompted, Text: strings.Join(texts, "\n\n"), At: at}, model.UserParts(parts...)); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"rein/agent/compact"
 	"rein/agent/history"
 	"rein/event"
+	"rein/hook"
 	"rein/model"
 )
 
@@ -136,6 +137,9 @@ func (w *work) summarise(l compact.Limits, reason, focus string) (done bool, err
 	if err != nil || c.To == 0 {
 		return false, err
 	}
+	if !w.mayCompact(reason, focus) {
+		return false, nil
+	}
 	w.live(event.Notice, "the conversation is long: the model writes a summary of its older part")
 	text, usage, err := w.summary(l, focus)
 	if err != nil {
@@ -260,6 +264,9 @@ func (w *work) compact(c event.Compaction, notes *model.Message, usage *event.Us
 		w.spend(*usage)
 	}
 	w.replace(e, notes, w.turn)
+	if c.Stage != event.ByReference {
+		w.hooks(hook.PostCompact, hook.Input{Why: trigger(c.Reason), Text: notes.Text()})
+	}
 	return nil
 }
 

@@ -93,7 +93,12 @@ func (w *work) deliver(done bool) (delivered bool, err error) {
 		if !ok {
 			break
 		}
-		if err := w.prompt(q.Parts, 0); err != nil {
+		err := w.prompt(q.Parts, 0)
+		if refused, ok := errors.AsType[halt](err); ok {
+			w.live(event.Notice, refused.reason) // what is at work goes on
+			continue
+		}
+		if err != nil {
 			return true, err
 		}
 		delivered = true

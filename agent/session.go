@@ -53,6 +53,7 @@ type Session struct {
 
 	// Only the Send or Resume at work changes these, history, ledger and open with mu held.
 	started bool // the journal knows how the session runs
+	greeted bool // hooks have seen the start of the session
 	resumed bool
 	turn    int             // requests so far
 	asks    int             // requests for the last message of the user
@@ -222,6 +223,9 @@ func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[e
 		}
 		err := w.start()
 		if err == nil {
+			err = w.greet()
+		}
+		if err == nil {
 			err = begin(w)
 		}
 		defer w.timed()()
@@ -255,7 +259,7 @@ func (s *Session) end() {
 
 // calls is the session as its runner sees it.
 func (s *Session) calls() toolcall.Session {
-	return toolcall.Session{ID: s.o.ID, Root: s.o.Root, Parent: s.o.Parent, ParentCall: s.o.ParentCall, Depth: s.o.Depth, Turn: s.turn, Journal: s.o.Journal}
+	return toolcall.Session{ID: s.o.ID, Root: s.o.Root, Parent: s.o.Parent, ParentCall: s.o.ParentCall, Type: s.o.Agent, Depth: s.o.Depth, Turn: s.turn, Journal: s.o.Journal}
 }
 
 // spend counts tokens in the session and in those above it.

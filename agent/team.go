@@ -105,6 +105,7 @@ func narrowed(parent *toolcall.Runner, n Narrowing) *toolcall.Runner {
 		own = n.Calls
 	}
 	r := *own
+	r.Hooks = parent.Hooks
 	has := parent.Tools
 	r.Tools = own.Tools.Only(func(t *tool.Tool) bool {
 		return has.Get(t.Name) != nil && n.allows(t.Name)

@@ -32,6 +32,7 @@ type work struct {
 	background context.Context // of background sub-agents
 	dismiss    context.CancelFunc
 	helpers    sync.WaitGroup // background sub-agents that are at work
+	kept       int            // how often in a row hooks kept the session going
 }
 
 // ended is the error of a loop that ends for a reason which is no fault.
@@ -63,7 +64,12 @@ func (w *work) turns() error {
 		}
 		if again, err := w.checkAnswer(); err != nil {
 			return err
-		} else if !again {
+		} else if again {
+			continue
+		}
+		if on, err := w.goesOn(); err != nil {
+			return err
+		} else if !on {
 			return ended{event.Done}
 		}
 	}
@@ -107,6 +113,10 @@ func (w *work) runCalls() error {
 				open.results[r.ID] = r
 			}
 			w.unapproved = w.unapproved || r.Kind == tool.Unapproved
+		}
+		if stop, ok := errors.AsType[*toolcall.Halted](err); ok {
+			w.close()
+			return halt{stop.Reason}
 		}
 		if err != nil {
 			return err
@@ -189,9 +199,12 @@ func (w *work) stop(err error) {
 	w.settle(isPending)
 	usage := w.Usage()
 	e.Usage = &usage
+	hook, isHalt := errors.AsType[halt](err)
 	switch {
 	case isPending:
 		e.Stop, e.Text = event.Waiting, pending.Error()
+	case isHalt && cause == nil:
+		e.Stop, e.Text = event.Halted, hook.reason
 	case isExceeded(cause):
 		e.Stop = event.Budget
 	case cause != nil:

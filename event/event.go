@@ -49,6 +49,7 @@ type Event struct {
 	Tools      []Tool          `json:"tools,omitempty"`
 	At         int64           `json:"at,omitempty"`     // Seq of another event of the same journal
 	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
+	Hook       *Hook           `json:"hook,omitempty"`
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -87,6 +88,7 @@ const (
 	SubAgentStopped   Kind = "sub_agent_stopped"  // it stopped: Call (ID and Name), Child, Stop, Usage since it was started or resumed
 	FilesModified     Kind = "files_modified"     // a call changed files of the workspace: Call (ID and Name), Files; Child when it is a sub-agent's
 	FilesUndone       Kind = "files_undone"       // the user took back what calls did to files: Files, with the names of the steps
+	Hooked            Kind = "hook"               // a hook of the user had an effect, or failed: Hook, Text with its words for the user; Call (ID and Name) where it saw one
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
 	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
@@ -214,6 +216,36 @@ const (
 	WasRewound   Reason = "rewound"       // the user went back to a message before the call
 )
 
+// Hook is what one hook did.
+type Hook struct {
+	Name     string        `json:"name"`
+	Event    string        `json:"event"`              // PreToolUse, …
+	Decision string        `json:"decision,omitempty"` // allow, ask, deny
+	Reason   string        `json:"reason,omitempty"`
+	Changed  bool          `json:"changed,omitempty"` // it changed the arguments or the result of the call
+	Halted   bool          `json:"halted,omitempty"`  // it ended the turn
+	Error    string        `json:"error,omitempty"`   // why it failed
+	Duration time.Duration `json:"duration_ns,omitempty"`
+}
+
+// String gives what the hook did in one line, for people.
+func (h Hook) String() string {
+	text := "hook " + h.Name + " (" + h.Event + ")"
+	if h.Error != "" {
+		text += " failed: " + h.Error
+	}
+	if h.Changed {
+		text += " changed the call"
+	}
+	if h.Decision != "" {
+		text += ": " + h.Decision
+	}
+	if h.Reason != "" && h.Error == "" {
+		text += ": " + h.Reason
+	}
+	return text
+}
+
 // Compaction says what was replaced in the conversation that the model gets.
 type Compaction struct {
 	Stage  Stage  `json:"stage"`
@@ -295,5 +327,6 @@ const (
 	Cancelled Stop = "cancelled"
 	Waiting   Stop = "waiting" // for an approval; the session can be resumed
 	Denied    Stop = "denied"  // a call needed an approval and nobody was there to answer
+	Halted    Stop = "halted"  // a hook of the user ended it
 	Failed    Stop = "error"
 )

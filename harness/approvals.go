@@ -12,6 +12,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/hook"
 	"rein/tool"
 )
 
@@ -27,7 +28,7 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.workspace.Dir(), s.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, guard.ApproverFunc(s.byHooks), guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
 		if err == nil && answer.Choice == guard.Later {
@@ -79,6 +80,9 @@ func (s *Session) anyone(others *kept) guard.Approver {
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		if err := s.h.inbox.Put(s.request(c, v).Request); err != nil {
 			return guard.Answer{}, err
+		}
+		if s.hooks.Has(hook.Notification) {
+			s.running.Go(func() { s.notifyHooks(context.WithoutCancel(ctx), c, v) })
 		}
 		return all.Approve(ctx, c, v)
 	})

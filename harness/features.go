@@ -38,6 +38,7 @@ func (s *Session) openFeatures() error {
 	for _, open := range []func() (feature, error){
 		s.network,
 		s.look,
+		s.userHooks,
 		s.people,
 		s.remember,
 		s.compute,

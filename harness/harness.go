@@ -26,6 +26,7 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/harness/trust"
+	"rein/hook"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
@@ -66,6 +67,8 @@ type Options struct {
 	Timeout    Duration        // of one call; it bounds tools with their own limit too
 	OneCall    bool            // one call and no more: nothing is left in the background
 	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
+
+	Hooks []hook.Hook // functions of the embedder that run at events, before the hooks of files
 
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person
@@ -230,3 +233,35 @@ func (h *Harness) Close(ctx context.Context) error {
 	}
 	return err
 }
+
+// ErrorKind names who can repair a failure to open a harness or a session.
+type ErrorKind uint8
+
+// The kinds.
+const (
+	Internal ErrorKind = iota // none of the others
+	Usage                     // an option has a value that it may not have
+	Input                     // something that an option names is not there, or not usable
+	Auth                      // no model can be asked: a key is missing
+)
+
+// Error is a failure with its kind. A fault in a settings file is a settings.Error instead.
+type Error struct {
+	Kind ErrorKind
+	Err  error
+}
+
+func (e Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives the failure.
+func (e Error) Unwrap() error { return e.Err }
+
+func kindError(k ErrorKind, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Error{k, err}
+}
+
+func usageError(err error) error { return kindError(Usage, err) }
+func inputError(err error) error { return kindError(Input, err) }

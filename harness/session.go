@@ -18,6 +18,7 @@ import (
 	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
+	"rein/hook"
 	"rein/journal"
 	"rein/model"
 	"rein/redact"
@@ -58,6 +59,7 @@ type Session struct {
 	guards   GuardSet
 	trust    surroundings.Trust // what git obeys
 	runner   *toolcall.Runner
+	hooks    *hook.Set
 	journal  *recording
 	recorded func(event.Event) // sees what is recorded; nil: nobody does
 	log      *slog.Logger

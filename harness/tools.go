@@ -112,7 +112,7 @@ func (h *Harness) Tools() (tool.Set, error) {
 // newRunner makes the runner of the session's calls.
 func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 	r := &toolcall.Runner{
-		Tools: tools, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
+		Tools: tools, Hooks: s.hooks, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
 		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
 		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
 	}

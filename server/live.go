@@ -246,7 +246,7 @@ func stateOf(v api.Session) api.State {
 	switch v.Stop {
 	case event.Done, event.Denied:
 		return api.Idle
-	case event.Cancelled:
+	case event.Cancelled, event.Halted:
 		return api.Cancelled
 	case "", event.Waiting:
 		if v.Title == "" {

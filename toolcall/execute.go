@@ -52,6 +52,12 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	if err == nil {
 		err = t.await(waits)
 	}
+	if err == nil && t.halted() != "" {
+		err = &tool.Error{Kind: tool.Denied, Text: "Not run: " + (&Halted{t.halted()}).Error() + "."}
+		if t.slots != nil {
+			<-t.slots
+		}
+	}
 	if err == nil {
 		if err = t.keep(g); err != nil && t.slots != nil {
 			<-t.slots
@@ -65,7 +71,7 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	if pending {
 		t.suspend(j)
 	} else {
-		t.finish(j.index, guard.Verdict{}, t.noted(g, result))
+		t.finish(j.index, guard.Verdict{}, t.noted(g, t.after(g, result)))
 	}
 	if t.slots != nil {
 		<-t.slots

@@ -76,5 +76,11 @@ func (t *turn) runInner(ctx context.Context, g *granted, calls []tool.Call) ([]t
 		return inner.results, err
 	}
 	inner.run(judged, inner.grantAllowed(judged))
-	return inner.results, inner.outcome()
+	err = inner.outcome()
+	if stop, ok := errors.AsType[*Halted](err); ok {
+		t.mu.Lock()
+		t.halt = stop.Reason
+		t.mu.Unlock()
+	}
+	return inner.results, err
 }

@@ -40,18 +40,19 @@ func (t *turn) judge(understood []*valid) []*judged {
 // hash is what an answer to the call is bound to.
 func (j *judged) hash() string { return j.is.Binding().Hash() }
 
-// verdict is the strictest of the guard's verdict and that of the mode. A guard that panics counts as Ask.
+// verdict is the strictest of the guard's verdict, that of the mode and that of the hooks. A guard that panics counts as Ask.
 func (t *turn) verdict(j *judged) (v guard.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
 			t.logPanic("a guard", j.call, p, debug.Stack())
-			v = guard.Verdict{Decision: guard.Ask, Severity: guard.High, Guard: "pipeline", Rules: []string{"guard.panic"},
+			v = guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "pipeline", Rules: []string{"guard.panic"},
 				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
 		}
 		if byMode := t.byMode(j); byMode.Decision > v.Decision {
 			byMode.Effects = v.Effects
 			v = byMode
 		}
+		v = guard.Stricter(v, t.byHooks(j.valid))
 	}()
 	if t.Guard == nil {
 		return guard.Verdict{Decision: guard.Ask, Guard: "pipeline", Reason: "no guard is set"}

@@ -65,7 +65,7 @@ func (r *Runner) Plan(ctx context.Context, s Session, calls []tool.Call) ([]Plan
 }
 
 // Execute is the second half of Run: it runs the granted calls of one turn, in this process or another one that has the
-// same workspace. Each call is judged again. What is denied now, or was denied by the answer, is refused. A grant whose
+// same workspace. Each call is judged again; hooks see it again and may deny it, but they do not change it. What is denied now, or was denied by the answer, is refused. A grant whose
 // hash does not fit any more, because the mode, the rules, the workspace or the call changed, is void: the call is
 // pending again, as is one that needs an approval and has no answer.
 func (r *Runner) Execute(ctx context.Context, s Session, grants []Grant) ([]tool.Result, error) {
@@ -81,7 +81,9 @@ func (r *Runner) Execute(ctx context.Context, s Session, grants []Grant) ([]tool
 	}
 	t := newTurn(ctx, &stored, s, len(grants))
 	defer t.cancel(nil)
+	t.stored = true
 	understood := t.understand(calls)
+	t.before(understood)
 	for i, v := range understood {
 		if v == nil {
 			t.reply(event.Event{Kind: event.Replied, Call: ref(calls[i]), Result: &t.results[i]})
@@ -89,6 +91,7 @@ func (r *Runner) Execute(ctx context.Context, s Session, grants []Grant) ([]tool
 		}
 		v.notes = slices.Concat(grants[i].Notes, v.notes)
 	}
+	t.recordHooked()
 	judged := t.judge(understood)
 	for i, j := range judged {
 		if j != nil && j.hash() != grants[i].Hash {

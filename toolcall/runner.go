@@ -1,7 +1,7 @@
 // Package toolcall runs the calls of a model. Every call takes the same steps, and each step has a file. A step takes
 // the type that the step before it made, so a call that was not judged and granted does not compile:
 //
-//	decode → validate → judge → approve → order → execute → reply
+//	decode → validate → hooks → judge → approve → order → execute → reply
 //
 // Runner.Run takes calls through all steps. Runner.Plan does the steps up to judge, and Runner.Execute those after
 // approve; plans and grants are plain data, so that a program can store them between the two halves.
@@ -13,7 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/redact"
 	"rein/spill"
 	"rein/tool"
@@ -29,6 +31,9 @@ type Runner struct {
 
 	// Observer sees what was granted, refused and run. Nil: the Guard, if it is an observer.
 	Observer guard.Observer
+
+	// Hooks are the user's own programs and functions that see calls before they are judged and after they ran. Nil: none.
+	Hooks *hook.Set
 
 	// Around observes the work of granted calls. See Around.
 	Around Around
@@ -112,8 +117,8 @@ func (l Limits) withDefaults() Limits {
 // Run takes the calls of one turn through all steps and gives a result for each, in the order of the calls.
 //
 // A call that fails, is refused, or is cancelled has a failed result. The error is not nil only when the journal failed
-// (nothing runs after that), or when calls are pending: then it is a *Pending, and the results of these calls have the
-// kind tool.Waiting.
+// (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the
+// kind tool.Waiting; or when a hook ended the turn: then it is a *Halted.
 func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.Result, error) {
 	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
@@ -128,12 +133,14 @@ func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.
 // plan takes the calls up to their verdicts. A call that is refused has its result and leaves a nil.
 func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
 	understood := t.understand(calls)
+	t.before(understood)
 	if err := t.recordCalled(calls, understood); err != nil {
 		for i, call := range calls {
 			t.results[i] = refusal(call, err)
 		}
 		return nil, err
 	}
+	t.recordHooked()
 	return t.judge(understood), nil
 }
 
@@ -150,10 +157,13 @@ type turn struct {
 	slots    chan struct{}
 	results  []tool.Result // by index of the call
 	asking   int           // calls that need an answer
+	stored   bool          // the calls have their final arguments: see Execute
 
 	mu      sync.Mutex
-	err     error    // the journal failed
-	pending []string // ids of calls that wait for an approval
+	err     error         // the journal failed
+	pending []string      // ids of calls that wait for an approval
+	hooked  []event.Event // of hooks, not recorded yet
+	halt    string        // a hook ended the turn: its reason
 	replies replies
 }
 
@@ -193,6 +203,9 @@ func (t *turn) outcome() error {
 	}
 	if len(t.pending) > 0 {
 		return &Pending{Calls: t.pending}
+	}
+	if t.halt != "" {
+		return &Halted{Reason: t.halt}
 	}
 	return nil
 }

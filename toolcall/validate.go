@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"rein/hook"
 	"rein/tool"
 )
 
@@ -11,6 +12,7 @@ import (
 type valid struct {
 	*decoded
 	intent tool.Intent
+	hooks  hook.Outcome // of the hooks that saw it
 }
 
 // understand decodes and validates the calls of the turn. A call that cannot be understood gets its result and leaves a
@@ -55,7 +57,7 @@ func (t *turn) validate(d *decoded) (v *valid, err error) {
 	d.call.Args = checked.Args
 	d.notes = append(d.notes, checked.Notes...)
 	intent, err := t.intent(d)
-	return &valid{d, intent}, err
+	return &valid{decoded: d, intent: intent}, err
 }
 
 // intent gives what the call would do. It is Unknown where it hides an effect of its tool.

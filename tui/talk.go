@@ -131,6 +131,8 @@ func (u *ui) happened(e event.Event) {
 		u.responded(e)
 	case event.Notice:
 		u.note(text.Dim, e.Text)
+	case event.Hooked:
+		u.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
 	case event.SubAgentStarted:
 		t.agents = append(t.agents, &liveAgent{id: e.Child, name: e.Call.Name, call: e.Call.ID})
 	case event.SubAgentStopped:
@@ -307,6 +309,8 @@ func (u *ui) stopped(e event.Event) {
 		u.note(text.Warn, "! the session is suspended: a call waits for an approval.")
 	case event.Denied:
 		u.note(text.Warn, "! a call needed an approval that nobody gave.")
+	case event.Halted:
+		u.note(text.Warn, "! a hook ended the turn: "+text.OneLine(e.Text))
 	}
 	if e.Usage != nil {
 		u.talk.usage = *e.Usage

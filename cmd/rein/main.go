@@ -13,6 +13,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
+	"rein/cmd/rein/internal/hooks"
 	"rein/cmd/rein/internal/memory"
 	"rein/cmd/rein/internal/models"
 	"rein/cmd/rein/internal/modeltext"
@@ -47,6 +48,7 @@ func newRoot() *cobra.Command {
 		newCall(),
 		newTools(),
 		models.New(harness.Available),
+		hooks.New(),
 		sessions.New(),
 		memory.New(),
 		undo.New(),

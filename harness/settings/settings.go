@@ -67,6 +67,9 @@ type Settings struct {
 
 	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal
 
+	Hooks      json.RawMessage `json:"hooks,omitempty" lower:"trust"` // programs that run at events: see docs/hooks.md
+	HookPolicy HookPolicy      `json:"hookPolicy,omitzero"`
+
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
 	Format map[string][][]string `json:"format,omitempty"`
 }
@@ -87,6 +90,16 @@ type Compact struct {
 	Most       int      `json:"most,omitempty"`       // tokens that a conversation may have, however large the window is
 	Model      string   `json:"model,omitempty"`      // provider/name of the model that writes summaries
 	Timeout    Duration `json:"timeout,omitempty"`    // of a summary
+}
+
+// HookPolicy says what the hooks of the user may do. Zero means the default. The hooks themselves are in the setting "hooks":
+// see package harness/hooks.
+type HookPolicy struct {
+	Off       bool     `json:"off,omitempty"`       // run no hooks
+	Approve   bool     `json:"approve,omitempty"`   // hooks of the user's own files may answer approval requests
+	Open      bool     `json:"open,omitempty"`      // a PreToolUse hook that fails does not deny the call
+	Timeout   Duration `json:"timeout,omitempty"`   // of a hook that names none: "60s"
+	MostStops int      `json:"mostStops,omitempty"` // how often in a row Stop hooks may keep a session going: 3
 }
 
 // Limits are the bounds of calls. Zero means the default.

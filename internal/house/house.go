@@ -67,6 +67,7 @@ var Layers = map[string]int{
 
 	"sandbox/proxy": 1,
 	"sandbox/stdio": 2,
+	"sandbox/piped": 2, // runs programs in a sandbox
 
 	"sandbox/sandboxtest": 2, // a suite that implementers run
 
@@ -76,6 +77,7 @@ var Layers = map[string]int{
 	"tool": 2,
 
 	"event": 3,
+	"hook":  3, // what hooks of the user may do
 	"guard": 3,
 	"model": 3,
 	"mcp":   3,
@@ -114,6 +116,8 @@ var Layers = map[string]int{
 	"agent/team":           6, // the tools for sub-agents
 	"harness/settings":     5,
 	"harness/surroundings": 4,
+	"harness/hooks":        6,
+	"harness/hooks/wire":   5,
 	"harness/inbox":        6,
 	"harness/ondemand":     4, // tools that the model searches for
 	"harness/toolservers":  6, // other people's tools, for a session

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"rein/event"
@@ -147,6 +148,8 @@ func itemsOf(events iter.Seq2[event.Event, error]) (items []*item, err error) {
 			ofCall(items, &e)
 		case event.Notice, event.Damaged, event.Forked, event.Imported:
 			items = append(items, noteItem(&e))
+		case event.Hooked:
+			items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: strings.TrimSpace(e.Hook.String() + "\n" + e.Text)})
 		case event.Stopped:
 			if e.Stop != event.Done {
 				items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: "Stopped: " + string(e.Stop) + ". " + e.Text})

@@ -76,6 +76,11 @@ func (s *Screen) step(e event.Event) {
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ approved by "+Printable(e.Grant.By))
 		}
+	case event.Hooked:
+		s.line(e, "yellow", "  ! "+Printable(e.Hook.String()))
+		if e.Text != "" {
+			s.line(e, "yellow", "  ! "+Printable(e.Text))
+		}
 	case event.Reached:
 		s.line(e, "dim", "  ↗ "+Printable(e.Text))
 	case event.Audit:

@@ -1,12 +1,14 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,6 +121,9 @@ func (o *output) line(e event.Event) map[string]any {
 		return map[string]any{"type": "user", "session_id": e.Session, "message": map[string]any{
 			"role": "user", "content": []any{map[string]any{
 				"type": "tool_result", "tool_use_id": e.Result.ID, "content": e.Result.Text, "is_error": e.Result.Failed}}}}
+	case event.Hooked:
+		return map[string]any{"type": "system", "subtype": "hook_response", "session_id": e.Session, "hook_name": e.Hook.Name,
+			"hook_event": e.Hook.Event, "outcome": cmp.Or(e.Hook.Decision, "none"), "stderr": e.Hook.Error, "text": strings.TrimSpace(e.Hook.Reason + "\n" + e.Text)}
 	case event.Notice:
 		return map[string]any{"type": "system", "subtype": "notice", "session_id": e.Session, "text": e.Text}
 	}
@@ -205,7 +210,7 @@ func (o *output) endText(e event.Event) error {
 
 var subtypes = map[event.Stop]string{
 	event.Done: "success", event.Denied: "error_denied", event.MaxTurns: "error_max_turns", event.Budget: "error_max_budget",
-	event.Cancelled: "error_cancelled", event.Waiting: "waiting", event.Failed: "error_during_execution",
+	event.Cancelled: "error_cancelled", event.Halted: "error_hook", event.Waiting: "waiting", event.Failed: "error_during_execution",
 }
 
 // result is the last line of json and stream-json.
@@ -234,6 +239,8 @@ func Outcome(ctx context.Context, e event.Event, failure error) error {
 		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls were refused because nobody was there to approve them")))
 	case event.Waiting:
 		return cli.Fail(cli.ExitWaiting, cli.Silent(errors.New(e.Text)))
+	case event.Halted:
+		return fmt.Errorf("stopped by a hook: %s", e.Text)
 	case event.Cancelled:
 		if cause := context.Cause(ctx); cause != nil {
 			return cause

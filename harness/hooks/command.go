@@ -1,0 +1,42 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"rein/harness/hooks/wire"
+)
+
+// mostOutput is how many bytes of an answer are read.
+const mostOutput = 1 << 20
+
+// Program is a program that a hook names.
+type Program struct {
+	Argv []string
+	Dir  string
+	Env  []string // NAME=value pairs beside the allow-listed environment
+	Free bool     // without isolation
+}
+
+// command runs a program. It gets the input on its standard input.
+func (r Runner) command(ctx context.Context, h Handler, input []byte) (wire.Ended, error) {
+	if r.Command == nil {
+		return wire.Ended{}, errors.New("programs cannot run here")
+	}
+	argv := []string{"bash", "--noprofile", "--norc", "-c", h.Command}
+	if len(h.Args) > 0 {
+		argv = []string{r.filled(h.Command)}
+		for _, a := range h.Args {
+			argv = append(argv, r.filled(a))
+		}
+	}
+	env := []string{"CLAUDE_PROJECT_DIR=" + r.Dir, "REIN_PROJECT_DIR=" + r.Dir, "REIN=1"}
+	code, stdout, stderr, err := r.Command(ctx, Program{Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
+	return wire.Ended{Code: code, Stdout: stdout, Stderr: stderr}, err
+}
+
+// filled replaces the name of the project in a word that no shell reads.
+func (r Runner) filled(word string) string {
+	return strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.Dir, "$CLAUDE_PROJECT_DIR", r.Dir).Replace(word)
+}

@@ -1,0 +1,189 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/guard/rule"
+	"rein/hook"
+	"rein/sandbox"
+	"rein/sandbox/piped"
+)
+
+func TestMatchers(t *testing.T) {
+	for _, c := range []struct {
+		matcher, subject string
+		want             bool
+	}{
+		{"", "bash", true}, {"*", "bash", true}, {"Bash", "bash", true}, {"bash", "bash", true}, {"Edit|Write", "write_file", true}, {"Edit, Write", "edit_file", true},
+		{"Edit", "notebook_edit", false}, {"Edit.*", "notebook_edit", true}, {"mcp__memory", "mcp__memory__get", false}, {"mcp__memory__.*", "mcp__memory__get", true},
+		{"Task", "agent", true}, {"startup", "startup", true}, {"startup", "resume", false}, {"^Ba", "bash", true},
+	} {
+		m, err := matcher(c.matcher)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m == nil || m(c.subject); got != c.want {
+			t.Errorf("%q for %s: %v", c.matcher, c.subject, got)
+		}
+	}
+	if _, err := matcher("a("); err == nil {
+		t.Error("a broken matcher was taken")
+	}
+}
+
+// write makes a file with text in a directory of the test.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func one(event, handler string) string {
+	return fmt.Sprintf(`{"hooks":{%q:[{"matcher":"Bash","hooks":[%s]}]}}`, event, handler)
+}
+
+func TestFiles(t *testing.T) {
+	home, root := t.TempDir(), t.TempDir()
+	echo := `{"type":"command","command":"echo"}`
+	write(t, filepath.Join(home, ".claude/settings.json"), one("PreToolUse", echo))
+	write(t, filepath.Join(home, ".codex/hooks.json"), one("PreToolUse", echo)) // the same once more
+	write(t, filepath.Join(home, "rein.json"), "// with a comment\n"+one("PreToolUse", `{"type":"command","command":"own","sandbox":"off"}`))
+	write(t, filepath.Join(root, ".claude/settings.json"), one("PostToolUse", echo))
+	write(t, filepath.Join(root, ".rein/settings.json"), one("Stop", `{"type":"command","command":"x","sandbox":"off"}`))
+	write(t, filepath.Join(root, ".codex/hooks.json"), one("PreTolUse", echo))
+	write(t, filepath.Join(root, ".claude/settings.local.json"), `{"hooks":[]}`)
+	files := Files(filepath.Join(home, "none.json"), []string{filepath.Join(home, "rein.json")}, home, root)
+	all, warnings := Read(files, os.ReadFile, func(path string, text []byte) bool { return strings.HasSuffix(path, ".rein/settings.json") })
+	var got []string
+	for _, e := range all {
+		got = append(got, fmt.Sprintf("%s %s %v %s", e.Event, e.Handler.Command, e.Untrusted, e.Skipped))
+	}
+	want := `PreToolUse own false 
+PreToolUse echo false 
+PreToolUse echo false it is listed in another file too
+Stop x false only hooks of your own files may run without the sandbox
+PostToolUse echo true 
+PreTolUse echo true rein has no event "PreTolUse"`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "settings.local.json") {
+		t.Error(warnings)
+	}
+	if n := len((Runner{Approve: true}).Hooks(all)); n != 2 {
+		t.Errorf("%d hooks run, want 2", n)
+	}
+}
+
+func TestOnlyTheUsersHooksMayApprove(t *testing.T) {
+	for _, project := range []bool{false, true} {
+		h := Runner{Approve: true}.hook(Entry{Event: hook.PreToolUse, File: File{Project: project}})
+		if h.Approves == project {
+			t.Errorf("project %v: approves %v", project, h.Approves)
+		}
+	}
+}
+
+// bare runs programs without isolation.
+func bare(ctx context.Context, p Program, input []byte) (int, string, string, error) {
+	r, err := piped.Run(ctx, sandbox.None{}, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env}, input)
+	return r.Code, r.Stdout, r.Stderr, err
+}
+
+// run runs a handler at an event, without isolation.
+func run(t *testing.T, h Handler, in hook.Input) hook.Outcome {
+	t.Helper()
+	r := Runner{Dir: t.TempDir(), Command: bare, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
+		return rule.Fits(text, rule.Call{Tool: tool, Args: args})
+	}, Client: func(_ string, project bool) (*http.Client, error) {
+		if project {
+			return nil, errors.New("no host is allowed")
+		}
+		return http.DefaultClient, nil
+	}, Getenv: func(name string) string { return "value of " + name }}
+	if in.Event == "" {
+		in = hook.Input{Event: hook.PreToolUse, Tool: "bash", Args: json.RawMessage(`{"command":"git push"}`)}
+	}
+	return r.Try(t.Context(), Entry{Event: in.Event, Handler: h}, in)
+}
+
+func TestPrograms(t *testing.T) {
+	if _, err := os.Stat("/bin/bash"); err != nil {
+		t.Skip("no bash")
+	}
+	for _, c := range []struct {
+		name     string
+		handler  Handler
+		decision hook.Decision
+		reason   string
+	}{
+		{"the input is on standard input", Handler{Type: "command", Command: `grep -q '"command":"git push"' && echo no >&2 && exit 2`}, hook.Deny, "no"},
+		{"a program that does not read", Handler{Type: "command", Command: "true"}, hook.None, ""},
+		{"arguments without a shell", Handler{Type: "command", Command: "bash", Args: []string{"-c", `test -d "${CLAUDE_PROJECT_DIR}" && exit 2`}}, hook.Deny, "the hook gave no reason"},
+		{"a failure denies", Handler{Type: "command", Command: "echo broken >&2; exit 7"}, hook.Deny, "exit code 7: broken"},
+		{"unless the handler lets it go on", Handler{Type: "command", Command: "exit 7", OnFailure: "continue"}, hook.None, ""},
+		{"a late one denies", Handler{Type: "command", Command: "sleep 60", Timeout: 0.2}, hook.Deny, "longer than 200ms"},
+		{"a signal denies", Handler{Type: "command", Command: "kill -9 $$"}, hook.Deny, "ended it"},
+		{"a rule that fits", Handler{Type: "command", Command: "exit 2", If: "Bash(git push:*)"}, hook.Deny, "no reason"},
+		{"a rule that does not", Handler{Type: "command", Command: "exit 2", If: "Bash(npm:*)"}, hook.None, ""},
+		{"secrets of rein are not in the environment", Handler{Type: "command", Command: `test -z "$SECRET_API_KEY" || exit 2`}, hook.None, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("SECRET_API_KEY", "x")
+			o := run(t, c.handler, hook.Input{})
+			if o.Decision != c.decision || !strings.Contains(o.Reason, c.reason) {
+				t.Errorf("%v: %q", o.Decision, o.Reason)
+			}
+		})
+	}
+}
+
+func TestServers(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/deny":
+			if r.Header.Get("A") != "value of TOKEN" || r.Header.Get("B") != "" || !strings.Contains(string(body), "git push") {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+			io.WriteString(w, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"closed"}}`)
+		case "/text":
+			io.WriteString(w, "fine")
+		case "/error":
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}))
+	defer server.Close()
+	for path, want := range map[string]string{"/deny": "closed", "/text": "no JSON", "/error": "502", "/empty": ""} {
+		o := run(t, Handler{Type: "http", URL: server.URL + path, Headers: map[string]string{"A": "$TOKEN", "B": "$HOME"}, AllowedEnvVars: []string{"TOKEN"}}, hook.Input{})
+		if (o.Decision == hook.Deny) != (want != "") || !strings.Contains(o.Reason, want) {
+			t.Errorf("%s: %v %q", path, o.Decision, o.Reason)
+		}
+	}
+}
+
+func TestPrompts(t *testing.T) {
+	for answer, want := range map[string]string{`{"ok":true}`: "", `{"ok":false,"reason":"main is protected"}`: "main is protected", "sure": "something else", `{"ok":true} {"ok":false}`: "something else", `{}`: "something else"} {
+		r := Runner{Ask: func(context.Context, string, string, string) (string, error) { return answer, nil }}
+		o := r.Try(t.Context(), Entry{Event: hook.PreToolUse, Handler: Handler{Type: "prompt", Prompt: "only small changes: $ARGUMENTS"}}, hook.Input{Event: hook.PreToolUse})
+		if (o.Decision == hook.Deny) != (want != "") || !strings.Contains(o.Reason, want) {
+			t.Errorf("%s: %v %q", answer, o.Decision, o.Reason)
+		}
+	}
+}

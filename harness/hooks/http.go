@@ -1,0 +1,57 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"rein/harness/hooks/wire"
+)
+
+// post sends the input to a server. An answer without a body has no effect; any other must be JSON.
+func (r Runner) post(ctx context.Context, e Entry, input []byte) (wire.Ended, error) {
+	h := e.Handler
+	if r.Client == nil {
+		return wire.Ended{}, errors.New("there is no client for it")
+	}
+	client, err := r.Client(h.URL, e.File.Project)
+	if err != nil {
+		return wire.Ended{}, err
+	}
+	defer client.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(input))
+	if err != nil {
+		return wire.Ended{}, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for name, value := range h.Headers {
+		request.Header.Set(name, os.Expand(value, func(variable string) string {
+			if !slices.Contains(h.AllowedEnvVars, variable) {
+				return ""
+			}
+			return r.getenv(variable)
+		}))
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return wire.Ended{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, mostOutput))
+	text := strings.TrimSpace(string(body))
+	switch {
+	case err != nil:
+		return wire.Ended{}, err
+	case response.StatusCode/100 != 2:
+		return wire.Ended{}, fmt.Errorf("the server answered %s", response.Status)
+	case text != "" && !strings.HasPrefix(text, "{"):
+		return wire.Ended{}, errors.New("the server answered with text that is no JSON")
+	}
+	return wire.Ended{Stdout: text}, nil
+}

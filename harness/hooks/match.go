@@ -1,0 +1,38 @@
+package hooks
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"rein/harness/hooks/wire"
+)
+
+// matcher reads a matcher: "", "*" match all; letters, digits, "_", "-", blanks, "," and "|" are a list of exact names; anything
+// else is a regular expression that may match any part of a name. A tool has several names: see names.
+func matcher(text string) (func(subject string) bool, error) {
+	if text == "" || text == "*" {
+		return nil, nil
+	}
+	if plain(text) {
+		list := strings.FieldsFunc(text, func(r rune) bool { return r == '|' || r == ',' })
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+		return func(subject string) bool {
+			return slices.ContainsFunc(wire.Names(subject), func(n string) bool { return slices.Contains(list, n) })
+		}, nil
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(subject string) bool { return slices.ContainsFunc(wire.Names(subject), re.MatchString) }, nil
+}
+
+// plain reports whether a matcher is a list of names.
+func plain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_- ,|", r))
+	})
+}
