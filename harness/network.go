@@ -154,3 +154,16 @@ func (h *Harness) ToolServers() (*toolservers.Servers, error) {
 	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
 		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
 }
+
+// Client gives an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
+func (h *Harness) Client() (*http.Client, error) {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
+	if err != nil {
+		return nil, settings.Error{Err: err}
+	}
+	return policy.Client(netpolicy.ClientOptions{Time: 2 * time.Minute, Body: 32 << 20}), nil
+}

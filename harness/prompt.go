@@ -89,11 +89,15 @@ func aboutMode(m guard.Mode) string {
 	return ""
 }
 
-// skilled is the feature of skills: see package skills.
+// Skills gives the skills that a session here has: see package skills.
+func (h *Harness) Skills() *skills.Catalog {
+	o := h.settings.Skills
+	return skills.New(skills.Places{Folder: h.folder, Workspace: h.root, User: h.settings.UserSkills(h.dirs), Limit: o.Limit, Off: o.Off || h.options.OneCall})
+}
+
+// skilled is the feature of skills.
 func (s *Session) skilled() (feature, error) {
-	o := s.h.settings.Skills
-	s.skills = skills.New(skills.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.settings.UserSkills(s.h.dirs), Limit: o.Limit,
-		Off: o.Off || s.h.options.OneCall})
+	s.skills = s.h.Skills()
 	if len(s.skills.All()) == 0 {
 		return feature{}, nil
 	}

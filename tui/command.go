@@ -38,6 +38,7 @@ func commands() []command {
 		{"usage", "", "tokens and money of this session", (*ui).usage},
 		{"cost", "", "the same as /usage", (*ui).usage},
 		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { u.setMode("plan"); return nil }},
+		{"context", "", "what fills the window of the model, and which instructions it has", (*ui).context},
 		{"todos", "", "the model's plan", (*ui).todos},
 		{"jobs", "", "commands that run in the background", (*ui).jobs},
 		{"tools", "", "the tools that the model has", (*ui).tools},
@@ -81,15 +82,14 @@ func commandOffers(prefix string) (rows []offer) {
 	return rows
 }
 
-// command runs a slash command. One that does not exist is not sent to the model.
+// command runs a slash command, one of rein or one that a file or a skill defines. One that does not exist is not sent to the
+// model.
 func (u *ui) command(line string) tea.Cmd {
 	name, args, _ := strings.Cut(line[1:], " ")
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		u.editor.Set(line)
-		u.hint = "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
-		return nil
+		return u.expand(line, name, strings.TrimSpace(args))
 	}
 	return all[i].do(u, strings.TrimSpace(args))
 }
@@ -229,6 +229,24 @@ func (u *ui) usage(string) tea.Cmd {
 	return nil
 }
 
+// context shows what the next request has, by part, and the files with instructions.
+func (u *ui) context(string) tea.Cmd {
+	c := u.session.Context()
+	lines := []text.Line{fact("window", fmt.Sprintf("%s of %s tokens", block.Tokens(int64(c.Tokens)), block.Tokens(int64(c.Window))))}
+	for _, p := range c.Parts {
+		lines = append(lines, fact(p.Name, block.Tokens(int64(p.Tokens))))
+	}
+	for _, f := range u.session.Instructions() {
+		value := string(f.State) + "  " + f.Path
+		if f.Why != "" {
+			value += ": " + f.Why
+		}
+		lines = append(lines, fact("instructions", value).Cut(u.width-1))
+	}
+	u.print(loose, lines...)
+	return nil
+}
+
 func (u *ui) todos(string) tea.Cmd {
 	if u.talk.plan == nil {
 		u.hint = "there is no plan yet"
@@ -320,6 +338,12 @@ func (u *ui) helpLines() (lines []text.Line) {
 	head("Commands")
 	for _, c := range commands() {
 		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", "/"+c.name)), text.In(text.Plain, c.help)})
+	}
+	if len(u.custom) > 0 {
+		head("Commands of files and skills")
+	}
+	for _, o := range u.custom {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.insert))), text.In(text.Plain, o.about)}.Cut(u.width-1))
 	}
 	return lines
 }

@@ -62,7 +62,7 @@ func (u *ui) complete() {
 	case word == "" || word == shut:
 		u.popup.shut = shut
 	case strings.HasPrefix(word, "/") && start == 0 && !strings.Contains(word[1:], "/"):
-		u.popup.rows = commandOffers(word[1:])
+		u.popup.rows = append(commandOffers(word[1:]), u.customOffers(word[1:])...)
 	case strings.HasPrefix(word, "@") && u.files != nil:
 		for _, m := range u.files.Find(word[1:], mostOffers) {
 			u.popup.rows = append(u.popup.rows, offer{insert: "@" + quotedName(m.Name) + " ", shown: m.Name})

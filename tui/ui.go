@@ -23,6 +23,7 @@ type ui struct {
 	o       Options
 	ctx     context.Context
 	session *harness.Session
+	custom  []offer // slash commands of files and skills
 	person  *Person
 	box     *mailbox
 	now     func() time.Time
@@ -108,7 +109,7 @@ func (u *ui) setTheme(t *theme.Theme) {
 
 // Init asks the terminal for its background, and resumes what a suspended session left open.
 func (u *ui) Init() tea.Cmd {
-	cmds := []tea.Cmd{u.readFiles()}
+	cmds := []tea.Cmd{u.readFiles(), u.readCommands()}
 	if u.o.Theme == "" || u.o.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

@@ -20,6 +20,7 @@ import (
 	"rein/cmd/rein/internal/rules"
 	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/sessions"
+	"rein/cmd/rein/internal/skills"
 	"rein/cmd/rein/internal/task"
 	"rein/cmd/rein/internal/undo"
 	"rein/harness"
@@ -69,6 +70,7 @@ func newRoot() *cobra.Command {
 		cli.NewVersion(),
 		modeltext.NewSchema(),
 		newDocument(),
+		skills.New(),
 		folder.NewTrust(),
 		folder.NewContext(),
 		folder.NewPrompt(),

@@ -148,6 +148,24 @@ func originOf(dir string) slash.Origin {
 // Findings gives what the scanner found. The files are scanned once.
 func (s *Skill) Findings() []scan.Finding { return s.scanned() }
 
+// Worst names the highest severity of findings; "none" without any.
+func Worst(all []scan.Finding) string { return scan.Worst(all).String() }
+
+// Lines writes findings for a person: a line for each, and one for the place.
+func Lines(all []scan.Finding) (lines []string) {
+	for _, f := range all {
+		place := f.File
+		if f.Line > 0 {
+			place += fmt.Sprintf(":%d", f.Line)
+		}
+		lines = append(lines, fmt.Sprintf("%-9s %-20s %s: %s", f.Severity, f.Rule, place, f.Why))
+		if f.Text != "" {
+			lines = append(lines, fmt.Sprintf("%-9s %-20s   %s", "", "", f.Text))
+		}
+	}
+	return lines
+}
+
 // mostListed is how many files beside SKILL.md the model sees.
 const mostListed = 50
 

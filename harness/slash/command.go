@@ -12,7 +12,6 @@ import (
 
 	"rein/harness/trust"
 	"rein/internal/frontmatter"
-	"rein/internal/plainfile"
 )
 
 // Command is something that a user may call by /name.
@@ -41,11 +40,9 @@ func Find(p Places) []Command {
 	add := func(c Command) { all[c.Name] = c }
 	add(initial())
 	for _, dir := range p.User {
-		for _, f := range list(dir) {
-			if text, err := plainfile.Read(filepath.Join(dir, f)); err == nil {
-				add(parse(f, "user", filepath.Join(dir, f), originOf(dir), string(text)))
-			}
-		}
+		trust.Each(dir, ".md", mostCommands, func(name string, text []byte) {
+			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), string(text)))
+		})
 	}
 	project, _ := p.Folder.Kind(trust.Command, p.Workspace)
 	for _, item := range project {
@@ -68,16 +65,6 @@ func ByName(all []Command) []Command {
 
 // mostCommands bounds the files of one directory.
 const mostCommands = 500
-
-// list gives the paths of the Markdown files below a directory.
-func list(dir string) (names []string) {
-	in, err := plainfile.OpenIn(dir)
-	if err != nil {
-		return nil
-	}
-	defer in.Close()
-	return in.Below(".md", mostCommands)
-}
 
 // parse reads a command from its file, whose path is relative to the directory of the commands.
 func parse(name, from, file string, o Origin, text string) Command {

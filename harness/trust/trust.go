@@ -228,6 +228,21 @@ func Read(dir string, see func(name string, text []byte)) error {
 	return walk(in, ".", see)
 }
 
+// Each reads the files below a directory of the user's with an ending, at most most, in the order of their paths. What cannot be
+// read is left out.
+func Each(dir, ending string, most int, see func(name string, text []byte)) {
+	in, err := plainfile.OpenIn(dir)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	for _, name := range in.Below(ending, most) {
+		if text, err := in.Read(name); err == nil {
+			see(name, text)
+		}
+	}
+}
+
 func walk(in plainfile.In, name string, see func(name string, text []byte)) error {
 	files, bytes := 0, 0
 	return fs.WalkDir(in.FS(), name, func(path string, e fs.DirEntry, err error) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -34,16 +35,27 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	out := cmd.ErrOrStderr()
 	fmt.Fprintf(out, "The folder %s has content that sessions would obey:\n\n", console.Printable(folder.Dir()))
 	ListItems(out, all)
-	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\nTrust this content as it is now? [y/N] ")
-	answer, err := line(in)
-	if err != nil {
-		return err
-	}
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
+	if ok, err := Confirm(cmd, "Trust this content as it is now?"); err != nil || ok {
+		if err != nil {
+			return err
+		}
 		return folder.Accept(all)
 	}
 	fmt.Fprintln(out, "It is not obeyed. To trust it later: rein trust --yes")
 	return folder.Decline(all)
+}
+
+// Confirm asks the person at the terminal. Where there is nobody, it is an error that names --yes.
+func Confirm(cmd *cobra.Command, question string) (bool, error) {
+	in, _ := cmd.InOrStdin().(*os.File)
+	if in == nil || !term.IsTerminal(int(in.Fd())) {
+		return false, Fail(ExitDenied, errors.New("nobody is there to be asked; --yes answers"))
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+	answer, err := line(in)
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes"), err
 }
 
 // Shown gives a text as a terminal may show it.

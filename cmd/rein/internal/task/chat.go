@@ -101,8 +101,13 @@ func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in
 		case "/quit", "/exit":
 			return sent, nil
 		default:
+			message, err := expanded(ctx, s, line, show.Show)
+			if err != nil {
+				fmt.Fprintln(show.Out, "rein:", err)
+				continue
+			}
 			sent = true
-			if err := turnOf(ctx, show, s, line); err != nil {
+			if err := turnOf(ctx, show, s, message); err != nil {
 				return sent, err
 			}
 		}

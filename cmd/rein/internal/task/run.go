@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -115,6 +116,9 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		if !a.quiet {
 			defer tellJobsEnd(cmd.ErrOrStderr(), s)
 		}
+		if prompt, err = expanded(ctx, s, prompt, out.show); err != nil {
+			return err
+		}
 		if s.Waiting() {
 			return a.resumed(ctx, s, prompt, out)
 		}
@@ -123,6 +127,20 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		}
 		return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
 	})
+}
+
+// expanded gives the message of a slash command that a file or a skill defines; another prompt stays as it is.
+func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) (string, error) {
+	name, args, _ := strings.Cut(prompt, " ")
+	name, slash := strings.CutPrefix(name, "/")
+	if !slash || name == "" || strings.Contains(name, "/") {
+		return prompt, nil
+	}
+	message, ok, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	if err != nil || !ok {
+		return prompt, err
+	}
+	return message, nil
 }
 
 // resumed finishes the suspended turn, and then sends the prompt if there is one.

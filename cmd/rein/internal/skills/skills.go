@@ -1,0 +1,228 @@
+// Package skills is the commands about skills: rein skills.
+package skills
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/harness/skills"
+)
+
+// New is the command rein skills.
+func New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "skills",
+		Short: "List, check, add and remove skills: texts that tell the model how one kind of task is done",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newList(), newShow(), newCheck(), newAdd(), newRemove(), newNew())
+	return cmd
+}
+
+// open opens the harness of this directory.
+func open(cmd *cobra.Command) (*harness.Harness, error) {
+	return harness.Open(cmd.Context(), harness.Options{Version: cli.Version()})
+}
+
+// store is where added skills lie.
+func store(h *harness.Harness) skills.Store {
+	config := h.Dirs().Config
+	return skills.Store{Dir: filepath.Join(config, "skills"), Pins: filepath.Join(config, "skills.json")}
+}
+
+// state says whether a skill that was added is as the user saw it.
+func state(in skills.Store, s *skills.Skill, pins map[string]skills.Pin) string {
+	pin, pinned := pins[s.Name]
+	switch {
+	case !pinned || filepath.Dir(s.Dir) != in.Dir:
+		return ""
+	case pin.Tree != s.Tree:
+		return "changed since it was added"
+	}
+	return "added from " + pin.Source
+}
+
+func newList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the skills that a session here has",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := open(cmd)
+			if err != nil {
+				return err
+			}
+			c := h.Skills()
+			pins, err := store(h).Load()
+			if err != nil {
+				return err
+			}
+			type row struct {
+				Name, From, Dir, About string
+				State                  string `json:",omitempty"`
+				Worst                  string // of the scanner's findings
+			}
+			rows := []row{}
+			for _, s := range c.All() {
+				rows = append(rows, row{s.Name, s.From, s.Dir, s.About, state(store(h), s, pins), skills.Worst(s.Findings())})
+			}
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), rows)
+			}
+			for _, r := range rows {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cli.Shown(r.Name), r.From, findings(r.Worst), cli.Shown(short(r.About)))
+				if r.State != "" {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", cli.Shown(r.State))
+				}
+			}
+			for _, p := range c.Problems() {
+				fmt.Fprintln(cmd.ErrOrStderr(), "rein:", cli.Shown(p))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func findings(worst string) string {
+	if worst == "none" || worst == "low" {
+		return "-"
+	}
+	return worst
+}
+
+// short gives the beginning of a description.
+func short(text string) string {
+	if runes := []rune(text); len(runes) > 90 {
+		return string(runes[:89]) + "…"
+	}
+	return text
+}
+
+func newShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a skill: what its head says, its files, and what the scanner finds",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := open(cmd)
+			if err != nil {
+				return err
+			}
+			s := h.Skills().Get(args[0])
+			if s == nil {
+				return cli.Fail(cli.ExitInput, fmt.Errorf("there is no skill %q here: see rein skills list", args[0]))
+			}
+			out := cmd.OutOrStdout()
+			for _, f := range [][2]string{{"name", s.Name}, {"description", s.About}, {"from", s.From + ", " + s.Dir}, {"hash", s.Tree},
+				{"allowed tools", strings.Join(s.Allowed, ", ")}, {"only for you", yes(s.HideModel)}, {"only for models", yes(s.HideUser)},
+				{"sub-agent", yes(s.Fork)}, {"warnings", strings.Join(s.Warnings, "; ")}} {
+				if f[1] != "" {
+					fmt.Fprintf(out, "%-16s %s\n", f[0], cli.Shown(f[1]))
+				}
+			}
+			files, err := skills.Files(s.Dir)
+			for _, f := range files {
+				fmt.Fprintf(out, "%-16s %7d  %s\n", "file", len(f.Text), cli.Shown(f.Path))
+			}
+			report(out, skills.Lines(s.Findings()))
+			return err
+		},
+	}
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+// report writes the lines of findings.
+func report(out io.Writer, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(out, cli.Shown(line))
+	}
+}
+
+func newCheck() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check [NAME | DIR]…",
+		Short: "Scan skills for what may harm you; without arguments all that a session here has",
+		Long: `Scan skills, by name or by directory: commands that destroy or send data away, text that gives orders against you, hidden
+characters, obfuscation, keys, downloads without a version. rein ends with 60 when a finding is critical.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := chosen(cmd, args)
+			if err != nil {
+				return err
+			}
+			critical, found := false, map[string]any{}
+			for _, s := range all {
+				found[s.Name] = s.Findings()
+				critical = critical || skills.Worst(s.Findings()) == "critical"
+				if !asJSON {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", cli.Shown(s.Name), verdict(len(s.Findings()), skills.Worst(s.Findings())))
+					report(cmd.OutOrStdout(), skills.Lines(s.Findings()))
+					for _, w := range s.Warnings {
+						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", cli.Shown(w))
+					}
+				}
+			}
+			if asJSON {
+				err = cli.PrintJSON(cmd.OutOrStdout(), found)
+			}
+			if err == nil && critical {
+				err = cli.Silent(cli.Fail(cli.ExitDenied, fmt.Errorf("a critical finding")))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func verdict(n int, worst string) string {
+	switch n {
+	case 0:
+		return "nothing found"
+	case 1:
+		return "1 finding, " + worst
+	}
+	return fmt.Sprintf("%d findings, the worst is %s", n, worst)
+}
+
+// chosen gives the skills that arguments name; all of a session without any.
+func chosen(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
+	h, err := open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	c := h.Skills()
+	if len(args) == 0 {
+		return c.All(), nil
+	}
+	var all []*skills.Skill
+	for _, a := range args {
+		s := c.Get(a)
+		if s == nil {
+			dir, err := filepath.Abs(a)
+			if err == nil {
+				s, err = skills.Open(strings.TrimSuffix(dir, string(filepath.Separator)+"SKILL.md"), "user")
+			}
+			if err != nil {
+				return nil, cli.Fail(cli.ExitInput, fmt.Errorf("%s is neither a skill here nor a directory with one: %w", a, err))
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,302 @@
+package skills
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/harness/skills/scan"
+	"rein/internal/plainfile"
+)
+
+// Pin is what is kept of a skill that was added: where it came from, and the hash of what the user saw.
+type Pin struct {
+	Source string    `json:"source"`
+	Tree   string    `json:"tree"` // as in Skill
+	Added  time.Time `json:"added"`
+}
+
+// Store is a directory with skills, and the file of their pins.
+type Store struct {
+	Dir  string // skills/
+	Pins string // skills.json
+}
+
+// Load gives the pins by the names of the skills.
+func (s Store) Load() (map[string]Pin, error) {
+	pins := map[string]Pin{}
+	text, err := plainfile.Read(s.Pins)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pins, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &pins)
+	}
+	return pins, err
+}
+
+// save writes the pins.
+func (s Store) save(pins map[string]Pin) error {
+	text, err := json.MarshalIndent(pins, "", "  ")
+	if err != nil {
+		return err
+	}
+	return plainfile.Replace(s.Pins, text)
+}
+
+// Change is a file that differs between two versions of a skill.
+type Change struct {
+	Path string
+	How  string // "new", "changed", "removed"
+}
+
+// Package is a skill before it is added.
+type Package struct {
+	Name  string
+	Files []scan.File
+}
+
+// Findings gives what the scanner finds.
+func (p Package) Findings() []scan.Finding { return scan.Files(p.Files) }
+
+// ReadPackage reads a skill from a directory or an archive. name is as in Unpack.
+func ReadPackage(file, name string) (Package, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return Package{}, err
+	}
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		files, err := Files(abs)
+		return Package{cmp.Or(name, filepath.Base(abs)), files}, err
+	}
+	f, err := plainfile.Open(abs)
+	if err != nil {
+		return Package{}, err
+	}
+	defer f.Close()
+	return ReadArchive(f, abs, name)
+}
+
+// ReadArchive reads a skill from an archive. Where it lies at the top, its name is the beginning of the archive's.
+func ReadArchive(r io.Reader, file, name string) (Package, error) {
+	archive, err := io.ReadAll(io.LimitReader(r, mostArchive+1))
+	if err == nil && len(archive) > mostArchive {
+		err = fmt.Errorf("%s has more than %d bytes", file, mostArchive)
+	}
+	if err != nil {
+		return Package{}, err
+	}
+	dir, files, err := Unpack(archive, name)
+	first, _, _ := strings.Cut(filepath.Base(file), ".")
+	return Package{cmp.Or(name, dir, first), files}, err
+}
+
+// Changes compares the files of a skill that is there with new ones.
+func (s Store) Changes(p Package) (all []Change) {
+	old, _ := Files(filepath.Join(s.Dir, p.Name)) // a skill that is not there has none
+	for _, f := range p.Files {
+		i := slices.IndexFunc(old, func(o scan.File) bool { return o.Path == f.Path })
+		switch {
+		case i < 0:
+			all = append(all, Change{f.Path, "new"})
+		case !bytes.Equal(old[i].Text, f.Text):
+			all = append(all, Change{f.Path, "changed"})
+		}
+	}
+	for _, o := range old {
+		if !slices.ContainsFunc(p.Files, func(f scan.File) bool { return f.Path == o.Path }) {
+			all = append(all, Change{o.Path, "removed"})
+		}
+	}
+	return all
+}
+
+// Add writes the files of a skill and pins them. The old version is replaced as a whole.
+func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
+	name := p.Name
+	if !filepath.IsLocal(name) || path.Base(name) != name {
+		return nil, fmt.Errorf("%q is no name of a skill", name)
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	fresh, err := os.MkdirTemp(s.Dir, ".new-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(fresh)
+	for _, f := range p.Files {
+		at := filepath.Join(fresh, filepath.FromSlash(f.Path))
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+			return nil, fmt.Errorf("%q lies outside of the skill", f.Path)
+		}
+		if err := plainfile.Replace(at, f.Text); err != nil {
+			return nil, err
+		}
+		if isScript(f) {
+			if err := os.Chmod(at, 0o700); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if _, err := Open(fresh, "user"); err != nil {
+		return nil, err
+	}
+	at := filepath.Join(s.Dir, name)
+	if err := errors.Join(os.RemoveAll(at), os.Rename(fresh, at)); err != nil {
+		return nil, err
+	}
+	skill, err := Open(at, "user")
+	if err != nil {
+		return nil, err
+	}
+	pins, err := s.Load()
+	if err != nil {
+		return nil, err
+	}
+	pins[name] = Pin{Source: source, Tree: skill.Tree, Added: now}
+	return skill, s.save(pins)
+}
+
+func isScript(f scan.File) bool { return bytes.HasPrefix(f.Text, []byte("#!")) }
+
+// Remove deletes a skill and its pin.
+func (s Store) Remove(name string) error {
+	at := filepath.Join(s.Dir, name)
+	if !filepath.IsLocal(name) || !exists(filepath.Join(at, "SKILL.md")) {
+		return fmt.Errorf("there is no skill %q in %s", name, s.Dir)
+	}
+	pins, err := s.Load()
+	if err != nil {
+		return err
+	}
+	delete(pins, name)
+	return errors.Join(os.RemoveAll(at), s.save(pins))
+}
+
+// mostArchive is how many bytes an archive with a skill may have.
+const mostArchive = 16 << 20
+
+// Unpack reads the skill of an archive: zip, tar or tar.gz. The archive holds one SKILL.md at most one directory deep, else name
+// says the directory of the skill. It gives the name of the directory, "" where the skill lies at the top.
+func Unpack(archive []byte, name string) (dir string, files []scan.File, err error) {
+	all, err := unpack(archive)
+	if err != nil {
+		return "", nil, err
+	}
+	var heads []string
+	for _, f := range all {
+		if path.Base(f.Path) == "SKILL.md" && (name == "" || path.Dir(f.Path) == "." || path.Base(path.Dir(f.Path)) == name) {
+			heads = append(heads, path.Dir(f.Path))
+		}
+	}
+	if len(heads) != 1 {
+		return "", nil, fmt.Errorf("the archive has %d skills%s; name one with --name", len(heads), listed(heads))
+	}
+	for _, f := range all {
+		if rest, below := strings.CutPrefix(f.Path, heads[0]+"/"); below || heads[0] == "." {
+			if !below {
+				rest = f.Path
+			}
+			files = append(files, scan.File{Path: rest, Text: f.Text})
+		}
+	}
+	if heads[0] == "." {
+		return "", files, nil
+	}
+	return path.Base(heads[0]), files, nil
+}
+
+func listed(heads []string) string {
+	if len(heads) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(heads[:min(len(heads), 10)], ", ") + ")"
+}
+
+// unpack reads all plain files of an archive. Links and devices are errors: nothing of them is followed.
+func unpack(archive []byte) (files []scan.File, err error) {
+	total := 0
+	add := func(name string, mode fs.FileMode, r io.Reader) error {
+		name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+		switch {
+		case mode.IsDir() || strings.HasPrefix(name, "pax_global_header"):
+			return nil
+		case !mode.IsRegular():
+			return fmt.Errorf("%s is no plain file", name)
+		case !filepath.IsLocal(filepath.FromSlash(name)):
+			return fmt.Errorf("%s lies outside of the archive", name)
+		}
+		text, err := io.ReadAll(io.LimitReader(r, mostArchive+1))
+		if total += len(text); total > 4*mostArchive || len(files) > 10*500 {
+			return fmt.Errorf("the archive has too many files or bytes")
+		}
+		files = append(files, scan.File{Path: name, Text: text})
+		return err
+	}
+	if bytes.HasPrefix(archive, []byte("PK")) {
+		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range z.File {
+			r, err := f.Open()
+			if err == nil {
+				err = errors.Join(add(f.Name, f.Mode(), r), r.Close())
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return files, nil
+	}
+	var r io.Reader = bytes.NewReader(archive)
+	if bytes.HasPrefix(archive, []byte{0x1f, 0x8b}) {
+		if r, err = gzip.NewReader(r); err != nil {
+			return nil, err
+		}
+	}
+	t := tar.NewReader(r)
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err == nil {
+			err = add(h.Name, h.FileInfo().Mode(), t)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Begin writes the file of a new skill below a directory and gives its path.
+func Begin(dir, name string) (string, error) {
+	if !nameForm.MatchString(name) || len(name) > mostName {
+		return "", fmt.Errorf("%q is no name of a skill: want lower-case letters, digits and single hyphens, at most %d", name, mostName)
+	}
+	file := filepath.Join(dir, name, "SKILL.md")
+	if exists(file) {
+		return "", fmt.Errorf("%s is there already", file)
+	}
+	return file, plainfile.Replace(file, []byte("---\nname: "+name+"\ndescription: What it does, and when to use it, in one or two sentences.\n---\n\n# "+name+`
+
+Say how the task is done here, step by step. Keep it short: the model reads all of it.
+
+- Put scripts in scripts/ and longer texts in references/, and name them here: the model reads them when it needs them.
+`))
+}

@@ -1,0 +1,80 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/event"
+	"rein/tui/text"
+)
+
+// readCommands looks for the slash commands of files and skills, for completion.
+func (u *ui) readCommands() tea.Cmd {
+	s := u.session
+	return later(func() func(*ui) tea.Cmd {
+		var rows []offer
+		for _, c := range s.Commands() {
+			o := offer{insert: "/" + c.Name, shown: "/" + text.OneLine(c.Name), about: text.OneLine(c.About)}
+			if c.Hint != "" {
+				o.insert += " "
+				o.shown += " " + text.OneLine(c.Hint)
+			}
+			rows = append(rows, o)
+		}
+		return func(u *ui) tea.Cmd { u.custom = rows; return nil }
+	})
+}
+
+// customOffers are those of them that fit what is written.
+func (u *ui) customOffers(prefix string) (rows []offer) {
+	for _, o := range u.custom {
+		if strings.HasPrefix(o.insert[1:], prefix) {
+			rows = append(rows, o)
+		}
+	}
+	return rows
+}
+
+// expand sends the message of a slash command that a file or a skill defines. Its calls go through the same checks as those of
+// the model.
+func (u *ui) expand(line, name, args string) tea.Cmd {
+	if u.turn != nil {
+		u.editor.Set(line)
+		u.hint = noCommand(name)
+		if slices.ContainsFunc(u.custom, func(o offer) bool { return strings.TrimSpace(o.insert) == "/"+name }) {
+			u.idle()
+		}
+		return nil
+	}
+	ctx, cancel := context.WithCancel(u.ctx)
+	t := &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
+	u.turn = t
+	s, box := u.session, u.box
+	u.talk.begin(u.now())
+	return later(func() func(*ui) tea.Cmd {
+		defer close(t.over)
+		defer cancel()
+		message, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.put(e) })
+		return func(u *ui) tea.Cmd {
+			first := u.drain() // what happened comes before its end
+			cmd := tea.Batch(first, u.ended(turnOver{}))
+			switch {
+			case err != nil:
+				u.failed(err)
+			case !ok:
+				u.editor.Set(line)
+				u.hint = noCommand(name)
+			default:
+				return tea.Batch(cmd, u.send(message, nil))
+			}
+			return cmd
+		}
+	})
+}
+
+func noCommand(name string) string {
+	return "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
+}
