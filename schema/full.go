@@ -23,6 +23,7 @@ func compile(document *tree.Value) (*full, error) {
 	f := &full{meter: &meter{}}
 	expressions := &patterns{meter: f.meter, made: make(map[string]jsonschema.Regexp)}
 	c.UseRegexpEngine(expressions.compile)
+	document = inNewerWords(document)
 	several := multiplies(document)
 	if several {
 		document = withSteps(document)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -110,30 +111,35 @@ func subschemas(m tree.Member) []*tree.Value {
 
 // withSteps copies a schema and puts the counting format into each of its schemas.
 func withSteps(v *tree.Value) *tree.Value {
+	return rewritten(v, func(members []tree.Member) []tree.Member {
+		members = slices.DeleteFunc(members, func(m tree.Member) bool { return m.Name == "format" })
+		return append([]tree.Member{{Name: "format", Value: tree.String(stepFormat)}}, members...)
+	})
+}
+
+// rewritten copies a schema and gives each of its schemas other members.
+func rewritten(v *tree.Value, change func([]tree.Member) []tree.Member) *tree.Value {
 	if v.Kind != '{' {
 		return v
 	}
-	out := &tree.Value{Kind: '{', Members: []tree.Member{{Name: "format", Value: tree.String(stepFormat)}}}
+	members := make([]tree.Member, 0, len(v.Members))
 	for _, m := range v.Members {
-		if m.Name == "format" {
-			continue
-		}
 		c := m.Value
 		switch {
 		case holdsOne.Has(m.Name) && c.Kind == '{':
-			c = withSteps(c)
+			c = rewritten(c, change)
 		case holdsList.Has(m.Name) && c.Kind == '[':
 			c = &tree.Value{Kind: '['}
 			for _, item := range m.Value.Items {
-				c.Items = append(c.Items, withSteps(item))
+				c.Items = append(c.Items, rewritten(item, change))
 			}
 		case holdsMap.Has(m.Name) && c.Kind == '{':
 			c = &tree.Value{Kind: '{'}
 			for _, p := range m.Value.Members {
-				c.Members = append(c.Members, tree.Member{Name: p.Name, Value: withSteps(p.Value)})
+				c.Members = append(c.Members, tree.Member{Name: p.Name, Value: rewritten(p.Value, change)})
 			}
 		}
-		out.Members = append(out.Members, tree.Member{Name: m.Name, Value: c})
+		members = append(members, tree.Member{Name: m.Name, Value: c})
 	}
-	return out
+	return &tree.Value{Kind: '{', Members: change(members)}
 }

@@ -35,6 +35,21 @@ deepseek_v3    deepseek-r1:8b deepseek-ai/DeepSeek-R1-Distill-Llama-70B deepseek
 deepseek_v31   deepseek-v3.1:671b-cloud deepseek-ai/DeepSeek-V3.1-Terminus deepseek/deepseek-chat-v3.1 deepseek-ai/DeepSeek-V3.2-Exp accounts/fireworks/models/deepseek-v3p1
 deepseek_v32   deepseek-v3.2:cloud deepseek-ai/DeepSeek-V3.2-Speciale deepseek/deepseek-v3.2
 deepseek_v4    deepseek-ai/DeepSeek-V4-Flash deepseek/deepseek-v4-pro
+deepseek_v41   deepseek-ai/DeepSeek-V4.1 deepseek/deepseek-v4.1:free
+solar_open2    upstage/Solar-Open2-100B
+gigachat35     ai-sage/GigaChat3.5-10B-A1.8B
+glm53_flash    zai-org/GLM-5.3-Flash
+ling3          inclusionAI/Ling-3.0-flash
+trinity        arcee-ai/Trinity-Large-Preview arcee-ai/trinity-mini:free
+plamo3         pfnet/plamo-3-nict-31b-base
+hyperclovax    naver-hyperclovax/HyperCLOVAX-SEED-Think-32B
+iquest         IQuestLab/IQuest-Coder-V1-40B-Instruct
+k2_horizon     LLM360/K2-Horizon
+cwm            facebook/cwm
+rwkv           BlinkDL/rwkv7-g1
+dots           rednote-hilab/dots.llm1.inst
+pangu          FreedomIntelligence/openPangu-Embedded-7B
+hy_v4          tencent/Hy4-Preview tencent/Hunyuan-4
 kimi_k2        kimi-k2:1t-cloud moonshotai/Kimi-K2-Instruct-0905 moonshotai/kimi-k2-thinking kimi-k2.5:cloud moonshotai/Kimi-Linear-48B-A3B-Instruct
 kimi_k3        moonshotai/Kimi-K3
 minimax_m1     MiniMaxAI/MiniMax-M1-80k minimax/minimax-m1
