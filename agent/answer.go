@@ -8,7 +8,16 @@ import (
 
 	"rein/event"
 	"rein/model"
+	"rein/schema"
 )
+
+// ParseAnswer reads a JSON Schema for Agent.Answer. It describes an object. Without a text there is none.
+func ParseAnswer(text string) (*schema.Schema, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return schema.Parse(json.RawMessage(text))
+}
 
 // system is the system prompt, with what the last answer has to be.
 func (a *Agent) system() string {

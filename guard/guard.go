@@ -14,6 +14,7 @@ import (
 type Case struct {
 	Session   string    // id of the user's session; calls of its sub-agents carry it too, so that guards remember for all of them
 	SubAgent  string    // id of the sub-agent's own session; "" in the user's session
+	Agent     string    // the kind of the sub-agent; "" in the user's session
 	Call      tool.Call // with the final arguments
 	Effect    tool.Effect
 	Intent    tool.Intent

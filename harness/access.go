@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rein/guard"
 	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/tool"
@@ -21,6 +22,8 @@ type accessGrants struct {
 	base     struct{ programs, tools *netpolicy.Policy } // by the settings
 	send     []string                                    // hosts to which plain HTTP sends, by the settings
 	programs atomic.Pointer[netpolicy.Policy]            // what holds now, for programs
+
+	readOnly sync.Map // ids of calls that may change nothing, because of their mode or that of their sub-agent
 
 	mu      sync.Mutex
 	settled sandbox.Opened                     // by the settings: the sandbox allows it from its start
@@ -152,7 +155,13 @@ func (o *accessGrants) now() []toolkit.Access {
 func (o *accessGrants) around(g toolcall.Granted) (end func(error)) {
 	call := g.Call()
 	done := o.take(call.ID, call.Name, g.Intent())
-	return func(error) { done() }
+	if g.Mode() <= guard.Plan {
+		o.readOnly.Store(call.ID, true)
+	}
+	return func(error) {
+		o.readOnly.Delete(call.ID)
+		done()
+	}
 }
 
 // take gives a call what was opened for the next one: all of it to a command, which may use any, and to others what they

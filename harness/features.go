@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"rein/agent/team"
 	"rein/guard"
+	"rein/harness/agents"
 	"rein/harness/memory"
 	"rein/harness/ondemand"
 	"rein/harness/sessions"
@@ -44,6 +46,7 @@ func (s *Session) openFeatures() error {
 		s.compute,
 		s.toolServers,
 		s.skilled,
+		s.helpers,
 	} {
 		f, err := open()
 		if err != nil {
@@ -170,4 +173,21 @@ func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen,
 func (s *Session) secretName(path string) bool {
 	class := places.Classify(path, places.Context{Workspaces: s.workspace.Dirs()})
 	return class == places.Private || class == places.Secret || class == places.Settings
+}
+
+// helpers is the feature of sub-agents. Their tools belong to a conversation, which has them from its team. A sub-agent does not
+// ask the user: it reports what it would have asked.
+func (s *Session) helpers() (feature, error) {
+	set := s.h.settings.Agents
+	if set.Off || s.h.options.OneCall {
+		return feature{}, nil
+	}
+	all, err := s.h.Agents()
+	s.team = &team.Team{Definitions: agents.Definitions(all), Models: set.Models, Without: []string{"ask_user"}, Open: s.openNamed}
+	return feature{}, usageError(err)
+}
+
+// Agents gives the kinds of sub-agents, also those that do not count, with the reason.
+func (h *Harness) Agents() ([]agents.Agent, error) {
+	return agents.Load(agents.Options{JSON: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
 }

@@ -61,6 +61,8 @@ type Options struct {
 	StrictMCP  bool            // only the tool servers of MCPConfig
 	MCPServers json.RawMessage // further tool servers, as "mcpServers" of a settings file has them; from an editor
 	Trust      bool            // the user trusts what the folder would make sessions obey, as it is now
+	Agents     string          // definitions of sub-agents as JSON, beside those of files: {"NAME": {"description": …, "prompt": …}}
+	Answer     string          // a JSON Schema that the last answer to each message has to fit; "": any text
 	System     string          // added to the system prompt
 	Backend    string          // the only sandbox backend to use; "" is the best that works
 	Parallel   int             // calls that run at once
@@ -179,6 +181,9 @@ func (h *Harness) open() error {
 // checkOptions refuses values that no session could start with.
 func (h *Harness) checkOptions() error {
 	_, err := h.mode("")
+	if _, wrong := agent.ParseAnswer(h.options.Answer); wrong != nil {
+		err = errors.Join(err, usageError(fmt.Errorf("--json-schema: %w", wrong)))
+	}
 	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)))
 }
 

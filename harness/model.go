@@ -106,14 +106,19 @@ func (s *Session) compacting() agent.Compaction {
 	return c
 }
 
+// openNamed opens another model for the session.
+func (s *Session) openNamed(ctx context.Context, ref string) (model.Model, error) {
+	how := s.How()
+	how.Model = ref
+	return s.h.openModel(ctx, how)
+}
+
 // openHelpers opens the models that help the session's own: one for summaries, and the fallback models. One that cannot be
 // opened is left out with a warning: the session runs without it.
 func (s *Session) openHelpers(ctx context.Context) {
 	s.compaction = s.compacting()
 	open := func(what, ref string) model.Model {
-		how := s.How()
-		how.Model = ref
-		m, err := s.h.openModel(ctx, how)
+		m, err := s.openNamed(ctx, ref)
 		if err != nil {
 			s.h.options.Warn(fmt.Sprintf("%s %s is not used: %v", what, ref, err))
 			return nil
@@ -153,6 +158,7 @@ func (s *Session) budgets() agent.Limits {
 	l.Message.USD, l.Message.Time = how.MaxUSD, time.Duration(how.MaxTime)
 	l.Session.Tokens, l.Session.Calls, l.Session.Requests, l.Session.SubAgents = whole.Tokens, whole.Calls, whole.Requests, whole.SubAgents
 	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
+	l.Depth, l.AtOnce, l.Wakes = s.h.settings.Agents.Depth, s.h.settings.Agents.Max, s.h.settings.Agents.WakeUps
 	return l
 }
 

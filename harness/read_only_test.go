@@ -17,15 +17,15 @@ func TestReadOnlyWithoutASandboxAsks(t *testing.T) {
 	} {
 		c := guard.Case{Call: tool.Call{Name: "bash"}, Intent: tool.Intent{Command: command}, Mode: guard.ReadOnly}
 		c = guard.NewPrograms(guard.Here{}).Prepare(c)
-		if got := unenforced(t.Context(), c); got.Decision != want {
+		if got := guard.Unenforced(t.Context(), c); got.Decision != want {
 			t.Errorf("%q: %v, want %v", command, got.Decision, want)
 		}
 		c.Isolation = guard.FileIsolation
-		if got := unenforced(t.Context(), c); got.Decision != guard.Allow {
+		if got := guard.Unenforced(t.Context(), c); got.Decision != guard.Allow {
 			t.Errorf("%q in a sandbox: %v", command, got.Decision)
 		}
 		c.Isolation, c.Mode = guard.NoIsolation, guard.Supervised
-		if got := unenforced(t.Context(), c); got.Decision != guard.Allow {
+		if got := guard.Unenforced(t.Context(), c); got.Decision != guard.Allow {
 			t.Errorf("%q in supervised mode: %v", command, got.Decision)
 		}
 	}

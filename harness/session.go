@@ -66,6 +66,7 @@ type Session struct {
 	running  sync.WaitGroup // tools that are at work
 	prepared sync.Once      // the backend of the sandbox is recorded
 
+	team         agent.Team     // gives the conversation its sub-agents; nil: none
 	conversation *agent.Session // nil without a model
 	compaction   agent.Compaction
 	fallback     []model.Model

@@ -24,7 +24,7 @@ import (
 
 // tools makes the session's tools, with the limits of the settings.
 func (s *Session) tools() (tool.Set, error) {
-	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.of, Refused: s.access.refusedSince, ReadOnly: s.readOnly, Mask: s.h.mask, Ask: s.askFor}
+	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.of, Refused: s.access.refusedSince, ReadOnly: s.readOnlyCall, Mask: s.h.mask, Ask: s.askFor}
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}

@@ -60,7 +60,7 @@ var writers = []string{
 func TestAttacksOnAReadOnlyWorkspace(t *testing.T) {
 	for _, backend := range backends() {
 		if backend == BackendNone {
-			continue // it isolates nothing: see the guard "unenforced" of package harness
+			continue // it isolates nothing: see the guard "unenforced" of package guard
 		}
 		t.Run(backend.String(), func(t *testing.T) {
 			ws, more := t.TempDir(), t.TempDir()

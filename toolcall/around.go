@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"rein/guard"
 	"rein/tool"
 )
 
@@ -53,6 +54,9 @@ func (g Granted) Intent() tool.Intent {
 	}
 	return i
 }
+
+// Mode gives the mode under which the call was judged.
+func (g Granted) Mode() guard.Mode { return g.g.is.Mode }
 
 // begin calls Around. A panic in it is logged.
 func (t *turn) begin(g *granted) (end func(error)) {

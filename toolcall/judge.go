@@ -106,7 +106,7 @@ func (s *Session) caseOf(r *Runner, call tool.Call, e tool.Effect, i tool.Intent
 		Mode: r.Mode, Root: r.Root, RootID: r.RootID, Epoch: r.Epoch, Depth: s.Depth,
 	}
 	if c.Session != s.ID {
-		c.SubAgent = s.ID
+		c.SubAgent, c.Agent = s.ID, s.Type
 	}
 	return c
 }

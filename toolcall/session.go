@@ -15,7 +15,7 @@ type Session struct {
 	Root       string // id of the user's session that the sub-agent works for, directly or not; "" when ID is the user's
 	Parent     string // id of the session that started the sub-agent; "" in the user's session
 	ParentCall string // id of the call in the parent session that the sub-agent serves
-	Type       string // name of the sub-agent's kind, for hooks; "" in the user's session
+	Type       string // name of the kind of the sub-agent; "" in the user's session
 	Depth      int    // 0 in the user's session, 1 in its sub-agents, …
 	Turn       int    // of the events; 0 where turns are not counted
 

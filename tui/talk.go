@@ -134,7 +134,7 @@ func (u *ui) happened(e event.Event) {
 	case event.Hooked:
 		u.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
 	case event.SubAgentStarted:
-		t.agents = append(t.agents, &liveAgent{id: e.Child, name: e.Call.Name, call: e.Call.ID})
+		t.agents = append(t.agents, &liveAgent{id: e.Child, name: agentName(e), call: e.Call.ID})
 	case event.SubAgentStopped:
 		t.agents = slices.DeleteFunc(t.agents, func(a *liveAgent) bool { return a.id == e.Child })
 	case event.Stopped:
@@ -142,6 +142,20 @@ func (u *ui) happened(e event.Event) {
 	default:
 		u.ofCall(e, "")
 	}
+}
+
+// agentName names a sub-agent, with its task in a few words.
+func agentName(e event.Event) string {
+	a := e.SubAgent
+	switch {
+	case a == nil:
+		return e.Call.Name
+	case a.About != "":
+		return a.Agent + ": " + a.About
+	case a.Name != "":
+		return a.Agent + " " + a.Name
+	}
+	return a.Agent
 }
 
 // ofCall takes an event of a call. who is the sub-agent that makes it.

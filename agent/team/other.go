@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rein/agent"
+	"rein/agent/kind"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -12,7 +13,7 @@ import (
 
 // Other is a kind of agent behind a model of its own, such as another program: see package model/external.
 type Other struct {
-	Kind  About
+	Kind  kind.About
 	Model model.Model
 	Tools []string // names of the tools that it has, of those that its parent has
 
@@ -21,7 +22,7 @@ type Other struct {
 }
 
 // About implements Kind.
-func (o Other) About() About { return o.Kind }
+func (o Other) About() kind.About { return o.Kind }
 
 // Narrow implements Kind. The sub-agent has the mode of its parent.
 func (o Other) Narrow(_ context.Context, _ *agent.Agent, id string, _ event.SubAgent) (agent.Narrowing, error) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rein/agent"
-	"rein/agent/budget"
+	"rein/agent/kind"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -18,50 +18,26 @@ import (
 	"rein/toolcall"
 )
 
-// Kind is a kind of agent that a model may give tasks to: a Definition of Team.Definitions, or one that an embedder adds, such as
+// Kind is a kind of agent that a model may give tasks to: a kind.Definition of Team.Definitions, or one that an embedder adds, such as
 // an agent of another program behind a model.Model of its own.
 type Kind interface {
 	// About describes the kind. It gives the same each time.
-	About() About
+	About() kind.About
 	// Narrow gives how a sub-agent of the kind differs from its parent: see agent.Team.
 	Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error)
 }
 
-// About describes a kind of agent.
-type About struct {
-	Name        string `json:"name"`
-	Description string `json:"description"` // when to use it, for the model
-	Background  bool   `json:"background,omitempty"`
-	Isolation   string `json:"isolation,omitempty"` // Worktree, or "": it works in its parent's workspace
-}
-
-// Worktree is the isolation of a sub-agent that works on a copy of the repository.
-const Worktree = "worktree"
-
-// Definition is a kind of agent as a file or a setting describes it. It can only take rights from those of the parent.
-type Definition struct {
-	About
-	Prompt   string        `json:"prompt"`
-	Tools    []string      `json:"tools,omitempty"`      // names, with wildcards; nil: all that the parent has
-	Without  []string      `json:"disallowed,omitempty"` // none of these
-	Model    string        `json:"model,omitempty"`      // provider/name, or a name of Team.Models; "": the parent's
-	Effort   string        `json:"effort,omitempty"`
-	Mode     string        `json:"mode,omitempty"` // at most; "": that of the parent
-	MaxTurns int           `json:"max_turns,omitempty"`
-	Budget   budget.Amount `json:"budget,omitzero"`
-	Skills   []string      `json:"skills,omitempty"` // whose texts it has from the start
-	Source   string        `json:"source,omitempty"` // the file; "": built in
-}
-
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
 type Team struct {
-	Definitions []Definition
+	Definitions []kind.Definition
 	Kinds       []Kind // further ones; a definition of the same name comes first
 
 	// Open opens a model by its reference. Nil: all sub-agents have their parent's model.
 	Open func(ctx context.Context, ref string) (model.Model, error)
 	// Models are short names of models, such as "small". A name without provider that is not in it means the parent's model.
 	Models map[string]string
+	// Without are tools that no sub-agent has, with wildcards.
+	Without []string
 	// Place prepares where a sub-agent works in isolation. Nil: no isolation is offered.
 	Place func(ctx context.Context, parent *agent.Agent, id, isolation string) (Place, error)
 	// Skill gives the text of a skill. Nil: there are none.
@@ -103,14 +79,15 @@ func (t *Team) all() []Kind {
 
 // Narrow implements agent.Team.
 func (t *Team) Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error) {
-	kind := t.Find(sub.Agent)
-	if kind == nil {
+	found := t.Find(sub.Agent)
+	if found == nil {
 		return agent.Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
 	}
-	n, err := kind.Narrow(ctx, parent, id, sub)
+	n, err := found.Narrow(ctx, parent, id, sub)
 	if err != nil {
 		return n, err
 	}
+	n.Without = append(slices.Clone(n.Without), t.Without...)
 	if len(sub.Tools) > 0 {
 		n.Tools = both(n.Tools, sub.Tools, parent)
 	}
@@ -146,12 +123,12 @@ func joined(parts ...string) string {
 
 // defined is the kind of a definition.
 type defined struct {
-	*Definition
+	*kind.Definition
 	team *Team
 }
 
 // About implements Kind.
-func (d defined) About() About { return d.Definition.About }
+func (d defined) About() kind.About { return d.Definition.About }
 
 // begins is what every sub-agent reads first.
 const begins = "You are now the sub-agent %q. Another agent gave you a task and reads nothing of your work but your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
@@ -159,11 +136,15 @@ const begins = "You are now the sub-agent %q. Another agent gave you a task and 
 // Narrow implements Kind.
 func (d defined) Narrow(ctx context.Context, _ *agent.Agent, _ string, sub event.SubAgent) (agent.Narrowing, error) {
 	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
-		Mode: guard.Full, MaxTurns: d.MaxTurns, Budget: d.Budget}
+		Mode: guard.Full, MaxTurns: d.MaxTurns}
+	n.Budget.Tokens = d.Budget
 	if d.Mode != "" {
 		var err error
 		if n.Mode, err = guard.ParseMode(d.Mode); err != nil {
 			return n, err
+		}
+		if n.Mode <= guard.Plan {
+			n.System = joined(n.System, "Your mode is "+n.Mode.String()+": what would change anything is denied.")
 		}
 	}
 	for _, name := range d.Skills {

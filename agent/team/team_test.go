@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/agent"
+	"rein/agent/kind"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -87,9 +88,9 @@ func boss(t testing.TB, think brain) (*agent.Agent, *Team) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &Team{Definitions: []Definition{
-		{About: About{Name: "general", Description: "does anything"}},
-		{About: About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
+	tm := &Team{Definitions: []kind.Definition{
+		{About: kind.About{Name: "general", Description: "does anything"}},
+		{About: kind.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
 	}}
 	allow := guard.Func(func(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} })
 	return &agent.Agent{Model: think, Team: tm, Calls: &toolcall.Runner{Tools: set, Guard: allow, Mode: guard.Full}}, tm

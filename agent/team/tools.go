@@ -101,10 +101,10 @@ func (t *Team) input(of *schema.Schema) *schema.Schema {
 	for _, k := range t.all() {
 		names = append(names, k.About().Name)
 	}
-	if kind, ok := properties["agent"].(map[string]any); ok && len(names) > 0 {
-		kind["enum"] = names
+	if one, ok := properties["agent"].(map[string]any); ok && len(names) > 0 {
+		one["enum"] = names
 		if !slices.Contains(names, "general") {
-			delete(kind, "default")
+			delete(one, "default")
 		}
 	}
 	if t.Place == nil {
@@ -130,8 +130,8 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 	if name == "" {
 		name = "general"
 	}
-	kind := t.Find(name)
-	if kind == nil {
+	found := t.Find(name)
+	if found == nil {
 		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("There is no agent %q.", name)}
 	}
 	if strings.TrimSpace(in.Task) == "" {
@@ -142,7 +142,7 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 			return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The schema of the answers cannot be used: %v.", err)}
 		}
 	}
-	about := kind.About()
+	about := found.About()
 	one := event.SubAgent{Agent: name, Name: in.Name, About: in.Description, Task: in.Task, Schema: in.Schema,
 		Background: in.Background || about.Background, Isolation: in.Isolation}
 	switch one.Isolation {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/acp"
+	"rein/cmd/rein/internal/agents"
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
@@ -71,6 +72,7 @@ func newRoot() *cobra.Command {
 		modeltext.NewSchema(),
 		newDocument(),
 		skills.New(),
+		agents.New(),
 		folder.NewTrust(),
 		folder.NewContext(),
 		folder.NewPrompt(),

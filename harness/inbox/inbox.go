@@ -33,6 +33,7 @@ type Request struct {
 	Args    json.RawMessage `json:"args,omitempty"`
 	Dir     string          `json:"dir"`             // the workspace
 	Depth   int             `json:"depth,omitempty"` // 0 for the user's own session, 1 for its sub-agents, …
+	Agent   string          `json:"agent,omitempty"` // the kind of the sub-agent that asks
 	Time    time.Time       `json:"time"`            // when it was asked first
 	Intent  tool.Intent     `json:"intent,omitzero"`
 	Verdict event.Verdict   `json:"verdict"` // why it is asked

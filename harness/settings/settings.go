@@ -58,6 +58,8 @@ type Settings struct {
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it
 	Skills       Skills       `json:"skills,omitzero"`
 
+	Agents Agents `json:"agents,omitzero"` // sub-agents
+
 	// TrustedFolders are directories, also with * and **, whose instructions, skills, hooks and servers are obeyed, whatever they are.
 	TrustedFolders []string `json:"trustedFolders,omitempty"`
 

@@ -113,11 +113,13 @@ var Layers = map[string]int{
 
 	"agent":                5,
 	"agent/...":            4, // parts of the loop that know no call and no session
+	"agent/kind":           5, // data: kinds of sub-agents
 	"agent/team":           6, // the tools for sub-agents
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/hooks":        6,
 	"harness/hooks/wire":   5,
+	"harness/agents":       6, // definitions for agent/team
 	"harness/inbox":        6,
 	"harness/ondemand":     4, // tools that the model searches for
 	"harness/toolservers":  6, // other people's tools, for a session

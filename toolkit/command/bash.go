@@ -32,8 +32,8 @@ type Shell struct {
 	Background time.Duration
 	// Opened returns the access that was granted to a call, beyond the sandbox. Nil: none.
 	Opened func(call string) sandbox.Opened
-	// ReadOnly reports whether commands may change nothing now: they run with a read-only workspace then. Nil: they may.
-	ReadOnly func() bool
+	// ReadOnly reports whether a call may change nothing: its command runs with a read-only workspace then. Nil: it may.
+	ReadOnly func(call string) bool
 	// Refused returns the hosts that the proxy refused to programs since a moment. Nil: that is not known.
 	Refused func(since time.Time) []string
 	// Mask finds what may be the start of a secret. Such text is held back until the rest arrives, so that a command that
@@ -142,14 +142,14 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 	}
 	fmt.Fprintln(r, ending(result))
 	if len(denials) > 0 {
-		_, _ = io.WriteString(r, s.note(denials))
+		_, _ = io.WriteString(r, s.note(r.Call(), denials))
 	}
 	return nil
 }
 
 // note is the message to the model about what the sandbox blocked. In a read-only workspace no place can be asked for.
-func (s Shell) note(denials []sandbox.Denial) string {
-	if s.readOnly() {
+func (s Shell) note(call string, denials []sandbox.Denial) string {
+	if s.readOnly(call) {
 		return sandbox.Note(denials, "", "")
 	}
 	ask := ""
@@ -170,7 +170,7 @@ func (s Shell) denials(command string, result sandbox.Result, out *tail, r *tool
 	if !ok {
 		return nil
 	}
-	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(out.end), Result: result, Opened: s.opened(r.Call()), ReadOnly: s.readOnly()}
+	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(out.end), Result: result, Opened: s.opened(r.Call()), ReadOnly: s.readOnly(r.Call())}
 	if s.Refused != nil {
 		e.Refused = s.Refused(time.Now().Add(-result.Duration))
 	}
@@ -203,7 +203,7 @@ func (s Shell) box() sandbox.Sandbox {
 }
 
 func (s Shell) spec(command, call string) sandbox.Spec {
-	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call), ReadOnly: s.readOnly()}
+	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call), ReadOnly: s.readOnly(call)}
 }
 
-func (s Shell) readOnly() bool { return s.ReadOnly != nil && s.ReadOnly() }
+func (s Shell) readOnly(call string) bool { return s.ReadOnly != nil && s.ReadOnly(call) }

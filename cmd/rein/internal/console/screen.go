@@ -63,6 +63,8 @@ func (s *Screen) step(e event.Event) {
 	switch e.Kind {
 	case event.Started:
 		s.started(e)
+	case event.SubAgentStarted:
+		s.helper(e)
 	case event.Prompted:
 		s.line(e, "bold", "> "+Printable(e.Text))
 	case event.Called:
@@ -90,7 +92,25 @@ func (s *Screen) step(e event.Event) {
 	}
 }
 
+// helper shows that a sub-agent got a task.
+func (s *Screen) helper(e event.Event) {
+	if e.SubAgent == nil {
+		return
+	}
+	line := "▸ sub-agent " + e.SubAgent.Agent
+	if e.SubAgent.Background {
+		line += " in the background"
+	}
+	if e.SubAgent.About != "" {
+		line += ": " + e.SubAgent.About
+	}
+	s.line(e, "dim", Printable(line)+" ("+e.Child+")")
+}
+
 func (s *Screen) started(e event.Event) {
+	if e.Parent != "" && !e.Start.Resumed {
+		return // see helper
+	}
 	line := fmt.Sprintf("rein %s · mode %s", e.Start.Version, e.Start.Mode)
 	if e.Start.Model != "" {
 		line += " · " + e.Start.Model

@@ -35,7 +35,9 @@ type output struct {
 	live     bool   // the model's text goes to standard output as it comes
 	streamed bool   // the last answer went there
 	turns    int
-	refused  []refusedCall
+
+	structured bool // the last answer is a JSON object
+	refused    []refusedCall
 }
 
 // refusedCall is a call that was denied, in the form that other harnesses print.
@@ -47,11 +49,11 @@ type refusedCall struct {
 }
 
 func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error) {
-	o := &output{format: a.format, out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
+	o := &output{format: a.format, structured: a.answer != "", out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
 	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: s.Mask(), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
-	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && console.IsTerminal(out) {
+	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && a.answer == "" && console.IsTerminal(out) {
 		o.live, o.screen.Answers = true, a.shown(out)
 	}
 	o.screen.Asked = !a.suspend && !a.print && console.NewTerminal(os.Stdin, os.Stderr).Present()
@@ -80,6 +82,9 @@ func (o *output) show(e event.Event) error {
 
 // between shows the model's text between its calls on the screen. Its last text goes to standard output.
 func (o *output) between(e event.Event) {
+	if e.Parent != "" {
+		return
+	}
 	if o.live {
 		o.streamed = e.Kind == event.Delta && e.Text != "" || o.streamed && e.Kind != event.Called
 		return
@@ -98,9 +103,13 @@ func (o *output) between(e event.Event) {
 func (o *output) count(e event.Event) {
 	switch e.Kind {
 	case event.Started:
-		o.model = e.Start.Model
+		if e.Parent == "" {
+			o.model = e.Start.Model
+		}
 	case event.Responded:
-		o.turns++
+		if e.Parent == "" {
+			o.turns++
+		}
 	case event.Replied:
 		if r := e.Result; r.Kind == tool.Denied || r.Kind == tool.Unapproved {
 			o.refused = append(o.refused, refusedCall{Tool: r.Name, ID: r.ID, Reason: r.Text})
@@ -108,10 +117,21 @@ func (o *output) count(e event.Event) {
 	}
 }
 
-// line is an event in the form of stream-json; nil for those that have none.
+// line is an event in the form of stream-json; nil for those that have none. Those of a sub-agent name the call that it serves.
 func (o *output) line(e event.Event) map[string]any {
+	line := o.lineOf(e)
+	if line != nil && e.Parent != "" {
+		line["parent_tool_use_id"], line["parent_session_id"] = e.ParentCall, e.Parent
+	}
+	return line
+}
+
+func (o *output) lineOf(e event.Event) map[string]any {
 	switch e.Kind {
 	case event.Started:
+		if e.Parent != "" {
+			return nil
+		}
 		return map[string]any{"type": "system", "subtype": "init", "session_id": e.Session, "model": e.Start.Model,
 			"tools": e.Start.Tools, "cwd": e.Start.Dir, "permissionMode": e.Start.Mode, "mcp_servers": []string{}}
 	case event.Responded:
@@ -124,6 +144,9 @@ func (o *output) line(e event.Event) map[string]any {
 	case event.Hooked:
 		return map[string]any{"type": "system", "subtype": "hook_response", "session_id": e.Session, "hook_name": e.Hook.Name,
 			"hook_event": e.Hook.Event, "outcome": cmp.Or(e.Hook.Decision, "none"), "stderr": e.Hook.Error, "text": strings.TrimSpace(e.Hook.Reason + "\n" + e.Text)}
+	case event.SubAgentStarted, event.SubAgentStopped:
+		return map[string]any{"type": "system", "subtype": string(e.Kind), "session_id": e.Session, "tool_use_id": e.Call.ID,
+			"child_session_id": e.Child, "task": e.SubAgent, "stop_reason": e.Stop}
 	case event.Notice:
 		return map[string]any{"type": "system", "subtype": "notice", "session_id": e.Session, "text": e.Text}
 	}
@@ -219,11 +242,15 @@ func (o *output) result(e event.Event, err error) map[string]any {
 	if refused == nil {
 		refused = []refusedCall{}
 	}
-	return map[string]any{
+	line := map[string]any{
 		"type": "result", "subtype": subtypes[e.Stop], "is_error": err != nil, "result": e.Text,
 		"session_id": o.session, "model": o.model, "num_turns": o.turns, "duration_ms": time.Since(o.began).Milliseconds(),
 		"usage": usageOf(e.Usage), "permission_denials": refused, "stop_reason": e.Stop, "exit_code": cli.ExitCode(err),
 	}
+	if o.structured && err == nil {
+		line["structured_output"] = json.RawMessage(e.Text)
+	}
+	return line
 }
 
 // Outcome is the error of a process whose session ended so.

@@ -33,6 +33,8 @@ type asking struct {
 	maxUSD   float64
 	maxTime  settings.Duration
 	system   string
+	agents   string
+	answer   string
 	format   string
 	print    bool
 	verbose  bool
@@ -65,6 +67,7 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
 	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
+	flags.StringVar(&a.agents, "agents", "", "definitions of sub-agents, as JSON or the name of a file: {\"NAME\": {\"description\": …, \"prompt\": …}}")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show also which calls the guard allowed")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
@@ -88,6 +91,7 @@ with 60.`,
 	a.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
+	flags.StringVar(&a.answer, "json-schema", "", "the answer has to be a JSON object that fits this schema: JSON, or the name of a file")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
 	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
 	a.whichSession.add(flags)
@@ -169,6 +173,9 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 	if err != nil {
 		return err
 	}
+	if err := errors.Join(jsonOrFile(&a.agents), jsonOrFile(&a.answer)); err != nil {
+		return err
+	}
 	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
 	if err != nil {
 		return err
@@ -198,6 +205,7 @@ func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Opti
 	o := a.Options.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, a.maxTime
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
+	o.Agents, o.Answer = a.agents, a.answer
 	if a.suspend {
 		o.Unattended = harness.Suspend
 	}
@@ -214,5 +222,18 @@ func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]
 			return o.end(ctx, e, err)
 		}
 	}
+	return nil
+}
+
+// jsonOrFile replaces the name of a file by its text. What begins with a brace is JSON already.
+func jsonOrFile(value *string) error {
+	if *value == "" || strings.HasPrefix(strings.TrimSpace(*value), "{") {
+		return nil
+	}
+	text, err := os.ReadFile(*value)
+	if err != nil {
+		return cli.Fail(cli.ExitUsage, err)
+	}
+	*value = string(text)
 	return nil
 }

@@ -1,0 +1,170 @@
+package agents
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rein/agent/kind"
+	"rein/internal/frontmatter"
+)
+
+// parse reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
+func parse(file, text string) Agent {
+	fields, body, lenient := frontmatter.Parse(text)
+	a := Agent{Definition: kind.Definition{Prompt: strings.TrimSpace(body)}}
+	if lenient {
+		a.note("the head is no valid YAML and was read line by line")
+	}
+	first := func(keys ...string) string {
+		for _, k := range keys {
+			if v := fields.Text(k); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	number := func(keys ...string) int64 {
+		text := first(keys...)
+		n, err := strconv.ParseInt(text, 10, 64)
+		if text != "" && (err != nil || n < 0) {
+			a.note("%s: %q is no number", keys[0], text)
+			return 0
+		}
+		return n
+	}
+	list := func(keys ...string) []string {
+		for _, k := range keys {
+			if _, ok := fields[k]; ok {
+				return append([]string{}, fields.List(k)...)
+			}
+		}
+		return nil
+	}
+	if a.Name = fields.Text("name"); a.Name == "" {
+		a.Name = strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".md")
+	}
+	a.Description = fields.Text("description")
+	a.Model, a.Effort = first("model"), first("effort", "reasoningEffort", "variant")
+	a.MaxTurns = int(number("maxTurns", "max_turns", "steps", "maxSteps"))
+	a.Budget = number("budget")
+	a.Background, a.Skills = fields.Bool("background", false), list("skills")
+	a.setTools(list("tools", "allowed-tools", "allowedTools"), list("disallowedTools", "disallowed", "disallowed_tools"))
+	a.setMode(first("mode"), first("permissionMode", "permission_mode"))
+	a.setIsolation(first("isolation"))
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(used(), key) {
+			a.note("%s is not used", key)
+		}
+	}
+	a.Problem = a.unusable()
+	return a
+}
+
+// used are the keys of a head that are read, and those that are only for people.
+func used() []string {
+	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills
+		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools mode permissionMode permission_mode isolation
+		color display_name nickname_candidates hidden`)
+}
+
+func (a *Agent) note(format string, args ...any) {
+	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+}
+
+var goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_][\pL\pN_. -]{0,63}$`) })
+
+// unusable says why a definition cannot be used; "" where it can.
+func (a *Agent) unusable() string {
+	switch {
+	case !goodName().MatchString(a.Name):
+		return fmt.Sprintf("%q is no name of an agent: want up to 64 letters, digits, '_', '-' and '.'", a.Name)
+	case strings.TrimSpace(a.Description) == "":
+		return "it has no description, so a model cannot know when to use it"
+	}
+	return ""
+}
+
+// setTools takes over lists of tools, with our names for those of other programs. A tool that is allowed only for some arguments
+// is left out: the list could not keep it to them.
+func (a *Agent) setTools(allowed, disallowed []string) {
+	if allowed != nil && !slices.Contains(allowed, "*") {
+		a.Tools = []string{}
+		for _, name := range allowed {
+			if strings.Contains(name, "(") {
+				a.note("the tool %s is left out: a list of tools cannot allow only some arguments; a deny rule can", name)
+				continue
+			}
+			a.Tools = append(a.Tools, ours(name)...)
+		}
+	}
+	for _, name := range disallowed {
+		if before, _, some := strings.Cut(name, "("); some { // all of it: never more than the author wanted
+			name = before
+		}
+		a.Without = append(a.Without, ours(name)...)
+	}
+}
+
+// ours gives our names for a tool of another program.
+func ours(name string) []string {
+	if known, ok := names()[strings.ToLower(name)]; ok {
+		return known
+	}
+	if strings.HasPrefix(name, "mcp__") && strings.Count(name, "__") == 1 && !strings.HasSuffix(name, "*") {
+		return []string{name + "__*"} // all tools of a server
+	}
+	return []string{name}
+}
+
+// names are our tools by the names of others, in lower case.
+func names() map[string][]string {
+	edit, read := []string{"edit_file", "apply_patch", "insert", "undo_edit"}, []string{"read_file", "view_image"}
+	return map[string][]string{
+		"bash": {"bash", "job_*"}, "shell": {"bash"}, "run_shell_command": {"bash"}, "powershell": {"bash"}, "exec_command": {"bash"},
+		"read": read, "view": read, "read_many_files": {"read_file"},
+		"edit": edit, "multiedit": edit, "replace": edit, "patch": {"apply_patch"}, "write": {"write_file"},
+		"notebookedit": {"notebook_edit"}, "glob": {"glob"}, "grep": {"grep"}, "grep_search": {"grep"}, "search_file_content": {"grep"},
+		"ls": {"list_dir"}, "list": {"list_dir"}, "list_directory": {"list_dir"},
+		"webfetch": {"web_fetch"}, "fetch": {"web_fetch"}, "websearch": {"web_search"}, "google_web_search": {"web_search"},
+		"task": {"agent", "agent_*"}, "agent": {"agent", "agent_*"}, "todowrite": {"todo*"}, "todos": {"todo*"}, "write_todos": {"todo*"}, "update_plan": {"todo*"},
+		"askuserquestion": {"ask_user"}, "question": {"ask_user"}, "skill": {"skill"}, "activate_skill": {"skill"},
+	}
+}
+
+// readOnly is the mode that only reads.
+const readOnly = "read-only"
+
+// setMode takes over a mode, or the permission mode of another program where it is narrower than ours.
+func (a *Agent) setMode(mode, permission string) {
+	switch mode {
+	case "", "subagent", "all", "primary": // opencode's kinds of agents
+	default:
+		if a.Mode = mode; !slices.Contains([]string{readOnly, "plan", "supervised", "full"}, mode) {
+			a.note("the mode %q is not known: it only reads", mode)
+			a.Mode = readOnly
+		}
+		return
+	}
+	if permission == "plan" {
+		a.Mode = readOnly
+	} else if permission != "" && permission != "default" {
+		a.note("permissionMode %s is not used: a sub-agent never has more rights than its parent", permission)
+	}
+}
+
+func (a *Agent) setIsolation(isolation string) {
+	switch isolation {
+	case "", "none":
+	case kind.Worktree:
+		a.Isolation = isolation
+	default:
+		a.note("the isolation %q is not known: it works in a worktree", isolation)
+		a.Isolation = kind.Worktree
+	}
+}
