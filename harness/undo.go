@@ -210,30 +210,8 @@ func (s *Session) seen(e event.Event) {
 // hintUndone tells the model which files are not as its calls left them.
 func (s *Session) hintUndone(e event.Event) {
 	if s.conversation != nil && e.Files != nil {
-		s.conversation.Hint(undoneText(e.Files))
+		s.conversation.Hint(snapshot.Undone(e.Files))
 	}
-}
-
-// maxHinted is how many files a message to the model names.
-const maxHinted = 20
-
-func undoneText(f *event.Files) string {
-	var b strings.Builder
-	b.WriteString("The user took back what these calls did to files: ")
-	if f.Redo {
-		b.Reset()
-		b.WriteString("The user restored what had been taken back (redo): ")
-	}
-	b.WriteString(strings.Join(f.Steps, ", "))
-	b.WriteString(". Changed by that:")
-	for i, c := range f.Changes {
-		if i == maxHinted {
-			b.WriteString(" and others")
-			break
-		}
-		b.WriteString(" " + c.Path + " (" + c.What + ")")
-	}
-	return b.String()
 }
 
 // recordIn records an event in the journal of a session that is not open here. Another process that has it open goes on

@@ -275,3 +275,26 @@ func Alive(running func() int) func() []int {
 		return []int{os.Getpid()}
 	}
 }
+
+// maxHinted is how many files a message to the model names.
+const maxHinted = 20
+
+// Undone tells a model which files are not as its calls left them.
+func Undone(f *event.Files) string {
+	var b strings.Builder
+	b.WriteString("The user took back what these calls did to files: ")
+	if f.Redo {
+		b.Reset()
+		b.WriteString("The user restored what had been taken back (redo): ")
+	}
+	b.WriteString(strings.Join(f.Steps, ", "))
+	b.WriteString(". Changed by that:")
+	for i, c := range f.Changes {
+		if i == maxHinted {
+			b.WriteString(" and others")
+			break
+		}
+		b.WriteString(" " + c.Path + " (" + c.What + ")")
+	}
+	return b.String()
+}
