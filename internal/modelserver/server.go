@@ -104,6 +104,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, responses{s.Quirks})
 	case strings.HasSuffix(path, "/v1/messages"):
 		s.answer(w, r, messages{s.Quirks})
+	case strings.HasSuffix(path, "/converse-stream"):
+		s.answer(w, r, converse{s.Quirks, true})
+	case strings.HasSuffix(path, "/converse"):
+		s.answer(w, r, converse{s.Quirks, false})
 	case strings.HasSuffix(path, ":streamGenerateContent"):
 		s.answer(w, r, gemini{s.Quirks, true})
 	case strings.HasSuffix(path, ":generateContent"):
@@ -150,8 +154,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, p protocol) {
 		reply(w, http.StatusOK, p.whole(a))
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
 	out := &stream{w: w, r: r, quirks: s.Quirks, pace: s.Script.Pace, batch: s.Batch}
+	if _, out.framed = p.(converse); out.framed {
+		w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
+	} else {
+		w.Header().Set("Content-Type", "text/event-stream")
+	}
 	if out.broken() {
 		out.measure = true
 		p.stream(out, a)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"rein/internal/aws"
 )
 
 // stream writes events and breaks where a quirk demands it.
@@ -13,6 +15,7 @@ type stream struct {
 	quirks Quirks
 	pace   time.Duration
 	batch  bool
+	framed bool // events are frames of Amazon
 
 	buf     []byte
 	sent    int  // events
@@ -52,6 +55,14 @@ func (s *stream) event(kind string, payload any) {
 }
 
 func (s *stream) write(kind string, data []byte) {
+	switch {
+	case s.framed && kind == "error":
+		s.buf = aws.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
+		return
+	case s.framed:
+		s.buf = aws.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)
+		return
+	}
 	end := "\n"
 	if s.quirks["crlf"] {
 		end = "\r\n"

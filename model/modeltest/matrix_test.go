@@ -7,10 +7,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"rein/internal/aws"
 	"rein/internal/httpstream"
 	"rein/internal/modelserver"
 	"rein/model"
 	"rein/model/anthropic"
+	"rein/model/bedrock"
 	"rein/model/gemini"
 	"rein/model/modeltest"
 	"rein/model/openai"
@@ -28,6 +30,10 @@ var protocols = []struct {
 	{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
 	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
 	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+	{"converse", func(h model.HTTP) model.Model {
+		h.Transport = &aws.Transport{Next: h.Transport}
+		return &bedrock.Converse{HTTP: h}
+	}},
 }
 
 // serve returns an adapter that talks to a server of its own.

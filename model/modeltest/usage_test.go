@@ -20,6 +20,7 @@ func TestUsage(t *testing.T) {
 		"messages":  {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15},
 		"responses": {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
 		"gemini":    {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
+		"converse":  {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20},
 	}
 	for _, p := range protocols {
 		for _, whole := range []bool{false, true} {

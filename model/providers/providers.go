@@ -129,10 +129,15 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	key, keyFrom := o.key(p)
 	h := model.HTTP{Base: o.address(p), Key: key, Transport: o.Transport, Idle: o.Idle}
 	named := o.Addresses[p.Name].KeyEnv
+	if p.reach != nil {
+		if err := p.reach(o, &h, keyFrom); err != nil {
+			return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: err.Error()}
+		}
+	}
 	if h.Base == "" {
 		return nil, fmt.Errorf("%s: no base URL: set %s or the provider's baseURL in the settings", p.Name, strings.Join(p.Bases, " or "))
 	}
-	if h.Key == "" && (named != "" || !p.Local && h.Base == p.Base) {
+	if h.Key == "" && (named != "" || !p.Local && p.reach == nil && h.Base == p.Base) {
 		return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: "no key: set " + strings.Join(firstNamed(named, p.Keys), " or ")}
 	}
 	name, err := o.named(ctx, p, name)

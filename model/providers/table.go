@@ -22,6 +22,9 @@ type Provider struct {
 
 	list func(ctx context.Context, l lister, base string) ([]string, error) // of a local server: its models
 	open func(h model.HTTP, keyFrom string) model.Model                     // keyFrom: the variable that held the key
+
+	// reach completes how a cloud is reached: the address, and a transport that signs. Nil: the address and the key are all.
+	reach func(o *Options, h *model.HTTP, keyFrom string) error
 }
 
 // authToken is a variable whose key goes into another header than the usual one.
@@ -29,7 +32,7 @@ const authToken = "ANTHROPIC_AUTH_TOKEN"
 
 // Table returns the providers: first those that may be taken when none is named, in this order.
 func Table() []Provider {
-	return append(ours(), append(hosts(), Provider{
+	return append(append(ours(), clouds()...), append(hosts(), Provider{
 		Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{}),
 	})...)
 }

@@ -1,0 +1,270 @@
+package aws
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrNoKeys means that no source has keys.
+var ErrNoKeys = errors.New("no keys were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run aws sso login")
+
+// Chain finds keys, in this order: the environment, the profile (keys, or a sign-in with aws sso login), the role of a
+// container, the role of a machine. It keeps them until they expire. It must not be copied.
+type Chain struct {
+	Getenv func(string) string
+	Home   string            // of the user
+	HTTP   http.RoundTripper // reaches the services that give keys; nil: the default one
+	Now    func() time.Time  // nil: time.Now
+
+	// Metadata is the address of the machine's service; "" is the usual one.
+	Metadata string
+
+	mu   sync.Mutex
+	keys Credentials
+}
+
+// early is how long before their end keys are replaced.
+const early = 2 * time.Minute
+
+// asking bounds one request for keys; the service of a machine that is none does not answer.
+const asking = 2 * time.Second
+
+// Get gives keys that are valid.
+func (c *Chain) Get(ctx context.Context) (Credentials, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.keys.KeyID != "" && (c.keys.Expires.IsZero() || c.now().Before(c.keys.Expires.Add(-early))) {
+		return c.keys, nil
+	}
+	var err error
+	if c.keys, err = c.find(ctx); err != nil {
+		return Credentials{}, err
+	}
+	return c.keys, nil
+}
+
+func (c *Chain) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
+}
+
+func (c *Chain) find(ctx context.Context) (Credentials, error) {
+	if id, secret := c.Getenv("AWS_ACCESS_KEY_ID"), c.Getenv("AWS_SECRET_ACCESS_KEY"); id != "" && secret != "" {
+		return Credentials{KeyID: id, Secret: secret, Token: c.Getenv("AWS_SESSION_TOKEN")}, nil
+	}
+	profile := c.profile()
+	switch {
+	case profile["aws_access_key_id"] != "":
+		return Credentials{KeyID: profile["aws_access_key_id"], Secret: profile["aws_secret_access_key"], Token: profile["aws_session_token"]}, nil
+	case profile["sso_account_id"] != "":
+		return c.signedIn(ctx, profile)
+	}
+	if c.Getenv("AWS_PROFILE") != "" {
+		return Credentials{}, fmt.Errorf("the profile %s has neither keys nor a sign-in (sso_account_id)", c.Getenv("AWS_PROFILE"))
+	}
+	if relative, full := c.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"), c.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI"); relative != "" || full != "" {
+		return c.container(ctx, relative, full)
+	}
+	if c.Getenv("AWS_EC2_METADATA_DISABLED") == "true" {
+		return Credentials{}, ErrNoKeys
+	}
+	keys, err := c.machine(ctx)
+	if err != nil {
+		return Credentials{}, fmt.Errorf("%w (this machine gives none: %w)", ErrNoKeys, err)
+	}
+	return keys, nil
+}
+
+// Region gives the region that the environment or the profile names; "" when neither does.
+func (c *Chain) Region() string {
+	return cmp.Or(c.Getenv("AWS_REGION"), c.Getenv("AWS_DEFAULT_REGION"), c.profile()["region"])
+}
+
+// profile gives the settings of the profile in use, from both files.
+func (c *Chain) profile() map[string]string {
+	name := cmp.Or(c.Getenv("AWS_PROFILE"), "default")
+	all := map[string]string{}
+	for _, f := range []struct{ variable, file string }{{"AWS_CONFIG_FILE", "config"}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials"}} {
+		text, err := os.ReadFile(cmp.Or(c.Getenv(f.variable), filepath.Join(c.Home, ".aws", f.file)))
+		if err != nil {
+			continue
+		}
+		sections := readINI(string(text))
+		for _, section := range []string{"profile " + name, name} {
+			for k, v := range sections[section] {
+				all[k] = v
+			}
+		}
+		for k, v := range sections["sso-session "+all["sso_session"]] {
+			if all[k] == "" {
+				all[k] = v
+			}
+		}
+	}
+	return all
+}
+
+// readINI reads the sections of a settings file of Amazon's tools.
+func readINI(text string) map[string]map[string]string {
+	sections := map[string]map[string]string{}
+	section := ""
+	for line := range strings.Lines(text) {
+		indented := line != strings.TrimLeft(line, " \t")
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#' || line[0] == ';' || indented: // indented lines are nested settings of services
+		case line[0] == '[':
+			section = strings.Join(strings.Fields(strings.Trim(line, "[]")), " ")
+			if sections[section] == nil {
+				sections[section] = map[string]string{}
+			}
+		default:
+			if k, v, ok := strings.Cut(line, "="); ok && sections[section] != nil {
+				sections[section][strings.TrimSpace(k)] = strings.TrimSpace(v)
+			}
+		}
+	}
+	return sections
+}
+
+// signedIn gives the keys of a role for a user who ran aws sso login.
+func (c *Chain) signedIn(ctx context.Context, p map[string]string) (Credentials, error) {
+	text, err := os.ReadFile(filepath.Join(c.Home, ".aws", "sso", "cache", hexSHA1(cmp.Or(p["sso_session"], p["sso_start_url"]))+".json"))
+	var token struct {
+		Access  string    `json:"accessToken"`
+		Expires time.Time `json:"expiresAt"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &token)
+	}
+	if err != nil || token.Access == "" || c.now().After(token.Expires) {
+		return Credentials{}, errors.New("the sign-in has ended or is missing: run aws sso login")
+	}
+	base := cmp.Or(c.Getenv("AWS_ENDPOINT_URL_SSO"), "https://portal.sso."+p["sso_region"]+".amazonaws.com")
+	query := url.Values{"role_name": {p["sso_role_name"]}, "account_id": {p["sso_account_id"]}}
+	var answer struct {
+		Role struct {
+			KeyID   string `json:"accessKeyId"`
+			Secret  string `json:"secretAccessKey"`
+			Token   string `json:"sessionToken"`
+			Expires int64  `json:"expiration"` // milliseconds
+		} `json:"roleCredentials"`
+	}
+	if err := c.ask(ctx, http.MethodGet, base+"/federation/credentials?"+query.Encode(), http.Header{"X-Amz-Sso_bearer_token": {token.Access}}, &answer); err != nil {
+		return Credentials{}, err
+	}
+	r := answer.Role
+	return Credentials{r.KeyID, r.Secret, r.Token, time.UnixMilli(r.Expires)}, nil
+}
+
+// given is how containers and machines give keys.
+type given struct {
+	AccessKeyId     string
+	SecretAccessKey string
+	Token           string
+	Expiration      time.Time
+}
+
+// container gives the keys of the role of a container (ECS, EKS).
+func (c *Chain) container(ctx context.Context, relative, full string) (Credentials, error) {
+	address := full
+	if relative != "" {
+		address = "http://169.254.170.2" + relative
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return Credentials{}, err
+	}
+	switch host := u.Hostname(); {
+	case u.Scheme == "https", host == "localhost", strings.HasPrefix(host, "127."), host == "::1", host == "169.254.170.2", host == "169.254.170.23", host == "fd00:ec2::23":
+	default:
+		return Credentials{}, fmt.Errorf("AWS_CONTAINER_CREDENTIALS_FULL_URI names %s, which is neither on this machine nor https", host)
+	}
+	token := c.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN")
+	if file := c.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return Credentials{}, err
+		}
+		token = strings.TrimSpace(string(text))
+	}
+	header := http.Header{}
+	if token != "" {
+		header.Set("Authorization", token)
+	}
+	var g given
+	err = c.ask(ctx, http.MethodGet, address, header, &g)
+	return Credentials{g.AccessKeyId, g.SecretAccessKey, g.Token, g.Expiration}, err
+}
+
+// machine gives the keys of the role of a virtual machine (IMDSv2).
+func (c *Chain) machine(ctx context.Context) (Credentials, error) {
+	base := cmp.Or(c.Metadata, c.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "http://169.254.169.254")
+	var token, role string
+	if err := c.ask(ctx, http.MethodPut, base+"/latest/api/token", http.Header{"X-Aws-Ec2-Metadata-Token-Ttl-Seconds": {"300"}}, &token); err != nil {
+		return Credentials{}, err
+	}
+	header := http.Header{"X-Aws-Ec2-Metadata-Token": {token}}
+	path := base + "/latest/meta-data/iam/security-credentials/"
+	if err := c.ask(ctx, http.MethodGet, path, header, &role); err != nil {
+		return Credentials{}, err
+	}
+	role, _, _ = strings.Cut(strings.TrimSpace(role), "\n")
+	var g given
+	err := c.ask(ctx, http.MethodGet, path+url.PathEscape(role), header, &g)
+	return Credentials{g.AccessKeyId, g.SecretAccessKey, g.Token, g.Expiration}, err
+}
+
+// ask sends a request for keys. answer is a *string for a text, else it is decoded from JSON. An error shows no answer: it may
+// hold a key.
+func (c *Chain) ask(ctx context.Context, method, address string, header http.Header, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return err
+	}
+	r.Header = header
+	client := http.Client{Transport: c.HTTP, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(got.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	if got.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %s", r.URL.Host, got.Status)
+	}
+	if s, ok := answer.(*string); ok {
+		*s = string(text)
+		return nil
+	}
+	if json.Unmarshal(text, answer) != nil {
+		return fmt.Errorf("%s did not answer with keys", r.URL.Host)
+	}
+	return nil
+}
+
+// hexSHA1 is how Amazon's tools name the file of a sign-in; nothing is protected by it.
+func hexSHA1(text string) string {
+	sum := sha1.Sum([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,65 @@
+package aws
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// streamType is the type of an event stream.
+const streamType = "application/vnd.amazon.eventstream"
+
+// Transport signs the requests that it sends, unless they have an Authorization, and gives event streams as server-sent
+// events.
+type Transport struct {
+	Next   http.RoundTripper // nil: the default one
+	Signer Signer
+	Keys   *Chain           // nil: nothing is signed
+	Now    func() time.Time // nil: time.Now
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	next := t.Next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	if t.Keys != nil && r.Header.Get("Authorization") == "" {
+		var err error
+		if r, err = t.signed(r); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := next.RoundTrip(r)
+	if err == nil && strings.HasPrefix(answer.Header.Get("Content-Type"), streamType) {
+		answer.Header.Set("Content-Type", "text/event-stream")
+		answer.Body = Events(answer.Body)
+	}
+	return answer, err
+}
+
+// signed gives a copy of the request with its signature.
+func (t *Transport) signed(r *http.Request) (*http.Request, error) {
+	keys, err := t.Keys.Get(r.Context())
+	if err != nil {
+		return nil, fmt.Errorf("keys of AWS: %w", err)
+	}
+	var body []byte
+	if r.Body != nil {
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body.Close()
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	now := time.Now
+	if t.Now != nil {
+		now = t.Now
+	}
+	t.Signer.Sign(r, body, keys, now())
+	return r, nil
+}

@@ -1,0 +1,190 @@
+package bedrock
+
+import (
+	"encoding/json"
+	"strings"
+
+	"rein/model"
+)
+
+// decoder reads the answer to one request, streamed or whole.
+type decoder struct {
+	http *model.HTTP
+	sent *model.Sent
+
+	draft model.Draft
+	calls map[int]int // the call of the draft by the index of its block
+
+	stop  model.Stop
+	text  string // why the provider refused
+	usage model.Usage
+}
+
+// event is the payload of any event.
+type event struct {
+	Index int `json:"contentBlockIndex"`
+	Start struct {
+		ToolUse *toolUse `json:"toolUse"`
+	} `json:"start"`
+	Delta struct {
+		Text    string `json:"text"`
+		ToolUse *struct {
+			Input string `json:"input"`
+		} `json:"toolUse"`
+		Reasoning *struct {
+			Text      string `json:"text"`
+			Signature string `json:"signature"`
+		} `json:"reasoningContent"`
+	} `json:"delta"`
+	StopReason string `json:"stopReason"`
+	Usage      *struct {
+		Input  int `json:"inputTokens"`
+		Output int `json:"outputTokens"`
+		Read   int `json:"cacheReadInputTokens"`
+		Write  int `json:"cacheWriteInputTokens"`
+	} `json:"usage"`
+	Output *struct {
+		Message struct {
+			Content []block `json:"content"`
+		} `json:"message"`
+	} `json:"output"`
+}
+
+type toolUse struct {
+	ID    string          `json:"toolUseId"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+// block is one block of an answer that came whole.
+type block struct {
+	Text      string   `json:"text"`
+	ToolUse   *toolUse `json:"toolUse"`
+	Reasoning *struct {
+		Text struct {
+			Text      string `json:"text"`
+			Signature string `json:"signature"`
+		} `json:"reasoningText"`
+	} `json:"reasoningContent"`
+}
+
+// Event implements model.Decoder.
+func (d *decoder) Event(kind, data []byte, emit func(model.Chunk)) error {
+	if strings.HasSuffix(strings.ToLower(string(kind)), "exception") {
+		return d.fault(string(kind), data)
+	}
+	var e event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return d.http.Garbled(data, err)
+	}
+	switch {
+	case e.Output != nil:
+		for _, b := range e.Output.Message.Content {
+			d.whole(b, emit)
+		}
+	case string(kind) == "contentBlockStart" && e.Start.ToolUse != nil:
+		d.begin(e.Index, e.Start.ToolUse, emit)
+	case string(kind) == "contentBlockDelta":
+		d.piece(&e, emit)
+	case string(kind) == "contentBlockStop":
+		if call, ok := d.calls[e.Index]; ok {
+			emit(d.draft.End(call))
+		}
+		d.draft.Split()
+	}
+	if u := e.Usage; u != nil {
+		d.usage = model.Usage{Input: u.Input + u.Read + u.Write, CacheRead: u.Read, CacheWrite: u.Write, Output: u.Output}
+	}
+	if e.StopReason != "" {
+		d.readStop(e.StopReason)
+	}
+	return nil
+}
+
+// The statuses of the errors that come inside a stream.
+var statuses = [...]struct {
+	name   string
+	status int
+}{{"throttling", 429}, {"serviceunavailable", 503}, {"validation", 400}, {"accessdenied", 403}, {"modeltimeout", 408}, {"", 500}}
+
+// fault gives an error that came inside the stream.
+func (d *decoder) fault(kind string, data []byte) error {
+	e := d.http.Fault(data)
+	for _, s := range statuses {
+		if strings.HasPrefix(strings.ToLower(kind), s.name) {
+			return model.Fault(d.http.Who.Provider, d.http.Key, s.status, nil, data)
+		}
+	}
+	return e
+}
+
+func (d *decoder) begin(index int, t *toolUse, emit func(model.Chunk)) {
+	start := d.draft.Start(t.ID, d.sent.Name(t.Name))
+	if d.calls == nil {
+		d.calls = map[int]int{}
+	}
+	d.calls[index] = start.Call
+	emit(start)
+}
+
+func (d *decoder) piece(e *event, emit func(model.Chunk)) {
+	switch {
+	case e.Delta.Text != "":
+		emit(d.draft.Text([]byte(e.Delta.Text)))
+	case e.Delta.ToolUse != nil:
+		if call, ok := d.calls[e.Index]; ok && e.Delta.ToolUse.Input != "" {
+			emit(d.draft.Args(call, []byte(e.Delta.ToolUse.Input)))
+		}
+	case e.Delta.Reasoning != nil:
+		d.reason(e.Delta.Reasoning.Text, e.Delta.Reasoning.Signature, emit)
+	}
+}
+
+func (d *decoder) reason(text, signature string, emit func(model.Chunk)) {
+	if text != "" {
+		emit(d.draft.Thinking([]byte(text)))
+	}
+	if signature != "" {
+		d.draft.Sign(signature)
+	}
+}
+
+// whole takes a block of an answer that came whole.
+func (d *decoder) whole(b block, emit func(model.Chunk)) {
+	switch {
+	case b.Text != "":
+		emit(d.draft.Text([]byte(b.Text)))
+	case b.Reasoning != nil:
+		d.reason(b.Reasoning.Text.Text, b.Reasoning.Text.Signature, emit)
+	case b.ToolUse != nil:
+		start := d.draft.Start(b.ToolUse.ID, d.sent.Name(b.ToolUse.Name))
+		emit(start)
+		if len(b.ToolUse.Input) > 0 {
+			emit(d.draft.Args(start.Call, b.ToolUse.Input))
+		}
+		emit(d.draft.End(start.Call))
+	}
+	d.draft.Split()
+}
+
+func (d *decoder) readStop(reason string) {
+	switch reason {
+	case "end_turn", "tool_use", "stop_sequence":
+		d.stop = model.StopEnd
+	case "max_tokens", "model_context_window_exceeded":
+		d.stop = model.StopLength
+	default: // guardrail_intervened, content_filtered, malformed_model_output, …
+		d.stop, d.text = model.StopRefusal, reason
+	}
+}
+
+// Done implements model.Decoder.
+func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
+	if d.stop == "" {
+		return model.Chunk{}, model.ErrUnfinished
+	}
+	if d.text != "" {
+		emit(model.Chunk{Kind: model.Notice, Text: "the provider ended the answer: " + d.text})
+	}
+	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil), nil
+}

@@ -1,0 +1,93 @@
+package providers
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"rein/internal/aws"
+	"rein/model"
+	"rein/model/bedrock"
+	"rein/model/openai"
+)
+
+// clouds returns the rows of clouds. None is taken without being named: their keys are there for many other things.
+func clouds() []Provider {
+	return []Provider{
+		{Name: "bedrock", Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, Bases: []string{"AWS_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
+			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model { return &bedrock.Converse{HTTP: h} }},
+		{Name: "azure", Keys: []string{"AZURE_OPENAI_API_KEY", azureToken}, Bases: []string{"AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"},
+			reach: reachAzure, open: openChat(openai.Flavour{NewFields: true, Files: true})},
+	}
+}
+
+// reachBedrock finds the region, and signs the requests unless there is a bearer key.
+func reachBedrock(o *Options, h *model.HTTP, _ string) error {
+	home, _ := os.UserHomeDir()
+	keys := &aws.Chain{Getenv: o.getenv, Home: home, HTTP: o.Transport}
+	region := keys.Region()
+	if region == "" {
+		return errors.New("no region: set AWS_REGION, or name it in the profile")
+	}
+	if h.Base == "" {
+		h.Base = "https://bedrock-runtime." + region + ".amazonaws.com"
+	}
+	h.Transport = &aws.Transport{Next: h.Transport, Signer: aws.Signer{Region: region, Service: "bedrock"}, Keys: keys}
+	return nil
+}
+
+// azureToken is a variable with a token of Entra; the others hold keys of the resource.
+const azureToken = "AZURE_OPENAI_AD_TOKEN"
+
+// reachAzure completes the address of a resource: the v1 addresses, or, with AZURE_OPENAI_API_VERSION, that of the deployment
+// with the name of the model.
+func reachAzure(o *Options, h *model.HTTP, keyFrom string) error {
+	if h.Base == "" {
+		return errors.New("no resource: set AZURE_OPENAI_ENDPOINT to its address, such as https://NAME.openai.azure.com")
+	}
+	if h.Key == "" {
+		return errors.New("no key: set AZURE_OPENAI_API_KEY, or " + azureToken + " to a token (az account get-access-token --resource https://cognitiveservices.azure.com)")
+	}
+	version := o.getenv("AZURE_OPENAI_API_VERSION")
+	if !strings.Contains(h.Base, "/openai") {
+		h.Base += "/openai"
+		if version == "" {
+			h.Base += "/v1"
+		}
+	}
+	h.Transport = &azure{next: h.Transport, version: version, token: keyFrom == azureToken, key: h.Key, name: func() string { return h.Who.Name }}
+	return nil
+}
+
+// azure sends requests as Azure wants them.
+type azure struct {
+	next    http.RoundTripper
+	version string // of the interface; "": the v1 addresses
+	token   bool   // the key is a token of Entra
+	key     string
+	name    func() string // of the model
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *azure) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if !a.token {
+		r.Header.Del("Authorization")
+		r.Header.Set("Api-Key", a.key)
+	}
+	if a.version != "" {
+		base, ok := strings.CutSuffix(r.URL.Path, "/chat/completions")
+		if ok {
+			r.URL.Path = base + "/deployments/" + a.name() + "/chat/completions"
+			r.URL.RawPath = ""
+		}
+		r.URL.RawQuery = url.Values{"api-version": {a.version}}.Encode()
+	}
+	next := a.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return next.RoundTrip(r)
+}
