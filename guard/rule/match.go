@@ -52,7 +52,7 @@ func (r Rule) forbids(s subject) bool {
 	case aboutHosts:
 		return r.anyHost(s.c.Intent.Hosts) || s.report != nil && (r.anyHost(s.report.Hosts) || r.anyHost(s.remotes()))
 	}
-	return r.names(s.c.Call.Name) && r.Spec == string(s.c.Call.Args)
+	return r.names(s.c.Call.Name) && (r.Spec == string(s.c.Call.Args) || r.argument(s.c.Call.Args, false))
 }
 
 func (r Rule) matchesAny(commands [][]string) bool {
@@ -87,7 +87,7 @@ func (r Rule) permits(s subject) bool {
 	case aboutHosts:
 		return len(i.Hosts) > 0 && r.everyHost(i.Hosts) && len(s.asking(i.Reads, shell.ReadClass)) == 0
 	}
-	return r.Spec == string(s.c.Call.Args)
+	return r.Spec == string(s.c.Call.Args) || r.argument(s.c.Call.Args, true)
 }
 
 // permitsWords is matchWords for an allow rule: a program with a path is not the program with that bare
