@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -98,6 +100,41 @@ func (s *Server) Name() string { return s.entry.Name }
 
 // Stderr gives the end of what the program wrote to stderr, and what the server logged.
 func (s *Server) Stderr() string { return s.log.String() }
+
+// Kept gives what Stderr gave when the server was last closed, in any process.
+func (s *Server) Kept() string {
+	if s.pins.file == "" {
+		return s.log.String()
+	}
+	text, _ := os.ReadFile(s.logFile()) // without the file there is nothing to show
+	return string(text)
+}
+
+func (s *Server) logFile() string { return strings.TrimSuffix(s.pins.file, ".json") + ".log" }
+
+// keepLog keeps the end of the log for Kept. It is no harm when it cannot be written.
+func (s *Server) keepLog() {
+	if text := s.log.String(); text != "" && s.pins.file != "" {
+		if os.MkdirAll(filepath.Dir(s.pins.file), 0o700) == nil {
+			_ = os.WriteFile(s.logFile(), []byte(text), 0o600)
+		}
+	}
+}
+
+// About says in a line what the server calls itself, and the version of the protocol; "" before it is connected.
+func (s *Server) About() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil || s.client.InitializeResult() == nil {
+		return ""
+	}
+	r := s.client.InitializeResult()
+	name := "a server without a name"
+	if r.ServerInfo != nil {
+		name = clip(visible(r.ServerInfo.Name + " " + r.ServerInfo.Version))
+	}
+	return name + ", protocol " + r.ProtocolVersion
+}
 
 // State says in a word or two how the server is: "not started", "connected", "failed: …".
 func (s *Server) State() string {
@@ -275,6 +312,7 @@ func (s *Server) Close() error {
 	client, opening := s.client, s.opening
 	s.client = nil
 	s.mu.Unlock()
+	defer s.keepLog()
 	if opening != nil {
 		select {
 		case <-opening:

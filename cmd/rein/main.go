@@ -15,6 +15,7 @@ import (
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
 	"rein/cmd/rein/internal/hooks"
+	"rein/cmd/rein/internal/mcp"
 	"rein/cmd/rein/internal/memory"
 	"rein/cmd/rein/internal/models"
 	"rein/cmd/rein/internal/modeltext"
@@ -55,6 +56,7 @@ func newRoot() *cobra.Command {
 		memory.New(),
 		undo.New(),
 		undo.NewRedo(),
+		mcp.New(),
 		newSandbox(),
 		newEdit(),
 		modeltext.NewDialect(),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -44,4 +45,43 @@ func AddTo(file, list, text string) error {
 	}
 	value.Format()
 	return plainfile.Replace(file, value.Pack())
+}
+
+// Put sets what a settings file has under a path of names, such as "mcpServers" and the name of a server; Put with nil takes
+// it away. It reports whether the path was there before.
+func Put(file string, value any, names ...string) (was bool, err error) {
+	old, err := plainfile.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = []byte("{}"), nil
+	}
+	if err != nil {
+		return false, err
+	}
+	doc, err := hujson.Parse(old)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", file, noJSON(err))
+	}
+	pointer := ""
+	for i, name := range names {
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		was = doc.Find(pointer) != nil
+		op, encoded := "add", []byte("{}")
+		if i == len(names)-1 {
+			if value == nil {
+				op = "remove"
+			} else if encoded, err = json.Marshal(value); err != nil {
+				return was, err
+			}
+		} else if was {
+			continue
+		}
+		if op == "remove" && !was {
+			return false, nil
+		}
+		if err := doc.Patch(fmt.Appendf(nil, `[{"op":%q,"path":%q,"value":%s}]`, op, pointer, encoded)); err != nil {
+			return was, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	doc.Format()
+	return was, plainfile.Replace(file, doc.Pack())
 }

@@ -92,6 +92,9 @@ func New(o Options) *Servers {
 	return s
 }
 
+// Entries gives what servers there are, also those that are switched off.
+func (s *Servers) Entries() Entries { return s.o.Entries }
+
 // List gives the servers, sorted by name.
 func (s *Servers) List() []*mcp.Server { return s.list }
 

@@ -1,0 +1,243 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness/settings"
+	"rein/mcp/config"
+)
+
+func newAdd() *cobra.Command {
+	var e config.Entry
+	var env, headers []string
+	var scope string
+	cmd := &cobra.Command{
+		Use:   "add NAME URL | add NAME [flags] -- COMMAND [ARG…]",
+		Short: "Add a tool server to your settings, or to the project's .mcp.json",
+		Long: `Add a tool server. A program runs in the sandbox: without --network it reaches no host, and it writes only the
+workspace and its own caches. Values of keys are better references: -e 'TOKEN=${TOKEN}' is read from your environment
+when the server starts, and is never stored or shown.`,
+		Example: `  rein mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
+  rein mcp add docs https://mcp.example.com/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'
+  rein mcp add npm --network registry.npmjs.org -- npx -y some-server`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e.Name = args[0]
+			if cmd.ArgsLenAtDash() != 1 && len(args) == 2 && (strings.HasPrefix(args[1], "https://") || strings.HasPrefix(args[1], "http://")) {
+				e.URL = args[1]
+			} else {
+				e.Command, e.Args = args[1], args[2:]
+			}
+			var err error
+			if e.Env, err = pairs(env, "="); err == nil {
+				e.Headers, err = pairs(headers, ":")
+			}
+			if err != nil {
+				return cli.Fail(cli.ExitUsage, err)
+			}
+			return save(cmd, e, scope)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&e.Type, "transport", "t", "", "stdio, http or sse (default: by what follows)")
+	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the program (repeat)")
+	f.StringArrayVarP(&headers, "header", "H", nil, "'Name: value' for each request (repeat)")
+	f.StringSliceVar(&e.Network, "network", nil, "a host that the program may contact (repeat)")
+	f.StringSliceVar(&e.Write, "write", nil, "a directory that the program may write (repeat)")
+	f.StringSliceVar(&e.Read, "read", nil, "a place that the program may read (repeat)")
+	f.StringVar(&e.Start, "start", "", "lazy, eager or required (default lazy)")
+	f.StringVarP(&scope, "scope", "s", "user", "user: your settings; project: .mcp.json here")
+	return cmd
+}
+
+func newAddJSON() *cobra.Command {
+	var scope string
+	cmd := &cobra.Command{
+		Use: "add-json NAME JSON", Short: "Add a tool server as an object, as in .mcp.json", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := config.ParseEntry(args[0], []byte(args[1]))
+			if err != nil {
+				return cli.Fail(cli.ExitUsage, err)
+			}
+			return save(cmd, e, scope)
+		},
+	}
+	cmd.Flags().StringVarP(&scope, "scope", "s", "user", "user: your settings; project: .mcp.json here")
+	return cmd
+}
+
+// save checks the entry, writes it, and says what the server may use.
+func save(cmd *cobra.Command, e config.Entry, scope string) error {
+	file := userFile()
+	e.Scope = config.Scope(scope)
+	switch e.Scope {
+	case config.User:
+	case config.Project:
+		file = config.ProjectFile
+	default:
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such scope: %q (want user or project)", scope))
+	}
+	if err := e.Check(); err != nil {
+		return cli.Fail(cli.ExitUsage, err)
+	}
+	was, err := settings.Put(file, e, "mcpServers", e.Name)
+	if err != nil {
+		return err
+	}
+	what := "added to"
+	if was {
+		what = "replaced in"
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	errs := cmd.ErrOrStderr()
+	fmt.Fprintf(errs, "%s is %s %s.\n", e.Name, what, file)
+	for _, line := range permissions(e, root) {
+		fmt.Fprintln(errs, line)
+	}
+	for _, name := range looksSecret(e) {
+		fmt.Fprintf(errs, "rein: warning: the value of %s is in the file as it is; ${%s} would read it from your environment\n", name, strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+	}
+	if e.Scope == config.Project {
+		fmt.Fprintln(errs, "Sessions use it after: rein trust --yes")
+	}
+	return nil
+}
+
+func newImport() *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "import [PROGRAM | FILE]…",
+		Short: "Take over the tool servers of Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode, crush or Zed",
+		Long: `Take over tool servers from the files of other programs: claude, codex, gemini, vscode, cursor, opencode, crush, zed, or
+a file. Without arguments, show what there is. Approvals that a file skips are not taken over, and an entry that would
+run a command for a value is taken over as disabled. Entries that you have already stay as they are.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			found, err := chosen(args, settings.HomeDir(), root)
+			if err != nil {
+				return cli.Fail(cli.ExitInput, err)
+			}
+			n := 0
+			for _, f := range found {
+				text, err := os.ReadFile(f.Path)
+				if errors.Is(err, os.ErrNotExist) {
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				if err := take(cmd, f, text, root, dry || len(args) == 0, &n); err != nil {
+					return err
+				}
+			}
+			if n == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "No tool servers were found.")
+			} else if len(args) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "To take them over, name the programs: rein mcp import claude codex …")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be taken over")
+	return cmd
+}
+
+// chosen are the files that the arguments mean.
+func chosen(args []string, home, root string) (found []config.Found, err error) {
+	all := config.Files(home, root)
+	if len(args) == 0 {
+		return all, nil
+	}
+	for _, a := range args {
+		before := len(found)
+		for _, f := range all {
+			if f.Program == a {
+				found = append(found, f)
+			}
+		}
+		if len(found) > before {
+			continue
+		}
+		if _, err := os.Stat(a); err != nil {
+			return nil, err
+		}
+		f := config.Found{Program: "other", Path: a}
+		for _, known := range all {
+			if filepath.Base(known.Path) == filepath.Base(a) && (filepath.Base(a) != "settings.json" && filepath.Base(a) != "mcp.json" || filepath.Base(filepath.Dir(known.Path)) == filepath.Base(filepath.Dir(a))) {
+				f.Program = known.Program
+			}
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// take takes the servers of one file over, or shows them.
+func take(cmd *cobra.Command, f config.Found, text []byte, root string, dry bool, n *int) error {
+	entries, warnings, err := config.Import(f.Program, f.Path, text, root)
+	if err != nil {
+		return err
+	}
+	for _, line := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "rein: warning: %s: %s\n", f.Path, line)
+	}
+	have, err := names(userFile())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		*n++
+		state := ""
+		switch {
+		case slices.Contains(have, e.Name):
+			state = " (you have one of this name already)"
+		case dry:
+		default:
+			if _, err := settings.Put(userFile(), e, "mcpServers", e.Name); err != nil {
+				return err
+			}
+			state = " (taken over)"
+		}
+		if e.Disabled {
+			state += " (disabled)"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s%s\n", f.Path, e.Name, target(e), state)
+	}
+	return nil
+}
+
+// names are the servers of a settings file.
+func names(file string) (names []string, err error) {
+	layer := settings.Layer{Name: "user", Path: file}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		_, err = layer.Parse(text)
+	}
+	if err != nil || len(layer.MCPServers) == 0 {
+		return nil, err
+	}
+	var servers map[string]json.RawMessage
+	err = json.Unmarshal(layer.MCPServers, &servers)
+	for name := range servers {
+		names = append(names, name)
+	}
+	return names, err
+}

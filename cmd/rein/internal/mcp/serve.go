@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/mcp/serve"
+)
+
+// serving is the command rein mcp serve.
+type serving struct {
+	cli.Options
+	http    string
+	token   string
+	hosts   []string
+	origins []string
+	wait    time.Duration
+	lent    serve.Options
+}
+
+func newServe() *cobra.Command {
+	var s serving
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Lend rein's tools to another program over MCP, under rein's rules",
+		Long: `Lend the tools of a directory to a client of the Model Context Protocol, on stdin and stdout, or with --http over HTTP.
+A call takes the same way as a model's: rules, approvals, sandbox, journal. What needs an approval is asked through the
+client where it can ask its user; else it waits in the inbox (rein approve, rein serve) for --wait, and is denied then.
+Over HTTP each request needs the token, which rein makes when you set none (REIN_MCP_TOKEN).`,
+		Example: `  claude mcp add rein -- rein mcp serve --cwd ~/project
+  rein mcp serve --http 127.0.0.1:7077 --mode read-only`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
+	}
+	f := cmd.Flags()
+	s.Add(f)
+	f.StringVar(&s.http, "http", "", "serve over HTTP at this address, such as :7077; without a host it is 127.0.0.1")
+	f.StringVar(&s.token, "token", os.Getenv("REIN_MCP_TOKEN"), "the bearer token that clients need")
+	f.Lookup("token").DefValue = ""
+	f.StringSliceVar(&s.hosts, "host", nil, "another name by which clients may call the server (repeat)")
+	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
+	f.DurationVar(&s.wait, "wait", serve.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
+	f.StringSliceVar(&s.lent.Tools, "tools", nil, "lend only these tools")
+	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not lend these tools")
+	return cmd
+}
+
+func (s *serving) run(cmd *cobra.Command) error {
+	ctx, stop := cli.Interruptible(cmd.Context())
+	defer stop()
+	person := &serve.Person{Wait: s.wait}
+	if s.wait == 0 {
+		person.Wait = -1
+	}
+	h, err := harness.Open(ctx, s.Harness(cmd, person))
+	if err != nil {
+		return err
+	}
+	defer h.Close(cmd.Context())
+	session, err := h.Start(ctx, harness.NewSession{NoModel: true})
+	if err != nil {
+		return err
+	}
+	s.lent.Version = cli.Version()
+	server := serve.New(h, session, person, s.lent)
+	defer server.Close()
+	if s.http != "" {
+		return s.overHTTP(cmd, server)
+	}
+	err = server.Serve(ctx, os.Stdin, os.Stdout)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (s *serving) overHTTP(cmd *cobra.Command, server *serve.Server) error {
+	host, port, err := net.SplitHostPort(s.http)
+	if err != nil {
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("--http %q: want HOST:PORT or :PORT", s.http))
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	errs := cmd.ErrOrStderr()
+	if s.token == "" {
+		s.token = rand.Text()
+		fmt.Fprintln(errs, "token:", s.token)
+	}
+	fmt.Fprintf(errs, "rein: serving http://%s\n", listener.Addr())
+	web := &http.Server{Handler: server.Handler(serve.HTTP{Token: s.token, Hosts: s.hosts, Origins: s.origins}), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	ctx, stop := cli.Interruptible(cmd.Context())
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		_ = web.Close()
+	}()
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/guard"
+	"rein/harness"
+	"rein/tool"
+)
+
+// Person asks the user of the client that made a call. A client that cannot ask leaves the request in the inbox, where
+// `rein approve`, the page and other programs find it, and the call waits.
+type Person struct {
+	// Wait is how long a request waits in the inbox before it is denied; 0 means DefaultWait, below zero that it is denied
+	// at once.
+	Wait time.Duration
+
+	mu      sync.Mutex
+	clients map[string]*client // by the id of the call
+}
+
+// DefaultWait is the default of Person.Wait.
+const DefaultWait = 10 * time.Minute
+
+// client is who made a call.
+type client struct {
+	ask chan *asked
+	can bool // it can ask its user
+}
+
+// asked is a question to the user of a client.
+type asked struct {
+	request *harness.Request
+	form    *sdk.ElicitParams
+	answers chan guard.Answer
+}
+
+func (p *Person) join(call string, c *client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.clients == nil {
+		p.clients = map[string]*client{}
+	}
+	p.clients[call] = c
+}
+
+func (p *Person) leave(call string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.clients, call)
+}
+
+// Ask asks through the client, or waits for an answer from elsewhere.
+func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
+	p.mu.Lock()
+	c := p.clients[r.Call]
+	p.mu.Unlock()
+	if c != nil && c.can {
+		q := &asked{request: r, form: form(r), answers: make(chan guard.Answer, 1)}
+		select {
+		case c.ask <- q:
+		case <-ctx.Done():
+			return guard.Answer{}, context.Cause(ctx)
+		}
+		select {
+		case a := <-q.answers:
+			return a, nil
+		case <-ctx.Done():
+			return guard.Answer{}, context.Cause(ctx)
+		}
+	}
+	wait := cmp.Or(p.Wait, DefaultWait)
+	if wait < 0 {
+		return guard.Answer{By: "the server", Words: "this client cannot ask its user for an approval, and the server does not wait for one"}, nil
+	}
+	select {
+	case <-ctx.Done():
+		return guard.Answer{}, context.Cause(ctx)
+	case <-time.After(wait):
+		return guard.Answer{By: "the deadline", Words: fmt.Sprintf("this client cannot ask its user, and nobody approved the call elsewhere within %v", wait)}, nil
+	}
+}
+
+// What the user may choose.
+const (
+	once    = "Approve this call"
+	session = "Approve for this session"
+	no      = "Deny"
+)
+
+// form is the question as a client shows it.
+func form(r *harness.Request) *sdk.ElicitParams {
+	message := strings.Join(r.Lines, "\n")
+	if q := r.Case.Intent.Questions; q != nil {
+		return &sdk.ElicitParams{Mode: "form", Message: strings.Join(guard.QuestionLines(q), "\n"), RequestedSchema: questionSchema(q)}
+	}
+	choices := []any{once}
+	if scopeOf(r) {
+		choices = append(choices, session)
+	}
+	return &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: map[string]any{"type": "object", "required": []any{"answer"}, "properties": map[string]any{
+		"answer": map[string]any{"type": "string", "title": "Answer", "enum": append(choices, no)},
+		"words":  map[string]any{"type": "string", "title": "Words", "description": "for the model, when you deny"},
+	}}}
+}
+
+// scopeOf reports whether the request offers an approval for the session.
+func scopeOf(r *harness.Request) bool {
+	for _, s := range r.Scopes {
+		if s.Scope == guard.ForSession {
+			return true
+		}
+	}
+	return false
+}
+
+func questionSchema(q *tool.Questions) map[string]any {
+	properties := map[string]any{}
+	for i, one := range q.List {
+		p := map[string]any{"type": "string", "title": one.Text}
+		if len(one.Choices) > 0 && !one.Free {
+			var labels []any
+			for _, c := range one.Choices {
+				labels = append(labels, c.Label)
+			}
+			p["enum"] = labels
+		}
+		properties[fmt.Sprintf("question_%d", i+1)] = p
+	}
+	return map[string]any{"type": "object", "properties": properties}
+}
+
+// answerOf reads the user's answer. Whatever is not a clear approval denies.
+func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
+	a := guard.Answer{By: guard.ByUser, From: "mcp"}
+	if e == nil || e.Action != "accept" {
+		return a
+	}
+	if q := r.Case.Intent.Questions; q != nil {
+		a.Choice, a.Chosen = guard.Approved, &tool.Chosen{Answers: make([]tool.Answer, len(q.List))}
+		for i, one := range q.List {
+			text, _ := e.Content[fmt.Sprintf("question_%d", i+1)].(string)
+			a.Chosen.Answers[i] = tool.Answer{Text: text}
+			for _, c := range one.Choices {
+				if c.Label == text {
+					a.Chosen.Answers[i] = tool.Answer{Choices: []string{text}}
+				}
+			}
+		}
+		if q.Check(a.Chosen) != nil {
+			return guard.Answer{By: guard.ByUser, From: "mcp"}
+		}
+		return a
+	}
+	switch e.Content["answer"] {
+	case once:
+		a.Choice = guard.Approved
+	case session:
+		if scopeOf(r) {
+			a.Choice, a.Scope = guard.Approved, guard.ForSession
+		}
+	default:
+		a.Words, _ = e.Content["words"].(string)
+	}
+	return a
+}

@@ -1,0 +1,66 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/tool"
+)
+
+const (
+	outputPrefix = "rein://output/"
+	journalURI   = "rein://session/journal"
+	mostResource = 4 << 20 // bytes of a resource
+)
+
+// addResources lends the long outputs of calls, and the journal of the session.
+func (s *Server) addResources() {
+	s.sdk.AddResource(&sdk.Resource{URI: journalURI, Name: "journal", Title: "What happened in this session", MIMEType: "application/x-ndjson"},
+		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			var b bytes.Buffer
+			for e, err := range s.session.Events() {
+				if err != nil {
+					return nil, err
+				}
+				line, err := json.Marshal(e)
+				if err != nil || b.Len()+len(line) > mostResource {
+					break
+				}
+				b.Write(append(line, '\n'))
+			}
+			return text(journalURI, "application/x-ndjson", b.String()), nil
+		})
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: outputPrefix + "{+ref}", Name: "output", Title: "The whole output of a call", MIMEType: "text/plain"},
+		func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return s.output(ctx, r.Params.URI)
+		})
+}
+
+// output reads a spilled output as the tool read_file does, with all its checks.
+func (s *Server) output(ctx context.Context, uri string) (*sdk.ReadResourceResult, error) {
+	ref, ok := strings.CutPrefix(uri, outputPrefix)
+	if !ok || ref == "" {
+		return nil, sdk.ResourceNotFoundError(uri)
+	}
+	args, err := json.Marshal(map[string]string{"path": ref})
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.session.Call(ctx, []tool.Call{{ID: fmt.Sprintf("mcp_%d", s.count.Add(1)), Name: "read_file", Args: args}}, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(results) != 1 || results[0].Failed:
+		return nil, sdk.ResourceNotFoundError(uri)
+	}
+	return text(uri, "text/plain", results[0].Text), nil
+}
+
+func text(uri, kind, body string) *sdk.ReadResourceResult {
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: body}}}
+}
