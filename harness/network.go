@@ -94,7 +94,15 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 }
 
 // clientOf gives an HTTP client for the address of a tool server: it reaches that host and port and no other.
-func (h *Harness) clientOf(address string) (*http.Client, error) {
+func (h *Harness) clientOf(address string) (*http.Client, error) { return h.clientWith(address, nil) }
+
+// signInOf gives one for the sign-in to a tool server: it reaches every public host too, because the server names the one
+// that signs its users in.
+func (h *Harness) signInOf(address string) (*http.Client, error) {
+	return h.clientWith(address, []string{"*"})
+}
+
+func (h *Harness) clientWith(address string, more []string) (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
 		return nil, err
@@ -107,6 +115,9 @@ func (h *Harness) clientOf(address string) (*http.Client, error) {
 		return nil, fmt.Errorf("the settings deny the host %s", target.Host)
 	}
 	policy, err := netpolicy.ForURL(address)
+	if err == nil && more != nil {
+		policy, err = policy.With(netpolicy.Rules{Allow: more, Deny: n.Deny})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +152,7 @@ func (h *Harness) readToolServers() (toolservers.Entries, error) {
 // servers prepares tool servers; none is started.
 func (h *Harness) servers(entries toolservers.Entries, confine sandbox.Policy) *toolservers.Servers {
 	return toolservers.New(toolservers.Options{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
-		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf})
+		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf, SignIn: h.signInOf})
 }
 
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.

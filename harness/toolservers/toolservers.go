@@ -42,6 +42,8 @@ type Options struct {
 	Reach func(server string, hosts []string) (func(net.Listener), error)
 	// Client gives the HTTP client for the address of a server.
 	Client func(address string) (*http.Client, error)
+	// SignIn gives the HTTP client for the sign-in to that address: it reaches the servers that the address names for it, too.
+	SignIn func(address string) (*http.Client, error)
 }
 
 // Add adds what a settings file has under mcpServers.
@@ -82,7 +84,7 @@ func New(o Options) *Servers {
 	s := &Servers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
-		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Log: s.log}
+		Roots: []string{o.Root}, Elicit: s.elicit, Auth: s.auth, Sample: s.sample, Log: s.log}
 	for _, e := range o.Entries {
 		if !e.Disabled {
 			s.list = append(s.list, mcp.New(e, with))
@@ -107,6 +109,9 @@ func (s *Servers) Server(name string) *mcp.Server {
 	}
 	return nil
 }
+
+// signInTime is how long a person has to sign in.
+const signInTime = 5 * time.Minute
 
 // waitForRequired is how long the first request waits for servers that are required.
 const waitForRequired = 2 * time.Second

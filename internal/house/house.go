@@ -83,6 +83,7 @@ var Layers = map[string]int{
 	"mcp":   3,
 
 	"mcp/config": 1, // which servers there are
+	"mcp/oauth":  1, // signs in to servers
 
 	"toolkit":     4, // the list of the tools below
 	"toolkit/...": 3,
@@ -156,7 +157,7 @@ var Layers = map[string]int{
 	"internal/serveload": 9, // a command that measures the server
 	"client":             9, // a program that uses a server
 	"acp":                8,
-	"mcp/serve":          8,
+	"mcpserver":          8,
 
 	"cmd/rein/internal/console":     8, // the plain terminal
 	"cmd/rein/internal/rulesimport": 8,
@@ -192,7 +193,7 @@ var Forbidden = []Pair{
 	{From: []string{"tui/..."}, To: []string{"..."}, Except: append([]string{"tui/..."}, belowFaces...), Why: whyFaces},
 	{From: []string{"server/..."}, To: []string{"..."}, Except: append([]string{"server/..."}, belowFaces...), Why: whyFaces},
 	{From: []string{"acp/..."}, To: []string{"..."}, Except: append([]string{"acp/..."}, belowFaces...), Why: whyFaces},
-	{From: []string{"mcp/serve/..."}, To: []string{"..."}, Except: append([]string{"mcp/serve/..."}, belowFaces...), Why: whyFaces},
+	{From: []string{"mcpserver/..."}, To: []string{"..."}, Except: append([]string{"mcpserver/..."}, belowFaces...), Why: whyFaces},
 }
 
 // The measures of the import graph.

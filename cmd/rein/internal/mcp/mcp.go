@@ -14,7 +14,6 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/harness/toolservers"
 	"rein/mcp/config"
 )
 
@@ -28,27 +27,23 @@ rein trust) and of --mcp-config. A server's program runs in the sandbox; each ca
 With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 	}
 	cmd.AddCommand(newAdd(), newAddJSON(), newList(), newGet(), newRemove(), newEnable(true), newEnable(false), newTest(), newLogs(),
-		newImport(), newServe())
+		newLogin(), newLogout(), newImport(), newServe())
 	return cmd
 }
 
-// withServers runs do with the servers of the current directory. None is started.
-func withServers(cmd *cobra.Command, do func(*harness.Harness, *toolservers.Servers) error) error {
+// withHarness runs do with the harness of the current directory.
+func withHarness(cmd *cobra.Command, do func(*harness.Harness) error) error {
 	h, err := harness.Open(cmd.Context(), harness.Options{Version: cli.Version(), Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
 	if err != nil {
 		return err
 	}
-	servers, err := h.ToolServers()
-	if err == nil {
-		err = errors.Join(do(h, servers), servers.Close())
-	}
-	return errors.Join(err, h.Close(cmd.Context()))
+	return errors.Join(do(h), h.Close(cmd.Context()))
 }
 
 // find gives the entry of that name.
-func find(servers *toolservers.Servers, name string) (config.Entry, error) {
+func find(entries []config.Entry, name string) (config.Entry, error) {
 	var names []string
-	for _, e := range servers.Entries() {
+	for _, e := range entries {
 		if e.Name == name {
 			return e, nil
 		}
@@ -68,7 +63,12 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the tool servers; none is started", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
 				type row struct {
 					Name   string       `json:"name"`
 					Scope  config.Scope `json:"scope"`
@@ -121,8 +121,13 @@ func newGet() *cobra.Command {
 	return &cobra.Command{
 		Use: "get NAME", Short: "Show a tool server: what it may use, and its tools as they were pinned", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(h *harness.Harness, servers *toolservers.Servers) error {
-				e, err := find(servers, args[0])
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				e, err := find(servers.Entries(), args[0])
 				if err != nil {
 					return err
 				}
@@ -175,8 +180,13 @@ func newTest() *cobra.Command {
 	return &cobra.Command{
 		Use: "test NAME", Short: "Start or reach a tool server and list its tools", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
-				if _, err := find(servers, args[0]); err != nil {
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				if _, err := find(servers.Entries(), args[0]); err != nil {
 					return err
 				}
 				server := servers.Server(args[0])
@@ -205,14 +215,61 @@ func newLogs() *cobra.Command {
 	return &cobra.Command{
 		Use: "logs NAME", Short: "Show what a tool server wrote to stderr and logged, when it was last used", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(h *harness.Harness, servers *toolservers.Servers) error {
-				if _, err := find(servers, args[0]); err != nil {
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				if _, err := find(servers.Entries(), args[0]); err != nil {
 					return err
 				}
 				if server := servers.Server(args[0]); server != nil {
 					fmt.Fprint(cmd.OutOrStdout(), h.Mask().String(server.Kept()))
 				}
 				return nil
+			})
+		},
+	}
+}
+
+func newLogin() *cobra.Command {
+	return &cobra.Command{
+		Use: "login NAME", Short: "Sign in to a tool server on the network, in your browser", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				err = servers.Login(cmd.Context(), args[0], func(address string) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "Open this address in your browser, on this machine:\n%s\n", address)
+				})
+				if err == nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "You are signed in to %s.\n", args[0])
+				}
+				return err
+			})
+		},
+	}
+}
+
+func newLogout() *cobra.Command {
+	return &cobra.Command{
+		Use: "logout NAME", Short: "Forget the sign-in to a tool server", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				was, err := servers.Logout(args[0])
+				if err == nil && !was {
+					err = cli.Fail(cli.ExitInput, fmt.Errorf("you are not signed in to %s", args[0]))
+				}
+				return err
 			})
 		},
 	}
@@ -239,8 +296,13 @@ func newEnable(on bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
-				e, err := find(servers, args[0])
+			return withHarness(cmd, func(h *harness.Harness) error {
+				servers, err := h.ToolServers()
+				if err != nil {
+					return err
+				}
+				defer servers.Close()
+				e, err := find(servers.Entries(), args[0])
 				if err != nil {
 					return err
 				}

@@ -13,7 +13,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/mcp/serve"
+	"rein/mcpserver"
 )
 
 // serving is the command rein mcp serve.
@@ -24,7 +24,7 @@ type serving struct {
 	hosts   []string
 	origins []string
 	wait    time.Duration
-	lent    serve.Options
+	lent    mcpserver.Options
 }
 
 func newServe() *cobra.Command {
@@ -48,7 +48,7 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 	f.Lookup("token").DefValue = ""
 	f.StringSliceVar(&s.hosts, "host", nil, "another name by which clients may call the server (repeat)")
 	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
-	f.DurationVar(&s.wait, "wait", serve.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
+	f.DurationVar(&s.wait, "wait", mcpserver.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
 	f.StringSliceVar(&s.lent.Tools, "tools", nil, "lend only these tools")
 	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not lend these tools")
 	return cmd
@@ -57,7 +57,7 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 func (s *serving) run(cmd *cobra.Command) error {
 	ctx, stop := cli.Interruptible(cmd.Context())
 	defer stop()
-	person := &serve.Person{Wait: s.wait}
+	person := &mcpserver.Person{Wait: s.wait}
 	if s.wait == 0 {
 		person.Wait = -1
 	}
@@ -71,7 +71,7 @@ func (s *serving) run(cmd *cobra.Command) error {
 		return err
 	}
 	s.lent.Version = cli.Version()
-	server := serve.New(h, session, person, s.lent)
+	server := mcpserver.New(h, session, person, s.lent)
 	defer server.Close()
 	if s.http != "" {
 		return s.overHTTP(cmd, server)
@@ -83,7 +83,7 @@ func (s *serving) run(cmd *cobra.Command) error {
 	return err
 }
 
-func (s *serving) overHTTP(cmd *cobra.Command, server *serve.Server) error {
+func (s *serving) overHTTP(cmd *cobra.Command, server *mcpserver.Server) error {
 	host, port, err := net.SplitHostPort(s.http)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, fmt.Errorf("--http %q: want HOST:PORT or :PORT", s.http))
@@ -101,7 +101,7 @@ func (s *serving) overHTTP(cmd *cobra.Command, server *serve.Server) error {
 		fmt.Fprintln(errs, "token:", s.token)
 	}
 	fmt.Fprintf(errs, "rein: serving http://%s\n", listener.Addr())
-	web := &http.Server{Handler: server.Handler(serve.HTTP{Token: s.token, Hosts: s.hosts, Origins: s.origins}), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	web := &http.Server{Handler: server.Handler(mcpserver.HTTP{Token: s.token, Hosts: s.hosts, Origins: s.origins}), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	ctx, stop := cli.Interruptible(cmd.Context())
 	defer stop()
 	go func() {

@@ -1,6 +1,6 @@
-// Package serve lends the guarded tools of a directory to clients of the Model Context Protocol. A call takes the same
+// Package mcpserver lends the guarded tools of a directory to clients of the Model Context Protocol. A call takes the same
 // pipeline as a model's: rules, approvals, sandbox and journal.
-package serve
+package mcpserver
 
 import (
 	"context"
