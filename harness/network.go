@@ -75,15 +75,9 @@ type serveProxy func(net.Listener)
 // deny.
 func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
 	allow, err := preset.Expand(hosts)
-	if err != nil {
-		return nil, err
-	}
-	n, err := settings.NetworkOf(h.layers)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
-	if err != nil {
+	n, failed := settings.NetworkOf(h.layers)
+	policy, wrong := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
+	if err := errors.Join(err, failed, wrong); err != nil {
 		return nil, err
 	}
 	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
@@ -93,35 +87,15 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 	}}).Serve, nil
 }
 
-// clientOf gives an HTTP client for the address of a tool server: it reaches that host and port and no other.
-func (h *Harness) clientOf(address string) (*http.Client, error) { return h.clientWith(address, nil) }
-
-// signInOf gives one for the sign-in to a tool server: it reaches every public host too, because the server names the one
-// that signs its users in.
-func (h *Harness) signInOf(address string) (*http.Client, error) {
-	return h.clientWith(address, []string{"*"})
-}
-
-func (h *Harness) clientWith(address string, more []string) (*http.Client, error) {
+// clientOf gives an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
+// named.
+func (h *Harness) clientOf(address string, more ...string) (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
 		return nil, err
 	}
-	_, target, err := netpolicy.ParseURL(address)
-	if err != nil {
-		return nil, err
-	}
-	if denied, err := netpolicy.MatchHost(n.Deny, target); err != nil || denied {
-		return nil, fmt.Errorf("the settings deny the host %s", target.Host)
-	}
-	policy, err := netpolicy.ForURL(address)
-	if err == nil && more != nil {
-		policy, err = policy.With(netpolicy.Rules{Allow: more, Deny: n.Deny})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), nil
+	policy, err := netpolicy.ForServer(address, n.Deny, more...)
+	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
 }
 
 // readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off.
@@ -152,7 +126,7 @@ func (h *Harness) readToolServers() (toolservers.Entries, error) {
 // servers prepares tool servers; none is started.
 func (h *Harness) servers(entries toolservers.Entries, confine sandbox.Policy) *toolservers.Servers {
 	return toolservers.New(toolservers.Options{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
-		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf, SignIn: h.signInOf})
+		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf})
 }
 
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.

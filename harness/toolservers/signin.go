@@ -15,7 +15,7 @@ import (
 
 // account is where the sign-in to a server is kept.
 func (s *Servers) account(e config.Entry) (oauth.Account, error) {
-	client, err := s.o.SignIn(e.URL)
+	client, err := s.o.Client(e.URL, "*") // the server names the host that signs its users in
 	return oauth.Account{Dir: filepath.Join(s.o.State, "mcp", "accounts"), Server: e.Name, URL: e.URL, Client: client}, err
 }
 

@@ -40,10 +40,8 @@ type Options struct {
 	Sandbox sandbox.Policy // of programs; each server has its own, with the network and the places of its entry
 	// Reach gives the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
 	Reach func(server string, hosts []string) (func(net.Listener), error)
-	// Client gives the HTTP client for the address of a server.
-	Client func(address string) (*http.Client, error)
-	// SignIn gives the HTTP client for the sign-in to that address: it reaches the servers that the address names for it, too.
-	SignIn func(address string) (*http.Client, error)
+	// Client gives the HTTP client for the address of a server; it reaches more hosts where they are named.
+	Client func(address string, more ...string) (*http.Client, error)
 }
 
 // Add adds what a settings file has under mcpServers.
