@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/mcp/pins"
 )
 
 // Question is what a server wants to know from the user.
@@ -78,7 +80,7 @@ func (s *Server) logged(_ context.Context, r *sdk.LoggingMessageRequest) {
 	if err != nil {
 		return
 	}
-	line := fmt.Sprintf("%s: %s", r.Params.Level, clip(visible(string(text))))
+	line := fmt.Sprintf("%s: %s", r.Params.Level, clip(pins.Visible(string(text))))
 	s.log.line(line)
 	if s.o.Log != nil {
 		s.o.Log(s.entry.Name, line)
@@ -93,7 +95,7 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 	if show == nil {
 		return
 	}
-	text := visible(r.Params.Message)
+	text := pins.Visible(r.Params.Message)
 	if r.Params.Total > 0 {
 		text = fmt.Sprintf("%.0f %% %s", 100*r.Params.Progress/r.Params.Total, text)
 	}
@@ -101,7 +103,7 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 }
 
 func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	q := Question{Server: s.entry.Name, Message: visible(r.Params.Message), URL: r.Params.URL}
+	q := Question{Server: s.entry.Name, Message: pins.Visible(r.Params.Message), URL: r.Params.URL}
 	if r.Params.RequestedSchema != nil && q.URL == "" {
 		var err error
 		if q.Schema, err = json.Marshal(r.Params.RequestedSchema); err != nil {

@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/mcp/config"
+	"rein/mcp/pins"
 )
 
 // Options are what servers share. The zero value reaches no server: each way to reach one is a field.
@@ -65,7 +66,7 @@ const (
 type Server struct {
 	entry config.Entry
 	o     Options
-	pins  pins
+	pins  pins.Pins
 	log   *tail
 
 	mu       sync.Mutex
@@ -87,7 +88,7 @@ type Server struct {
 func New(e config.Entry, o Options) *Server {
 	s := &Server{entry: e, o: o, log: &tail{most: 64 << 10}, gone: map[string]bool{}, dropped: map[string]bool{}, progress: map[string]func(string){}}
 	if o.Pins != "" {
-		s.pins.file = filepath.Join(o.Pins, plainName(e.Name, mostServer)+"-"+e.ID()+".json")
+		s.pins.File = filepath.Join(o.Pins, plainName(e.Name, mostServer)+"-"+e.ID()+".json")
 	}
 	return s
 }
@@ -103,19 +104,19 @@ func (s *Server) Stderr() string { return s.log.String() }
 
 // Kept gives what Stderr gave when the server was last closed, in any process.
 func (s *Server) Kept() string {
-	if s.pins.file == "" {
+	if s.pins.File == "" {
 		return s.log.String()
 	}
 	text, _ := os.ReadFile(s.logFile()) // without the file there is nothing to show
 	return string(text)
 }
 
-func (s *Server) logFile() string { return strings.TrimSuffix(s.pins.file, ".json") + ".log" }
+func (s *Server) logFile() string { return strings.TrimSuffix(s.pins.File, ".json") + ".log" }
 
 // keepLog keeps the end of the log for Kept. It is no harm when it cannot be written.
 func (s *Server) keepLog() {
-	if text := s.log.String(); text != "" && s.pins.file != "" {
-		if os.MkdirAll(filepath.Dir(s.pins.file), 0o700) == nil {
+	if text := s.log.String(); text != "" && s.pins.File != "" {
+		if os.MkdirAll(filepath.Dir(s.pins.File), 0o700) == nil {
 			_ = os.WriteFile(s.logFile(), []byte(text), 0o600)
 		}
 	}
@@ -131,7 +132,7 @@ func (s *Server) About() string {
 	r := s.client.InitializeResult()
 	name := "a server without a name"
 	if r.ServerInfo != nil {
-		name = clip(visible(r.ServerInfo.Name + " " + r.ServerInfo.Version))
+		name = clip(pins.Visible(r.ServerInfo.Name + " " + r.ServerInfo.Version))
 	}
 	return name + ", protocol " + r.ProtocolVersion
 }
@@ -353,7 +354,7 @@ func (s *Server) list(ctx context.Context, client *sdk.ClientSession) error {
 	if most <= 0 {
 		most = DefaultTools
 	}
-	var listed []Definition
+	var listed []pins.Definition
 	for t, err := range client.Tools(ctx, nil) {
 		if err != nil {
 			return fmt.Errorf("it cannot list its tools: %w", err)
@@ -371,15 +372,15 @@ func (s *Server) list(ctx context.Context, client *sdk.ClientSession) error {
 }
 
 // took keeps what the server listed.
-func (s *Server) took(listed []Definition) {
-	if err := s.pins.take(listed); err != nil {
+func (s *Server) took(listed []pins.Definition) {
+	if err := s.pins.Take(listed); err != nil {
 		s.say("what it says about its tools cannot be kept: " + err.Error())
 	}
 	have := map[string]bool{}
 	for _, d := range listed {
 		have[d.Name] = true
 	}
-	known, _ := s.pins.all()
+	known, _ := s.pins.All()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listed = true
@@ -393,9 +394,9 @@ func (s *Server) took(listed []Definition) {
 }
 
 // definition reads a tool of a server; false when it cannot be used, which is reported once.
-func (s *Server) definition(t *sdk.Tool) (Definition, bool) {
+func (s *Server) definition(t *sdk.Tool) (pins.Definition, bool) {
 	schema, err := json.Marshal(t.InputSchema)
-	d := Definition{Name: t.Name, Title: t.Title, Description: t.Description, Schema: schema}
+	d := pins.Definition{Name: t.Name, Title: t.Title, Description: t.Description, Schema: schema}
 	if err == nil && t.Annotations != nil {
 		d.Annotations, err = json.Marshal(t.Annotations)
 	}
@@ -417,8 +418,16 @@ func (s *Server) definition(t *sdk.Tool) (Definition, bool) {
 	if !before {
 		s.say(fmt.Sprintf("its tool %q is left out: %v", clip(t.Name), err))
 	}
-	return Definition{}, false
+	return pins.Definition{}, false
 }
 
 // mostDefinition bounds the schema and the description of one tool, in bytes.
 const mostDefinition = 256 << 10
+
+// clip shortens a text of a server for a message.
+func clip(s string) string {
+	if len(s) > 600 {
+		return strings.ToValidUTF8(s[:600], "") + "…"
+	}
+	return s
+}

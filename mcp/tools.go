@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"rein/mcp/pins"
 	"rein/schema"
 	"rein/tool"
 )
@@ -58,7 +59,7 @@ func (s *Server) fill() {
 	if s.tools.made {
 		return
 	}
-	known, err := s.pins.all()
+	known, err := s.pins.All()
 	if err != nil {
 		go s.say(err.Error())
 	}
@@ -79,7 +80,7 @@ func (s *Server) fill() {
 }
 
 // make makes one tool.
-func (s *Server) make(d Definition) *tool.Tool {
+func (s *Server) make(d pins.Definition) *tool.Tool {
 	input, err := parse(d.Schema)
 	if err != nil {
 		return nil
@@ -92,10 +93,10 @@ func (s *Server) make(d Definition) *tool.Tool {
 }
 
 // description is what the model reads. Characters that nobody sees are taken out.
-func description(d Definition) string {
-	text := visible(d.Description)
+func description(d pins.Definition) string {
+	text := pins.Visible(d.Description)
 	if text == "" {
-		text = visible(d.Title)
+		text = pins.Visible(d.Title)
 	}
 	if len(text) > mostDescription {
 		text = strings.ToValidUTF8(text[:mostDescription], "") + "…"
@@ -134,7 +135,7 @@ func (s *Server) Question(name string) (question, hash string) {
 	if !ok {
 		return "", ""
 	}
-	return s.pins.question(real)
+	return s.pins.Question(real)
 }
 
 // Approve takes what Question showed as the tool's definition from now on.
@@ -146,7 +147,7 @@ func (s *Server) Approve(name, hash string) error {
 	if !ok {
 		return nil
 	}
-	err := s.pins.approve(real, hash)
+	err := s.pins.Approve(real, hash)
 	s.mu.Lock()
 	s.tools.clear()
 	s.mu.Unlock()
@@ -155,7 +156,7 @@ func (s *Server) Approve(name, hash string) error {
 
 // unapproved is the error of a tool that a person must approve first. Whoever has no guard for it cannot call it.
 func (s *Server) unapproved(name string) error {
-	if q, _ := s.pins.question(name); q != "" {
+	if q, _ := s.pins.Question(name); q != "" {
 		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("The tool %s of the server %s did not run: %s", name, s.entry.Name, q),
 			Hint: "Call it again: the user is asked first."}
 	}

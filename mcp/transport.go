@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/mcp/config"
+	"rein/mcp/pins"
 )
 
 // reached is a transport with what ends it when no session came of it.
@@ -184,7 +185,7 @@ func (t *tail) last() string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		if line := strings.TrimSpace(lines[i]); line != "" && !strings.HasPrefix(line, "rein: ") {
-			return clip(visible(line))
+			return clip(pins.Visible(line))
 		}
 	}
 	return ""

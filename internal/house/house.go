@@ -83,6 +83,7 @@ var Layers = map[string]int{
 	"mcp":   3,
 
 	"mcp/config": 1, // which servers there are
+	"mcp/pins":   1, // what servers said their tools are
 	"mcp/oauth":  1, // signs in to servers
 
 	"toolkit":     4, // the list of the tools below

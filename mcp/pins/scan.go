@@ -1,4 +1,4 @@
-package mcp
+package pins
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func Suspicions(text string) (found []string) {
 	for _, r := range order[:min(len(order), 4)] {
 		found = append(found, fmt.Sprintf("it has hidden characters: %U, %d times", r, hidden[r]))
 	}
-	if m := orders.FindString(visible(text)); m != "" {
+	if m := orders.FindString(Visible(text)); m != "" {
 		found = append(found, fmt.Sprintf("it gives orders to the model: %q", m))
 	}
 	return found
@@ -50,8 +50,8 @@ func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Variation_Selector, r) && r != 0xFE0F
 }
 
-// visible is the text without the characters that nobody sees.
-func visible(text string) string {
+// Visible is the text without the characters that nobody sees.
+func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if invisible(r) {
 			return -1

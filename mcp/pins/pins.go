@@ -1,4 +1,5 @@
-package mcp
+// Package pins keeps what a tool server said its tools are, and finds what could be meant to steer the model.
+package pins
 
 import (
 	"bytes"
@@ -59,24 +60,23 @@ type pin struct {
 	Changed  *Definition `json:"changed,omitempty"`  // what the server says now, where that is something else
 }
 
-// pins are the pinned definitions of one server, in a file. Several processes may use it: the last writer wins, and what it
-// did not know is asked again.
-type pins struct {
-	file string // "": in memory only
+// Pins are the pinned definitions of one server, in a file. Several processes may use it: the last writer wins, and what it
+// did not know is asked again. Its methods may be called at once.
+type Pins struct {
+	File string `json:"-"` // "": in memory only
 
-	mu           sync.Mutex
-	read         bool
-	Tools        []pin  `json:"tools"`
-	Instructions string `json:"instructions,omitempty"`
+	mu    sync.Mutex
+	read  bool
+	Tools []pin `json:"tools"`
 }
 
 // load reads the file once. A file that cannot be read counts as empty and is reported.
-func (p *pins) load() error {
-	if p.read || p.file == "" {
+func (p *Pins) load() error {
+	if p.read || p.File == "" {
 		return nil
 	}
 	p.read = true
-	text, err := os.ReadFile(p.file)
+	text, err := os.ReadFile(p.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -91,24 +91,24 @@ func (p *pins) load() error {
 }
 
 // save writes the file whole or not at all.
-func (p *pins) save() error {
-	if p.file == "" {
+func (p *Pins) save() error {
+	if p.File == "" {
 		return nil
 	}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.File), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(p.file), ".pins-*")
+	f, err := os.CreateTemp(filepath.Dir(p.File), ".pins-*")
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), p.file)
+		err = os.Rename(f.Name(), p.File)
 	}
 	if err != nil {
 		os.Remove(f.Name())
@@ -116,9 +116,9 @@ func (p *pins) save() error {
 	return err
 }
 
-// take compares what the server lists with what is pinned. What is new is pinned; what changed waits for an approval and
+// Take compares what the server lists with what is pinned. What is new is pinned; what changed waits for an approval and
 // keeps its pinned definition until then.
-func (p *pins) take(listed []Definition) error {
+func (p *Pins) Take(listed []Definition) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = p.load() // reported by the first reader
@@ -146,7 +146,7 @@ func (p *pins) take(listed []Definition) error {
 }
 
 // get gives the pin of a tool.
-func (p *pins) get(name string) (pin, bool) {
+func (p *Pins) get(name string) (pin, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := p.index(name); i >= 0 {
@@ -155,13 +155,13 @@ func (p *pins) get(name string) (pin, bool) {
 	return pin{}, false
 }
 
-func (p *pins) index(name string) int {
+func (p *Pins) index(name string) int {
 	_ = p.load()
 	return slices.IndexFunc(p.Tools, func(t pin) bool { return t.Name == name })
 }
 
-// all gives the pinned definitions, in the order in which they came.
-func (p *pins) all() ([]Definition, error) {
+// All gives the pinned definitions, in the order in which they came.
+func (p *Pins) All() ([]Definition, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	err := p.load()
@@ -172,8 +172,8 @@ func (p *pins) all() ([]Definition, error) {
 	return list, err
 }
 
-// question is what a person must approve before the tool may be called; "" when nothing. hash identifies what is asked.
-func (p *pins) question(name string) (question, hash string) {
+// Question is what a person must approve before the tool may be called; "" when nothing. hash identifies what is asked.
+func (p *Pins) Question(name string) (question, hash string) {
 	t, ok := p.get(name)
 	switch {
 	case !ok:
@@ -192,8 +192,8 @@ func (p *pins) question(name string) (question, hash string) {
 	return "", ""
 }
 
-// approve takes the definition with that hash as the pinned one.
-func (p *pins) approve(name, hash string) error {
+// Approve takes the definition with that hash as the pinned one.
+func (p *Pins) Approve(name, hash string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := p.index(name)
@@ -216,7 +216,7 @@ func Diff(before, now Definition) string {
 	var b strings.Builder
 	side := func(what, a, z string) {
 		if a != z {
-			fmt.Fprintf(&b, "- %s: %s\n+ %s: %s\n", what, clip(a), what, clip(z))
+			fmt.Fprintf(&b, "- %s: %s\n+ %s: %s\n", what, shorten(a), what, shorten(z))
 		}
 	}
 	side("title", quoted(before.Title), quoted(now.Title))
@@ -235,7 +235,7 @@ func Diff(before, now Definition) string {
 // quoted shows a text with all that is hidden in it.
 func quoted(s string) string { return fmt.Sprintf("%+q", s) }
 
-func clip(s string) string {
+func shorten(s string) string {
 	if len(s) > 600 {
 		return strings.ToValidUTF8(s[:600], "") + fmt.Sprintf("… (%d bytes)", len(s))
 	}
