@@ -130,6 +130,7 @@ type Start struct {
 	Ask      []string      `json:"ask,omitempty"`
 	Deny     []string      `json:"deny,omitempty"`
 	Sandbox  string        `json:"sandbox,omitempty"`
+	Before   string        `json:"mode_before,omitempty"` // in plan mode: the mode that an approved plan goes back to
 	MaxTurns int           `json:"max_turns,omitempty"`
 	Budget   int64         `json:"budget,omitempty"`      // tokens for one message
 	MaxUSD   float64       `json:"max_usd,omitempty"`     // US dollars for one message

@@ -14,6 +14,7 @@ import (
 	"rein/harness/settings"
 	"rein/hook"
 	"rein/tool"
+	"rein/toolcall"
 )
 
 // Person shows approval requests to a person and returns the answers. Ask may be called at once from several goroutines,
@@ -28,7 +29,7 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.workspace.Dir(), s.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, guard.ApproverFunc(s.byHooks), guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.append), guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
 		if err == nil && answer.Choice == guard.Later {
@@ -82,7 +83,7 @@ func (s *Session) anyone(others *kept) guard.Approver {
 			return guard.Answer{}, err
 		}
 		if s.hooks.Has(hook.Notification) {
-			s.running.Go(func() { s.notifyHooks(context.WithoutCancel(ctx), c, v) })
+			s.running.Go(func() { toolcall.NotifyHooks(context.WithoutCancel(ctx), s.hooks, c, v) })
 		}
 		return all.Approve(ctx, c, v)
 	})

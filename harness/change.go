@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -9,6 +10,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/harness/planmode"
 	"rein/harness/settings"
 	"rein/model"
 	"rein/tool"
@@ -72,7 +74,10 @@ func (s *Session) SetMode(name string) error {
 		return nil
 	}
 	changed := s.how
-	changed.Mode = mode.String()
+	changed.Mode, changed.Before = mode.String(), ""
+	if mode == guard.Plan && s.mode > guard.Plan {
+		changed.Before = s.mode.String()
+	}
 	if err := s.record(changed); err != nil {
 		s.changing.Unlock()
 		return err
@@ -83,6 +88,36 @@ func (s *Session) SetMode(name string) error {
 		s.conversation.Hint(fmt.Sprintf("The user changed the mode to %s.%s", mode, aboutMode(mode)))
 	}
 	return nil
+}
+
+// plan is the feature of plan mode: the tool that ends it, where the user approves the plan.
+func (s *Session) plan() (feature, error) {
+	m := &planmode.Mode{File: planFile, On: func() bool { return s.modeNow() == guard.Plan }, Back: s.modeAfterPlan,
+		Read: func(file string) (string, error) {
+			text, err := s.workspace.ReadFile(file)
+			return string(text), err
+		},
+		End: func() (string, error) {
+			if s.modeNow() != guard.Plan {
+				return "", planmode.ErrNotPlan
+			}
+			mode := s.modeAfterPlan()
+			return mode, s.SetMode(mode)
+		},
+		Asks: s.h.options.Person != nil || s.h.options.Unattended != Refuse}
+	if s.h.options.OneCall {
+		return feature{}, nil
+	}
+	return feature{tools: []*tool.Tool{m.Tool()}, guards: []guard.Guard{m}}, nil
+}
+
+// modeAfterPlan is the mode before plan mode, else that of the settings where it lets the model work, else supervised.
+func (s *Session) modeAfterPlan() string {
+	before := cmp.Or(s.How().Before, s.h.settings.Mode)
+	if mode, err := settings.Mode(before); err == nil && mode > guard.Plan {
+		return mode.String()
+	}
+	return guard.Supervised.String()
 }
 
 // SetModel gives an idle session another model, named as provider/name. agent.ErrBusy means that the session is at work.

@@ -41,6 +41,7 @@ func (s *Session) openFeatures() error {
 		s.network,
 		s.look,
 		s.userHooks,
+		s.plan,
 		s.people,
 		s.remember,
 		s.compute,

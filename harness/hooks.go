@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"rein/guard"
 	"rein/guard/rule"
 	"rein/harness/hooks"
 	"rein/harness/settings"
@@ -19,8 +18,6 @@ import (
 	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/sandbox/piped"
-	"rein/tool"
-	"rein/toolcall"
 )
 
 // userHooks is the feature of the hooks of the user and of a trusted project. Their files are read at the first event.
@@ -109,35 +106,4 @@ func (s *Session) hookClient(address string, project bool) (*http.Client, error)
 		return netpolicy.NewClient(s.access.programs.Load, netpolicy.ClientOptions{Hops: -1}), nil
 	}
 	return s.h.clientOf(address)
-}
-
-// byHooks is the approver that runs the hooks for approval requests, before a person is asked: it denies where one of them
-// denies, approves once where one of them may and does, and abstains otherwise.
-func (s *Session) byHooks(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	if !s.hooks.Has(hook.PermissionRequest) || c.Intent.Questions != nil {
-		return guard.Answer{Choice: guard.Abstain}, nil
-	}
-	o := s.hooks.Run(ctx, hookInput(hook.PermissionRequest, c, v.Reason))
-	for _, e := range toolcall.Hooked(o, &tool.Call{ID: c.Call.ID, Name: c.Call.Name}, s.h.mask) {
-		s.append(e)
-	}
-	switch {
-	case o.Decision == hook.Deny, o.Halt != "":
-		return guard.Answer{Choice: guard.Denied, By: "hook " + o.By, Words: o.Reason}, nil
-	case o.Decision == hook.Allow && o.Approves && !v.PersonOnly:
-		return guard.Answer{Choice: guard.Approved, By: "hook " + o.By, Words: o.Reason}, nil
-	}
-	return guard.Answer{Choice: guard.Abstain}, nil
-}
-
-// notifyHooks runs the hooks for a request that waits for a person.
-func (s *Session) notifyHooks(ctx context.Context, c guard.Case, v guard.Verdict) {
-	in := hookInput(hook.Notification, c, "permission_prompt")
-	in.Tool, in.Args, in.Text = "", nil, "rein needs an approval for "+c.Call.Name+": "+v.Reason
-	s.hooks.Run(ctx, in)
-}
-
-// hookInput is a case as hooks see it.
-func hookInput(at hook.Event, c guard.Case, why string) hook.Input {
-	return hook.Input{Event: at, Session: c.Session, Agent: c.SubAgent, Dir: c.Root, Mode: c.Mode.String(), Tool: c.Call.Name, Call: c.Call.ID, Args: c.Call.Args, Why: why}
 }

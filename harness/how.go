@@ -21,6 +21,7 @@ type How struct {
 	Dialect  string
 	Effort   string
 	Mode     string
+	Before   string   // in plan mode: the mode that the session goes back to; "": that of the settings
 	Allow    []string // rules of the command line
 	Ask      []string
 	Deny     []string
@@ -38,7 +39,7 @@ func (h *Harness) howNew() (How, error) { return h.how(How{}) }
 // howResumed gives how a resumed session runs: the options, then what was recorded, then the settings.
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
-		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode,
+		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode, Before: recorded.Before,
 		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback,
 	})
 }
@@ -47,7 +48,7 @@ func (h *Harness) how(recorded How) (How, error) {
 	o, set := h.options, h.settings
 	mode, err := h.mode(recorded.Mode)
 	how := How{
-		Dir: h.root, AddDirs: firstList(o.AddDirs, recorded.AddDirs), Mode: mode.String(),
+		Dir: h.root, AddDirs: firstList(o.AddDirs, recorded.AddDirs), Mode: mode.String(), Before: recorded.Before,
 		Model:   cmp.Or(o.Model, recorded.Model, set.Model),
 		Dialect: cmp.Or(o.Dialect, recorded.Dialect, set.Dialect),
 		Effort:  cmp.Or(o.Effort, recorded.Effort, set.Effort),
@@ -64,7 +65,7 @@ func (h *Harness) how(recorded How) (How, error) {
 
 // start is how as the journal records it.
 func (w How) start() event.Start {
-	return event.Start{Model: w.Model, Mode: w.Mode, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
+	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
 		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback}
 }
 

@@ -13,6 +13,7 @@ import (
 	"rein/guard"
 	"rein/guard/rule"
 	"rein/harness/instructions"
+	"rein/harness/planmode"
 	"rein/harness/skills"
 	"rein/harness/slash"
 	"rein/journal"
@@ -84,7 +85,7 @@ func aboutMode(m guard.Mode) string {
 	case guard.ReadOnly:
 		return " Change nothing: read, and report what you find."
 	case guard.Plan:
-		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write."
+		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write. When it is complete, end with " + planmode.Name + "."
 	}
 	return ""
 }

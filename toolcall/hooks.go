@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -89,7 +90,7 @@ func answerOfHooks(j *judged) (guard.Answer, bool) {
 
 // after runs the hooks that see calls when they have run, and gives the result with what they add.
 func (t *turn) after(g *granted, r tool.Result) tool.Result {
-	context := g.hooks.Context
+	words := g.hooks.Context
 	at := hook.PostToolUse
 	if r.Failed {
 		at = hook.PostToolUseFailure
@@ -100,14 +101,14 @@ func (t *turn) after(g *granted, r tool.Result) tool.Result {
 			r.Text = t.Mask.String(clip(*o.Result, t.limits.Output))
 		}
 		if o.Decision == hook.Deny {
-			context = joinLines(context, o.Reason)
+			words = joinLines(words, o.Reason)
 		}
 		if o.Context != "" {
-			context = joinLines(context, o.Context)
+			words = joinLines(words, o.Context)
 		}
 	}
-	if context != "" {
-		r.Text += "\n[from a hook of the user: " + t.Mask.String(clip(context, t.limits.Output)) + "]"
+	if words != "" {
+		r.Text += "\n[from a hook of the user: " + t.Mask.String(clip(words, t.limits.Output)) + "]"
 	}
 	return r
 }
@@ -165,4 +166,37 @@ func Hooked(o hook.Outcome, about *tool.Call, mask interface{ String(string) str
 		events = append(events, event.Event{Kind: event.Hooked, Call: about, Hook: &h, Text: mask.String(clip(text, mostError))})
 	}
 	return events
+}
+
+// HookApprover is an approver that runs the hooks for approval requests; it comes before a person. It denies where a hook
+// denies, approves once where one may and does, and abstains otherwise. record takes the events of what they did.
+func HookApprover(set *hook.Set, mask interface{ String(string) string }, record func(event.Event)) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		if !set.Has(hook.PermissionRequest) || c.Intent.Questions != nil {
+			return guard.Answer{Choice: guard.Abstain}, nil
+		}
+		o := set.Run(ctx, inputOf(hook.PermissionRequest, c, v.Reason))
+		for _, e := range Hooked(o, ref(c.Call), mask) {
+			record(e)
+		}
+		switch {
+		case o.Decision == hook.Deny, o.Halt != "":
+			return guard.Answer{Choice: guard.Denied, By: "hook " + o.By, Words: o.Reason}, nil
+		case o.Approves && !v.PersonOnly:
+			return guard.Answer{Choice: guard.Approved, By: "hook " + o.By, Words: o.Reason}, nil
+		}
+		return guard.Answer{Choice: guard.Abstain}, nil
+	})
+}
+
+// NotifyHooks runs the hooks for a request that waits for a person.
+func NotifyHooks(ctx context.Context, set *hook.Set, c guard.Case, v guard.Verdict) {
+	in := inputOf(hook.Notification, c, "permission_prompt")
+	in.Tool, in.Args, in.Text = "", nil, "rein needs an approval for "+c.Call.Name+": "+v.Reason
+	set.Run(ctx, in)
+}
+
+// inputOf is a case as hooks see it.
+func inputOf(at hook.Event, c guard.Case, why string) hook.Input {
+	return hook.Input{Event: at, Session: c.Session, Agent: c.SubAgent, Dir: c.Root, Mode: c.Mode.String(), Tool: c.Call.Name, Call: c.Call.ID, Args: c.Call.Args, Why: why}
 }

@@ -179,3 +179,41 @@ func TestExecuteDoesNotChangeArgumentsAgain(t *testing.T) {
 		t.Errorf("ran %q after %d runs of the hook", got, n)
 	}
 }
+
+type plainText struct{}
+
+func (plainText) String(s string) string { return s }
+
+func TestHooksAnswerApprovalRequests(t *testing.T) {
+	allow, deny := hook.Output{Decision: hook.Allow}, hook.Output{Decision: hook.Deny, Reason: "no"}
+	for _, c := range []struct {
+		name     string
+		out      hook.Output
+		approves bool
+		verdict  guard.Verdict
+		want     guard.Choice
+	}{
+		{"no opinion", hook.Output{}, true, guard.Verdict{}, guard.Abstain},
+		{"an approval without the setting", allow, false, guard.Verdict{}, guard.Abstain},
+		{"an approval with the setting", allow, true, guard.Verdict{}, guard.Approved},
+		{"what only a person may approve", allow, true, guard.Verdict{PersonOnly: true}, guard.Abstain},
+		{"a denial", deny, false, guard.Verdict{PersonOnly: true}, guard.Denied},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := always(hook.PermissionRequest, c.out)
+			h.Approves = c.approves
+			var recorded int
+			a, err := toolcall.HookApprover(hook.NewSet(h), plainText{}, func(event.Event) { recorded++ }).Approve(t.Context(), guard.Case{}, c.verdict)
+			if err != nil || a.Choice != c.want || a.ByPerson() || a.Scope != guard.Once {
+				t.Errorf("%v, %v", a, err)
+			}
+			if (recorded > 0) != (c.out.Decision != hook.None) {
+				t.Errorf("%d events", recorded)
+			}
+			asked := guard.Case{Intent: tool.Intent{Questions: &tool.Questions{}}}
+			if a, _ := toolcall.HookApprover(hook.NewSet(h), plainText{}, func(event.Event) {}).Approve(t.Context(), asked, c.verdict); a.Choice != guard.Abstain {
+				t.Error("a hook answered questions")
+			}
+		})
+	}
+}

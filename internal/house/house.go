@@ -120,6 +120,7 @@ var Layers = map[string]int{
 	"harness/settings":     5,
 	"harness/surroundings": 4,
 	"harness/hooks":        6,
+	"harness/planmode":     4, // a tool and its guard
 	"harness/hooks/wire":   5,
 	"harness/agents":       6, // definitions for agent/team
 	"harness/inbox":        6,

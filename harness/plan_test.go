@@ -1,0 +1,120 @@
+package harness
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// A plan ends plan mode only where a person approves it; the mode then is the one before plan mode.
+func TestAPlanIsApproved(t *testing.T) {
+	chosen := func(label, text string) guard.Answer {
+		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{label}, Text: text}}}}
+	}
+	for _, c := range []struct {
+		name     string
+		settings string
+		answer   guard.Answer
+		edit     string // what the user writes into the plan file before the answer
+		mode     string
+		words    string // the model reads them
+	}{
+		{"approved", `{}`, chosen("Go on", ""), "", "supervised", "The user approved the plan. The mode is supervised now"},
+		{"back to the mode of the settings", `{"mode":"full"}`, chosen("Go on", ""), "", "full", "The mode is full now"},
+		{"with changes", `{}`, chosen("Go on", "no new files"), "", "supervised", "With these changes: no new files"},
+		{"edited", `{}`, chosen("Go on", ""), "2. other", "supervised", "The user edited the plan. It is now"},
+		{"refused with words", `{}`, chosen("Keep planning", "too large"), "", "plan", "The user refused the plan, and the mode stays plan. too large"},
+		{"denied", `{}`, guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: "later"}, "", "plan", "later"},
+		{"a plain approval", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, "", "supervised", "The user approved the plan"},
+		{"nobody answered in time", `{}`, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: &tool.Chosen{Default: true, Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, "", "plan", "did not answer"},
+		{"an answer that is not a person's", `{}`, guard.Answer{Choice: guard.Approved, By: "rule present_plan"}, "", "plan", "did not answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, err := openWith(t, c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close(context.Background())
+			h.options.Mode = "plan"
+			h.options.Person = funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+				if r.Intent.Questions == nil || !strings.Contains(r.Intent.Questions.List[0].Text, "1. do it") {
+					t.Errorf("asked %+v", r.Intent.Questions)
+				}
+				if c.edit != "" {
+					if err := os.WriteFile(filepath.Join(h.Root(), planFile), []byte(c.edit), 0o600); err != nil {
+						t.Error(err)
+					}
+				}
+				return c.answer, nil
+			})
+			s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns:\n  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]\n  - calls: [{name: present_plan, args: {}}]\n  - expect: {contains: '"+c.words+"'}\n    text: ok\n")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := say(t, s, "plan it"); last.Stop != event.Done {
+				t.Fatal(last)
+			}
+			if mode := s.How().Mode; mode != c.mode {
+				t.Errorf("the mode is %s, want %s", mode, c.mode)
+			}
+			if err := s.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h.options.Mode = "" // a resumed session keeps the mode
+			again, err := h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, hello)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mode := again.How().Mode; mode != c.mode {
+				t.Errorf("resumed in the mode %s, want %s", mode, c.mode)
+			}
+		})
+	}
+}
+
+func TestPlanModeRemembersTheModeBefore(t *testing.T) {
+	h, err := openWith(t, `{"mode":"full"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	s, err := h.Start(t.Context(), NewSession{Mode: "supervised", Model: scripted(t, hello)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "hi")
+	if err := s.SetMode("plan"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, hello)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := again.modeAfterPlan(); mode != "supervised" {
+		t.Errorf("a plan would go back to %s", mode)
+	}
+}
+
+func TestNobodyApprovesAPlan(t *testing.T) {
+	h, err := openWith(t, `{"mode":"plan"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns:\n  - calls: [{name: present_plan, args: {plan: 1. do it}}]\n  - expect: {contains: Nobody is there to approve the plan}\n    text: '1. do it'\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := say(t, s, "plan it"); last.Stop != event.Done || s.How().Mode != "plan" {
+		t.Fatal(last, s.How().Mode)
+	}
+}
