@@ -4,13 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
+	"rein/harness"
 	store "rein/harness/sessions"
+	"rein/harness/settings"
+	"rein/internal/plural"
+	"rein/undo"
 )
 
 // forked is what fork and rewind print with --json.
@@ -54,47 +59,98 @@ ID of the new session goes to standard output. rein sessions show --messages lis
 
 func newRewind() *cobra.Command {
 	var asJSON bool
+	what := "conversation"
 	cmd := &cobra.Command{
 		Use:   "rewind ID [MESSAGE]",
 		Short: "Take a session back to before a message of the user",
 		Long: `Take the conversation of a session back to before the message of the user with this number; without MESSAGE, choose one
-from a list. What followed stays in the journal: rein sessions fork --at makes a session of it. Files stay as they are.
+from a list. What followed stays in the journal: rein sessions fork --at makes a session of it. With --what files or both,
+the files of the workspace go back too: see rein undo, which can also take this back.
 
 ` + namingHelp,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSession(cmd, args[0], func(s *store.Store, id string) error {
+				if !slices.Contains([]string{"conversation", "files", "both"}, what) {
+					return cli.UsageError(cmd, fmt.Errorf("--what is conversation, files or both, not %q", what))
+				}
 				at, err := chosenMessage(cmd, s, id, args[1:])
-				if err == nil {
-					err = s.Rewind(id, at)
+				if err == nil && what != "conversation" {
+					err = rewindFiles(cmd, id, at)
 				}
 				if err != nil {
 					return err
 				}
+				if what != "files" {
+					if err := s.Rewind(id, at); err != nil {
+						return err
+					}
+				}
 				if asJSON {
 					return cli.PrintLines(cmd, []forked{{ID: id, At: at}})
 				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s is back at message %d. Go on with: rein --resume %s\n", id, at, id)
+				if what != "files" {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%s is back at message %d. Go on with: rein --resume %s\n", id, at, id)
+				}
 				return nil
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
+	cmd.Flags().StringVar(&what, "what", what, "what goes back: conversation, files or both")
 	return cmd
+}
+
+// rewindFiles takes back what the session did to files since the message. What was changed by others meanwhile stays.
+func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
+	ctx := cmd.Context()
+	recorded, err := harness.Recorded(settings.DefaultDirs().Sessions, id)
+	if err != nil {
+		return err
+	}
+	h, err := harness.Open(ctx, harness.Options{Dir: recorded.Dir, AddDirs: recorded.AddDirs, Version: cli.Version()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close(ctx)) }()
+	files, err := h.FileHistory(id)
+	if err != nil {
+		return err
+	}
+	plan, err := files.Plan(ctx, undo.Selection{Filter: undo.Filter{Message: at}})
+	if errors.Is(err, undo.ErrNothing) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no call has changed files since that message")
+		return nil
+	}
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	out, err := files.Undo(ctx, plan, &undo.Answers{})
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo takes that back\n", plural.Count(len(out.Changes), "file"))
+	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
+		return cli.Fail(cli.ExitError, fmt.Errorf("%d files were left as they are, and so was the conversation: rein undo --session %s --message %d --dry-run shows why", left, id, at))
+	}
+	return nil
 }
 
 // chosenMessage gives the number of a message of the user: the argument, or the one that the person at the terminal chooses.
 func chosenMessage(cmd *cobra.Command, s *store.Store, id string, args []string) (int64, error) {
+	all, err := s.Messages(id)
+	if err != nil {
+		return 0, err
+	}
 	if len(args) == 1 {
 		at, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || at < 1 {
 			return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no number of a message: rein sessions show --messages lists them", args[0]))
 		}
+		if !slices.ContainsFunc(all, func(m store.Message) bool { return m.User && !m.Gone && m.Seq == at }) {
+			return 0, cli.Fail(cli.ExitInput, fmt.Errorf("no message of the user has this number: %d", at))
+		}
 		return at, nil
-	}
-	all, err := s.Messages(id)
-	if err != nil {
-		return 0, err
 	}
 	var rows []string
 	var numbers []int64
