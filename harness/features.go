@@ -13,12 +13,15 @@ import (
 	"rein/harness/agents"
 	"rein/harness/memory"
 	"rein/harness/ondemand"
+	"rein/harness/past"
 	"rein/harness/sessions"
 	"rein/harness/slash"
 	"rein/journal"
 	"rein/places"
 	"rein/sandbox"
 	"rein/tool"
+	"rein/toolkit/calculate"
+	"rein/toolkit/clock"
 	"rein/toolkit/compute"
 	"rein/toolkit/files"
 	"rein/toolkit/media"
@@ -45,6 +48,7 @@ func (s *Session) openFeatures() error {
 		s.people,
 		s.remember,
 		s.compute,
+		s.clock,
 		s.toolServers,
 		s.skilled,
 		s.helpers,
@@ -110,17 +114,17 @@ func (s *Session) remember() (f feature, err error) {
 	return f, nil
 }
 
-// searchPast searches past sessions of the workspace and gives each match as lines.
-func (s *Session) searchPast(ctx context.Context, query string, most int) (all []memory.Found, err error) {
+// searchPast searches past sessions of the workspace.
+func (s *Session) searchPast(ctx context.Context, query string, most int) ([]memory.Found, error) {
 	hits, err := s.h.store.Search(ctx, query, sessions.Filter{Dir: s.workspace.Dir(), Limit: most})
-	for _, h := range hits {
-		f := memory.Found{ID: h.Session.ID, Title: h.Session.Title, Last: h.Session.Last}
-		for _, m := range h.Matches {
-			f.Matches = append(f.Matches, m.Kind+": "+strings.Join(strings.Fields(m.Text), " "))
-		}
-		all = append(all, f)
-	}
-	return all, err
+	return memory.FoundIn(hits), err
+}
+
+// clock is the feature of the tools about time, use and numbers.
+func (s *Session) clock() (feature, error) {
+	zone := clock.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
+	used := func(context.Context) (clock.Usage, error) { return past.Usage(s.Events(), s.budgets().Session.Tokens) }
+	return feature{tools: []*tool.Tool{clock.CurrentTime(zone), clock.SetTimezone(zone), clock.TokenUsage(used), calculate.Tool(zone.Get)}}, nil
 }
 
 // compute is the feature of the tools that read repositories, compute and know code.

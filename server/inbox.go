@@ -169,7 +169,7 @@ func (s *Server) answer(ctx context.Context, c client, session, call string, a a
 	}
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.face, Words: a.Words}
 	if a.Choice == "approved" {
-		given.Choice, given.Scope, given.Words = guard.Approved, a.Scope, ""
+		given.Choice, given.Scope, given.Words, given.Chosen = guard.Approved, a.Scope, "", a.Chosen
 	}
 	first, err := w.h.Inbox().Answer(session, call, a.Hash, given)
 	out.Answer, out.Mine = first, err == nil

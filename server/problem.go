@@ -43,6 +43,8 @@ func problemOf(err error) error {
 		return problem(http.StatusNotFound, "not_pending", err.Error())
 	case errors.Is(err, inbox.ErrChanged):
 		return problem(http.StatusConflict, "changed", err.Error())
+	case errors.Is(err, inbox.ErrNotFitting):
+		return problem(http.StatusUnprocessableEntity, "answer", err.Error())
 	}
 	if e, ok := errors.AsType[harness.Error](err); ok {
 		switch e.Kind {

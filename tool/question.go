@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -106,4 +107,53 @@ func (a Answer) String() string {
 		return "(no answer)"
 	}
 	return strings.Join(all, ", ")
+}
+
+// Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows
+// them. An empty line leaves the question out.
+func (q Question) Read(line string) (Answer, error) {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return Answer{}, nil
+	}
+	a := Answer{}
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(q.Choices) {
+			a.Choices = nil
+			break
+		}
+		a.Choices = append(a.Choices, q.Choices[n-1].Label)
+	}
+	if a.Choices == nil {
+		for _, c := range q.Choices {
+			if strings.EqualFold(c.Label, line) {
+				a.Choices = []string{c.Label}
+			}
+		}
+	}
+	if a.Choices == nil {
+		a.Text = line
+	}
+	return a, q.check(a)
+}
+
+// Read reads the answers to all questions, a line for each.
+func (q *Questions) Read(text string) (*Chosen, error) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(q.List) == 1 {
+		lines = []string{text}
+	}
+	if len(lines) != len(q.List) {
+		return nil, fmt.Errorf("%d lines for %d questions: want one for each", len(lines), len(q.List))
+	}
+	c := &Chosen{}
+	for i, line := range lines {
+		a, err := q.List[i].Read(line)
+		if err != nil {
+			return nil, fmt.Errorf("question %d: %w", i+1, err)
+		}
+		c.Answers = append(c.Answers, a)
+	}
+	return c, nil
 }

@@ -31,3 +31,37 @@ func TestAnAnswerMustFitTheQuestions(t *testing.T) {
 		t.Errorf("the first choices: %v", err)
 	}
 }
+
+func TestReadAnAnswer(t *testing.T) {
+	ab := []Choice{{Label: "Red"}, {Label: "Blue"}}
+	one, several, free := Question{Choices: ab}, Question{Choices: ab, Several: true}, Question{Choices: ab, Free: true}
+	rows := []struct {
+		rule string
+		q    Question
+		line string
+		want string // "": refused
+	}{
+		{"a number", one, " 2 ", "Blue"},
+		{"a label in another case", one, "red", "Red"},
+		{"two where one may be taken", one, "1,2", ""},
+		{"several", several, "2, 1", "Blue, Red"},
+		{"a number that is none", one, "3", ""},
+		{"words where none may be", one, "green", ""},
+		{"words", free, "green 1", "green 1"},
+		{"no choices", Question{Free: true}, "2", "2"},
+		{"nothing", one, "", "(no answer)"},
+	}
+	for _, row := range rows {
+		a, err := row.q.Read(row.line)
+		if (err == nil) != (row.want != "") || err == nil && a.String() != row.want {
+			t.Errorf("%s: %q, %v", row.rule, a, err)
+		}
+	}
+	q := &Questions{List: []Question{one, {Free: true}}}
+	if c, err := q.Read("1\nwords\n"); err != nil || len(c.Answers) != 2 || c.Answers[1].Text != "words" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := q.Read("1"); err == nil {
+		t.Error("one line answers two questions")
+	}
+}

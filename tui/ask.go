@@ -62,6 +62,10 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		u.telling = q
 		u.questions.Blur()
 		u.hint = "Write why not, then Enter. Esc goes back."
+	case approval.Write:
+		u.telling = q
+		u.questions.Blur()
+		u.hint = "Write the answer, then Enter. Esc goes back."
 	case approval.Edit:
 		u.telling = q
 		u.questions.Blur()
@@ -91,9 +95,19 @@ func (u *ui) decide(q *approval.Question, a guard.Answer) {
 
 var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", guard.ForProject: "in this project", guard.Always: "everywhere"}
 
-// tell denies the question with words for the model.
+// tell denies the request with words for the model, or answers its questions.
 func (u *ui) tell(words string) {
 	q := u.telling
+	if asks := q.Shown.Questions; asks != nil {
+		chosen, err := asks.Read(words)
+		if err != nil {
+			u.hint = err.Error() + ". Esc goes back."
+			return
+		}
+		u.telling = nil
+		u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal", Chosen: chosen})
+		return
+	}
 	u.telling = nil
 	u.decide(q, guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)})
 }

@@ -197,6 +197,8 @@ func (u *ui) inputLines(most int) ([]text.Line, caret) {
 
 func (u *ui) placeholder() string {
 	switch {
+	case u.telling != nil && u.telling.Shown.Questions != nil:
+		return "your answer"
 	case u.telling != nil:
 		return "why not? The model reads it"
 	case u.turn != nil:

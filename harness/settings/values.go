@@ -56,6 +56,6 @@ func ToolNames() []string {
 	return []string{"view_image", "view_video", "screenshot", "send_file", "web_search",
 		"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit",
 		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access", "recall", "ask_user", "present_plan",
-		"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search",
+		"current_time", "set_timezone", "token_usage", "calculate", "memory_store", "memory_recall", "memory_list", "memory_forget", "session_search",
 		"git_status", "git_diff", "git_log", "git_show", "git_blame", "program", "run_code", "lsp", "skill"}
 }

@@ -8,6 +8,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/inbox"
+	"rein/tool"
 )
 
 // State is what a session does.
@@ -116,6 +117,8 @@ type Answer struct {
 	Hash   string      `json:"hash" minLength:"1" maxLength:"128" doc:"of the request as it was shown"`
 	Scope  guard.Scope `json:"scope,omitempty" enum:"session,project,always" doc:"how far an approval reaches; empty: this call only"`
 	Words  string      `json:"words,omitempty" maxLength:"10000" doc:"for the model, when denied"`
+
+	Chosen *tool.Chosen `json:"chosen,omitempty" doc:"to the questions of the call, when approved"`
 }
 
 // BatchAnswer answers several requests with one choice. None of them may be high risk.

@@ -198,7 +198,11 @@ func (l *List) choose(q *Question) Outcome {
 	if c.Kind == Whole {
 		q.opened = true
 	}
-	return Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}
+	o := Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}
+	if c.Answer != "" {
+		o.Answer.Chosen, _ = q.Shown.Questions.Read(c.Answer) // the number of a choice always fits
+	}
+	return o
 }
 
 func answerOf(c Choice) guard.Answer {

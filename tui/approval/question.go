@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +46,8 @@ type Choice struct {
 	Scope guard.Scope
 	Label string
 	Note  string
+
+	Answer string // to a question: the number of a choice
 }
 
 // Kind is what a choice does.
@@ -57,13 +60,17 @@ const (
 	Tell  // deny, with words for the model
 	Edit  // deny, and let the model run an edited command
 	Whole // show all of it in full screen, and why it is asked
+	Write // write the answer to questions
 )
 
 // choices of a question, in their order.
 func (q *Question) choices() []Choice {
-	all := []Choice{{Approve, guard.Once, "run once", ""}}
+	if q.Shown.Questions != nil {
+		return q.answers()
+	}
+	all := []Choice{{Kind: Approve, Label: "run once"}}
 	if q.Shown.GrantsAccess {
-		all[0] = Choice{Approve, guard.Once, "open it once", ""}
+		all[0].Label = "open it once"
 	}
 	if opens := q.opens(); opens != "" {
 		all[0].Note = "opens " + opens + " for this call"
@@ -77,6 +84,24 @@ func (q *Question) choices() []Choice {
 		all = append(all, Choice{Kind: Edit, Label: "edit the command", Note: "yours is judged again"})
 	}
 	return append(all, Choice{Kind: Whole, Label: "show all of it, and why it asks"})
+}
+
+// answers are the choices of questions: those of a single question, and to write the answer.
+func (q *Question) answers() (all []Choice) {
+	list := q.Shown.Questions.List
+	if len(list) == 1 && !list[0].Several {
+		for i, c := range list[0].Choices {
+			all = append(all, Choice{Kind: Approve, Label: text.OneLine(c.Label), Note: text.OneLine(c.Description), Answer: strconv.Itoa(i + 1)})
+		}
+	}
+	note := "numbers, or your words"
+	if len(list) > 1 {
+		note = "a line for each question: numbers, or your words"
+	}
+	if len(all) == 0 || list[0].Free {
+		all = append(all, Choice{Kind: Write, Label: "write the answer", Note: note})
+	}
+	return append(all, Choice{Kind: Deny, Label: "do not answer"}, Choice{Kind: Whole, Label: "show all of it"})
 }
 
 var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
@@ -109,7 +134,7 @@ func (q *Question) opens() string {
 
 // first is the choice that is under the cursor at the start: "no" where much could be lost.
 func (q *Question) first() int {
-	if !q.Alone && len(q.Shown.Removes) == 0 {
+	if q.Shown.Questions != nil || !q.Alone && len(q.Shown.Removes) == 0 {
 		return 0
 	}
 	for i, c := range q.choices() {
@@ -133,6 +158,9 @@ func (q *Question) headline() text.Line {
 // Would says what the call would do, in words.
 func (q *Question) Would() string {
 	r := q.Shown
+	if r.Questions != nil {
+		return "asks you"
+	}
 	var parts []string
 	if n := len(r.Removes); n > 0 {
 		parts = append(parts, "delete "+list(r.Removes, 2))

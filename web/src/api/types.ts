@@ -374,6 +374,8 @@ export interface components {
         Answer: {
             /** @enum {string} */
             choice: "approved" | "denied";
+            /** @description to the questions of the call, when approved */
+            chosen?: components["schemas"]["ToolChosen"];
             /** @description of the request as it was shown */
             hash: string;
             /**
@@ -388,6 +390,7 @@ export interface components {
             approved: boolean;
             by: string;
             call: string;
+            chosen?: components["schemas"]["ToolChosen"];
             from?: string;
             hash: string;
             /** @description the answer that was sent counts; else another one was first */
@@ -495,6 +498,7 @@ export interface components {
         EventAnswer: {
             by?: string;
             choice: string;
+            chosen?: components["schemas"]["ToolChosen"];
             from?: string;
             scope?: string;
             words?: string;
@@ -541,13 +545,16 @@ export interface components {
             session?: string;
             start?: components["schemas"]["EventStart"];
             stop?: string;
+            sub_agent?: components["schemas"]["EventSubAgent"];
             text?: string;
             /** Format: date-time */
             time: string;
+            tools?: components["schemas"]["EventTool"][] | null;
             /** Format: int64 */
             turn?: number;
             usage?: components["schemas"]["EventUsage"];
             verdict?: components["schemas"]["EventVerdict"];
+            within?: string;
         };
         EventFileChange: {
             from?: string;
@@ -608,6 +615,24 @@ export interface components {
             sandbox?: string;
             tools: string[] | null;
             version: string;
+        };
+        EventSubAgent: {
+            about?: string;
+            agent: string;
+            background?: boolean;
+            isolation?: string;
+            /** Format: int64 */
+            item?: number;
+            model?: string;
+            name?: string;
+            schema?: unknown;
+            task: string;
+            tools?: string[] | null;
+        };
+        EventTool: {
+            description: string;
+            name: string;
+            schema: unknown;
         };
         EventUsage: {
             /** Format: int64 */
@@ -797,11 +822,23 @@ export interface components {
             /** @description it was taken back */
             undone?: boolean;
         };
+        ToolAnswer: {
+            choices?: string[] | null;
+            text?: string;
+        };
         ToolCall: {
             args: unknown;
             id: string;
             name: string;
             truncated?: boolean;
+        };
+        ToolChoice: {
+            description?: string;
+            label: string;
+        };
+        ToolChosen: {
+            answers: components["schemas"]["ToolAnswer"][] | null;
+            default?: boolean;
         };
         ToolCut: {
             /** Format: int64 */
@@ -816,6 +853,7 @@ export interface components {
             command?: string;
             cwd?: string;
             hosts?: string[] | null;
+            questions?: components["schemas"]["ToolQuestions"];
             reads?: string[] | null;
             requests_access?: boolean;
             surroundings?: components["schemas"]["ToolSurroundings"];
@@ -829,6 +867,20 @@ export interface components {
             name?: string;
             text?: string;
             uri?: string;
+        };
+        ToolQuestion: {
+            choices?: components["schemas"]["ToolChoice"][] | null;
+            free?: boolean;
+            header?: string;
+            question: string;
+            several?: boolean;
+        };
+        ToolQuestions: {
+            first?: boolean;
+            from?: string;
+            list: components["schemas"]["ToolQuestion"][] | null;
+            /** Format: int64 */
+            wait_s?: number;
         };
         ToolResult: {
             cut?: components["schemas"]["ToolCut"];

@@ -7,9 +7,11 @@ import { since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
+import { Questions, type Chosen } from "./Questions";
 
 export function heading(w: Words, r: Request): string {
 	const i = r.intent;
+	if (i?.questions) return w.asksYou;
 	if (i?.requests_access) return w.wantsAccess;
 	if (i?.command) return w.wantsRun;
 	if (i?.writes?.length) return w.wantsChange;
@@ -19,7 +21,7 @@ export function heading(w: Words, r: Request): string {
 
 // oneLine is what a request is about, for a row.
 export function oneLine(r: Request): string {
-	return r.intent?.command || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
+	return r.intent?.command || r.intent?.questions?.list?.map((q) => q.question).join(" · ") || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
 }
 
 // effects groups what the call does by its verb: runs go, runs git → Runs: go, git.
@@ -102,18 +104,19 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const [seen] = useState(() => () => setRead(true));
 	const [shown] = useState(() => performance.now());
 	const diffs = diffsOf(r.lines);
+	const asked = r.intent?.questions;
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
 	const rules = scopes.filter((s) => s.scope !== "session");
 	const can = may("approver");
 	const mayAllow = can && read && !busy;
 
-	async function answer(choice: "approved" | "denied", scope = "") {
+	async function answer(choice: "approved" | "denied", scope = "", chosen?: Chosen) {
 		setBusy(true);
 		setProblem(null);
 		onAnswering?.(true); // the card may be gone before the answer to this is here
 		try {
-			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}) });
+			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}) });
 		} catch (e) {
 			onAnswering?.(false);
 			setProblem(e instanceof Problem ? e : new Problem(0, "", String(e)));
@@ -122,7 +125,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	}
 
 	function press(key: string): boolean {
-		if (performance.now() - shown < 400 || !can) return false; // it has only just appeared under the finger
+		if (performance.now() - shown < 400 || !can || asked) return false; // it has only just appeared under the finger
 		if (key === "y" && mayAllow) void answer("approved");
 		else if (key === "n") setMode("refuse");
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
@@ -150,22 +153,23 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				<span className="tag waits">{w.waits}</span>
 				<h2>{heading(w, r)}</h2>
 				{(r.depth ?? 0) > 0 && <span className="tag sub">{w.subAgent}</span>}
-				{r.high_risk && <span className="tag high">{w.highRisk}</span>}
+				{r.high_risk && !asked && <span className="tag high">{w.highRisk}</span>}
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
 			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{r.title || r.root}</button>}
-			{r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
+			{asked ? <Questions asked={asked} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
+				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
-				{r.verdict.reason && (
+				{!asked && r.verdict.reason && (
 					<div><dt>{w.why}</dt><dd><Visible text={r.verdict.reason} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <span className="mono rule">{r.verdict.rule_at || r.verdict.rules?.join(", ")}</span></>}</dd></div>
 				)}
 				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}
 			</dl>
 			<footer>
-				{mode === "" && (
+				{mode === "" && !asked && (
 					<div className="buttons">
 						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} <kbd>y</kbd></button>
 						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} <kbd>n</kbd></button>

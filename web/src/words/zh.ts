@@ -16,7 +16,7 @@ export const zh: Words = {
 	inboxEmptyMore: "所有会话的批准请求都会出现在这里。可以让此页面保持打开。",
 	answeredToday: "刚刚已答复",
 	waits: "等待你的答复",
-	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？",
+	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？", asksYou: "有问题要问您", yourAnswer: "自己的回答", sendAnswer: "回答", noAnswer: "不回答",
 	wantsTool: (t) => `使用 ${t}？`,
 	subAgent: "子代理", runs: "运行", writes: "写入", reads: "读取", network: "网络", does: "操作", why: "原因", folder: "目录", rule: "规则", highRisk: "高风险", arguments: "参数",
 	asked: (t) => `${t} 提出`,

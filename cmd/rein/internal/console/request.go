@@ -21,7 +21,9 @@ type Request struct {
 }
 
 // HighRisk reports whether the request is answered by itself, never together with others.
-func (r *Request) HighRisk() bool { return r.Severity > guard.Low }
+func (r *Request) HighRisk() bool {
+	return r.Severity > guard.Low || r.Case.Intent.Questions != nil
+}
 
 // Scope is one way in which an approval may last.
 type Scope struct {

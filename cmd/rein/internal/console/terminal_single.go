@@ -45,6 +45,9 @@ func (a *pending) choices() string {
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
 func (p person) answer(a *pending) (guard.Answer, error) {
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	if a.Case.Intent.Questions != nil {
+		return p.answers(a)
+	}
 	for {
 		line, err := p.line(a.choices())
 		if endOfInput(err) {
@@ -67,6 +70,49 @@ func (p person) answer(a *pending) (guard.Answer, error) {
 			fmt.Fprintf(p.t.out, "  %q is no answer. To tell the model something, write: t %s\n", OneLine(line, 40), OneLine(line, 40))
 		}
 	}
+}
+
+// answers reads the answers to the questions of a call.
+func (p person) answers(a *pending) (guard.Answer, error) {
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	q := a.Case.Intent.Questions
+	var lines []string
+	for i := 0; i < len(q.List); {
+		line, err := p.line(asking(a, i))
+		if endOfInput(err) {
+			return no, nil
+		}
+		if err != nil {
+			return no, err
+		}
+		if _, err := q.List[i].Read(line); err != nil {
+			fmt.Fprintf(p.t.out, "  %v\n", err)
+			continue
+		}
+		lines = append(lines, line)
+		i++
+	}
+	chosen, err := q.Read(strings.Join(lines, "\n"))
+	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chosen}, err
+}
+
+// asking is the line in which a question is answered.
+func asking(a *pending, i int) string {
+	all := a.Case.Intent.Questions.List
+	how, one := "Your words", all[i]
+	if len(one.Choices) > 0 {
+		how = "A number"
+		if one.Several {
+			how = "Numbers"
+		}
+		if one.Free {
+			how += ", or your words"
+		}
+	}
+	if len(all) > 1 {
+		how = fmt.Sprintf("%d. %s", i+1, how)
+	}
+	return how + " (empty: no answer; Ctrl-D: do not answer): "
 }
 
 // lasting asks how long an approval lasts. Whatever is no choice means no.

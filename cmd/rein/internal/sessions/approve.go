@@ -20,6 +20,7 @@ import (
 func NewApprove() *cobra.Command {
 	var no bool
 	var words, scope string
+	var given []string
 	cmd := &cobra.Command{
 		Use:   "approve [SESSION [CALL]]",
 		Short: "Approve or deny a call that waits; without arguments, list all that wait",
@@ -33,6 +34,7 @@ it. If the call has changed by then, rein asks again.`,
 		Example: `  rein approve
   rein approve q7bzd call_1
   rein approve --scope session q7bzd call_1
+  rein approve --answer 2 q7bzd call_2
   rein approve --no --words 'use make' q7bzd call_1`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,10 +65,14 @@ it. If the call has changed by then, rein asks again.`,
 			if answer.Scope, err = scopeOf(scope, args[1], pending); err != nil || no && scope != "" {
 				return cli.Fail(cli.ExitUsage, cmp.Or(err, errors.New("--scope is for an approval, not with --no")))
 			}
+			if err := choose(&answer, given, args[1], pending); err != nil {
+				return cli.Fail(cli.ExitUsage, err)
+			}
 			return answerPending(cmd, in, id, args[1], pending, answer)
 		},
 	}
 	cmd.Flags().BoolVar(&no, "no", false, "deny the call")
+	cmd.Flags().StringArrayVar(&given, "answer", nil, "the answer to a question: a number, a label or words (once for each question, in order)")
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	cmd.Flags().StringVar(&scope, "scope", "", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
@@ -89,6 +95,20 @@ func scopeOf(name, call string, pending []inbox.Request) (guard.Scope, error) {
 		return guard.Once, fmt.Errorf("an approval of %s cannot last for %q: the list shows what it offers", call, name)
 	}
 	return guard.Once, nil // answering reports that nothing waits
+}
+
+// choose puts the answers to the questions of a call into the answer to its request.
+func choose(a *guard.Answer, given []string, call string, pending []inbox.Request) (err error) {
+	if len(given) == 0 {
+		return nil
+	}
+	for _, r := range pending {
+		if r.Call == call && r.Intent.Questions != nil {
+			a.Chosen, err = r.Intent.Questions.Read(strings.Join(given, "\n"))
+			return err
+		}
+	}
+	return fmt.Errorf("%s asks no question", call)
 }
 
 // pendingOf gives the requests of one session that nobody has answered.
@@ -132,6 +152,10 @@ func printPending(cmd *cobra.Command, r inbox.Request) {
 	what := string(r.Args)
 	if r.Intent.Command != "" {
 		what = r.Intent.Command
+	}
+	if q := r.Intent.Questions; q != nil {
+		fmt.Fprintf(out, "%s\t%s\n%s\n", r.Call, r.Tool, strings.Join(append(guard.QuestionLines(q), "  answer with: rein approve --answer … SESSION CALL"), "\n"))
+		return
 	}
 	fmt.Fprintf(out, "%s\t%s\t%s\n", r.Call, r.Tool, guard.Printable(what))
 	for _, effect := range r.Verdict.Effects {
