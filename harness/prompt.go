@@ -96,6 +96,11 @@ func (h *Harness) Skills() *skills.Catalog {
 	return skills.New(skills.Places{Folder: h.folder, Workspace: h.root, User: h.settings.UserSkills(h.dirs), Limit: o.Limit, Off: o.Off || h.options.OneCall})
 }
 
+// SkillStore gives the place where skills of the user are added.
+func (h *Harness) SkillStore() skills.Store {
+	return skills.Store{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
+}
+
 // skilled is the feature of skills.
 func (s *Session) skilled() (feature, error) {
 	s.skills = s.h.Skills()

@@ -15,6 +15,7 @@ import (
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
 	"rein/cmd/rein/internal/hooks"
+	"rein/cmd/rein/internal/importing"
 	"rein/cmd/rein/internal/mcp"
 	"rein/cmd/rein/internal/memory"
 	"rein/cmd/rein/internal/models"
@@ -75,6 +76,7 @@ func newRoot() *cobra.Command {
 		newDocument(),
 		skills.New(),
 		agents.New(),
+		importing.New(),
 		folder.NewTrust(),
 		folder.NewContext(),
 		folder.NewPrompt(),

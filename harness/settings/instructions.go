@@ -1,6 +1,11 @@
 package settings
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
 
 // Instructions say what of AGENTS.md and files like it a model gets. Zero means the default.
 type Instructions struct {
@@ -29,4 +34,37 @@ type Agents struct {
 // UserAgents are the directories where users keep definitions of sub-agents for all their work. The first one comes first.
 func (d Dirs) UserAgents() []string {
 	return []string{filepath.Join(d.Config, "agents"), filepath.Join(HomeDir(), ".agents", "agents"), filepath.Join(HomeDir(), ".claude", "agents")}
+}
+
+// Skills say which skills a session has. Zero means the default.
+type Skills struct {
+	Off   bool     `json:"off,omitempty"`   // none
+	Dirs  []string `json:"dirs,omitempty"`  // further directories with skills
+	Limit int      `json:"limit,omitempty"` // bytes of names and descriptions in the system prompt
+}
+
+// UserSkills are the directories where the user keeps skills, the strongest last.
+func (s *Settings) UserSkills(d Dirs) []string {
+	all := []string{filepath.Join(HomeDir(), ".claude", "skills"), filepath.Join(HomeDir(), ".agents", "skills")}
+	for _, dir := range s.Skills.Dirs {
+		all = append(all, UnderHome(dir))
+	}
+	return append(all, filepath.Join(d.Config, "skills"))
+}
+
+// UserCommands are the directories where the user keeps slash commands, the strongest last.
+func (d Dirs) UserCommands() []string {
+	return []string{filepath.Join(HomeDir(), ".claude", "commands"), filepath.Join(HomeDir(), ".agents", "commands"), filepath.Join(d.Config, "commands")}
+}
+
+// TrustsFolder reports whether the user's settings trust a folder, by its absolute path, whatever it holds.
+func (s *Settings) TrustsFolder(dir string) bool {
+	return slices.ContainsFunc(s.TrustedFolders, func(pattern string) bool {
+		return doublestar.MatchUnvalidated(filepath.ToSlash(UnderHome(pattern)), filepath.ToSlash(dir))
+	})
+}
+
+// TrustFile is where the answers about a folder are kept: see package trust.
+func (d Dirs) TrustFile(dir string) string {
+	return filepath.Join(d.State, "trust", WorkspaceName(dir)+".json")
 }

@@ -1,11 +1,8 @@
 package skills
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/harness/skills/archive"
 	"rein/harness/skills/scan"
 	"rein/internal/plainfile"
 )
@@ -90,16 +88,16 @@ func ReadPackage(file, name string) (Package, error) {
 	return ReadArchive(f, abs, name)
 }
 
+// Read reads a skill from a directory or an archive, to add it.
+func (Store) Read(file string) (Package, error) { return ReadPackage(file, "") }
+
 // ReadArchive reads a skill from an archive. Where it lies at the top, its name is the beginning of the archive's.
 func ReadArchive(r io.Reader, file, name string) (Package, error) {
-	archive, err := io.ReadAll(io.LimitReader(r, mostArchive+1))
-	if err == nil && len(archive) > mostArchive {
-		err = fmt.Errorf("%s has more than %d bytes", file, mostArchive)
-	}
+	packed, err := io.ReadAll(io.LimitReader(r, archive.Most+1))
 	if err != nil {
 		return Package{}, err
 	}
-	dir, files, err := Unpack(archive, name)
+	dir, files, err := Unpack(packed, name)
 	first, _, _ := strings.Cut(filepath.Base(file), ".")
 	return Package{cmp.Or(name, dir, first), files}, err
 }
@@ -187,13 +185,10 @@ func (s Store) Remove(name string) error {
 	return errors.Join(os.RemoveAll(at), s.save(pins))
 }
 
-// mostArchive is how many bytes an archive with a skill may have.
-const mostArchive = 16 << 20
-
 // Unpack reads the skill of an archive: zip, tar or tar.gz. The archive holds one SKILL.md at most one directory deep, else name
 // says the directory of the skill. It gives the name of the directory, "" where the skill lies at the top.
-func Unpack(archive []byte, name string) (dir string, files []scan.File, err error) {
-	all, err := unpack(archive)
+func Unpack(packed []byte, name string) (dir string, files []scan.File, err error) {
+	all, err := archived(packed)
 	if err != nil {
 		return "", nil, err
 	}
@@ -220,68 +215,17 @@ func Unpack(archive []byte, name string) (dir string, files []scan.File, err err
 	return path.Base(heads[0]), files, nil
 }
 
+// archived reads the files of an archive.
+func archived(packed []byte) (files []scan.File, err error) {
+	err = archive.Read(packed, func(name string, text []byte) { files = append(files, scan.File{Path: name, Text: text}) })
+	return files, err
+}
+
 func listed(heads []string) string {
 	if len(heads) == 0 {
 		return ""
 	}
 	return " (" + strings.Join(heads[:min(len(heads), 10)], ", ") + ")"
-}
-
-// unpack reads all plain files of an archive. Links and devices are errors: nothing of them is followed.
-func unpack(archive []byte) (files []scan.File, err error) {
-	total := 0
-	add := func(name string, mode fs.FileMode, r io.Reader) error {
-		name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-		switch {
-		case mode.IsDir() || strings.HasPrefix(name, "pax_global_header"):
-			return nil
-		case !mode.IsRegular():
-			return fmt.Errorf("%s is no plain file", name)
-		case !filepath.IsLocal(filepath.FromSlash(name)):
-			return fmt.Errorf("%s lies outside of the archive", name)
-		}
-		text, err := io.ReadAll(io.LimitReader(r, mostArchive+1))
-		if total += len(text); total > 4*mostArchive || len(files) > 10*500 {
-			return fmt.Errorf("the archive has too many files or bytes")
-		}
-		files = append(files, scan.File{Path: name, Text: text})
-		return err
-	}
-	if bytes.HasPrefix(archive, []byte("PK")) {
-		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range z.File {
-			r, err := f.Open()
-			if err == nil {
-				err = errors.Join(add(f.Name, f.Mode(), r), r.Close())
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		return files, nil
-	}
-	var r io.Reader = bytes.NewReader(archive)
-	if bytes.HasPrefix(archive, []byte{0x1f, 0x8b}) {
-		if r, err = gzip.NewReader(r); err != nil {
-			return nil, err
-		}
-	}
-	t := tar.NewReader(r)
-	for {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err == nil {
-			err = add(h.Name, h.FileInfo().Mode(), t)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 }
 
 // Begin writes the file of a new skill below a directory and gives its path.

@@ -110,12 +110,14 @@ func (im *Importer) settings(doc map[string]json.RawMessage) error {
 		return im.crush(doc["permissions"])
 	case has(doc, "permissions") && strings.HasPrefix(strings.TrimSpace(string(doc["permissions"])), "["):
 		return im.opencodeList(doc["permissions"])
+	case has(doc, "permissions") && strings.HasPrefix(im.name, "cli"):
+		return im.cursor(doc["permissions"])
 	case has(doc, "permissions"):
 		return im.claude(doc["permissions"])
 	case has(doc, "tools"), has(doc, "coreTools"), has(doc, "allowedTools"), has(doc, "excludeTools"):
 		return im.gemini(doc)
 	}
-	return errNoPermissions
+	return ErrNoPermissions
 }
 
 func has(doc map[string]json.RawMessage, key string) bool { _, ok := doc[key]; return ok }
@@ -155,6 +157,44 @@ func (im *Importer) fromHere(text string) string {
 	}
 	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
 	return name + "(./" + path
+}
+
+// cursor reads the permissions of Cursor's command line (cli.json, cli-config.json).
+func (im *Importer) cursor(raw json.RawMessage) error {
+	var p struct{ Allow, Deny []string }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	for i, list := range [][]string{p.Allow, p.Deny} {
+		decision := []string{"allow", "deny"}[i]
+		for _, text := range list {
+			name, rest, _ := strings.Cut(text, "(")
+			spec := strings.TrimSuffix(rest, ")")
+			switch name {
+			case "Shell": // the first word, or the first word and its arguments
+				program, args, some := strings.Cut(spec, ":")
+				if spec == "" || strings.Contains(program, "*") {
+					im.note("%s: every command, or a pattern of programs; left out: write out which", text)
+					continue
+				}
+				if !some || args == "*" {
+					im.add(decision, "bash("+program+":*)")
+				} else {
+					im.add(decision, "bash("+program+" "+args+")")
+				}
+			case "Write":
+				im.add(decision, "edit_file("+spec+")")
+			case "WebFetch":
+				im.add(decision, "web_fetch(domain:"+spec+")")
+			case "Mcp":
+				server, tool, _ := strings.Cut(spec, ":")
+				im.add(decision, "mcp__"+server+"__"+tool)
+			default:
+				im.add(decision, text)
+			}
+		}
+	}
+	return nil
 }
 
 func (im *Importer) crush(raw json.RawMessage) error {

@@ -108,12 +108,13 @@ func (im *Importer) toml(text string) error {
 		}
 	}
 	if !known {
-		return errNoPermissions
+		return ErrNoPermissions
 	}
 	return nil
 }
 
-var errNoPermissions = errors.New("no permissions of a known kind are in it")
+// ErrNoPermissions means that a file has no rules.
+var ErrNoPermissions = errors.New("no permissions of a known kind are in it")
 
 // codexSettings are the keys of Codex's settings that decide what may run, with the settings of rein that do the same.
 var codexSettings = map[string]string{

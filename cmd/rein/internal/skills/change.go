@@ -36,7 +36,7 @@ skills list reports when they change.`,
 				return cli.Fail(cli.ExitInput, err)
 			}
 			out := cmd.ErrOrStderr()
-			changes := store(h).Changes(p)
+			changes := h.SkillStore().Changes(p)
 			if len(changes) == 0 {
 				_, err := fmt.Fprintf(out, "The skill %s is there already, with the same files.\n", cli.Shown(p.Name))
 				return err
@@ -55,7 +55,7 @@ skills list reports when they change.`,
 					return err
 				}
 			}
-			s, err := store(h).Add(p, args[0], time.Now().UTC())
+			s, err := h.SkillStore().Add(p, args[0], time.Now().UTC())
 			if err != nil {
 				return cli.Fail(cli.ExitInput, err)
 			}
@@ -103,7 +103,7 @@ func newRemove() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := open(cmd)
 			if err == nil {
-				err = store(h).Remove(args[0])
+				err = h.SkillStore().Remove(args[0])
 			}
 			if err != nil {
 				return cli.Fail(cli.ExitInput, err)
@@ -124,7 +124,7 @@ func newNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir := store(h).Dir
+			dir := h.SkillStore().Dir
 			if project {
 				dir = filepath.Join(h.Root(), ".agents", "skills")
 			}

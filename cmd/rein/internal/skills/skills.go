@@ -30,12 +30,6 @@ func open(cmd *cobra.Command) (*harness.Harness, error) {
 	return harness.Open(cmd.Context(), harness.Options{Version: cli.Version()})
 }
 
-// store is where added skills lie.
-func store(h *harness.Harness) skills.Store {
-	config := h.Dirs().Config
-	return skills.Store{Dir: filepath.Join(config, "skills"), Pins: filepath.Join(config, "skills.json")}
-}
-
 // state says whether a skill that was added is as the user saw it.
 func state(in skills.Store, s *skills.Skill, pins map[string]skills.Pin) string {
 	pin, pinned := pins[s.Name]
@@ -60,7 +54,7 @@ func newList() *cobra.Command {
 				return err
 			}
 			c := h.Skills()
-			pins, err := store(h).Load()
+			pins, err := h.SkillStore().Load()
 			if err != nil {
 				return err
 			}
@@ -71,7 +65,7 @@ func newList() *cobra.Command {
 			}
 			rows := []row{}
 			for _, s := range c.All() {
-				rows = append(rows, row{s.Name, s.From, s.Dir, s.About, state(store(h), s, pins), skills.Worst(s.Findings())})
+				rows = append(rows, row{s.Name, s.From, s.Dir, s.About, state(h.SkillStore(), s, pins), skills.Worst(s.Findings())})
 			}
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), rows)
