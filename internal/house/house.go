@@ -133,15 +133,16 @@ var Layers = map[string]int{
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export
 
-	"harness/external":       6, // kinds of sub-agents that are other programs
-	"harness/snapshot":       6,
-	"harness/instructions":   5,
-	"harness/slash":          5,
-	"harness/skills":         6,
-	"harness/skills/archive": 0,
-	"harness/skills/scan":    3, // reads commands as the guard does
-	"harness/trust":          3,
-	"harness":                7,
+	"harness/external":                 6, // kinds of sub-agents that are other programs
+	"harness/snapshot":                 6,
+	"harness/instructions":             5,
+	"harness/slash":                    5,
+	"harness/skills":                   6,
+	"harness/skills/archive":           0,
+	"harness/skills/scan/internal/...": 0,
+	"harness/skills/scan":              3, // reads commands as the guard does
+	"harness/trust":                    3,
+	"harness":                          7,
 
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,

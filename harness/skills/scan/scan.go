@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein/harness/skills/scan/internal/patterns"
 	"rein/redact"
 )
 
@@ -80,7 +81,7 @@ func Files(files []File) []Finding {
 		case isScript(f.Path, text):
 			s.code(text)
 		default:
-			s.apply(prose, text, 1)
+			s.apply(patterns.Prose(), text, 1)
 		}
 	}
 	slices.SortStableFunc(s.all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"rein/guard/shell"
+	"rein/harness/skills/scan/internal/patterns"
 )
 
 // where is the place where the commands of a skill are read. Nothing of this machine goes into it, so that a skill has the same
@@ -92,9 +93,9 @@ var starts = regexp.MustCompile(`\.(bashrc|zshrc|profile|bash_profile|zprofile)\
 
 // sinks applies the rule about places where stolen data is sent.
 func (s *scanner) sinks(text string, line int) {
-	for _, r := range prose {
-		if r.name == "prose.sink" {
-			s.apply([]rule{r}, text, line)
+	for _, r := range patterns.Prose() {
+		if r.Name == "prose.sink" {
+			s.apply([]patterns.Rule{r}, text, line)
 		}
 	}
 }
@@ -146,7 +147,7 @@ func (s *scanner) markdown(text string) {
 	if fence != "" {
 		s.block(language, block.String(), began)
 	}
-	s.apply(prose, words.String(), 1)
+	s.apply(patterns.Prose(), words.String(), 1)
 }
 
 // spans gives the code spans of a line that have more than one word: a command with its arguments.
@@ -177,7 +178,7 @@ func (s *scanner) block(language, text string, line int) {
 	case "console", "terminal", "shell-session", "shellsession", "bash-session":
 		s.shell(prompted(text), line, Low)
 	case "md", "markdown", "text", "txt":
-		s.apply(prose, text, line)
+		s.apply(patterns.Prose(), text, line)
 	default:
 		s.embedded(text, line)
 	}

@@ -3,10 +3,10 @@ package scan
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"rein/guard/shell"
+	"rein/harness/skills/scan/internal/patterns"
 )
 
 // hidden reports characters that a reader does not see and a model reads.
@@ -34,101 +34,20 @@ func (s *scanner) hidden(text string) {
 	}
 }
 
-// rule is a pattern and what it means. What it finds is for a person to read.
-type rule struct {
-	severity Severity
-	name     string
-	why      string
-	words    []string // in lower case: a text without one of them is not searched
-	whole    bool     // the pattern goes over several lines
-	pattern  *regexp.Regexp
-}
-
-// table reads rules from lines of severity, name, reason, words between bars, and pattern.
-func table(all ...[5]string) (list []rule) {
-	for _, r := range all {
-		severity := map[string]Severity{"medium": Medium, "high": High, "critical": Critical}[r[0]]
-		list = append(list, rule{severity, r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), regexp.MustCompile(r[4])})
-	}
-	return list
-}
-
-// in finds the first places of the rule in a text.
-func (r rule) in(text string) (places [][]int) {
-	if r.whole {
-		if r.mentioned(text) {
-			return r.pattern.FindAllStringIndex(text, mostFindings)
-		}
-		return nil
-	}
-	at := 0
-	for l := range strings.Lines(text) {
-		if r.mentioned(l) {
-			for _, p := range r.pattern.FindAllStringIndex(l, mostFindings) {
-				places = append(places, []int{at + p[0], at + p[1]})
-			}
-		}
-		if at += len(l); len(places) >= mostFindings {
-			break
-		}
-	}
-	return places
-}
-
-func (r rule) mentioned(text string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) })
-}
+var severities = map[string]Severity{"low": Low, "medium": Medium, "high": High, "critical": Critical}
 
 // apply reports the first places of each rule. An order in quotation marks is one less severe: it is an example.
-func (s *scanner) apply(list []rule, text string, line int) {
+func (s *scanner) apply(list []patterns.Rule, text string, line int) {
 	for _, r := range list {
-		for _, at := range r.in(text) {
-			severity := r.severity
-			if before := strings.TrimRight(text[:at[0]], " "); severity == Critical && strings.HasPrefix(r.name, "prose") && strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") {
+		for _, at := range r.In(text) {
+			severity := severities[r.Severity]
+			if before := strings.TrimRight(text[:at[0]], " "); severity == Critical && strings.HasPrefix(r.Name, "prose") && strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") {
 				severity = High
 			}
-			s.found(severity, r.name, line+lineAt(text, at[0])-1, r.why, text[at[0]:min(len(text), at[1]+40)])
+			s.found(severity, r.Name, line+lineAt(text, at[0])-1, r.Why, text[at[0]:min(len(text), at[1]+40)])
 		}
 	}
 }
-
-// prose are the rules for what a text tells a model.
-var prose = table(
-	[5]string{"critical", "prose.override", "tells the model to drop its instructions", "instruction|prompt|guideline|restriction|constraint|guardrail",
-		`(?i)\b(ignore|disregard|forget|override)\s+(all |any |everything |of |the |your |my |these |those )*(previous|prior|earlier|above|preceding|system|safety|other|existing)( \w+)? (instructions?|prompts?|guidelines|restrictions|constraints|guardrails)\b`},
-	[5]string{"critical", "prose.exfiltrate", "tells the model to send credentials away", "key|credential|password|secret|token|.env|environment",
-		`(?i)\b(send|post|upload|transmit|forward|exfiltrate|leak|email|submit|append)\b[^.\n]{0,80}\b(api[ _-]?keys?|credentials?|passwords?|secrets|access tokens?|ssh keys?|private keys?|environment variables|\w*\.env)\b[^.\n]{0,60}\b(to|at|via)\b[^.\n]{0,20}(https?://|[\w-]+@[\w-]+\.|our |my |this (server|endpoint|webhook|address))`},
-	[5]string{"high", "prose.hide", "tells the model to hide something from the user", "user|human|developer|operator",
-		`(?i)\b(do not|don't|never|without)\s+(ever\s+)?(tell|mention|inform|reveal|alert|notify|disclose|telling|mentioning|informing|revealing|alerting|notifying)\b[^.\n]{0,25}\b(to )?(the |your )?(user|human|developer|operator)s?\b[^.\n]{0,30}\b(about|that|of|this|it|what|anything)\b`},
-	[5]string{"critical", "prose.secretly", "tells the model to do something in secret", "secretly|silently|covertly|quietly",
-		`(?i)\b(secretly|silently|covertly|quietly)\b[^.\n]{0,30}\b(send|upload|post|copy|exfiltrate|collect|read|run|execute)\b[^.\n]{0,60}\b(keys?|credentials?|tokens?|secrets?|passwords?|history|payload|https?:)`},
-	[5]string{"high", "prose.approved", "claims an approval of the user", "user",
-		`(?i)\b(the )?user (has|have)( already)? (approved|authori[sz]ed|consented|permitted|granted)\b[^.\n]{0,40}\b(all|every|any|everything|this|these|full)\b`},
-	[5]string{"high", "prose.no-approval", "tells the model to get round approvals or the sandbox", "approval|permission|sandbox|guard|safety",
-		`(?i)\b(skip|bypass|disable|circumvent|get around|evade)\b[^.\n]{0,25}\b(approvals?|permission (checks?|prompts?)|the sandbox|sandboxing|guard|safety checks?)\b|--dangerously-(skip|bypass)|\bbypassPermissions\b`},
-	[5]string{"high", "prose.role", "imitates the frame of a conversation", "<|im_|<|sys|<|end|[inst]|[/inst]|<<sys|you are",
-		`<\|(im_start|im_end|system|endoftext)\|>|\[/?INST\]|<<SYS>>|(?i)\byou are (now )?(in )?(dan\b|developer mode|god mode|jailbroken|unrestricted|no longer bound)`},
-	[5]string{"high", "prose.sink", "names a place where stolen data is often sent", "webhook|requestbin|pipedream|ngrok|oast|interact|burp|telegram|pastebin|transfer.sh",
-		`(?i)\b(webhook\.site|requestbin\.|[\w-]+\.pipedream\.net|[\w-]+\.ngrok(-free)?\.(io|app)|[\w-]+\.oast(ify)?\.\w+|interact\.sh|burpcollaborator|discord(app)?\.com/api/webhooks/\d|api\.telegram\.org/bot\d|pastebin\.com/api|transfer\.sh/)`},
-)
-
-// programs are the rules for scripts that are no shell text.
-var programs = table(
-	[5]string{"critical", "code.decoded", "runs text that it decodes first", "exec|eval|compile|function|iex|invoke",
-		`\b(exec|eval|compile|new Function|iex|Invoke-Expression)\b\s*\([^\n;\\]{0,100}(b64decode|base64\.\w*decode|base64_decode|atob\(|fromCharCode\(|unhexlify|fromhex|zlib\.|marshal\.loads|decompress\(|codecs\.decode)`},
-	[5]string{"critical", "code.reverse-shell", "connects a shell to the network", "socket|net.",
-		`(?s)socket\.socket.{0,600}(os\.dup2|pty\.spawn|["']/bin/(ba)?sh)|net\.(Socket|connect).{0,400}(/bin/(ba)?sh|cmd\.exe)`},
-	[5]string{"critical", "code.environment", "sends the whole environment away", "environ|process.env",
-		`(?s)(requests\.(post|put)|urlopen|fetch|axios\.\w+|http\.request|httpx\.\w+)\s*\([^;]{0,200}(dict\(os\.environ\)|os\.environ\s*[,)}\]]|os\.environ\.copy\(\)|JSON\.stringify\(process\.env\)|process\.env\s*[,)}])`},
-	[5]string{"high", "code.credentials", "reads a store of credentials", ".ssh|.aws|.netrc|.git-c|.docker|.kube|gcloud|login data|wallet.dat|shadow|keychain",
-		`(?i)\.ssh/(id_|authorized)|\.aws/credentials|\.netrc\b|\.git-credentials|\.docker/config\.json|\.kube/config|gcloud/.{0,20}credentials|Login Data\b|wallet\.dat|/etc/shadow|\bkeychain\b.{0,30}(dump|find-generic)`},
-	[5]string{"medium", "code.persistent", "changes what runs at a login or a start", "launchagents|systemd|autostart|authorized_keys|currentversion|rc|profile",
-		`(?i)LaunchAgents|systemd/user|\.config/autostart|authorized_keys|CurrentVersion\\+Run|(open|write|append|>>)[^\n]{0,40}\.(bashrc|zshrc|profile|bash_profile)`},
-	[5]string{"high", "code.escaped", "a long text in escaped bytes", `\x|\u00`, `(\\x[0-9a-fA-F]{2}){24,}|(\\u00[0-9a-fA-F]{2}){24,}`},
-	[5]string{"high", "code.fetched", "fetches code and runs it", "exec|eval",
-		`\b(exec|eval)\s*\(\s*(requests\.get|urllib|urlopen|await fetch|httpx\.get)`},
-)
 
 var (
 	network = regexp.MustCompile(`(?i)\brequests\.|urllib|urlopen|\bfetch\(|http\.client|axios|httpx|socket\.|net/http|XMLHttpRequest|Invoke-WebRequest|curl `)
@@ -140,7 +59,7 @@ var (
 // code checks a script in another language. The commands that it starts as text are read by the guard.
 func (s *scanner) code(text string) {
 	before := len(s.all)
-	s.apply(programs, text, 1)
+	s.apply(patterns.Programs(), text, 1)
 	for i := range s.all[before:] {
 		if f := &s.all[before+i]; f.Rule == "code.credentials" && network.MatchString(text) {
 			f.Severity, f.Why = Critical, "reads a store of credentials and uses the network"
@@ -152,5 +71,5 @@ func (s *scanner) code(text string) {
 	for _, at := range started.FindAllStringSubmatchIndex(text, 200) {
 		s.shell(strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`, `\n`, "\n").Replace(text[at[2]+1:at[3]-1]), lineAt(text, at[0]), Low)
 	}
-	s.apply(prose, text, 1)
+	s.apply(patterns.Prose(), text, 1)
 }
