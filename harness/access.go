@@ -187,6 +187,15 @@ func (o *accessGrants) take(call, name string, i tool.Intent) (done func()) {
 	return func() { o.giveBack(call) }
 }
 
+// hold keeps what a call has after its end, until release is called.
+func (o *accessGrants) hold(call string) (release func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	key := "held for " + call
+	o.taken[key] = o.taken[call]
+	return func() { o.giveBack(key) }
+}
+
 func (o *accessGrants) giveBack(call string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"rein/agent/team"
@@ -20,10 +19,10 @@ import (
 	"rein/places"
 	"rein/sandbox"
 	"rein/tool"
+	"rein/toolkit/browser"
 	"rein/toolkit/calculate"
 	"rein/toolkit/clock"
 	"rein/toolkit/compute"
-	"rein/toolkit/files"
 	"rein/toolkit/media"
 	"rein/toolkit/person"
 )
@@ -74,18 +73,14 @@ func (s *Session) closeFeatures() (err error) {
 
 // look is the feature of the tools that look at files that are no text, and show them.
 func (s *Session) look() (feature, error) {
-	return feature{tools: s.media().Offered()}, nil
+	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Isolated: func() bool { return s.isolation() == guard.FullIsolation },
+		Hold: s.access.hold, Refused: s.access.refusedSince, Ask: s.askForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side})
+	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Fixed{Text: "a web browser, for pages that need JavaScript and for servers that you started", List: b.Offered(s.limited)}}, close: b.Close}, nil
 }
 
 // media is what reads images, documents and videos.
 func (s *Session) media() media.Tools {
-	provider, _, _ := strings.Cut(s.how.Model, "/")
-	return media.Tools{Workspace: s.workspace, Box: s.box, Helper: media.Helper(s.h.options.Program), Side: media.SideFor(provider)}
-}
-
-// readOther shows an image or a document for read_file.
-func (s *Session) readOther(ctx context.Context, o files.Other, r *tool.Reply) (known bool, err error) {
-	return s.media().Read(ctx, media.Part{File: o.File, Name: o.Path, Pages: o.Pages, Skip: o.Skip, Lines: o.Lines}, r)
+	return media.Tools{Workspace: s.workspace, Box: s.box, Helper: media.Helper(s.h.options.Program), Side: media.SideFor(s.how.Model)}
 }
 
 // people is the feature of the tools that talk to the user.

@@ -17,6 +17,7 @@ import (
 	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
+	"rein/toolkit/browser"
 )
 
 // openNetwork makes the policy of hosts, and the proxy through which programs reach them. When no host is allowed, the
@@ -65,7 +66,7 @@ func (s *Session) reached(r proxy.Request) {
 func (s *Session) knownHost(host string) bool {
 	name, port := splitHost(host)
 	t, err := netpolicy.ParseTarget(name, port)
-	return err == nil && s.access.knows(t)
+	return err == nil && (s.access.knows(t) || t.Host == browser.OwnHost)
 }
 
 // serveProxy is what the sandbox calls with a listener inside it.

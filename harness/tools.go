@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"rein/toolkit"
 	"rein/toolkit/command"
 	"rein/toolkit/files"
+	"rein/toolkit/media"
 	"rein/toolkit/search"
 	"rein/toolkit/web"
 )
@@ -28,7 +30,9 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}
-	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem, Other: s.readOther}
+	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
+		return s.media().Read(ctx, media.Part(o), r)
+	}}
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}
@@ -63,11 +67,8 @@ func (s *Session) network() (feature, error) {
 		o.Answer = s.askSmall
 	}
 	w, err := web.New(o)
-	if err != nil {
-		return feature{}, settings.Error{Err: fmt.Errorf("settings: secrets: %w", err)}
-	}
-	find, err := search.New(search.Options{Policy: s.access.toolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
-	if err != nil {
+	find, wrong := search.New(search.Options{Policy: s.access.toolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
+	if err := errors.Join(err, wrong); err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
 	}
 	return feature{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil

@@ -138,17 +138,18 @@ func kindOf(toolName string) kind {
 	case "web_fetch", "http_request", "web_search":
 		return aboutHosts
 	}
-	if strings.HasPrefix(toolName, "browser_") {
+	if strings.HasPrefix(toolName, "browser_") && toolName != "browser_evaluate" {
 		return aboutHosts
 	}
 	return aboutTool
 }
 
 // names reports whether the rule is about a tool of that name. A rule about edit_file also covers every tool that writes
-// files, and one about read_file for every tool that reads them: else another tool would be the way around it.
+// files, one about read_file every tool that reads them, and one about browser_navigate what acts on a page: else another tool would be the way around it.
 func (r Rule) names(toolName string) bool {
 	switch {
 	case r.Tool == toolName, r.Tool == "*",
+		r.Tool == "browser_navigate" && strings.HasPrefix(toolName, "browser_") && kindOf(toolName) == aboutHosts,
 		r.Tool == "edit_file" && kindOf(toolName) == aboutWrites, r.Tool == "read_file" && kindOf(toolName) == aboutReads:
 		return true
 	}

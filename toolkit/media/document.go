@@ -21,7 +21,7 @@ import (
 // Part is what is wanted of a file that is not text.
 type Part struct {
 	File  *os.File // at its beginning; a regular file
-	Name  string   // for messages
+	Path  string   // for messages
 	Pages string   // "3", "3-5"; "" is the first ones
 	Skip  int      // lines of the text that are left out
 	Lines int      // 0: as many as a result holds
@@ -37,7 +37,7 @@ func (t Tools) Read(ctx context.Context, p Part, r *tool.Reply) (known bool, err
 	}
 	switch head = head[:n]; {
 	case picture.Is(head):
-		return true, t.showImage(viewImageArgs{Path: p.Name}, p.File, r)
+		return true, t.showImage(viewImageArgs{Path: p.Path}, p.File, r)
 	case document.Is(head):
 		return true, t.showDocument(ctx, p, head, r)
 	}
@@ -56,15 +56,15 @@ func (t Tools) showDocument(ctx context.Context, p Part, head []byte, r *tool.Re
 	}
 	text, err := t.document(ctx, p.File, head, w)
 	if err != nil {
-		return documentError(p.Name, err)
+		return documentError(p.Path, err)
 	}
-	r.Show(detail.Detail{Files: []detail.File{{Path: p.Name, Size: info.Size(), MediaType: mediaType(text.Kind)}}})
+	r.Show(detail.Detail{Files: []detail.File{{Path: p.Path, Size: info.Size(), MediaType: mediaType(text.Kind)}}})
 	for _, note := range text.Notes {
 		r.Note(note)
 	}
-	fmt.Fprintf(r, "%s: %s, %d bytes%s\n", p.Name, strings.ToUpper(text.Kind), info.Size(), units(text))
+	fmt.Fprintf(r, "%s: %s, %d bytes%s\n", p.Path, strings.ToUpper(text.Kind), info.Size(), units(text))
 	if len(text.Lines) > 0 {
-		untrusted.Quote(r, p.Name, untrusted.Plain(strings.Join(text.Lines, "\n")))
+		untrusted.Quote(r, p.Path, untrusted.Plain(strings.Join(text.Lines, "\n")))
 	} else {
 		fmt.Fprintln(r, "(no text)")
 	}

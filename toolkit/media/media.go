@@ -8,6 +8,7 @@ package media
 import (
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"rein/internal/picture"
 	"rein/sandbox"
@@ -46,9 +47,10 @@ func Helper(program string) []string {
 	return []string{real, "document"}
 }
 
-// SideFor is the longer side, in pixels, that a provider's models make use of: what is larger, the provider makes smaller.
-func SideFor(provider string) int {
-	switch provider {
+// SideFor is the longer side, in pixels, that a model, as provider/name, makes use of: what is larger, its provider makes
+// smaller.
+func SideFor(model string) int {
+	switch provider, _, _ := strings.Cut(model, "/"); provider {
 	case "openai":
 		return 2000 // more is refused beside many images
 	case "gemini":

@@ -121,7 +121,7 @@ trailer <</Size 8/Root 1 0 R>>
 // read calls Read on a file, as read_file does.
 func read(t *testing.T, tools Tools, p Part) (text string, parts []tool.Part, known bool, err error) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(tools.Workspace.Dir(), p.Name))
+	file, err := os.Open(filepath.Join(tools.Workspace.Dir(), p.Path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,23 +136,23 @@ func read(t *testing.T, tools Tools, p Part) (text string, parts []tool.Part, kn
 
 func TestReadDocuments(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.docx": docx(t, "Hello \u202e\x1b[31m", "World", "End"), "a.png": grey(t, 30, 20), "a.bin": "\x00\x01", "a.zip": "PK\x03\x04"})
-	if _, _, _, err := read(t, tools, Part{Name: "a.docx"}); err == nil {
+	if _, _, _, err := read(t, tools, Part{Path: "a.docx"}); err == nil {
 		t.Error("control characters were no error") // XML does not allow them
 	}
 	tools = newTools(t, map[string]string{"a.docx": docx(t, "Hello \u202ethere", "World", "End"), "a.png": grey(t, 30, 20), "a.bin": "\x00\x01"})
-	text, _, known, err := read(t, tools, Part{Name: "a.docx", Lines: 2})
+	text, _, known, err := read(t, tools, Part{Path: "a.docx", Lines: 2})
 	if err != nil || !known || !strings.Contains(text, "a.docx: DOCX") || !strings.Contains(text, "Hello there\nWorld\n") ||
 		!strings.Contains(text, "written by others") || !strings.Contains(text, "offset 3") {
 		t.Errorf("got %q, %v", text, err)
 	}
-	if text, _, _, err = read(t, tools, Part{Name: "a.docx", Skip: 2}); err != nil || !strings.Contains(text, "\nEnd\n") {
+	if text, _, _, err = read(t, tools, Part{Path: "a.docx", Skip: 2}); err != nil || !strings.Contains(text, "\nEnd\n") {
 		t.Errorf("got %q, %v", text, err)
 	}
-	text, parts, known, err := read(t, tools, Part{Name: "a.png"})
+	text, parts, known, err := read(t, tools, Part{Path: "a.png"})
 	if err != nil || !known || len(parts) != 1 || parts[0].MediaType != "image/png" || !strings.Contains(text, "a.png (png, 30×20") {
 		t.Errorf("got %q, %d parts, %v", text, len(parts), err)
 	}
-	if text, _, known, err = read(t, tools, Part{Name: "a.bin"}); known || err != nil || strings.TrimSpace(text) != "" {
+	if text, _, known, err = read(t, tools, Part{Path: "a.bin"}); known || err != nil || strings.TrimSpace(text) != "" {
 		t.Errorf("other files: %q, %t, %v", text, known, err)
 	}
 }
@@ -164,10 +164,10 @@ func TestReadRefuses(t *testing.T) {
 		kind tool.Kind
 		says string
 	}{
-		"pages that are none":  {Part{Name: "a.docx", Pages: "five"}, tool.BadArguments, "no pages"},
-		"pages that go back":   {Part{Name: "a.docx", Pages: "5-3"}, tool.BadArguments, "no pages"},
-		"a damaged archive":    {Part{Name: "a.zip"}, tool.Unsupported, "damaged"},
-		"an image of 10^10 px": {Part{Name: "huge.png"}, tool.TooLarge, "100000 × 100000 pixels"},
+		"pages that are none":  {Part{Path: "a.docx", Pages: "five"}, tool.BadArguments, "no pages"},
+		"pages that go back":   {Part{Path: "a.docx", Pages: "5-3"}, tool.BadArguments, "no pages"},
+		"a damaged archive":    {Part{Path: "a.zip"}, tool.Unsupported, "damaged"},
+		"an image of 10^10 px": {Part{Path: "huge.png"}, tool.TooLarge, "100000 × 100000 pixels"},
 	} {
 		_, _, _, err := read(t, tools, row.p)
 		if e := tool.AsError(err); e == nil || e.Kind != row.kind || !strings.Contains(e.Text, row.says) {
@@ -175,7 +175,7 @@ func TestReadRefuses(t *testing.T) {
 		}
 	}
 	tools.Helper = nil
-	if _, _, _, err := read(t, tools, Part{Name: "a.docx"}); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.Unsupported {
+	if _, _, _, err := read(t, tools, Part{Path: "a.docx"}); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.Unsupported {
 		t.Errorf("without a helper: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err = tools.Read(ctx, Part{File: file, Name: "a.docx"}, tool.NewReply(tool.ReplyOptions{}))
+	_, err = tools.Read(ctx, Part{File: file, Path: "a.docx"}, tool.NewReply(tool.ReplyOptions{}))
 	if took := time.Since(start); err == nil || took > time.Second {
 		t.Errorf("ended after %v: %v", took, err)
 	}
@@ -207,11 +207,11 @@ func TestCancel(t *testing.T) {
 
 func TestPDF(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.pdf": twoPages, "broken.pdf": "%PDF-1.4\nnothing"}).with(t, "pdftotext", "pdfinfo")
-	text, _, _, err := read(t, tools, Part{Name: "a.pdf", Pages: "2"})
+	text, _, _, err := read(t, tools, Part{Path: "a.pdf", Pages: "2"})
 	if err != nil || !strings.Contains(text, "--- page 2 ---\nSecond page") || strings.Contains(text, "First") || !strings.Contains(text, "2 pages, here 2 to 2") {
 		t.Errorf("got %q, %v", text, err)
 	}
-	if _, _, _, err := read(t, tools, Part{Name: "broken.pdf"}); err == nil || tool.AsError(err).Kind != tool.Unsupported {
+	if _, _, _, err := read(t, tools, Part{Path: "broken.pdf"}); err == nil || tool.AsError(err).Kind != tool.Unsupported {
 		t.Errorf("a broken file: %v", err)
 	}
 	if text, notes, ok, err := tools.Text(context.Background(), []byte(twoPages), 1<<20); !ok || err != nil || !strings.Contains(text, "First page") || len(notes) > 0 {

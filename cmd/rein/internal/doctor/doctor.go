@@ -92,6 +92,7 @@ func programFindings() []finding {
 	for _, p := range []struct{ name, use string }{
 		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for the syntax check of Python files"},
+		{"chromium", "for the browser tools; google-chrome and microsoft-edge work, too"},
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},

@@ -1,0 +1,309 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/internal/cdp"
+	"rein/sandbox"
+	"rein/tool"
+)
+
+const (
+	startTime     = 20 * time.Second
+	defaultMemory = 2 << 30
+	politeTime    = time.Second // to end by itself
+	mostTabs      = 8
+	mostLog       = 4 << 10 // of what the browser writes about itself
+)
+
+// running is a browser that was started.
+type running struct {
+	conn    *cdp.Conn
+	process sandbox.Process
+	pipes   []*os.File
+	waited  chan struct{} // closed when the process has ended
+	exit    sandbox.Exit
+
+	mu      sync.Mutex // guards what follows
+	log     []byte
+	tabs    []*tab
+	open    *tab
+	started time.Time
+	release []func()
+	more    chan struct{} // closed when the list of tabs changes
+}
+
+// flags of the browser. It has no sandbox of its own: it runs in ours, where it cannot make namespaces.
+func flags(proxy string) []string {
+	all := []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions",
+		"--disable-breakpad", "--disable-crash-reporter", "--no-zygote", "--disable-quic", "--metrics-recording-only", "--mute-audio",
+		"--password-store=basic", "--use-mock-keychain", "--hide-scrollbars", "--window-size=1280,800", "--remote-debugging-pipe",
+		"--disable-features=IsolateOrigins,site-per-process,Translate", "--disable-site-isolation-trials",
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp"}
+	if proxy != "" {
+		all = append(all, "--proxy-server=http://"+proxy, "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE ::1")
+	}
+	return all
+}
+
+// script starts the browser with its pipes where it expects them, and a profile that nobody else sees. It is removed with the
+// private files of the sandbox.
+const script = `d=$(mktemp -d) || exit 1; trap 'rm -rf "$d"' EXIT; export HOME="$d"; "$@" --user-data-dir="$d" about:blank 3<&0 4>&1 </dev/null >/dev/null`
+
+// start starts the browser, or returns the one that runs.
+func (b *Browser) start(ctx context.Context) (*running, error) {
+	if r := b.current(); r != nil {
+		select {
+		case <-r.conn.Done():
+			_ = b.Close()
+		default:
+			return r, nil
+		}
+	}
+	if b.options.Isolated != nil && !b.options.Isolated() {
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: "The sandbox has no network of its own here, so no browser is started.", Hint: "Use web_fetch."}
+	}
+	r, err := b.launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	b.running, b.ended = r, ""
+	b.mu.Unlock()
+	return r, nil
+}
+
+func (b *Browser) launch(ctx context.Context) (*running, error) {
+	r := &running{waited: make(chan struct{}), started: time.Now(), more: make(chan struct{})}
+	var files [6]*os.File // read and write ends: input, output, errors
+	for i := 0; i < len(files); i += 2 {
+		var err error
+		if files[i], files[i+1], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+	}
+	memory := b.options.Memory
+	if memory == 0 {
+		memory = defaultMemory
+	}
+	argv := append([]string{"sh", "-c", script, "sh", b.Program()}, flags(b.options.Proxy)...)
+	process, err := b.options.Box.Start(ctx, sandbox.Spec{Argv: argv, Dir: "/", Stdin: files[0], Stdout: files[3], Stderr: files[5], ReadOnly: true,
+		Env: []string{"DBUS_SESSION_BUS_ADDRESS=disabled:"}, Limits: sandbox.Limits{Memory: memory, FileSize: 256 << 20}})
+	files[0].Close()
+	files[3].Close()
+	files[5].Close()
+	r.pipes = []*os.File{files[1], files[2], files[4]}
+	if err != nil {
+		r.closePipes()
+		return nil, fmt.Errorf("the browser was not started: %w", err)
+	}
+	r.process = process
+	go r.keepLog(files[4])
+	go func() {
+		r.exit, _ = process.Wait() // why it ended is in the log
+		close(r.waited)
+	}()
+	r.conn = cdp.New(files[2], files[1], r.see)
+	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlow)
+	defer cancel()
+	if err := r.attach(ctx); err != nil {
+		why := r.why()
+		_ = r.end()
+		return nil, &tool.Error{Kind: tool.Failed, Text: "The browser did not start" + why + ".", Hint: "rein doctor says more; use web_fetch."}
+	}
+	return r, nil
+}
+
+// attach makes the browser report its tabs and their events. Files are not downloaded.
+func (r *running) attach(ctx context.Context) error {
+	err := r.conn.Call(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}, nil)
+	if err != nil {
+		return err
+	}
+	err = r.conn.Call(ctx, "", "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
+		"filter": []map[string]any{{"type": "page"}}}, nil)
+	if err != nil {
+		return err
+	}
+	_, err = r.tab(ctx)
+	return err
+}
+
+// tab is the tab that is open. One is made where there is none.
+func (r *running) tab(ctx context.Context) (*tab, error) {
+	made := false
+	for {
+		r.mu.Lock()
+		open, more := r.open, r.more
+		r.mu.Unlock()
+		if open != nil {
+			return open, open.prepare(ctx)
+		}
+		if !made && time.Since(r.started) > time.Second {
+			made = true
+			if err := r.conn.Call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, nil); err != nil {
+				return nil, err
+			}
+		}
+		select {
+		case <-more:
+		case <-r.conn.Done():
+			return nil, cdp.ErrClosed
+		case <-time.After(1100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// see takes an event of the browser.
+func (r *running) see(e cdp.Event) {
+	switch e.Method {
+	case "Target.attachedToTarget":
+		var p struct {
+			Session string `json:"sessionId"`
+			Target  struct {
+				ID   string `json:"targetId"`
+				Type string `json:"type"`
+			} `json:"targetInfo"`
+		}
+		_ = json.Unmarshal(e.Params, &p)
+		if p.Target.Type == "page" {
+			r.add(newTab(r, p.Session, p.Target.ID))
+		}
+	case "Target.detachedFromTarget":
+		var p struct {
+			Session string `json:"sessionId"`
+		}
+		_ = json.Unmarshal(e.Params, &p)
+		r.remove(p.Session)
+	default:
+		if t := r.bySession(e.Session); t != nil {
+			t.see(e)
+		}
+	}
+}
+
+func (r *running) add(t *tab) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tabs = append(r.tabs, t)
+	r.open = t // a page that opens another one shows it
+	close(r.more)
+	r.more = make(chan struct{})
+}
+
+func (r *running) remove(session string) {
+	r.conn.Fail(session, errCrashed)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, t := range r.tabs {
+		if t.session == session {
+			r.tabs = append(r.tabs[:i:i], r.tabs[i+1:]...)
+			break
+		}
+	}
+	if r.open != nil && r.open.session == session {
+		if r.open = nil; len(r.tabs) > 0 {
+			r.open = r.tabs[len(r.tabs)-1]
+		}
+	}
+	close(r.more)
+	r.more = make(chan struct{})
+}
+
+func (r *running) bySession(session string) *tab {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.tabs {
+		if t.session == session {
+			return t
+		}
+	}
+	return nil
+}
+
+// host is that of the open page; "" where it has none.
+func (r *running) host() string {
+	r.mu.Lock()
+	t := r.open
+	r.mu.Unlock()
+	if t == nil {
+		return ""
+	}
+	return t.host()
+}
+
+// keepLog keeps the end of what the browser writes about itself.
+func (r *running) keepLog(in io.Reader) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := in.Read(buf)
+		r.mu.Lock()
+		r.log = append(r.log, buf[:n]...)
+		r.log = r.log[max(0, len(r.log)-mostLog):]
+		r.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// why says why the browser ended, if that is known.
+func (r *running) why() string {
+	select {
+	case <-r.waited:
+	case <-time.After(time.Second):
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch lines := strings.Split(strings.TrimSpace(string(r.log)), "\n"); {
+	case r.exit.Limit != "":
+		return " (it reached the limit: " + r.exit.Limit + ")"
+	case r.exit.Code > 0 && lines[len(lines)-1] != "":
+		return fmt.Sprintf(" (exit code %d: %.200s)", r.exit.Code, lines[len(lines)-1])
+	}
+	return ""
+}
+
+// end ends the browser and all it started.
+func (r *running) end() error {
+	ctx, cancel := context.WithTimeout(context.Background(), politeTime)
+	defer cancel()
+	if r.conn != nil && r.conn.Call(ctx, "", "Browser.close", nil, nil) == nil {
+		select {
+		case <-r.waited:
+		case <-ctx.Done():
+		}
+	}
+	err := r.process.Kill()
+	select {
+	case <-r.waited:
+	case <-time.After(2 * time.Second):
+		err = errors.Join(err, errors.New("the browser did not end"))
+	}
+	r.closePipes()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, release := range r.release {
+		release()
+	}
+	r.release = nil
+	return err
+}
+
+func (r *running) closePipes() {
+	for _, p := range r.pipes {
+		p.Close()
+	}
+}
