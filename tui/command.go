@@ -232,16 +232,23 @@ func (u *ui) usage(string) tea.Cmd {
 // context shows what the next request has, by part, and the files with instructions.
 func (u *ui) context(string) tea.Cmd {
 	c := u.session.Context()
-	lines := []text.Line{fact("window", fmt.Sprintf("%s of %s tokens", block.Tokens(int64(c.Tokens)), block.Tokens(int64(c.Window))))}
+	row := func(value, name string) text.Line {
+		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  ", value)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
+	}
+	whole := "tokens in the next request"
+	if c.Window > 0 {
+		whole += fmt.Sprintf(", of %s", block.Tokens(int64(c.Window)))
+	}
+	lines := []text.Line{row(block.Tokens(int64(c.Tokens)), whole)}
 	for _, p := range c.Parts {
-		lines = append(lines, fact(p.Name, block.Tokens(int64(p.Tokens))))
+		lines = append(lines, row(block.Tokens(int64(p.Tokens)), p.Name))
 	}
 	for _, f := range u.session.Instructions() {
-		value := string(f.State) + "  " + f.Path
+		name := f.Path
 		if f.Why != "" {
-			value += ": " + f.Why
+			name += ": " + f.Why
 		}
-		lines = append(lines, fact("instructions", value).Cut(u.width-1))
+		lines = append(lines, row(string(f.State), name))
 	}
 	u.print(loose, lines...)
 	return nil

@@ -17,6 +17,7 @@ import (
 	"rein/harness/slash"
 	"rein/harness/trust"
 	"rein/internal/frontmatter"
+	"rein/internal/plainfile"
 )
 
 // Skill is one skill as its files say. It does not change.
@@ -26,7 +27,6 @@ type Skill struct {
 	Hint  string // what arguments it takes, in words
 	Dir   string // absolute
 	From  string // "user" or "project"
-	Tree  string // hex SHA-256 of all its files
 
 	Allowed   []string // rules of the tools that it needs; nil: it does not say
 	HideModel bool     // only the user may call it
@@ -36,9 +36,8 @@ type Skill struct {
 	Model     string
 	Warnings  []string // what is wrong with its head
 
-	others   []string // files beside SKILL.md
 	template slash.Template
-	scanned  func() []scan.Finding
+	content  func() content
 }
 
 // Limits of the format.
@@ -49,25 +48,10 @@ const (
 
 var nameForm = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$`)
 
-// Open reads the skill of a directory. It fails where there is no SKILL.md with a description, and where the directory has too
-// many files or one that is no plain file.
+// Open reads SKILL.md of a directory; the other files are read when somebody asks for what is in them. It fails where there is no
+// SKILL.md with a description.
 func Open(dir, from string) (*Skill, error) {
-	var text []byte
-	var names []string
-	err := trust.Read(dir, func(name string, content []byte) {
-		if name == "SKILL.md" {
-			text = content
-		} else if !strings.HasPrefix(path.Base(name), ".") {
-			names = append(names, name)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if text == nil {
-		return nil, errors.New("there is no SKILL.md")
-	}
-	tree, err := trust.Tree(dir)
+	text, err := plainfile.Read(filepath.Join(dir, "SKILL.md"))
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +59,38 @@ func Open(dir, from string) (*Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(tree)
-	s.Dir, s.From, s.others, s.Tree = dir, from, names, hex.EncodeToString(sum[:])
-	s.scanned = sync.OnceValue(func() []scan.Finding {
-		files, err := Files(dir)
-		if err != nil {
-			return []scan.Finding{{Severity: scan.Critical, Rule: "file.unread", File: "SKILL.md", Why: err.Error()}}
-		}
-		return scan.Files(files)
-	})
+	s.Dir, s.From = dir, from
+	s.content = sync.OnceValue(func() content { return read(dir, text) })
 	return s, nil
+}
+
+// content is what is in the files of a skill.
+type content struct {
+	tree     string
+	others   []string // files beside SKILL.md
+	findings []scan.Finding
+}
+
+// read reads and scans all files. SKILL.md is the text that the model gets, also where the file has changed since.
+func read(dir string, text []byte) (c content) {
+	files, err := Files(dir)
+	if err != nil {
+		c.findings = []scan.Finding{{Severity: scan.Critical, Rule: "file.unread", File: "SKILL.md", Why: err.Error()}}
+		return c
+	}
+	var lines []byte
+	for i, f := range files {
+		if f.Path == "SKILL.md" {
+			files[i].Text = text
+		} else if !strings.HasPrefix(path.Base(f.Path), ".") {
+			c.others = append(c.others, f.Path)
+		}
+		sum := sha256.Sum256(files[i].Text)
+		lines = fmt.Appendf(lines, "%x %s\n", sum, f.Path)
+	}
+	sum := sha256.Sum256(lines)
+	c.tree, c.findings = hex.EncodeToString(sum[:]), scan.Files(files)
+	return c
 }
 
 // Files reads all files of a directory, at most 500 with 16 MiB.
@@ -146,7 +152,10 @@ func originOf(dir string) slash.Origin {
 }
 
 // Findings gives what the scanner found. The files are scanned once.
-func (s *Skill) Findings() []scan.Finding { return s.scanned() }
+func (s *Skill) Findings() []scan.Finding { return s.content().findings }
+
+// Tree gives the hex SHA-256 of all files, which are read once.
+func (s *Skill) Tree() string { return s.content().tree }
 
 // Worst names the highest severity of findings; "none" without any.
 func Worst(all []scan.Finding) string { return scan.Worst(all).String() }
@@ -175,7 +184,7 @@ func (s *Skill) wrap(body string) string {
 	fmt.Fprintf(&b, "<skill name=%q directory=%q>\n", s.Name, s.Dir)
 	b.WriteString(strings.ReplaceAll(strings.TrimSpace(strings.NewReplacer("${CLAUDE_SKILL_DIR}", s.Dir, "${SKILL_DIR}", s.Dir).Replace(body)), "</skill", "<\\/skill"))
 	b.WriteString("\n</skill>")
-	if names := s.others; len(names) > 0 {
+	if names := s.content().others; len(names) > 0 {
 		b.WriteString("\nFiles beside it, relative to its directory: " + strings.Join(names[:min(len(names), mostListed)], ", "))
 		if more := len(names) - mostListed; more > 0 {
 			fmt.Fprintf(&b, " and %d more", more)

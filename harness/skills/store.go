@@ -165,7 +165,7 @@ func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	pins[name] = Pin{Source: source, Tree: skill.Tree, Added: now}
+	pins[name] = Pin{Source: source, Tree: skill.Tree(), Added: now}
 	return skill, s.save(pins)
 }
 

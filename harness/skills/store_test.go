@@ -25,7 +25,7 @@ func TestASkillIsAddedChangedAndRemoved(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(first.Dir, "scripts/a.sh")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the script: %v, %v", info, err)
 	}
-	if pins, err := s.Load(); err != nil || pins["plain"].Tree != first.Tree || pins["plain"].Source != "/src" {
+	if pins, err := s.Load(); err != nil || pins["plain"].Tree != first.Tree() || pins["plain"].Source != "/src" {
 		t.Errorf("pins %v, %v", pins, err)
 	}
 	changed := []scan.File{{Path: "SKILL.md", Text: []byte(plain + "more")}, {Path: "new.md", Text: []byte("x")}}
@@ -33,7 +33,7 @@ func TestASkillIsAddedChangedAndRemoved(t *testing.T) {
 		t.Errorf("changes %v", got)
 	}
 	second, err := s.Add(Package{"plain", changed}, "/src", time.Unix(2, 0))
-	if err != nil || second.Tree == first.Tree || exists(filepath.Join(second.Dir, "scripts")) {
+	if err != nil || second.Tree() == first.Tree() || exists(filepath.Join(second.Dir, "scripts")) {
 		t.Errorf("the second version: %v", err)
 	}
 	for _, bad := range []struct {

@@ -193,16 +193,6 @@ func (f *Folder) Tree(name string) ([]byte, error) {
 	return treeIn(in, filepath.ToSlash(name))
 }
 
-// Tree does the same for a directory of the user's.
-func Tree(dir string) ([]byte, error) {
-	in, err := plainfile.OpenIn(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return treeIn(in, ".")
-}
-
 // Bounds of a directory that is trusted as a whole.
 const (
 	mostFiles = 500

@@ -36,7 +36,7 @@ func state(in skills.Store, s *skills.Skill, pins map[string]skills.Pin) string 
 	switch {
 	case !pinned || filepath.Dir(s.Dir) != in.Dir:
 		return ""
-	case pin.Tree != s.Tree:
+	case pin.Tree != s.Tree():
 		return "changed since it was added"
 	}
 	return "added from " + pin.Source
@@ -116,7 +116,7 @@ func newShow() *cobra.Command {
 				return cli.Fail(cli.ExitInput, fmt.Errorf("there is no skill %q here: see rein skills list", args[0]))
 			}
 			out := cmd.OutOrStdout()
-			for _, f := range [][2]string{{"name", s.Name}, {"description", s.About}, {"from", s.From + ", " + s.Dir}, {"hash", s.Tree},
+			for _, f := range [][2]string{{"name", s.Name}, {"description", s.About}, {"from", s.From + ", " + s.Dir}, {"hash", s.Tree()},
 				{"allowed tools", strings.Join(s.Allowed, ", ")}, {"only for you", yes(s.HideModel)}, {"only for models", yes(s.HideUser)},
 				{"sub-agent", yes(s.Fork)}, {"warnings", strings.Join(s.Warnings, "; ")}} {
 				if f[1] != "" {
