@@ -239,7 +239,7 @@ func (t *Taint) outward(c Case) (out flow, to []string) {
 		return sends, prefixEach("send ", c.Intent.Hosts)
 	case len(c.Intent.Hosts) > 0:
 		return contacts, prefixEach("contact ", c.Intent.Hosts)
-	case (c.Effect&tool.Reaches != 0 || strings.HasPrefix(c.Call.Name, "mcp__")) && (c.Intent.Unknown || c.Intent.IsZero()):
+	case (c.Effect&tool.Reaches != 0 || strings.HasPrefix(c.Call.Name, "mcp__") && c.Isolation != FullIsolation) && (c.Intent.Unknown || c.Intent.IsZero()):
 		return sends, []string{c.Call.Name}
 	}
 	return stays, nil

@@ -114,3 +114,27 @@ func TestTaintIsQuiet(t *testing.T) {
 		}
 	}
 }
+
+// TestAToolServerWithoutNetworkSendsNothingAway compares two servers in a session that has read untrusted text: one that can
+// reach the network, and one that the sandbox keeps from it.
+func TestAToolServerWithoutNetworkSendsNothingAway(t *testing.T) {
+	rows := []struct {
+		effect    tool.Effect
+		isolation Isolation
+		want      Decision
+	}{
+		{tool.Reads | tool.Writes | tool.Runs | tool.Reaches, FullIsolation, Ask},
+		{tool.Reads | tool.Writes | tool.Runs, FullIsolation, Allow},
+		{tool.Reads | tool.Writes | tool.Runs, FileIsolation, Ask},
+		{tool.Reads | tool.Writes | tool.Runs, NoIsolation, Ask},
+	}
+	for _, row := range rows {
+		g := &Taint{}
+		c := Case{Session: "s", Call: tool.Call{ID: "1", Name: "mcp__other__read"}, Effect: row.effect, Isolation: row.isolation, Intent: tool.Intent{Unknown: true}, Mode: Full, Root: "/w"}
+		g.Ran(c, tool.Result{})
+		c.Call = tool.Call{ID: "2", Name: "mcp__notes__add"}
+		if v := g.Judge(t.Context(), c); v.Decision != row.want {
+			t.Errorf("%v, isolation %v: %v", row.effect, row.isolation, v.Decision)
+		}
+	}
+}

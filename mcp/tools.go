@@ -16,8 +16,15 @@ import (
 	"rein/tool"
 )
 
-// everything is the effect of a tool of somebody else: what it says about itself is not evidence.
-const everything = tool.Reads | tool.Writes | tool.Runs | tool.Reaches
+// effect is what a tool of the server can do at most. What it says about itself is not evidence; that a program has no
+// network is, because the sandbox keeps it from there.
+func (s *Server) effect() tool.Effect {
+	e := tool.Reads | tool.Writes | tool.Runs | tool.Reaches
+	if s.entry.Kind() == "stdio" && len(s.entry.Network) == 0 && s.entry.Sandbox != "off" {
+		e &^= tool.Reaches
+	}
+	return e
+}
 
 // toolCache has the tools as they were made last.
 type toolCache struct {
@@ -85,7 +92,7 @@ func (s *Server) make(d pins.Definition) *tool.Tool {
 	if err != nil {
 		return nil
 	}
-	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d), Input: input, Effect: everything, Timeout: s.limit(d.Name)}
+	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d), Input: input, Effect: s.effect(), Timeout: s.limit(d.Name)}
 	t.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
 		return s.call(ctx, d.Name, args, r)
 	}

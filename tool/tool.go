@@ -38,6 +38,11 @@ type Tool struct {
 	Run func(ctx context.Context, args json.RawMessage, r *Reply) error
 }
 
+// Tokens estimates what the definition of the tool takes in each request: JSON and English have 3.5 bytes in a token.
+func (t *Tool) Tokens() int {
+	return (len(t.Name)+len(t.Description)+len(t.Input.Raw()))*2/7 + 10
+}
+
 // Effect is the most that a tool can do; effects are or-ed together. The zero value is a tool that touches nothing outside
 // itself.
 type Effect uint8

@@ -44,6 +44,7 @@ func newTools() *cobra.Command {
 	}
 	o.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with descriptions and schemas, as JSON")
+	cmd.AddCommand(newToolsCost())
 	return cmd
 }
 

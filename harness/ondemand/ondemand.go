@@ -128,18 +128,13 @@ func (c *Catalog) deferred(all []*tool.Tool) bool {
 func (c *Catalog) size(t *tool.Tool) int {
 	n, ok := c.sizes[t]
 	if !ok {
-		n = Size(t)
+		n = t.Tokens()
 		if c.sizes == nil || len(c.sizes) > 10_000 {
 			c.sizes = map[*tool.Tool]int{}
 		}
 		c.sizes[t] = n
 	}
 	return n
-}
-
-// Size estimates how many tokens the definition of a tool takes in each request: JSON and English have 3.5 bytes in one.
-func Size(t *tool.Tool) int {
-	return (len(t.Name)+len(t.Description)+len(t.Input.Raw()))*2/7 + 10
 }
 
 // Fixed is a provider of tools that are there from the start.

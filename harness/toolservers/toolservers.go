@@ -60,11 +60,11 @@ type Servers struct {
 	ReadOnly func() bool                                                  // programs may change nothing, now
 	Limit    func(*tool.Tool) *tool.Tool                                  // sets the limits of the user's settings
 	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
-	Sample   func(context.Context, mcp.Sampling) (mcp.Sampled, error)     // asks our model
 	Log      func(server, text string)                                    // takes what happens to servers
 
-	o    Options
-	list []*mcp.Server
+	o      Options
+	list   []*mcp.Server
+	reader *tool.Tool // reads resources
 
 	begin   sync.Once
 	running sync.WaitGroup
@@ -82,12 +82,13 @@ func New(o Options) *Servers {
 	s := &Servers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
-		Roots: []string{o.Root}, Elicit: s.elicit, Auth: s.auth, Sample: s.sample, Log: s.log}
+		Roots: []string{o.Root}, Elicit: s.elicit, Auth: s.auth, Log: s.log}
 	for _, e := range o.Entries {
 		if !e.Disabled {
 			s.list = append(s.list, mcp.New(e, with))
 		}
 	}
+	s.reader = s.resources()
 	slices.SortFunc(s.list, func(a, b *mcp.Server) int { return strings.Compare(a.Name(), b.Name()) })
 	return s
 }
@@ -121,6 +122,9 @@ func (s *Servers) Tools(ctx context.Context) []*tool.Tool {
 	var all []*tool.Tool
 	for _, server := range s.list {
 		all = append(all, server.Tools()...)
+	}
+	if s.offers() {
+		all = append(all, s.reader)
 	}
 	return s.limit(all)
 }
@@ -161,6 +165,9 @@ func (s *Servers) limit(tools []*tool.Tool) []*tool.Tool {
 
 // Get gives a tool of a server by the name that the model calls it.
 func (s *Servers) Get(name string) *tool.Tool {
+	if name == ResourcesName {
+		return s.limit([]*tool.Tool{s.reader})[0]
+	}
 	if server := s.of(name); server != nil {
 		return s.limit([]*tool.Tool{server.Tool(name)})[0]
 	}
@@ -244,14 +251,6 @@ func (s *Servers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, error)
 		return mcp.Reply{Action: "decline"}, nil
 	}
 	return mcp.Reply{Action: "accept", Values: values}, nil
-}
-
-// sample asks our model in the name of a server.
-func (s *Servers) sample(ctx context.Context, q mcp.Sampling) (mcp.Sampled, error) {
-	if s.Sample == nil {
-		return mcp.Sampled{}, errors.New("there is no model that a server may ask")
-	}
-	return s.Sample(ctx, q)
 }
 
 func (s *Servers) log(server, text string) {

@@ -58,6 +58,8 @@ type pin struct {
 	Definition
 	Approved bool        `json:"approved,omitempty"` // a person has seen what the scanner found
 	Changed  *Definition `json:"changed,omitempty"`  // what the server says now, where that is something else
+
+	scanned bool // nothing suspicious was found
 }
 
 // Pins are the pinned definitions of one server, in a file. Several processes may use it: the last writer wins, and what it
@@ -184,9 +186,14 @@ func (p *Pins) Question(name string) (question, hash string) {
 			question += "\nnow " + s
 		}
 		return question, t.Changed.Hash()
-	case !t.Approved:
+	case !t.Approved && !t.scanned:
 		if found := t.suspicions(); len(found) > 0 {
 			return "its description looks as if it were meant to steer the model: " + strings.Join(found, "; "), t.Hash()
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if i := p.index(name); i >= 0 && p.Tools[i].Changed == nil {
+			p.Tools[i].scanned = true
 		}
 	}
 	return "", ""
@@ -203,7 +210,7 @@ func (p *Pins) Approve(name, hash string) error {
 	t := &p.Tools[i]
 	switch {
 	case t.Changed != nil && t.Changed.Hash() == hash:
-		t.Definition, t.Changed = *t.Changed, nil
+		t.Definition, t.Changed, t.scanned = *t.Changed, nil, false
 	case t.Changed != nil || t.Hash() != hash:
 		return nil // it changed again since the question
 	}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+)
+
+// newToolsCost is the command rein tools cost.
+func newToolsCost() *cobra.Command {
+	var o cli.Options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "cost",
+		Short: "Show what the definition of each tool and tool server takes in each request, in tokens",
+		Long: `Show what the definitions of tools take in each request to a model, estimated in tokens, the largest first. Of tool
+servers it counts the tools that are known: none is started. Where a server's tools are many, a model sees only those
+that it searches for: see toolSearch in docs/settings.md.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
+			if err != nil {
+				return err
+			}
+			costs, err := toolCosts(h)
+			if err = errors.Join(err, h.Close(cmd.Context())); err != nil {
+				return err
+			}
+			slices.SortStableFunc(costs, func(a, b toolCost) int { return cmp.Compare(b.Tokens, a.Tokens) })
+			if asJSON {
+				return cli.PrintLines(cmd, costs)
+			}
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
+			sums, total := map[string]int{}, 0
+			for _, c := range costs {
+				fmt.Fprintf(table, "%d\t  %s\n", c.Tokens, c.Name)
+				total += c.Tokens
+				if c.Server != "" {
+					sums[c.Server] += c.Tokens
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(sums)) {
+				fmt.Fprintf(table, "%d\t  all tools of the server %s\n", sums[name], name)
+			}
+			fmt.Fprintf(table, "%d\t  all tools\n", total)
+			return table.Flush()
+		},
+	}
+	o.Add(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON object in each line")
+	return cmd
+}
+
+// toolCost is what one tool takes in each request.
+type toolCost struct {
+	Name   string `json:"name"`
+	Server string `json:"server,omitempty"` // the tool server that it is from; "": rein's own
+	Tokens int    `json:"tokens"`           // estimated
+}
+
+// toolCosts gives what the tools of a new session take, and those of tool servers that are known.
+func toolCosts(h *harness.Harness) (costs []toolCost, err error) {
+	own, err := h.Tools()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range own.All() {
+		costs = append(costs, toolCost{t.Name, "", t.Tokens()})
+	}
+	servers, err := h.ToolServers()
+	if err != nil {
+		return nil, err
+	}
+	for _, server := range servers.List() {
+		for _, t := range server.Tools() {
+			costs = append(costs, toolCost{t.Name, server.Name(), t.Tokens()})
+		}
+	}
+	return costs, servers.Close()
+}

@@ -1,0 +1,65 @@
+package toolservers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/mcp"
+	"rein/tool"
+)
+
+// ResourcesName is the name of the tool that reads what servers have beside tools.
+const ResourcesName = "mcp_resources"
+
+type resourceArgs struct {
+	Server    string            `json:"server" jsonschema:"name of the tool server"`
+	URI       string            `json:"uri,omitempty" jsonschema:"the resource to read; without uri and prompt, the resources and prompts are listed"`
+	Prompt    string            `json:"prompt,omitempty" jsonschema:"the prompt to get"`
+	Arguments map[string]string `json:"arguments,omitempty" jsonschema:"of the prompt"`
+}
+
+// resources makes the tool. Like every tool of a server it is judged by the most it could do.
+func (s *Servers) resources() *tool.Tool {
+	t := tool.New(ResourcesName, "List the resources and prompts of a tool server, read a resource, or get a prompt. What comes back was written by others.",
+		tool.Reads|tool.Writes|tool.Runs|tool.Reaches, func(ctx context.Context, in resourceArgs, r *tool.Reply) error {
+			server, err := s.named(in.Server)
+			switch {
+			case err != nil:
+				return err
+			case in.URI != "":
+				return server.ReadResource(ctx, in.URI, r)
+			case in.Prompt != "":
+				text, err := server.Prompt(ctx, in.Prompt, in.Arguments)
+				if err == nil {
+					_, err = r.WriteString(text)
+				}
+				return err
+			}
+			return server.ListResources(ctx, r)
+		})
+	t.Timeout = mcp.DefaultTimeout
+	return t
+}
+
+// named gives a server, or an error with the names that there are.
+func (s *Servers) named(name string) (*mcp.Server, error) {
+	if server := s.Server(name); server != nil {
+		return server, nil
+	}
+	var names []string
+	for _, server := range s.list {
+		names = append(names, server.Name())
+	}
+	return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no tool server %q.", name), Hint: "The servers are: " + strings.Join(names, ", ") + "."}
+}
+
+// offers reports whether a connected server has resources or prompts.
+func (s *Servers) offers() bool {
+	for _, server := range s.list {
+		if server.Offers() {
+			return true
+		}
+	}
+	return false
+}
