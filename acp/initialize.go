@@ -24,6 +24,9 @@ type capabilities struct {
 	} `json:"session"`
 }
 
+// programName is how rein names itself, as an agent and as a client.
+const programName = "rein"
+
 type initializeParams struct {
 	Capabilities json.RawMessage     `json:"clientCapabilities"`
 	Client       *sdk.Implementation `json:"clientInfo"`
@@ -43,6 +46,9 @@ func (a *agent) initialize(_ context.Context, p initializeParams) (initialized, 
 	if err := json.Unmarshal(p.Capabilities, &can); err != nil {
 		a.o.Log.Warn("the capabilities of the client cannot be read", "error", err)
 	}
+	if p.Client != nil && p.Client.Name == programName {
+		can.Terminal = false // another rein runs in its sandbox what it is asked for, and shows it itself
+	}
 	a.mu.Lock()
 	a.can = can
 	a.mu.Unlock()
@@ -60,7 +66,7 @@ func (a *agent) initialize(_ context.Context, p initializeParams) (initialized, 
 				"fork": here},
 		},
 		Auth:  a.authMethods(can),
-		Agent: sdk.Implementation{Name: "rein", Title: sdk.Ptr("rein"), Version: a.o.Harness.Version},
+		Agent: sdk.Implementation{Name: programName, Title: sdk.Ptr("rein"), Version: a.o.Harness.Version},
 	}, nil
 }
 

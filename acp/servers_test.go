@@ -8,13 +8,21 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/harness"
 )
 
 // serveTools makes the test program a tool server.
 const serveTools = "REIN_ACP_TEST_TOOLS"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serveTools) == "" {
+	switch {
+	case os.Getenv(beAgent) != "":
+		if err := Serve(context.Background(), Options{Harness: harness.Options{Model: "script/" + os.Getenv(beAgent), Sandbox: "off", Ask: []string{"bash"}}}, os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		return
+	case os.Getenv(serveTools) == "":
 		os.Exit(m.Run())
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)

@@ -10,6 +10,7 @@ import (
 	"rein/agent/team"
 	"rein/guard"
 	"rein/harness/agents"
+	"rein/harness/external"
 	"rein/harness/memory"
 	"rein/harness/ondemand"
 	"rein/harness/past"
@@ -183,8 +184,29 @@ func (s *Session) helpers() (feature, error) {
 		return feature{}, nil
 	}
 	all, err := s.h.Agents()
-	s.team = &team.Team{Definitions: agents.Definitions(all), Models: set.Models, Without: []string{"ask_user"}, Open: s.openNamed}
-	return feature{}, usageError(err)
+	t := &team.Team{Definitions: agents.Definitions(all), Models: set.Models, Without: []string{"ask_user"}, Open: s.openNamed}
+	s.team = t
+	return s.programs(t), usageError(err)
+}
+
+// programs adds the sub-agents that are other programs.
+func (s *Session) programs(t *team.Team) feature {
+	set := s.h.settings.Agents.External
+	if len(set) == 0 {
+		return feature{}
+	}
+	programs := external.New(external.Options{Agents: set, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
+		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: func(agent, text string) {
+			if s.log != nil {
+				s.log.Info("external agent", slog.String("agent", agent), slog.String("text", text))
+			}
+		}})
+	for _, a := range programs.List() {
+		other := team.Other{Model: a.Model, Tools: external.Lent(), Done: a.End}
+		other.Kind.Name, other.Kind.Description = a.Name, a.Description
+		t.Kinds = append(t.Kinds, other)
+	}
+	return feature{more: []ondemand.Provider{ondemand.Hidden{external.Hidden()}}, close: programs.Close}
 }
 
 // Agents gives the kinds of sub-agents, also those that do not count, with the reason.

@@ -61,6 +61,13 @@ func (w *Workspace) Recall(name string, sum Sum) {
 	w.seen.files[name] = &sight{sum: sum}
 }
 
+// Know marks the present content of a file as seen, if it can be read: whoever writes it next knows what they replace.
+func (w *Workspace) Know(name string) {
+	if v, err := w.Load(name); err == nil {
+		w.Saw(v)
+	}
+}
+
 // SeenSum returns the sum of the version of a file that this session was shown whole, or has written.
 func (w *Workspace) SeenSum(name string) (sum Sum, ok bool) {
 	w.seen.mu.Lock()

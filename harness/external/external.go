@@ -133,6 +133,8 @@ func (p *program) sandbox() (*sandbox.Box, error) {
 	}
 	policy.Writable = append(slices.Clone(policy.Writable), places(p.set.Write)...)
 	policy.Readable = append(slices.Clone(policy.Readable), places(p.set.Read)...)
+	policy.Opened.Read = append(slices.Clone(policy.Opened.Read), places(p.set.Read)...)
+	policy.Opened.Write = append(slices.Clone(policy.Opened.Write), places(p.set.Write)...)
 	if policy.Private != "" {
 		policy.Private = filepath.Join(policy.Private, "agent-"+p.name)
 	}

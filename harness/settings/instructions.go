@@ -29,6 +29,8 @@ type Agents struct {
 	Depth   int               `json:"depth,omitempty"`   // how deep they may start others
 	WakeUps int               `json:"wakeUps,omitempty"` // reports of background sub-agents that wake the model for one message
 	Models  map[string]string `json:"models,omitempty"`  // provider/name by a short name that definitions use, such as small
+
+	External map[string]ExternalAgent `json:"external,omitempty"` // other programs, by the name of the kind
 }
 
 // UserAgents are the directories where users keep definitions of sub-agents for all their work. The first one comes first.
