@@ -196,15 +196,9 @@ func (s *Session) programs(t *team.Team) feature {
 		return feature{}
 	}
 	programs := external.New(external.Options{Agents: set, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
-		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: func(agent, text string) {
-			if s.log != nil {
-				s.log.Info("external agent", slog.String("agent", agent), slog.String("text", text))
-			}
-		}})
+		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log})
 	for _, a := range programs.List() {
-		other := team.Other{Model: a.Model, Tools: external.Lent(), Done: a.End}
-		other.Kind.Name, other.Kind.Description = a.Name, a.Description
-		t.Kinds = append(t.Kinds, other)
+		t.AddOther(a.Name, a.Description, a.Model, external.Lent(), a.End)
 	}
 	return feature{more: []ondemand.Provider{ondemand.Hidden{external.Hidden()}}, close: programs.Close}
 }

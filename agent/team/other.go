@@ -35,3 +35,8 @@ func (o Other) Narrow(_ context.Context, _ *agent.Agent, id string, _ event.SubA
 	}
 	return n, nil
 }
+
+// AddOther adds a kind of agent behind a model of its own: see Other.
+func (t *Team) AddOther(name, description string, m model.Model, tools []string, done func(session string)) {
+	t.Kinds = append(t.Kinds, Other{Kind: kind.About{Name: name, Description: description}, Model: m, Tools: tools, Done: done})
+}

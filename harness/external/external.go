@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"os"
@@ -33,7 +34,7 @@ type Options struct {
 	Read     func(path string) ([]byte, error) // see external.Options
 	Known    func(path string)
 	Version  string
-	Log      func(agent, text string) // receives what agents write to standard error
+	Log      *slog.Logger // receives what agents write to standard error; nil: nobody does
 }
 
 // Agents are the external agents of a session.
@@ -46,7 +47,16 @@ type Agents struct {
 }
 
 // New prepares the agents.
-func New(o Options) *Agents { return &Agents{o: o} }
+func New(o Options) *Agents {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Agents{o: o}
+}
+
+func (a *Agents) log(agent, text string) {
+	a.o.Log.Info("external agent", "agent", agent, "text", text)
+}
 
 // Lent are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
 func Lent() []string {
@@ -78,7 +88,7 @@ func (a *Agents) List() []Agent {
 		a.models = append(a.models, m)
 		all = append(all, Agent{Name: name, Description: cmp.Or(set.Description, "another agent: the program "+set.Command), Model: m, End: func(session string) {
 			if err := m.End(session); err != nil {
-				a.o.Log(name, err.Error())
+				a.log(name, err.Error())
 			}
 		}})
 	}
@@ -108,7 +118,7 @@ func (p *program) start(ctx context.Context) (io.ReadWriteCloser, error) {
 	}
 	o := p.agents.o
 	return stdio.Start(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()},
-		&lines{give: func(text string) { o.Log(p.name, text) }})
+		&lines{give: func(text string) { p.agents.log(p.name, text) }})
 }
 
 // environment gives the variables of an agent. ${NAME} in a value is a variable of this process.
