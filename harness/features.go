@@ -152,9 +152,7 @@ func (s *Session) toolServers() (feature, error) {
 	servers := s.h.servers(entries, s.confine)
 	servers.ReadOnly, servers.Limit, servers.Ask = s.readOnly, s.limited, s.askUser
 	servers.Log = func(server, text string) {
-		if s.log != nil {
-			s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
-		}
+		s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
 	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, close: servers.Close}, nil
 }

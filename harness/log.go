@@ -12,6 +12,7 @@ const maxLog = 8 << 20
 
 // openLog opens the operator's log. When it cannot be written, the program goes on without it and warns.
 func (h *Harness) openLog() {
+	h.log = slog.New(slog.DiscardHandler)
 	f, err := openLogFile(filepath.Join(h.dirs.State, "rein.log"))
 	if err != nil {
 		h.options.Warn(fmt.Sprintf("no log is written: %v", err))
@@ -29,12 +30,4 @@ func openLogFile(name string) (*os.File, error) {
 		_ = os.Rename(name, name+".1") // when it fails the log only grows
 	}
 	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-}
-
-// sessionLog is the log of one session; nil when there is none.
-func (h *Harness) sessionLog(id string) *slog.Logger {
-	if h.log == nil {
-		return nil
-	}
-	return h.log.With("session", id)
 }

@@ -82,7 +82,7 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 		return nil, err
 	}
 	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
-		if !r.Allowed && h.log != nil {
+		if !r.Allowed {
 			h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
 		}
 	}}).Serve, nil

@@ -78,9 +78,7 @@ func rateOf(l settings.Limits) *guard.Rate {
 
 // guardPanicked logs that a guard panicked. The call needs an approval then.
 func (s *Session) guardPanicked(c guard.Case, text string) {
-	if s.log != nil {
-		s.log.Error("a guard panicked", slog.String("tool", c.Call.Name), slog.String("call", c.Call.ID), slog.String("text", text))
-	}
+	s.log.Error("a guard panicked", slog.String("tool", c.Call.Name), slog.String("call", c.Call.ID), slog.String("text", text))
 	s.append(event.Event{Kind: event.Audit, Text: "a check of this call failed with an internal error", Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 

@@ -110,7 +110,7 @@ func (s *Session) closeOn(ctx context.Context, err error) error {
 
 // newSession makes the parts of a session; nothing is recorded yet.
 func (h *Harness) newSession(id string, how How) (*Session, error) {
-	s := &Session{h: h, id: id, how: how, log: h.sessionLog(id)}
+	s := &Session{h: h, id: id, how: how, log: h.log.With("session", id)}
 	var err error
 	if s.mode, err = settings.Mode(how.Mode); err != nil {
 		return nil, usageError(err)
