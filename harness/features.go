@@ -184,21 +184,9 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	t := &team.Team{Definitions: agents.Definitions(all), Models: set.Models, Without: []string{"ask_user"}, Open: s.openNamed}
 	s.team = t
-	return s.programs(t), usageError(err)
-}
-
-// programs adds the sub-agents that are other programs.
-func (s *Session) programs(t *team.Team) feature {
-	set := s.h.settings.Agents.External
-	if len(set) == 0 {
-		return feature{}
-	}
-	programs := external.New(external.Options{Agents: set, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
-		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log})
-	for _, a := range programs.List() {
-		t.AddOther(a.Name, a.Description, a.Model, external.Lent(), a.End)
-	}
-	return feature{more: []ondemand.Provider{ondemand.Hidden{external.Hidden()}}, close: programs.Close}
+	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
+		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})
+	return feature{more: programs.More(), close: programs.Close}, usageError(err)
 }
 
 // Agents gives the kinds of sub-agents, also those that do not count, with the reason.

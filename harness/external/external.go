@@ -17,11 +17,12 @@ import (
 	"slices"
 	"sync"
 
+	"rein/harness/ondemand"
 	"rein/harness/settings"
+	"rein/model"
 	"rein/model/external"
 	"rein/sandbox"
 	"rein/sandbox/stdio"
-	"rein/tool"
 )
 
 // Options say which agents there are, and what they may use. Nothing is started before a model gives an agent a task.
@@ -34,7 +35,8 @@ type Options struct {
 	Read     func(path string) ([]byte, error) // see external.Options
 	Known    func(path string)
 	Version  string
-	Log      *slog.Logger // receives what agents write to standard error; nil: nobody does
+	Add      func(name, description string, m model.Model, tools []string, done func(session string)) // receives each agent: see team.Other
+	Log      *slog.Logger                                                                             // receives what agents write to standard error; nil: nobody does
 }
 
 // Agents are the external agents of a session.
@@ -46,37 +48,35 @@ type Agents struct {
 	boxes  []*sandbox.Box
 }
 
-// New prepares the agents.
+// New prepares the agents, and adds them with Options.Add.
 func New(o Options) *Agents {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Agents{o: o}
+	a := &Agents{o: o}
+	a.add()
+	return a
 }
 
 func (a *Agents) log(agent, text string) {
 	a.o.Log.Info("external agent", "agent", agent, "text", text)
 }
 
-// Lent are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
-func Lent() []string {
+// lent are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
+func lent() []string {
 	return []string{"read_file", "write_file", "bash", "job_output", "job_kill", external.ActionTool}
 }
 
-// Hidden gives the tool with which the agents ask for permissions. No model needs to see it.
-func Hidden() *tool.Tool { return external.Permission() }
-
-// Agent is one agent, as a kind of sub-agent.
-type Agent struct {
-	Name        string
-	Description string
-	Model       *external.Model
-	End         func(session string) // ends the program of a sub-agent's session
+// More gives the tool with which the agents ask for permissions. No model sees it. There is none where there are no agents.
+func (a *Agents) More() []ondemand.Provider {
+	if len(a.o.Agents) == 0 {
+		return nil
+	}
+	return []ondemand.Provider{ondemand.Hidden{external.Permission()}}
 }
 
-// List gives the agents, sorted by name. It is called once.
-func (a *Agents) List() []Agent {
-	var all []Agent
+// add adds the agents, sorted by name.
+func (a *Agents) add() {
 	for _, name := range slices.Sorted(maps.Keys(a.o.Agents)) {
 		set := a.o.Agents[name]
 		p := &program{agents: a, name: name, set: set}
@@ -86,13 +86,12 @@ func (a *Agents) List() []Agent {
 				Writes: places(set.Write), Reads: places(set.Read), Hosts: set.Network, Unknown: set.Sandbox == "off"},
 		})
 		a.models = append(a.models, m)
-		all = append(all, Agent{Name: name, Description: cmp.Or(set.Description, "another agent: the program "+set.Command), Model: m, End: func(session string) {
+		a.o.Add(name, cmp.Or(set.Description, "another agent: the program "+set.Command), m, lent(), func(session string) {
 			if err := m.End(session); err != nil {
 				a.log(name, err.Error())
 			}
-		}})
+		})
 	}
-	return all
 }
 
 // places gives paths of the settings as absolute ones.
