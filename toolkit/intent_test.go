@@ -36,7 +36,7 @@ func TestIntents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), RequestAccess(opensAll{}), Recall(nil))
+	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), RequestAccess(opensAll{}), Recall(nil))
 	calls := map[string]struct {
 		args   string
 		effect tool.Effect
@@ -61,6 +61,8 @@ func TestIntents(t *testing.T) {
 		"web_fetch":      {`{"url":"https://a.test/"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"a.test:443"}}},
 		"http_request":   {`{"url":"http://a.test:8080/","method":"POST"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"a.test:8080"}}},
 		"web_search":     {`{"query":"x"}`, tool.Reads | tool.Reaches, tool.Intent{Hosts: []string{"html.duckduckgo.com:443"}}},
+		"view_video":     {`{"path":"a.mp4"}`, tool.Reads, tool.Intent{Reads: []string{"a.mp4"}}},
+		"send_file":      {`{"path":"a.csv"}`, tool.Reads, tool.Intent{Reads: []string{"a.csv"}}},
 		"view_image":     {`{"path":"a.png"}`, tool.Reads, tool.Intent{Reads: []string{"a.png"}}},
 		"request_access": {`{"write":"/d","why":"x"}`, 0, tool.Intent{Writes: []string{"/d"}, RequestsAccess: true}},
 	}
@@ -100,10 +102,10 @@ func TestSpecsStayShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), RequestAccess(opensAll{}), Recall(nil)) {
+	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), RequestAccess(opensAll{}), Recall(nil)) {
 		total += len(tl.Name) + len(tl.Description) + len(tl.Input.Raw())
 	}
-	if most := 17_000; total > most {
+	if most := 17_500; total > most {
 		t.Errorf("the tools take %d bytes, at most %d", total, most)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/doctor"
 	"rein/harness"
 	"rein/tool"
 )
@@ -38,6 +39,9 @@ func newTools() *cobra.Command {
 				first, _, _ := strings.Cut(t.Description, "\n")
 				first, _, _ = strings.Cut(first, ". ")
 				fmt.Fprintf(table, "%s\t%s\t%s\n", t.Name, t.Effect, strings.TrimSuffix(first, "."))
+			}
+			for _, line := range doctor.Missing() {
+				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
 			return table.Flush()
 		},

@@ -8,6 +8,7 @@ package media
 import (
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"rein/internal/picture"
@@ -35,7 +36,11 @@ type Tools struct {
 
 // Offered returns the tools whose programs are installed.
 func (t Tools) Offered() []*tool.Tool {
-	return []*tool.Tool{t.ViewImage()}
+	all := []*tool.Tool{t.ViewImage(), t.SendFile()}
+	if runtime.GOOS == "linux" && t.has("ffmpeg") && t.has("ffprobe") { // the file is opened by its number
+		all = append(all, t.ViewVideo())
+	}
+	return all
 }
 
 // Helper is the value of Tools.Helper for the path of the rein program. Nil where there is none.

@@ -289,3 +289,51 @@ func TestProgramsAreBounded(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 }
+
+func TestSendFile(t *testing.T) {
+	tools := newTools(t, map[string]string{"a.csv": "a,b\n", "noext": "%PDF-1.4"})
+	text, d := calltest.Call(t, tools.SendFile(), calltest.Args("path", "a.csv", "note", "the table"))
+	got := detail.Parse(d).Files
+	if len(got) != 1 || got[0].Size != 4 || got[0].Note != "the table" || got[0].Abs != filepath.Join(tools.Workspace.Dir(), "a.csv") || !strings.Contains(text, "4 bytes") {
+		t.Errorf("got %+v, %q", got, text)
+	}
+	if _, d = calltest.Call(t, tools.SendFile(), calltest.Args("path", "noext")); detail.Parse(d).Files[0].MediaType != "application/pdf" {
+		t.Errorf("got %s", d)
+	}
+	for path, want := range map[string]string{"/etc/passwd": "outside", "missing": "not_found", ".": "unsupported"} {
+		if text, _ := calltest.Call(t, tools.SendFile(), calltest.Args("path", path)); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %q", path, text)
+		}
+	}
+	r := tool.NewReply(tool.ReplyOptions{})
+	if err := tools.SendFile().Run(context.Background(), []byte(`{"path":"a.csv"}`), r); err != nil || len(r.Parts()) != 1 || !strings.HasPrefix(r.Parts()[0].URI, "file:///") {
+		t.Errorf("%+v, %v", r.Parts(), err)
+	}
+}
+
+func TestViewVideo(t *testing.T) {
+	tools := newTools(t, map[string]string{"a.txt": "hello", "list.m3u8": "#EXTM3U\n/etc/passwd\n", "broken.mp4": "\x00\x00\x00\x18ftypmp42"})
+	for _, name := range []string{"a.txt", "list.m3u8"} {
+		if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", name)); !strings.HasPrefix(text, "unsupported: "+name+" is no video") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+	if got := (viewVideoArgs{Count: 2}).moments(8); len(got) != 2 || got[0] != 2 || got[1] != 6 {
+		t.Errorf("moments %v", got)
+	}
+	tools = tools.with(t, "ffmpeg", "ffprobe")
+	video := filepath.Join(tools.Workspace.Dir(), "v.mp4")
+	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=duration=3:size=320x240:rate=5", "-f", "lavfi", "-i", "sine=duration=3", video).CombinedOutput(); err != nil {
+		t.Skipf("ffmpeg makes no video here: %s", out)
+	}
+	r := tool.NewReply(tool.ReplyOptions{})
+	err := tools.ViewVideo().Run(context.Background(), []byte(`{"path":"v.mp4","times":[0,2.5,99]}`), r)
+	parts := r.Parts()
+	text, _, _, _ := r.Close()
+	if err != nil || len(parts) != 2 || !strings.Contains(text, "320×240") || !strings.Contains(text, "- audio:") || !strings.Contains(text, "no frame at 99.0 s") {
+		t.Errorf("%d frames, %v: %s", len(parts), err, text)
+	}
+	if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", "broken.mp4")); !strings.HasPrefix(text, "unsupported: broken.mp4 cannot be read") {
+		t.Errorf("broken: %q", text)
+	}
+}

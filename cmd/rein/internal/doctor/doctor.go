@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -95,6 +96,7 @@ func programFindings() []finding {
 		{"chromium", "for the browser tools; google-chrome and microsoft-edge work, too"},
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
+		{"ffmpeg", "for view_video (package ffmpeg)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
 	} {
 		path, err := exec.LookPath(p.name)
@@ -104,6 +106,16 @@ func programFindings() []finding {
 		all = append(all, finding{"programs", p.name, err == nil, path})
 	}
 	return all
+}
+
+// Missing says, a line for each, which programs are not installed, and what they are for.
+func Missing() (lines []string) {
+	for _, f := range programFindings() {
+		if !f.OK && strings.Contains(f.Detail, ": for ") {
+			lines = append(lines, f.What+" "+f.Detail)
+		}
+	}
+	return lines
 }
 
 func placeFindings(d settings.Dirs) []finding {
