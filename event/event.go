@@ -50,6 +50,7 @@ type Event struct {
 	At         int64           `json:"at,omitempty"`     // Seq of another event of the same journal
 	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
 	Hook       *Hook           `json:"hook,omitempty"`
+	Review     *Review         `json:"review,omitempty"`
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -88,6 +89,7 @@ const (
 	SubAgentStopped   Kind = "sub_agent_stopped"  // it stopped: Call (ID and Name), Child, Stop, Usage since it was started or resumed
 	FilesModified     Kind = "files_modified"     // a call changed files of the workspace: Call (ID and Name), Files; Child when it is a sub-agent's
 	FilesUndone       Kind = "files_undone"       // the user took back what calls did to files: Files, with the names of the steps
+	Reviewed          Kind = "reviewed"           // a reviewer model looked at a call that needs an approval: Call (ID and Name), Review, Usage. Granted follows where it approved
 	Hooked            Kind = "hook"               // a hook of the user had an effect, or failed: Hook, Text with its words for the user; Call (ID and Name) where it saw one
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
@@ -216,6 +218,22 @@ const (
 	WasCancelled Reason = "cancelled"     // the user cancelled the turn
 	WasRewound   Reason = "rewound"       // the user went back to a message before the call
 )
+
+// Review is what a reviewer model made of a call.
+type Review struct {
+	Model   string `json:"model"`            // provider/name
+	Verdict string `json:"verdict"`          // approved, left (to the person), unavailable
+	Reason  string `json:"reason,omitempty"` // the reviewer's words, or why it was unavailable
+}
+
+// String gives what the reviewer did, for people: "leaves it to you: …".
+func (r Review) String() string {
+	did := map[string]string{"approved": "approved it", "left": "leaves it to you", "unavailable": "is unavailable"}[r.Verdict]
+	if r.Reason != "" {
+		did += ": " + r.Reason
+	}
+	return did
+}
 
 // Hook is what one hook did.
 type Hook struct {

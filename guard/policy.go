@@ -72,7 +72,7 @@ func Decide(c shell.Class, m Mode, w Isolation) (Decision, Severity) {
 	switch m {
 	case Full:
 		return row.run, row.severity
-	case Supervised:
+	case Supervised, Auto:
 		if row.supervised == Allow && w < needs(c) {
 			return Ask, Low
 		}

@@ -21,7 +21,7 @@ func (Unknown) Judge(_ context.Context, c Case) Verdict {
 		return Verdict{}
 	case c.Mode == Full:
 		return Verdict{}
-	case c.Mode == Supervised:
+	case c.Mode == Supervised, c.Mode == Auto:
 		v.Decision = Ask
 	default:
 		v.Decision, v.Hint = Deny, hint(0, c.Mode)

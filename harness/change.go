@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -97,13 +96,7 @@ func (s *Session) plan() (feature, error) {
 			text, err := s.workspace.ReadFile(file)
 			return string(text), err
 		},
-		End: func() (string, error) {
-			if s.modeNow() != guard.Plan {
-				return "", planmode.ErrNotPlan
-			}
-			mode := s.modeAfterPlan()
-			return mode, s.SetMode(mode)
-		},
+		End:  s.SetMode,
 		Asks: s.h.options.Person != nil || s.h.options.Unattended != Refuse}
 	if s.h.options.OneCall {
 		return feature{}, nil
@@ -112,13 +105,7 @@ func (s *Session) plan() (feature, error) {
 }
 
 // modeAfterPlan is the mode before plan mode, else that of the settings where it lets the model work, else supervised.
-func (s *Session) modeAfterPlan() string {
-	before := cmp.Or(s.How().Before, s.h.settings.Mode)
-	if mode, err := settings.Mode(before); err == nil && mode > guard.Plan {
-		return mode.String()
-	}
-	return guard.Supervised.String()
-}
+func (s *Session) modeAfterPlan() string { return planmode.After(s.How().Before, s.h.settings.Mode) }
 
 // SetModel gives an idle session another model, named as provider/name. agent.ErrBusy means that the session is at work.
 func (s *Session) SetModel(ctx context.Context, ref string) error {

@@ -45,6 +45,7 @@ func (s *Session) openFeatures() error {
 		s.look,
 		s.userHooks,
 		s.plan,
+		s.review,
 		s.people,
 		s.remember,
 		s.compute,

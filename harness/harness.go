@@ -27,6 +27,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/trust"
 	"rein/hook"
+	"rein/model"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
@@ -47,7 +48,7 @@ type Options struct {
 	Fallback []string // models that take over when Model fails after its retries, as provider/name, in this order
 	Dialect  string   // the tool-call format for models that write calls as text: auto, none, or a name
 	Effort   string   // how long the model thinks
-	Mode     string   // read-only, plan, supervised, full; "" is the settings' mode, then supervised
+	Mode     string   // read-only, plan, supervised, auto, full; "" is the settings' mode, then supervised
 	Allow    []string // rules, as in permissions.allow of the settings
 	Ask      []string
 	Deny     []string
@@ -70,7 +71,8 @@ type Options struct {
 	OneCall    bool            // one call and no more: nothing is left in the background
 	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
 
-	Hooks []hook.Hook // functions of the embedder that run at events, before the hooks of files
+	Reviewer model.Model // reviews calls in the mode auto; nil: the model of the settings
+	Hooks    []hook.Hook // functions of the embedder that run at events, before the hooks of files
 
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person

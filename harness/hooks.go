@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"rein/event"
+	"rein/guard"
 	"rein/guard/rule"
 	"rein/harness/hooks"
+	"rein/harness/review"
 	"rein/harness/settings"
-	"rein/harness/trust"
 	"rein/hook"
 	"rein/internal/plainfile"
 	"rein/model"
@@ -23,9 +25,19 @@ import (
 // userHooks is the feature of the hooks of the user and of a trusted project. Their files are read at the first event.
 func (s *Session) userHooks() (feature, error) {
 	p := s.h.settings.HookPolicy
-	r := hooks.Runner{Dir: s.h.root, Command: s.runHook, Client: s.hookClient, Fits: s.fits, Approve: p.Approve,
-		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: s.askModel, Running: &s.running}
-	s.hooks = r.Set(hooks.Sources{Files: s.h.hookFiles(), Read: plainfile.Read, Trusted: s.h.trustsHooks, Own: s.h.options.Hooks, Off: p.Off, Warn: s.h.options.Warn}, p.MostStops)
+	r := hooks.Runner{Dir: s.h.root, Command: s.runHook, Client: func(address string, project bool) (*http.Client, error) {
+		if project { // only what programs of the session may reach
+			return netpolicy.NewClient(s.access.programs.Load, netpolicy.ClientOptions{Hops: -1}), nil
+		}
+		return s.h.clientOf(address)
+	}, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
+		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: s.h.root})
+	}, Approve: p.Approve,
+		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: func(ctx context.Context, ref, system, text string) (string, error) {
+			answer, _, err := s.askModel(ctx, ref, system, text)
+			return answer, err
+		}, Running: &s.running}
+	s.hooks = r.Set(hooks.Sources{Files: s.h.hookFiles(), Read: plainfile.Read, Trusted: s.h.folder.TrustsHooks, Own: s.h.options.Hooks, Off: p.Off, Warn: s.h.options.Warn}, p.MostStops)
 	return feature{close: func() error {
 		if s.conversation != nil && len(s.Messages()) > 0 {
 			s.hooks.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: s.id, Dir: s.h.root, Why: "other"})
@@ -44,28 +56,41 @@ func (s *Session) runHook(ctx context.Context, p hooks.Program, input []byte) (c
 	return r.Code, r.Stdout, r.Stderr, err
 }
 
-// fits reports whether a call is one that a permission rule is about.
-func (s *Session) fits(text, tool string, args json.RawMessage) (bool, error) {
-	return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: s.h.root})
-}
-
 // askModel gives the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
-func (s *Session) askModel(ctx context.Context, ref, system, text string) (string, error) {
+func (s *Session) askModel(ctx context.Context, ref, system, text string) (answer string, used event.Usage, err error) {
 	how := s.How()
 	how.Model = cmp.Or(ref, how.Model)
 	m, err := s.h.openModel(ctx, how)
 	if err != nil {
-		return "", err
+		return "", used, err
 	}
-	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: mostAside})
-	if err != nil {
-		return "", err
-	}
-	return done.Message.Text(), nil
+	return ask(ctx, m, system, text)
 }
 
-// mostAside bounds the tokens of an answer outside of the conversation, its thinking included.
-const mostAside = 4000
+func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
+	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
+	u := done.Usage
+	used = event.Usage{Input: int64(u.Input), Output: int64(u.Output), Cost: u.Cost}
+	if err == nil {
+		answer = done.Message.Text()
+	}
+	return answer, used, err
+}
+
+// review is the feature of the mode auto: a model that looks at calls before a person is asked.
+func (s *Session) review() (feature, error) {
+	set := s.h.settings.Review
+	most, err := set.Most()
+	s.reviewer = &review.Reviewer{Model: cmp.Or(set.Model, s.how.Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
+		Record: s.append, Untrusted: func(id string) []string { return s.guards.Untrusted(id) }}
+	s.reviewer.Ask = func(ctx context.Context, system, text string) (string, event.Usage, error) {
+		if m := s.h.options.Reviewer; m != nil {
+			return ask(ctx, m, system, text)
+		}
+		return s.askModel(ctx, set.Model, system, text)
+	}
+	return feature{guards: []guard.Guard{s.reviewer}}, err
+}
 
 // hookFiles lists the files whose hooks sessions run.
 func (h *Harness) hookFiles() []hooks.File {
@@ -75,35 +100,11 @@ func (h *Harness) hookFiles() []hooks.File {
 
 // Hooks lists the hooks of the files that sessions read, with those that do not run, and warnings about files.
 func (h *Harness) Hooks() (all []hooks.Entry, warnings []string) {
-	all, warnings = hooks.Read(h.hookFiles(), plainfile.Read, h.trustsHooks)
-	if h.settings.HookPolicy.Off {
-		for i := range all {
-			all[i].Skipped = "hookPolicy.off is set"
-		}
-	}
-	return all, warnings
+	return hooks.ReadUnless(h.settings.HookPolicy.Off, h.hookFiles(), plainfile.Read, h.folder.TrustsHooks)
 }
 
 // TryHooks runs the hooks of an event, records nothing, and gives what they answered. tool and args are the call that the event is about;
 // why and text are as in hook.Input.
 func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (hooks.Trial, error) {
-	in := hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.modeNow().String(), Tool: tool, Why: why, Text: text}
-	if tool != "" {
-		in.Args, in.Call = []byte(args), "test"
-	}
-	return hooks.Try(ctx, s.hooks, in)
-}
-
-// trustsHooks reports whether the user trusts a file of the project with this content.
-func (h *Harness) trustsHooks(path string, text []byte) bool {
-	return h.folder.Trusted(trust.Hook, path, text)
-}
-
-// hookClient gives the client for an http hook. A hook of the user's own files may reach the host that it names, also on this
-// machine; one of the project only what programs of the session may reach.
-func (s *Session) hookClient(address string, project bool) (*http.Client, error) {
-	if project {
-		return netpolicy.NewClient(s.access.programs.Load, netpolicy.ClientOptions{Hops: -1}), nil
-	}
-	return s.h.clientOf(address)
+	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.modeNow().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
 }

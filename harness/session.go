@@ -15,6 +15,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/instructions"
+	"rein/harness/review"
 	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
@@ -60,6 +61,7 @@ type Session struct {
 	trust    surroundings.Trust // what git obeys
 	runner   *toolcall.Runner
 	hooks    *hook.Set
+	reviewer *review.Reviewer
 	journal  *recording
 	recorded func(event.Event) // sees what is recorded; nil: nobody does
 	log      *slog.Logger

@@ -40,7 +40,7 @@ type NewSession struct {
 
 	// Choices for this session; "" leaves the harness's options and the settings, or what was recorded.
 	ModelName string // provider/name
-	Mode      string // read-only, plan, supervised, full
+	Mode      string // read-only, plan, supervised, auto, full
 }
 
 // choose puts the choices of the new session over how it would run.

@@ -204,6 +204,7 @@ func (s *Session) seen(e event.Event) {
 	if s.keeper != nil && e.Kind == event.Prompted {
 		s.keeper.Message.Store(e.Seq)
 	}
+	s.reviewer.See(e)
 	s.touched(e)
 }
 

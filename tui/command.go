@@ -192,7 +192,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 		return nil
 	}
 	var all []entry
-	for _, m := range []string{"supervised", "plan", "read-only", "full"} {
+	for _, m := range []string{"supervised", "auto", "plan", "read-only", "full"} {
 		all = append(all, entry{name: m, about: modeWords(m)})
 	}
 	u.open(newPicker("mode", all, func(u *ui, e entry) tea.Cmd { u.setMode(e.name); return nil }))

@@ -309,7 +309,7 @@ func (u *ui) down() {
 
 // nextMode goes to the next mode. The mode without questions is never reached by this key.
 func (u *ui) nextMode() {
-	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "full": "supervised"}[u.session.How().Mode]
+	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}[u.session.How().Mode]
 	u.setMode(next)
 }
 

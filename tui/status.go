@@ -22,6 +22,8 @@ func modeWords(mode string) string {
 		return "plan only"
 	case "supervised":
 		return "ask when needed"
+	case "auto":
+		return "a model reviews"
 	case "full":
 		return "no questions"
 	}

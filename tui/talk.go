@@ -131,6 +131,8 @@ func (u *ui) happened(e event.Event) {
 		u.responded(e)
 	case event.Notice:
 		u.note(text.Dim, e.Text)
+	case event.Reviewed:
+		u.note(text.Dim, "the reviewer "+e.Review.String())
 	case event.Hooked:
 		u.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
 	case event.SubAgentStarted:

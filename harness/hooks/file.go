@@ -123,6 +123,17 @@ func Read(files []File, read func(path string) ([]byte, error), trusted func(pat
 	return all, warnings
 }
 
+// ReadUnless is Read; where off is set none of the hooks runs.
+func ReadUnless(off bool, files []File, read func(path string) ([]byte, error), trusted func(path string, text []byte) bool) (all []Entry, warnings []string) {
+	all, warnings = Read(files, read, trusted)
+	for i := range all {
+		if off {
+			all[i].Skipped = "hookPolicy.off is set"
+		}
+	}
+	return all, warnings
+}
+
 type group struct {
 	Matcher string            `json:"matcher"`
 	Hooks   []json.RawMessage `json:"hooks"`

@@ -34,6 +34,9 @@ func Try(ctx context.Context, set *hook.Set, in hook.Input) (Trial, error) {
 	if !slices.Contains(hook.Events(), in.Event) {
 		return Trial{}, fmt.Errorf("no such event: %q (want one of %v)", string(in.Event), hook.Events())
 	}
+	if in.Call = "test"; in.Tool == "" {
+		in.Args, in.Call = nil, ""
+	}
 	o := set.Run(ctx, in)
 	t := Trial{Hooks: make([]Answer, len(o.Reports)), Decision: o.Decision.String(), Reason: o.Reason}
 	for i, r := range o.Reports {

@@ -4,7 +4,6 @@ package planmode
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -31,7 +30,7 @@ type Mode struct {
 	Read func(file string) (string, error) // reads a file of the workspace
 	On   func() bool                       // the mode is plan
 	Back func() string                     // the mode that the session goes back to
-	End  func() (mode string, err error)   // goes back to it, and records that
+	End  func(mode string) error           // goes back to it, and records that
 	Asks bool                              // somebody may answer
 
 	mu    sync.Mutex
@@ -98,8 +97,11 @@ func (m *Mode) answered(r *tool.Reply) error {
 	if len(a.Choices) != 1 || a.Choices[0] != goOn {
 		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user refused the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
 	}
-	mode, err := m.End()
-	if err != nil {
+	if !m.On() {
+		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
+	}
+	mode := m.Back()
+	if err := m.End(mode); err != nil {
 		return err
 	}
 	fmt.Fprintf(r, "The user approved the plan. The mode is %s now.\n", mode)
@@ -157,5 +159,12 @@ func (m *Mode) Refused(guard.Case, guard.Answer) {}
 // Ran does nothing.
 func (m *Mode) Ran(guard.Case, tool.Result) string { return "" }
 
-// ErrNotPlan means that the mode changed while the plan was shown.
-var ErrNotPlan = errors.New("the mode is not plan any more")
+// After gives the mode that follows plan mode: the first of these that lets the model work, else supervised.
+func After(modes ...string) string {
+	for _, name := range modes {
+		if mode, err := guard.ParseMode(name); err == nil && mode > guard.Plan {
+			return name
+		}
+	}
+	return guard.Supervised.String()
+}

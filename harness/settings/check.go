@@ -19,6 +19,9 @@ func (s *Settings) check() error {
 	if err := CheckEffort(s.Effort); err != nil {
 		return err
 	}
+	if _, err := s.Review.Most(); err != nil {
+		return err
+	}
 	if err := CheckSandbox(s.Sandbox); err != nil {
 		return err
 	}

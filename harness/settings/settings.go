@@ -16,6 +16,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"rein/guard"
 	"rein/internal/near"
 	"rein/internal/plainfile"
 	"rein/model/catalog"
@@ -31,7 +32,7 @@ type Settings struct {
 
 	Model      string              `json:"model,omitempty"`               // provider/name
 	SmallModel string              `json:"smallModel,omitempty"`          // provider/name of the model that answers questions about web pages
-	Mode       string              `json:"mode,omitempty"`                // read-only, plan, supervised, full
+	Mode       string              `json:"mode,omitempty"`                // read-only, plan, supervised, auto, full
 	Effort     string              `json:"effort,omitempty"`              // how long a model thinks
 	Dialect    string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name
 	MaxTurns   int                 `json:"maxTurns,omitempty" lower:"50"` // requests for one message
@@ -72,6 +73,8 @@ type Settings struct {
 	Hooks      json.RawMessage `json:"hooks,omitempty" lower:"trust"` // programs that run at events: see docs/hooks.md
 	HookPolicy HookPolicy      `json:"hookPolicy,omitzero"`
 
+	Review Review `json:"review,omitzero"` // the reviewer of the mode auto
+
 	// Format holds programs that run on a file after an edit, by its extension: {".go": [["gofmt", "-w"]]}.
 	Format map[string][][]string `json:"format,omitempty"`
 }
@@ -102,6 +105,23 @@ type HookPolicy struct {
 	Open      bool     `json:"open,omitempty"`      // a PreToolUse hook that fails does not deny the call
 	Timeout   Duration `json:"timeout,omitempty"`   // of a hook that names none: "60s"
 	MostStops int      `json:"mostStops,omitempty"` // how often in a row Stop hooks may keep a session going: 3
+}
+
+// Review says who reviews calls in the mode auto. Zero means the default.
+type Review struct {
+	Model    string   `json:"model,omitempty"`    // provider/name; "" is the session's model
+	Severity string   `json:"severity,omitempty"` // the most severe calls that it may approve: low, medium, high
+	Tokens   int64    `json:"tokens,omitempty"`   // that reviews of one session may use
+	Timeout  Duration `json:"timeout,omitempty"`  // of one review
+}
+
+// Most gives Severity; 0 is the default.
+func (r Review) Most() (guard.Severity, error) {
+	most, ok := map[string]guard.Severity{"": guard.None, "low": guard.Low, "medium": guard.Medium, "high": guard.High}[r.Severity]
+	if !ok {
+		return guard.None, fmt.Errorf("review.severity: no such severity: %q (want low, medium or high)", r.Severity)
+	}
+	return most, nil
 }
 
 // Limits are the bounds of calls. Zero means the default.

@@ -121,6 +121,8 @@ var Layers = map[string]int{
 	"harness/surroundings": 4,
 	"harness/hooks":        6,
 	"harness/planmode":     4, // a tool and its guard
+	"harness/review":       4, // an approver
+	"harness/stats":        4, // counts events
 	"harness/hooks/wire":   5,
 	"harness/agents":       6, // definitions for agent/team
 	"harness/inbox":        6,

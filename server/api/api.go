@@ -74,7 +74,7 @@ type Queued struct {
 type NewSession struct {
 	Dir   string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
 	Model string `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
-	Mode  string `json:"mode,omitempty" enum:"read-only,plan,supervised,full"`
+	Mode  string `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full"`
 	Text  string `json:"text,omitempty" maxLength:"500000" doc:"the first message"`
 }
 

@@ -78,6 +78,10 @@ func (s *Screen) step(e event.Event) {
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ approved by "+Printable(e.Grant.By))
 		}
+	case event.Reviewed:
+		if e.Review.Verdict != "approved" {
+			s.line(e, "yellow", "  ? the reviewer "+Printable(e.Review.String()))
+		}
 	case event.Hooked:
 		s.line(e, "yellow", "  ! "+Printable(e.Hook.String()))
 		if e.Text != "" {

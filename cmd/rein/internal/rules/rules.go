@@ -73,7 +73,7 @@ type bench struct {
 
 func (b *bench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised or full")
+	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised, auto or full")
 	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
 }
 
