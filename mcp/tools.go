@@ -161,6 +161,14 @@ func (s *Server) Approve(name, hash string) error {
 	return err
 }
 
+// OwnName gives the server's name of the tool that a model calls by that name; "" when there is none.
+func (s *Server) OwnName(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill()
+	return s.tools.real[name]
+}
+
 // unapproved is the error of a tool that a person must approve first. Whoever has no guard for it cannot call it.
 func (s *Server) unapproved(name string) error {
 	if q, _ := s.pins.Question(name); q != "" {

@@ -24,9 +24,12 @@ import (
 // Options say what is lent. The zero value lends all tools.
 type Options struct {
 	Version string
-	Tools   []string     // only these; empty: all
-	Without []string     // not these
-	Log     *slog.Logger // what the protocol's library reports; nil: nothing
+	Tools   []string // only these; empty: all
+	Without []string // not these
+
+	// Only are the tools to lend instead of the session's, and nothing else, each under a name of its own: a proxy.
+	Only map[string]*tool.Tool
+	Log  *slog.Logger // what the protocol's library reports; nil: nothing
 }
 
 // Server serves one session of a harness to any number of clients. All of them share its permission memory, its journal and
@@ -49,9 +52,15 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 		Logger:       o.Log,
 		Instructions: "The tools work in " + h.Root() + ". Each call is checked by rules and runs in a sandbox; some wait until a person approves them. judge_command tells what a shell command would do, and runs nothing.",
 	})
+	for name, t := range o.Only {
+		s.add(name, t)
+	}
+	if o.Only != nil {
+		return s
+	}
 	for _, t := range session.Tools().All() {
 		if has(o.Tools, t.Name, true) && !has(o.Without, t.Name, false) {
-			s.add(t)
+			s.add(t.Name, t)
 		}
 	}
 	if has(o.Tools, judgeName, true) && !has(o.Without, judgeName, false) {
@@ -79,8 +88,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 }
 
-// add lends a tool.
-func (s *Server) add(t *tool.Tool) {
+// add lends a tool under a name.
+func (s *Server) add(name string, t *tool.Tool) {
 	yes, no := true, false
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: t.Effect&^tool.Reads == 0, DestructiveHint: &no, OpenWorldHint: &no}
 	if t.Effect&(tool.Writes|tool.Runs) != 0 {
@@ -89,8 +98,8 @@ func (s *Server) add(t *tool.Tool) {
 	if t.Effect&(tool.Reaches|tool.Runs) != 0 {
 		hints.OpenWorldHint = &yes
 	}
-	s.sdk.AddTool(&sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Input.Raw(), Annotations: hints}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return s.call(ctx, r)
+	s.sdk.AddTool(&sdk.Tool{Name: name, Description: t.Description, InputSchema: t.Input.Raw(), Annotations: hints}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return s.call(ctx, r, t.Name)
 	})
 }
 
@@ -111,10 +120,10 @@ type outcome struct {
 }
 
 // call runs a call of a client, or goes on with one for which the client brings an answer.
-func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
 	if r.Params.RequestState != "" {
 		p := s.take(r.Params.RequestState)
-		if p == nil || p.name != r.Params.Name || p.args != string(r.Params.Arguments) {
+		if p == nil || p.name != name || p.args != string(r.Params.Arguments) {
 			return nil, fmt.Errorf("there is no call that waits with this state: it ended, or its time is up")
 		}
 		reply, _ := r.Params.InputResponses[approvalName].(*sdk.ElicitResult)
@@ -122,7 +131,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToo
 		return s.follow(ctx, r, p)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: r.Params.Name, args: string(r.Params.Arguments), cancel: cancel,
+	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: name, args: string(r.Params.Arguments), cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
 	s.person.join(p.id, &client{p.asked, canElicit(r)})
 	show := s.progress(ctx, r)

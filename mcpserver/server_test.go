@@ -17,6 +17,7 @@ import (
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/tool"
 )
 
 // lent is a served directory.
@@ -255,5 +256,22 @@ func TestApprovalsOverHTTP(t *testing.T) {
 		}
 		c.Close()
 		web.Close()
+	}
+}
+
+// TestAProxyLendsOnlyItsTools looks that a client of a proxy reaches no tool of rein itself.
+func TestAProxyLendsOnlyItsTools(t *testing.T) {
+	l := lend(t, -1)
+	l.Server = New(l.h, l.session, l.person, Options{Only: map[string]*tool.Tool{"read": l.session.Tools().Get("read_file")}})
+	c := l.connect(t, "2025-11-25", nil)
+	all, err := c.ListTools(t.Context(), nil)
+	if err != nil || len(all.Tools) != 1 || all.Tools[0].Name != "read" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if text, r := use(t, c, "read", map[string]any{"path": "a.txt"}); r.IsError || !strings.Contains(text, "hello") {
+		t.Errorf("read: %s", text)
+	}
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "bash", Arguments: map[string]any{"command": "ls"}}); err == nil {
+		t.Error("a tool that is not lent was called")
 	}
 }

@@ -27,7 +27,7 @@ rein trust) and of --mcp-config. A server's program runs in the sandbox; each ca
 With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 	}
 	cmd.AddCommand(newAdd(), newAddJSON(), newList(), newGet(), newRemove(), newEnable(true), newEnable(false), newTest(), newLogs(),
-		newLogin(), newLogout(), newImport(), newServe())
+		newLogin(), newLogout(), newImport(), newServe(), newProxy())
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/mcp/config"
 	"rein/mcpserver"
 )
 
@@ -25,6 +26,7 @@ type serving struct {
 	origins []string
 	wait    time.Duration
 	lent    mcpserver.Options
+	proxy   config.Entry // the server that is lent; without a name: rein's own tools
 }
 
 func newServe() *cobra.Command {
@@ -61,11 +63,25 @@ func (s *serving) run(cmd *cobra.Command) error {
 	if s.wait == 0 {
 		person.Wait = -1
 	}
-	h, err := harness.Open(ctx, s.Harness(cmd, person))
+	o := s.Harness(cmd, person)
+	if s.proxy.Name != "" {
+		file, err := s.proxyFile()
+		if err != nil {
+			return err
+		}
+		defer os.Remove(file)
+		o.MCPConfig, o.StrictMCP = []string{file}, true
+	}
+	h, err := harness.Open(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer h.Close(cmd.Context())
+	if s.proxy.Name != "" {
+		if err := s.proxied(ctx, h); err != nil {
+			return err
+		}
+	}
 	session, err := h.Start(ctx, harness.NewSession{NoModel: true})
 	if err != nil {
 		return err
