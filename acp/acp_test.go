@@ -339,6 +339,24 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestCommandsOfFiles: a command of the user's files is offered, and its text reaches the model.
+func TestCommandsOfFiles(t *testing.T) {
+	e := newEditor(t, "turns: [{expect: {text: 'Greet Ada warmly'}, text: Hello Ada.}]")
+	dir := filepath.Join(e.dirs.Config, "commands")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "greet.md"), []byte("---\ndescription: greets\n---\nGreet $1 warmly\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s := e.new()
+	e.until("the command", func() bool {
+		return e.saw(func(u sdk.SessionUpdate) bool {
+			return u.AvailableCommandsUpdate != nil && slices.ContainsFunc(u.AvailableCommandsUpdate.AvailableCommands, func(c sdk.AvailableCommand) bool { return c.Name == "greet" && c.Description == "greets" })
+		})
+	})
+	if e.prompt(s.SessionId, sdk.TextBlock("/greet Ada")); e.text() != "Hello Ada." {
+		t.Errorf("the answer is %q", e.text())
+	}
+}
+
 // TestSteering: a message that comes while the model works reaches it with its next request.
 func TestSteering(t *testing.T) {
 	e := newEditor(t, `

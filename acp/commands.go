@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 // command runs a slash command with what follows it.
 type command func(ctx context.Context, args string) (sdk.StopReason, error)
 
-// offered are the commands that the client shows to the user.
-func offered() []sdk.AvailableCommand {
+// offered are the commands that the client shows to the user: ours, and those of files and skills.
+func (s *session) offered() []sdk.AvailableCommand {
 	with := func(name, about, hint string) sdk.AvailableCommand {
 		c := sdk.AvailableCommand{Name: name, Description: about}
 		if hint != "" {
@@ -23,13 +24,19 @@ func offered() []sdk.AvailableCommand {
 		}
 		return c
 	}
-	return []sdk.AvailableCommand{
+	all := []sdk.AvailableCommand{
 		with("compact", "Replace the older part of the conversation by a summary", "what must be kept"),
 		with("undo", "Take back what the last call did to files", ""),
 		with("redo", "Take back the last undo", ""),
 		with("status", "Session, model, mode, tokens and money", ""),
 		with("rename", "Give this session a name", "name"),
 	}
+	for _, c := range s.Commands() {
+		if s.command(c.Name) == nil {
+			all = append(all, with(c.Name, cmp.Or(c.About, c.Name), c.Hint))
+		}
+	}
+	return all
 }
 
 // command gives one of these commands; nil: there is none, and the model gets the text.

@@ -77,6 +77,13 @@ func (s *session) work(ctx context.Context, text string, attached []tool.Part) (
 		if do := s.command(name); do != nil {
 			return do(ctx, args)
 		}
+		expanded, known, err := s.Expand(ctx, name, args, s.show.live)
+		if err != nil {
+			return "", err
+		}
+		if known {
+			text = expanded
+		}
 	}
 	if s.Waiting() {
 		if reason, err := s.run(s.Resume(ctx)); err != nil || s.Waiting() {
