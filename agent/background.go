@@ -26,10 +26,11 @@ func (s *Session) Launch(call string, task event.SubAgent) (id string, err error
 		return c.id, nil
 	}
 	c := &child{id: journal.NewID(time.Now()), sub: task, call: call}
-	if err := s.give(c); err != nil {
+	w, err := s.give(c)
+	if err != nil {
 		return "", err
 	}
-	s.launch(s.turnNow(), c)
+	s.launch(w, c)
 	return c.id, nil
 }
 
@@ -38,7 +39,7 @@ func (s *Session) launch(w *work, c *child) {
 	s.mu.Lock()
 	c.begin()
 	s.mu.Unlock()
-	w.helpers.Go(func() { s.attend(w.background, c, s.sharers(c.call, 1)) })
+	w.helpers.Go(func() { s.attend(w.background, w, c, s.sharers(c.call, 1)) })
 }
 
 // restart continues the background sub-agents that were suspended or cut off.
@@ -261,10 +262,11 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 	s.mu.Lock()
 	c.call, c.sub.Task, c.sub.Background, c.sub.Item = call, text, true, 0
 	s.mu.Unlock()
-	if err := s.give(c); err != nil {
+	w, err := s.give(c)
+	if err != nil {
 		return c.id, false, err
 	}
-	s.launch(s.turnNow(), c)
+	s.launch(w, c)
 	return c.id, true, nil
 }
 

@@ -92,15 +92,16 @@ func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent
 	for i, task := range tasks {
 		if children[i] = s.childOf(call, task.Item); children[i] == nil {
 			children[i] = &child{id: journal.NewID(time.Now()), sub: task, call: call}
-			if err := s.give(children[i]); err != nil {
+			if _, err := s.give(children[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	reports := make([]Report, len(tasks))
 	var all sync.WaitGroup
+	w := s.turnNow()
 	for i, c := range children {
-		all.Go(func() { reports[i] = s.attend(ctx, c, s.sharers(call, len(tasks)-i)) })
+		all.Go(func() { reports[i] = s.attend(ctx, w, c, s.sharers(call, len(tasks)-i)) })
 	}
 	all.Wait()
 	for _, r := range reports {
@@ -153,17 +154,17 @@ func (s *Session) sharers(call string, more int) int {
 	return more
 }
 
-// give records a task and takes the sub-agent into the session.
-func (s *Session) give(c *child) error {
+// give records a task and takes the sub-agent into the session. It gives the turn in which it did.
+func (s *Session) give(c *child) (*work, error) {
 	e := event.Event{Kind: event.SubAgentStarted, Call: s.refTo(c.call), Child: c.id, SubAgent: &c.sub}
 	s.stamp(&e)
 	events := []event.Event{e}
 	w := s.turnNow()
 	if w == nil {
-		return ErrIdle
+		return nil, ErrIdle
 	}
 	if err := w.recorder.Append(events...); err != nil {
-		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
+		return nil, fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +172,7 @@ func (s *Session) give(c *child) error {
 	if !slices.Contains(s.children, c) {
 		s.children = append(s.children[:len(s.children):len(s.children)], c)
 	}
-	return nil
+	return w, nil
 }
 
 // refTo gives the id and the name of a call of the open turn.
@@ -190,7 +191,7 @@ func (s *Session) refTo(call string) *tool.Call {
 }
 
 // attend works on the task of a sub-agent until it ends or is suspended, unless it has ended already.
-func (s *Session) attend(ctx context.Context, c *child, sharers int) Report {
+func (s *Session) attend(ctx context.Context, w *work, c *child, sharers int) Report {
 	s.mu.Lock()
 	if c.over() {
 		defer s.mu.Unlock()
@@ -201,7 +202,6 @@ func (s *Session) attend(ctx context.Context, c *child, sharers int) Report {
 	c.begin()
 	c.cancel = cancel
 	s.mu.Unlock()
-	w := s.turnNow()
 	stopped, usage := s.runChild(ctx, w, c, sharers)
 	return s.stopped(w, c, stopped, usage)
 }

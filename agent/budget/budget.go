@@ -6,6 +6,7 @@ package budget
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 )
@@ -91,6 +92,9 @@ func (a *Account) Share(name string, limit Amount, subAgents int) *Account {
 			continue
 		}
 		part := left / float64(max(subAgents, 1)+1)
+		if d != dollars {
+			part = math.Floor(part) // sums of whole numbers are exact
+		}
 		if own := child.limit[d]; own > 0 {
 			part = min(part, own)
 		}
@@ -101,6 +105,11 @@ func (a *Account) Share(name string, limit Amount, subAgents int) *Account {
 	}
 	return child
 }
+
+const (
+	dollars = 1    // the index of US dollars in kinds
+	nothing = 1e-6 // what sums of fractions may leave: nobody holds so little
+)
 
 // tiny is a limit under which nothing can be spent; 0 would be none.
 const tiny = 1e-9
@@ -182,12 +191,12 @@ func (a *Account) fits(want kinds) (wait bool, err error) {
 			used := a.used(d)
 			switch over := used+a.held[d]+want[d] > limit; {
 			case used >= limit, over && (a.shared || d >= 3):
-				if over && a.held[d] > 0 && used+want[d] <= limit {
+				if over && a.held[d] > nothing && used+want[d] <= limit {
 					wait = true
 					continue
 				}
 				return false, &Exceeded{a.name, names[d], used, limit}
-			case over && a.held[d] > 0:
+			case over && a.held[d] > nothing:
 				wait = true
 			}
 		}

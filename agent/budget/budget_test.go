@@ -132,3 +132,20 @@ func TestOthersSpendToo(t *testing.T) {
 		t.Errorf("%v, %d", err, all.Tokens)
 	}
 }
+
+// TestPartsLeaveNothingBehind shares amounts that no fraction gives exactly, and looks that nobody waits for what is left over.
+func TestPartsLeaveNothingBehind(t *testing.T) {
+	a := New("this message", Amount{Tokens: 1000, USD: 1}, nil)
+	for range 50 {
+		one := a.Share("a sub-agent", Amount{}, 2)
+		two := one.Share("its own", Amount{}, 6)
+		two.Spend(Amount{}, Amount{Tokens: 1, USD: 0.0007})
+		two.Close()
+		one.Close()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := a.Take(ctx, Amount{Tokens: 5000, USD: 5}); err != nil {
+		t.Errorf("the last request may pass the limit, and nobody holds anything: %v", err)
+	}
+}

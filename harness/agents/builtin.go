@@ -22,7 +22,7 @@ func builtIn() []kind.Definition {
 		{About: kind.About{Name: "plan", Description: "Works out how to make a change: reads what matters, and gives steps, files and risks. It only reads."},
 			Without: reading, Mode: readOnly,
 			Prompt: "You plan a change and make none. Read the code that it touches and the code that uses it. Report: what has to change and why, the steps in order with files and functions, how to check each step, what could break, and what you are not sure of. Prefer the smallest change that does the task."},
-		{About: kind.About{Name: "implement", Description: "Makes a change that is already clear, and checks it. With isolation it works on its own copy of the repository."},
+		{About: kind.About{Name: "implement", Description: "Makes a change that is already clear, and checks it."},
 			Without: starting(),
 			Prompt:  "Make exactly the change that the task describes, in the style of the code around it. Run the tests that cover it, and repair what you broke. Report the files that you changed, how you checked them, and what is left."},
 		{About: kind.About{Name: "review", Description: "Reviews a change or a part of the code for faults. It only reads."},
