@@ -26,7 +26,9 @@ func (w *work) ask() (again bool, err error) {
 	if err := w.fit(); err != nil {
 		return false, err
 	}
+	w.mu.Lock() // background sub-agents read it
 	w.turn++
+	w.mu.Unlock()
 	r := refused{work: w}
 	for {
 		a, err := w.request()

@@ -157,7 +157,9 @@ func (s *Session) sharers(call string, more int) int {
 // give records a task and takes the sub-agent into the session. It gives the turn in which it did.
 func (s *Session) give(c *child) (*work, error) {
 	e := event.Event{Kind: event.SubAgentStarted, Call: s.refTo(c.call), Child: c.id, SubAgent: &c.sub}
+	s.mu.Lock()
 	s.stamp(&e)
+	s.mu.Unlock()
 	events := []event.Event{e}
 	w := s.turnNow()
 	if w == nil {
@@ -296,7 +298,9 @@ func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) R
 		}
 	}
 	about := event.Event{Kind: event.SubAgentStopped, Call: s.refTo(c.call), Child: c.id, Stop: e.Stop, Usage: &usage, Text: text}
+	s.mu.Lock()
 	s.stamp(&about)
+	s.mu.Unlock()
 	if err := w.recorder.Append(about); err != nil {
 		e.Stop, text = event.Failed, err.Error()
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestTheTreeNeverPassesItsLimitByMoreThanOneRequest runs trees of sub-agents at random, many at once. Each request costs at
