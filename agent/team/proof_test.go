@@ -253,7 +253,7 @@ func TestNobodyGetsMoreThanItsParent(t *testing.T) {
 		"child":      {"task": "try"},
 		"background": {"task": "try", "background": true},
 		"item":       {"task": "try {item}", "items": []string{"a"}},
-		"grandchild": {"task": "delegate"},
+		"grandchild": {"task": "hand on"},
 		"message":    {"task": "rest", "name": "helper"},
 	}
 	a, _ := boss(t, nil)
@@ -295,7 +295,7 @@ func TestNobodyGetsMoreThanItsParent(t *testing.T) {
 					case isChild(r) && strings.HasPrefix(text, "try"):
 						tried++
 						return calls("touch", map[string]any{"path": "x"}), nil
-					case isChild(r) && text == "delegate":
+					case isChild(r) && text == "hand on":
 						return calls("agent", map[string]any{"task": "try"}), nil
 					case !isChild(r) && len(r.Messages) == 1:
 						return calls("agent", task), nil
