@@ -168,6 +168,7 @@ func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, er
 	if err != nil {
 		return nil, err
 	}
+	h.WarnUntrusted()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.harnesses[key] = h

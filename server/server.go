@@ -157,6 +157,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 			}
 			continue
 		}
+		h.WarnUntrusted()
 		s.rooms = append(s.rooms, &workspace{dir: h.Root(), h: h})
 	}
 	return nil

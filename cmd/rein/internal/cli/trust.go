@@ -23,9 +23,7 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	folder := h.Trust()
 	in, _ := cmd.InOrStdin().(*os.File)
 	if person = person && in != nil && term.IsTerminal(int(in.Fd())); !person {
-		if all := folder.Untrusted(folder.Found(h.Root(), false)); len(all) > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "rein: warning: not obeyed, as nobody trusts this folder yet: %s; rein trust shows them, --trust trusts them\n", someOf(all))
-		}
+		h.WarnUntrusted()
 		return nil
 	}
 	all := folder.New(folder.Found(h.Root(), true))
@@ -60,14 +58,6 @@ func Confirm(cmd *cobra.Command, question string) (bool, error) {
 
 // Shown gives a text as a terminal may show it.
 func Shown(text string) string { return console.Printable(text) }
-
-// someOf names the first of some items and the number of the others.
-func someOf(all []trust.Item) string {
-	if len(all) == 1 {
-		return console.Printable(all[0].Path)
-	}
-	return fmt.Sprintf("%s and %d more", console.Printable(all[0].Path), len(all)-1)
-}
 
 // mostPaths is how many files of a kind are listed.
 const mostPaths = 8
