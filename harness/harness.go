@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"strconv"
 	"sync"
 
 	"rein/agent"
@@ -206,15 +205,9 @@ func (h *Harness) Trust() *trust.Folder { return h.folder }
 // WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A face that can ask the
 // user asks instead.
 func (h *Harness) WarnUntrusted() {
-	all := h.folder.Untrusted(h.folder.Found(h.root, false))
-	if len(all) == 0 {
-		return
+	if line := h.folder.Warning(h.root); line != "" {
+		h.options.Warn(line)
 	}
-	names := strconv.Quote(all[0].Path)
-	if len(all) > 1 {
-		names += fmt.Sprintf(" and %d more", len(all)-1)
-	}
-	h.options.Warn("not obeyed, as nobody trusts this folder yet: " + names + "; rein trust shows them, --trust trusts them")
 }
 
 // Dirs gives the directories where this harness keeps things.

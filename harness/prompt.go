@@ -53,14 +53,7 @@ func (s *Session) touched(e event.Event) {
 	case e.Kind == event.Compacted:
 		s.instructions.Forget()
 	case e.Kind == event.Called && e.Intent != nil:
-		var names []string
-		for _, name := range slices.Concat(e.Intent.Reads, e.Intent.Writes) {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(s.h.root, name)
-			}
-			names = append(names, name)
-		}
-		if text := s.instructions.Touch(names...); text != "" && s.conversation != nil {
+		if text := s.instructions.Touch(slices.Concat(e.Intent.Reads, e.Intent.Writes)...); text != "" && s.conversation != nil {
 			s.conversation.Hint(text)
 		}
 	}
@@ -124,16 +117,6 @@ func (s *Session) Commands() []slash.Command {
 // Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
 // that take all steps of the pipeline; watch sees their events. ok is false where there is no such command.
 func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, ok bool, err error) {
-	all := s.Commands()
-	i := slices.IndexFunc(all, func(c slash.Command) bool { return c.Name == name })
-	if i < 0 {
-		return "", false, nil
-	}
-	sent := 0
-	text, err = all[i].Expand(ctx, args, func(ctx context.Context, name string, args any) (string, error) {
-		sent++
-		call := tool.Call{ID: fmt.Sprintf("slash-%d-%d", time.Now().UnixNano(), sent), Name: name}
-		return slash.RunWith(ctx, func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) { return s.Call(ctx, calls, watch) }, call, args)
-	})
-	return text, true, err
+	run := func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) { return s.Call(ctx, calls, watch) }
+	return slash.Expand(ctx, s.Commands(), name, args, slash.ByUser(run))
 }

@@ -83,8 +83,8 @@ func (l *Loader) Start() string {
 	return l.text
 }
 
-// Touch reads the instructions of the directories of some files, absolute paths, and of the directories above them, which
-// were not touched before. It gives "" where there are none.
+// Touch reads the instructions of the directories of some files, absolute or relative to the workspace, and of the directories above
+// them, which were not touched before. It gives "" where there are none.
 func (l *Loader) Touch(names ...string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,6 +93,9 @@ func (l *Loader) Touch(names ...string) string {
 	}
 	first := len(l.files)
 	for _, name := range names {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(l.Workspace, name)
+		}
 		rest, err := filepath.Rel(l.Folder.Dir(), name)
 		if err != nil || !filepath.IsLocal(rest) {
 			continue

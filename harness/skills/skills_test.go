@@ -110,20 +110,21 @@ func TestWhichSkillCounts(t *testing.T) {
 		"home/.agents/skills/b/SKILL.md": "no description",
 		"home/.agents/skills/c/other.md": "x",
 		"repo/.agents/skills/a/SKILL.md": strings.Replace(plain, "Formats", "project", 1),
+		"repo/.claude/skills/a/SKILL.md": strings.Replace(plain, "Formats", "weaker", 1),
 		"repo/.claude/skills/d/SKILL.md": plain,
 	})
 	a := c.Get("a")
 	if len(c.All()) != 2 || a.From != "project" || !strings.HasPrefix(a.About, "project") || len(a.Warnings) != 1 {
 		t.Errorf("skills %d, a is %+v", len(c.All()), a)
 	}
-	if p := strings.Join(c.Problems(), "\n"); strings.Count(p, "is hidden by") != 2 || !strings.Contains(p, "b is no skill: SKILL.md has no description") {
+	if p := strings.Join(c.Problems(), "\n"); strings.Count(p, "is hidden by") != 3 || !strings.Contains(p, "b is no skill: SKILL.md has no description") {
 		t.Errorf("problems %s", p)
 	}
 	if err := c.places.Folder.Forget(); err != nil {
 		t.Fatal(err)
 	}
 	c = New(c.places)
-	if a := c.Get("a"); a.From != "user" || c.Get("d") != nil || strings.Count(strings.Join(c.Problems(), "\n"), "does not trust") != 2 {
+	if a := c.Get("a"); a.From != "user" || c.Get("d") != nil || strings.Count(strings.Join(c.Problems(), "\n"), "does not trust") != 3 {
 		t.Errorf("without trust: a is of the %s; %v", a.From, c.Problems())
 	}
 	c = New(Places{Folder: c.places.Folder, Off: true})

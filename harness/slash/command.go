@@ -56,6 +56,16 @@ func Find(p Places) []Command {
 	return ByName(slices.Collect(maps.Values(all)))
 }
 
+// Expand gives the message of the command with a name. ok is false where there is none.
+func Expand(ctx context.Context, all []Command, name, args string, run Runner) (text string, ok bool, err error) {
+	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	if i < 0 {
+		return "", false, nil
+	}
+	text, err = all[i].Expand(ctx, args, run)
+	return text, true, err
+}
+
 // ByName sorts commands by their names. Of several with one name the last counts.
 func ByName(all []Command) []Command {
 	slices.Reverse(all)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"rein/harness/trust"
 	"rein/tool"
@@ -19,6 +20,15 @@ type Runner func(ctx context.Context, tool string, args any) (text string, err e
 func Inner(r *tool.Reply) Runner {
 	return func(ctx context.Context, name string, args any) (string, error) {
 		return RunWith(ctx, r.Run, tool.Call{Name: name}, args)
+	}
+}
+
+// ByUser gives the runner of a command that the user gave: each call has an id of its own.
+func ByUser(run func(context.Context, []tool.Call) ([]tool.Result, error)) Runner {
+	sent := 0
+	return func(ctx context.Context, name string, args any) (string, error) {
+		sent++
+		return RunWith(ctx, run, tool.Call{ID: fmt.Sprintf("slash-%d-%d", time.Now().UnixNano(), sent), Name: name}, args)
 	}
 }
 

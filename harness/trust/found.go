@@ -2,10 +2,12 @@ package trust
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -35,10 +37,14 @@ var errEnough = errors.New("enough")
 // Found lists what sessions in a workspace would obey of the folder: the files of Table between the folder and the
 // workspace, the instructions in all other directories where nested is set, and the files that instructions import.
 // The order is that of the paths.
-func (f *Folder) Found(workspace string, nested bool) []Item { return f.found(workspace, nested, "") }
+func (f *Folder) Found(workspace string, nested bool) []Item {
+	all := f.found(workspace, nested, "")
+	slices.SortFunc(all, func(a, b Item) int { return strings.Compare(a.key(), b.key()) })
+	return all
+}
 
 // Kind gives the items of one kind between the folder and the workspace that the user trusts, as they are now, and those that
-// nobody trusts.
+// nobody trusts: the outer directories first, in each those of Dirs in their order. So a later one is the stronger one.
 func (f *Folder) Kind(kind Kind, workspace string) (trusted, not []Item) {
 	all := f.found(workspace, false, kind)
 	not = f.Untrusted(all)
@@ -46,7 +52,20 @@ func (f *Folder) Kind(kind Kind, workspace string) (trusted, not []Item) {
 	return trusted, not
 }
 
-// found lists the items of a kind; "" means all kinds.
+// Warning is a line about what sessions do not obey; "" where there is nothing.
+func (f *Folder) Warning(workspace string) string {
+	all := f.Untrusted(f.Found(workspace, false))
+	if len(all) == 0 {
+		return ""
+	}
+	names := strconv.Quote(all[0].Path)
+	if len(all) > 1 {
+		names += fmt.Sprintf(" and %d more", len(all)-1)
+	}
+	return "not obeyed, as nobody trusts this folder yet: " + names + "; rein trust shows them, --trust trusts them"
+}
+
+// found lists the items of a kind; "" means all kinds. The order is that of the directories and of Table.
 func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {
@@ -64,7 +83,6 @@ func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	if nested {
 		l.walk()
 	}
-	slices.SortFunc(l.items, func(a, b Item) int { return strings.Compare(a.key(), b.key()) })
 	return l.items
 }
 
