@@ -126,8 +126,16 @@ func (s *Session) clock() (feature, error) {
 
 // compute is the feature of the tools that read repositories, compute and know code.
 func (s *Session) compute() (feature, error) {
-	tools, end := compute.Open(compute.Options{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile})
-	return feature{tools: tools, close: end}, nil
+	p := s.h.settings.Compute
+	c := compute.Open(compute.Options{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile,
+		Isolated: func() bool { return s.isolation() != guard.NoIsolation }, Limits: compute.Limits{
+			ProgramSteps: p.Program.Steps, ProgramCalls: p.Program.Calls, ProgramMemory: p.Program.Memory, ProgramTime: time.Duration(p.Program.Time),
+			CodeTime: time.Duration(p.Code.Time), CodeMemory: p.Code.Memory, CodeIdle: time.Duration(p.Code.Idle), Diagnostics: time.Duration(p.Diagnostics),
+		}})
+	if !s.h.options.OneCall {
+		s.diagnose = c.Diagnose
+	}
+	return feature{tools: c.All, close: c.Close}, nil
 }
 
 // scratch makes the sandbox of a directory for code: it has no network and does not see the workspace.

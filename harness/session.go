@@ -47,6 +47,7 @@ type Session struct {
 	spill     *spill.Store
 	keeper    *snapshot.Keeper // nil: undo is switched off
 	files     files.Tools
+	diagnose  func(ctx context.Context, before, after map[string]string) string // what is new since an edit; nil: nothing
 	features  []feature
 
 	instructions *instructions.Loader // of the user and the repository

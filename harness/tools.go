@@ -30,7 +30,7 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}
-	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
+	s.files = files.Tools{Workspace: s.workspace, Spill: s.spilled, LastChange: s.lastChange(), Run: shell.RunSystem, Diagnose: s.diagnose, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
 		return s.media().Read(ctx, media.Part(o), r)
 	}}
 	if len(s.h.settings.Format) > 0 {

@@ -34,7 +34,7 @@ func (t *turn) inner(g *granted) func(context.Context, []tool.Call) ([]tool.Resu
 		results, left, at := make([]tool.Result, len(calls)), []tool.Call(nil), []int(nil)
 		for i, c := range calls {
 			sent++
-			c.ID = g.call.ID + "." + strconv.Itoa(sent)
+			c.ID = g.call.ID + "-" + strconv.Itoa(sent)
 			earlier := t.session.Earlier[c.ID]
 			switch {
 			case earlier.Result == nil:

@@ -38,14 +38,14 @@ func TestInnerCallsHaveTheRightsOfTheSession(t *testing.T) {
 		want string
 		ran  bool
 	}{
-		{"an allowed call runs", write, func(*Runner, *Session) {}, `o.1  "done"`, true},
-		{"a denial holds", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Deny) }, "o.1 denied", false},
-		{"read-only mode holds", write, func(r *Runner, _ *Session) { r.Mode = guard.ReadOnly }, "o.1 denied", false},
+		{"an allowed call runs", write, func(*Runner, *Session) {}, `o-1  "done"`, true},
+		{"a denial holds", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Deny) }, "o-1 denied", false},
+		{"read-only mode holds", write, func(r *Runner, _ *Session) { r.Mode = guard.ReadOnly }, "o-1 denied", false},
 		{"a mode that the user has changed meanwhile holds", write, func(r *Runner, _ *Session) {
 			n := 0
 			r.Now = func() (guard.Mode, string) { n++; return map[bool]guard.Mode{true: guard.Full}[n == 1], "" }
-		}, "o.1 denied", false},
-		{"what needs an approval does not run without one", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Ask) }, "o.1 unapproved", false},
+		}, "o-1 denied", false},
+		{"what needs an approval does not run without one", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Ask) }, "o-1 unapproved", false},
 		{"a person may deny it", write, func(r *Runner, _ *Session) {
 			r.Guard, r.Approver = only("write", guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 				return guard.Answer{By: "user", Words: "not that"}, nil
@@ -116,11 +116,11 @@ func TestInnerCallsAreRecordedWithinTheOuterOne(t *testing.T) {
 	if _, err := r.Run(t.Context(), s, []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "called o;granted o;called o.1;called o.2;granted o.1;granted o.2;replied o.1;replied o.2;replied o;"; sorted(j.story()) != sorted(want) {
+	if want := "called o;granted o;called o-1;called o-2;granted o-1;granted o-2;replied o-1;replied o-2;replied o;"; sorted(j.story()) != sorted(want) {
 		t.Errorf("got %s", j.story())
 	}
 	for _, e := range j.events {
-		if inner := strings.Contains(e.Call.ID, "."); inner != (e.Within == "o") || e.Session != "s" {
+		if inner := strings.Contains(e.Call.ID, "-"); inner != (e.Within == "o") || e.Session != "s" {
 			t.Errorf("%s %s: within %q, session %q", e.Kind, e.Call.ID, e.Within, e.Session)
 		}
 	}
@@ -197,7 +197,7 @@ func TestInnerCallsWaitAndGoOn(t *testing.T) {
 	if err != nil || results[0].Text != "do: done;ask: done;" || !slices.Equal(ran, []string{"do", "ask"}) {
 		t.Errorf("ran %v: %+v, %v", ran, results[0], err)
 	}
-	s.Earlier = map[string]Earlier{"o.1": {Result: &tool.Result{Name: "other"}}}
+	s.Earlier = map[string]Earlier{"o-1": {Result: &tool.Result{Name: "other"}}}
 	if results, _ = r.Run(t.Context(), s, calls); !strings.Contains(results[0].Text, "was other before the session was interrupted and is do now") {
 		t.Errorf("got %+v", results[0])
 	}

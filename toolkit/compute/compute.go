@@ -2,10 +2,15 @@
 package compute
 
 import (
+	"context"
+	"errors"
+	"time"
+
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolkit/code"
 	"rein/toolkit/git"
+	"rein/toolkit/lsp"
 	"rein/toolkit/program"
 )
 
@@ -21,20 +26,43 @@ type Options struct {
 	Scratch func(dir string) (*sandbox.Box, error)
 	// Read reads a file of the workspace.
 	Read func(path string) ([]byte, error)
+	// Isolated reports whether there is a sandbox: language servers run code of the project.
+	Isolated func() bool
 
-	Program program.Limits
-	Code    code.Limits
+	Limits Limits
 }
 
-// Open returns the tools whose programs are installed, and a function that ends what they started. It starts nothing.
-func Open(o Options) (tools []*tool.Tool, end func() error) {
+// Limits bound the tools. A zero field means its default: see program.Limits, code.Limits and lsp.Servers.
+type Limits struct {
+	ProgramSteps  int64
+	ProgramCalls  int
+	ProgramMemory int64
+	ProgramTime   time.Duration
+	CodeTime      time.Duration
+	CodeMemory    int64
+	CodeIdle      time.Duration
+	Diagnostics   time.Duration
+}
+
+// Tools are the tools of one session.
+type Tools struct {
+	All []*tool.Tool // those whose programs are installed
+	// Diagnose gives the diagnostics that are new since an edit: see files.Tools.
+	Diagnose func(ctx context.Context, before, after map[string]string) string
+	Close    func() error // ends what they started
+}
+
+// Open makes the tools. It starts nothing.
+func Open(o Options) Tools {
+	l := o.Limits
+	runner := &code.Runner{Open: func(dir string) (code.Box, error) { return o.Scratch(dir) }, Read: o.Read, Limits: code.Limits{Time: l.CodeTime, Memory: l.CodeMemory, Idle: l.CodeIdle}}
+	servers := &lsp.Servers{Box: o.Box, Dir: o.Dir, Read: o.Read, Secret: o.Secret, Usable: o.Isolated, Wait: l.Diagnostics}
+	all := append(servers.Tools(), program.Program{Box: o.Box, Limits: program.Limits{Steps: l.ProgramSteps, Calls: l.ProgramCalls, Memory: l.ProgramMemory, Time: l.ProgramTime}}.Tool())
 	if git.Installed() {
-		tools = append(tools, git.Repository{Box: o.Box, Dir: o.Dir, Secret: o.Secret}.Tools()...)
+		all = append(all, git.Repository{Box: o.Box, Dir: o.Dir, Secret: o.Secret}.Tools()...)
 	}
-	tools = append(tools, program.Program{Box: o.Box, Limits: o.Program}.Tool())
-	runner := &code.Runner{Open: func(dir string) (code.Box, error) { return o.Scratch(dir) }, Read: o.Read, Limits: o.Code}
 	if t := runner.Tool(); t != nil {
-		tools = append(tools, t)
+		all = append(all, t)
 	}
-	return tools, runner.Close
+	return Tools{All: all, Diagnose: servers.Changed, Close: func() error { return errors.Join(runner.Close(), servers.Close()) }}
 }

@@ -33,6 +33,11 @@ type Tools struct {
 	// Tidy runs the formatter and the linter of a file that was just changed. The model sees its output. Nil: none.
 	Tidy func(ctx context.Context, name string) (output string, err error)
 
+	// Diagnose is given what a call changed: the texts of files before and after, by their paths. A file that was created is
+	// only in after, one that was deleted only in before. It gives what is new for the model, such as errors that a language
+	// server finds, and must not take long. Nil: nothing.
+	Diagnose func(ctx context.Context, before, after map[string]string) string
+
 	// Run runs a program of the system in the sandbox with an input, and returns what it prints: the interpreter that
 	// checks the syntax of a Python file that was changed. Nil: such files are not checked.
 	Run func(ctx context.Context, argv []string, input string) (output string, err error)

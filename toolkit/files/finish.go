@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,12 +29,31 @@ func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 		report(r, w)
 		shown = append(shown, f.shown(w))
 	}
+	f.diagnosed(ctx, r, all...)
 	r.Show(detail.Detail{Changes: shown})
+}
+
+// diagnosed writes what is new since the change.
+func (f Tools) diagnosed(ctx context.Context, r *tool.Reply, all ...*rewriting) {
+	if f.Diagnose == nil {
+		return
+	}
+	before, after := map[string]string{}, map[string]string{}
+	for _, w := range all {
+		if w.old != nil || w.from != "" {
+			before[cmp.Or(w.from, w.path)] = w.before
+		}
+		if !w.remove {
+			after[w.path] = w.after
+		}
+	}
+	_, _ = r.WriteString(f.Diagnose(ctx, before, after)) // it fails only after the call has ended
 }
 
 // shows warns, and shows the diff of write_file.
 func (f Tools) shows(ctx context.Context, r *tool.Reply, w *rewriting) {
 	f.check(ctx, r, w.path, w.before, w.after)
+	f.diagnosed(ctx, r, w)
 	r.Show(detail.Detail{Changes: []detail.Change{f.shown(w)}})
 }
 

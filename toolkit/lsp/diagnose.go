@@ -68,6 +68,21 @@ func (s *Servers) Diagnose(ctx context.Context, changes []Change) string {
 	return b.String()
 }
 
+// Changed is Diagnose for texts before and after, by the paths of the files: see files.Tools.Diagnose.
+func (s *Servers) Changed(ctx context.Context, before, after map[string]string) string {
+	var changes []Change
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		old, was := before[path]
+		changes = append(changes, Change{Path: path, Before: old, After: after[path], Created: !was})
+	}
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if _, is := after[path]; !is {
+			changes = append(changes, Change{Path: path, Before: before[path], Deleted: true})
+		}
+	}
+	return s.Diagnose(ctx, changes)
+}
+
 // diagnose asks one server.
 func (s *Servers) diagnose(ctx context.Context, srv *server, changes []Change) string {
 	if srv.slow() {

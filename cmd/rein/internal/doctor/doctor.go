@@ -91,8 +91,14 @@ func printFindings(out io.Writer, all []finding) error {
 func programFindings() []finding {
 	var all []finding
 	for _, p := range []struct{ name, use string }{
-		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for work on repositories"}, {"rg", "not needed: grep is built in"},
-		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for the syntax check of Python files"},
+		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for git_status, git_diff, git_log, git_show and git_blame"}, {"rg", "not needed: grep is built in"},
+		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for run_code with Python, and the syntax check of Python files"},
+		{"go", "for run_code with Go"}, {"node", "for run_code with JavaScript"}, {"tsx", "for run_code with TypeScript (npm install -g tsx), unless Node is 22.6 or later"},
+		{"gopls", "for lsp and diagnostics of Go files (go install golang.org/x/tools/gopls@latest)"},
+		{"typescript-language-server", "for lsp and diagnostics of TypeScript and JavaScript (npm install -g typescript-language-server typescript@5)"},
+		{"pyright-langserver", "for lsp and diagnostics of Python (npm install -g pyright)"},
+		{"rust-analyzer", "for lsp and diagnostics of Rust (rustup component add rust-analyzer)"},
+		{"clangd", "for lsp and diagnostics of C and C++ (package clangd)"},
 		{"chromium", "for the browser tools; google-chrome and microsoft-edge work, too"},
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},

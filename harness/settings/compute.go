@@ -1,0 +1,23 @@
+package settings
+
+// Compute bounds the tools program and run_code, and what an edit waits for. Zero means the default.
+type Compute struct {
+	Program     ProgramLimits `json:"program,omitzero"`
+	Code        CodeLimits    `json:"code,omitzero"`
+	Diagnostics Duration      `json:"diagnostics,omitempty" lower:"2s"` // that an edit waits for diagnostics of a language server: "2s"; negative: it does not
+}
+
+// ProgramLimits bound one call of the tool program.
+type ProgramLimits struct {
+	Steps  int64    `json:"steps,omitempty" lower:"10000000"`   // of the interpreter
+	Calls  int      `json:"calls,omitempty" lower:"500"`        // of tools
+	Memory int64    `json:"memory,omitempty" lower:"268435456"` // bytes
+	Time   Duration `json:"time,omitempty" lower:"60s"`         // without the time of its calls
+}
+
+// CodeLimits bound one call of the tool run_code.
+type CodeLimits struct {
+	Time   Duration `json:"time,omitempty" lower:"300s"`         // that a call may ask for
+	Memory int64    `json:"memory,omitempty" lower:"1073741824"` // bytes
+	Idle   Duration `json:"idle,omitempty" lower:"30m"`          // after which a kept process ends
+}
