@@ -394,4 +394,3 @@ func oneLine(text string) string {
 	}
 	return text
 }
-
