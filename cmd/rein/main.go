@@ -24,6 +24,7 @@ import (
 	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/sessions"
 	"rein/cmd/rein/internal/skills"
+	"rein/cmd/rein/internal/stats"
 	"rein/cmd/rein/internal/task"
 	"rein/cmd/rein/internal/undo"
 	"rein/harness"
@@ -53,6 +54,7 @@ func newRoot() *cobra.Command {
 		newTools(),
 		models.New(harness.Available),
 		hooks.New(),
+		stats.New(),
 		sessions.New(),
 		memory.New(),
 		undo.New(),

@@ -123,14 +123,15 @@ var Layers = map[string]int{
 	"harness/planmode":     4, // a tool and its guard
 	"harness/review":       4, // an approver
 	"harness/stats":        4, // counts events
-	"harness/hooks/wire":   5,
-	"harness/agents":       6, // definitions for agent/team
-	"harness/inbox":        6,
-	"harness/ondemand":     4, // tools that the model searches for
-	"harness/toolservers":  6, // other people's tools, for a session
-	"harness/past":         6, // reads journals for the tool recall
-	"harness/memory":       6, // the store of the tools of toolkit/memory
-	"harness/sessions":     6,
+
+	"harness/hooks/wire":  5,
+	"harness/agents":      6, // definitions for agent/team
+	"harness/inbox":       6,
+	"harness/ondemand":    4, // tools that the model searches for
+	"harness/toolservers": 6, // other people's tools, for a session
+	"harness/past":        6, // reads journals for the tool recall
+	"harness/memory":      6, // the store of the tools of toolkit/memory
+	"harness/sessions":    6,
 
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export
