@@ -357,6 +357,23 @@ func TestCommandsOfFiles(t *testing.T) {
 	}
 }
 
+// TestQuestions: what the model asks the user is a form, or a request with the choices.
+func TestQuestions(t *testing.T) {
+	for _, forms := range []bool{true, false} {
+		e := newEditor(t, "turns: [{calls: [{name: ask_user, args: {questions: [{question: 'Which one?', choices: [{label: Red}, {label: Blue}]}]}}]}, {expect: {text: 'Blue'}, text: Understood.}]")
+		e.words = "2. Blue"
+		e.pick = func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome { return selected("2") }
+		if !forms {
+			if _, err := e.Initialize(t.Context(), sdk.InitializeRequest{ProtocolVersion: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if e.prompt(e.new().SessionId, sdk.TextBlock("go")); e.text() != "Understood." || (len(e.asked) == 0) != forms {
+			t.Errorf("forms %v: %q, calls %+v", forms, e.text(), e.calls())
+		}
+	}
+}
+
 // TestSteering: a message that comes while the model works reaches it with its next request.
 func TestSteering(t *testing.T) {
 	e := newEditor(t, `

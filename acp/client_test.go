@@ -285,7 +285,7 @@ func (e *editor) UnstableCompleteElicitation(context.Context, sdk.UnstableComple
 }
 
 func (e *editor) UnstableCreateElicitation(context.Context, sdk.UnstableCreateElicitationRequest) (sdk.UnstableCreateElicitationResponse, error) {
-	return sdk.UnstableCreateElicitationResponse{Accept: &sdk.UnstableCreateElicitationAccept{Action: "accept", Content: map[string]any{"words": e.words}}}, nil
+	return sdk.UnstableCreateElicitationResponse{Accept: &sdk.UnstableCreateElicitationAccept{Action: "accept", Content: map[string]any{"words": e.words, "answer1": e.words}}}, nil
 }
 
 func (e *editor) UnstableConnectMcp(context.Context, sdk.UnstableConnectMcpRequest) (sdk.UnstableConnectMcpResponse, error) {

@@ -38,6 +38,16 @@ func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, erro
 		id = r.Case.SubAgent + "/" + id
 	}
 	s.show.announce(id, r.Case.Call, &r.Case.Intent)
+	if r.Case.Intent.Questions != nil {
+		answer, err := s.askQuestions(ctx, id, r)
+		if ctx.Err() != nil {
+			return guard.Answer{Choice: guard.Abstain}, nil
+		}
+		if err != nil || r.Claim == nil {
+			return answer, err
+		}
+		return r.Claim(answer)
+	}
 	outcome, err := sdk.SendRequest[sdk.RequestPermissionResponse](p.a.client, ctx, sdk.ClientMethodSessionRequestPermission, sdk.RequestPermissionRequest{
 		SessionId: sdk.SessionId(s.ID()), ToolCall: s.asked(id, r), Options: choices(r),
 	})
