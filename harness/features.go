@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -191,7 +192,9 @@ func (s *Session) helpers() (feature, error) {
 		return feature{}, nil
 	}
 	all, err := s.h.Agents()
-	t := &team.Team{Definitions: agents.Definitions(all), Models: set.Models, Without: []string{"ask_user"}, Open: s.openNamed}
+	models := map[string]string{"small": s.h.settings.SmallModel}
+	maps.Copy(models, set.Models)
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user"}, Open: s.openNamed}
 	s.team = t
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})
