@@ -12,6 +12,7 @@ import (
 	"rein/cmd/rein/internal/acp"
 	"rein/cmd/rein/internal/agents"
 	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/cron"
 	"rein/cmd/rein/internal/doctor"
 	"rein/cmd/rein/internal/folder"
 	"rein/cmd/rein/internal/hooks"
@@ -57,6 +58,7 @@ func newRoot() *cobra.Command {
 		stats.New(),
 		sessions.New(),
 		memory.New(),
+		cron.New(),
 		undo.New(),
 		undo.NewRedo(),
 		mcp.New(),

@@ -1,0 +1,220 @@
+// Package cron is the commands rein cron: jobs that run later or regularly, and the daemon that runs them.
+package cron
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
+	"rein/harness/schedule"
+	"rein/harness/settings"
+)
+
+// New is the command rein cron.
+func New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "cron",
+		Aliases: []string{"schedule"},
+		Short:   "Tasks that run later or regularly",
+		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
+approve), however long. rein cron daemon runs what is due; several may run at once.`,
+	}
+	cmd.AddCommand(newAdd(), newList(), newHistory(), newRemove(), newPause("pause"), newPause("resume"), newRun(), newDaemon())
+	return cmd
+}
+
+func with(cmd *cobra.Command, do func(*schedule.Store) error) error {
+	s, err := schedule.Open(filepath.Join(settings.DefaultDirs().State, "cron"))
+	if err != nil {
+		return err
+	}
+	err = errors.Join(do(s), s.Close())
+	if errors.Is(err, schedule.ErrNoJob) {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	return err
+}
+
+func newAdd() *cobra.Command {
+	var j schedule.Job
+	var maxTime, jitter settings.Duration
+	cmd := &cobra.Command{
+		Use:   "add WHEN PROMPT…",
+		Short: "Add a task",
+		Long: `Add a task that runs in this directory. WHEN is five fields (minute, hour, day of the month, month, day of the week),
+@every 90m, @hourly, @daily, @weekly, @monthly, @yearly, or an instant such as 2026-12-24T18:00.
+
+A time of day that the clock leaves out in spring comes at the end of the gap; one that comes twice in autumn counts once.`,
+		Example: `  rein cron add '0 7 * * 1-5' 'summarize the issues that were opened yesterday'
+  rein cron add --zone Europe/Berlin --mode read-only @daily 'look for flaky tests'
+  rein cron add 2026-12-24T18:00 'write the release notes'`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := cli.RealDir(cmp.Or(j.Dir, "."))
+			if err != nil {
+				return cli.Fail(cli.ExitInput, err)
+			}
+			j.When, j.Prompt, j.Dir, j.MaxTime, j.Jitter = args[0], strings.Join(args[1:], " "), dir, time.Duration(maxTime), time.Duration(jitter)
+			if j.Zone == "" {
+				j.Zone = time.Local.String()
+			}
+			if j.Mode != "" {
+				if _, err := settings.Mode(j.Mode); err != nil {
+					return cli.Fail(cli.ExitUsage, err)
+				}
+			}
+			if j.Webhook != "" {
+				if err := schedule.CheckWebhook(j.Webhook); err != nil {
+					return cli.Fail(cli.ExitUsage, err)
+				}
+			}
+			return with(cmd, func(s *schedule.Store) error {
+				id, err := s.Add(cmd.Context(), j, time.Now())
+				if err != nil {
+					return cli.Fail(cli.ExitUsage, err)
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), id)
+				for _, at := range nextOf(j, time.Now(), 3) {
+					fmt.Fprintln(cmd.ErrOrStderr(), "runs", at.Format("2006-01-02 15:04 Mon MST"))
+				}
+				return nil
+			})
+		},
+	}
+	addFlags(cmd, &j)
+	cmd.Flags().Var(&maxTime, "max-time", "most time of a run, such as 30m")
+	cmd.Flags().Var(&jitter, "jitter", "each run begins up to that much later")
+	return cmd
+}
+
+func addFlags(cmd *cobra.Command, j *schedule.Job) {
+	flags := cmd.Flags()
+	flags.StringVar(&j.Name, "name", "", "a name, for lists and notifications")
+	flags.StringVar(&j.Zone, "zone", "", "time zone of WHEN, such as Europe/Berlin (default: this machine's)")
+	flags.StringVar(&j.Dir, "cwd", "", "the workspace (default: this directory)")
+	flags.StringVar(&j.Mode, "mode", "", "read-only, plan, supervised, full (default: the settings')")
+	flags.StringVarP(&j.Model, "model", "m", "", "provider/name")
+	flags.StringArrayVar(&j.Allow, "allow", nil, "a rule that allows, beside the settings' (repeat)")
+	flags.StringArrayVar(&j.Ask, "ask", nil, "a rule that asks (repeat)")
+	flags.StringArrayVar(&j.Deny, "deny", nil, "a rule that denies (repeat)")
+	flags.Int64Var(&j.Budget, "budget", 0, "most tokens of a run")
+	flags.Float64Var(&j.MaxUSD, "max-budget-usd", 0, "most US dollars of a run")
+	flags.StringVar(&j.Overlap, "overlap", "skip", "a run that is due while another one is at work: skip or queue")
+	flags.StringVar(&j.Missed, "missed", "once", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
+	flags.StringVar(&j.Webhook, "webhook", "", "address that gets each result as JSON")
+	flags.StringVar(&j.Secret, "webhook-key-env", "", "environment variable of the daemon with the key of the signature")
+}
+
+// nextOf gives the next times at which a job is due.
+func nextOf(j schedule.Job, now time.Time, n int) (all []time.Time) {
+	zone, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return nil
+	}
+	w, err := schedule.ParseWhen(j.When, zone, now)
+	for at := now; err == nil && len(all) < n; all = append(all, at) {
+		if at = w.Next(at); at.IsZero() {
+			break
+		}
+	}
+	return all
+}
+
+func newList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the tasks and when they run next", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return with(cmd, func(s *schedule.Store) error {
+				all, err := s.Jobs(cmd.Context())
+				if err != nil || asJSON {
+					return cmp.Or(err, cli.PrintLines(cmd, all))
+				}
+				for _, j := range all {
+					next := "paused"
+					if at := nextOf(j, time.Now(), 1); !j.Paused && len(at) > 0 {
+						next = "next " + at[0].Format("2006-01-02 15:04 MST")
+					} else if !j.Paused {
+						next = "over"
+					}
+					fmt.Fprintln(cmd.OutOrStdout(), console.Printable(fmt.Sprintf("%d\t%s\t%s\t%s\t%s", j.ID, j.When, next, j.Dir, console.OneLine(cmp.Or(j.Name, j.Prompt), 60))))
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each task")
+	return cmd
+}
+
+func newHistory() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use: "history [ID]", Short: "List the newest runs, of one task or of all", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := idOf(args)
+			if err != nil {
+				return err
+			}
+			return with(cmd, func(s *schedule.Store) error {
+				all, err := s.Runs(cmd.Context(), id, limit)
+				if err != nil || asJSON {
+					return cmp.Or(err, cli.PrintLines(cmd, all))
+				}
+				for _, r := range all {
+					fmt.Fprintln(cmd.OutOrStdout(), console.Printable(fmt.Sprintf("%d\t%s\t%s\t%s\t%s", r.Job, r.Due.Format("2006-01-02 15:04"), r.State, r.Session, console.OneLine(r.Text, 80))))
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each run")
+	cmd.Flags().IntVar(&limit, "limit", 20, "most runs")
+	return cmd
+}
+
+func idOf(args []string) (int64, error) {
+	if len(args) == 0 {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || id <= 0 {
+		return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no number of a task: rein cron list", args[0]))
+	}
+	return id, nil
+}
+
+// onOne makes a command that does something with one task.
+func onOne(cmd *cobra.Command, do func(*cobra.Command, *schedule.Store, int64) error) *cobra.Command {
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		id, err := idOf(args)
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(s *schedule.Store) error { return do(cmd, s, id) })
+	}
+	return cmd
+}
+
+func newRemove() *cobra.Command {
+	return onOne(&cobra.Command{Use: "remove ID", Aliases: []string{"delete"}, Short: "Delete a task; its runs stay in the history"},
+		func(cmd *cobra.Command, s *schedule.Store, id int64) error { return s.Remove(cmd.Context(), id) })
+}
+
+func newPause(verb string) *cobra.Command {
+	short := map[string]string{"pause": "Let a task not run", "resume": "Let a paused task run again; what was due meanwhile is left out"}[verb]
+	return onOne(&cobra.Command{Use: verb + " ID", Short: short},
+		func(cmd *cobra.Command, s *schedule.Store, id int64) error {
+			return s.Pause(cmd.Context(), id, verb == "pause", time.Now())
+		})
+}

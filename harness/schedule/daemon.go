@@ -1,0 +1,226 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// late is how long after its time a run still counts as in time.
+	late = 2 * time.Minute
+	// mostMissed is how many missed runs are looked at, and mostQueued how many of them run with the policy queue.
+	mostMissed, mostQueued = 100, 10
+	// look is how often a daemon looks for what is due.
+	look = 5 * time.Second
+	// mostText is how many bytes of a result are kept.
+	mostText = 4 << 10
+)
+
+// Daemon runs what is due. Several daemons may work on one store: the row of a run is made once, by the one that runs it.
+type Daemon struct {
+	Store *Store
+	// Do runs a job and returns its answer. It reports the id of the session as soon as it is known.
+	Do func(ctx context.Context, j Job, session func(id string)) (text string, err error)
+	// Tell is called when a run has ended, was left out, or is found to have crashed. Nil: nobody is told.
+	Tell func(Job, Run)
+
+	working sync.WaitGroup
+}
+
+// Work runs what is due until ctx is done, and waits for the runs that are at work.
+func (d *Daemon) Work(ctx context.Context) error {
+	defer d.working.Wait()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		if err := d.Look(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Look starts what is due now, and reports runs whose daemon is gone.
+func (d *Daemon) Look(ctx context.Context, now time.Time) error {
+	jobs, err := d.Store.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	byID := map[int64]Job{}
+	for _, j := range jobs {
+		byID[j.ID] = j
+	}
+	if err := d.crashed(ctx, byID, now); err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if j.Paused {
+			continue
+		}
+		if err := d.due(ctx, j, now); err != nil {
+			return fmt.Errorf("job %d: %w", j.ID, err)
+		}
+	}
+	return nil
+}
+
+// due decides about all runs of a job that are due.
+func (d *Daemon) due(ctx context.Context, j Job, now time.Time) error {
+	zone, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return err
+	}
+	w, err := ParseWhen(j.When, zone, j.Seen.Add(-time.Second))
+	if err != nil {
+		return nil // an instant that is over
+	}
+	var all []time.Time
+	for at := w.Next(j.Seen); !at.IsZero() && !at.After(now) && len(all) < mostMissed; at = w.Next(at) {
+		all = append(all, at)
+	}
+	var missed []time.Time
+	for _, at := range all {
+		if now.Sub(at) > late {
+			missed = append(missed, at)
+		}
+	}
+	first := len(missed) // those before are left out
+	switch {
+	case j.Missed == "once" && len(missed) == len(all):
+		first = max(len(all)-1, 0)
+	case j.Missed == "queue":
+		first = max(len(missed)-mostQueued, 0)
+	}
+	for i, at := range all {
+		if i < first {
+			if err := d.skip(ctx, j, at, now, "no daemon was there when it was due"); err != nil {
+				return err
+			}
+		} else if wait, err := d.start(ctx, j, at, now); err != nil || wait {
+			return err
+		}
+		if err := d.Store.saw(ctx, j.ID, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Daemon) skip(ctx context.Context, j Job, due, now time.Time, why string) error {
+	r := Run{Job: j.ID, Due: due, Began: now, Ended: now, State: Skipped, Text: why}
+	mine, err := d.Store.claim(ctx, r)
+	if mine {
+		d.tell(j, r)
+	}
+	return err
+}
+
+// start starts a run where nobody else did. wait means that it must wait until another run of the job has ended.
+func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait bool, err error) {
+	open, err := d.Store.runs(ctx, "WHERE job = ? AND state = ? AND due <> ?", j.ID, Running, due.UnixMilli())
+	if err != nil {
+		return false, err
+	}
+	if len(open) > 0 {
+		if j.Overlap == "queue" {
+			return true, nil
+		}
+		return false, d.skip(ctx, j, due, now, "the run before it is still at work")
+	}
+	lock := d.lock(j.ID, due)
+	if free, err := lock.TryLock(); err != nil || !free {
+		return false, err // another daemon has it
+	}
+	r := Run{Job: j.ID, Due: due, Began: now, State: Running}
+	mine, err := d.Store.claim(ctx, r)
+	if !mine {
+		return false, errors.Join(err, lock.Unlock())
+	}
+	d.working.Go(func() {
+		defer lock.Unlock()
+		d.run(ctx, j, r)
+	})
+	return false, nil
+}
+
+// lock is held while a run is at work. The system frees it when the daemon dies.
+func (d *Daemon) lock(job int64, due time.Time) *flock.Flock {
+	return flock.New(filepath.Join(d.Store.dir, fmt.Sprintf("job%d.lock", job)))
+}
+
+// run does the work of a run and records its end, also when the daemon is asked to stop.
+func (d *Daemon) run(ctx context.Context, j Job, r Run) {
+	if j.Jitter > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(rand.N(j.Jitter)):
+		}
+	}
+	text, err := d.Do(ctx, j, func(id string) {
+		r.Session = id
+		_ = d.Store.began(context.WithoutCancel(ctx), r)
+	})
+	r.State, r.Text, r.Ended = Done, text, time.Now()
+	if err != nil {
+		r.State, r.Text = Failed, err.Error()
+	}
+	if len(r.Text) > mostText {
+		r.Text = r.Text[:mostText]
+	}
+	if err := d.Store.ended(context.WithoutCancel(ctx), r); err != nil {
+		r.Text += "\n" + err.Error()
+	}
+	d.tell(j, r)
+}
+
+// crashed finds runs whose daemon is gone. They are reported, and not repeated.
+func (d *Daemon) crashed(ctx context.Context, jobs map[int64]Job, now time.Time) error {
+	open, err := d.Store.runs(ctx, "WHERE state = ?", Running)
+	if err != nil {
+		return err
+	}
+	for _, r := range open {
+		lock := d.lock(r.Job, r.Due)
+		if free, err := lock.TryLock(); err != nil || !free {
+			continue // it is at work
+		}
+		again, err := d.Store.runs(ctx, "WHERE job = ? AND due = ? AND state = ?", r.Job, r.Due.UnixMilli(), Running)
+		if err == nil && len(again) == 1 {
+			r.State, r.Text, r.Ended = Crashed, "the program that ran it ended in the middle; it is not repeated", now
+			if err = d.Store.ended(ctx, r); err == nil {
+				d.tell(jobs[r.Job], r)
+			}
+		}
+		if err = errors.Join(err, lock.Unlock()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Daemon) tell(j Job, r Run) {
+	if d.Tell != nil {
+		d.Tell(j, r)
+	}
+}
+
+// RunNow runs a job at once, in this process.
+func (d *Daemon) RunNow(ctx context.Context, j Job, now time.Time) error {
+	wait, err := d.start(ctx, j, now.Truncate(time.Millisecond), now)
+	if err == nil && wait {
+		err = errors.New("a run of the job is at work")
+	}
+	d.working.Wait()
+	return err
+}

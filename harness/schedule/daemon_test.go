@@ -1,0 +1,220 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func newStore(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func add(t *testing.T, s *Store, j Job) Job {
+	t.Helper()
+	j.Zone, j.Dir, j.Prompt = "UTC", "/work", "do it"
+	if j.Overlap == "" {
+		j.Overlap = "skip"
+	}
+	if j.Missed == "" {
+		j.Missed = "once"
+	}
+	id, err := s.Add(t.Context(), j, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.ID, j.Seen = id, noon
+	return j
+}
+
+// states are those of the runs of a job, the oldest first.
+func states(t *testing.T, s *Store, job int64) string {
+	t.Helper()
+	all, err := s.Runs(t.Context(), job, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i := range all {
+		b.WriteString(all[len(all)-1-i].State + " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func answers(context.Context, Job, func(string)) (string, error) { return "ok", nil }
+
+func TestMissedRuns(t *testing.T) {
+	for policy, want := range map[string]string{
+		"skip":  "skipped skipped skipped skipped skipped",
+		"once":  "skipped skipped skipped skipped done",
+		"queue": "done skipped skipped skipped skipped",
+	} {
+		s := newStore(t)
+		j := add(t, s, Job{When: "@hourly", Missed: policy})
+		d := &Daemon{Store: s, Do: answers}
+		if err := d.Look(t.Context(), noon.Add(5*time.Hour+30*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		d.working.Wait()
+		got := states(t, s, j.ID)
+		if policy == "queue" { // the runs overlap or not, as time allows: none is lost
+			if n := len(strings.Fields(got)); n != 5 || !strings.Contains(got, "done") {
+				t.Errorf("queue: %s", got)
+			}
+			continue
+		}
+		if got != want {
+			t.Errorf("%s: %s", policy, got)
+		}
+	}
+}
+
+func TestOnTime(t *testing.T) {
+	s := newStore(t)
+	j := add(t, s, Job{When: "@hourly", Missed: "skip"})
+	var told []Run
+	d := &Daemon{Store: s, Tell: func(_ Job, r Run) { told = append(told, r) }, Do: func(_ context.Context, _ Job, session func(string)) (string, error) {
+		session("s1")
+		return "", errors.New("no model")
+	}}
+	for _, at := range []time.Duration{30 * time.Minute, time.Hour + time.Minute, time.Hour + 90*time.Second} {
+		if err := d.Look(t.Context(), noon.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+		d.working.Wait()
+	}
+	if len(told) != 1 || told[0].State != Failed || told[0].Session != "s1" || told[0].Text != "no model" || states(t, s, j.ID) != Failed {
+		t.Errorf("%+v", told)
+	}
+	if err := s.Pause(t.Context(), j.ID, true, noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Look(t.Context(), noon.Add(10*time.Hour)); err != nil || len(told) != 1 {
+		t.Errorf("a paused job ran: %v, %v", told, err)
+	}
+}
+
+// TestOverlap lets a run be due while the one before it is at work.
+func TestOverlap(t *testing.T) {
+	for policy, want := range map[string]string{"skip": "done skipped", "queue": "done done"} {
+		s := newStore(t)
+		j := add(t, s, Job{When: "@hourly", Overlap: policy})
+		goOn := make(chan struct{})
+		d := &Daemon{Store: s, Do: func(context.Context, Job, func(string)) (string, error) { <-goOn; return "", nil }}
+		for _, at := range []time.Duration{time.Hour, 2 * time.Hour} {
+			if err := d.Look(t.Context(), noon.Add(at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(goOn)
+		d.working.Wait()
+		if err := d.Look(t.Context(), noon.Add(2*time.Hour+time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		d.working.Wait()
+		if got := states(t, s, j.ID); got != want {
+			t.Errorf("%s: %s", policy, got)
+		}
+	}
+}
+
+// TestTwoDaemonsNeverRunOneTwice lets four daemons, each with a store of its own, look at the same times.
+func TestTwoDaemonsNeverRunOneTwice(t *testing.T) {
+	first := newStore(t)
+	for range 5 {
+		add(t, first, Job{When: "@hourly", Overlap: "queue", Missed: "skip"})
+	}
+	var ran atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		s, err := Open(first.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &Daemon{Store: s, Do: func(context.Context, Job, func(string)) (string, error) { ran.Add(1); return "", nil }}
+		all.Go(func() {
+			defer s.Close()
+			for h := range 10 {
+				for range 3 {
+					if err := d.Look(context.Background(), noon.Add(time.Duration(h+1)*time.Hour)); err != nil {
+						t.Error(err)
+					}
+					d.working.Wait()
+				}
+			}
+		})
+	}
+	all.Wait()
+	runs, err := first.Runs(t.Context(), 0, 1000)
+	done := 0
+	for _, r := range runs {
+		if r.State == Done {
+			done++
+		}
+	}
+	if err != nil || int64(done) != ran.Load() || len(runs) > 50 {
+		t.Errorf("%d rows, %d done, %d ran, %v", len(runs), done, ran.Load(), err)
+	}
+}
+
+func TestACrashIsReportedAndNotRepeated(t *testing.T) {
+	s := newStore(t)
+	j := add(t, s, Job{When: "@hourly"})
+	if _, err := s.claim(t.Context(), Run{Job: j.ID, Due: noon.Add(time.Hour), Began: noon, State: Running}); err != nil {
+		t.Fatal(err) // its daemon died: nobody has the lock
+	}
+	var told []Run
+	d := &Daemon{Store: s, Do: answers, Tell: func(_ Job, r Run) { told = append(told, r) }}
+	for range 2 {
+		if err := d.Look(t.Context(), noon.Add(time.Hour+time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		d.working.Wait()
+	}
+	if got := states(t, s, j.ID); got != Crashed || len(told) != 1 {
+		t.Errorf("%s, told %+v", got, told)
+	}
+}
+
+func TestRefusedJobs(t *testing.T) {
+	s := newStore(t)
+	good := Job{When: "@daily", Zone: "UTC", Dir: "/work", Prompt: "x", Overlap: "skip", Missed: "once"}
+	for says, change := range map[string]func(*Job){
+		"never comes":   func(j *Job) { j.When = "0 0 31 2 *" },
+		"time zone":     func(j *Job) { j.Zone = "Mars/Olympus" },
+		"prompt":        func(j *Job) { j.Prompt = "" },
+		"absolute path": func(j *Job) { j.Dir = "here" },
+		"overlap":       func(j *Job) { j.Overlap = "both" },
+		"missed":        func(j *Job) { j.Missed = "" },
+		"jitter":        func(j *Job) { j.Jitter = 2 * time.Hour },
+	} {
+		j := good
+		change(&j)
+		if _, err := s.Add(t.Context(), j, noon); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	for range MaxJobs {
+		if _, err := s.Add(t.Context(), good, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Add(t.Context(), good, noon); err == nil {
+		t.Error("one job too many")
+	}
+	if err := s.Remove(t.Context(), 999); !errors.Is(err, ErrNoJob) {
+		t.Error(err)
+	}
+}

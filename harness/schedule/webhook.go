@@ -1,0 +1,68 @@
+package schedule
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// hookTime is how long a webhook has.
+const hookTime = 10 * time.Second
+
+// CheckWebhook refuses an address that no result is sent to: it must be https, or http on this machine.
+func CheckWebhook(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1")) {
+		return fmt.Errorf("the webhook %q: want an address with https, or http on this machine", address)
+	}
+	return nil
+}
+
+// Post sends the end of a run to the webhook of its job, as JSON. With a key the header X-Rein-Signature has "sha256=" and the
+// HMAC of the header X-Rein-Time, a full stop, and the body, in hex. Redirects are not followed.
+func Post(ctx context.Context, j Job, r Run, key string) error {
+	if err := CheckWebhook(j.Webhook); err != nil {
+		return err
+	}
+	body, err := json.Marshal(struct {
+		Job  int64  `json:"job"`
+		Name string `json:"name"`
+		Run  Run    `json:"run"`
+	}{j.ID, j.Name, r})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, hookTime)
+	defer stop()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, j.Webhook, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	at := strconv.FormatInt(time.Now().Unix(), 10)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Rein-Time", at)
+	if key != "" {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(at + "."))
+		mac.Write(body)
+		request.Header.Set("X-Rein-Signature", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("webhook: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		return fmt.Errorf("webhook: %s answered %s", request.URL.Host, answer.Status)
+	}
+	return nil
+}
