@@ -529,6 +529,7 @@ export interface components {
             /** Format: int64 */
             format?: number;
             grant?: components["schemas"]["EventGrant"];
+            hook?: components["schemas"]["EventHook"];
             intent?: components["schemas"]["ToolIntent"];
             kind: string;
             message?: unknown;
@@ -540,6 +541,7 @@ export interface components {
             reason?: string;
             request?: components["schemas"]["EventRequest"];
             result?: components["schemas"]["ToolResult"];
+            review?: components["schemas"]["EventReview"];
             /** Format: int64 */
             seq?: number;
             session?: string;
@@ -573,6 +575,17 @@ export interface components {
             by?: string;
             hash: string;
         };
+        EventHook: {
+            changed?: boolean;
+            decision?: string;
+            /** Format: int64 */
+            duration_ns?: number;
+            error?: string;
+            event: string;
+            halted?: boolean;
+            name: string;
+            reason?: string;
+        };
         EventOrigin: {
             /** Format: int64 */
             at?: number;
@@ -592,6 +605,11 @@ export interface components {
             /** Format: int64 */
             retries?: number;
         };
+        EventReview: {
+            model: string;
+            reason?: string;
+            verdict: string;
+        };
         EventStart: {
             add_dirs?: string[] | null;
             allow?: string[] | null;
@@ -610,6 +628,7 @@ export interface components {
             /** Format: double */
             max_usd?: number;
             mode: string;
+            mode_before?: string;
             model: string;
             resumed?: boolean;
             sandbox?: string;
@@ -713,7 +732,7 @@ export interface components {
             /** @description one of the workspaces; empty: the first one */
             dir?: string;
             /** @enum {string} */
-            mode?: "read-only" | "plan" | "supervised" | "full";
+            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
             /** @description provider/name */
             model?: string;
             /** @description the first message */
@@ -725,6 +744,7 @@ export interface components {
             text: string;
         };
         Request: {
+            agent?: string;
             args?: unknown;
             call: string;
             /** Format: int64 */
