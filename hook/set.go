@@ -126,7 +126,7 @@ func (h Hook) report(ctx context.Context, in Input) Report {
 	r := Report{Hook: h.Name, Event: in.Event}
 	start := time.Now()
 	done := make(chan Report, 1)
-	go func() { done <- h.call(ctx, in, r) }()
+	go func(empty Report) { done <- h.call(ctx, in, empty) }(r)
 	select {
 	case r = <-done:
 	case <-ctx.Done():
