@@ -46,7 +46,9 @@ const (
 	mostAbout = 1024
 )
 
-var nameForm = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$`)
+})
 
 // Open reads SKILL.md of a directory; the other files are read when somebody asks for what is in them. It fails where there is no
 // SKILL.md with a description.
@@ -125,7 +127,7 @@ func parse(dir, text string, origin slash.Origin) (*Skill, error) {
 	if name := f.Text("name"); name != dir {
 		warn("the name %q is not that of the directory, %q", name, dir)
 	}
-	if !nameForm.MatchString(dir) || utf8.RuneCountInString(dir) > mostName {
+	if !nameForm().MatchString(dir) || utf8.RuneCountInString(dir) > mostName {
 		warn("the name should have lower-case letters, digits and single hyphens, at most %d", mostName)
 	}
 	if _, has := f["allowed-tools"]; has {

@@ -230,7 +230,7 @@ func listed(heads []string) string {
 
 // Begin writes the file of a new skill below a directory and gives its path.
 func Begin(dir, name string) (string, error) {
-	if !nameForm.MatchString(name) || len(name) > mostName {
+	if !nameForm().MatchString(name) || len(name) > mostName {
 		return "", fmt.Errorf("%q is no name of a skill: want lower-case letters, digits and single hyphens, at most %d", name, mostName)
 	}
 	file := filepath.Join(dir, name, "SKILL.md")

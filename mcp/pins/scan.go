@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // orders are phrases with which a description gives the model orders that have nothing to do with calling the tool.
-var orders = regexp.MustCompile(`(?i)ignore (all |any |the )?(previous|prior|above|other|earlier) (instructions?|prompts?|messages?|rules?)|` +
-	`disregard (all |any |the )?(previous|prior|above|other|system)|` +
-	`(do not|don't|never|without) (tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing)( this| it)?( to)? (the )?user|` +
-	`(before|after|instead of|when) (using|calling|you use|you call|invoking) (this|any|other|another|all)( other)? tools?[^.]{0,80}(must|always|first|read|send|include)|` +
-	`<(important|system|instructions?|secret|admin)>|\bsystem prompt\b|you (must|should) (always|never|first) (call|use|read|send|run|execute|include)|` +
-	`(\.ssh|id_rsa|\.env\b|\.aws|api[ _-]?keys?|credentials?|passwords?)[^.]{0,60}(pass|send|include|append|attach|provide|put)|` +
-	`(pass|send|include|append|attach|upload)[^.]{0,60}(\.ssh|id_rsa|\.env\b|\.aws|(the|your|all) (api[ _-]?keys?|credentials?|passwords?|conversation|chat history))`)
+var orders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)ignore (all |any |the )?(previous|prior|above|other|earlier) (instructions?|prompts?|messages?|rules?)|` +
+		`disregard (all |any |the )?(previous|prior|above|other|system)|` +
+		`(do not|don't|never|without) (tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing)( this| it)?( to)? (the )?user|` +
+		`(before|after|instead of|when) (using|calling|you use|you call|invoking) (this|any|other|another|all)( other)? tools?[^.]{0,80}(must|always|first|read|send|include)|` +
+		`<(important|system|instructions?|secret|admin)>|\bsystem prompt\b|you (must|should) (always|never|first) (call|use|read|send|run|execute|include)|` +
+		`(\.ssh|id_rsa|\.env\b|\.aws|api[ _-]?keys?|credentials?|passwords?)[^.]{0,60}(pass|send|include|append|attach|provide|put)|` +
+		`(pass|send|include|append|attach|upload)[^.]{0,60}(\.ssh|id_rsa|\.env\b|\.aws|(the|your|all) (api[ _-]?keys?|credentials?|passwords?|conversation|chat history))`)
+})
 
 // Suspicions lists what in a text for the model could be meant to steer it: characters that nobody sees, and orders that are
 // no description. Each is a line for a person. The list is a warning, not a proof.
@@ -32,7 +35,7 @@ func Suspicions(text string) (found []string) {
 	for _, r := range order[:min(len(order), 4)] {
 		found = append(found, fmt.Sprintf("it has hidden characters: %U, %d times", r, hidden[r]))
 	}
-	if m := orders.FindString(Visible(text)); m != "" {
+	if m := orders().FindString(Visible(text)); m != "" {
 		found = append(found, fmt.Sprintf("it gives orders to the model: %q", m))
 	}
 	return found

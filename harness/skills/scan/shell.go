@@ -3,6 +3,7 @@ package scan
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"rein/guard/shell"
@@ -24,15 +25,19 @@ var classes = map[string]Severity{
 }
 
 // headers are options of programs that send a key to the server that it is for.
-var headers = regexp.MustCompile(`(?:^|\s)(?:-H|--header|-u|--user|--oauth2-bearer)[ =]?(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S+)`)
+var headers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|\s)(?:-H|--header|-u|--user|--oauth2-bearer)[ =]?(?:"(?:[^"\\]|\\.)*"|'[^']*'|\S+)`)
+})
 
 // placeholders are names in angle brackets, which a shell would take for redirections.
-var placeholders = regexp.MustCompile(`<[A-Za-z][\w .:/-]{0,40}>`)
+var placeholders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<[A-Za-z][\w .:/-]{0,40}>`)
+})
 
 // shell reads commands as the guard does. What is less severe than least is left out: in a text that may be no commands at all,
 // words look like programs.
 func (s *scanner) shell(text string, line int, least Severity) {
-	text = placeholders.ReplaceAllString(text, "X")
+	text = placeholders().ReplaceAllString(text, "X")
 	report := shell.Analyze(text, where)
 	for _, f := range report.Findings {
 		place := text[f.Start:f.End]
@@ -60,7 +65,7 @@ func (s *scanner) weigh(f shell.Finding, text, place string) (Severity, string, 
 		return Low, "shell.header", "sends a key to a server in a header"
 	case f.Class == shell.Obfuscated && strings.Contains(why, "letters that look like") && !mixed(f.Program):
 		return None, rule, why // a mark, an arrow, a word of another language
-	case f.Class == shell.Destroy && !ruinous.MatchString(why) && !formats.MatchString(f.Program):
+	case f.Class == shell.Destroy && !ruinous().MatchString(why) && !formats().MatchString(f.Program):
 		severity = Medium // installs a program, cleans a cache
 	case f.Class == shell.Install:
 		if pinned(place) {
@@ -69,17 +74,21 @@ func (s *scanner) weigh(f shell.Finding, text, place string) (Severity, string, 
 		why = "installs a package without a version"
 	case f.Class == shell.OutsideWrite && unknown, f.Class == shell.Wipe && unknown:
 		severity = Low
-	case f.Class == shell.Privilege && f.Program != "sudo" && f.Program != "doas", f.Class == shell.OutsideWrite && starts.MatchString(place):
+	case f.Class == shell.Privilege && f.Program != "sudo" && f.Program != "doas", f.Class == shell.OutsideWrite && starts().MatchString(place):
 		severity = High
 	}
 	return severity, rule, why
 }
 
 // ruinous are the reasons of the guard for what cannot be repaired: the home directory, the machine, a disk.
-var ruinous = regexp.MustCompile(`with all that is in it|^writes /dev/|^(removes|formats|erases|overwrites) /(dev/.*|home|home/user|etc|usr|bin|boot|lib|root|var|opt|System|)/?\*?(,| |$)`)
+var ruinous = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`with all that is in it|^writes /dev/|^(removes|formats|erases|overwrites) /(dev/.*|home|home/user|etc|usr|bin|boot|lib|root|var|opt|System|)/?\*?(,| |$)`)
+})
 
 // formats are programs that erase a disk.
-var formats = regexp.MustCompile(`^(mkfs|wipefs|fdisk|sfdisk|parted|sgdisk|blkdiscard|shred)`)
+var formats = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(mkfs|wipefs|fdisk|sfdisk|parted|sgdisk|blkdiscard|shred)`)
+})
 
 // mixed reports whether a word has letters of ASCII beside others, which look like them.
 func mixed(word string) bool {
@@ -89,7 +98,9 @@ func mixed(word string) bool {
 }
 
 // starts are files that run at a login or a start.
-var starts = regexp.MustCompile(`\.(bashrc|zshrc|profile|bash_profile|zprofile)\b|crontab|LaunchAgents|systemd|autostart|authorized_keys`)
+var starts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.(bashrc|zshrc|profile|bash_profile|zprofile)\b|crontab|LaunchAgents|systemd|autostart|authorized_keys`)
+})
 
 // sinks applies the rule about places where stolen data is sent.
 func (s *scanner) sinks(text string, line int) {
@@ -102,7 +113,7 @@ func (s *scanner) sinks(text string, line int) {
 
 // onlyHeaders reports whether nothing but keys in headers leaves the machine.
 func onlyHeaders(text string) bool {
-	report := shell.Analyze(headers.ReplaceAllString(text, ""), where)
+	report := shell.Analyze(headers().ReplaceAllString(text, ""), where)
 	for _, f := range report.Findings {
 		if f.Class == shell.Exfil {
 			return false
@@ -112,9 +123,11 @@ func onlyHeaders(text string) bool {
 }
 
 // version matches a package with a version, or a file that names them.
-var version = regexp.MustCompile(`[@=]=?v?\d|-r\s|requirements|package\.json|\s(ci|sync|install)\s*$|\s-e\s|\s\.(\s|$)`)
+var version = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[@=]=?v?\d|-r\s|requirements|package\.json|\s(ci|sync|install)\s*$|\s-e\s|\s\.(\s|$)`)
+})
 
-func pinned(command string) bool { return version.MatchString(command) }
+func pinned(command string) bool { return version().MatchString(command) }
 
 // markdown checks the text of a page and the commands in it.
 func (s *scanner) markdown(text string) {

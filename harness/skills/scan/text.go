@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/guard/shell"
 	"rein/harness/skills/scan/internal/patterns"
@@ -50,10 +51,18 @@ func (s *scanner) apply(list []patterns.Rule, text string, line int) {
 }
 
 var (
-	network = regexp.MustCompile(`(?i)\brequests\.|urllib|urlopen|\bfetch\(|http\.client|axios|httpx|socket\.|net/http|XMLHttpRequest|Invoke-WebRequest|curl `)
-	encoded = regexp.MustCompile(`["'\x60][A-Za-z0-9+/]{600,}={0,2}["'\x60]`)
-	decodes = regexp.MustCompile(`(?i)b64decode|atob\(|base64.{0,20}decode|Buffer\.from\(`)
-	started = regexp.MustCompile(`(?:os\.system|os\.popen|subprocess\.\w+|execSync|\bexec|\bspawn(?:Sync)?|child_process\.\w+|shell_exec|\bsystem)\s*\(\s*[fr]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`)
+	network = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\brequests\.|urllib|urlopen|\bfetch\(|http\.client|axios|httpx|socket\.|net/http|XMLHttpRequest|Invoke-WebRequest|curl `)
+	})
+	encoded = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`["'\x60][A-Za-z0-9+/]{600,}={0,2}["'\x60]`)
+	})
+	decodes = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)b64decode|atob\(|base64.{0,20}decode|Buffer\.from\(`)
+	})
+	started = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:os\.system|os\.popen|subprocess\.\w+|execSync|\bexec|\bspawn(?:Sync)?|child_process\.\w+|shell_exec|\bsystem)\s*\(\s*[fr]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`)
+	})
 )
 
 // code checks a script in another language. The commands that it starts as text are read by the guard.
@@ -61,14 +70,14 @@ func (s *scanner) code(text string) {
 	before := len(s.all)
 	s.apply(patterns.Programs(), text, 1)
 	for i := range s.all[before:] {
-		if f := &s.all[before+i]; f.Rule == "code.credentials" && network.MatchString(text) {
+		if f := &s.all[before+i]; f.Rule == "code.credentials" && network().MatchString(text) {
 			f.Severity, f.Why = Critical, "reads a store of credentials and uses the network"
 		}
 	}
-	if at := encoded.FindStringIndex(text); at != nil && decodes.MatchString(text) {
+	if at := encoded().FindStringIndex(text); at != nil && decodes().MatchString(text) {
 		s.found(High, "code.encoded", lineAt(text, at[0]), "a long encoded text, which the script decodes", text[at[0]:at[1]])
 	}
-	for _, at := range started.FindAllStringSubmatchIndex(text, 200) {
+	for _, at := range started().FindAllStringSubmatchIndex(text, 200) {
 		s.shell(strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`, `\n`, "\n").Replace(text[at[2]+1:at[3]-1]), lineAt(text, at[0]), Low)
 	}
 	s.apply(patterns.Prose(), text, 1)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // most is how many places of a rule in one text are found.
@@ -21,15 +22,15 @@ type Rule struct {
 	Severity string // low, medium, high, critical
 	Name     string
 	Why      string
-	words    []string // in lower case: a text without one of them is not searched
-	whole    bool     // the pattern goes over several lines
-	pattern  *regexp.Regexp
+	words    []string              // in lower case: a text without one of them is not searched
+	whole    bool                  // the pattern goes over several lines
+	pattern  func() *regexp.Regexp // compiled at its first use
 }
 
 // table reads rules from lines of severity, name, reason, words between bars, and pattern.
 func table(all ...[5]string) (list []Rule) {
 	for _, r := range all {
-		list = append(list, Rule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), regexp.MustCompile(r[4])})
+		list = append(list, Rule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r[4]) })})
 	}
 	return list
 }
@@ -38,14 +39,14 @@ func table(all ...[5]string) (list []Rule) {
 func (r Rule) In(text string) (places [][]int) {
 	if r.whole {
 		if r.mentioned(text) {
-			return r.pattern.FindAllStringIndex(text, most)
+			return r.pattern().FindAllStringIndex(text, most)
 		}
 		return nil
 	}
 	at := 0
 	for l := range strings.Lines(text) {
 		if r.mentioned(l) {
-			for _, p := range r.pattern.FindAllStringIndex(l, most) {
+			for _, p := range r.pattern().FindAllStringIndex(l, most) {
 				places = append(places, []int{at + p[0], at + p[1]})
 			}
 		}
