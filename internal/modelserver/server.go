@@ -102,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, chat{s.Quirks})
 	case strings.HasSuffix(path, "/responses"):
 		s.answer(w, r, responses{s.Quirks})
-	case strings.HasSuffix(path, "/v1/messages"):
+	case strings.HasSuffix(path, "/v1/messages"), strings.HasSuffix(path, ":streamRawPredict"):
 		s.answer(w, r, messages{s.Quirks})
 	case strings.HasSuffix(path, "/converse-stream"):
 		s.answer(w, r, converse{s.Quirks, true})

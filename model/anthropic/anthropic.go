@@ -19,6 +19,9 @@ type Messages struct {
 	model.HTTP
 	// Bearer: the key is a token that goes into the Authorization header.
 	Bearer bool
+	// Models is the path before the name of the model at a cloud where the address names it. The request then has the
+	// version of Google's cloud instead of the name. Empty: the API of Anthropic.
+	Models string
 	tools  model.ToolCache
 }
 
@@ -31,9 +34,13 @@ func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 		}
 		thinking, note := a.thinking(r.Effort, most)
 		body, sent := a.body(r, most, thinking)
+		path := "/v1/messages"
+		if a.Models != "" {
+			path = a.Models + a.Who.Name + ":streamRawPredict"
+		}
 		return model.Post{
 			Notices: a.tools.First(note),
-			Path:    "/v1/messages",
+			Path:    path,
 			Header:  a.header(),
 			Body:    body,
 			Sent:    sent,
@@ -88,7 +95,12 @@ func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][
 
 // head returns all that comes before the messages; the tools may be large.
 func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *model.Sent) [][]byte {
-	out := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
+	out := []byte{'{'}
+	if a.Models == "" {
+		out = jsonwrite.Field(out, "model", a.Who.Name)
+	} else {
+		out = jsonwrite.Field(out, "anthropic_version", "vertex-2023-10-16")
+	}
 	out = append(strconv.AppendInt(jsonwrite.Key(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
 	out = append(out, thinking...)
 	if r.Temperature != nil && thinking == "" {

@@ -2,6 +2,7 @@
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -15,7 +16,9 @@ import (
 // Gemini asks a model by the generateContent protocol. It must not be copied after its first use.
 type Gemini struct {
 	model.HTTP
-	tools model.ToolCache
+	// Models is the path before the name of the model; empty means "/v1beta/models/". Google's cloud has another one.
+	Models string
+	tools  model.ToolCache
 }
 
 // Stream implements model.Model.
@@ -29,7 +32,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 		body, sent := g.body(r, thinking)
 		return model.Post{
 			Notices: g.tools.First(note),
-			Path:    "/v1beta/models/" + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
+			Path:    cmp.Or(g.Models, "/v1beta/models/") + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
 			Header:  key,
 			Body:    body,
 			Sent:    sent,

@@ -20,6 +20,7 @@ func clouds() []Provider {
 			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model { return &bedrock.Converse{HTTP: h} }},
 		{Name: "azure", Keys: []string{"AZURE_OPENAI_API_KEY", azureToken}, Bases: []string{"AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"},
 			reach: reachAzure, open: openChat(openai.Flavour{NewFields: true, Files: true})},
+		{Name: "vertex", Keys: []string{"CLOUDSDK_AUTH_ACCESS_TOKEN"}, Bases: []string{"GOOGLE_VERTEX_BASE_URL"}, reach: reachVertex, open: openVertex},
 	}
 }
 

@@ -46,6 +46,12 @@ func TestClouds(t *testing.T) {
 			"/openai/deployments/mine/chat/completions?api-version=2024-10-21", map[string]string{"Api-Key": "K"}},
 		{"azure with a token", "azure/gpt-5", []string{"AZURE_OPENAI_AD_TOKEN", "E", "AZURE_OPENAI_ENDPOINT", "BASE"},
 			"/openai/v1/chat/completions", map[string]string{"Authorization": "Bearer E", "Api-Key": ""}},
+		{"vertex: gemini", "vertex/gemini-3-pro-preview", []string{"CLOUDSDK_AUTH_ACCESS_TOKEN", "T", "GOOGLE_CLOUD_PROJECT", "p", "GOOGLE_VERTEX_BASE_URL", "BASE"},
+			"/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-preview:streamGenerateContent?alt=sse", map[string]string{"Authorization": "Bearer T", "X-Goog-Api-Key": ""}},
+		{"vertex: claude", "vertex/claude-sonnet-4-5@20250929", []string{"CLOUDSDK_AUTH_ACCESS_TOKEN", "T", "ANTHROPIC_VERTEX_PROJECT_ID", "p", "CLOUD_ML_REGION", "europe-west1", "GOOGLE_VERTEX_BASE_URL", "BASE/v1"},
+			"/v1/projects/p/locations/europe-west1/publishers/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict", map[string]string{"Authorization": "Bearer T", "X-Api-Key": ""}},
+		{"vertex: another publisher", "vertex/meta/llama-4-maverick", []string{"CLOUDSDK_AUTH_ACCESS_TOKEN", "T", "GOOGLE_CLOUD_PROJECT", "p", "GOOGLE_VERTEX_BASE_URL", "BASE"},
+			"/v1/projects/p/locations/global/endpoints/openapi/chat/completions", map[string]string{"Authorization": "Bearer T"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			base, requests := asked(t)
@@ -77,8 +83,8 @@ func TestClouds(t *testing.T) {
 			}
 		})
 	}
-	for ref, want := range map[string]string{"bedrock/x": "AWS_REGION", "azure/x": "AZURE_OPENAI_ENDPOINT"} {
-		_, err := Open(t.Context(), ref, &Options{Getenv: env("AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere")})
+	for ref, want := range map[string]string{"bedrock/x": "AWS_REGION", "azure/x": "AZURE_OPENAI_ENDPOINT", "vertex/x": "GOOGLE_CLOUD_PROJECT"} {
+		_, err := Open(t.Context(), ref, &Options{Getenv: env("AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere", "CLOUDSDK_CONFIG", "/nowhere")})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", ref, err)
 		}

@@ -1,0 +1,112 @@
+package providers
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"rein/internal/google"
+	"rein/model"
+	"rein/model/anthropic"
+	"rein/model/gemini"
+	"rein/model/openai"
+)
+
+// reachVertex finds the project and the location, and adds a token to the requests unless there is one.
+func reachVertex(o *Options, h *model.HTTP, _ string) error {
+	home, _ := os.UserHomeDir()
+	source := &google.Source{Getenv: o.getenv, Home: home, HTTP: o.Transport}
+	file := &google.File{}
+	if h.Key == "" {
+		found, err := source.File()
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			file = found
+		}
+	}
+	project, _ := o.any([]string{"GOOGLE_CLOUD_PROJECT", "ANTHROPIC_VERTEX_PROJECT_ID"})
+	if project = cmp.Or(project, file.Project, file.QuotaProject); project == "" {
+		return errors.New("no project: set GOOGLE_CLOUD_PROJECT to the id of the project that is billed")
+	}
+	location, _ := o.any([]string{"GOOGLE_CLOUD_LOCATION", "CLOUD_ML_REGION"})
+	location = cmp.Or(location, "global")
+	h.Base = strings.TrimSuffix(cmp.Or(h.Base, vertexHost(location)), "/v1") + "/v1/projects/" + project + "/locations/" + location
+	h.Transport = &vertex{next: h.Transport, token: h.Key, source: source, quota: file.QuotaProject}
+	return nil
+}
+
+// vertexHost is the address of a location: of all, of a group of them ("us", "eu"), or of one.
+func vertexHost(location string) string {
+	switch location {
+	case "global":
+		return "https://aiplatform.googleapis.com"
+	case "us", "eu":
+		return "https://aiplatform." + location + ".rep.googleapis.com"
+	}
+	return "https://" + location + "-aiplatform.googleapis.com"
+}
+
+// openVertex chooses the protocol by the model: that of Anthropic for its models, chat completions for those of other
+// publishers ("meta/…"), else that of Gemini.
+func openVertex(h model.HTTP, _ string) model.Model {
+	publisher, name, named := strings.Cut(h.Who.Name, "/")
+	switch {
+	case !named && strings.HasPrefix(publisher, "claude"):
+		publisher = "anthropic"
+	case !named:
+		publisher = "google"
+	case publisher == "anthropic" || publisher == "google":
+		h.Who.Name = name
+	}
+	switch publisher {
+	case "anthropic":
+		return &anthropic.Messages{HTTP: h, Bearer: true, Models: "/publishers/anthropic/models/"}
+	case "google":
+		return &gemini.Gemini{HTTP: h, Models: "/publishers/google/models/"}
+	}
+	h.Base += "/endpoints/openapi"
+	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Returns: []string{}}}
+}
+
+// vertex sends requests with a token instead of a key.
+type vertex struct {
+	next   http.RoundTripper
+	token  string // used as it is; "": those of source
+	source *google.Source
+	quota  string // the project that requests of a user are counted for; "": that of the model
+}
+
+// RoundTrip implements http.RoundTripper.
+func (v *vertex) RoundTrip(r *http.Request) (*http.Response, error) {
+	token := v.token
+	if token == "" {
+		var err error
+		if token, err = v.source.Token(r.Context()); err != nil {
+			return nil, refused(err)
+		}
+	}
+	r = r.Clone(r.Context())
+	r.Header.Del("X-Goog-Api-Key")
+	r.Header.Set("Authorization", "Bearer "+token)
+	if v.quota != "" {
+		r.Header.Set("X-Goog-User-Project", v.quota)
+	}
+	next := v.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return next.RoundTrip(r)
+}
+
+// refused marks what another request would not change: all but a server that was not reached.
+func refused(err error) error {
+	if _, network := errors.AsType[*url.Error](err); network && !errors.Is(err, google.ErrNoCredentials) {
+		return err
+	}
+	return &model.Error{Provider: "vertex", Kind: model.Auth, Text: err.Error(), Err: err}
+}
