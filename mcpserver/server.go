@@ -3,6 +3,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -272,7 +273,7 @@ func result(r tool.Result) *sdk.CallToolResult {
 		case tool.ImagePart:
 			out.Content = append(out.Content, &sdk.ImageContent{MIMEType: p.MediaType, Data: p.Data})
 		case tool.DocumentPart:
-			out.Content = append(out.Content, &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "rein://document/" + r.ID, MIMEType: p.MediaType, Blob: p.Data}})
+			out.Content = append(out.Content, document(r.ID, p))
 		case tool.LinkPart:
 			out.Content = append(out.Content, &sdk.ResourceLink{URI: p.URI, Name: p.Name, Description: p.Text, MIMEType: p.MediaType})
 		}
@@ -285,4 +286,12 @@ func result(r tool.Result) *sdk.CallToolResult {
 		out.StructuredContent = object
 	}
 	return out
+}
+
+// document is a document as the protocol has it: audio is a kind of its own, others are resources.
+func document(call string, p tool.Part) sdk.Content {
+	if strings.HasPrefix(p.MediaType, "audio/") && p.URI == "" {
+		return &sdk.AudioContent{MIMEType: p.MediaType, Data: p.Data}
+	}
+	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+call), MIMEType: p.MediaType, Blob: p.Data}}
 }

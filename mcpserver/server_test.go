@@ -275,3 +275,20 @@ func TestAProxyLendsOnlyItsTools(t *testing.T) {
 		t.Error("a tool that is not lent was called")
 	}
 }
+
+// TestDocumentsKeepTheirKindAndAddress: a client can play audio, and knows where a document came from.
+func TestDocumentsKeepTheirKindAndAddress(t *testing.T) {
+	r := result(tool.Result{ID: "1", Parts: []tool.Part{
+		{Kind: tool.DocumentPart, MediaType: "audio/wav", Data: []byte("RIFF")},
+		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF"), URI: "file:///a.pdf"},
+		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF")},
+	}})
+	if a, ok := r.Content[1].(*sdk.AudioContent); !ok || a.MIMEType != "audio/wav" || string(a.Data) != "RIFF" {
+		t.Errorf("audio: %#v", r.Content[1])
+	}
+	for i, want := range map[int]string{2: "file:///a.pdf", 3: "rein://document/1"} {
+		if e, ok := r.Content[i].(*sdk.EmbeddedResource); !ok || e.Resource.URI != want {
+			t.Errorf("document: %#v, want %s", r.Content[i], want)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+
+	"rein/mcp"
+	"rein/mcp/config"
+	"rein/mcp/oauth"
+	"rein/tool"
+)
+
+// suites are the conformance suites of the protocol: the released one for versions with sessions, and the next one for
+// 2026-07-28. Each is installed in a directory of its own, with a node of its own.
+var suites = []struct{ name, version, dir string }{
+	{"2025-11-25", "0.1.16", "stateful"},
+	{"2026-07-28", "0.2.0-alpha.12", "stateless"},
+}
+
+// TestConformance runs both suites against rein's client and its server. What fails is listed with its reason in
+// testdata/conformance; a scenario that fails and is not listed, or is listed and passes, fails the test.
+func TestConformance(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("runs programs of npm")
+	}
+	root := os.Getenv("REIN_MCP_CONFORMANCE")
+	if root == "" {
+		t.Skip("SKIPPED: conformance is not tested: install the suites as docs/mcp.md says and name their directory in REIN_MCP_CONFORMANCE")
+	}
+	for _, suite := range suites {
+		bin := filepath.Join(root, suite.dir, "node_modules", ".bin")
+		if _, err := os.Stat(filepath.Join(bin, "conformance")); err != nil {
+			t.Fatalf("suite %s is missing: %v", suite.version, err)
+		}
+		run := func(t *testing.T, list string, args ...string) {
+			args = append(args, "--expected-failures", filepath.Join("testdata", "conformance", suite.dir+"-"+list+".yml"))
+			if suite.dir == "stateless" {
+				args = append(args, "--requirements", suite.name)
+			} else {
+				args = append(args, "--suite", "all")
+			}
+			if dir := os.Getenv("REIN_MCP_CONFORMANCE_LOG"); dir != "" {
+				args = append(args, "--output-dir", filepath.Join(dir, suite.dir+"-"+list))
+			}
+			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "conformance"), args...)
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REIN_CONFORMANCE_CLIENT=1")
+			out, err := cmd.CombinedOutput()
+			summary := out[max(0, bytes.LastIndex(out, []byte("=== "))):]
+			t.Logf("%s", summary)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		t.Run(suite.name+"/client", func(t *testing.T) {
+			run(t, "client", "client", "--command", os.Args[0]+" -test.run=^TestConformanceClient$")
+		})
+		for name, serve := range map[string]func(*testing.T) string{"serve": ours, "proxy": proxied} {
+			t.Run(suite.name+"/"+name, func(t *testing.T) {
+				run(t, name, "server", "--url", serve(t)+"/mcp")
+			})
+		}
+	}
+}
+
+// TestConformanceClient is the program that a suite starts as the client: one server, used in each way that a session has.
+func TestConformanceClient(t *testing.T) {
+	if os.Getenv("REIN_CONFORMANCE_CLIENT") == "" {
+		t.Skip("a part of TestConformance")
+	}
+	args := os.Args
+	var known struct {
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+		ToolCalls    []struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"toolCalls"`
+	}
+	if text := os.Getenv("MCP_CONFORMANCE_CONTEXT"); text != "" {
+		if err := json.Unmarshal([]byte(text), &known); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := config.Entry{Name: "suite", URL: args[len(args)-1], StartTimeout: config.Time(20 * time.Second)}
+	o := mcp.Options{Version: "1", HTTP: func(config.Entry) (*http.Client, error) { return http.DefaultClient, nil }, Elicit: accept,
+		Log: func(_, text string) { fmt.Fprintln(os.Stderr, text) }}
+	if strings.HasPrefix(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "auth/") {
+		login := &oauth.Login{Account: oauth.Account{Dir: t.TempDir(), Server: e.Name, URL: e.URL, Client: http.DefaultClient}, Show: browse,
+			ClientID: known.ClientID, ClientSecret: known.ClientSecret, ClientURL: "https://conformance-test.local/client-metadata.json"}
+		handler, end, err := login.Handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		o.Auth = func(config.Entry) (auth.OAuthHandler, error) { return handler, nil }
+	}
+	s := mcp.New(e, o)
+	defer s.Close()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range known.ToolCalls {
+		call(t, s.Tool(mcp.ToolName(e.Name, c.Name)), c.Arguments)
+	}
+	if known.ToolCalls == nil {
+		for _, one := range s.Tools() {
+			call(t, one, arguments(s, one))
+		}
+	}
+	if s.Offers() {
+		useOffers(t, s)
+	}
+}
+
+// arguments are what a tool of a suite expects.
+func arguments(s *mcp.Server, one *tool.Tool) json.RawMessage {
+	switch s.OwnName(one.Name) {
+	case "add_numbers":
+		return json.RawMessage(`{"a":5,"b":3}`)
+	case "json_schema_echo":
+		focal := s.Tool(mcp.ToolName("suite", "json_schema_2020_12_tool"))
+		return json.RawMessage(`{"schema":` + string(focal.Input.Raw()) + `}`)
+	}
+	if bytes.Contains(one.Input.Raw(), []byte(`"region"`)) {
+		return json.RawMessage(`{"region":"us-west1"}`)
+	}
+	return json.RawMessage(`{}`)
+}
+
+// call calls a tool. A call that fails is shown; the suite judges what was sent.
+func call(t *testing.T, one *tool.Tool, args json.RawMessage) {
+	if one == nil {
+		return
+	}
+	r := tool.NewReply(tool.ReplyOptions{Call: "1"})
+	err := one.Run(t.Context(), args, r)
+	text, _, _, _ := r.Close()
+	fmt.Fprintf(os.Stderr, "%s %s: %q, %v\n", one.Name, args, text, err)
+}
+
+// useOffers lists what the server has beside tools, and reads one of each kind.
+func useOffers(t *testing.T, s *mcp.Server) {
+	var list strings.Builder
+	if err := s.ListResources(t.Context(), &list); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	read := map[string]bool{}
+	for line := range strings.Lines(list.String()) {
+		words := strings.Fields(line)
+		if len(words) < 2 || read[words[0]] {
+			continue
+		}
+		read[words[0]] = true
+		var err error
+		switch words[0] {
+		case "resource":
+			err = s.ReadResource(t.Context(), words[1], tool.NewReply(tool.ReplyOptions{Call: "1"}))
+		case "prompt":
+			name, _, _ := strings.Cut(words[1], "(")
+			_, err = s.Prompt(t.Context(), name, nil)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, words, err)
+		}
+	}
+}
+
+// accept answers a form as a user who takes what it proposes.
+func accept(_ context.Context, q mcp.Question) (mcp.Reply, error) {
+	values := map[string]any{}
+	if bytes.Contains(q.Schema, []byte(`"confirmed"`)) {
+		values["confirmed"] = true
+	}
+	return mcp.Reply{Action: "accept", Values: values}, nil
+}
+
+// browse opens an address as a browser does: the page of the suite sends it back at once.
+func browse(address string) {
+	go func() {
+		client := &http.Client{Timeout: 10 * time.Second}
+		if r, err := client.Get(address); err == nil {
+			r.Body.Close()
+		} else if !errors.Is(err, context.Canceled) {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}()
+}
