@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rein/event"
+	"rein/guard"
 	"rein/server/api"
 )
 
@@ -124,6 +125,16 @@ func TestASessionOfAnotherProgramIsFollowed(t *testing.T) {
 		}
 		if m.name == "event" && m.event(t).Kind == event.Responded && m.event(t).Text == "two" {
 			break
+		}
+	}
+}
+
+func TestASessionMayHaveEachMode(t *testing.T) {
+	v := newHome(t, writes).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{})
+	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Auto, guard.Full} {
+		if status, text := v.request("POST", "/v1/sessions/"+s.ID, `{"mode":"`+mode.String()+`"}`); status != http.StatusOK {
+			t.Errorf("%s: %d %s", mode, status, text)
 		}
 	}
 }

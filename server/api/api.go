@@ -162,7 +162,7 @@ type Match struct {
 // Change changes a session. What is not there stays as it is.
 type Change struct {
 	Name  *string `json:"name,omitempty" maxLength:"100" doc:"the user's name for the session; empty takes it away"`
-	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,supervised,full"`
+	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full"`
 	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while nothing is at work"`
 }
 

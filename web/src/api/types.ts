@@ -419,7 +419,7 @@ export interface components {
         };
         Change: {
             /** @enum {string} */
-            mode?: "read-only" | "plan" | "supervised" | "full";
+            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
             /** @description provider/name; only while nothing is at work */
             model?: string;
             /** @description the user's name for the session; empty takes it away */
