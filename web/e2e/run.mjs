@@ -4,6 +4,9 @@ import { assert, axe, Browser, Rein, until } from "./rein.mjs";
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
 const tests = {};
 
+// shot takes a picture into the folder SHOTS, to be looked at.
+const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
 tests["a link signs one browser in, once"] = async (b) => {
 	const r = await new Rein("turns: [{text: hi}]").start();
 	const page = await b.page(r, { signIn: false });
@@ -151,6 +154,107 @@ tests["twelve tabs work with one stream, also when the first closes"] = async (b
 	await r.api("POST", "/sessions", { text: "go" });
 	for (const t of tabs) await t.waitForSelector(".ask", { timeout: 30_000 });
 	await b.check(tabs[3]);
+	await r.close();
+};
+
+tests["a question is answered in the page"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: ask_user, args: {questions: [{question: "Which store?", header: store, choices: [{label: SQLite, description: one file}, {label: Postgres}]}, {question: "Which systems?", several: true, choices: [{label: Linux}, {label: macOS}]}, {question: "A name?", choices: []}]}}]
+  - expect: {contains: "Postgres"}
+    text: Postgres it is.
+  - calls: [{name: ask_user, args: {questions: [{question: "Sure?"}]}}]
+  - text: I go on without an answer.
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await page.waitForSelector(".ask h2 >> text=A question for you");
+	assert((await page.$(".ask .check")) === null, "a question can be answered together with others");
+	await page.focus(".ask");
+	await page.waitForTimeout(500);
+	await page.keyboard.press("y");
+	assert((await r.api("GET", "/inbox")).requests.length === 1, "a key answered a question");
+	assert(await page.isDisabled(".questions button.main"), "an answer without anything in it can be sent");
+	await shot(page, "question");
+	await page.click("text=Postgres");
+	await page.click("text=Linux");
+	await page.click("text=macOS");
+	await page.fill(".questions textarea >> nth=-1", "Knot");
+	await page.click(".questions button.main");
+	await page.waitForSelector(".answered >> text=you answered");
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector("text=Postgres it is.");
+	const given = await page.$$eval(".given dd", (all) => all.map((e) => e.textContent));
+	assert(given.join() === "Postgres,Linux · macOS,Knot", "the answers are shown as " + given.join());
+	await page.fill("#composer", "more");
+	await page.keyboard.press("Control+Enter");
+	await page.click(".questions button.no");
+	await page.waitForSelector("text=you did not answer");
+	await page.waitForSelector("text=I go on without an answer.");
+	await shot(page, "answered");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a plan is refused with words, then approved, in English and Chinese"] = async (b) => {
+	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
+	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {
+		const r = await new Rein("turns:\n" + plan("one") + "  - expect: {contains: shorter}\n    calls: [{name: present_plan, args: {plan: \"# Plan two\"}}]\n  - expect: {contains: approved the plan}\n    text: I begin.\n").start();
+		const page = await b.page(r, { locale });
+		const s = await r.api("POST", "/sessions", { text: "go", mode: "plan" });
+		await page.goto(r.url + "s/" + s.id);
+		await page.waitForSelector(".ask h2 >> text=" + words);
+		assert((await page.textContent(".plantext h1, .plantext h2, .plantext h3, .plantext h4")).includes("Plan one"), "the plan is not drawn");
+		await shot(page, "plan-" + locale);
+		const narrow = await b.page(r, { locale, viewport: { width: 360, height: 780 }, colorScheme: locale === "en" ? "dark" : "light", bypassCSP: true });
+		for (const view of ["", "s/" + s.id]) {
+			await narrow.goto(r.url + view);
+			await narrow.waitForSelector(".plantext");
+			await axe(narrow, `a plan in /${view} ${locale}`);
+			await shot(narrow, `narrow-${locale}-${view ? "session" : "inbox"}`);
+		}
+		await narrow.context().close();
+		await page.check(".questions .choice >> nth=1 >> input");
+		await page.fill(".questions textarea", "make it shorter");
+		await page.click(".questions button.main");
+		await page.waitForSelector(".plantext >> text=Plan two");
+		assert((await r.api("GET", "/sessions/" + s.id)).mode === "plan", "a refused plan ended plan mode");
+		await page.check(".questions .choice >> nth=0 >> input");
+		await page.click(".questions button.main");
+		await page.waitForSelector("text=I begin.");
+		await page.waitForSelector(".by >> text=" + done);
+		await until("the mode", async () => (await page.$eval("#mode", (e) => e.selectedOptions[0].textContent)) === mode);
+		assert((await page.$eval("#mode", (e) => e.value)) === "supervised", "the mode is another one");
+		await page.selectOption("#mode", "auto");
+		await until("the mode auto", async () => (await r.api("GET", "/sessions/" + s.id)).mode === "auto");
+		await shot(page, "planned-" + locale);
+		await b.check(page);
+		await r.close();
+	}
+};
+
+tests["hooks, sub-agents and files that were sent are shown"] = async (b) => {
+	const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo no shell here >&2; exit 2" }] }] };
+	const r = await new Rein(`turns:
+  - calls: [{name: write_file, args: {path: out.csv, content: "a,b\\n"}}, {name: send_file, args: {path: out.csv, note: the table}}, {name: bash, args: {command: "ls"}}, {name: agent, args: {task: the errand, description: count the cards, background: true}}]
+  - text: That is all.
+  - text: I know.
+conversations:
+  - when: the errand
+    turns: [{text: Three cards.}]
+`, { hooks }).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector("text=That is all.");
+	await page.waitForSelector(".hook >> text=no shell here");
+	assert((await page.textContent(".sent .mono")) === `${r.dir}/out.csv`, "the path of the file is not shown");
+	await page.waitForSelector(".child >> text=count the cards");
+	assert((await page.textContent(".side .plan")).includes("general: count the cards"), "the sub-agent is not in the details");
+	await shot(page, "kinds");
+	await page.goto(r.url + "timeline/" + s.id);
+	await page.waitForSelector(".waterfall .agent >> text=count the cards");
+	await shot(page, "timeline");
+	await b.check(page);
 	await r.close();
 };
 

@@ -1,6 +1,7 @@
 import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { call, Problem, type Answered, type Request } from "../api/client";
 import { look } from "../store/look";
+import { firstLine } from "../store/talk";
 import { may } from "../store/lists";
 import { useNow } from "../store/now";
 import { since, useWords, type Words } from "../words";
@@ -9,9 +10,12 @@ import { Visible } from "./Text";
 import { Failure } from "./Failure";
 import { Questions, type Chosen } from "./Questions";
 
+// planTool is the tool with which plan mode ends.
+export const planTool = "present_plan";
+
 export function heading(w: Words, r: Request): string {
 	const i = r.intent;
-	if (i?.questions) return w.asksYou;
+	if (i?.questions) return r.tool === planTool ? w.wantsPlan : w.asksYou;
 	if (i?.requests_access) return w.wantsAccess;
 	if (i?.command) return w.wantsRun;
 	if (i?.writes?.length) return w.wantsChange;
@@ -21,7 +25,7 @@ export function heading(w: Words, r: Request): string {
 
 // oneLine is what a request is about, for a row.
 export function oneLine(r: Request): string {
-	return r.intent?.command || r.intent?.questions?.list?.map((q) => q.question).join(" · ") || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
+	return r.intent?.command || r.intent?.questions?.list?.map((q) => firstLine(q.question)).join(" · ") || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
 }
 
 // effects groups what the call does by its verb: runs go, runs git → Runs: go, git.
@@ -157,7 +161,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
 			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{r.title || r.root}</button>}
-			{asked ? <Questions asked={asked} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
+			{asked ? <Questions asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}

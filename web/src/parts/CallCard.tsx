@@ -2,11 +2,14 @@ import { memo, useState } from "react";
 import type { Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { took, useWords, type Words } from "../words";
-import { AskCard } from "./AskCard";
+import { size, took, useWords, type Words } from "../words";
+import { AskCard, planTool } from "./AskCard";
+import { Copy } from "./Copy";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
+import { EventNote } from "./EventNote";
 import { Output } from "./Output";
+import { Given, Plan } from "./Questions";
 import { may } from "../store/lists";
 import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
@@ -16,6 +19,7 @@ interface Detail {
 	changes?: Change[];
 	plan?: { steps: { content: string; status: string }[] };
 	found?: { shown: number; more?: boolean };
+	files?: { path: string; abs?: string; size?: number; note?: string }[];
 }
 
 export function knotOfCall(c: Call): KnotState {
@@ -46,13 +50,15 @@ function Running({ from }: { from: string }) {
 export const CallCard = memo(function CallCard({ call: c, request, children }: { call: Call; request?: Request | undefined; children?: React.ReactNode }) {
 	const w = useWords();
 	const d = (c.result?.detail ?? {}) as Detail;
-	const quiet = c.state === "done" && !d.command && !d.changes?.length && !c.child;
+	const asked = c.event.intent?.questions;
+	const sent = (d.files ?? []).filter((f) => f.abs); // with send_file
+	const quiet = c.state === "done" && !d.command && !d.changes?.length && !c.children.length && !asked && !sent.length;
 	const [open, setOpen] = useState(false);
 	const [undo, setUndo] = useState<"" | "open" | "done">("");
-	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} /></Row>;
+	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\]\n?$/, "") : text) : c.output;
-	const body = !!output && !d.changes?.length && !d.plan && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
+	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
 		<Row state={knotOfCall(c)}>
 			<section className={"call " + c.state} aria-label={title(c)}>
@@ -65,14 +71,18 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 					{undo === "open" && <UndoSheet session={c.session} id={c.id} onClose={(done) => setUndo(done ? "done" : "")} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted ? <Running from={c.granted} /> : ""}</span>
 				</header>
-				{c.answer && <p className="by">{(c.answer.choice === "denied" ? w.refusedBy : w.allowedBy)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
+				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
-				{(c.state === "denied" || c.state === "failed") && c.verdict?.reason && <p className="by"><Visible text={c.verdict.reason} /></p>}
+				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={c.verdict.reason} /></p>}
+				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
+				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
+				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
+				{sent.map((f) => <p key={f.abs} className="by sent"><span className="mono"><Visible text={f.abs!} /></span> <span className="dim">{size(f.size ?? 0)}</span><Copy text={f.abs!} />{f.note && <q><Visible text={f.note} /></q>}</p>)}
 				{d.changes?.map((x) => <div key={x.path} className="change">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
 				{body && <Output text={output} live={c.state === "running"} label={`${w.output}: ${title(c)}`} />}
-				{c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
+				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}
 			</section>
 		</Row>
@@ -81,6 +91,12 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 
 export function stepKnot(status: string): KnotState {
 	return status === "completed" ? "done" : status === "in_progress" ? "running" : "quiet";
+}
+
+// outcome words an answer: a question is answered or not, another call is allowed or refused.
+export function outcome(w: Words, choice: string, asked: boolean): (who: string) => string {
+	if (choice === "denied") return asked ? w.leftBy : w.refusedBy;
+	return asked ? w.answeredBy : w.allowedBy;
 }
 
 // person names who answered: "user Mei" is Mei.

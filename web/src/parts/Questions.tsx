@@ -1,13 +1,14 @@
 import { useState } from "react";
 import type { Request } from "../api/client";
 import { useWords } from "../words";
-import { Visible } from "./Text";
+import { Markdown } from "./Markdown";
+import { allVisible, Visible } from "./Text";
 
 type Asked = NonNullable<NonNullable<Request["intent"]>["questions"]>;
-export interface Chosen { answers: { choices?: string[]; text?: string }[] }
+export interface Chosen { answers: { choices?: string[] | null; text?: string }[] | null }
 
 // Questions is the form of a call that asks the user: one group for each question. A question may be left out.
-export function Questions({ asked, disabled, onAnswer, onRefuse }: { asked: Asked; disabled: boolean; onAnswer: (c: Chosen) => void; onRefuse: () => void }) {
+export function Questions({ asked, plan, disabled, onAnswer, onRefuse }: { asked: Asked; plan: boolean; disabled: boolean; onAnswer: (c: Chosen) => void; onRefuse: () => void }) {
 	const w = useWords();
 	const list = asked.list ?? [];
 	const [picked, setPicked] = useState<string[][]>(list.map(() => []));
@@ -21,26 +22,46 @@ export function Questions({ asked, disabled, onAnswer, onRefuse }: { asked: Aske
 		onAnswer({ answers: list.map((_, n) => ({ ...(picked[n]?.length ? { choices: picked[n] } : {}), ...(texts[n]?.trim() ? { text: texts[n].trim() } : {}) })) });
 	}
 
+	const given = picked.some((p) => p.length) || texts.some((t) => t.trim());
 	return (
 		<form className="questions" onSubmit={(e) => (e.preventDefault(), send())}>
 			{asked.from && <p className="note"><Visible text={asked.from} /></p>}
 			{list.map((q, n) => (
-				<fieldset key={n} disabled={disabled}>
-					<legend><Visible text={q.question} /></legend>
+				<fieldset key={n} disabled={disabled} aria-label={plan ? w.thePlan : undefined}>
+					{plan ? <Plan text={q.question} /> : <legend>{q.header && <><span className="tag quiet"><Visible text={q.header} /></span> </>}<Visible text={q.question} /></legend>}
 					{(q.choices ?? []).map((c) => (
 						<label key={c.label} className="choice">
 							<input type={q.several ? "checkbox" : "radio"} name={"q" + n} checked={picked[n]?.includes(c.label) ?? false} onChange={() => pick(n, c.label, !!q.several)} />
-							<span><b><Visible text={c.label} /></b>{c.description && <> <Visible text={c.description} /></>}</span>
+							<span><b><Visible text={(plan && w.planChoices[c.label]) || c.label} /></b>{c.description && <> <Visible text={c.description} /></>}</span>
 						</label>
 					))}
-					{q.free && <textarea rows={2} value={texts[n]} placeholder={w.yourAnswer} aria-label={w.yourAnswer} maxLength={10_000}
+					{q.free && <textarea rows={2} value={texts[n]} placeholder={plan ? w.planWords : w.yourAnswer} aria-label={plan ? w.planWords : w.yourAnswer} maxLength={10_000}
 						onChange={(e) => setTexts((all) => all.map((t, i) => (i === n ? e.target.value : t)))} />}
 				</fieldset>
 			))}
 			<div className="buttons">
-				<button type="submit" className="main" disabled={disabled}>{w.sendAnswer}</button>
+				<button type="submit" className="main" disabled={disabled || !given}>{w.sendAnswer}</button>
 				<button type="button" className="no" disabled={disabled} onClick={onRefuse}>{w.noAnswer}</button>
 			</div>
 		</form>
+	);
+}
+
+// Plan shows a plan. One with invisible characters is shown as it was written, with marks for them.
+export function Plan({ text }: { text: string }) {
+	return <div className="plantext" tabIndex={0}>{allVisible(text) ? <Markdown text={text} /> : <pre><Visible text={text} /></pre>}</div>;
+}
+
+// Given shows what the user answered to each question.
+export function Given({ asked, chosen, plan }: { asked: Asked; chosen: Chosen; plan: boolean }) {
+	const w = useWords();
+	return (
+		<dl className="given">
+			{(asked.list ?? []).map((q, n) => {
+				const a = chosen.answers?.[n];
+				const labels = (a?.choices ?? []).map((c) => (plan && w.planChoices[c]) || c);
+				return <div key={n}>{!plan && <dt><Visible text={q.question} /></dt>}<dd><Visible text={[...labels, a?.text].filter(Boolean).join(" · ") || w.leftOut} /></dd></div>;
+			})}
+		</dl>
 	);
 }

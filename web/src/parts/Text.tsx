@@ -4,6 +4,9 @@ import { useWords } from "../words";
 // Characters that change how text is read and that nobody sees: directions, zero width, controls.
 const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
+// allVisible reports whether a text has no character that Visible marks.
+export const allVisible = (text: string): boolean => text.search(hidden) < 0;
+
 // Visible shows text with a mark for each character that is invisible or turns the direction.
 export function Visible({ text }: { text: string }): ReactNode {
 	const w = useWords();

@@ -9,9 +9,9 @@ interface Base {
 	time: string;
 	turn: number; // counts the user's messages, from 1
 }
-export interface Person extends Base { kind: "person"; text: string; hint?: boolean }
+export interface Person extends Base { kind: "person"; text: string; hint?: boolean; child?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
-export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" }
+export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
 export interface Call extends Base {
 	kind: "call";
@@ -29,8 +29,12 @@ export interface Call extends Base {
 	result?: Event["result"];
 	output: string; // live
 	offset: number; // bytes before output
-	child?: string; // session of the sub-agent that serves the call
+	children: string[]; // sessions of the sub-agents that serve the call
+	notes: Event[]; // what hooks and the reviewer did about it
 }
+
+// Agent is a sub-agent that this session started.
+export interface Agent { id: string; about: NonNullable<Event["sub_agent"]> | undefined; tool: string; stop: string }
 
 // Step is a part of a turn for the timeline.
 export interface Step { key: string; turn: number; kind: "request" | "call" | "wait" | "agent"; label: string; from: number; to: number | null; detail: string }
@@ -56,6 +60,7 @@ export class Talk {
 	turnUsage: Usage = {};
 	turn = 0;
 	children: string[] = [];
+	agents = new Map<string, Agent>(); // by their sessions
 	plan: { content: string; status: string }[] = [];
 	files = new Map<string, { added: number; removed: number }>();
 	version = 0;
@@ -104,7 +109,7 @@ export class Talk {
 	reset(first: number) {
 		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
 		const fresh = new Talk(this.id);
-		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], plan: [], files: new Map(), usage: fresh.usage, requests: 0 });
+		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], files: new Map(), usage: fresh.usage, requests: 0 });
 		this.changed();
 	}
 
@@ -113,8 +118,8 @@ export class Talk {
 		const all = new Talk(this.id);
 		for (const e of events) all.see(e);
 		for (const e of this.kept) all.see(e);
-		const { items, steps, at, turn, children, plan, files, requests } = all as unknown as Record<string, unknown>;
-		Object.assign(this, { items, steps, at, turn, children, plan, files, requests, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		const { items, steps, at, turn, children, agents, plan, files, requests } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, requests, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
 		this.changed();
 	}
 
@@ -140,7 +145,7 @@ export class Talk {
 			case "started":
 			case "changed":
 				if (e.start) {
-					if (e.kind === "changed" && this.mode !== e.start.mode) this.put({ ...this.base(e), kind: "note", by: "changed", text: e.start.mode });
+					if (e.kind === "changed" && this.mode !== e.start.mode) this.put({ ...this.base(e), kind: "note", by: "changed", text: e.start.mode, event: e });
 					this.model = e.start.model || this.model;
 					this.mode = e.start.mode || this.mode;
 					this.dir = e.start.dir || this.dir;
@@ -153,7 +158,7 @@ export class Talk {
 				this.put({ ...this.base(e), kind: "person", text: e.text ?? "" });
 				return;
 			case "hint":
-				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", hint: true });
+				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", hint: true, child: e.child });
 				return;
 			case "request":
 				this.requests++;
@@ -203,10 +208,14 @@ export class Talk {
 				this.replied(e, time);
 				return;
 			case "sub_agent_started":
-				if (e.child && !this.children.includes(e.child)) this.children = [...this.children, e.child];
-				this.change(e.call?.id, { child: e.child ?? "" });
-				this.steps = this.steps.map((s) => (s.kind === "call" && s.detail === e.call?.id ? { ...s, kind: "agent" } : s));
+				this.agentStarted(e, time);
 				return;
+			case "sub_agent_stopped": {
+				const a = this.agents.get(e.child ?? "");
+				if (a) this.agents = new Map(this.agents).set(a.id, { ...a, stop: e.stop ?? "done" });
+				this.steps = this.steps.map((s) => (s.detail === e.child ? { ...s, to: time } : s));
+				return;
+			}
 			case "rewound": {
 				// The conversation goes back to before the message of this number.
 				const before = (e.at ?? 0);
@@ -217,10 +226,18 @@ export class Talk {
 				this.live = -1;
 				return;
 			}
+			case "hook":
+			case "reviewed":
+				if (e.usage) this.spent(e.usage);
+				if (this.about(e)) return;
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "network":
 			case "notice":
 			case "damaged":
-				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "" });
+			case "tools_offered":
+			case "compacted":
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
 			case "stopped":
 				this.endLive();
@@ -232,9 +249,40 @@ export class Talk {
 		}
 	}
 
-	private label(e: Event): string {
+	// agentStarted shows a sub-agent at its call. One that works in the background, or beside others, has a time of its own.
+	private agentStarted(e: Event, time: number) {
+		const id = e.child ?? "";
+		const a: Agent = { id, about: e.sub_agent, tool: e.call?.name ?? "", stop: "" };
+		this.agents = new Map(this.agents).set(id, a);
+		if (!this.children.includes(id)) this.children = [...this.children, id];
+		const c = this.call(e);
+		if (c && !c.children.includes(id)) this.change(c.id, { children: [...c.children, id] });
+		if (e.sub_agent?.background || e.sub_agent?.item) {
+			this.steps = [...this.steps, { key: `a${e.seq}`, turn: this.turn, kind: "agent", label: agentName(a), from: time, to: null, detail: id }];
+		} else this.steps = this.steps.map((s) => (s.kind === "call" && s.detail === e.call?.id ? { ...s, kind: "agent", label: agentName(a) } : s));
+	}
+
+	private call(e: Event): Call | undefined {
 		const i = this.at.get(e.call?.id ?? "");
-		const c = i === undefined ? undefined : (this.items[i] as Call);
+		return i === undefined ? undefined : (this.items[i] as Call);
+	}
+
+	// about adds an event to the call that it is about, and reports whether there is one.
+	private about(e: Event): boolean {
+		const c = this.call(e);
+		if (c) this.change(c.id, { notes: [...c.notes, e] });
+		return !!c;
+	}
+
+	private spent(u: Usage) {
+		for (const key of ["input", "output", "cache_read", "cost"] as const) {
+			this.turnUsage = { ...this.turnUsage, [key]: (this.turnUsage[key] ?? 0) + (u[key] ?? 0) };
+			this.usage = { ...this.usage, [key]: (this.usage[key] ?? 0) + (u[key] ?? 0) };
+		}
+	}
+
+	private label(e: Event): string {
+		const c = this.call(e);
 		return c ? title(c) : (e.call?.name ?? "");
 	}
 
@@ -278,11 +326,7 @@ export class Talk {
 
 	private response(e: Event) {
 		const u = e.usage ?? {};
-		const sum = (a?: number, b?: number) => (a ?? 0) + (b ?? 0);
-		for (const key of ["input", "output", "cache_read", "cost"] as const) {
-			this.turnUsage = { ...this.turnUsage, [key]: sum(this.turnUsage[key], u[key]) };
-			this.usage = { ...this.usage, [key]: sum(this.usage[key], u[key]) };
-		}
+		this.spent(u);
 		const open = this.steps.findLastIndex((s) => s.kind === "request" && s.to === null);
 		if (open >= 0) this.steps = this.steps.with(open, { ...this.steps[open]!, to: Date.parse(e.time), detail: `${u.input ?? 0}→${u.output ?? 0}` });
 		const parts = ((e.message as { parts?: { kind: string; text?: string }[] } | undefined)?.parts ?? []).filter((p) => p.kind === "thinking");
@@ -303,7 +347,7 @@ export class Talk {
 		let args: Record<string, unknown> = {};
 		const given: unknown = e.call.args;
 		if (given && typeof given === "object" && !Array.isArray(given)) args = given as Record<string, unknown>;
-		this.at.set(e.call.id, this.put({ ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0 }));
+		this.at.set(e.call.id, this.put({ ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0, children: [], notes: [] }));
 	}
 
 	private output(e: Event) {
@@ -353,11 +397,24 @@ export class Talk {
 	}
 }
 
+// firstLine is the first line of a text that has words, without the marks of a heading.
+export function firstLine(text: string): string {
+	return (text.split("\n").find((l) => l.trim()) ?? "").replace(/^#+ /, "").trim();
+}
+
+// agentName names a sub-agent, with its task in a few words.
+export function agentName(a: Agent): string {
+	const { agent, name, about } = a.about ?? { agent: a.tool };
+	return [agent, name].filter(Boolean).join(" ") + (about ? ": " + about : "");
+}
+
 // title is a call in one line: what a machine does.
 export function title(c: Pick<Call, "name" | "args" | "event">): string {
 	const text = (k: string) => (typeof c.args[k] === "string" ? (c.args[k] as string) : "");
 	const command = c.event.intent?.command;
 	if (command) return command;
+	const asked = c.event.intent?.questions?.list;
+	if (asked?.length) return `${c.name} ${firstLine(asked[0]!.question)}`;
 	const what = text("path") || text("pattern") || text("url") || text("query") || text("description") || text("write") || text("read") || text("host");
 	return what ? `${c.name} ${what}` : c.name;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
-import { AskCard, oneLine, type AskHandle, effects } from "../parts/AskCard";
-import { person } from "../parts/CallCard";
+import { AskCard, heading, oneLine, type AskHandle, effects } from "../parts/AskCard";
+import { outcome, person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
 import { Head } from "../parts/Shell";
@@ -83,7 +83,7 @@ export function InboxView() {
 						{done.map((d) => (
 							<li key={d.request.session + d.request.call + d.time}>
 								<Knot state={d.answer?.choice === "approved" ? "done" : d.answer ? "refused" : "quiet"} />
-								<span>{d.answer ? (d.answer.choice === "approved" ? w.allowedBy : w.refusedBy)(person(d.answer.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided}</span>
+								<span>{d.answer ? outcome(w, d.answer.choice, !!d.request.intent?.questions)(person(d.answer.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided}</span>
 								<span className="mono one"><Visible text={oneLine(d.request)} /></span>{d.answer?.words && <q>{d.answer.words}</q>}<time className="mono dim">{clock(d.time)}</time>
 							</li>
 						))}
@@ -96,6 +96,7 @@ export function InboxView() {
 
 function tagOf(r: Request, w: ReturnType<typeof useWords>): string {
 	const verbs = [...effects(r).keys()];
+	if (r.intent?.questions) return heading(w, r);
 	if (r.intent?.requests_access) return w.does;
 	if (verbs.includes("connects") || r.intent?.hosts?.length) return w.network;
 	if (verbs.includes("writes") || r.intent?.writes?.length) return w.writes;

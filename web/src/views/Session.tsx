@@ -7,14 +7,16 @@ import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
 import { Composer } from "../parts/Composer";
 import { Knot } from "../parts/Knot";
+import { EventNote } from "../parts/EventNote";
 import { Markdown } from "../parts/Markdown";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
+import { Visible } from "../parts/Text";
 import { talk as talkOf, watch } from "../store/line";
 import { inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
-import type { Item, Said, Talk } from "../store/talk";
+import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
 import { clock, money, number, short, took, useWords } from "../words";
 
 export function useTalk(id: string): Talk {
@@ -183,13 +185,13 @@ function ItemView({ item: i, request, session }: { item: Item; request?: Request
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text">{i.text}</p></div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text">{i.text}</p></div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":
-			return <CallCard call={i} request={request}>{i.child && <Child id={i.child} />}</CallCard>;
+			return <CallCard call={i} request={request}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} />)}</CallCard>;
 		case "note":
-			return <Row state="quiet"><p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p></Row>;
+			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;
 			if (!text) return <div />;
@@ -216,15 +218,22 @@ function SaidView({ said: s }: { said: Said }) {
 }
 
 // Child shows what a sub-agent does, folded.
-function Child({ id }: { id: string }) {
+function Child({ id, parent }: { id: string; parent: string }) {
 	const t = useTalk(id);
+	const a = useTalk(parent).agents.get(id);
 	const w = useWords();
 	return (
 		<details className="child">
-			<summary><span className="tag sub">{w.agent}</span> {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
+			<summary><AgentTag agent={a} /> {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
 			<div className="inner">{t.items.map((i) => <ItemView key={i.key} item={i} />)}</div>
 		</details>
 	);
+}
+
+// AgentTag names a sub-agent by its kind and its task, and shows when its parent does not wait for it.
+function AgentTag({ agent: a }: { agent: Agent | undefined }) {
+	const w = useWords();
+	return <><span className="tag sub">{w.agent}</span> {a && <Visible text={agentName(a)} />} {a?.about?.background && !a.stop && <span className="tag run">{w.inBackground}</span>}</>;
 }
 
 function Details({ talk: t }: { talk: Talk }) {
@@ -243,14 +252,15 @@ function Details({ talk: t }: { talk: Talk }) {
 					{(u.cost ?? 0) > 0 && <div><dt>{w.cost}</dt><dd>{money(u.cost ?? 0)}</dd></div>}
 				</dl>
 			</section>
-			{t.children.length > 0 && <section><h2>{w.agents}</h2><ul className="plan">{t.children.map((c) => <AgentLine key={c} id={c} />)}</ul></section>}
+			{t.children.length > 0 && <section><h2>{w.agents}</h2><ul className="plan">{t.children.map((c) => <AgentLine key={c} id={c} agent={t.agents.get(c)} />)}</ul></section>}
 		</div>
 	);
 }
 
-function AgentLine({ id }: { id: string }) {
+function AgentLine({ id, agent: a }: { id: string; agent: Agent | undefined }) {
 	const t = useTalk(id);
 	const w = useWords();
 	const busy = t.items.some((i) => i.kind === "call" && (i.state === "running" || i.state === "asks"));
-	return <li><Knot state={busy ? "running" : "done"} /><span className="mono">{id.slice(-5)}</span> <span className="tag sub">{w.agent}</span></li>;
+	const state = a?.stop ? (a.stop === "done" ? "done" : "refused") : busy || a?.about?.background ? "running" : "done";
+	return <li><Knot state={state} /><span title={id}>{a ? <Visible text={agentName(a)} /> : w.agent} {a?.about?.background && !a.stop && <span className="tag run">{w.inBackground}</span>}</span></li>;
 }

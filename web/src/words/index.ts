@@ -30,6 +30,12 @@ export function number(n: number): string {
 	return new Intl.NumberFormat(words().code).format(n);
 }
 
+// size words a number of bytes.
+export function size(n: number): string {
+	const [unit, by] = n < 1000 ? ["byte", 1] : n < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+	return new Intl.NumberFormat(words().code, { style: "unit", unit: unit as string, unitDisplay: n < 1000 ? "long" : "short", maximumFractionDigits: 1 }).format(n / (by as number));
+}
+
 export function money(n: number): string {
 	return new Intl.NumberFormat(words().code, { style: "currency", currency: "USD", maximumFractionDigits: n < 0.1 ? 4 : 2 }).format(n);
 }
