@@ -1,4 +1,4 @@
-// Package models is the command that lists the models which can be asked here.
+// Package models is the command that lists the models which can be asked here, and tests one.
 package models
 
 import (
@@ -47,6 +47,7 @@ local server reports, or from the setting "models".`,
 	}
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "use the settings of this directory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one model a line")
+	cmd.AddCommand(newTest())
 	return cmd
 }
 

@@ -3,13 +3,18 @@ package models
 import (
 	"bytes"
 	"encoding/json"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/internal/modelserver"
 	"rein/model/catalog"
+	"rein/model/probe"
+	"rein/model/script"
 )
 
 func TestTheListOfModels(t *testing.T) {
@@ -62,5 +67,43 @@ func TestTheListOfModels(t *testing.T) {
 	}
 	if !found {
 		t.Error("the settings' facts are not in the list")
+	}
+}
+
+// TestTest tests a model of a local server that can only write one word, and one that is not there.
+func TestTest(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REIN_HOME", home)
+	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Ready.", Repeat: 9}}}})
+	defer srv.Close()
+	t.Setenv("COMPATIBLE_BASE_URL", srv.URL+"/v1")
+	t.Setenv("OPENAI_API_KEY", "")
+	run := func(args ...string) (string, int) {
+		t.Helper()
+		var out, warned bytes.Buffer
+		cmd := New(harness.Available)
+		cmd.SetOut(&out)
+		cmd.SetErr(&warned)
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetContext(t.Context())
+		cmd.SetArgs(append([]string{"test", "--cwd", home}, args...))
+		err := cmd.Execute()
+		return out.String(), cli.ExitCode(err)
+	}
+	out, code := run("compatible/m")
+	if code != cli.ExitError || !strings.Contains(out, "text      works") || !strings.Contains(out, `call      missing`) || !strings.Contains(out, "image     skipped") || !strings.Contains(out, "tokens sent") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	out, _ = run("compatible/m", "--json")
+	for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		var c probe.Check
+		if err := json.Unmarshal([]byte(line), &c); err != nil || i == 0 && (c.Name != "text" || c.State != probe.Works || c.Requests != 1 || c.Usage.Output == 0) {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	for ref, want := range map[string]int{"openai/gpt-5": cli.ExitAuth, "nobody/m": cli.ExitUsage} {
+		if _, code := run(ref); code != want {
+			t.Errorf("%s: exit code %d, want %d", ref, code, want)
+		}
 	}
 }
