@@ -167,6 +167,9 @@ func judgedIn(cmd string) (all [3]Verdict) {
 // TestLaunchersNeverWeaken puts commands that ask or are denied behind launchers and into constructs: in no mode may
 // the verdict get weaker.
 func TestLaunchersNeverWeaken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of commands, one after the other")
+	}
 	for _, kind := range []string{"denied", "asked"} {
 		for _, cmd := range labelled(t, kind) {
 			neverWeaker(t, cmd)

@@ -90,6 +90,9 @@ func TestBubblewrapLetsTheWorkspaceBeUsed(t *testing.T) {
 }
 
 func TestEverydayWorkPassesInBubblewrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	policy, env := Policy{}, []string(nil)
 	if cache := goCache(); cache != "" {
 		policy.Writable, env = []string{cache}, []string{"GOCACHE=" + cache}

@@ -189,6 +189,9 @@ func TestAttacksOnWhatIsShown(t *testing.T) {
 
 // TestAttacksAsUser runs the tests of this file again as a user without rights.
 func TestAttacksAsUser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	if os.Getuid() != 0 {
 		t.Log("not root: the other tests have run as a user")
 		return

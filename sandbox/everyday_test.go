@@ -108,6 +108,9 @@ func everydayWork() []everyday {
 }
 
 func TestEverydayWorkPasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	policy, env := Policy{}, []string(nil)
 	own := needBox(t, policy)
 	if cache := goCache(); cache != "" {

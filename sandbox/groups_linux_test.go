@@ -33,6 +33,9 @@ func hoard(n string) string {
 }
 
 func TestMemoryOfACommandIsLimitedAsAWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	needGroups(t)
 	for _, name := range backendNames() {
 		t.Run(name, func(t *testing.T) {

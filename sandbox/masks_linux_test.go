@@ -127,6 +127,9 @@ var gitAttacks = map[string]string{
 }
 
 func TestAttacksOnGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	if notInstalled("git") != "" {
 		t.Skip("git is not installed")
 	}

@@ -18,6 +18,9 @@ var bombs = map[string]string{
 // TestForkBombIsEndedAndNamed holds every backend to the limit of processes: the bomb is ended, the result names the limit,
 // and what is left of it is gone. A bomb is lit only where the kernel does the counting.
 func TestForkBombIsEndedAndNamed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	const most = 400
 	for _, name := range backendNames() {
 		for kind, script := range bombs {

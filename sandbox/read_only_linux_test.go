@@ -58,6 +58,9 @@ var writers = []string{
 }
 
 func TestAttacksOnAReadOnlyWorkspace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	for _, backend := range backends() {
 		if backend == BackendNone {
 			continue // it isolates nothing: see the guard "unenforced" of package guard

@@ -93,6 +93,9 @@ func words(r *rand.Rand, n int) string {
 
 // TestEveryCutIsLegal draws histories and compacts them in every way: what is left is legal, fits, and is smaller.
 func TestEveryCutIsLegal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many trials, one after the other")
+	}
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		h := drawn(r, 1+r.IntN(60), 10+r.IntN(3000))

@@ -31,6 +31,9 @@ const (
 // TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay for ever;
 // docs/attacks.md lists the others.
 func TestSecretsStayIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many programs one after the other")
+	}
 	for _, row := range []struct {
 		name  string
 		check func(*testing.T)

@@ -40,13 +40,16 @@ func Start(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec, stderr i
 	files[3].Close()
 	files[5].Close()
 	p := &program{process: process, in: files[1], out: files[2], ended: make(chan struct{})}
+	copied := make(chan struct{})
 	p.work.Go(func() {
+		defer close(copied)
 		_, _ = io.Copy(stderr, files[4])
 		files[4].Close()
 	})
 	p.work.Go(func() {
-		defer close(p.ended)
-		if exit, err := process.Wait(); err == nil && exit.Code != 0 {
+		exit, err := process.Wait()
+		close(p.ended)
+		if <-copied; err == nil && exit.Code != 0 {
 			fmt.Fprintf(stderr, "rein: the program ended with the status %d\n", exit.Code)
 		}
 	})
