@@ -161,6 +161,9 @@ func TestRolesAndWorkspaces(t *testing.T) {
 		want                     int
 	}{
 		{"a viewer reads", "GET", "/v1/sessions/" + s.ID + "/events", "", viewer, 200},
+		{"a viewer downloads", "GET", "/v1/sessions/" + s.ID + "/files/x", "", viewer, 403},
+		{"an approver downloads", "GET", "/v1/sessions/" + s.ID + "/files/x", "", approver, 403},
+		{"a user of another directory downloads", "GET", "/v1/sessions/" + s.ID + "/files/x", "", stranger, 404},
 		{"a viewer answers", "POST", answer, approve, viewer, 403},
 		{"a viewer answers several", "POST", "/v1/inbox", `{"choice":"denied","calls":[{"session":"` + r.Session + `","call":"` + r.Call + `","hash":"` + r.Hash + `"}]}`, viewer, 403},
 		{"a viewer sends", "POST", "/v1/sessions/" + s.ID + "/messages", `{"text":"x"}`, viewer, 403},

@@ -32,6 +32,7 @@ func (s *Server) operations(a huma.API) {
 	s.turnOperations(a)
 	s.changeOperations(a)
 	s.fileOperations(a)
+	s.sentOperation(a)
 	s.inboxOperations(a)
 	s.auditOperations(a)
 	s.usageOperations(a)

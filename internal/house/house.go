@@ -133,6 +133,7 @@ var Layers = map[string]int{
 	"harness/memory":      6, // the store of the tools of toolkit/memory
 	"harness/sessions":    6,
 	"harness/schedule":    5, // jobs and the daemon that runs them
+	"harness/sent":        4, // files for the user
 
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export

@@ -1,4 +1,5 @@
 // Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
+import fs from "node:fs";
 import { assert, axe, Browser, Rein, until } from "./rein.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
@@ -248,6 +249,8 @@ conversations:
 	await page.waitForSelector("text=That is all.");
 	await page.waitForSelector(".hook >> text=no shell here");
 	assert((await page.textContent(".sent .mono")) === `${r.dir}/out.csv`, "the path of the file is not shown");
+	const [file] = await Promise.all([page.waitForEvent("download"), page.click(".sent a")]);
+	assert(file.suggestedFilename() === "out.csv" && fs.readFileSync(await file.path(), "utf8") === "a,b\n", "the download is another file");
 	await page.waitForSelector(".child >> text=count the cards");
 	assert((await page.textContent(".side .plan")).includes("general: count the cards"), "the sub-agent is not in the details");
 	await shot(page, "kinds");

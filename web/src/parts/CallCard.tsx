@@ -1,5 +1,5 @@
 import { memo, useState } from "react";
-import type { Request } from "../api/client";
+import { base, type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
 import { size, took, useWords, type Words } from "../words";
@@ -77,7 +77,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
 				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
-				{sent.map((f) => <p key={f.abs} className="by sent"><span className="mono"><Visible text={f.abs!} /></span> <span className="dim">{size(f.size ?? 0)}</span><Copy text={f.abs!} />{f.note && <q><Visible text={f.note} /></q>}</p>)}
+				{sent.map((f) => <p key={f.abs} className="by sent"><span className="mono"><Visible text={f.abs!} /></span> <span className="dim">{size(f.size ?? 0)}</span><Copy text={f.abs!} />{may("operator") && c.state === "done" && !/^(\/|~|\.\.|[A-Za-z]:)/.test(f.path) && <a className="link" href={`${base}v1/sessions/${c.session}/files/${c.id}`} download>{w.download}</a>}{f.note && <q><Visible text={f.note} /></q>}</p>)}
 				{d.changes?.map((x) => <div key={x.path} className="change">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}

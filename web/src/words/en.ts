@@ -135,6 +135,7 @@ export const en = {
 	beginning: "The session begins here.",
 	copy: "Copy",
 	copied: "Copied",
+	download: "Download",
 	copyFailed: "Not copied",
 	allLines: (n: number) => `Show all ${n} lines`,
 	fewerLines: "Show fewer",
@@ -185,7 +186,7 @@ export const en = {
 	owner: "owner",
 	auditWhat: {
 		signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
-		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", changed: "changed a session",
+		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", downloaded: "downloaded a file", changed: "changed a session",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
 	role: "Role",

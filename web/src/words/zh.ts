@@ -46,7 +46,7 @@ export const zh: Words = {
 	days: (n) => `${n} 天`,
 	tokens: "令牌", tokensByDay: "每日令牌", moneyByDay: "每日费用", callsByDay: "每日调用", byModel: "各模型令牌", failedCalls: "次调用失败", usageEmpty: "这段时间没有用量。", thought: "思考", thinking: "思考中…",
 	preparing: (t) => `正在写 ${t} 调用…`,
-	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", copyFailed: "未能复制",
+	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", download: "下载", copyFailed: "未能复制",
 	allLines: (n) => `显示全部 ${n} 行`,
 	fewerLines: "收起",
 	lineCut: (n) => `… 还有 ${n} 个字符`,
@@ -72,7 +72,7 @@ export const zh: Words = {
 	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurns: "还没有轮次。时间线显示每条消息引发的过程。", chooseSession: "选择会话",
 
 	auditEmpty: "还没有通过此服务器进行的操作。", when: "时间", who: "谁", from: "来源", owner: "所有者",
-	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
+	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },

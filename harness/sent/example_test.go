@@ -1,0 +1,46 @@
+package sent_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"rein/event"
+	"rein/harness/sent"
+	"rein/tool"
+	"rein/toolkit/detail"
+)
+
+func Example() {
+	made, _ := os.MkdirTemp("", "sent")
+	defer os.RemoveAll(made)
+	dir, _ := filepath.EvalSymlinks(made)
+	name := filepath.Join(dir, "chart.csv")
+	_ = os.WriteFile(name, []byte("a,b"), 0o600)
+	shown, _ := json.Marshal(detail.Detail{Files: []detail.File{{Path: "chart.csv", Abs: name}}})
+	journal := []event.Event{{Kind: event.Replied, Call: &tool.Call{ID: "c1", Name: "send_file"}, Result: &tool.Result{Detail: shown}}}
+	events := func(yield func(event.Event, error) bool) {
+		for e := range slices.Values(journal) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+
+	file, err := sent.Open(dir, events, "c1")
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	text, _ := io.ReadAll(file)
+	fmt.Println(file.Name, string(text))
+	_, err = sent.Open(dir, events, "c2")
+	fmt.Println(errors.Is(err, sent.ErrNone))
+	// Output:
+	// chart.csv a,b
+	// true
+}

@@ -1,0 +1,66 @@
+// Package sent opens the files that sessions showed to the user with send_file.
+package sent
+
+import (
+	"errors"
+	"iter"
+
+	"rein/event"
+	"rein/toolkit/detail"
+	"rein/workspace"
+)
+
+// ErrNone means that a call showed no file of the workspace, or that the file is gone.
+var ErrNone = errors.New("this call showed no file of the workspace, or the file is gone")
+
+// File is an open file, as it is now. The caller closes it.
+type File struct {
+	*workspace.File
+	tree *workspace.Workspace
+}
+
+// Open opens the file that a call of send_file showed, through the workspace in dir with all that protects it. events are
+// those of the call's session. It fails with ErrNone when the file is outside dir, and when a link took its place since.
+func Open(dir string, events iter.Seq2[event.Event, error], call string) (*File, error) {
+	abs, err := shown(events, call)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := workspace.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := tree.Open(abs)
+	if err != nil {
+		tree.Close()
+		return nil, errors.Join(ErrNone, err)
+	}
+	f := &File{File: file, tree: tree}
+	if tree.Abs(file.Name) != abs {
+		f.Close()
+		return nil, ErrNone
+	}
+	return f, nil
+}
+
+// Close closes the file and its workspace.
+func (f *File) Close() error { return errors.Join(f.File.Close(), f.tree.Close()) }
+
+// shown is the absolute name of the file that a call showed.
+func shown(events iter.Seq2[event.Event, error], call string) (name string, err error) {
+	for e, err := range events {
+		if err != nil {
+			return "", err
+		}
+		if e.Kind != event.Replied || e.Call == nil || e.Call.ID != call || e.Call.Name != "send_file" || e.Result == nil || e.Result.Failed {
+			continue
+		}
+		if files := detail.Parse(e.Result.Detail).Files; len(files) == 1 {
+			name = files[0].Abs
+		}
+	}
+	if name == "" {
+		return "", ErrNone
+	}
+	return name, nil
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"path/filepath"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"rein/harness/sent"
+	"rein/server/audit"
+	"rein/server/auth"
+)
+
+// sentOperation gives files that send_file showed. It needs the role that may start sessions: the file may have changed since
+// the call, and who starts sessions reads the workspace anyway.
+func (s *Server) sentOperation(a huma.API) {
+	type input struct {
+		SessionPath
+		Call string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"},
+		Responses: map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}},
+		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
+			return s.sent(clientOf(ctx), in.ID, in.Call)
+		})
+}
+
+// sent gives a file as a download.
+func (s *Server) sent(c client, id, call string) (*huma.StreamResponse, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return nil, err
+	}
+	file, err := sent.Open(w.dir, w.h.Store().Events(id, 0), call)
+	if err != nil {
+		return nil, problem(http.StatusNotFound, "no_file", sent.ErrNone.Error())
+	}
+	s.note(c, audit.Entry{What: "downloaded", Dir: w.dir, Session: id, Text: file.Name})
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer file.Close()
+		r, out := humago.Unwrap(ctx)
+		h := out.Header()
+		h.Set("Content-Type", "application/octet-stream") // never shown by the browser, whatever it is
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(file.Name)}))
+		h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+		http.ServeContent(out, r, "", file.Info.ModTime(), file)
+	}}, nil
+}
