@@ -39,7 +39,7 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 func ProviderOptions(s settings.Settings) *providers.Options {
 	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models}
 	for name, p := range s.Providers {
-		o.Addresses[name] = providers.Address{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+		o.Addresses[name] = providers.Address(p)
 	}
 	return o
 }

@@ -11,6 +11,8 @@ func hosts() []Provider {
 	}
 	return []Provider{
 		row("cerebras", "https://api.cerebras.ai/v1", openai.Flavour{Returns: []string{}}, "CEREBRAS_API_KEY"),
+		row("cohere", "https://api.cohere.ai/compatibility/v1", openai.Flavour{Returns: []string{}}, "COHERE_API_KEY", "CO_API_KEY"),
+		row("deepinfra", "https://api.deepinfra.com/v1/openai", openai.Flavour{Returns: []string{}}, "DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"),
 		row("deepseek", "https://api.deepseek.com/v1", openai.Flavour{Returns: thinks, Switch: true}, "DEEPSEEK_API_KEY"),
 		row("fireworks", "https://api.fireworks.ai/inference/v1", openai.Flavour{Returns: thinks}, "FIREWORKS_API_KEY"),
 		row("github", "https://models.github.ai/inference", openai.Flavour{Returns: []string{}}, "GITHUB_TOKEN"),
@@ -18,7 +20,9 @@ func hosts() []Provider {
 		row("huggingface", "https://router.huggingface.co/v1", openai.Flavour{Returns: []string{}}, "HF_TOKEN"),
 		row("mistral", "https://api.mistral.ai/v1", openai.Flavour{Returns: []string{}}, "MISTRAL_API_KEY"),
 		row("moonshot", "https://api.moonshot.ai/v1", openai.Flavour{Returns: thinks, Switch: true}, "MOONSHOT_API_KEY"),
+		row("nvidia", "https://integrate.api.nvidia.com/v1", openai.Flavour{Returns: []string{}}, "NVIDIA_API_KEY"),
 		row("qwen", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", openai.Flavour{Returns: thinks}, "DASHSCOPE_API_KEY"),
+		row("sambanova", "https://api.sambanova.ai/v1", openai.Flavour{Returns: []string{}}, "SAMBANOVA_API_KEY"),
 		row("siliconflow", "https://api.siliconflow.com/v1", openai.Flavour{Returns: thinks}, "SILICONFLOW_API_KEY"),
 		row("together", "https://api.together.xyz/v1", openai.Flavour{Returns: []string{}}, "TOGETHER_API_KEY"),
 		row("xai", "https://api.x.ai/v1", openai.Flavour{Returns: thinks}, "XAI_API_KEY"),

@@ -38,6 +38,12 @@ type Address struct {
 	KeyEnv  string // the variable that holds the key
 
 	TextOnly bool // its models take no images and no documents
+
+	// ThinkingFields are the fields with thinking that a compatible server takes back: see openai.Flavour.Returns. Nil leaves
+	// those of its row.
+	ThinkingFields []string
+	// ThinkingSwitch: a compatible server switches thinking by a field of its own: see openai.Flavour.Switch.
+	ThinkingSwitch bool
 }
 
 // NoModel is the error of Open when no model is named, no variable holds a key, and no Ollama with a model runs.
@@ -151,7 +157,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	}
 	h.Who = model.Info{Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
 		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
-	return model.Retry(priced(p.open(h, keyFrom), facts.Cost), o.Retry), nil
+	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
 }
 
 // thinking gives how a request may choose how long a model thinks, as the list knows it; nil where it does not.

@@ -59,6 +59,17 @@ func openChat(f openai.Flavour) func(model.HTTP, string) model.Model {
 	}
 }
 
+// quirks sets what the user knows of a compatible server.
+func (a Address) quirks(m model.Model) model.Model {
+	if c, ok := m.(*openai.Chat); ok {
+		if a.ThinkingFields != nil {
+			c.Flavour.Returns = a.ThinkingFields
+		}
+		c.Flavour.Switch = c.Flavour.Switch || a.ThinkingSwitch
+	}
+	return m
+}
+
 // profile returns whose rules for schemas a compatible server follows, where they are known to be its own.
 func profile(base string) string {
 	for _, name := range []string{"groq", "mistral", "cohere"} {
