@@ -18,7 +18,7 @@ import (
 // reachVertex finds the project and the location, and adds a token to the requests unless there is one.
 func reachVertex(o *Options, h *model.HTTP, _ string) error {
 	home, _ := os.UserHomeDir()
-	source := &google.Source{Getenv: o.getenv, Home: home, HTTP: o.Transport}
+	source := &google.Source{Getenv: o.getenv, Home: home} // not by o.Transport: a recording would hold the credentials
 	file := &google.File{}
 	if h.Key == "" {
 		found, err := source.File()

@@ -51,7 +51,7 @@ func TestVertex(t *testing.T) {
 			if err := os.WriteFile(file, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			m, err := Open(t.Context(), ref, &Options{Getenv: env("GOOGLE_APPLICATION_CREDENTIALS", file, "GOOGLE_VERTEX_BASE_URL", srv.URL)})
+			m, err := Open(t.Context(), ref, &Options{Getenv: env("GOOGLE_APPLICATION_CREDENTIALS", file, "GOOGLE_VERTEX_BASE_URL", srv.URL), Transport: noTokens{t}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,6 +68,16 @@ func TestVertex(t *testing.T) {
 			}
 		})
 	}
+}
+
+// noTokens reports requests for tokens: what records requests must not see them.
+type noTokens struct{ t *testing.T }
+
+func (n noTokens) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/token" {
+		n.t.Error("the transport saw the credentials")
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // TestVertexHosts: where each kind of location is reached.
