@@ -96,8 +96,13 @@ func (s *session) work(ctx context.Context, text string, attached []tool.Part) (
 // run shows the events of a turn and gives the reason for which it stopped.
 func (s *session) run(events func(func(event.Event, error) bool)) (reason sdk.StopReason, failed error) {
 	var last event.Event
+	mode := s.How().Mode
 	for e, err := range events {
 		s.show.live(e)
+		if now := s.How().Mode; e.Kind == event.Replied && now != mode { // a plan was approved
+			mode = now
+			s.modeChanged()
+		}
 		if e.Parent == "" {
 			last, failed = e, err
 		}

@@ -21,10 +21,9 @@ type session struct {
 	show  *show
 	ended chan struct{} // closed when the session is
 
-	mu      sync.Mutex
-	turn    *turn // nil: the session does nothing
-	setting sync.Mutex
-	models  []string // that the client may choose; nil: not looked up yet
+	mu     sync.Mutex
+	turn   *turn    // nil: the session does nothing
+	models []string // that the client may choose; nil: not looked up yet
 }
 
 // list is a list that leaves out the items it cannot read, as the protocol wants it.

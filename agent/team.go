@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"time"
 
 	"rein/agent/budget"
 	"rein/event"
@@ -58,9 +57,6 @@ const (
 	DefaultAtOnce = 8  // sub-agents of one session that are at work at once
 	DefaultWakes  = 10 // reports that wake the model for one message of the user
 )
-
-// subAgentTimeout bounds one task that its parent waits for; the calls of the sub-agent have their own limits.
-const subAgentTimeout = time.Hour
 
 func (l Limits) depth() int  { return orDefault(l.Depth, MaxDepth) }
 func (l Limits) atOnce() int { return orDefault(l.AtOnce, DefaultAtOnce) }

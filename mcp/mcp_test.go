@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 servers of older versions use roots, sampling and logging for years to come
+
 package mcp
 
 import (

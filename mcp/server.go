@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 servers of older versions use roots, sampling and logging for years to come
+
 // Package mcp uses other people's tools: it connects to servers of the Model Context Protocol and makes tool values of what
 // they offer. It pins what a server said its tools are, and trusts nothing that a server claims about them.
 package mcp

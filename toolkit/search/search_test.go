@@ -147,20 +147,22 @@ func TestRefusals(t *testing.T) {
 		says   string
 		off    bool
 	}{
-		"a rate limit":                   {"brave", with(429, "{}"), "rate limit, again in 60 s", false},
-		"a wrong key":                    {"tavily", with(401, `{"detail":"Unauthorized"}`), "it refuses the key", true},
-		"a plan that is used up":         {"tavily", with(432, "limit"), "the plan is used up", true},
-		"Google's wrong key":             {"google", with(400, `{"error":{"message":"API key not valid."}}`), "refuses the key", true},
-		"Kagi's error":                   {"kagi", with(200, `{"error":[{"code":1,"msg":"no credit"}]}`), "no credit", false},
-		"garbage":                        {"exa", with(200, "\x00\xff garbage"), "cannot be read", false},
-		"a web page":                     {"searxng", with(200, "<html>hello"), "a web page, not JSON", false},
-		"SearXNG without JSON":           {"searxng", with(403, "<html>"), "its JSON format is switched off", false},
-		"DuckDuckGo's 202":               {"duckduckgo", with(202, "<html>"), "rate limit, again in 60 s", false},
-		"DuckDuckGo without results":     {"duckduckgo", with(200, "<html><body>please wait</body></html>"), "rate limit", false},
-		"JSON of another kind":           {"brave", with(200, `{"web":[]}`), "cannot be read", false},
-		"numbers in place of texts":      {"exa", with(200, `{"results":[{"title":5}]}`), "cannot be read", false},
-		"an answer that is too long":     {"brave", with(200, `{"x":"`+strings.Repeat("a", engineBytes)+`"}`), "longer than", false},
-		"a redirect to another host":     {"brave", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://169.254.169.254/", 302) }, "redirect", false},
+		"a rate limit":               {"brave", with(429, "{}"), "rate limit, again in 60 s", false},
+		"a wrong key":                {"tavily", with(401, `{"detail":"Unauthorized"}`), "it refuses the key", true},
+		"a plan that is used up":     {"tavily", with(432, "limit"), "the plan is used up", true},
+		"Google's wrong key":         {"google", with(400, `{"error":{"message":"API key not valid."}}`), "refuses the key", true},
+		"Kagi's error":               {"kagi", with(200, `{"error":[{"code":1,"msg":"no credit"}]}`), "no credit", false},
+		"garbage":                    {"exa", with(200, "\x00\xff garbage"), "cannot be read", false},
+		"a web page":                 {"searxng", with(200, "<html>hello"), "a web page, not JSON", false},
+		"SearXNG without JSON":       {"searxng", with(403, "<html>"), "its JSON format is switched off", false},
+		"DuckDuckGo's 202":           {"duckduckgo", with(202, "<html>"), "rate limit, again in 60 s", false},
+		"DuckDuckGo without results": {"duckduckgo", with(200, "<html><body>please wait</body></html>"), "rate limit", false},
+		"JSON of another kind":       {"brave", with(200, `{"web":[]}`), "cannot be read", false},
+		"numbers in place of texts":  {"exa", with(200, `{"results":[{"title":5}]}`), "cannot be read", false},
+		"an answer that is too long": {"brave", with(200, `{"x":"`+strings.Repeat("a", engineBytes)+`"}`), "longer than", false},
+		"a redirect to another host": {"brave", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
+		}, "redirect", false},
 		"an error of the server":         {"brave", with(500, "oops <b>x</b>"), "500 Internal Server Error: oops x", false},
 		"a key that is in the error not": {"google", func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "EOF", false},
 	} {
