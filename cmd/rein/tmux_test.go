@@ -45,6 +45,7 @@ func inTmux(t *testing.T, script string, args ...string) *pane {
 	p.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", "100", "-y", "30", "-c", p.work, "sh")
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", p.socket, "kill-server").Run() })
 	p.tmux("set-option", "-g", "history-limit", "20000")
+	p.tmux("set-option", "-s", "exit-empty", "off") // a server that is about to end would get the next session
 	p.line(fmt.Sprintf("PS1='$ '; REIN_HOME=%s TERM=xterm-256color %s --model script/%s %s", p.home, rein, p.script, strings.Join(args, " ")))
 	p.waits("ask when needed")
 	return p
