@@ -213,11 +213,21 @@ func (e *editor) SessionUpdate(_ context.Context, p sdk.SessionNotification) err
 func (e *editor) RequestPermission(ctx context.Context, p sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, p)
-	known := slices.ContainsFunc(e.updates, func(u sdk.SessionUpdate) bool {
-		return u.ToolCall != nil && u.ToolCall.ToolCallId == p.ToolCall.ToolCallId
-	})
 	e.mu.Unlock()
-	if !known {
+	known := func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return slices.ContainsFunc(e.updates, func(u sdk.SessionUpdate) bool {
+			return u.ToolCall != nil && u.ToolCall.ToolCallId == p.ToolCall.ToolCallId
+		})
+	}
+	for range 200 { // the client's library handles what was sent before in another goroutine
+		if known() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if !known() {
 		e.t.Errorf("a request for the call %s, which is not known", p.ToolCall.ToolCallId)
 	}
 	return sdk.RequestPermissionResponse{Outcome: e.pick(p)}, nil
