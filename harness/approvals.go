@@ -37,7 +37,8 @@ func (s *Session) approvers() guard.Approver {
 		}
 		err = errors.Join(err, s.h.inbox.Remove(c.Session, c.Call.ID))
 		if err == nil && answer.Choice == guard.Approved && !c.Intent.RequestsAccess {
-			s.access.approved(c.Call.ID, s.hostsOf(c))
+			contacts, _ := s.guards.Programs.Contacts(c)
+			s.access.Approved(c.Call.ID, contacts)
 		}
 		return answer, err
 	})

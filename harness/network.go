@@ -1,102 +1,75 @@
 package harness
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"rein/event"
-	"rein/guard/preset"
+	"rein/guard"
+	"rein/harness/access"
 	"rein/harness/settings"
 	"rein/harness/toolservers"
 	"rein/harness/trust"
-	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
+	"rein/tool"
 	"rein/toolkit/browser"
 )
 
-// openNetwork makes the policy of hosts, and the proxy through which programs reach them. When no host is allowed, the
-// proxy answers so, and access can be granted later.
+// openNetwork prepares what the session may reach beyond the sandbox.
 func (s *Session) openNetwork() error {
 	n, err := settings.NetworkOf(s.h.layers)
 	if err != nil {
 		return err
 	}
-	if n.Allow, err = preset.Expand(n.Allow); err != nil {
-		return settings.Error{Err: fmt.Errorf("settings: network.allow: %w", err)}
-	}
-	rules := netpolicy.Rules{Allow: n.Allow, Private: n.Private, Deny: n.Deny}
-	programs, err := netpolicy.New(netpolicy.Options{Rules: rules})
-	if err != nil {
-		return settings.Error{Err: fmt.Errorf("settings: network: %w", err)}
-	}
-	if _, err := netpolicy.MatchHost(n.Send, netpolicy.Target{Host: "x", Port: 443}); err != nil {
-		return settings.Error{Err: fmt.Errorf("settings: network.send: %w", err)}
-	}
-	rules.Allow = append([]string{"*"}, n.Allow...)
-	tools, err := netpolicy.New(netpolicy.Options{Rules: rules})
-	if err != nil {
-		return settings.Error{Err: fmt.Errorf("settings: network: %w", err)}
-	}
-	s.access = newAccessGrants(programs, tools, n.Send)
-	s.access.add = s.addPlace
-	s.proxy = proxy.New(proxy.Options{Methods: n.Methods, Report: s.reached, Send: s.access.sends, Policy: s.access.programs.Load, Ask: s.askForHost}).Serve
-	return nil
+	s.access, err = access.New(access.Options{
+		Network: n, Workspace: s.workspace, Denied: s.deniesAccess,
+		CheckOpened: func(path string) error { return s.box.CheckOpened(path) },
+		Isolated:    func() bool { return s.isolation() != guard.NoIsolation },
+		Proxied: func() bool {
+			backend, err := s.backend()
+			return err == nil && backend != sandbox.BackendLandlock && backend != sandbox.BackendSeatbelt
+		},
+		Reached: func(text string) { s.append(event.Event{Kind: event.Reached, Text: text}) },
+	})
+	return err
 }
 
-// reached records what programs asked of the network.
-func (s *Session) reached(r proxy.Request) {
-	if r.Allowed && r.Done {
-		return // recorded when it began
-	}
-	result := "allowed"
-	if !r.Allowed {
-		result = "refused: " + r.Reason
-		s.access.refusedHost(r.Address())
-	}
-	s.append(event.Event{Kind: event.Reached, Text: r.String() + " " + result})
+// deniesAccess reports whether a request for access would be denied, whoever is asked.
+func (s *Session) deniesAccess(i tool.Intent) bool {
+	return s.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: s.normalize(i), Mode: s.modeNow(),
+		Root: s.workspace.Dir(), Isolation: guard.FullIsolation}).Decision == guard.Deny
 }
 
 // knownHost reports whether a host is allowed already, by the settings or by access that was granted.
 func (s *Session) knownHost(host string) bool {
-	name, port := splitHost(host)
-	t, err := netpolicy.ParseTarget(name, port)
-	return err == nil && (s.access.knows(t) || t.Host == browser.OwnHost)
+	name, _, _ := strings.Cut(host, ":")
+	return name == browser.OwnHost || s.access.Knows(host)
 }
 
-// serveProxy is what the sandbox calls with a listener inside it.
-type serveProxy func(net.Listener)
-
-// reachOf gives the way to the network for the program of a tool server: the hosts of its entry, without what the settings
-// deny.
+// reachOf gives the way to the network for the program of a tool server.
 func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
-	allow, err := preset.Expand(hosts)
-	n, failed := settings.NetworkOf(h.layers)
-	policy, wrong := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
-	if err := errors.Join(err, failed, wrong); err != nil {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
 		return nil, err
 	}
-	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
-		if !r.Allowed {
-			h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
-		}
-	}}).Serve, nil
+	return access.ProxyFor(n, hosts, func(r proxy.Request) {
+		h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
+	})
 }
 
-// clientOf gives an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
-// named.
+// clientOf gives an HTTP client for the address of a tool server.
 func (h *Harness) clientOf(address string, more ...string) (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := netpolicy.ForServer(address, n.Deny, more...)
-	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
+	return access.ClientFor(n, address, more...)
 }
 
 // readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off.
@@ -147,9 +120,5 @@ func (h *Harness) Client() (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
-	if err != nil {
-		return nil, settings.Error{Err: err}
-	}
-	return policy.Client(netpolicy.ClientOptions{Time: 2 * time.Minute, Body: 32 << 20}), nil
+	return access.Client(n)
 }

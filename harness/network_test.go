@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 )
@@ -72,9 +74,10 @@ func TestAnApprovedWebCallWorks(t *testing.T) {
 	if len(person.shown) != 1 || !strings.Contains(result, "a local page") {
 		t.Errorf("asked %q, got %s", person.shown, result)
 	}
-	if policy := s.access.toolsOf("another call"); policy == nil {
+	host, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	if policy := s.access.ToolsOf("another call"); policy == nil {
 		t.Error("no policy")
-	} else if _, target, err := hostOf(strings.TrimPrefix(server.URL, "http://")); err != nil || policy.Check(target) == nil {
+	} else if target, err := netpolicy.ParseTarget(host, port); err != nil || policy.Check(target) == nil {
 		t.Errorf("another call may reach %v: %v", target, err)
 	}
 }

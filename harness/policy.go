@@ -23,7 +23,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 		return usageError(err)
 	}
 	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
-		Here: guard.Here{Opened: s.places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
+		Here: guard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
 		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
@@ -97,6 +97,5 @@ func (s *Session) readOnly() bool { return s.modeNow() <= guard.Plan }
 
 // readOnlyCall does the same for a call, which may be that of a sub-agent with less rights.
 func (s *Session) readOnlyCall(call string) bool {
-	_, is := s.access.readOnly.Load(call)
-	return is || s.readOnly()
+	return s.access.ReadOnly(call) || s.readOnly()
 }

@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/harness/access"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/toolkit"
@@ -147,7 +148,7 @@ func (s *Session) accessOf(c guard.Case) (x toolkit.Access, why string, err erro
 	if err := json.Unmarshal(c.Call.Args, &in); err != nil {
 		return x, "", err
 	}
-	x, open, err := accessTool{s}.Check(toolkit.Access{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
+	x, open, err := s.access.Check(toolkit.Access{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
 	if err == nil && open {
 		err = errors.New("it is open already")
 	}
@@ -168,7 +169,7 @@ func (s *Session) keepAccess(c guard.Case, file string) error {
 			return err
 		}
 	}
-	return s.access.keep(x)
+	return s.access.Keep(x)
 }
 
 // setTo is a value for a list in the settings.
@@ -183,7 +184,7 @@ func settingsOf(x toolkit.Access) []setTo {
 		return []setTo{{"/files/read", x.Read}}
 	}
 	all := []setTo{{"/network/allow", x.Host}}
-	if isPrivateHost(x.Host) {
+	if access.IsPrivate(x.Host) {
 		all[0].list = "/network/private"
 	}
 	if x.Send {

@@ -18,7 +18,7 @@ import (
 
 // openSandbox makes the session's sandbox. It starts nothing: the first program does, or preparing.
 func (s *Session) openSandbox() error {
-	opened, err := s.accessOfSettings()
+	places, err := settings.FilesOf(s.h.layers)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (s *Session) openSandbox() error {
 		Limits: s.h.settings.Programs.Limits(), Private: s.privateDir(dirs), Hidden: s.h.ownDirs(),
 	}
 	own := s.confine
-	own.Proxy, own.Opened = s.proxy, opened
+	own.Proxy, own.Opened = s.access.Proxy(), s.access.Settle(places, s.h.options.Warn)
 	s.box, err = sandbox.New(own)
 	if err != nil {
 		return settings.Error{Err: settings.Unwritable(err)}

@@ -14,6 +14,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/harness/access"
 	"rein/harness/instructions"
 	"rein/harness/review"
 	"rein/harness/skills"
@@ -53,8 +54,7 @@ type Session struct {
 	instructions *instructions.Loader // of the user and the repository
 	skills       *skills.Catalog
 
-	access   *accessGrants
-	proxy    serveProxy
+	access   *access.Grants
 	confine  sandbox.Policy // of programs, without network and granted access
 	box      *sandbox.Box
 	jobs     sandbox.Jobs

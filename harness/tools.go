@@ -26,7 +26,7 @@ import (
 
 // tools makes the session's tools, with the limits of the settings.
 func (s *Session) tools() (tool.Set, error) {
-	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.of, Refused: s.access.refusedSince, ReadOnly: s.readOnlyCall, Mask: s.h.mask, Ask: s.askFor}
+	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.Of, Refused: s.access.RefusedSince, ReadOnly: s.readOnlyCall, Mask: s.h.mask, Ask: s.access.AskFor}
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}
@@ -36,7 +36,7 @@ func (s *Session) tools() (tool.Set, error) {
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}
-	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(accessTool{s}))
+	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(s.access))
 	if !s.h.options.OneCall {
 		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
 	}
@@ -62,12 +62,12 @@ func (s *Session) tools() (tool.Set, error) {
 // closed.
 func (s *Session) network() (feature, error) {
 	agent := "rein/" + s.h.options.Version
-	o := web.Options{Policy: s.access.toolsOf, Secrets: s.h.secrets, Agent: agent, Ask: s.askForHost, Document: s.media().Text}
+	o := web.Options{Policy: s.access.ToolsOf, Secrets: s.h.secrets, Agent: agent, Ask: s.access.AskForHost, Document: s.media().Text}
 	if s.h.settings.SmallModel != "" {
 		o.Answer = s.askSmall
 	}
 	w, err := web.New(o)
-	find, wrong := search.New(search.Options{Policy: s.access.toolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
+	find, wrong := search.New(search.Options{Policy: s.access.ToolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
 	if err := errors.Join(err, wrong); err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
 	}
@@ -113,7 +113,7 @@ func (h *Harness) Tools() (tool.Set, error) {
 // newRunner makes the runner of the session's calls.
 func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 	r := &toolcall.Runner{
-		Tools: tools, Hooks: s.hooks, Around: s.access.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
+		Tools: tools, Hooks: s.hooks, Around: s.access.Around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
 		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
 		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
 	}

@@ -14,23 +14,15 @@ import (
 	"rein/undo"
 )
 
-// FileHistory is what the calls of a session did to the files of the workspace: it lists it, and takes it back. The calls of
-// sub-agents and jobs are part of it.
-type FileHistory struct {
-	store   *undo.Store
-	session string
-	done    func(event.Event) error // records what was taken back
-}
-
 // ErrNoUndo is the error where the settings keep nothing.
 var ErrNoUndo = errors.New("undo is switched off in the settings: undo.off")
 
 // FileHistory gives what the session did to files.
-func (s *Session) FileHistory() (*FileHistory, error) {
+func (s *Session) FileHistory() (*snapshot.History, error) {
 	if s.keeper == nil {
 		return nil, usageError(ErrNoUndo)
 	}
-	return &FileHistory{store: s.keeper.Store, session: s.id, done: func(e event.Event) error {
+	return &snapshot.History{Store: s.keeper.Store, Session: s.id, Done: func(e event.Event) error {
 		s.append(e)
 		s.hintUndone(e)
 		return nil
@@ -38,7 +30,7 @@ func (s *Session) FileHistory() (*FileHistory, error) {
 }
 
 // FileHistory gives what a recorded session did to files; "" is all sessions of this directory. It need not be open.
-func (h *Harness) FileHistory(session string) (*FileHistory, error) {
+func (h *Harness) FileHistory(session string) (*snapshot.History, error) {
 	if h.settings.Undo.Off {
 		return nil, usageError(ErrNoUndo)
 	}
@@ -57,7 +49,7 @@ func (h *Harness) FileHistory(session string) (*FileHistory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &FileHistory{store: store, session: session, done: func(e event.Event) error { return h.recordIn(session, e) }}, nil
+	return &snapshot.History{Store: store, Session: session, Done: func(e event.Event) error { return h.recordIn(session, e) }}, nil
 }
 
 // session gives an open session; nil if it is not open here.
@@ -65,64 +57,6 @@ func (h *Harness) session(id string) *Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.sessions[id]
-}
-
-// Steps lists the calls that changed files, the oldest first, and what was taken back. See undo.Step.
-func (f *FileHistory) Steps(ctx context.Context, of undo.Filter) ([]undo.Step, error) {
-	return f.store.Steps(ctx, f.mine(of))
-}
-
-// Changes gives what calls changed together, with diffs: all calls of the session, or those that the filter lets pass.
-func (f *FileHistory) Changes(ctx context.Context, of undo.Filter) ([]undo.Change, error) {
-	return f.store.Changes(ctx, f.mine(of))
-}
-
-// Plan finds out what taking back a selection would do, with diffs and conflicts. Nothing changes.
-//
-//	the last call                    undo.Selection{Last: 1}
-//	one call                         undo.Selection{Filter: undo.Filter{Call: id}}
-//	the last undo (a redo)           undo.Selection{Last: 1, Redo: true}
-//	all since a message of the user  undo.Selection{Filter: undo.Filter{Message: seq}}, seq is the number of its event
-//	a sub-agent                      undo.Selection{Filter: undo.Filter{SubAgent: id}}
-//
-// undo.ErrNothing means that there is nothing to take back.
-func (f *FileHistory) Plan(ctx context.Context, sel undo.Selection) (*undo.Plan, error) {
-	sel.Filter = f.mine(sel.Filter)
-	return f.store.Plan(ctx, sel)
-}
-
-// Undo does what a plan says. Conflicts stay as they are, unless the answers name them. See undo.Store.Apply.
-func (f *FileHistory) Undo(ctx context.Context, p *undo.Plan, answers *undo.Answers) (*undo.Outcome, error) {
-	out, err := f.store.Apply(ctx, p, undo.Call{Session: f.session}, answers)
-	if err != nil || out.Step == 0 {
-		return out, err
-	}
-	e := event.Event{Kind: event.FilesUndone, Files: snapshot.Files(out.Changes)}
-	for _, st := range out.Steps {
-		e.Files.Steps = append(e.Files.Steps, st.Name())
-		e.Files.Redo = e.Files.Redo || st.Undo
-	}
-	return out, f.done(e)
-}
-
-// LastMessage gives the number of the event of the user's last message that a call which changed files serves; 0 if
-// there is none.
-func (f *FileHistory) LastMessage(ctx context.Context) (int64, error) {
-	steps, err := f.Steps(ctx, undo.Filter{})
-	var last int64
-	for _, st := range steps {
-		if !st.Undo && !st.Undone {
-			last = max(last, st.Call.Message)
-		}
-	}
-	return last, err
-}
-
-func (f *FileHistory) mine(of undo.Filter) undo.Filter {
-	if of.Session == "" {
-		of.Session = f.session
-	}
-	return of
 }
 
 // undoStore opens what is kept of the directories. Sessions of the same directories share it.

@@ -9,6 +9,7 @@ import (
 
 	"rein/harness"
 	"rein/harness/sessions"
+	"rein/harness/snapshot"
 	"rein/toolkit/detail"
 	"rein/tui/block"
 	"rein/tui/text"
@@ -74,7 +75,7 @@ func (u *ui) takeBackFiles(sel undo.Selection, title string) tea.Cmd {
 	})
 }
 
-func planned(ctx context.Context, s *harness.Session, sel undo.Selection) (*harness.FileHistory, *undo.Plan, error) {
+func planned(ctx context.Context, s *harness.Session, sel undo.Selection) (*snapshot.History, *undo.Plan, error) {
 	h, err := s.FileHistory()
 	if err != nil {
 		return nil, nil, err
@@ -108,7 +109,7 @@ func planLines(plan *undo.Plan, width int) []text.Line {
 }
 
 // apply takes back what a plan says. Files that have changed since stay as they are.
-func (u *ui) apply(h *harness.FileHistory, plan *undo.Plan) tea.Cmd {
+func (u *ui) apply(h *snapshot.History, plan *undo.Plan) tea.Cmd {
 	ctx := u.ctx
 	return later(func() func(*ui) tea.Cmd {
 		out, err := h.Undo(ctx, plan, nil)

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/harness"
+	"rein/harness/snapshot"
 	kept "rein/undo"
 )
 
 // printList lists the steps, newest first.
-func (f *flags) printList(cmd *cobra.Command, files *harness.FileHistory) error {
+func (f *flags) printList(cmd *cobra.Command, files *snapshot.History) error {
 	steps, err := files.Steps(cmd.Context(), kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path})
 	if err != nil {
 		return err

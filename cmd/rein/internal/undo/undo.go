@@ -12,6 +12,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
+	"rein/harness/snapshot"
 	kept "rein/undo"
 )
 
@@ -129,7 +130,7 @@ func inputError(err error) error {
 }
 
 // selection reads what is to be taken back.
-func (f *flags) selection(cmd *cobra.Command, files *harness.FileHistory, args []string) (sel kept.Selection, err error) {
+func (f *flags) selection(cmd *cobra.Command, files *snapshot.History, args []string) (sel kept.Selection, err error) {
 	sel = kept.Selection{Redo: f.redo, Filter: kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path}}
 	if f.turn {
 		if sel.Message, err = files.LastMessage(cmd.Context()); err != nil {

@@ -1,0 +1,319 @@
+// Package access holds the access beyond the sandbox that sessions have: hosts and places by the settings, and what the user
+// grants while a session runs, for one call or until the session ends. The guards, the proxy of the sandbox, commands, the
+// file tools and the web tools all ask the same Grants.
+package access
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rein/guard"
+	"rein/netpolicy"
+	"rein/sandbox"
+	"rein/tool"
+	"rein/toolcall"
+	"rein/toolkit"
+)
+
+// Grants is the access that one session has beyond the sandbox: by the settings, and what the user granted since it began,
+// until it ends or for one call, which takes the grant and has it until the call ends. Several goroutines may use it at once.
+type Grants struct {
+	options  Options
+	base     struct{ programs, tools *netpolicy.Policy } // by the settings
+	programs atomic.Pointer[netpolicy.Policy]            // what holds now, for programs
+	readOnly sync.Map                                    // ids of calls that may change nothing, because of their mode or that of their sub-agent
+
+	mu      sync.Mutex
+	settled sandbox.Opened              // by the settings: the sandbox allows it from its start
+	lasting []toolkit.Access            // until the session ends
+	once    []toolkit.Access            // waiting for their call
+	taken   map[string][]toolkit.Access // by the call that has them
+	granted map[string][]toolkit.Access // by the call that was approved and has not begun
+	files   map[toolkit.Access]func()   // close what the file tools have
+	refused []refusedHost
+}
+
+// refusedHost is a host that programs were kept from.
+type refusedHost struct {
+	host string
+	at   time.Time
+}
+
+// open opens something for the next call that can use it, unless it was opened for longer.
+func (g *Grants) open(x toolkit.Access) (lasts bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if slices.Contains(g.lasting, x) {
+		return true, nil
+	}
+	if err := g.toFiles(x); err != nil {
+		return false, err
+	}
+	if !slices.Contains(g.once, x) {
+		g.once = append(g.once, x)
+	}
+	return false, nil
+}
+
+// Keep opens something until the session ends.
+func (g *Grants) Keep(x toolkit.Access) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.toFiles(x); err != nil {
+		return err
+	}
+	g.lasting = append(g.lasting, x)
+	return g.settle()
+}
+
+// toFiles opens a place to the file tools; they have the workspace already.
+func (g *Grants) toFiles(x toolkit.Access) error {
+	place := x.Write + x.Read
+	ws := g.options.Workspace
+	if place == "" || g.files[x] != nil || slices.ContainsFunc(ws.Dirs(), func(dir string) bool { return within(dir, place) }) {
+		return nil
+	}
+	remove, err := ws.Add(place, x.Write != "")
+	if err == nil {
+		g.files[x] = remove
+	}
+	return err
+}
+
+// settle makes the policy of hosts for programs anew. The programs of a session share one network, so it holds what any of
+// them may contact.
+func (g *Grants) settle() error {
+	programs, err := g.base.programs.With(hostRules(g.now()))
+	if err == nil {
+		g.programs.Store(programs)
+	}
+	return err
+}
+
+// ToolsOf gives the policy of hosts for one call of a web tool.
+func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	policy, err := g.base.tools.With(hostRules(append(slices.Clone(g.lasting), g.taken[call]...)))
+	if err != nil { // each rule was read when it was granted
+		return g.base.tools
+	}
+	return policy
+}
+
+// hostRules are the rules that allow the hosts of grants.
+func hostRules(grants []toolkit.Access) (more netpolicy.Rules) {
+	for _, x := range grants {
+		switch {
+		case x.Host == "":
+		case IsPrivate(x.Host):
+			more.Private = append(more.Private, x.Host)
+		default:
+			more.Allow = append(more.Allow, x.Host)
+		}
+	}
+	return more
+}
+
+// now is what is open at this moment, to anybody.
+func (g *Grants) now() []toolkit.Access {
+	all := slices.Clone(g.lasting)
+	for _, list := range g.taken {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// Around lets each call take what was opened for one call, and closes it when the call has ended.
+func (g *Grants) Around(x toolcall.Granted) (end func(error)) {
+	call := x.Call()
+	done := g.take(call.ID, call.Name, x.Intent())
+	if x.Mode() <= guard.Plan {
+		g.readOnly.Store(call.ID, true)
+	}
+	return func(error) {
+		g.readOnly.Delete(call.ID)
+		done()
+	}
+}
+
+// take gives a call what was opened for the next one: all of it to a command, which may use any, and to others what they
+// name.
+func (g *Grants) take(call, name string, i tool.Intent) (done func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var mine []toolkit.Access
+	g.once = slices.DeleteFunc(g.once, func(x toolkit.Access) bool {
+		takes := !i.RequestsAccess && (name == "bash" || uses(i, x))
+		if takes {
+			mine = append(mine, x)
+		}
+		return takes
+	})
+	mine = append(mine, g.granted[call]...)
+	delete(g.granted, call)
+	if len(mine) == 0 {
+		return func() {}
+	}
+	g.taken[call] = mine
+	_ = g.settle() // each rule was read when it was opened
+	return func() { g.giveBack(call) }
+}
+
+// Hold keeps what a call has after its end, until release is called.
+func (g *Grants) Hold(call string) (release func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := "held for " + call
+	g.taken[key] = g.taken[call]
+	return func() { g.giveBack(key) }
+}
+
+func (g *Grants) giveBack(call string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, x := range g.taken[call] {
+		if remove := g.files[x]; remove != nil && !slices.Contains(g.lasting, x) && !slices.Contains(g.once, x) {
+			remove()
+			delete(g.files, x)
+		}
+	}
+	delete(g.taken, call)
+	_ = g.settle()
+}
+
+// uses reports whether a call names what was opened.
+func uses(i tool.Intent, x toolkit.Access) bool {
+	for _, host := range i.Hosts {
+		name, port := splitHost(host)
+		t, err := netpolicy.ParseTarget(name, port)
+		if match, _ := netpolicy.MatchHost([]string{x.Host}, t); x.Host != "" && err == nil && match {
+			return true
+		}
+	}
+	for _, name := range append(slices.Clone(i.Writes), i.Reads...) {
+		if place := x.Write + x.Read; place != "" && filepath.IsAbs(name) && within(place, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a path is a place or below it.
+func within(place, path string) bool {
+	rel, err := filepath.Rel(place, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Of gives the places that a call's command may use.
+func (g *Grants) Of(call string) sandbox.Opened {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var all sandbox.Opened
+	for _, x := range append(slices.Clone(g.lasting), g.taken[call]...) {
+		switch {
+		case x.Write != "" && !slices.Contains(all.Write, x.Write):
+			all.Write = append(all.Write, x.Write)
+		case x.Read != "" && !slices.Contains(all.Read, x.Read):
+			all.Read = append(all.Read, x.Read)
+		}
+	}
+	return all
+}
+
+// Places are the places that count as granted when a call is judged. Those for one call count only where the sandbox closes
+// them again.
+func (g *Grants) Places() (write, read []string) {
+	closes := g.waiting() && g.options.Isolated()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	write, read = slices.Clone(g.settled.Write), slices.Clone(g.settled.Read)
+	list := g.lasting
+	if closes {
+		list = append(slices.Clone(list), g.once...)
+	}
+	for _, x := range list {
+		if x.Write != "" {
+			write = append(write, x.Write)
+		}
+		if x.Read != "" {
+			read = append(read, x.Read)
+		}
+	}
+	return write, read
+}
+
+// waiting reports whether something waits for its call.
+func (g *Grants) waiting() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.once) > 0
+}
+
+// ReadOnly reports whether a call that runs may change nothing.
+func (g *Grants) ReadOnly(call string) bool {
+	_, is := g.readOnly.Load(call)
+	return is
+}
+
+// Knows reports whether a host, or host:port, was allowed already: by the settings, or by access that was granted.
+func (g *Grants) Knows(host string) bool {
+	name, port := splitHost(host)
+	t, err := netpolicy.ParseTarget(name, port)
+	if err != nil {
+		return false
+	}
+	if g.Programs().Check(t) == nil {
+		return true
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.once, func(x toolkit.Access) bool {
+		match, err := netpolicy.MatchHost([]string{x.Host}, t)
+		return x.Host != "" && err == nil && match
+	})
+}
+
+// sends reports whether every method of plain HTTP passes to a host.
+func (g *Grants) sends(t netpolicy.Target) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hosts := slices.Clone(g.options.Network.Send)
+	for _, x := range g.now() {
+		if x.Send {
+			hosts = append(hosts, x.Host)
+		}
+	}
+	match, err := netpolicy.MatchHost(hosts, t)
+	return err == nil && match
+}
+
+const mostRefused = 64 // hosts that are remembered
+
+// refuse remembers a host that a program was kept from.
+func (g *Grants) refuse(host string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
+	g.refused = append(g.refused, refusedHost{host, time.Now()})
+	if len(g.refused) > mostRefused {
+		g.refused = slices.Delete(g.refused, 0, len(g.refused)-mostRefused)
+	}
+}
+
+// RefusedSince gives the hosts that programs were kept from since a moment.
+func (g *Grants) RefusedSince(since time.Time) []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var hosts []string
+	for _, r := range g.refused {
+		if r.at.After(since) && !slices.Contains(hosts, r.host) {
+			hosts = append(hosts, r.host)
+		}
+	}
+	return hosts
+}

@@ -1,0 +1,43 @@
+package access
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"rein/netpolicy"
+	"rein/sandbox/proxy"
+)
+
+// hostOf reads host or host:port, and gives it as rules write it.
+func hostOf(text string) (host string, t netpolicy.Target, err error) {
+	name, port := splitHost(text)
+	if t, err = netpolicy.ParseTarget(name, port); err != nil {
+		return "", t, err
+	}
+	if t.Host == proxy.HostName {
+		t.Host = "localhost"
+	}
+	if strings.HasSuffix(text, ":"+port) {
+		return t.String(), t, nil
+	}
+	return t.Host, t, nil
+}
+
+// IsPrivate reports whether a host is of this machine or of its network by its own words.
+func IsPrivate(host string) bool {
+	name, port := splitHost(host)
+	t, err := netpolicy.ParseTarget(name, port)
+	return err == nil && (t.Host == "localhost" || strings.HasSuffix(t.Host, ".localhost") ||
+		t.Addr.IsValid() && netpolicy.Classify(t.Addr) != netpolicy.Public)
+}
+
+// splitHost takes the port off a host; 443 where there is none.
+func splitHost(host string) (name, port string) {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err == nil {
+			return name, port
+		}
+	}
+	return strings.Trim(host, "[]"), "443"
+}

@@ -1,0 +1,110 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"rein/guard/preset"
+	"rein/harness/settings"
+	"rein/netpolicy"
+	"rein/sandbox/proxy"
+	"rein/tool"
+	"rein/toolkit"
+	"rein/workspace"
+)
+
+// Options say what the access of a session is measured by.
+type Options struct {
+	Network     settings.Network       // hosts by the settings
+	Workspace   *workspace.Workspace   // the file tools' view of the files; a granted place is added to it
+	CheckOpened func(string) error     // fails where the sandbox cannot open a place
+	Isolated    func() bool            // the sandbox of programs keeps them from what is not granted
+	Proxied     func() bool            // programs reach the network through Proxy
+	Denied      func(tool.Intent) bool // the guards would deny a request for access
+	Reached     func(text string)      // receives what programs asked of the network, once each
+}
+
+// New makes the grants of a session: what the settings allow. A settings.Error says which of them cannot be used.
+func New(o Options) (*Grants, error) {
+	wrong := func(part string, err error) error {
+		return settings.Error{Err: fmt.Errorf("settings: network%s: %w", part, err)}
+	}
+	n := o.Network
+	allow, err := preset.Expand(n.Allow)
+	if err != nil {
+		return nil, wrong(".allow", err)
+	}
+	rules := netpolicy.Rules{Allow: allow, Private: n.Private, Deny: n.Deny}
+	programs, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	if err != nil {
+		return nil, wrong("", err)
+	}
+	if _, err := netpolicy.MatchHost(n.Send, netpolicy.Target{Host: "x", Port: 443}); err != nil {
+		return nil, wrong(".send", err)
+	}
+	rules.Allow = append([]string{"*"}, allow...)
+	tools, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	if err != nil {
+		return nil, wrong("", err)
+	}
+	g := &Grants{options: o, taken: map[string][]toolkit.Access{}, granted: map[string][]toolkit.Access{}, files: map[toolkit.Access]func(){}}
+	g.base.programs, g.base.tools = programs, tools
+	g.programs.Store(programs)
+	return g, nil
+}
+
+// Programs gives the policy of hosts for programs as it is now.
+func (g *Grants) Programs() *netpolicy.Policy { return g.programs.Load() }
+
+// Proxy gives what serves the network to programs on a listener inside the sandbox. Where no host is allowed it answers so, and
+// access can be granted later.
+func (g *Grants) Proxy() func(net.Listener) {
+	return proxy.New(proxy.Options{Methods: g.options.Network.Methods, Report: g.reached, Send: g.sends, Policy: g.Programs, Ask: g.AskForHost}).Serve
+}
+
+// reached reports what programs asked of the network.
+func (g *Grants) reached(r proxy.Request) {
+	if r.Allowed && r.Done {
+		return // reported when it began
+	}
+	result := "allowed"
+	if !r.Allowed {
+		result = "refused: " + r.Reason
+		g.refuse(r.Address())
+	}
+	g.options.Reached(r.String() + " " + result)
+}
+
+// ProxyFor gives the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
+// refused receives the requests that did not pass.
+func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (func(net.Listener), error) {
+	allow, err := preset.Expand(hosts)
+	policy, wrong := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
+	if err := errors.Join(err, wrong); err != nil {
+		return nil, err
+	}
+	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
+		if !r.Allowed {
+			refused(r)
+		}
+	}}).Serve, nil
+}
+
+// ClientFor gives an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
+// named.
+func ClientFor(n settings.Network, address string, more ...string) (*http.Client, error) {
+	policy, err := netpolicy.ForServer(address, n.Deny, more...)
+	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
+}
+
+// Client gives an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
+func Client(n settings.Network) (*http.Client, error) {
+	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
+	if err != nil {
+		return nil, settings.Error{Err: err}
+	}
+	return policy.Client(netpolicy.ClientOptions{Time: 2 * time.Minute, Body: 32 << 20}), nil
+}

@@ -1,0 +1,74 @@
+package snapshot
+
+import (
+	"context"
+
+	"rein/event"
+	"rein/undo"
+)
+
+// History is what the calls of a session did to the files of the workspace: it lists it, and takes it back. The calls of
+// sub-agents and jobs are part of it.
+type History struct {
+	Store   *undo.Store
+	Session string                  // "": all sessions of the directory
+	Done    func(event.Event) error // records what was taken back
+}
+
+// Steps lists the calls that changed files, the oldest first, and what was taken back. See undo.Step.
+func (f *History) Steps(ctx context.Context, of undo.Filter) ([]undo.Step, error) {
+	return f.Store.Steps(ctx, f.mine(of))
+}
+
+// Changes gives what calls changed together, with diffs: all calls of the session, or those that the filter lets pass.
+func (f *History) Changes(ctx context.Context, of undo.Filter) ([]undo.Change, error) {
+	return f.Store.Changes(ctx, f.mine(of))
+}
+
+// Plan finds out what taking back a selection would do, with diffs and conflicts. Nothing changes.
+//
+//	the last call                    undo.Selection{Last: 1}
+//	one call                         undo.Selection{Filter: undo.Filter{Call: id}}
+//	the last undo (a redo)           undo.Selection{Last: 1, Redo: true}
+//	all since a message of the user  undo.Selection{Filter: undo.Filter{Message: seq}}, seq is the number of its event
+//	a sub-agent                      undo.Selection{Filter: undo.Filter{SubAgent: id}}
+//
+// undo.ErrNothing means that there is nothing to take back.
+func (f *History) Plan(ctx context.Context, sel undo.Selection) (*undo.Plan, error) {
+	sel.Filter = f.mine(sel.Filter)
+	return f.Store.Plan(ctx, sel)
+}
+
+// Undo does what a plan says. Conflicts stay as they are, unless the answers name them. See undo.Store.Apply.
+func (f *History) Undo(ctx context.Context, p *undo.Plan, answers *undo.Answers) (*undo.Outcome, error) {
+	out, err := f.Store.Apply(ctx, p, undo.Call{Session: f.Session}, answers)
+	if err != nil || out.Step == 0 {
+		return out, err
+	}
+	e := event.Event{Kind: event.FilesUndone, Files: Files(out.Changes)}
+	for _, st := range out.Steps {
+		e.Files.Steps = append(e.Files.Steps, st.Name())
+		e.Files.Redo = e.Files.Redo || st.Undo
+	}
+	return out, f.Done(e)
+}
+
+// LastMessage gives the number of the event of the user's last message that a call which changed files serves; 0 if
+// there is none.
+func (f *History) LastMessage(ctx context.Context) (int64, error) {
+	steps, err := f.Steps(ctx, undo.Filter{})
+	var last int64
+	for _, st := range steps {
+		if !st.Undo && !st.Undone {
+			last = max(last, st.Call.Message)
+		}
+	}
+	return last, err
+}
+
+func (f *History) mine(of undo.Filter) undo.Filter {
+	if of.Session == "" {
+		of.Session = f.Session
+	}
+	return of
+}
