@@ -57,7 +57,7 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	q := o.Questions[0]
 	switch o.Kind {
 	case approval.Whole:
-		u.open(newPager("approval request", q.Full(u.width-2)))
+		u.openWhole(o.Questions)
 	case approval.Tell:
 		u.telling = q
 		u.questions.Blur()
@@ -77,6 +77,24 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// openWhole shows all of the questions in full screen. Those that were shown up to their end can be approved.
+func (u *ui) openWhole(all []*approval.Question) {
+	var lines []text.Line
+	for i, q := range all {
+		if i > 0 {
+			lines = append(lines, nil, text.Of(text.Dim, strings.Repeat("-", min(u.width-2, 40))), nil)
+		}
+		lines = append(lines, q.Full(u.width-2)...)
+	}
+	p := newPager("approval request", lines)
+	p.read = func() {
+		for _, q := range all {
+			q.Seen()
+		}
+	}
+	u.open(p)
 }
 
 // editStart begins a message that holds an edited command.

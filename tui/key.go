@@ -21,6 +21,10 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		count := u.pressedKeys
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
 	}
+	if by := map[string]int{"pgdown": 1, "pgup": -1}[k.Keystroke()]; by != 0 {
+		u.questions.Scroll(by)
+		return nil
+	}
 	if u.questions.Focused() {
 		if cmd, taken := u.questionKey(k); taken {
 			return cmd

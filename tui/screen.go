@@ -50,19 +50,29 @@ type pager struct {
 	page  int
 	find  input.Editor
 	finds bool // the user writes what to find
+
+	shown int    // the lines before this one have been on the screen
+	read  func() // called once when all have been; nil: nothing
 }
 
 func newPager(title string, lines []text.Line) *pager { return &pager{title: title, whole: lines} }
 
 func (p *pager) lines(_ *ui, width, height int) ([]text.Line, *caret) {
 	if p.width != width {
-		p.width, p.all = width, nil
+		p.width, p.all, p.shown = width, nil, 0
 		for _, l := range p.whole {
 			p.all = append(p.all, l.Wrap(width, text.Of(text.Plain, "    "))...)
 		}
 	}
 	p.page = max(height-2, 1)
 	p.top = min(max(p.top, 0), max(len(p.all)-p.page, 0))
+	if p.top <= p.shown {
+		p.shown = max(p.shown, p.top+p.page)
+	}
+	if p.read != nil && p.shown >= len(p.all) {
+		p.read()
+		p.read = nil
+	}
 	where := fmt.Sprintf("%d to %d of %d", min(p.top+1, len(p.all)), min(p.top+p.page, len(p.all)), len(p.all))
 	out := []text.Line{text.Spread(text.Line{text.Bold(text.Accent, p.title)}, text.Of(text.Dim, where), width)}
 	out = append(out, p.all[p.top:min(p.top+p.page, len(p.all))]...)

@@ -173,7 +173,7 @@ func (l *List) Enter(now time.Time, again bool) Outcome {
 		return Outcome{}
 	}
 	if q := l.open(); q != nil {
-		return l.choose(q)
+		return l.choose(q, now)
 	}
 	action := actions[l.choice]
 	if action.Kind == Whole {
@@ -181,22 +181,25 @@ func (l *List) Enter(now time.Time, again bool) Outcome {
 		l.reset()
 		return Outcome{}
 	}
-	var marked []*Question
+	var marked, unseen []*Question
 	for _, q := range l.questions {
 		if q.marked {
 			marked = append(marked, q)
 		}
+		if q.marked && !q.inRow && !q.seen.whole() {
+			unseen = append(unseen, q)
+		}
+	}
+	if action.Kind == Approve && len(unseen) > 0 {
+		return Outcome{Kind: Whole, Questions: unseen}
 	}
 	return Outcome{Kind: action.Kind, Questions: marked, Answer: answerOf(action)}
 }
 
-func (l *List) choose(q *Question) Outcome {
+func (l *List) choose(q *Question, now time.Time) Outcome {
 	c := q.choices()[l.choice]
-	if c.Kind == Approve && q.cut && !q.opened { // not all of it has been on the screen
-		c.Kind = Whole
-	}
-	if c.Kind == Whole {
-		q.opened = true
+	if c.Kind == Approve && !q.seen.whole() {
+		return l.goOn(q, now)
 	}
 	o := Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}
 	if c.Answer != "" {
@@ -240,7 +243,12 @@ func (l *List) single(q *Question, width, height int, now time.Time) []text.Line
 	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
 	choices := l.choiceLines(q, width, now)
 	room := height - len(lines) - len(below) - len(choices) - 2
-	content, q.cut = fold(content, max(room, 3), inner)
+	if room < min(len(content), 3) { // a low screen shows only the choice under the cursor
+		more := text.Of(text.Dim, fmt.Sprintf("   %d of %d", l.choice+1, len(choices)))
+		choices = []text.Line{append(choices[l.choice].Cut(width-1-more.Width()), more...)}
+		room = height - len(lines) - len(below) - len(choices) - 2
+	}
+	content = q.seen.window(content, room, inner)
 	lines = append(append(lines, nil), text.Indent(content, 6)...)
 	lines = append(append(lines, below...), nil)
 	return append(lines, choices...)
@@ -251,16 +259,6 @@ func wrapAll(lines []text.Line, width int) (out []text.Line) {
 		out = append(out, l.Wrap(width, nil)...)
 	}
 	return out
-}
-
-// fold keeps the start and the end of what is too high.
-func fold(lines []text.Line, most, width int) (out []text.Line, cut bool) {
-	if len(lines) <= most {
-		return lines, false
-	}
-	head, tail := (most-1+1)/2, (most-1)/2
-	note := text.Of(text.Warn, fmt.Sprintf("%d rows are not shown: open it before you approve", len(lines)-head-tail)).Cut(width)
-	return slices.Concat(lines[:head], []text.Line{note}, lines[len(lines)-tail:]), true
 }
 
 func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Line) {
@@ -329,6 +327,20 @@ func (q *Question) who() string {
 	return q.Who
 }
 
+// about is the call in one line; whole is false where that is not all of it.
+func (q *Question) about() (line string, whole bool) {
+	lines := []string{q.Shown.Command}
+	if q.Shown.Command == "" {
+		lines = q.body()
+	}
+	_, hidden := text.Safe(strings.Join(lines, ""))
+	whole = len(lines) == 1 && !strings.Contains(lines[0], "\n") && hidden == 0 && len(q.Shown.Diff) == 0
+	if len(q.Shown.Writes) > 0 && q.Shown.Command == "" {
+		lines = []string{strings.Join(q.Shown.Writes, ", ")}
+	}
+	return text.OneLine(strings.Join(lines, " ")), whole
+}
+
 func (l *List) listRow(i, who, width int) text.Line {
 	q := l.questions[i]
 	mark, box := "    ", "▫ "
@@ -341,12 +353,11 @@ func (l *List) listRow(i, who, width int) text.Line {
 	if q.Alone {
 		box = "! "
 	}
-	about := q.Shown.Command
-	if about == "" {
-		about = strings.Join(q.Shown.Writes, ", ")
-	}
-	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, fmt.Sprintf("%-*s  ", who, q.who())), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+text.OneLine(about))}
+	about, whole := q.about()
+	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, fmt.Sprintf("%-*s  ", who, q.who())), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+about)}
+	left := line.String()
 	line = text.Spread(line, text.Of(text.Dim, text.OneLine(strings.TrimPrefix(q.Would(), "would "))).Cut(width/2), min(width-1, 100))
+	q.inRow = whole && strings.HasPrefix(line.String(), left)
 	if i == l.row && l.focus {
 		line = line.On(text.Chosen)
 	}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -93,13 +94,77 @@ func TestNoComesFirstWhereMuchCouldBeLost(t *testing.T) {
 	}
 }
 
-// A command that does not fit the screen is opened before it can be approved.
+// A command that does not fit the screen is approved only when all of it has been on the screen.
 func TestAllOfACommandIsSeenBeforeItIsApproved(t *testing.T) {
+	var rows []string
+	for i := range 100 {
+		rows = append(rows, fmt.Sprintf("echo row %d.", i))
+	}
+	l, at := ready(question("1", strings.Join(rows, "\n"), false))
+	shown := map[string]bool{}
+	for n := 0; ; n++ {
+		for _, line := range l.Lines(80, 24, at) {
+			shown[strings.TrimSpace(line.String())] = true
+		}
+		at = at.Add(Pause)
+		got := l.Enter(at, false)
+		if got.Kind == Approve && len(got.Questions) == 1 {
+			break
+		}
+		if len(got.Questions) != 0 || n > 100 {
+			t.Fatalf("%d: %+v", n, got)
+		}
+		if again := l.Enter(at.Add(Pause/2), false); len(again.Questions) != 0 {
+			t.Fatal("the key that showed the last rows approved it")
+		}
+	}
+	for _, row := range rows {
+		if !shown[row] {
+			t.Errorf("%q was approved unseen", row)
+		}
+	}
+}
+
+// Jumping to the end is not seeing what is between.
+func TestRowsThatWereSkippedAreNotSeen(t *testing.T) {
 	l, at := ready(question("1", strings.Repeat("echo\n", 100), false))
+	for range 30 {
+		l.Scroll(5)
+		l.Lines(80, 24, at)
+	}
+	if got := l.Enter(at, false); len(got.Questions) != 0 {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// On a screen that is too low for a part of the request it is opened; one that the user has read there can be approved.
+func TestALowScreenOpensTheRequest(t *testing.T) {
+	l, at := ready(question("1", strings.Repeat("echo\n", 100), false))
+	l.Lines(80, 5, at)
 	if got := l.Enter(at, false); got.Kind != Whole {
 		t.Fatalf("%+v", got)
 	}
-	if got := l.Enter(at, false); got.Kind != Approve {
+	l.Open().Seen()
+	l.Lines(80, 5, at)
+	if got := l.Enter(at.Add(Pause), false); got.Kind != Approve {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// What a row of the list does not show is opened before it is approved with others.
+func TestAListApprovesOnlyWhatWasSeen(t *testing.T) {
+	long, edit := question("2", "echo "+strings.Repeat("x", 200)+"; rm -rf ~", false), question("3", "", false)
+	edit.Shown.Diff, edit.Shown.Writes = []string{"+a"}, []string{"a"}
+	l, at := ready(question("1", "ls", false), long, edit, question("4", "echo a\u200bb", false))
+	got := l.Enter(at, false)
+	if got.Kind != Whole || len(got.Questions) != 3 {
+		t.Fatalf("%+v", got)
+	}
+	for _, q := range got.Questions {
+		q.Seen()
+	}
+	l.Lines(80, 24, at)
+	if got := l.Enter(at.Add(Pause), false); got.Kind != Approve || len(got.Questions) != 4 {
 		t.Fatalf("%+v", got)
 	}
 }

@@ -35,9 +35,9 @@ type Question struct {
 
 	file   string    // of the diff
 	drawn  time.Time // when it was on the screen first
-	opened bool      // the user has seen all of it
+	seen   seen
 	marked bool
-	cut    bool // not all of it is on the screen
+	inRow  bool // its row of the list shows all of it
 }
 
 // Choice is what a user can do with a question.
