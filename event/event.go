@@ -217,6 +217,7 @@ const (
 	FilesChanged Reason = "files_changed" // the files that the request showed changed after it
 	WasCancelled Reason = "cancelled"     // the user cancelled the turn
 	WasRewound   Reason = "rewound"       // the user went back to a message before the call
+	WasEdited    Reason = "edited"        // the user changed the arguments of the call: Called with the new ones follows
 )
 
 // Review is what a reviewer model made of a call.

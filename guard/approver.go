@@ -34,6 +34,11 @@ type Answer struct {
 	// Chosen is the answer to the Questions of the call's Intent, when approved. Who makes it checks it: see
 	// tool.Questions.Check.
 	Chosen *tool.Chosen
+
+	// Args is the JSON of the arguments that the person wants to run in place of those that were shown; "": the call as it is.
+	// Choice is Approved, and the scope does not count. The changed call is checked and judged again: where the guards do not
+	// allow it, it needs an approval of its own. Only a person may change a call.
+	Args string
 }
 
 // ByUser is Answer.By where a person answered. Where several people can answer, a blank and the name follow: "user Mei".

@@ -17,6 +17,7 @@ type granted struct {
 	grant  event.Grant
 	answer *event.Answer     // nil: the guards allowed it
 	end    func(*tool.Reply) // of the snapshot; may be nil
+	edited bool              // the user changed the arguments
 }
 
 // Pending is the error of a turn in which calls wait for an approval. All other calls of the turn are done.
@@ -62,13 +63,21 @@ func (t *turn) grant(j *judged) *granted {
 func (t *turn) approve(j *judged) (*granted, error) {
 	hash := j.hash()
 	answer, err := t.answer(j, hash)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	return t.answered(j, hash, answer)
+}
+
+// answered acts on the answer to the call that has this hash.
+func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, error) {
+	switch {
 	case answer.Choice == guard.Later:
 		return nil, errPending
 	case answer.Choice != guard.Approved:
 		return nil, t.refuse(j, answer, refusedError(j, answer))
+	case answer.Args != "":
+		return t.approveEdited(j, hash, answer)
 	case j.hash() != hash:
 		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."})
 	}

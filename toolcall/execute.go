@@ -24,19 +24,23 @@ func (t *turn) run(calls []*judged, ready []*granted) {
 		return
 	}
 	before := t.order(calls)
-	done := make([]chan struct{}, len(calls)) // closed when a call has its result: later calls wait for it
+	t.done = make([]chan struct{}, len(calls))
+	for i, j := range calls {
+		if j != nil {
+			t.done[i] = make(chan struct{})
+		}
+	}
 	var all sync.WaitGroup
 	for i, j := range calls {
 		if j == nil {
 			continue
 		}
-		done[i] = make(chan struct{})
 		waits := make([]chan struct{}, len(before[i]))
 		for n, k := range before[i] {
-			waits[n] = done[k]
+			waits[n] = t.done[k]
 		}
 		all.Go(func() {
-			defer close(done[i])
+			defer close(t.done[i])
 			t.drive(j, ready[i], waits)
 		})
 	}
@@ -48,6 +52,9 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	var err error
 	if g == nil {
 		g, err = t.approve(j)
+	}
+	if err == nil && g.edited {
+		waits = t.earlier(j.index)
 	}
 	if err == nil {
 		err = t.await(waits)

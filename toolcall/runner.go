@@ -155,9 +155,10 @@ type turn struct {
 	within   string // id of the call that makes the calls of this turn; "": the model does
 	shown    *shown
 	slots    chan struct{}
-	results  []tool.Result // by index of the call
-	asking   int           // calls that need an answer
-	stored   bool          // the calls have their final arguments: see Execute
+	results  []tool.Result   // by index of the call
+	asking   int             // calls that need an answer
+	stored   bool            // the calls have their final arguments: see Execute
+	done     []chan struct{} // by index of the call; each is closed when the call has its result, nil where nothing runs
 
 	mu      sync.Mutex
 	err     error         // the journal failed

@@ -60,9 +60,11 @@ type Answer struct {
 	Chosen   *tool.Chosen `json:"chosen,omitempty"` // to the questions of the call, when approved
 	By       string       `json:"by"`
 	From     string       `json:"from,omitempty"` // the client
-	Hash     string       `json:"hash"`
-	Time     time.Time    `json:"time"`
-	Used     bool         `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
+
+	Args string    `json:"args,omitempty"` // JSON, of the call in place of those that were shown, when approved: see guard.Answer
+	Hash string    `json:"hash"`
+	Time time.Time `json:"time"`
+	Used bool      `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
 }
 
 // Guard gives the answer as an approver gives it.
@@ -71,11 +73,11 @@ func (a Answer) Guard() guard.Answer {
 	if a.Approved {
 		choice = guard.Approved
 	}
-	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From}
+	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From}
 }
 
 func stored(a guard.Answer, hash string) Answer {
-	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From, Hash: hash}
+	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From, Hash: hash}
 }
 
 // The errors of Answer.
