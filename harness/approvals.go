@@ -36,7 +36,7 @@ func (s *Session) approvers() guard.Approver {
 			return answer, nil // the request stays in the inbox
 		}
 		err = errors.Join(err, s.h.inbox.Remove(c.Session, c.Call.ID))
-		if err == nil && answer.Choice == guard.Approved && !c.Intent.RequestsAccess {
+		if err == nil && answer.Choice == guard.Approved && answer.Args == "" && !c.Intent.RequestsAccess {
 			contacts, _ := s.guards.Programs.Contacts(c)
 			s.access.Approved(c.Call.ID, contacts)
 		}
@@ -90,8 +90,12 @@ func (s *Session) anyone(others *kept) guard.Approver {
 	})
 }
 
-// kept stores an approval for as long as its scope lasts. An approval that cannot be stored counts once, with a warning.
+// kept stores an approval for as long as its scope lasts. An approval that cannot be stored counts once, with a warning. One that
+// changes the call approves nothing yet.
 func (s *Session) kept(c guard.Case, a guard.Answer) guard.Answer {
+	if a.Args != "" {
+		a.Scope = guard.Once
+	}
 	if a.Choice != guard.Approved || a.Scope == guard.Once {
 		return a
 	}

@@ -3,7 +3,9 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"rein/guard/rule"
 	"rein/harness/inbox"
 	"rein/harness/settings"
+	"rein/netpolicy"
 	"rein/tool"
 	"rein/toolkit/files"
 	"rein/workspace"
@@ -66,5 +69,39 @@ func TestHowLongARequestWaits(t *testing.T) {
 				time.Sleep(2 * time.Hour) // the late answer
 			})
 		})
+	}
+}
+
+// editor is a person who changes the first request to another command and approves the next one.
+type editor struct {
+	command string
+	shown   []string
+}
+
+func (p *editor) Ask(_ context.Context, r *Request) (guard.Answer, error) {
+	p.shown = append(p.shown, r.Shown.Command)
+	a := guard.Answer{Choice: guard.Approved, By: guard.ByUser}
+	if len(p.shown) == 1 {
+		a.Scope, a.Args = guard.Always, fmt.Sprintf(`{"command":%q}`, p.command)
+	}
+	return r.Claim(a)
+}
+
+// TestAnEditedCommandApprovesNothingElse: the command that was shown first is neither allowed later nor are its hosts opened, and
+// the edited one is judged again.
+func TestAnEditedCommandApprovesNothingElse(t *testing.T) {
+	person := &editor{command: "curl --version >/dev/null; rm -rf gone*; echo edited"}
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	result := callText(t, s, "1", "bash", `{"command":"curl http://127.0.0.1:8123/"}`)
+	if len(person.shown) != 2 || person.shown[1] != person.command || !strings.Contains(result, "edited") {
+		t.Errorf("shown %q, got %s", person.shown, result)
+	}
+	if target, err := netpolicy.ParseTarget("127.0.0.1", "8123"); err != nil || s.access.ToolsOf("1").Check(target) == nil {
+		t.Errorf("the host of the command that did not run is open: %v", err)
+	}
+	person.shown = []string{""}
+	callText(t, s, "2", "bash", `{"command":"curl http://127.0.0.1:8123/"}`)
+	if len(person.shown) != 2 {
+		t.Error("the first command is allowed for good")
 	}
 }

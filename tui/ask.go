@@ -14,6 +14,9 @@ import (
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
 	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: u.whoAsks(a.Case.SubAgent)}
+	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
+		q.Args = a.Args
+	}
 	for _, s := range a.Scopes {
 		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: tilde(s.Text), Rules: s.Rules})
 	}
@@ -42,7 +45,7 @@ func (u *ui) gone(g gone) {
 		return
 	}
 	if u.telling == q {
-		u.telling = nil
+		u.telling, u.changing = nil, false
 	}
 	if g.by != "" {
 		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.by)
@@ -67,10 +70,10 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		u.questions.Blur()
 		u.hint = "Write the answer, then Enter. Esc goes back."
 	case approval.Edit:
-		u.telling = q
+		u.telling, u.changing = q, true
 		u.questions.Blur()
-		u.editor.Set(editStart + q.Shown.Command)
-		u.hint = "Change the command, then Enter: the model is asked to run yours, and it is judged again. Esc goes back."
+		u.editor.Set(q.Editable())
+		u.hint = "Change it, then Enter: yours is judged again before it runs. " + u.keys.shown(actEditor) + " opens your editor, Esc goes back."
 	default:
 		for _, q := range o.Questions {
 			u.decide(q, o.Answer)
@@ -97,9 +100,6 @@ func (u *ui) openWhole(all []*approval.Question) {
 	u.open(p)
 }
 
-// editStart begins a message that holds an edited command.
-const editStart = "Run this instead: "
-
 // decide gives the answer to one question.
 func (u *ui) decide(q *approval.Question, a guard.Answer) {
 	u.questions.Remove(q.ID)
@@ -116,6 +116,17 @@ var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", gu
 // tell denies the request with words for the model, or answers its questions.
 func (u *ui) tell(words string) {
 	q := u.telling
+	if u.changing {
+		args, err := q.Edited(words)
+		if err != nil {
+			u.editor.Set(words)
+			u.hint = err.Error() + ". Esc goes back."
+			return
+		}
+		u.telling, u.changing = nil, false
+		u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal", Args: args})
+		return
+	}
 	if asks := q.Shown.Questions; asks != nil {
 		chosen, err := asks.Read(words)
 		if err != nil {

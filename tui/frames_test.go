@@ -139,7 +139,11 @@ func keyPress(name string) tea.KeyPressMsg {
 // question is a request as the harness gives it.
 func (s *stage) question(id, who string, r guard.Request, severity guard.Severity, scopes ...inbox.Scope) {
 	r.Call = id
-	request := &harness.Request{Request: inbox.Request{Session: s.session.ID(), Call: id, Tool: r.Tool, Time: s.clock, Scopes: scopes},
+	args := r.Args
+	if r.Command != "" {
+		args, _ = json.Marshal(map[string]string{"command": r.Command})
+	}
+	request := &harness.Request{Request: inbox.Request{Args: args, Session: s.session.ID(), Call: id, Tool: r.Tool, Time: s.clock, Scopes: scopes},
 		Case: guard.Case{SubAgent: who}, Verdict: guard.Verdict{Severity: severity}, Shown: r}
 	s.ask(&asked{Request: request, id: id, answer: make(chan guard.Answer, 1)})
 }

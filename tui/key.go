@@ -242,7 +242,7 @@ func (u *ui) altEnter() tea.Cmd {
 func (u *ui) escape() tea.Cmd {
 	switch {
 	case u.telling != nil:
-		u.telling = nil
+		u.telling, u.changing = nil, false
 		u.editor.Clear()
 	case u.questions.Focused():
 		u.questions.Blur()
@@ -264,7 +264,7 @@ func (u *ui) controlC() tea.Cmd {
 		return u.quit()
 	case !u.editor.Empty():
 		u.editor.Clear()
-		u.telling = nil
+		u.telling, u.changing = nil, false
 	case u.turn != nil && !u.turn.stops:
 		u.interrupt()
 		u.hint = "again within a second leaves"

@@ -40,7 +40,8 @@ type ui struct {
 	popup     popup
 	files     *complete.List // of the workspace; nil: not read yet
 	questions approval.List
-	telling   *approval.Question // the next message is the reason of a denial
+	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
+	changing  bool               // it is a change of the call
 	scroll    scroll
 	talk      talk
 	screen    screen // a full-screen view; nil: none

@@ -87,6 +87,31 @@ func TestLettersGoToTheLine(t *testing.T) {
 	s.until("the end", func() bool { return s.turn == nil })
 }
 
+// The user changes a call: the answer has the new arguments, and the words are no reason of a denial.
+func TestACallIsEdited(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "rm -r build"}, guard.Low)
+	waits := &asked{id: "1", answer: make(chan guard.Answer, 1)}
+	s.person.waiting["1"] = waits
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "down", "down", "down", "enter")
+	if s.editor.Text() != "rm -r build" {
+		t.Fatalf("%q is edited", s.editor.Text())
+	}
+	s.editor.Set("ls build")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	select {
+	case a := <-waits.answer:
+		if a.Choice != guard.Approved || a.Args != `{"command":"ls build"}` || a.Words != "" {
+			t.Errorf("%+v", a)
+		}
+	default:
+		t.Error("there is no answer")
+	}
+}
+
 func TestAMessageSteersOrWaits(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - {text: one, delay: 300ms}\n  - text: two\n  - text: three\n")
 	s.editor.Insert("go")

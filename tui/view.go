@@ -199,6 +199,8 @@ func (u *ui) placeholder() string {
 	switch {
 	case u.telling != nil && u.telling.Shown.Questions != nil:
 		return "your answer"
+	case u.changing:
+		return "the call as you want it"
 	case u.telling != nil:
 		return "why not? The model reads it"
 	case u.turn != nil:

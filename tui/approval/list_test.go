@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +13,12 @@ import (
 var begin = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 
 func question(id, command string, alone bool) *Question {
-	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command}, Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
+	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command}, Args: commandArgs(command), Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
+}
+
+func commandArgs(command string) json.RawMessage {
+	args, _ := json.Marshal(map[string]any{"command": command, "timeout": 12345678901234567})
+	return args
 }
 
 // ready is a list whose questions have been on the screen long enough and have the keys.
@@ -200,5 +206,27 @@ func TestAQuestionThatIsGoneLeavesTheOthers(t *testing.T) {
 	}
 	if got := l.Enter(at, false); len(got.Questions) != 0 {
 		t.Error("Enter that was meant for the list answered the question that is left")
+	}
+}
+
+func TestEdited(t *testing.T) {
+	command := question("1", "rm -rf /", false)
+	if got := command.Editable(); got != "rm -rf /" {
+		t.Errorf("%q is edited", got)
+	}
+	if got, err := command.Edited(" ls \n"); err != nil || got != `{"command":"ls","timeout":12345678901234567}` {
+		t.Errorf("%s %v", got, err)
+	}
+	other := &Question{Args: json.RawMessage(`{"path":"a"}`)}
+	if got := other.Editable(); got != "{\n  \"path\": \"a\"\n}" {
+		t.Errorf("%q is edited", got)
+	}
+	if got, err := other.Edited(`{"path":"b"}`); err != nil || got != `{"path":"b"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	for _, bad := range []string{"", "b", "[]"} {
+		if _, err := other.Edited(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
 	}
 }

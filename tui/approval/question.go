@@ -28,7 +28,8 @@ type Question struct {
 	ID     string // names it among all that wait
 	Who    string // the sub-agent that asks; "" is the session itself
 	Shown  guard.Request
-	Lines  []string // the request as text, where Shown does not have it all
+	Lines  []string        // the request as text, where Shown does not have it all
+	Args   json.RawMessage // of the call, for a change of it; nil: it cannot be changed
 	Scopes []Scope
 	Alone  bool // the risk is high: it is never answered together with others
 	Asked  time.Time
@@ -58,7 +59,7 @@ const (
 	Approve Kind = iota
 	Deny
 	Tell  // deny, with words for the model
-	Edit  // deny, and let the model run an edited command
+	Edit  // run the call with other arguments: see Question.Edited
 	Whole // show all of it in full screen, and why it is asked
 	Write // write the answer to questions
 )
@@ -80,8 +81,12 @@ func (q *Question) choices() []Choice {
 		all = append(all, c)
 	}
 	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
-	if q.Shown.Command != "" {
-		all = append(all, Choice{Kind: Edit, Label: "edit the command", Note: "yours is judged again"})
+	if q.Args != nil {
+		label := "edit the command"
+		if q.commandOf() == "" {
+			label = "edit the arguments"
+		}
+		all = append(all, Choice{Kind: Edit, Label: label, Note: "yours is judged again"})
 	}
 	return append(all, Choice{Kind: Whole, Label: "show all of it, and why it asks"})
 }

@@ -405,6 +405,7 @@ export interface components {
         };
         Answered: {
             approved: boolean;
+            args?: string;
             by: string;
             call: string;
             chosen?: components["schemas"]["ToolChosen"];
