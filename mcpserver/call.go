@@ -1,0 +1,176 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/event"
+	"rein/tool"
+)
+
+// pending is a call while it is at work or waits for an answer of the client.
+type pending struct {
+	id, name string
+	args     string
+	cancel   context.CancelFunc
+	asked    chan *asked // what the client is to be asked
+	open     *asked      // what it was asked
+	done     chan outcome
+	expires  *time.Timer
+}
+
+type outcome struct {
+	result tool.Result
+	err    error
+}
+
+// call runs a call of a client, or goes on with one for which the client brings an answer.
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
+	if r.Params.RequestState != "" {
+		p := s.take(r.Params.RequestState)
+		if p == nil || p.name != name || p.args != string(r.Params.Arguments) {
+			return nil, fmt.Errorf("there is no call that waits with this state: it ended, or its time is up")
+		}
+		reply, _ := r.Params.InputResponses[approvalName].(*sdk.ElicitResult)
+		p.open.answers <- answerOf(p.open.request, reply)
+		return s.follow(ctx, r, p)
+	}
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: name, args: string(r.Params.Arguments), cancel: cancel,
+		asked: make(chan *asked), done: make(chan outcome, 1)}
+	s.person.join(p.id, &client{p.asked, canElicit(r)})
+	show := s.progress(ctx, r)
+	go func() {
+		defer cancel()
+		defer s.person.leave(p.id)
+		results, err := s.session.Call(working, []tool.Call{{ID: p.id, Name: p.name, Args: json.RawMessage(p.args)}}, show)
+		o := outcome{err: err}
+		if len(results) > 0 {
+			o.result = results[0]
+		}
+		p.done <- o
+	}()
+	return s.follow(ctx, r, p)
+}
+
+// follow waits until the call is done or the client must be asked.
+func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, p *pending) (*sdk.CallToolResult, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			p.cancel()
+			return nil, context.Cause(ctx)
+		case o := <-p.done:
+			if o.err != nil && o.result.ID == "" {
+				return nil, o.err
+			}
+			return result(o.result), nil
+		case q := <-p.asked:
+			if newest(r) {
+				p.open = q
+				return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalName: q.form}, RequestState: s.hold(p)}, nil
+			}
+			go func() {
+				reply, err := r.Session.Elicit(ctx, q.form)
+				if err != nil {
+					reply = nil
+				}
+				q.answers <- answerOf(q.request, reply)
+			}()
+		}
+	}
+}
+
+const (
+	approvalName = "approval"
+	holdFor      = 10 * time.Minute // a call whose client does not come back
+	mostHeld     = 1000
+
+	sessionTimeout = time.Hour // of a client that sends nothing
+)
+
+// hold keeps a call until the client comes back with an answer.
+func (s *Server) hold(p *pending) (state string) {
+	state = rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.held) >= mostHeld {
+		p.cancel()
+	}
+	s.held[state] = p
+	p.expires = time.AfterFunc(holdFor, func() {
+		if s.take(state) != nil {
+			p.cancel()
+		}
+	})
+	return state
+}
+
+func (s *Server) take(state string) *pending {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.held[state]
+	if p != nil {
+		p.expires.Stop()
+		delete(s.held, state)
+	}
+	return p
+}
+
+// Close ends the calls that wait for a client.
+func (s *Server) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.held {
+		p.expires.Stop()
+		p.cancel()
+	}
+	clear(s.held)
+}
+
+// newest reports whether the client brings answers with a new request, as it does since 2026-07-28.
+func newest(r *sdk.CallToolRequest) bool {
+	p := r.Session.InitializeParams()
+	return p == nil || p.ProtocolVersion >= "2026-07-28"
+}
+
+// canElicit reports whether the client can ask its user.
+func canElicit(r *sdk.CallToolRequest) bool {
+	p := r.Session.InitializeParams()
+	return p != nil && p.Capabilities != nil && p.Capabilities.Elicitation != nil
+}
+
+// progress shows the client what a running call writes, a line at a time, and that it waits for an approval. Without a token
+// the client wants none.
+func (s *Server) progress(ctx context.Context, r *sdk.CallToolRequest) func(event.Event) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	n := 0.0
+	return func(e event.Event) {
+		var text string
+		switch e.Kind {
+		case event.Output:
+			text = strings.TrimSpace(e.Text)
+		case event.ApprovalRequested:
+			text = "waits for an approval: rein approve " + s.session.ID() + " " + e.Call.ID
+		}
+		if text == "" || ctx.Err() != nil {
+			return
+		}
+		n++
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: lastLine(text)})
+	}
+}
+
+func lastLine(text string) string {
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.ToValidUTF8(text[:min(len(text), 500)], "")
+}
