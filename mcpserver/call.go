@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/event"
@@ -19,8 +21,9 @@ type pending struct {
 	id, name string
 	args     string
 	cancel   context.CancelFunc
-	asked    chan *asked // what the client is to be asked
-	open     *asked      // what it was asked
+	show     atomic.Pointer[func(event.Event)] // for the request that waits for it now
+	asked    chan *asked                       // what the client is to be asked
+	open     *asked                            // what it was asked
 	done     chan outcome
 	expires  *time.Timer
 }
@@ -33,29 +36,41 @@ type outcome struct {
 // call runs a call of a client, or goes on with one for which the client brings an answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
 	if r.Params.RequestState != "" {
-		p := s.take(r.Params.RequestState)
-		if p == nil || p.name != name || p.args != string(r.Params.Arguments) {
-			return nil, fmt.Errorf("there is no call that waits with this state: it ended, or its time is up")
-		}
-		reply, _ := r.Params.InputResponses[approvalName].(*sdk.ElicitResult)
-		p.open.answers <- answerOf(p.open.request, reply)
-		return s.follow(ctx, r, p)
+		return s.goOn(ctx, r, name)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: name, args: string(r.Params.Arguments), cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
-	s.person.join(p.id, &client{p.asked, canElicit(r)})
+	s.person.join(p.id, &client{session: r.Session, ask: p.asked, can: canElicit(r)})
 	show := s.progress(ctx, r)
+	p.show.Store(&show)
 	go func() {
 		defer cancel()
 		defer s.person.leave(p.id)
-		results, err := s.session.Call(working, []tool.Call{{ID: p.id, Name: p.name, Args: json.RawMessage(p.args)}}, show)
+		results, err := s.run(working, []tool.Call{{ID: p.id, Name: p.name, Args: json.RawMessage(p.args)}}, func(e event.Event) { (*p.show.Load())(e) })
 		o := outcome{err: err}
 		if len(results) > 0 {
 			o.result = results[0]
+			s.keep(o.result)
 		}
 		p.done <- o
 	}()
+	return s.follow(ctx, r, p)
+}
+
+// goOn goes on with a call that waits. Without an answer the client is asked again.
+func (s *Server) goOn(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
+	p := s.take(r.Params.RequestState, name, string(r.Params.Arguments))
+	if p == nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no call that waits with this state: it ended, or its time is up"}
+	}
+	reply, ok := r.Params.InputResponses[approvalName].(*sdk.ElicitResult)
+	if !ok {
+		return s.hold(p)
+	}
+	show := s.progress(ctx, r)
+	p.show.Store(&show)
+	p.open.answers <- answerOf(p.open.request, reply)
 	return s.follow(ctx, r, p)
 }
 
@@ -74,7 +89,7 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, p *pending)
 		case q := <-p.asked:
 			if newest(r) {
 				p.open = q
-				return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalName: q.form}, RequestState: s.hold(p)}, nil
+				return s.hold(p)
 			}
 			go func() {
 				reply, err := r.Session.Elicit(ctx, q.form)
@@ -91,35 +106,36 @@ const (
 	approvalName = "approval"
 	holdFor      = 10 * time.Minute // a call whose client does not come back
 	mostHeld     = 1000
-
-	sessionTimeout = time.Hour // of a client that sends nothing
 )
 
-// hold keeps a call until the client comes back with an answer.
-func (s *Server) hold(p *pending) (state string) {
-	state = rand.Text()
+// hold keeps a call until the client comes back with an answer to its question, which is the result.
+func (s *Server) hold(p *pending) (*sdk.CallToolResult, error) {
+	state := rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.held) >= mostHeld {
 		p.cancel()
+		return nil, fmt.Errorf("%d calls wait for answers of clients; this one was cancelled", mostHeld)
 	}
 	s.held[state] = p
 	p.expires = time.AfterFunc(holdFor, func() {
-		if s.take(state) != nil {
+		if s.take(state, p.name, p.args) != nil {
 			p.cancel()
 		}
 	})
-	return state
+	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalName: p.open.form}, RequestState: state}, nil
 }
 
-func (s *Server) take(state string) *pending {
+// take gives the call that waits with a state, and no longer keeps it. A request for another call takes nothing.
+func (s *Server) take(state, name, args string) *pending {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.held[state]
-	if p != nil {
-		p.expires.Stop()
-		delete(s.held, state)
+	if p == nil || p.name != name || p.args != args {
+		return nil
 	}
+	p.expires.Stop()
+	delete(s.held, state)
 	return p
 }
 
@@ -146,12 +162,12 @@ func canElicit(r *sdk.CallToolRequest) bool {
 	return p != nil && p.Capabilities != nil && p.Capabilities.Elicitation != nil
 }
 
-// progress shows the client what a running call writes, a line at a time, and that it waits for an approval. Without a token
-// the client wants none.
+// progress shows the client what a running call writes, a line at a time, and that it waits for an approval. A client without
+// a token wants none.
 func (s *Server) progress(ctx context.Context, r *sdk.CallToolRequest) func(event.Event) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
-		return nil
+		return func(event.Event) {}
 	}
 	n := 0.0
 	return func(e event.Event) {

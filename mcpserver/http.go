@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -18,12 +19,19 @@ type HTTP struct {
 	Origins []string // of pages that may use it; none by default
 }
 
+const (
+	sessionTimeout = time.Hour // of a client that sends nothing
+	mostEvents     = 10 << 20  // bytes that are kept for clients whose stream broke
+)
+
 // Handler serves clients over HTTP, under any path. It takes both ways of the protocol: sessions as they were until
 // 2025-11-25, and requests without one. A page that is not named may not use it, also not through a name that leads here.
 func (s *Server) Handler(o HTTP) http.Handler {
 	// refuse checks the names itself, with those that were named.
 	get := func(*http.Request) *sdk.Server { return s.sdk }
-	sessions := sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTimeout, DisableLocalhostProtection: true})
+	events := sdk.NewMemoryEventStore(nil)
+	events.SetMaxBytes(mostEvents)
+	sessions := sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{SessionTimeout: sessionTimeout, EventStore: events, DisableLocalhostProtection: true})
 	stateless := sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, why := o.refuse(r); status != 0 {

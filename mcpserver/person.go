@@ -31,8 +31,9 @@ const DefaultWait = 10 * time.Minute
 
 // client is who made a call.
 type client struct {
-	ask chan *asked
-	can bool // it can ask its user
+	session *sdk.ServerSession
+	ask     chan *asked
+	can     bool // it can ask its user
 }
 
 // asked is a question to the user of a client.
@@ -57,11 +58,26 @@ func (p *Person) leave(call string) {
 	delete(p.clients, call)
 }
 
+// of gives the client to ask about a call. What is asked beside a call, such as a form of a tool server, goes to the client
+// that is the only one with calls at work; nil: there is none, or more than one.
+func (p *Person) of(call string) (c *client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c = p.clients[call]; c != nil {
+		return c
+	}
+	for _, one := range p.clients {
+		if c != nil && c.session != one.session {
+			return nil
+		}
+		c = one
+	}
+	return c
+}
+
 // Ask asks through the client, or waits for an answer from elsewhere.
 func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
-	p.mu.Lock()
-	c := p.clients[r.Call]
-	p.mu.Unlock()
+	c := p.of(r.Call)
 	if c != nil && c.can {
 		q := &asked{request: r, form: form(r), answers: make(chan guard.Answer, 1)}
 		select {

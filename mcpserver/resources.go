@@ -16,6 +16,7 @@ const (
 	outputPrefix = "rein://output/"
 	journalURI   = "rein://session/journal"
 	mostResource = 4 << 20 // bytes of a resource
+	mostKept     = 100     // outputs that a client may complete, and as many as an answer has
 )
 
 // addResources lends the long outputs of calls, and the journal of the session.
@@ -41,6 +42,36 @@ func (s *Server) addResources() {
 		})
 }
 
+// keep notes the whole output of a call for complete, and reports that the journal has grown.
+func (s *Server) keep(r tool.Result) {
+	if r.Cut != nil && r.Cut.Ref != "" {
+		s.mu.Lock()
+		s.outputs = append(s.outputs[max(0, len(s.outputs)-mostKept+1):], r.Cut.Ref)
+		s.mu.Unlock()
+	}
+	_ = s.sdk.ResourceUpdated(context.Background(), &sdk.ResourceUpdatedNotificationParams{URI: journalURI}) // who has left needs no notice
+}
+
+// subscribe takes every resource: only the journal ever changes.
+func subscribe(context.Context, *sdk.SubscribeRequest) error { return nil }
+
+func unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
+
+// complete gives the outputs that a client may read. Arguments of prompts are free text.
+func (s *Server) complete(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	found := []string{}
+	if r.Params.Ref.Type == "ref/resource" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, ref := range s.outputs {
+			if strings.HasPrefix(ref, r.Params.Argument.Value) {
+				found = append(found, ref)
+			}
+		}
+	}
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: found, Total: len(found)}}, nil
+}
+
 // output reads a spilled output as the tool read_file does, with all its checks.
 func (s *Server) output(ctx context.Context, uri string) (*sdk.ReadResourceResult, error) {
 	ref, ok := strings.CutPrefix(uri, outputPrefix)
@@ -51,7 +82,7 @@ func (s *Server) output(ctx context.Context, uri string) (*sdk.ReadResourceResul
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.session.Call(ctx, []tool.Call{{ID: fmt.Sprintf("mcp_%d", s.count.Add(1)), Name: "read_file", Args: args}}, nil)
+	results, err := s.run(ctx, []tool.Call{{ID: fmt.Sprintf("mcp_%d", s.count.Add(1)), Name: "read_file", Args: args}}, nil)
 	switch {
 	case err != nil:
 		return nil, err

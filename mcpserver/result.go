@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,7 +13,10 @@ import (
 
 // result is a result as the protocol has it.
 func result(r tool.Result) *sdk.CallToolResult {
-	out := &sdk.CallToolResult{IsError: r.Failed, Content: []sdk.Content{&sdk.TextContent{Text: r.Text}}}
+	out := &sdk.CallToolResult{IsError: r.Failed}
+	if r.Text != "" || len(r.Parts) == 0 {
+		out.Content = []sdk.Content{&sdk.TextContent{Text: r.Text}}
+	}
 	for _, p := range r.Parts {
 		switch p.Kind {
 		case tool.ImagePart:
@@ -38,5 +42,9 @@ func document(call string, p tool.Part) sdk.Content {
 	if strings.HasPrefix(p.MediaType, "audio/") && p.URI == "" {
 		return &sdk.AudioContent{MIMEType: p.MediaType, Data: p.Data}
 	}
-	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+call), MIMEType: p.MediaType, Blob: p.Data}}
+	r := &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+call), MIMEType: p.MediaType, Blob: p.Data}
+	if strings.HasPrefix(p.MediaType, "text/") && utf8.Valid(p.Data) {
+		r.Text, r.Blob = string(p.Data), nil
+	}
+	return &sdk.EmbeddedResource{Resource: r}
 }

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"rein/event"
 	"rein/harness"
 	"rein/tool"
 )
@@ -24,7 +25,8 @@ type Options struct {
 
 	// Only are the tools to lend instead of the session's, and nothing else, each under a name of its own: a proxy.
 	Only map[string]*tool.Tool
-	Log  *slog.Logger // what the protocol's library reports; nil: nothing
+	More func(*sdk.Server) // adds what an embedder lends beside that, outside the pipeline; nil: nothing
+	Log  *slog.Logger      // receives what the protocol's library reports; nil: nobody does
 }
 
 // Server serves one session of a harness to any number of clients. All of them share its permission memory, its journal and
@@ -34,19 +36,25 @@ type Server struct {
 	session *harness.Session
 	person  *Person
 	sdk     *sdk.Server
+	run     func(context.Context, []tool.Call, func(event.Event)) ([]tool.Result, error) // of the session
 
 	count atomic.Int64
 	mu    sync.Mutex
 	held  map[string]*pending // calls that wait for the client's answer, by their state
+
+	outputs []string // references of the last long outputs
 }
 
 // New makes the server of a session without a model. The harness must have been opened with the same person.
 func New(h *harness.Harness, session *harness.Session, person *Person, o Options) *Server {
-	s := &Server{h: h, session: session, person: person, held: map[string]*pending{}}
+	s := &Server{h: h, session: session, person: person, run: session.Call, held: map[string]*pending{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "rein", Title: "rein", Version: o.Version}, &sdk.ServerOptions{
-		Logger:       o.Log,
+		Logger: o.Log, CompletionHandler: s.complete, SubscribeHandler: subscribe, UnsubscribeHandler: unsubscribe,
 		Instructions: "The tools work in " + h.Root() + ". Each call is checked by rules and runs in a sandbox; some wait until a person approves them. judge_command tells what a shell command would do, and runs nothing.",
 	})
+	if o.More != nil {
+		o.More(s.sdk)
+	}
 	for name, t := range o.Only {
 		s.add(name, t)
 	}
@@ -62,6 +70,7 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 		s.addJudge()
 	}
 	s.addResources()
+	s.addPrompts()
 	return s
 }
 

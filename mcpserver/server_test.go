@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,11 +28,20 @@ type lent struct {
 	h    *harness.Harness
 }
 
-func lend(t *testing.T, wait time.Duration) lent {
+func lend(t *testing.T, wait time.Duration) lent { return lendWith(t, wait, nil) }
+
+// lendWith lends a directory; config are files of the user's settings directory.
+func lendWith(t *testing.T, wait time.Duration, config map[string]string) lent {
 	t.Helper()
 	home, root := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("hello\n"), 0o600); err != nil {
-		t.Fatal(err)
+	files := map[string]string{filepath.Join(root, "a.txt"): "hello\n"}
+	for name, text := range config {
+		files[filepath.Join(home, "config", name)] = text
+	}
+	for name, text := range files {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	person := &Person{Wait: wait}
 	h, err := harness.Open(t.Context(), harness.Options{Dir: root, Sandbox: "off", Person: person, Dirs: settings.Dirs{Config: filepath.Join(home, "config"),
@@ -52,8 +62,6 @@ func lend(t *testing.T, wait time.Duration) lent {
 // connect connects a client. answer is what its user answers; nil: it cannot ask.
 func (l lent) connect(t *testing.T, version string, answer func(*sdk.ElicitParams) map[string]any) *sdk.ClientSession {
 	t.Helper()
-	ours, theirs := net.Pipe()
-	go l.Serve(context.Background(), ours, ours)
 	o := &sdk.ClientOptions{}
 	if answer != nil {
 		o.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
@@ -63,6 +71,14 @@ func (l lent) connect(t *testing.T, version string, answer func(*sdk.ElicitParam
 			return &sdk.ElicitResult{Action: "decline"}, nil
 		}
 	}
+	return l.connectAs(t, version, o)
+}
+
+// connectAs connects a client with options.
+func (l lent) connectAs(t *testing.T, version string, o *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	go l.Serve(context.Background(), ours, ours)
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o).Connect(t.Context(), &sdk.IOTransport{Reader: theirs, Writer: theirs}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -283,10 +299,10 @@ func TestDocumentsKeepTheirKindAndAddress(t *testing.T) {
 		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF"), URI: "file:///a.pdf"},
 		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF")},
 	}})
-	if a, ok := r.Content[1].(*sdk.AudioContent); !ok || a.MIMEType != "audio/wav" || string(a.Data) != "RIFF" {
-		t.Errorf("audio: %#v", r.Content[1])
+	if a, ok := r.Content[0].(*sdk.AudioContent); !ok || a.MIMEType != "audio/wav" || string(a.Data) != "RIFF" {
+		t.Errorf("audio: %#v", r.Content[0])
 	}
-	for i, want := range map[int]string{2: "file:///a.pdf", 3: "rein://document/1"} {
+	for i, want := range map[int]string{1: "file:///a.pdf", 2: "rein://document/1"} {
 		if e, ok := r.Content[i].(*sdk.EmbeddedResource); !ok || e.Resource.URI != want {
 			t.Errorf("document: %#v, want %s", r.Content[i], want)
 		}

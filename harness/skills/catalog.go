@@ -167,7 +167,7 @@ func (c *Catalog) Commands() (all []slash.Command) {
 		if s.HideUser {
 			continue
 		}
-		all = append(all, slash.Command{Name: s.Name, About: s.About, Hint: s.Hint, From: "skill", Path: filepath.Join(s.Dir, "SKILL.md"),
+		all = append(all, slash.Command{Name: s.Name, About: s.About, Hint: s.Hint, Names: s.template.Names, From: "skill", Path: filepath.Join(s.Dir, "SKILL.md"),
 			Expand: func(ctx context.Context, args string, run slash.Runner) (string, error) {
 				c.called(s.Name, 1)
 				defer c.called(s.Name, -1)

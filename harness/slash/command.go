@@ -16,11 +16,12 @@ import (
 
 // Command is something that a user may call by /name.
 type Command struct {
-	Name  string // without the slash: "review", "docs:new"
-	About string // one line
-	Hint  string // what arguments it takes, in words; "" is nothing
-	From  string // where it comes from: "user", "project", "built in", "skill"
-	Path  string // the file; "" where there is none
+	Name  string   // without the slash: "review", "docs:new"
+	About string   // one line
+	Hint  string   // what arguments it takes, in words; "" is nothing
+	Names []string // of its arguments, by their position; nil: they have none
+	From  string   // where it comes from: "user", "project", "built in", "skill"
+	Path  string   // the file; "" where there is none
 
 	// Expand gives the message. run runs calls through the pipeline of the session.
 	Expand func(ctx context.Context, args string, run Runner) (string, error)
@@ -81,7 +82,7 @@ func parse(name, from, file string, o Origin, text string) Command {
 	fields, body, _ := frontmatter.Parse(text)
 	t := Template{Text: body, Origin: o, Names: fields.List("arguments")}
 	c := Command{Name: strings.ReplaceAll(strings.TrimSuffix(filepath.ToSlash(name), path.Ext(name)), "/", ":"), From: from, Path: file,
-		About: fields.Text("description"), Hint: fields.Text("argument-hint"), Expand: t.Expand}
+		About: fields.Text("description"), Hint: fields.Text("argument-hint"), Names: t.Names, Expand: t.Expand}
 	if c.About == "" {
 		c.About = firstLine(body)
 	}

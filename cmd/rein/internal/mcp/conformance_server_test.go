@@ -17,9 +17,6 @@ import (
 	"rein/mcpserver"
 )
 
-// ours lends rein's own tools, as rein mcp serve does.
-func ours(t *testing.T) string { return lent(t, serving{}, harness.Options{}) }
-
 // proxied lends the tools of a server that has those which the suites call, as rein mcp proxy does.
 func proxied(t *testing.T) string {
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return suiteServer() }, nil)

@@ -8,70 +8,29 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
+	"rein/internal/conformance"
 	"rein/mcp"
 	"rein/mcp/config"
 	"rein/mcp/oauth"
 	"rein/tool"
 )
 
-// suites are the conformance suites of the protocol: the released one for versions with sessions, and the next one for
-// 2026-07-28. Each is installed in a directory of its own, with a node of its own.
-var suites = []struct{ name, version, dir string }{
-	{"2025-11-25", "0.1.16", "stateful"},
-	{"2026-07-28", "0.2.0-alpha.12", "stateless"},
-}
-
-// TestConformance runs both suites against rein's client and its server. What fails is listed with its reason in
-// testdata/conformance; a scenario that fails and is not listed, or is listed and passes, fails the test.
+// TestConformance runs both suites against rein's client, and against rein as a proxy.
 func TestConformance(t *testing.T) {
-	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("runs programs of npm")
-	}
-	root := os.Getenv("REIN_MCP_CONFORMANCE")
-	if root == "" {
-		t.Skip("SKIPPED: conformance is not tested: install the suites as docs/mcp.md says and name their directory in REIN_MCP_CONFORMANCE")
-	}
-	for _, suite := range suites {
-		bin := filepath.Join(root, suite.dir, "node_modules", ".bin")
-		if _, err := os.Stat(filepath.Join(bin, "conformance")); err != nil {
-			t.Fatalf("suite %s is missing: %v", suite.version, err)
-		}
-		run := func(t *testing.T, list string, args ...string) {
-			args = append(args, "--expected-failures", filepath.Join("testdata", "conformance", suite.dir+"-"+list+".yml"))
-			if suite.dir == "stateless" {
-				args = append(args, "--requirements", suite.name)
-			} else {
-				args = append(args, "--suite", "all")
-			}
-			if dir := os.Getenv("REIN_MCP_CONFORMANCE_LOG"); dir != "" {
-				args = append(args, "--output-dir", filepath.Join(dir, suite.dir+"-"+list))
-			}
-			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "conformance"), args...)
-			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REIN_CONFORMANCE_CLIENT=1")
-			out, err := cmd.CombinedOutput()
-			summary := out[max(0, bytes.LastIndex(out, []byte("=== "))):]
-			t.Logf("%s", summary)
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		t.Run(suite.name+"/client", func(t *testing.T) {
-			run(t, "client", "client", "--command", os.Args[0]+" -test.run=^TestConformanceClient$")
+	conformance.Need(t)
+	for _, suite := range conformance.All() {
+		t.Run(suite.Protocol+"/client", func(t *testing.T) {
+			suite.Run(t, "client", "client", "--command", os.Args[0]+" -test.run=^TestConformanceClient$")
 		})
-		for name, serve := range map[string]func(*testing.T) string{"serve": ours, "proxy": proxied} {
-			t.Run(suite.name+"/"+name, func(t *testing.T) {
-				run(t, name, "server", "--url", serve(t)+"/mcp")
-			})
-		}
+		t.Run(suite.Protocol+"/proxy", func(t *testing.T) {
+			suite.Run(t, "proxy", "server", "--url", proxied(t)+"/mcp")
+		})
 	}
 }
 
