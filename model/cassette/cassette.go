@@ -5,10 +5,12 @@ package cassette
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -75,19 +77,30 @@ func address(u *url.URL) string {
 
 const hidden = "[key]"
 
-// secrets returns what a request proves itself with: the values of its headers that are not for everybody.
+// harmless are the headers of a request whose values anybody may see.
+var harmless = [...]string{"Accept", "Accept-Encoding", "Anthropic-Beta", "Anthropic-Version", "Content-Length", "Content-Type", "User-Agent", "X-Amz-Date"}
+
+// shortSecret is the length from which a value, or a field of one, counts as a secret: shorter ones occur in any text.
+const shortSecret = 8
+
+// secrets returns what a request may prove itself with: the values of all headers that are not harmless, and the fields of
+// these values, because a server may quote a signature alone. The longest come first.
 func secrets(h http.Header) []string {
 	var all []string
-	for _, name := range []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie", "Proxy-Authorization"} {
-		for _, value := range h.Values(name) {
-			if _, after, ok := strings.Cut(value, " "); ok {
-				value = after
-			}
-			if value != "" {
-				all = append(all, value)
+	for name, values := range h {
+		if slices.Contains(harmless[:], name) {
+			continue
+		}
+		for _, value := range values {
+			fields := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ,;=", r) })
+			for _, secret := range append(fields, value) {
+				if len(secret) >= shortSecret && !slices.Contains(harmless[:], http.CanonicalHeaderKey(secret)) {
+					all = append(all, secret)
+				}
 			}
 		}
 	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return all
 }
 

@@ -27,7 +27,7 @@ func clouds() []Provider {
 // reachBedrock finds the region, and signs the requests unless there is a bearer key.
 func reachBedrock(o *Options, h *model.HTTP, _ string) error {
 	home, _ := os.UserHomeDir()
-	keys := &aws.Chain{Getenv: o.getenv, Home: home, HTTP: o.Transport}
+	keys := &aws.Chain{Getenv: o.getenv, Home: home} // not by o.Transport: a recording would hold the keys
 	region := keys.Region()
 	if region == "" {
 		return errors.New("no region: set AWS_REGION, or name it in the profile")

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Getenv    func(string) string // nil: no environment
 	Addresses map[string]Address  // by provider; a name that is not in the table is a compatible server
-	Transport http.RoundTripper   // nil: the network
+	Transport http.RoundTripper   // carries what is sent to models, and never the requests for keys: a recorder may be in it; nil: the network
 	Idle      time.Duration       // longest silence of a stream; 0: 120 s
 	Retry     *model.RetryOptions // nil: the defaults
 
