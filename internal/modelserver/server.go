@@ -1,5 +1,5 @@
-// Package modelserver serves a script as a provider would: chat completions, responses, messages and generateContent,
-// streaming or not. It checks requests as strictly as the providers do. On demand its answers differ from the
+// Package modelserver serves a script as a provider would: chat completions, responses, messages, generateContent, Converse,
+// and the chat protocols of Cohere and Ollama, streaming or not. It checks requests as strictly as the providers do. On demand its answers differ from the
 // protocol, as those of some servers do.
 package modelserver
 
@@ -104,6 +104,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, responses{s.Quirks})
 	case strings.HasSuffix(path, "/v1/messages"), strings.HasSuffix(path, ":streamRawPredict"):
 		s.answer(w, r, messages{s.Quirks})
+	case strings.HasSuffix(path, "/v2/chat"):
+		s.answer(w, r, cohere{s.Quirks})
 	case strings.HasSuffix(path, "/converse-stream"):
 		s.answer(w, r, converse{s.Quirks, true})
 	case strings.HasSuffix(path, "/converse"):

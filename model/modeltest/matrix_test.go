@@ -30,6 +30,7 @@ var protocols = []struct {
 	{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
 	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
 	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+	{"cohere", func(h model.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
 	{"converse", func(h model.HTTP) model.Model {
 		h.Transport = &aws.Transport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}

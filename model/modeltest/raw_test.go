@@ -120,6 +120,50 @@ func TestOtherStreams(t *testing.T) {
 	}
 }
 
+// A whole message may come without a reason to stop. A piece of a stream may not.
+func TestAnEmptyReason(t *testing.T) {
+	const message = `{"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+	for body, want := range map[string]string{
+		`{"choices":[{"finish_reason":"","index":0,"message":` + message + `}]}`:   "a | f[c]{} | calls",
+		`{"choices":[{"finish_reason":"","index":0,"delta":` + message + `}]}`:     "error network: the stream ended before the answer was whole",
+		`{"choices":[{"finish_reason":null,"index":0,"message":` + message + `}]}`: "error network: the stream ended before the answer was whole",
+		`{"choices":[{"finish_reason":"","index":0,"message":` + message + `}]`:    `error garbage: JSON ends early: {"choices":[{"finish_reason":"","index":0,"message":{"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"fu`,
+	} {
+		if _, got := answerOf(opener("chat"), replay{"application/json", []byte(body)}); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", body, got, want)
+		}
+	}
+}
+
+// Streams of Cohere, with what its documents show besides the usual events.
+func TestCohereStreams(t *testing.T) {
+	const start = `{"type":"message-start","delta":{"message":{"role":"assistant","content":[],"tool_plan":"","tool_calls":[],"citations":[]}}}`
+	ends := func(reason string) string {
+		return `{"type":"message-end","delta":{"finish_reason":"` + reason + `","usage":{"tokens":{"input_tokens":1,"output_tokens":2}}}}`
+	}
+	const call = `{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}}`
+	args := func(text string) string {
+		return `{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":` + text + `}}}}}`
+	}
+	for _, row := range []struct{ name, body, want string }{
+		{"citations are left out", events(start, `{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"a"}}}}`,
+			`{"type":"citation-start","index":0,"delta":{"message":{"citations":{"start":0,"end":1,"text":"a","sources":[{"type":"tool","id":"f:0"}]}}}}`, `{"type":"citation-end","index":0}`, ends("COMPLETE"), "[DONE]"), "a | end"},
+		{"a plan and a call", events(start, `{"type":"tool-plan-delta","delta":{"message":{"tool_plan":"I look."}}}`, call, args(`"{\"a\""`), args(`":1}"`), `{"type":"tool-call-end","index":0}`, ends("TOOL_CALL")), `I look. | f[c]{"a":1} | calls`},
+		{"a call that was cut", events(start, call, args(`"{\"a\""`), ends("MAX_TOKENS")), `f[c]{"a" | length`},
+		{"arguments without a call", events(start, args(`"{}"`), `{"type":"tool-call-end","index":0}`, ends("COMPLETE")), "end"},
+		{"an error at the end", events(start, `{"type":"message-end","delta":{"finish_reason":"ERROR","error":"out of memory"}}`), "error server: the provider ended the answer: ERROR out of memory"},
+		{"too slow", events(start, ends("TIMEOUT")), "error server: the provider ended the answer: TIMEOUT"},
+		{"refused", events(start, ends("ERROR_TOXIC")), "refusal"},
+		{"no end", events(start, call, args(`"{}"`), `{"type":"tool-call-end","index":0}`), "error network: the stream ended before the answer was whole"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if _, got := answerOf(opener("cohere"), replay{"text/event-stream", []byte(row.body)}); strings.TrimSpace(got) != row.want {
+				t.Errorf("got  %s\nwant %s", got, row.want)
+			}
+		})
+	}
+}
+
 // What is not of the protocol comes from a wrong address: trying again does not help, and the user sees what came.
 func TestAWebPageIsNoAnswer(t *testing.T) {
 	for _, p := range protocols {
@@ -243,6 +287,8 @@ func TestACutDocumentIsNoAnswer(t *testing.T) {
 		"chat":      `{"id":"x","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"go","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
 		"responses": `{"id":"x","status":"completed","output":[{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{\"a\":1}"}],"usage":{"input_tokens":1,"output_tokens":1}}`,
 		"messages":  `{"stop_reason":"tool_use","type":"message","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"usage":{"input_tokens":1,"output_tokens":1}}`,
+		"cohere":    `{"finish_reason":"TOOL_CALL","message":{"role":"assistant","tool_plan":"go","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"usage":{"tokens":{"input_tokens":1}}}`,
+		"converse":  `{"stopReason":"tool_use","output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":{"a":1}}}]}},"usage":{"inputTokens":1,"outputTokens":1}}`,
 		"gemini":    `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}}],"usageMetadata":{"promptTokenCount":1}}`,
 	} {
 		open := opener(protocol)

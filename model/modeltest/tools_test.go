@@ -70,7 +70,11 @@ func TestNamesOfToolsDoNotCollide(t *testing.T) {
 	tools := []model.ToolSpec{{Name: "f.g"}, {Name: "f_g"}, {Name: "h.i"}}
 	for _, p := range protocols {
 		dotted, _ := asked(t, p.open, &model.Request{Messages: history("h.i", "{}"), Tools: tools, Choice: "h.i"})
-		if n := strings.Count(dotted[0], `"h_i"`); n < 3 || strings.Contains(dotted[0], "h.i") || strings.Contains(dotted[0], "f.g") {
+		named := 3 // the tool, the call, the choice; that of Cohere has no name
+		if p.name == "cohere" {
+			named = 2
+		}
+		if n := strings.Count(dotted[0], `"h_i"`); n < named || strings.Contains(dotted[0], "h.i") || strings.Contains(dotted[0], "f.g") {
 			t.Errorf("%s: %d times in %s", p.name, n, dotted[0])
 		}
 		if n := strings.Count(dotted[0], `"f_g"`); n != 1 {

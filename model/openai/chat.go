@@ -1,4 +1,5 @@
 // Package openai implements the two protocols of OpenAI: responses, and chat completions, which compatible servers have too.
+// It also has the protocol of Cohere, whose requests are written in the same way.
 package openai
 
 import (

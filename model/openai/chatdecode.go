@@ -91,22 +91,27 @@ func (d *chatDecoder) cut(data []byte) {
 
 func (d *chatDecoder) choice(emit func(model.Chunk)) {
 	d.began = true
+	whole, blank := false, false
 	for key := range d.scan.Fields() {
 		switch string(key) {
 		case "delta", "message":
+			whole = key[0] == 'm'
 			d.delta(emit)
 		case "finish_reason":
 			if d.scan.Kind() != '"' {
 				continue
 			}
 			d.again.other = true
-			d.finish(string(d.scan.Str()))
+			reason := string(d.scan.Str())
+			blank = reason == ""
+			d.finish(reason)
 		case "error":
 			if d.scan.Kind() == '{' {
 				d.fault = append([]byte(nil), d.scan.Raw()...)
 			}
 		}
 	}
+	d.ended = d.ended || whole && blank // Snowflake leaves the reason empty
 }
 
 // finish takes why the server stops; some fail by it and say no more.

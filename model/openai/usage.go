@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 
 	"rein/model"
 )
@@ -22,7 +23,22 @@ type counts struct {
 	CacheHit    int `json:"prompt_cache_hit_tokens"` // DeepSeek
 	CachedCount int `json:"num_cached_tokens"`       // Mistral
 
-	Cost float64 `json:"cost"` // OpenRouter, in US dollars
+	Cost cost `json:"cost"` // in US dollars
+}
+
+// cost is a number (OpenRouter), or an object with one (Charm).
+type cost float64
+
+// UnmarshalJSON implements json.Unmarshaler. What it cannot read is no price.
+func (c *cost) UnmarshalJSON(raw []byte) error {
+	var named struct{ USD float64 }
+	_ = json.Unmarshal(raw, &named)
+	*c = cost(named.USD)
+	var number float64
+	if json.Unmarshal(raw, &number) == nil {
+		*c = cost(number)
+	}
+	return nil
 }
 
 type inputDetails struct {
@@ -34,10 +50,12 @@ type outputDetails struct {
 	Reasoning int `json:"reasoning_tokens"`
 }
 
-// readUsage returns what a server reports; ok is false where it reports nothing.
+// readUsage returns what a server reports; ok is false where it reports nothing. A count of another type than a number is
+// left out, and the others count.
 func readUsage(raw []byte) (u model.Usage, ok bool) {
 	var c counts
-	if json.Unmarshal(raw, &c) != nil {
+	err := json.Unmarshal(raw, &c)
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd {
 		return u, false
 	}
 	u = model.Usage{
@@ -46,7 +64,7 @@ func readUsage(raw []byte) (u model.Usage, ok bool) {
 		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit, c.CachedCount),
 		CacheWrite: max(c.PromptDetails.Written, c.InputDetails.Written),
 		Thinking:   max(c.CompletionDetails.Reasoning, c.OutputDetails.Reasoning),
-		Cost:       c.Cost,
+		Cost:       float64(c.Cost),
 	}
 	return u, u.Input+u.Output > 0
 }

@@ -1,8 +1,13 @@
 package providers
 
-import "rein/model/openai"
+import (
+	"strings"
 
-// hosts returns the rows of companies whose servers speak chat completions. None is taken without being named, because
+	"rein/model"
+	"rein/model/openai"
+)
+
+// hosts returns the rows of companies whose servers have chat completions, and Cohere. None is taken without being named, because
 // none has a usual model.
 func hosts() []Provider {
 	thinks := []string{"reasoning_content"}
@@ -11,7 +16,7 @@ func hosts() []Provider {
 	}
 	return []Provider{
 		row("cerebras", "https://api.cerebras.ai/v1", openai.Flavour{Returns: []string{}}, "CEREBRAS_API_KEY"),
-		row("cohere", "https://api.cohere.ai/compatibility/v1", openai.Flavour{Returns: []string{}}, "COHERE_API_KEY", "CO_API_KEY"),
+		{Name: "cohere", Base: "https://api.cohere.com", Keys: []string{"COHERE_API_KEY", "CO_API_KEY"}, Bases: []string{"CO_API_URL"}, open: openCohere},
 		row("deepinfra", "https://api.deepinfra.com/v1/openai", openai.Flavour{Returns: []string{}}, "DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"),
 		row("deepseek", "https://api.deepseek.com/v1", openai.Flavour{Returns: thinks, Switch: true}, "DEEPSEEK_API_KEY"),
 		row("fireworks", "https://api.fireworks.ai/inference/v1", openai.Flavour{Returns: thinks}, "FIREWORKS_API_KEY"),
@@ -28,4 +33,10 @@ func hosts() []Provider {
 		row("xai", "https://api.x.ai/v1", openai.Flavour{Returns: thinks}, "XAI_API_KEY"),
 		row("zai", "https://api.z.ai/api/paas/v4", openai.Flavour{Returns: thinks, Switch: true}, "ZAI_API_KEY", "ZHIPU_API_KEY"),
 	}
+}
+
+// openCohere uses the own protocol of Cohere, also when the address names a version.
+func openCohere(h model.HTTP, _ string) model.Model {
+	h.Base = strings.TrimSuffix(strings.TrimSuffix(h.Base, "/v1"), "/v2")
+	return &openai.Cohere{HTTP: h}
 }

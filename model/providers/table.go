@@ -72,7 +72,7 @@ func (a Address) quirks(m model.Model) model.Model {
 
 // profile returns whose rules for schemas a compatible server follows, where they are known to be its own.
 func profile(base string) string {
-	for _, name := range []string{"groq", "mistral", "cohere"} {
+	for _, name := range []string{"groq", "mistral"} {
 		if strings.Contains(base, "api."+name+".") {
 			return name
 		}
