@@ -1,11 +1,13 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,31 +19,39 @@ const (
 	late = 2 * time.Minute
 	// mostMissed is how many missed runs are looked at, and mostQueued how many of them run with the policy queue.
 	mostMissed, mostQueued = 100, 10
-	// look is how often a daemon looks for what is due.
-	look = 5 * time.Second
+	usualLook              = 5 * time.Second
 	// mostText is how many bytes of a result are kept.
 	mostText = 4 << 10
 )
 
-// Daemon runs what is due. Several daemons may work on one store: the row of a run is made once, by the one that runs it.
+// Daemon runs what is due. Several daemons may look at one store: the row of a run is made once, by the one that runs it.
 type Daemon struct {
 	Store *Store
 	// Do runs a job and returns its answer. It reports the id of the session as soon as it is known.
 	Do func(ctx context.Context, j Job, session func(id string)) (text string, err error)
 	// Tell is called when a run has ended, was left out, or is found to have crashed. Nil: nobody is told.
 	Tell func(Job, Run)
+	// Every is how often Work looks for what is due; 0: every 5 s.
+	Every time.Duration
 
 	working sync.WaitGroup
 }
 
-// Work runs what is due until ctx is done, and waits for the runs that are at work.
+// Work runs what is due until ctx is done, and waits for the runs that are at work. While another daemon works on the store it
+// only waits: it takes over when that one ends.
 func (d *Daemon) Work(ctx context.Context) error {
+	mine := flock.New(filepath.Join(d.Store.dir, "daemon.lock"))
+	defer mine.Unlock()
 	defer d.working.Wait()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(cmp.Or(d.Every, usualLook))
 	defer tick.Stop()
 	for {
-		if err := d.Look(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		if free, err := mine.TryLock(); err != nil {
 			return err
+		} else if free {
+			if err := d.Look(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -138,9 +148,9 @@ func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait boo
 		}
 		return false, d.skip(ctx, j, due, now, "the run before it is still at work")
 	}
-	lock := d.lock(j.ID, due)
+	lock := d.lock(j.ID)
 	if free, err := lock.TryLock(); err != nil || !free {
-		return false, err // another daemon has it
+		return true, err // another daemon looks at the job
 	}
 	r := Run{Job: j.ID, Due: due, Began: now, State: Running}
 	mine, err := d.Store.claim(ctx, r)
@@ -155,7 +165,7 @@ func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait boo
 }
 
 // lock is held while a run is at work. The system frees it when the daemon dies.
-func (d *Daemon) lock(job int64, due time.Time) *flock.Flock {
+func (d *Daemon) lock(job int64) *flock.Flock {
 	return flock.New(filepath.Join(d.Store.dir, fmt.Sprintf("job%d.lock", job)))
 }
 
@@ -175,9 +185,7 @@ func (d *Daemon) run(ctx context.Context, j Job, r Run) {
 	if err != nil {
 		r.State, r.Text = Failed, err.Error()
 	}
-	if len(r.Text) > mostText {
-		r.Text = r.Text[:mostText]
-	}
+	r.Text = strings.ToValidUTF8(r.Text[:min(len(r.Text), mostText)], "")
 	if err := d.Store.ended(context.WithoutCancel(ctx), r); err != nil {
 		r.Text += "\n" + err.Error()
 	}
@@ -191,7 +199,7 @@ func (d *Daemon) crashed(ctx context.Context, jobs map[int64]Job, now time.Time)
 		return err
 	}
 	for _, r := range open {
-		lock := d.lock(r.Job, r.Due)
+		lock := d.lock(r.Job)
 		if free, err := lock.TryLock(); err != nil || !free {
 			continue // it is at work
 		}

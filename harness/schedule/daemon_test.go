@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rein/event"
 )
 
 func newStore(t *testing.T) *Store {
@@ -64,10 +66,12 @@ func TestMissedRuns(t *testing.T) {
 		s := newStore(t)
 		j := add(t, s, Job{When: "@hourly", Missed: policy})
 		d := &Daemon{Store: s, Do: answers}
-		if err := d.Look(t.Context(), noon.Add(5*time.Hour+30*time.Minute)); err != nil {
-			t.Fatal(err)
+		for range 6 { // a run that ends just now lets the next one wait for another look
+			if err := d.Look(t.Context(), noon.Add(5*time.Hour+30*time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+			d.working.Wait()
 		}
-		d.working.Wait()
 		got := states(t, s, j.ID)
 		if policy == "queue" { // the runs overlap or not, as time allows: none is lost
 			if n := len(strings.Fields(got)); n != 5 || !strings.Contains(got, "done") {
@@ -169,6 +173,70 @@ func TestTwoDaemonsNeverRunOneTwice(t *testing.T) {
 	}
 }
 
+// TestARunIsNotLostWhileSomebodyElseLooksAtItsJob holds the lock of a job when it is due.
+func TestARunIsNotLostWhileSomebodyElseLooksAtItsJob(t *testing.T) {
+	s := newStore(t)
+	j := add(t, s, Job{When: "@hourly"})
+	d := &Daemon{Store: s, Do: answers}
+	other := d.lock(j.ID)
+	if err := other.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	for _, release := range []bool{true, false} {
+		if err := d.Look(t.Context(), noon.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		d.working.Wait()
+		if release {
+			if err := other.Unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := states(t, s, j.ID); got != Done {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestOneDaemonWorksAtATime starts two; the second one runs what is due when the first one has ended.
+func TestOneDaemonWorksAtATime(t *testing.T) {
+	s := newStore(t)
+	ran := make(chan string, 10)
+	work := func(name string) (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		d := &Daemon{Store: s, Every: time.Millisecond, Do: func(context.Context, Job, func(string)) (string, error) { ran <- name; return "", nil }}
+		go func() { ended <- d.Work(ctx) }()
+		return func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	due := func() {
+		if _, err := s.Add(t.Context(), Job{When: "@every 1m", Zone: "UTC", Prompt: "x", Start: event.Start{Dir: "/work"}, Overlap: "skip", Missed: "once"}, time.Now().Add(-90*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	due()
+	stopFirst := work("first")
+	if got := <-ran; got != "first" {
+		t.Fatal(got)
+	}
+	stopSecond := work("second")
+	due()
+	if got := <-ran; got != "first" {
+		t.Errorf("%s ran while the first one worked", got)
+	}
+	stopFirst()
+	due()
+	if got := <-ran; got != "second" {
+		t.Error(got)
+	}
+	stopSecond()
+}
+
 func TestACrashIsReportedAndNotRepeated(t *testing.T) {
 	s := newStore(t)
 	j := add(t, s, Job{When: "@hourly"})
@@ -190,7 +258,7 @@ func TestACrashIsReportedAndNotRepeated(t *testing.T) {
 
 func TestRefusedJobs(t *testing.T) {
 	s := newStore(t)
-	good := Job{When: "@daily", Zone: "UTC", Dir: "/work", Prompt: "x", Overlap: "skip", Missed: "once"}
+	good := Job{When: "@daily", Zone: "UTC", Start: event.Start{Dir: "/work"}, Prompt: "x", Overlap: "skip", Missed: "once"}
 	for says, change := range map[string]func(*Job){
 		"never comes":   func(j *Job) { j.When = "0 0 31 2 *" },
 		"time zone":     func(j *Job) { j.Zone = "Mars/Olympus" },
@@ -206,7 +274,13 @@ func TestRefusedJobs(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
-	for range MaxJobs {
+	good.When = "*/10 * * * *"
+	s.Limits = Limits{Jobs: 3, Every: 15 * time.Minute}
+	if _, err := s.Add(t.Context(), good, noon); err == nil || !strings.Contains(err.Error(), "every 15m") {
+		t.Error(err)
+	}
+	s.Limits.Every = 10 * time.Minute
+	for range 3 {
 		if _, err := s.Add(t.Context(), good, noon); err != nil {
 			t.Fatal(err)
 		}

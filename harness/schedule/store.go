@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed" // the schema
@@ -14,13 +15,23 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"rein/event"
 )
 
 //go:embed schema.sql
 var schema string
 
-// MaxJobs is how many jobs there may be.
-const MaxJobs = 100
+// DirName is the name of the store's directory, in the state directory.
+const DirName = "cron"
+
+// Limits bound the jobs. Zero means the default.
+type Limits struct {
+	Jobs  int           // that there may be; 100
+	Every time.Duration // the shortest time between two runs of a job; MinEvery, which is the least
+}
+
+const usualJobs = 100
 
 // Job is a task that runs later or regularly, as a headless session.
 type Job struct {
@@ -28,18 +39,10 @@ type Job struct {
 	Name   string `json:"name"`
 	When   string `json:"when"`
 	Zone   string `json:"zone"` // of When: Europe/Berlin
-	Dir    string `json:"dir"`
 	Prompt string `json:"prompt"`
+	Source string `json:"source,omitempty"` // id of the session whose model made it; "": the user
 
-	// How the session runs; "" and 0 are what the settings say.
-	Mode    string        `json:"mode,omitempty"`
-	Model   string        `json:"model,omitempty"`
-	Allow   []string      `json:"allow,omitempty"` // rules, beside those of the settings
-	Ask     []string      `json:"ask,omitempty"`
-	Deny    []string      `json:"deny,omitempty"`
-	Budget  int64         `json:"budget,omitempty"` // tokens
-	MaxUSD  float64       `json:"max_usd,omitempty"`
-	MaxTime time.Duration `json:"max_time_ns,omitempty"`
+	event.Start // how the session runs: Dir is an absolute path, and what is not set is as the settings say
 
 	Overlap string        `json:"overlap"`             // skip or queue: a run that is due while another one of the job is at work
 	Missed  string        `json:"missed"`              // skip, once or queue: runs that were due while no daemon was there
@@ -48,6 +51,21 @@ type Job struct {
 	Secret  string        `json:"secret,omitempty"`    // the environment variable with the key of the webhook's signature
 	Paused  bool          `json:"paused,omitempty"`
 	Seen    time.Time     `json:"-"` // until then all runs are decided
+}
+
+// Due gives the next times at which the job is due after a time, at most n.
+func (j *Job) Due(after time.Time, n int) (all []time.Time) {
+	zone, err := time.LoadLocation(j.Zone)
+	if err != nil {
+		return nil
+	}
+	w, err := ParseWhen(j.When, zone, after)
+	for at := after; err == nil && len(all) < n; all = append(all, at) {
+		if at = w.Next(at); at.IsZero() {
+			break
+		}
+	}
+	return all
 }
 
 // Run is one run of a job.
@@ -75,6 +93,8 @@ var ErrNoJob = errors.New("there is no such job")
 
 // Store keeps jobs and runs in a file. Several processes may use it at once.
 type Store struct {
+	Limits Limits // set before use
+
 	dir string
 	db  *sql.DB
 }
@@ -120,14 +140,17 @@ func (s *Store) prepare() error {
 // Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Check refuses a job that could not run.
-func (j *Job) Check(now time.Time) error {
+// Check refuses a job that could not run, or runs too often.
+func (j *Job) Check(now time.Time, l Limits) error {
 	zone, err := time.LoadLocation(j.Zone)
 	if err != nil {
 		return fmt.Errorf("there is no time zone %q", j.Zone)
 	}
 	if _, err := ParseWhen(j.When, zone, now); err != nil {
 		return err
+	}
+	if next := j.Due(now, 2); len(next) == 2 && next[1].Sub(next[0]) < l.Every {
+		return fmt.Errorf("%q comes after %v; the settings allow every %v or less often", j.When, next[1].Sub(next[0]), l.Every)
 	}
 	switch {
 	case j.Prompt == "" || len(j.Prompt) > 100_000:
@@ -146,7 +169,7 @@ func (j *Job) Check(now time.Time) error {
 
 // Add stores a new job and gives its id.
 func (s *Store) Add(ctx context.Context, j Job, now time.Time) (int64, error) {
-	if err := j.Check(now); err != nil {
+	if err := j.Check(now, s.Limits); err != nil {
 		return 0, err
 	}
 	text, err := json.Marshal(j)
@@ -162,8 +185,8 @@ func (s *Store) Add(ctx context.Context, j Job, now time.Time) (int64, error) {
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM jobs").Scan(&n); err != nil {
 		return 0, err
 	}
-	if n >= MaxJobs {
-		return 0, fmt.Errorf("there are %d jobs, and the limit is %d", n, MaxJobs)
+	if most := cmp.Or(s.Limits.Jobs, usualJobs); n >= most {
+		return 0, fmt.Errorf("there are %d jobs, and the limit is %d", n, most)
 	}
 	r, err := tx.ExecContext(ctx, "INSERT INTO jobs (job, seen) VALUES (?, ?)", string(text), now.UnixMilli())
 	if err != nil {

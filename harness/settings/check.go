@@ -25,6 +25,9 @@ func (s *Settings) check() error {
 	if err := CheckSandbox(s.Sandbox); err != nil {
 		return err
 	}
+	if err := s.Notify.Check(); err != nil {
+		return err
+	}
 	return belowZero("", reflect.ValueOf(*s))
 }
 

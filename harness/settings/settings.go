@@ -56,6 +56,9 @@ type Settings struct {
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
+	Schedule    Schedule        `json:"schedule,omitzero"` // tasks that run later or regularly
+	Notify      Notify          `json:"notify,omitzero"`   // what the user is notified of, and where
+	Tools       []string        `json:"tools,omitempty"`   // the tools on offer, with wildcards; "-NAME" leaves one out
 
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it
 	Skills       Skills       `json:"skills,omitzero"`

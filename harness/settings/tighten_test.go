@@ -40,7 +40,8 @@ func everySetting(t reflect.Type, path ...string) (all []setting) {
 // value draws a value of a key, as JSON.
 func (s setting) value(t *rapid.T, name string) string {
 	seconds := rapid.Int64Range(1, 1<<22).Draw(t, name)
-	if only, ok := map[string]string{"review.severity": `"high"`, "agents.external": `{"x":{"command":"evil"}}`}[strings.Join(s.path, ".")]; ok {
+	if only, ok := map[string]string{"review.severity": `"high"`, "agents.external": `{"x":{"command":"evil"}}`,
+		"notify.on": `["end"]`, "notify.desktop": `"on"`, "notify.webhook": `"https://evil.test"`}[strings.Join(s.path, ".")]; ok {
 		return only
 	}
 	switch s.field.Type {

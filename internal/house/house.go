@@ -133,7 +133,8 @@ var Layers = map[string]int{
 	"harness/past":        6, // reads journals for the tool recall
 	"harness/memory":      6, // the store of the tools of toolkit/memory
 	"harness/sessions":    6,
-	"harness/schedule":    5, // jobs and the daemon that runs them
+	"harness/schedule":    4, // jobs, and the daemon that runs them
+	"harness/notify":      0, // to the desktop, a webhook, a mailbox
 	"harness/sent":        4, // files for the user
 
 	"harness/sessions/export":     4, // reads events only
@@ -172,8 +173,9 @@ var Layers = map[string]int{
 	"cmd/rein/internal/console":     8, // the plain terminal
 	"cmd/rein/internal/rulesimport": 8,
 	"cmd/rein/internal/cli":         9,  // what all commands share
-	"cmd/rein/internal/...":         10, // the commands, a package for each theme
-	"cmd/rein":                      11,
+	"cmd/rein/internal/jobs":        10, // runs scheduled tasks, for two commands
+	"cmd/rein/internal/...":         11, // the commands, a package for each theme
+	"cmd/rein":                      12,
 }
 
 // A Pair forbids an import that the layers alone would allow. Both sides are patterns: a package, or a directory

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,8 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
+	"rein/cmd/rein/internal/jobs"
+	"rein/harness/notify"
 	"rein/harness/schedule"
 	"rein/harness/settings"
 )
@@ -25,22 +26,27 @@ func New() *cobra.Command {
 		Aliases: []string{"schedule"},
 		Short:   "Tasks that run later or regularly",
 		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
-approve), however long. rein cron daemon runs what is due; several may run at once.`,
+approve), however long. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
 	}
 	cmd.AddCommand(newAdd(), newList(), newHistory(), newRemove(), newPause("pause"), newPause("resume"), newRun(), newDaemon())
 	return cmd
 }
 
-func with(cmd *cobra.Command, do func(*schedule.Store) error) error {
-	s, err := schedule.Open(filepath.Join(settings.DefaultDirs().State, "cron"))
+// with opens the store for a command. print gets the lines of the daemon; nil: it has none.
+func with(do func(*schedule.Store, *schedule.Daemon) error, print func(string)) error {
+	s, set, err := jobs.Open()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(do(s), s.Close())
+	err = errors.Join(do(s, jobs.Daemon(s, set, cli.Version(), print)), s.Close())
 	if errors.Is(err, schedule.ErrNoJob) {
 		return cli.Fail(cli.ExitInput, err)
 	}
 	return err
+}
+
+func withStore(do func(*schedule.Store) error) error {
+	return with(func(s *schedule.Store, _ *schedule.Daemon) error { return do(s) }, nil)
 }
 
 func newAdd() *cobra.Command {
@@ -72,17 +78,17 @@ A time of day that the clock leaves out in spring comes at the end of the gap; o
 				}
 			}
 			if j.Webhook != "" {
-				if err := schedule.CheckWebhook(j.Webhook); err != nil {
+				if err := notify.CheckWebhook(j.Webhook); err != nil {
 					return cli.Fail(cli.ExitUsage, err)
 				}
 			}
-			return with(cmd, func(s *schedule.Store) error {
+			return withStore(func(s *schedule.Store) error {
 				id, err := s.Add(cmd.Context(), j, time.Now())
 				if err != nil {
 					return cli.Fail(cli.ExitUsage, err)
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), id)
-				for _, at := range nextOf(j, time.Now(), 3) {
+				for _, at := range j.Due(time.Now(), 3) {
 					fmt.Fprintln(cmd.ErrOrStderr(), "runs", at.Format("2006-01-02 15:04 Mon MST"))
 				}
 				return nil
@@ -113,34 +119,19 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringVar(&j.Secret, "webhook-key-env", "", "environment variable of the daemon with the key of the signature")
 }
 
-// nextOf gives the next times at which a job is due.
-func nextOf(j schedule.Job, now time.Time, n int) (all []time.Time) {
-	zone, err := time.LoadLocation(j.Zone)
-	if err != nil {
-		return nil
-	}
-	w, err := schedule.ParseWhen(j.When, zone, now)
-	for at := now; err == nil && len(all) < n; all = append(all, at) {
-		if at = w.Next(at); at.IsZero() {
-			break
-		}
-	}
-	return all
-}
-
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks and when they run next", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, func(s *schedule.Store) error {
+			return withStore(func(s *schedule.Store) error {
 				all, err := s.Jobs(cmd.Context())
 				if err != nil || asJSON {
 					return cmp.Or(err, cli.PrintLines(cmd, all))
 				}
 				for _, j := range all {
 					next := "paused"
-					if at := nextOf(j, time.Now(), 1); !j.Paused && len(at) > 0 {
+					if at := j.Due(time.Now(), 1); !j.Paused && len(at) > 0 {
 						next = "next " + at[0].Format("2006-01-02 15:04 MST")
 					} else if !j.Paused {
 						next = "over"
@@ -165,7 +156,7 @@ func newHistory() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return with(cmd, func(s *schedule.Store) error {
+			return withStore(func(s *schedule.Store) error {
 				all, err := s.Runs(cmd.Context(), id, limit)
 				if err != nil || asJSON {
 					return cmp.Or(err, cli.PrintLines(cmd, all))
@@ -201,7 +192,7 @@ func onOne(cmd *cobra.Command, do func(*cobra.Command, *schedule.Store, int64) e
 		if err != nil {
 			return err
 		}
-		return with(cmd, func(s *schedule.Store) error { return do(cmd, s, id) })
+		return withStore(func(s *schedule.Store) error { return do(cmd, s, id) })
 	}
 	return cmd
 }

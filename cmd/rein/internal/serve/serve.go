@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rein/cmd/rein/internal/console"
+	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
 	"rein/server"
 	"rein/server/auth"
@@ -70,7 +72,8 @@ func New(version string) *cobra.Command {
 		Long: `Serve sessions and approval requests over HTTP, with a page for browsers. The server prints a link that signs one browser
 in. Programs use the owner's key, which is in a file (see --token-file), as "Authorization: Bearer KEY".
 
-The server listens on 127.0.0.1. Sessions, open approval requests and signed-in browsers survive a restart.`,
+The server listens on 127.0.0.1. Sessions, open approval requests and signed-in browsers survive a restart. It also runs
+scheduled tasks (rein cron), unless another program does.`,
 		Example: `  rein serve
   rein serve --workspace ~/src/app --workspace ~/src/docs
   rein serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host rein.example.org:8443`,
@@ -122,7 +125,36 @@ func (f *serving) run(cmd *cobra.Command) error {
 	if err := f.tell(cmd, s, l.Addr(), cert != nil); err != nil {
 		return errors.Join(err, l.Close(), s.Close(ctx))
 	}
-	return errors.Join(s.Serve(ctx, l, cert), s.Close(ctx))
+	tasks := f.runTasks(ctx, cmd)
+	err = s.Serve(ctx, l, cert)
+	stop() // the tasks end with the server
+	return errors.Join(err, tasks(), s.Close(cmd.Context()))
+}
+
+// runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then. The page of one
+// directory runs none.
+func (f *serving) runTasks(ctx context.Context, cmd *cobra.Command) (wait func() error) {
+	none := func() error { return nil }
+	if f.browser {
+		return none
+	}
+	store, set, err := jobs.Open()
+	if err != nil {
+		return func() error { return err }
+	}
+	if set.Schedule.Off {
+		return store.Close
+	}
+	print := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), console.Printable(console.OneLine(text, 200))) }
+	d := jobs.Daemon(store, set, f.version, print)
+	ended := make(chan error, 1)
+	go func() {
+		if err := d.Work(ctx); err != nil {
+			print("rein: warning: scheduled tasks do not run any more: " + err.Error())
+		}
+		ended <- store.Close()
+	}()
+	return func() error { return <-ended }
 }
 
 func (f *serving) options(cmd *cobra.Command) server.Options {

@@ -1,4 +1,4 @@
-package schedule
+package notify
 
 import (
 	"bytes"
@@ -14,10 +14,7 @@ import (
 	"time"
 )
 
-// hookTime is how long a webhook has.
-const hookTime = 10 * time.Second
-
-// CheckWebhook refuses an address that no result is sent to: it must be https, or http on this machine.
+// CheckWebhook refuses an address that nothing is sent to: it must be https, or http on this machine.
 func CheckWebhook(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1")) {
@@ -26,23 +23,19 @@ func CheckWebhook(address string) error {
 	return nil
 }
 
-// Post sends the end of a run to the webhook of its job, as JSON. With a key the header X-Rein-Signature has "sha256=" and the
-// HMAC of the header X-Rein-Time, a full stop, and the body, in hex. Redirects are not followed.
-func Post(ctx context.Context, j Job, r Run, key string) error {
-	if err := CheckWebhook(j.Webhook); err != nil {
+// Post sends a value to a webhook, as JSON. With a key the header X-Rein-Signature has "sha256=" and the HMAC of the header
+// X-Rein-Time, a full stop, and the body, in hex. Redirects are not followed.
+func Post(ctx context.Context, address, key string, value any) error {
+	if err := CheckWebhook(address); err != nil {
 		return err
 	}
-	body, err := json.Marshal(struct {
-		Job  int64  `json:"job"`
-		Name string `json:"name"`
-		Run  Run    `json:"run"`
-	}{j.ID, j.Name, r})
+	body, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithTimeout(ctx, hookTime)
+	ctx, stop := context.WithTimeout(ctx, channelTime)
 	defer stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, j.Webhook, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package schedule
+package notify
 
 import (
 	"crypto/hmac"
@@ -20,17 +20,17 @@ func TestTheWebhookIsSigned(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer server.Close()
-	j := Job{ID: 7, Name: "nightly", Webhook: server.URL}
-	if err := Post(t.Context(), j, Run{Job: 7, Due: noon, State: Done, Text: "all green"}, "key"); err != nil {
+	n := Note{Kind: Task, Title: "nightly", Text: "all green"}
+	if err := Post(t.Context(), server.URL, "key", n); err != nil {
 		t.Fatal(err)
 	}
 	mac := hmac.New(sha256.New, []byte("key"))
 	mac.Write([]byte(at + "." + body))
-	if signature != "sha256="+hex.EncodeToString(mac.Sum(nil)) || !strings.Contains(body, `"text":"all green"`) || !strings.Contains(body, `"name":"nightly"`) {
+	if signature != "sha256="+hex.EncodeToString(mac.Sum(nil)) || !strings.Contains(body, `"text":"all green"`) || !strings.Contains(body, `"title":"nightly"`) {
 		t.Errorf("%s signed %s", body, signature)
 	}
 	status = http.StatusInternalServerError
-	if err := Post(t.Context(), j, Run{}, ""); err == nil || signature != "" {
+	if err := Post(t.Context(), server.URL, "", n); err == nil || signature != "" {
 		t.Errorf("%v, %q", err, signature)
 	}
 	for _, address := range []string{"http://example.com/x", "file:///etc/passwd", "", "https://"} {

@@ -1,0 +1,96 @@
+// Package jobs runs scheduled tasks, each as a session without a person. Both rein cron daemon and rein serve use it.
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rein/event"
+	"rein/harness"
+	"rein/harness/notify"
+	"rein/harness/schedule"
+	"rein/harness/settings"
+	"rein/model"
+)
+
+// Open opens the store of the tasks, with the bounds of the user's settings.
+func Open() (*schedule.Store, settings.Settings, error) {
+	dirs := settings.DefaultDirs()
+	layers, _, err := settings.Load(dirs, "")
+	if err != nil {
+		return nil, settings.Settings{}, err
+	}
+	set := settings.Merge(layers)
+	s, err := schedule.Open(filepath.Join(dirs.State, schedule.DirName))
+	if err == nil {
+		s.Limits = schedule.Limits{Jobs: set.Schedule.Most, Every: time.Duration(set.Schedule.Every)}
+	}
+	return s, set, err
+}
+
+// Daemon runs tasks as sessions of a version of rein. It prints a text for each run that ends, and notifies the user: as the
+// settings say, and by the webhook of the task.
+func Daemon(s *schedule.Store, set settings.Settings, version string, print func(text string)) *schedule.Daemon {
+	run := func(ctx context.Context, j schedule.Job, session func(string)) (string, error) {
+		return do(ctx, options(j, version), j.Prompt, session)
+	}
+	return &schedule.Daemon{Store: s, Do: run, Tell: func(j schedule.Job, r schedule.Run) {
+		print(fmt.Sprintf("%s task %d %s: %s %s", time.Now().Format(time.TimeOnly), r.Job, r.State, r.Session, r.Text))
+		n := notify.Note{Kind: notify.Task, Title: fmt.Sprintf("Task %s: %s", cmp.Or(j.Name, fmt.Sprint(r.Job)), r.State), Text: r.Text, Dir: j.Dir, Session: r.Session, Time: r.Ended, Data: r}
+		err := set.Notify.Sender(notify.Task, nil).Send(context.Background(), n)
+		if j.Webhook != "" {
+			one := &notify.Sender{Webhook: j.Webhook}
+			if j.Secret != "" {
+				one.Key = os.Getenv(j.Secret)
+			}
+			err = errors.Join(err, one.Send(context.Background(), n))
+		}
+		if err != nil {
+			print("warning: " + err.Error())
+		}
+	}}
+}
+
+// do runs a prompt in a session without a person.
+func do(ctx context.Context, o harness.Options, prompt string, session func(id string)) (text string, err error) {
+	h, err := harness.Open(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	closing := context.WithoutCancel(ctx)
+	defer func() { err = errors.Join(err, h.Close(closing)) }()
+	defer context.AfterFunc(ctx, h.Suspend)()
+	s, err := h.Start(ctx, harness.NewSession{})
+	if err != nil {
+		return "", err
+	}
+	session(s.ID())
+	for e, sendErr := range s.Send(closing, model.Text(prompt)) {
+		switch {
+		case e.Kind == event.Stopped && e.Parent == "":
+			if sendErr == nil && e.Stop == event.Waiting {
+				return "", fmt.Errorf("it waits for an approval: rein approve %s, then rein run --resume %s", s.ID(), s.ID())
+			}
+			if sendErr == nil && e.Stop != event.Done {
+				sendErr = fmt.Errorf("it stopped: %s", e.Stop)
+			}
+			return h.Mask().String(e.Text), sendErr
+		case ctx.Err() != nil && !s.Waiting():
+			return "", context.Cause(ctx) // leaving the loop cancels what runs
+		}
+	}
+	return "", errors.New("it ended without an answer")
+}
+
+// options are those of a session that may do what its task may.
+func options(j schedule.Job, version string) harness.Options {
+	program, _ := os.Executable() // without it some documents are not read
+	return harness.Options{Dir: j.Dir, AddDirs: j.AddDirs, Mode: j.Mode, Model: j.Model, Dialect: j.Dialect, Effort: j.Effort, Allow: j.Allow, Ask: j.Ask, Deny: j.Deny,
+		Sandbox: j.Sandbox, MaxTurns: j.MaxTurns, Budget: j.Budget, MaxUSD: j.MaxUSD, MaxTime: harness.Duration(j.MaxTime), Fallback: j.Fallback,
+		Unattended: harness.Wait, Program: program, Version: version}
+}
