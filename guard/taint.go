@@ -204,9 +204,9 @@ func (t *Taint) sources(c Case) readData {
 }
 
 // foreignTool names a tool whose results are untrusted as a whole: a tool of an MCP server, a tool that does not
-// declare what it does, and the search in past sessions.
+// declare what it does, and what shows past sessions.
 func foreignTool(c Case) string {
-	if c.Call.Name == "session_search" {
+	if c.Call.Name == "session_search" || c.Call.Name == "schedule" {
 		return "past sessions"
 	}
 	if name, ok := strings.CutPrefix(c.Call.Name, "mcp__"); ok {
