@@ -88,9 +88,10 @@ type Provider struct {
 	BaseURL string `json:"baseURL,omitempty"`
 	KeyEnv  string `json:"keyEnv,omitempty"` // the environment variable that holds the key
 
-	TextOnly       bool     `json:"textOnly,omitempty"`       // its models take no images and no documents
-	ThinkingFields []string `json:"thinkingFields,omitzero"`  // of earlier answers that a compatible server takes back; [] is none
-	ThinkingSwitch bool     `json:"thinkingSwitch,omitempty"` // a compatible server takes "thinking":{"type":"enabled"}
+	TextOnly        bool     `json:"textOnly,omitempty"`        // its models take no images and no documents
+	ThinkingFields  []string `json:"thinkingFields,omitzero"`   // of earlier answers that a compatible server takes back; [] is none
+	ThinkingSwitch  bool     `json:"thinkingSwitch,omitempty"`  // a compatible server takes "thinking":{"type":"enabled"}
+	NoStreamOptions bool     `json:"noStreamOptions,omitempty"` // a compatible server refuses "stream_options"
 }
 
 // Compact says when older parts of a conversation are replaced, so that it fits the window of the model. Zero means the

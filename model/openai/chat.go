@@ -25,6 +25,8 @@ type Flavour struct {
 	// NewFields: the server knows what only OpenAI's own does: max_completion_tokens, prompt_cache_key, streams without
 	// padding.
 	NewFields bool
+	// NoStreamOptions: the server refuses "stream_options", and reports usage without being asked, as Mistral does.
+	NoStreamOptions bool
 	// Reasoning: effort goes into "reasoning":{"effort":…} as OpenRouter wants, not into "reasoning_effort".
 	Reasoning bool
 	// Cost: the server reports the price of a request when it is asked to, as OpenRouter does.
@@ -99,11 +101,15 @@ func bearer(key string) http.Header {
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
-	head = append(head, `,"stream":true,"stream_options":{"include_usage":true`...)
-	if c.Flavour.NewFields {
-		head = append(head, `,"include_obfuscation":false`...)
+	head = append(head, `,"stream":true`...)
+	switch {
+	case c.Flavour.NoStreamOptions:
+	case c.Flavour.NewFields:
+		head = append(head, `,"stream_options":{"include_usage":true,"include_obfuscation":false}`...)
+	default:
+		head = append(head, `,"stream_options":{"include_usage":true}`...)
 	}
-	head = append(head, `},"messages":[`...)
+	head = append(head, `,"messages":[`...)
 	if r.System != "" {
 		head = jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System)
 		head = append(head, '}')

@@ -23,7 +23,7 @@ func hosts() []Provider {
 		row("github", "https://models.github.ai/inference", openai.Flavour{Returns: []string{}}, "GITHUB_TOKEN"),
 		row("groq", "https://api.groq.com/openai/v1", openai.Flavour{Returns: []string{}}, "GROQ_API_KEY"),
 		row("huggingface", "https://router.huggingface.co/v1", openai.Flavour{Returns: []string{}}, "HF_TOKEN"),
-		row("mistral", "https://api.mistral.ai/v1", openai.Flavour{Returns: []string{}}, "MISTRAL_API_KEY"),
+		row("mistral", "https://api.mistral.ai/v1", openai.Flavour{Returns: []string{}, NoStreamOptions: true}, "MISTRAL_API_KEY"),
 		row("moonshot", "https://api.moonshot.ai/v1", openai.Flavour{Returns: thinks, Switch: true}, "MOONSHOT_API_KEY"),
 		row("nvidia", "https://integrate.api.nvidia.com/v1", openai.Flavour{Returns: []string{}}, "NVIDIA_API_KEY"),
 		row("qwen", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", openai.Flavour{Returns: thinks}, "DASHSCOPE_API_KEY"),

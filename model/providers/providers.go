@@ -44,6 +44,8 @@ type Address struct {
 	ThinkingFields []string
 	// ThinkingSwitch: a compatible server switches thinking by a field of its own: see openai.Flavour.Switch.
 	ThinkingSwitch bool
+	// NoStreamOptions: a compatible server refuses a field of streams: see openai.Flavour.NoStreamOptions.
+	NoStreamOptions bool
 }
 
 // NoModel is the error of Open when no model is named, no variable holds a key, and no Ollama with a model runs.

@@ -66,6 +66,7 @@ func (a Address) quirks(m model.Model) model.Model {
 			c.Flavour.Returns = a.ThinkingFields
 		}
 		c.Flavour.Switch = c.Flavour.Switch || a.ThinkingSwitch
+		c.Flavour.NoStreamOptions = c.Flavour.NoStreamOptions || a.NoStreamOptions
 	}
 	return m
 }
