@@ -15,6 +15,7 @@ import (
 	"rein/harness/memory"
 	"rein/harness/ondemand"
 	"rein/harness/past"
+	"rein/harness/secretfiles"
 	"rein/harness/sessions"
 	"rein/harness/slash"
 	"rein/journal"
@@ -43,6 +44,7 @@ type feature struct {
 func (s *Session) openFeatures() error {
 	for _, open := range []func() (feature, error){
 		s.network,
+		s.hide,
 		s.look,
 		s.userHooks,
 		s.plan,
@@ -72,6 +74,12 @@ func (s *Session) closeFeatures() (err error) {
 		}
 	}
 	return err
+}
+
+// hide is the feature that masks what files of secrets hold.
+func (s *Session) hide() (feature, error) {
+	s.secrets = &secretfiles.Finder{Dirs: s.workspace.Dirs(), Mask: s.h.mask, Time: time.Duration(s.h.settings.Limits.SecretScan)}
+	return feature{close: s.secrets.Close}, nil
 }
 
 // look is the feature of the tools that look at files that are no text, and show them.

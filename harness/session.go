@@ -17,6 +17,7 @@ import (
 	"rein/harness/access"
 	"rein/harness/instructions"
 	"rein/harness/review"
+	"rein/harness/secretfiles"
 	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
@@ -55,6 +56,7 @@ type Session struct {
 	skills       *skills.Catalog
 
 	access   *access.Grants
+	secrets  *secretfiles.Finder
 	confine  sandbox.Policy // of programs, without network and granted access
 	box      *sandbox.Box
 	jobs     sandbox.Jobs

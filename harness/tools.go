@@ -113,7 +113,7 @@ func (h *Harness) Tools() (tool.Set, error) {
 // newRunner makes the runner of the session's calls.
 func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 	r := &toolcall.Runner{
-		Tools: tools, Hooks: s.hooks, Around: s.access.Around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
+		Tools: tools, Hooks: s.hooks, Around: s.around, Guard: s.guards, Approver: s.approvers(), Key: s.key, Normalize: s.normalize,
 		Root: s.workspace.Dir(), RootID: rootID(s.workspace.Dir()), Now: s.policy, Isolation: s.isolation,
 		Limits: s.limits(), Spill: s.spill, Mask: s.h.mask, Log: s.log, Running: &s.running,
 	}
@@ -121,6 +121,12 @@ func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 		r.Snapshot = s.keeper.Step
 	}
 	return r
+}
+
+// around searches for secrets that a call could show, and gives the call what was opened for it.
+func (s *Session) around(g toolcall.Granted) (end func(error)) {
+	s.secrets.Look()
+	return s.access.Around(g)
 }
 
 // limits are those of the settings; the options come first.

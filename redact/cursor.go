@@ -34,6 +34,16 @@ func (c *cursor) literal(want string, fold bool) bool {
 	return true
 }
 
+// either reads one of several texts.
+func (c *cursor) either(all ...string) bool {
+	for _, want := range all {
+		if c.literal(want, false) {
+			return true
+		}
+	}
+	return false
+}
+
 func equal(text []byte, want string, fold bool) bool {
 	if !fold {
 		return string(text) == want

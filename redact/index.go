@@ -2,14 +2,15 @@ package redact
 
 import "slices"
 
-// anchor is the literal beginning of something to hide: all of it for a known value, the prefix of a key's shape.
+// anchor is the literal beginning of something to hide: all of a known value, the beginning of an encoded one, the prefix of a
+// key's shape.
 type anchor struct {
 	kind   string
 	prefix string
-	known  bool                   // the prefix is the whole secret
-	fold   bool                   // the prefix is in lower case and matches in any case
-	after  func(before byte) bool // reports which byte may be before the prefix; nil: none that continues a word
-	match  func(c *cursor) (from, to int, ok bool)
+	known  bool                                    // a value that is known: it may begin within a word
+	fold   bool                                    // the prefix is in lower case and matches in any case
+	after  func(before byte) bool                  // reports which byte may be before the prefix; nil: none that continues a word
+	match  func(c *cursor) (from, to int, ok bool) // reads on behind the prefix; nil: the prefix is all of it
 }
 
 // hit is a part of the text to hide; at is where its anchor begins, which may be before it.
@@ -19,60 +20,58 @@ type hit struct {
 	known        bool
 }
 
-// index finds anchors by the hash of their first three bytes: one multiplication and one bit for each byte of
-// text, with no branch taken where nothing begins. Its zero value is empty; add makes it.
+// index finds anchors by their first three bytes: one multiplication and one bit of a table for each byte of text, with no branch
+// taken where nothing begins. Its zero value is empty; add makes it.
 type index struct {
 	bits  *[tableSize / 64]uint64
-	heads *[tableSize]int32 // first anchor of a hash, plus one
-	next  []int32           // next anchor of the same hash, plus one
+	heads map[uint32][]int32 // anchors by their first bytes: what is added first is tried first
 	list  []anchor
 	ones  [256]bool // bytes with which an anchor begins
 	pairs map[[2]byte]bool
 }
 
 const (
-	tableBits = 15
+	tableBits = 18
 	tableSize = 1 << tableBits
 )
 
 func hash(window uint32) uint32 { return window * 0x9E3779B1 >> (32 - tableBits) }
 
+func windowOf(start string) uint32 {
+	return uint32(start[0]) | uint32(start[1])<<8 | uint32(start[2])<<16
+}
+
 func (x *index) add(a anchor) {
 	if x.heads == nil {
-		x.bits, x.heads, x.pairs = new([tableSize / 64]uint64), new([tableSize]int32), map[[2]byte]bool{}
+		x.bits, x.heads, x.pairs = new([tableSize / 64]uint64), map[uint32][]int32{}, map[[2]byte]bool{}
 	}
-	seen := map[uint32]bool{}
-	for _, start := range cases(a.prefix[:3], a.fold) {
-		window := uint32(start[0]) | uint32(start[1])<<8 | uint32(start[2])<<16
-		x.ones[start[0]], x.pairs[[2]byte{start[0], start[1]}] = true, true
-		h := hash(window)
-		if seen[h] {
-			continue
-		}
-		seen[h] = true
-		x.bits[h/64] |= 1 << (h % 64)
-		x.list = append(x.list, a)
-		x.next = append(x.next, 0)
-		x.append(h, int32(len(x.list)))
+	id := int32(len(x.list))
+	x.list = append(x.list, a)
+	if !a.fold {
+		x.begin(a.prefix[:3], id)
+		return
+	}
+	for _, start := range cases(a.prefix[:3]) {
+		x.begin(start, id)
 	}
 }
 
-// append puts an anchor at the end of its chain: what is added first is tried first.
-func (x *index) append(h uint32, id int32) {
-	slot := &x.heads[h]
-	for *slot != 0 {
-		slot = &x.next[*slot-1]
-	}
-	*slot = id
+// begin notes that an anchor begins with three bytes.
+func (x *index) begin(start string, id int32) {
+	w := windowOf(start)
+	x.ones[start[0]], x.pairs[[2]byte{start[0], start[1]}] = true, true
+	x.bits[hash(w)/64] |= 1 << (hash(w) % 64)
+	x.heads[w] = append(x.heads[w], id)
 }
 
-func cases(start string, fold bool) []string {
+// cases gives the spellings of a text in lower case, each once.
+func cases(start string) []string {
 	all := []string{""}
 	for _, c := range []byte(start) {
 		var grown []string
 		for _, s := range all {
 			grown = append(grown, s+string(c))
-			if fold && 'a' <= c && c <= 'z' {
+			if 'a' <= c && c <= 'z' {
 				grown = append(grown, s+string(c-'a'+'A'))
 			}
 		}
@@ -124,9 +123,8 @@ func (x *index) candidate(text []byte, i int) int {
 // at tries the anchors that may begin at a position and adds what holds. open means that the text ran out before one
 // of them was decided.
 func (x *index) at(c *cursor, i int, before byte, hits []hit) (all []hit, open bool) {
-	h := hash(uint32(c.text[i]) | uint32(c.text[i+1])<<8 | uint32(c.text[i+2])<<16)
-	for id := x.heads[h]; id != 0; id = x.next[id-1] {
-		a := &x.list[id-1]
+	for _, id := range x.heads[windowOf(string(c.text[i:i+3]))] {
+		a := &x.list[id]
 		if len(hits) > 0 && i < hits[len(hits)-1].to && !a.known {
 			continue // already hidden; only a known value could reach further
 		}
@@ -154,11 +152,11 @@ func (a *anchor) try(c *cursor, before byte) (hit, bool) {
 	if !c.literal(a.prefix, a.fold) {
 		return hit{}, false
 	}
-	if a.known {
-		return hit{at: at, from: at, to: c.i, kind: a.kind, known: true}, true
+	if a.match == nil {
+		return hit{at: at, from: at, to: c.i, kind: a.kind, known: a.known}, true
 	}
 	from, to, ok := a.match(c)
-	return hit{at: at, from: from, to: to, kind: a.kind}, ok
+	return hit{at: at, from: from, to: to, kind: a.kind, known: a.known}, ok
 }
 
 func (a *anchor) mayFollow(before byte) bool {

@@ -4,7 +4,10 @@ package redact
 
 import (
 	"io"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Value is a secret that is known by its text.
@@ -19,29 +22,58 @@ type Value struct {
 // MinValue is the length in bytes below which a known value is left alone.
 const MinValue = 6
 
-// Filter hides known values and detected keys. A nil Filter detects keys only. It never changes and may be used at
-// once by many.
+// MaxValues bounds how many values a filter knows.
+const MaxValues = 1000
+
+// Filter hides known values and detected keys. A nil Filter detects keys only. It may be used at once by many.
 type Filter struct {
-	index index
+	index atomic.Pointer[index]
+
+	mu     sync.Mutex
+	values []Value
 }
 
 // New returns a filter for values and for all detected shapes. A value is found as it is and as base64 (at any
-// alignment) and base32, percent-encoded, hex (also with blanks, colons and \\x between the bytes), JSON-escaped,
+// alignment), base32 and hex (in lines of five characters or more, with separators, and in dumps), percent-encoded, JSON-escaped,
 // HTML-escaped, and reversed; a value of several lines also line by line.
 func New(values []Value) *Filter {
 	f := &Filter{}
+	f.Add(values)
+	return f
+}
+
+// Add makes the filter hide more values from now on. Those that it has are left out, and it takes MaxValues at most.
+func (f *Filter) Add(values []Value) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := len(f.values)
 	for _, v := range values {
-		if !v.Declared && looksLikeWord(v.Text) {
+		v.Text = strings.TrimSpace(v.Text)
+		if len(v.Text) < MinValue || !v.Declared && looksLikeWord(v.Text) || len(f.values) == MaxValues ||
+			slices.ContainsFunc(f.values, func(has Value) bool { return has.Text == v.Text }) {
 			continue
 		}
+		f.values = append(f.values, v)
+	}
+	if len(f.values) > before || f.index.Load() == nil {
+		f.index.Store(newIndex(f.values))
+	}
+}
+
+func newIndex(values []Value) *index {
+	x := &index{}
+	for _, v := range values {
 		for _, text := range spellings(v.Text) {
-			f.index.add(anchor{prefix: text, known: true, kind: kindOf(v)})
+			x.add(anchor{prefix: text, known: true, kind: kindOf(v)})
+		}
+		for _, a := range encoded(v.Text, kindOf(v)) {
+			x.add(a)
 		}
 	}
-	for _, r := range shapes() {
-		f.index.add(r)
+	for _, a := range shapes() {
+		x.add(a)
 	}
-	return f
+	return x
 }
 
 func kindOf(v Value) string {
@@ -54,18 +86,29 @@ func kindOf(v Value) string {
 // builtin is the filter that a nil Filter means, made at its first use.
 var builtin = sync.OnceValue(func() *Filter { return New(nil) })
 
-func (f *Filter) orBuiltin() *Filter {
-	if f == nil || f.index.heads == nil {
-		return builtin()
+// now is the index as it is; values may be added meanwhile.
+func (f *Filter) now() *index {
+	if f != nil {
+		if x := f.index.Load(); x != nil {
+			return x
+		}
 	}
-	return f
+	return builtin().index.Load()
+}
+
+// Detect gives the keys and passwords that a text shows by their shape or by what is around them, with their kinds as names.
+func Detect(text []byte) (all []Value) {
+	hits, _ := builtin().now().scan(text, 0, true)
+	for _, h := range hits {
+		all = append(all, Value{Name: h.kind, Text: string(text[h.from:h.to])})
+	}
+	return all
 }
 
 // String returns the text with each secret replaced by a mask like "[hidden: github token]". Text without secrets
 // comes back as it is, without a copy.
 func (f *Filter) String(text string) string {
-	f = f.orBuiltin()
-	hits, _ := f.index.scan([]byte(text), 0, true)
+	hits, _ := f.now().scan([]byte(text), 0, true)
 	if len(hits) == 0 {
 		return text
 	}
@@ -74,8 +117,7 @@ func (f *Filter) String(text string) string {
 
 // Bytes is String for bytes: text itself when it has no secrets, else a new slice.
 func (f *Filter) Bytes(text []byte) []byte {
-	f = f.orBuiltin()
-	hits, _ := f.index.scan(text, 0, true)
+	hits, _ := f.now().scan(text, 0, true)
 	if len(hits) == 0 {
 		return text
 	}
@@ -97,7 +139,7 @@ func replace(out, text []byte, hits []hit) []byte {
 
 // Pending reports how many bytes at the end of a text could be the beginning of a secret that goes on in what comes next.
 func (f *Filter) Pending(text []byte) int {
-	_, settled := f.orBuiltin().index.scan(text, 0, false)
+	_, settled := f.now().scan(text, 0, false)
 	return len(text) - settled
 }
 

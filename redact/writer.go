@@ -15,7 +15,7 @@ type Writer struct {
 
 // Writer returns a writer that hides secrets and passes the rest on to w.
 func (f *Filter) Writer(w io.Writer) *Writer {
-	return &Writer{filter: f.orBuiltin(), out: w}
+	return &Writer{filter: f, out: w}
 }
 
 // Write takes text; an error is that of the writer below.
@@ -42,7 +42,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // pass writes what is decided of a text and returns the rest.
 func (w *Writer) pass(text []byte, final bool) ([]byte, error) {
-	hits, settled := w.filter.index.scan(text, w.prev, final)
+	hits, settled := w.filter.now().scan(text, w.prev, final)
 	if settled == 0 {
 		return text, nil
 	}

@@ -153,6 +153,8 @@ type Limits struct {
 
 	Background Duration `json:"background,omitempty" lower:"60s"` // after which a command goes to the background by itself
 
+	SecretScan Duration `json:"secretScan,omitempty"` // of one search of the workspace for files with secrets
+
 	Message Budget `json:"message,omitzero"` // what one message of the user may cost, sub-agents included
 	Session Budget `json:"session,omitzero"` // what a session may cost
 

@@ -125,6 +125,7 @@ var Layers = map[string]int{
 	"harness/stats":        4, // counts events
 
 	"harness/hooks/wire":  5,
+	"harness/secretfiles": 4, // values that are masked
 	"harness/access":      6, // what the user granted beyond the sandbox
 	"harness/agents":      6, // definitions for agent/team
 	"harness/inbox":       6,

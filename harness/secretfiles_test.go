@@ -1,0 +1,41 @@
+package harness
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCopiesOfSecretFilesAreMasked: what a file of secrets holds is masked in every result, also where another file has a copy
+// of it, and where a program encodes it.
+func TestCopiesOfSecretFilesAreMasked(t *testing.T) {
+	const secret = "c0rrect-h0rse-battery-staple"
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"deep/er/.env":    "DB_PASSWORD=" + secret + "\n",
+		"build/copy.txt":  "the value is " + secret + "\n",
+		"build/coded.txt": base64.StdEncoding.EncodeToString([]byte("DB_PASSWORD=" + secret))[:30] + "\n" + base64.StdEncoding.EncodeToString([]byte("DB_PASSWORD=" + secret))[30:],
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := startCalls(t, Options{Dir: dir, Sandbox: "off", Mode: "full", Person: &approveAll{}})
+	for id, call := range [][2]string{
+		{"read_file", `{"path":"build/copy.txt"}`},
+		{"read_file", `{"path":"build/coded.txt"}`},
+		{"grep", `{"pattern":"value is"}`},
+		{"bash", `{"command":"cat build/copy.txt; xxd build/copy.txt; rev build/copy.txt"}`},
+	} {
+		got := callText(t, s, string(rune('a'+id)), call[0], call[1])
+		if strings.Contains(got, secret) || !strings.Contains(got, "[hidden: DB_PASSWORD of .env]") {
+			t.Errorf("%s %s shows %s", call[0], call[1], got)
+		}
+	}
+}
