@@ -11,7 +11,7 @@ import (
 // TestCopiesOfSecretFilesAreMasked: what a file of secrets holds is masked in every result, also where another file has a copy
 // of it, and where a program encodes it.
 func TestCopiesOfSecretFilesAreMasked(t *testing.T) {
-	const secret = "c0rrect-h0rse-battery-staple"
+	const secret = "c0rrect-h0rse-and-cart"
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"deep/er/.env":    "DB_PASSWORD=" + secret + "\n",
