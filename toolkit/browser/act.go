@@ -10,12 +10,6 @@ import (
 	"rein/tool"
 )
 
-const (
-	navigateTime = 30 * time.Second
-	actTime      = 15 * time.Second
-	loadTime     = 10 * time.Second // after it a page is shown as far as it has come
-)
-
 type navigateArgs struct {
 	URL string `json:"url" jsonschema:"address, with http:// or https://" minLength:"1" maxLength:"4096"`
 }
@@ -65,8 +59,8 @@ func (b *Browser) navigate(ctx context.Context, in navigateArgs, r *tool.Reply) 
 		return err
 	}
 	b.calls.Lock()
-	run, err := b.start(ctx)
-	b.calls.Unlock()
+	defer b.calls.Unlock()
+	run, err := b.ready(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -75,25 +69,30 @@ func (b *Browser) navigate(ctx context.Context, in navigateArgs, r *tool.Reply) 
 		run.release = append(run.release, b.options.Hold(r.Call()))
 		run.mu.Unlock()
 	}
-	return b.do(ctx, navigateTime, func(ctx context.Context, t *tab) error {
-		began := time.Now()
-		var gone struct{ ErrorText string }
-		err := t.call(ctx, "Page.navigate", map[string]any{"url": u.String()}, &gone)
-		if err == errSlow {
-			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-			defer cancel()
-			_ = t.r.conn.Call(stop, t.session, "Page.stopLoading", nil, nil)
-			return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("No answer from %s in %v.", u.Host, navigateTime), Hint: "Try once more, or use another page."}
-		}
-		if err != nil {
-			return err
-		}
-		if gone.ErrorText != "" {
-			return b.unreachable(u, gone.ErrorText, began)
-		}
-		t.settle(ctx, 200*time.Millisecond, loadTime)
-		return b.shown(ctx, t, 0, snapshotBytes, r)
+	return b.within(ctx, b.limits.navigate, run, func(ctx context.Context, run *running) error {
+		return run.onPage(ctx, func(ctx context.Context, t *tab) error { return b.load(ctx, t, u, r) })
 	})
+}
+
+// load opens an address in a tab and shows the page.
+func (b *Browser) load(ctx context.Context, t *tab, u *url.URL, r *tool.Reply) error {
+	began := time.Now()
+	var gone struct{ ErrorText string }
+	err := t.call(ctx, "Page.navigate", map[string]any{"url": u.String()}, &gone)
+	if err == errSlow {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		_ = t.r.conn.Call(stop, t.session, "Page.stopLoading", nil, nil)
+		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("No answer from %s in %v.", u.Host, b.limits.navigate), Hint: "Try once more, or use another page."}
+	}
+	if err != nil {
+		return err
+	}
+	if gone.ErrorText != "" {
+		return b.unreachable(u, gone.ErrorText, began)
+	}
+	t.settle(ctx, 200*time.Millisecond, b.limits.load)
+	return b.shown(ctx, t, 0, snapshotBytes, r)
 }
 
 // unreachable is the error of a page that was not loaded.
@@ -121,7 +120,7 @@ func (b *Browser) unreachable(u *url.URL, text string, since time.Time) error {
 type backArgs struct{}
 
 func (b *Browser) back(ctx context.Context, _ backArgs, r *tool.Reply) error {
-	return b.do(ctx, navigateTime, func(ctx context.Context, t *tab) error {
+	return b.do(ctx, b.limits.navigate, func(ctx context.Context, t *tab) error {
 		var history struct {
 			CurrentIndex int
 			Entries      []struct{ ID int }
@@ -151,6 +150,9 @@ func (b *Browser) after(ctx context.Context, t *tab, r *tool.Reply) error {
 	}
 	if open, err := t.r.tab(ctx); err == nil && open != t {
 		r.Note("the page opened a new tab; it is shown. browser_tabs leads back")
+		if err := open.prepare(ctx); err != nil {
+			return err
+		}
 		open.settle(ctx, 250*time.Millisecond, 5*time.Second)
 		t = open
 	}
@@ -159,7 +161,7 @@ func (b *Browser) after(ctx context.Context, t *tab, r *tool.Reply) error {
 
 // act does something with an element and shows the page afterwards. A dialog that opens meanwhile is no failure.
 func (b *Browser) act(ctx context.Context, target string, r *tool.Reply, work func(context.Context, *tab, int64) error) error {
-	return b.do(ctx, actTime, func(ctx context.Context, t *tab) error {
+	return b.do(ctx, b.limits.act, func(ctx context.Context, t *tab) error {
 		if t.isOpen() {
 			return errDialog
 		}

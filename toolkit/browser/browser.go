@@ -51,6 +51,22 @@ type Browser struct {
 	running *running   // nil: none has been started, or it has ended
 	going   string     // host:port of the navigation that was judged last
 	ended   string     // why the last one ended; told once
+
+	limits limits
+}
+
+// limits are how long each kind of call may take.
+type limits struct {
+	navigate time.Duration // until a page begins to come
+	load     time.Duration // after it a page is shown as far as it has come
+	act      time.Duration
+	evaluate time.Duration // a script of the model
+	answer   time.Duration // a page that takes longer to answer hangs: its tab is replaced
+	replace  time.Duration // to put a new tab in the place of one that hangs
+}
+
+func standardLimits() limits {
+	return limits{navigate: 30 * time.Second, load: 10 * time.Second, act: 15 * time.Second, evaluate: 10 * time.Second, answer: 5 * time.Second, replace: 10 * time.Second}
 }
 
 // New makes the browser of a session. Nothing starts before the first call.
@@ -58,7 +74,7 @@ func New(o Options) *Browser {
 	if o.Look == nil {
 		o.Look = exec.LookPath
 	}
-	return &Browser{options: o}
+	return &Browser{options: o, limits: standardLimits()}
 }
 
 // programs are the browsers that can be used, the best first. Distributions wrap some in scripts that fail in a sandbox.
@@ -94,14 +110,20 @@ func (b *Browser) Offered(limited func(*tool.Tool) *tool.Tool) []*tool.Tool {
 
 // Close ends the browser, and what it kept.
 func (b *Browser) Close() error {
-	b.mu.Lock()
-	r := b.running
-	b.running = nil
-	b.mu.Unlock()
+	r := b.take()
 	if r == nil {
 		return nil
 	}
 	return r.end()
+}
+
+// take is the running browser, or nil; it is no longer that of later calls.
+func (b *Browser) take() *running {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.running
+	b.running = nil
+	return r
 }
 
 // current is the running browser, or nil.
@@ -111,21 +133,27 @@ func (b *Browser) current() *running {
 	return b.running
 }
 
-// do runs one call with the tab that is open. A browser that has ended is reported once; the next call starts a new one.
+// do runs one call with the page that is open.
 func (b *Browser) do(ctx context.Context, limit time.Duration, work func(context.Context, *tab) error) error {
+	return b.use(ctx, limit, func(ctx context.Context, r *running) error { return r.onPage(ctx, work) })
+}
+
+// use runs one call with the browser that runs. One that has ended is reported once; the next call starts a new one.
+func (b *Browser) use(ctx context.Context, limit time.Duration, work func(context.Context, *running) error) error {
 	b.calls.Lock()
 	defer b.calls.Unlock()
 	r := b.current()
 	if r == nil {
 		return b.none()
 	}
+	return b.within(ctx, limit, r, work)
+}
+
+// within runs work with a limit of time, and makes its error one for the model. Its caller holds calls.
+func (b *Browser) within(ctx context.Context, limit time.Duration, r *running, work func(context.Context, *running) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
-	t, err := r.tab(ctx)
-	if err == nil {
-		err = work(ctx, t)
-	}
-	return b.explain(ctx, err, t)
+	return b.explain(ctx, work(ctx, r))
 }
 
 // none is the error of a call that needs a page.
@@ -146,27 +174,21 @@ var (
 )
 
 // explain makes an error for the model.
-func (b *Browser) explain(ctx context.Context, err error, t *tab) error {
+func (b *Browser) explain(ctx context.Context, err error) error {
 	if _, ours := errors.AsType[*tool.Error](err); ours || err == nil {
 		return err
 	}
 	switch {
 	case errors.Is(err, cdp.ErrClosed):
-		b.mu.Lock()
-		r := b.running
-		b.running = nil
-		b.mu.Unlock()
 		why := ""
-		if r != nil {
+		if r := b.take(); r != nil {
 			why = r.why()
 		}
 		return &tool.Error{Kind: tool.Failed, Text: "The browser has ended" + why + ". Its pages and logins are gone.", Hint: "browser_navigate starts a new one."}
 	case errors.Is(err, errCrashed):
 		return &tool.Error{Kind: tool.Failed, Text: "The page crashed.", Hint: "Navigate again; a page that needs too much memory crashes again."}
-	case errors.Is(err, errDialog) && t != nil:
-		return t.dialogError()
 	case errors.Is(err, errSlow):
-		return &tool.Error{Kind: tool.TimedOut, Text: "The page did not answer in time: it may hang.", Hint: "Navigate to another page, or close the tab with browser_tabs."}
+		return &tool.Error{Kind: tool.TimedOut, Text: "The page did not answer in time: it may hang.", Hint: "Open another page with browser_navigate: a tab that hangs is replaced. browser_tabs closes it."}
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}

@@ -134,35 +134,18 @@ type tabsArgs struct {
 	Index  int    `json:"index,omitempty" jsonschema:"of the tab, as the list shows it" minimum:"0"`
 }
 
+// tabs needs no answer of a page: it works where the open one hangs.
 func (b *Browser) tabs(ctx context.Context, in tabsArgs, r *tool.Reply) error {
-	return b.do(ctx, actTime, func(ctx context.Context, t *tab) error {
-		all := t.r.list()
-		switch in.Action {
-		case "new":
-			if len(all) >= mostTabs {
-				return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("There are %d tabs; the limit is %d.", len(all), mostTabs), Hint: "Close one."}
-			}
-			if err := t.r.conn.Call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, nil); err != nil {
-				return err
-			}
-		case "select", "close":
-			if in.Index >= len(all) {
-				return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no tab %d.", in.Index), Hint: "List the tabs."}
-			}
-			if in.Action == "select" {
-				t.r.choose(all[in.Index])
-				_ = all[in.Index].prepare(ctx)
-			} else if err := t.r.conn.Call(ctx, "", "Target.closeTarget", map[string]any{"targetId": all[in.Index].target}, nil); err != nil {
-				return err
-			}
+	return b.use(ctx, b.limits.act, func(ctx context.Context, run *running) error {
+		if err := run.change(ctx, in); err != nil {
+			return err
 		}
-		_ = sleep(ctx, 200*time.Millisecond) // the browser reports the change
-		open, err := t.r.tab(ctx)
+		open, err := run.tab(ctx)
 		if err != nil {
 			return err
 		}
 		var text strings.Builder
-		for i, one := range t.r.list() {
+		for i, one := range run.list() {
 			one.mu.Lock()
 			mark := map[bool]string{true: " (open)"}[one == open]
 			fmt.Fprintf(&text, "%d: %s%s\n", i, shorter(one.url, 300), mark)
@@ -173,16 +156,24 @@ func (b *Browser) tabs(ctx context.Context, in tabsArgs, r *tool.Reply) error {
 	})
 }
 
-func (r *running) list() []*tab {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.tabs)
-}
-
-func (r *running) choose(t *tab) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.open = t
+// change opens, closes or selects a tab.
+func (r *running) change(ctx context.Context, in tabsArgs) error {
+	all := r.list()
+	switch {
+	case in.Action == "list":
+		return nil
+	case in.Action == "new" && len(all) >= mostTabs:
+		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("There are %d tabs; the limit is %d.", len(all), mostTabs), Hint: "Close one."}
+	case in.Action == "new":
+		_, err := r.openTab(ctx)
+		return err
+	case in.Index >= len(all):
+		return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no tab %d.", in.Index), Hint: "List the tabs."}
+	case in.Action == "close":
+		return r.closeTab(ctx, all[in.Index])
+	}
+	r.choose(all[in.Index])
+	return nil
 }
 
 type dialogArgs struct {
@@ -191,17 +182,14 @@ type dialogArgs struct {
 }
 
 func (b *Browser) handleDialog(ctx context.Context, in dialogArgs, r *tool.Reply) error {
-	return b.do(ctx, actTime, func(ctx context.Context, t *tab) error {
+	return b.do(ctx, b.limits.act, func(ctx context.Context, t *tab) error {
 		if !t.isOpen() {
 			return &tool.Error{Kind: tool.Failed, Text: "No dialog is open."}
 		}
 		if err := t.call(ctx, "Page.handleJavaScriptDialog", map[string]any{"accept": in.Accept, "promptText": in.PromptText}, nil); err != nil {
 			return err
 		}
-		t.mu.Lock()
-		t.dialog = nil
-		t.mu.Unlock()
-		return b.after(ctx, t, r)
+		return b.after(ctx, t, r) // the page may have opened the next dialog by now
 	})
 }
 
@@ -210,13 +198,11 @@ type evaluateArgs struct {
 	Target   string `json:"target,omitempty" jsonschema:"a reference of the snapshot (e12), or a CSS selector"`
 }
 
-const evaluateTime = 10 * time.Second
-
 // passwords are the values of the password fields of the page: no result shows them.
 const passwords = `[...document.querySelectorAll('input[type=password]')].map(i => i.value).filter(v => v.length > 0)`
 
 func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) error {
-	return b.do(ctx, evaluateTime, func(ctx context.Context, t *tab) error {
+	return b.do(ctx, b.limits.evaluate, func(ctx context.Context, t *tab) error {
 		var got struct {
 			Result struct {
 				Value       json.RawMessage
@@ -246,7 +232,7 @@ func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) 
 			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 			defer cancel()
 			_ = t.r.conn.Call(stop, t.session, "Runtime.terminateExecution", nil, nil)
-			return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("Stopped after %v.", evaluateTime), Hint: "Do less, or wait with browser_wait_for."}
+			return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("Stopped after %v.", b.limits.evaluate), Hint: "Do less, or wait with browser_wait_for."}
 		}
 		if err != nil {
 			return err
@@ -275,7 +261,7 @@ type consoleArgs struct {
 }
 
 func (b *Browser) console(ctx context.Context, in consoleArgs, r *tool.Reply) error {
-	return b.do(ctx, actTime, func(_ context.Context, t *tab) error {
+	return b.do(ctx, b.limits.act, func(_ context.Context, t *tab) error {
 		t.mu.Lock()
 		lines := slices.Clone(t.messages)
 		t.mu.Unlock()
@@ -298,7 +284,7 @@ type networkArgs struct {
 }
 
 func (b *Browser) network(ctx context.Context, in networkArgs, r *tool.Reply) error {
-	return b.do(ctx, actTime, func(_ context.Context, t *tab) error {
+	return b.do(ctx, b.limits.act, func(_ context.Context, t *tab) error {
 		var lines []string
 		t.mu.Lock()
 		for _, q := range t.requests {

@@ -19,7 +19,7 @@ import (
 const (
 	startTime     = 20 * time.Second
 	defaultMemory = 2 << 30
-	politeTime    = time.Second // to end by itself
+	politeTime    = 5 * time.Second // to end by itself and to remove its files
 	mostTabs      = 8
 	mostLog       = 4 << 10 // of what the browser writes about itself
 )
@@ -46,7 +46,7 @@ func flags(proxy string) []string {
 	all := []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions",
 		"--disable-breakpad", "--disable-crash-reporter", "--no-zygote", "--disable-quic", "--metrics-recording-only", "--mute-audio",
-		"--password-store=basic", "--use-mock-keychain", "--hide-scrollbars", "--window-size=1280,800", "--remote-debugging-pipe",
+		"--password-store=basic", "--use-mock-keychain", "--hide-scrollbars", "--no-startup-window", "--window-size=1280,800", "--remote-debugging-pipe",
 		"--disable-features=IsolateOrigins,site-per-process,Translate", "--disable-site-isolation-trials",
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp"}
 	if proxy != "" {
@@ -57,7 +57,7 @@ func flags(proxy string) []string {
 
 // script starts the browser with its pipes where it expects them, and a profile that nobody else sees. It is removed with the
 // private files of the sandbox.
-const script = `d=$(mktemp -d) || exit 1; trap 'rm -rf "$d"' EXIT; export HOME="$d"; "$@" --user-data-dir="$d" about:blank 3<&0 4>&1 </dev/null >/dev/null`
+const script = `d=$(mktemp -d) || exit 1; trap 'rm -rf "$d"' EXIT; export HOME="$d"; "$@" --user-data-dir="$d" 3<&0 4>&1 </dev/null >/dev/null`
 
 // start starts the browser, or returns the one that runs.
 func (b *Browser) start(ctx context.Context) (*running, error) {
@@ -134,35 +134,11 @@ func (r *running) attach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.tab(ctx)
-	return err
-}
-
-// tab is the tab that is open. One is made where there is none.
-func (r *running) tab(ctx context.Context) (*tab, error) {
-	made := false
-	for {
-		r.mu.Lock()
-		open, more := r.open, r.more
-		r.mu.Unlock()
-		if open != nil {
-			return open, open.prepare(ctx)
-		}
-		if !made && time.Since(r.started) > time.Second {
-			made = true
-			if err := r.conn.Call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, nil); err != nil {
-				return nil, err
-			}
-		}
-		select {
-		case <-more:
-		case <-r.conn.Done():
-			return nil, cdp.ErrClosed
-		case <-time.After(1100 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+	t, err := r.tab(ctx)
+	if err != nil {
+		return err
 	}
+	return t.prepare(ctx)
 }
 
 // see takes an event of the browser.
@@ -191,45 +167,6 @@ func (r *running) see(e cdp.Event) {
 			t.see(e)
 		}
 	}
-}
-
-func (r *running) add(t *tab) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.tabs = append(r.tabs, t)
-	r.open = t // a page that opens another one shows it
-	close(r.more)
-	r.more = make(chan struct{})
-}
-
-func (r *running) remove(session string) {
-	r.conn.Fail(session, errCrashed)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i, t := range r.tabs {
-		if t.session == session {
-			r.tabs = append(r.tabs[:i:i], r.tabs[i+1:]...)
-			break
-		}
-	}
-	if r.open != nil && r.open.session == session {
-		if r.open = nil; len(r.tabs) > 0 {
-			r.open = r.tabs[len(r.tabs)-1]
-		}
-	}
-	close(r.more)
-	r.more = make(chan struct{})
-}
-
-func (r *running) bySession(session string) *tab {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, t := range r.tabs {
-		if t.session == session {
-			return t
-		}
-	}
-	return nil
 }
 
 // host is that of the open page; "" where it has none.
@@ -276,7 +213,7 @@ func (r *running) why() string {
 	return ""
 }
 
-// end ends the browser and all it started.
+// end ends the browser and all it started. It has a moment to end by itself.
 func (r *running) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), politeTime)
 	defer cancel()
@@ -286,6 +223,11 @@ func (r *running) end() error {
 		case <-ctx.Done():
 		}
 	}
+	return r.kill()
+}
+
+// kill ends the browser and all it started at once.
+func (r *running) kill() error {
 	err := r.process.Kill()
 	select {
 	case <-r.waited:

@@ -18,7 +18,8 @@ import (
 const (
 	mostMessages = 200
 	mostRequests = 500
-	mostDialogs  = 3 // that wait for an answer, in one document; more are dismissed
+	mostDialogs  = 3   // that wait for an answer, in one document; more are dismissed
+	mostRefused  = 200 // that are dismissed; after them the page waits until its tab is replaced
 )
 
 // tab is one page of the browser.
@@ -158,7 +159,7 @@ func (t *tab) opened(params json.RawMessage) {
 	d := &dialog{}
 	_ = json.Unmarshal(params, d)
 	t.dialogs++
-	if d.Type == "beforeunload" || t.dialogs > mostDialogs {
+	if d.Type == "beforeunload" || t.dialogs > mostDialogs && t.dialogs <= mostDialogs+mostRefused {
 		if t.dialogs == mostDialogs+1 {
 			t.notes = append(t.notes, "the page opens many dialogs: they are dismissed")
 		}
