@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -100,6 +101,15 @@ func (t *tree) wrap(name string, err error) error {
 		cause = p.Err
 	}
 	return &Error{Failed, name, fmt.Sprintf("%s: %v", quote(name), cause), "", err}
+}
+
+// Listed returns a name for a list that has one on each line: as it is, or in quotes with escapes where a name with line ends,
+// control characters or signs that turn the direction of writing could show another list.
+func Listed(name string) string {
+	if q := strconv.Quote(name); len(q) != len(name)+2 {
+		return q
+	}
+	return name
 }
 
 // quote returns a plain name as it is, and any other name in quotes with its special characters escaped.

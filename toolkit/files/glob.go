@@ -121,7 +121,7 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 		if shown == limit || out.Len() > globBytes {
 			break
 		}
-		out.WriteString(l.Name(e))
+		out.WriteString(workspace.Listed(l.Name(e)))
 		if e.Type.IsDir() {
 			out.WriteByte('/')
 		}

@@ -9,6 +9,7 @@ import (
 	"rein/internal/search"
 	"rein/tool"
 	"rein/toolkit/detail"
+	"rein/workspace"
 )
 
 // printer writes what was found, in the order of the files.
@@ -28,6 +29,7 @@ func (p *printer) file(name string, found search.Found) bool {
 		return true
 	}
 	p.files++
+	name = workspace.Listed(name)
 	switch p.mode {
 	case grepFiles:
 		fmt.Fprintln(&p.out, name)

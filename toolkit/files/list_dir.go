@@ -81,12 +81,12 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 // entry writes one line, indented by its depth.
 func (f Tools) entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry) {
 	out.WriteString(strings.Repeat("  ", strings.Count(e.Path, "/")))
-	out.WriteString(path.Base(e.Path))
+	out.WriteString(workspace.Listed(path.Base(e.Path)))
 	switch {
 	case e.Type.IsDir():
 		out.WriteByte('/')
 	case e.Type&fs.ModeSymlink != 0:
-		fmt.Fprintf(out, " -> %s", l.Target(e))
+		fmt.Fprintf(out, " -> %s", workspace.Listed(l.Target(e)))
 	case e.Type != 0:
 		out.WriteString("  (not a regular file)")
 	default:

@@ -3,6 +3,8 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +96,34 @@ func TestFoundDetails(t *testing.T) {
 		r.call(row.tool, row.args)
 		if got := detail.Parse(r.details[len(r.details)-1]).Found; got == nil || *got != row.want {
 			t.Errorf("%s %s: got %+v, want %+v", row.tool, row.args, got, row.want)
+		}
+	}
+}
+
+// TestNamesThatWouldShowAnotherList: a name of a file is data; it must not add lines to a result, nor change how they look.
+func TestNamesThatWouldShowAnotherList(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems refuse some of these names")
+	}
+	r := newRoom(t)
+	names := map[string]string{
+		"a\nsecret.txt: 99":     `"a\nsecret.txt: 99"`,
+		"esc\x1b[2Jx":           `"esc\x1b[2Jx"`,
+		"turned\u202etxt.exe":   `"turned\u202etxt.exe"`,
+		"not \xff utf-8":        `"not \xff utf-8"`,
+		"plain and with blanks": "plain and with blanks",
+		"größe-日本.txt":          "größe-日本.txt",
+	}
+	for name := range names {
+		r.put(name, "needle\n")
+	}
+	for _, call := range [][2]string{{"list_dir", `{}`}, {"glob", `{"pattern":"*"}`}, {"grep", `{"pattern":"needle"}`}, {"grep", `{"pattern":"needle","output_mode":"files"}`},
+		{"grep", `{"pattern":"needle","output_mode":"count"}`}} {
+		got := r.call(call[0], call[1])
+		for name, want := range names {
+			if !strings.Contains(got, want) || name != want && strings.Contains(got, name) {
+				t.Errorf("%s %s does not show %s:\n%q", call[0], call[1], want, got)
+			}
 		}
 	}
 }
