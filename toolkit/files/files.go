@@ -38,6 +38,9 @@ type Tools struct {
 	// server finds, and must not take long. Nil: nothing.
 	Diagnose func(ctx context.Context, before, after map[string]string) string
 
+	// Copied gives what a sub-agent changed in its copy of the workspace, by its id or name, for agent_apply. Nil: none has one.
+	Copied func(id string) (Copy, error)
+
 	// Run runs a program of the system in the sandbox with an input, and returns what it prints: the interpreter that
 	// checks the syntax of a Python file that was changed. Nil: such files are not checked.
 	Run func(ctx context.Context, argv []string, input string) (output string, err error)

@@ -41,6 +41,8 @@ func (f Tools) plan(name string, args json.RawMessage) ([]*rewriting, error) {
 		return planOf(args, f.planUndo)
 	case "notebook_edit":
 		return planOf(args, f.planNotebook)
+	case "agent_apply":
+		return planOf(args, f.planApply)
 	case "write_file":
 		return planOf(args, f.planWrite)
 	}

@@ -22,7 +22,8 @@ type rewriting struct {
 	before  string
 	after   string
 	remove  bool
-	data    []byte // of after; nil for a file that is removed
+	raw     []byte // the bytes that are written instead of the text; nil: the text
+	data    []byte // what is written; nil for a file that is removed
 	result  edit.Result
 	notes   []string
 	partial bool // the model has not been shown all of the new content
@@ -157,7 +158,7 @@ func editRefusal(err error) error {
 // commit writes the planned changes, all or none: if one file cannot be written, those before it are restored.
 func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
 	for _, w := range all {
-		if w.remove {
+		if w.data = w.raw; w.remove || w.raw != nil {
 			continue
 		}
 		data, err := w.charset.Encode(w.after)

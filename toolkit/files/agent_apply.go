@@ -1,0 +1,202 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rein/edit"
+	"rein/internal/charset"
+	"rein/internal/plural"
+	"rein/tool"
+	"rein/workspace"
+)
+
+// Copied is a file that a sub-agent changed in its copy of the workspace.
+type Copied struct {
+	Path       string // relative to the workspace, with slashes
+	Base, Data []byte // when the copy was made, and now; nil: there is no file
+	Executable bool   // it became executable
+}
+
+// Copy is what a sub-agent changed in its copy of the workspace.
+type Copy struct {
+	Files  []Copied
+	Left   []string     // what cannot be taken over, with the reason
+	Remove func() error // removes the copy
+}
+
+type applyArgs struct {
+	ID    string   `json:"id" jsonschema:"the id or the name of the sub-agent" minLength:"1"`
+	Paths []string `json:"paths,omitempty" jsonschema:"only these files and directories; without any: all that it changed"`
+	Part  bool     `json:"part,omitempty" jsonschema:"take over what has no conflict, although other files have one"`
+}
+
+const applyDescription = `Take over into the workspace what a sub-agent with the isolation worktree changed in its copy. Changes that were made here meanwhile are kept: both are merged. If the same lines were changed, nothing is written and the conflicts are listed.`
+
+// AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a detail.Change for each file.
+func (f Tools) AgentApply() *tool.Tool {
+	t := tool.New("agent_apply", applyDescription, tool.Reads|tool.Writes, f.apply)
+	t.Intent = tool.IntentBy(f.applyIntent)
+	return t
+}
+
+// applyIntent names the files that would change. Nobody is asked for an approval of what cannot be merged.
+func (f Tools) applyIntent(in applyArgs) (tool.Intent, error) {
+	m, err := f.mergeCopy(in)
+	if err != nil {
+		return tool.Intent{}, err
+	}
+	var names []string
+	for _, file := range m.copy.Files {
+		names = append(names, file.Path)
+	}
+	return tool.Intent{Reads: names, Writes: names}, nil
+}
+
+// copied gives the changes that a call is about.
+func (f Tools) copied(in applyArgs) (Copy, error) {
+	if f.Copied == nil {
+		return Copy{}, &tool.Error{Kind: tool.Unsupported, Text: "No sub-agent works in a copy of its own here."}
+	}
+	c, err := f.Copied(in.ID)
+	if err != nil {
+		return c, err
+	}
+	all := len(c.Files)
+	c.Files = slices.DeleteFunc(slices.Clone(c.Files), func(file Copied) bool { return !in.names(file.Path) })
+	if all > 0 && len(c.Files) == 0 {
+		return c, &tool.Error{Kind: tool.NotFound, Text: "The sub-agent changed none of these paths."}
+	}
+	return c, nil
+}
+
+// names reports whether the call is about a file.
+func (in applyArgs) names(path string) bool {
+	return len(in.Paths) == 0 || slices.ContainsFunc(in.Paths, func(p string) bool {
+		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+		return p == "." || path == p || strings.HasPrefix(path, p+"/")
+	})
+}
+
+func (f Tools) apply(ctx context.Context, in applyArgs, r *tool.Reply) error {
+	var taken merge
+	err := f.rewriteAll(ctx, r, func() (all []*rewriting, err error) {
+		taken, err = f.mergeCopy(in)
+		return taken.files, err
+	})
+	if err != nil {
+		return err
+	}
+	for _, line := range taken.conflicts {
+		fmt.Fprintf(r, "not taken over: %s\n", line)
+	}
+	for _, line := range taken.copy.Left {
+		r.Note("not taken over: " + line)
+	}
+	for _, file := range taken.copy.Files {
+		if file.Executable && file.Data != nil {
+			r.Note(file.Path + " is executable in the copy; chmod +x makes it so here")
+		}
+	}
+	if len(taken.files) == 0 {
+		fmt.Fprintln(r, "The workspace has these changes already.")
+	}
+	if len(taken.conflicts) > 0 || len(in.Paths) > 0 {
+		r.Note("the copy stays, for what was not taken over")
+		return nil
+	}
+	return taken.copy.Remove()
+}
+
+// planApply is what agent_apply would change, for a preview.
+func (f Tools) planApply(in applyArgs) ([]*rewriting, error) {
+	m, err := f.mergeCopy(in)
+	return m.files, err
+}
+
+// merge is how the changes of a copy fit into the workspace.
+type merge struct {
+	copy      Copy
+	files     []*rewriting
+	conflicts []string
+}
+
+// mergeCopy merges the changes of a copy into the files as they are. Without part a conflict is an error.
+func (f Tools) mergeCopy(in applyArgs) (m merge, err error) {
+	if m.copy, err = f.copied(in); err != nil {
+		return m, err
+	}
+	for _, file := range m.copy.Files {
+		w, conflict, err := f.mergeFile(file)
+		switch {
+		case err != nil:
+			return m, err
+		case conflict != "":
+			m.conflicts = append(m.conflicts, file.Path+": "+conflict)
+		case w != nil:
+			m.files = append(m.files, w)
+		}
+	}
+	if len(m.conflicts) > 0 && !in.Part {
+		return m, &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("Nothing was taken over: %s of %d cannot be merged.\n%s", plural.Count(len(m.conflicts), "file"), len(m.copy.Files), strings.Join(m.conflicts, "\n")),
+			Hint: "make these changes with the edit tools, then take over the rest with part; or give the sub-agent the task again"}
+	}
+	return m, nil
+}
+
+// mergeFile merges one file; nil: the workspace has the change. conflict says why it cannot be merged.
+func (f Tools) mergeFile(c Copied) (w *rewriting, conflict string, err error) {
+	now, err := f.Workspace.Load(c.Path)
+	if err != nil && workspace.KindOf(err) != workspace.NotFound {
+		return nil, "", refusal(err)
+	}
+	w = &rewriting{path: c.Path, old: now, raw: c.Data, remove: c.Data == nil}
+	switch {
+	case now == nil && c.Data == nil, now != nil && c.Data != nil && bytes.Equal(now.Data, c.Data):
+		return nil, "", nil
+	case now == nil && c.Base != nil:
+		return nil, "it was deleted here and changed in the copy", nil
+	case now != nil && c.Base == nil:
+		return nil, "it was created here and in the copy, with different content", nil
+	case now != nil && !bytes.Equal(now.Data, c.Base):
+		return f.mergeTexts(w, c)
+	}
+	if now != nil {
+		w.before, _, _ = charset.Decode(now.Data)
+		w.partial = f.Workspace.SeenAll(now) != nil
+	} else {
+		w.partial = true // the model has not read what the sub-agent wrote
+	}
+	if w.after, _, err = charset.Decode(c.Data); err != nil {
+		w.notes = append(w.notes, fmt.Sprintf("%s is no text: %s", c.Path, plural.Count(len(c.Data), "byte")))
+	}
+	w.result = edit.Compare(w.before, w.after)
+	return w, "", nil
+}
+
+// mergeTexts merges a file that was changed here and in the copy.
+func (f Tools) mergeTexts(w *rewriting, c Copied) (*rewriting, string, error) {
+	if c.Data == nil {
+		return nil, "it was changed here and deleted in the copy", nil
+	}
+	base, _, err := charset.Decode(c.Base)
+	theirs, _, wrong := charset.Decode(c.Data)
+	var bad error
+	w.before, w.charset, bad = charset.Decode(w.old.Data)
+	if err != nil || wrong != nil || bad != nil {
+		return nil, "it was changed here and in the copy, and it is no text", nil
+	}
+	merged, places := edit.Merge(base, theirs, w.before)
+	if len(places) > 0 {
+		return nil, "the same lines were changed here. In the copy:\n" + head(edit.Diff(base, theirs), maxRegion), nil
+	}
+	if merged.Text == w.before {
+		return nil, "", nil
+	}
+	w.raw, w.after, w.result, w.partial = nil, merged.Text, merged, f.Workspace.SeenAll(w.old) != nil
+	w.notes = append(w.notes, c.Path+" was changed here meanwhile; both changes are kept")
+	return w, "", nil
+}

@@ -1,0 +1,196 @@
+// Package worktree makes copies of a workspace in which sub-agents work, and finds out what they changed there.
+//
+// A copy has the files of the workspace as they are, with changes that are not committed, and without what git ignores. Where the
+// workspace is in a git repository the copy has a repository of its own with the same history: nothing is written into the
+// original. How the copy began is kept beside it, where the programs of the sub-agent cannot change it. Git runs in a sandbox,
+// with settings of our own.
+package worktree
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"rein/internal/plainfile"
+	"rein/sandbox"
+	"rein/tool"
+)
+
+// DefaultMost is how many bytes the files of a copy may have when Trees.Most is 0.
+const DefaultMost = 1 << 30
+
+// Trees are the copies of all workspaces. Its methods may be called at once from several goroutines.
+type Trees struct {
+	// Dir is where the copies are, each in a directory of its own: outside of every workspace.
+	Dir string
+	// Box makes a sandbox whose programs may write one directory and read others.
+	Box func(write string, read []string) (*sandbox.Box, error)
+	// Secret reports whether the name of a file says that it holds secrets: then it is neither copied nor taken back. Nil: none does.
+	Secret func(path string) bool
+	// Keep reports whether a copy in which nothing was changed is still needed. Nil: none is.
+	Keep func(About) bool
+	// Most is how many bytes the files of a copy may have; 0 means DefaultMost.
+	Most int64
+
+	mu   sync.Mutex
+	busy map[string]bool // by id: a sub-agent works there
+}
+
+// About is what is recorded of a copy.
+type About struct {
+	ID      string   `json:"id"`      // of the sub-agent's session
+	Session string   `json:"session"` // id of the user's session
+	Source  string   `json:"source"`  // absolute path of the workspace that was copied
+	Name    string   `json:"name,omitempty"`
+	Prefix  string   `json:"prefix,omitempty"` // of the workspace in the repository, with slashes
+	Base    string   `json:"base"`             // the tree of git with the files as they were at first
+	Reads   []string `json:"reads,omitempty"`  // where the history of the original is
+}
+
+// Tree is one copy.
+type Tree struct {
+	About
+	trees *Trees
+	dir   string
+}
+
+// The parts of a copy's directory.
+const (
+	filesDir  = "tree"       // the files, and the sub-agent's own repository
+	baseDir   = "base"       // our repository: how the copy began
+	aboutFile = "about.json" // written last: a copy without it is not complete
+)
+
+// Root is the absolute path of the copy of the workspace.
+func (t *Tree) Root() string {
+	return filepath.Join(t.dir, filesDir, filepath.FromSlash(t.Prefix))
+}
+
+// Readable are the places that programs in the copy must be able to read for the history.
+func (t *Tree) Readable() []string {
+	return append([]string{filepath.Join(t.dir, filesDir), filepath.Join(t.dir, baseDir)}, t.Reads...)
+}
+
+// ErrNone means that there is no such copy.
+var ErrNone = &tool.Error{Kind: tool.NotFound, Text: "There is no copy of a sub-agent with this id or name.", Hint: "its changes were taken over already, or it had none; agent_list names the sub-agents"}
+
+// Find gives the copy of a workspace by the id of the sub-agent, the beginning of it, or its name.
+func (t *Trees) Find(session, source, name string) (*Tree, error) {
+	var found *Tree
+	for _, id := range t.ids() {
+		tree, err := t.read(id)
+		if err != nil || tree.Session != session || tree.Source != source {
+			continue
+		}
+		switch {
+		case id == name:
+			return tree, nil
+		case tree.Name != "" && tree.Name == name, len(name) >= 4 && strings.HasPrefix(id, name):
+			if found != nil {
+				return nil, &tool.Error{Text: fmt.Sprintf("More than one sub-agent has the name %q.", name), Hint: "use the id"}
+			}
+			found = tree
+		}
+	}
+	if found == nil {
+		return nil, ErrNone
+	}
+	return found, nil
+}
+
+func (t *Trees) ids() (ids []string) {
+	entries, _ := os.ReadDir(t.Dir) // none yet
+	for _, e := range entries {
+		if e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids
+}
+
+// read gives a complete copy.
+func (t *Trees) read(id string) (*Tree, error) {
+	if id == "" || !filepath.IsLocal(id) || filepath.Base(id) != id {
+		return nil, fmt.Errorf("%q is no id of a sub-agent", id)
+	}
+	tree := &Tree{trees: t, dir: filepath.Join(t.Dir, id)}
+	text, err := plainfile.Read(filepath.Join(tree.dir, aboutFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &tree.About); err != nil {
+		return nil, err
+	}
+	tree.ID = id
+	return tree, nil
+}
+
+// Open gives the copy in which a sub-agent works, and makes it where there is none. view is the sandbox of the session, whose
+// programs see the workspace: of a repository nothing is copied that they do not see. Release it when the sub-agent has stopped.
+func (t *Trees) Open(ctx context.Context, about About, view sandbox.Sandbox) (*Tree, error) {
+	tree, err := t.read(about.ID)
+	if err == nil && tree.Source != about.Source {
+		return nil, fmt.Errorf("the copy of %s is one of another directory, %s", about.ID, tree.Source)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		t.sweep(ctx)
+		tree, err = t.make(ctx, about, view)
+	}
+	if err == nil {
+		t.work(about.ID, true)
+	}
+	return tree, err
+}
+
+func (t *Trees) work(id string, is bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.busy == nil {
+		t.busy = map[string]bool{}
+	}
+	t.busy[id] = is
+}
+
+func (t *Trees) working(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.busy[id]
+}
+
+// Release notes that nobody works in the copy any more, and removes it where nothing was changed. It gives the changes.
+func (t *Tree) Release(ctx context.Context) (*Changes, error) {
+	t.trees.work(t.ID, false)
+	changes, err := t.Changes(ctx)
+	if err == nil && len(changes.Files)+len(changes.Left) == 0 {
+		return changes, t.Remove()
+	}
+	return changes, err
+}
+
+// Remove removes the copy with all that is in it.
+func (t *Tree) Remove() error { return removeAll(t.dir) }
+
+// sweep removes what nobody needs: copies that were never complete, as after a crash, and unchanged ones of sessions that ended.
+func (t *Trees) sweep(ctx context.Context) {
+	for _, id := range t.ids() {
+		tree, err := t.read(id)
+		switch {
+		case t.working(id):
+		case errors.Is(err, fs.ErrNotExist):
+			if info, err := os.Stat(filepath.Join(t.Dir, id)); err == nil && old(info) {
+				_ = removeAll(filepath.Join(t.Dir, id)) // the next sweep tries again
+			}
+		case err != nil, t.Keep != nil && t.Keep(tree.About):
+		default:
+			if changes, err := tree.Changes(ctx); err == nil && len(changes.Files)+len(changes.Left) == 0 {
+				_ = tree.Remove()
+			}
+		}
+	}
+}
