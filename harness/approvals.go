@@ -28,7 +28,7 @@ type Person interface {
 // rules, what was approved for the session, what another session has kept in the settings meanwhile, and then whoever
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
-	others := newKept(s.h.dirs, s.workspace.Dir(), s.guards.Programs)
+	others := newKept(s.h.dirs, s.h.project, s.guards.Programs)
 	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.append), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)

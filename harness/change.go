@@ -138,6 +138,9 @@ func (s *Session) record(how How) error {
 
 // policy is the mode of the session, and the epoch under which approvals count.
 func (s *Session) policy() (guard.Mode, string) {
+	if s.above != nil {
+		return s.above.policy()
+	}
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	return s.mode, s.epoch()

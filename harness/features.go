@@ -42,7 +42,7 @@ type feature struct {
 
 // openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
 func (s *Session) openFeatures() error {
-	for _, open := range []func() (feature, error){
+	themes := []func() (feature, error){
 		s.network,
 		s.hide,
 		s.look,
@@ -56,7 +56,11 @@ func (s *Session) openFeatures() error {
 		s.toolServers,
 		s.skilled,
 		s.helpers,
-	} {
+	}
+	if s.above != nil {
+		themes = []func() (feature, error){s.network, s.look, s.compute, s.clock, s.skilled} // those that know the workspace of the copy, or none
+	}
+	for _, open := range themes {
 		f, err := open()
 		if err != nil {
 			return errors.Join(err, s.closeFeatures())
@@ -202,7 +206,7 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	models := map[string]string{"small": s.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user"}, Open: s.openNamed}
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user"}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text}
 	s.team = t
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})

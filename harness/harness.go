@@ -31,6 +31,7 @@ import (
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
+	"rein/toolkit/worktree"
 	"rein/undo"
 	"rein/workspace"
 )
@@ -101,6 +102,7 @@ type Harness struct {
 	layers   []settings.Layer
 	settings settings.Settings
 	root     string // absolute path of the workspace, links resolved
+	project  string // the workspace whose settings and rules hold: root, but for a copy of it
 	folder   *trust.Folder
 	inbox    *inbox.Inbox
 	store    *sessions.Store
@@ -115,6 +117,7 @@ type Harness struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 	stores   map[string]*undo.Store // what is kept of files, by the directories
+	copies   *worktree.Trees        // of workspaces, for sub-agents
 }
 
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
@@ -144,7 +147,7 @@ func (h *Harness) open() error {
 	if err != nil {
 		return inputError(err)
 	}
-	h.root = ws.Dir()
+	h.root, h.project = ws.Dir(), ws.Dir()
 	if err := ws.Close(); err != nil {
 		return inputError(err)
 	}
@@ -171,6 +174,7 @@ func (h *Harness) open() error {
 	h.mask = newMask(h.secrets)
 	h.inbox = inbox.New(h.dirs.Sessions)
 	h.store = sessions.New(h.dirs, h.options.Warn)
+	h.openCopies()
 	h.openLog()
 	top := trust.Top(h.root)
 	h.folder = trust.Open(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))

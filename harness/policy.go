@@ -22,8 +22,8 @@ func (s *Session) openGuards(tools tool.Set) error {
 	if err != nil {
 		return usageError(err)
 	}
-	g, warnings, err := newGuards(dirs[0], dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
-		Here: guard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: unsavedFiles(s.box),
+	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
+		Here: guard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved,
 		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
@@ -41,6 +41,9 @@ func (s *Session) moreGuards() []guard.Guard {
 	more := []guard.Guard{guard.Func(guard.Unenforced)}
 	if s.keeper != nil {
 		more = append(more, s.keeper)
+	}
+	if s.above != nil {
+		more = append(more, guard.Func(s.asAbove))
 	}
 	for _, f := range s.features {
 		more = append(more, f.guards...)

@@ -96,9 +96,14 @@ func (h *Harness) SkillStore() skills.Store {
 
 // skilled is the feature of skills.
 func (s *Session) skilled() (feature, error) {
-	s.skills = s.h.Skills()
-	if len(s.skills.All()) == 0 {
+	if s.above == nil {
+		s.skills = s.h.Skills()
+	}
+	switch {
+	case len(s.skills.All()) == 0:
 		return feature{}, nil
+	case s.above != nil: // the guard of the session sees the calls in a copy
+		return feature{tools: []*tool.Tool{s.skills.Tool()}}, nil
 	}
 	return feature{tools: []*tool.Tool{s.skills.Tool()}, system: s.skills.Prompt(), guards: []guard.Guard{skills.Guard{Catalog: s.skills, Covers: rule.Cover}}}, nil
 }

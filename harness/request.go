@@ -94,7 +94,7 @@ func (s *Session) scopes(what string, rules []rule.Rule) []inbox.Scope {
 
 // settingsFiles are the files of the user in which lasting approvals are kept.
 func (s *Session) settingsFiles() (project, user string) {
-	return settings.ProjectFile(s.h.dirs, s.workspace.Dir()), filepath.Join(s.h.dirs.Config, "settings.json")
+	return settings.ProjectFile(s.h.dirs, s.h.project), filepath.Join(s.h.dirs.Config, "settings.json")
 }
 
 // keep makes an approval of a call last.

@@ -25,7 +25,7 @@ func (s *Session) openSandbox() error {
 	dirs := s.workspace.Dirs()
 	s.confine = sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: sandbox.Mode(s.how.Sandbox), Only: s.h.options.Backend, Warn: s.h.options.Warn,
-		Limits: s.h.settings.Programs.Limits(), Private: s.privateDir(dirs), Hidden: s.h.ownDirs(),
+		Limits: s.h.settings.Programs.Limits(), Private: s.privateDir(dirs), Hidden: s.h.ownDirs(), Readable: s.readable,
 	}
 	own := s.confine
 	own.Proxy, own.Opened = s.access.Proxy(), s.access.Settle(places, s.h.options.Warn)

@@ -45,6 +45,10 @@ type Session struct {
 	how      How        // how it runs
 	mode     guard.Mode
 
+	above    *Session            // the session, or the copy, whose workspace this is a copy of; nil: it is no copy
+	readable []string            // what programs in a copy must read: the history of the original
+	inCopies map[string]*Session // in the user's session: the parts that work in copies, by their directories
+
 	workspace *workspace.Workspace
 	spill     *spill.Store
 	keeper    *snapshot.Keeper // nil: undo is switched off
@@ -172,6 +176,11 @@ func (s *Session) childPast(id string) iter.Seq2[event.Event, error] {
 
 // append records an event of the harness itself. The journal keeps its own error for the next call.
 func (s *Session) append(e event.Event) {
+	if s.above != nil {
+		e.Child = s.id
+		s.above.append(e)
+		return
+	}
 	if s.journal != nil {
 		e.Time, e.Session = time.Now(), s.id
 		_ = s.journal.Append(e)
@@ -197,7 +206,7 @@ func (s *Session) close() error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := s.jobs.Close()
+	err := errors.Join(s.closeCopies(), s.jobs.Close())
 	if s.keeper != nil {
 		s.keeper.Close() // the end of a job is recorded
 	}

@@ -110,25 +110,30 @@ func (s *Session) closeOn(ctx context.Context, err error) error {
 
 // newSession makes the parts of a session; nothing is recorded yet.
 func (h *Harness) newSession(id string, how How) (*Session, error) {
-	s := &Session{h: h, id: id, how: how, log: h.log.With("session", id)}
-	var err error
+	s := &Session{}
+	return s, h.assembled(s, id, how)
+}
+
+// assembled makes the parts of a session that it does not have yet.
+func (h *Harness) assembled(s *Session, id string, how How) (err error) {
+	s.h, s.id, s.how, s.log = h, id, how, h.log.With("session", id)
 	if s.mode, err = settings.Mode(how.Mode); err != nil {
-		return nil, usageError(err)
+		return usageError(err)
 	}
 	if s.workspace, err = workspace.Open(h.root, how.AddDirs...); err != nil {
-		return nil, inputError(err)
+		return inputError(err)
 	}
 	s.workspace.Ask = "the tool request_access asks the user for access to a place for a while, and --add-dir adds a directory"
 	s.instructions = &instructions.Loader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(),
 		Limit: h.settings.Instructions.Limit, Off: h.settings.Instructions.Off}
 	s.spill = &spill.Store{Dir: h.dirs.Output, Prefix: id, Quota: h.settings.Limits.OutputQuota}
 	if err := s.assemble(); err != nil {
-		return nil, errors.Join(err, s.workspace.Close())
+		return errors.Join(err, s.workspace.Close())
 	}
 	h.mu.Lock()
 	h.sessions[id] = s
 	h.mu.Unlock()
-	return s, nil
+	return nil
 }
 
 // assemble joins the network, the sandbox, the tools and the guards in a runner.

@@ -36,6 +36,9 @@ func (s *Session) tools() (tool.Set, error) {
 	if len(s.h.settings.Format) > 0 {
 		s.files.Tidy = shell.Tidy(s.h.settings.Format)
 	}
+	if !s.h.options.OneCall && !s.h.settings.Agents.Off {
+		s.files.Copied = s.copied
+	}
 	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(s.access))
 	if !s.h.options.OneCall {
 		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))

@@ -89,7 +89,7 @@ func (h *Harness) jobs() (n int) {
 
 // openKeeper makes what keeps files around the session's calls.
 func (s *Session) openKeeper() error {
-	if s.h.settings.Undo.Off {
+	if s.h.settings.Undo.Off || s.above != nil { // what a sub-agent does in its copy changes nothing of the user's
 		return nil
 	}
 	store, err := s.h.undoStore(s.workspace.Dirs())

@@ -26,6 +26,9 @@ func Standard(f files.Tools, s command.Shell, p *Plan) []*tool.Tool {
 		s.Bash(),
 		p.Todo(),
 	}
+	if f.Copied != nil {
+		all = append(all, f.AgentApply())
+	}
 	if s.Jobs != nil {
 		all = append(all, s.JobOutput(), s.JobInput(), s.JobKill())
 	}

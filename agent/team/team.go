@@ -14,7 +14,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/model"
-	"rein/tool"
 	"rein/toolcall"
 )
 
@@ -39,11 +38,9 @@ type Team struct {
 	// Without are tools that no sub-agent has, with wildcards.
 	Without []string
 	// Place prepares where a sub-agent works in isolation. Nil: no isolation is offered.
-	Place func(ctx context.Context, parent *agent.Agent, id, isolation string) (Place, error)
-	// Skill gives the text of a skill. Nil: there are none.
-	Skill func(name string) (string, error)
-	// More gives further tools that belong to a session. Nil: none.
-	More func(s *agent.Session) []*tool.Tool
+	Place func(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (Place, error)
+	// Skill gives the text of a skill; "" where there is none of the name. Nil: there are none.
+	Skill func(name string) string
 }
 
 // Place is where a sub-agent works that does not share its parent's workspace.
@@ -97,7 +94,7 @@ func (t *Team) Narrow(ctx context.Context, parent *agent.Agent, id string, sub e
 	if t.Place == nil {
 		return n, fmt.Errorf("the isolation %q is not available here", sub.Isolation)
 	}
-	place, err := t.Place(ctx, parent, id, sub.Isolation)
+	place, err := t.Place(ctx, parent, id, sub)
 	n.Calls, n.Done = place.Calls, place.Done
 	n.System = joined(n.System, place.System)
 	return n, err
@@ -148,14 +145,11 @@ func (d defined) Narrow(ctx context.Context, _ *agent.Agent, _ string, sub event
 		}
 	}
 	for _, name := range d.Skills {
-		if d.team.Skill == nil {
-			break
+		text := ""
+		if d.team.Skill != nil {
+			text = d.team.Skill(name)
 		}
-		text, err := d.team.Skill(name)
-		if err != nil {
-			return n, fmt.Errorf("the skill %s: %w", name, err)
-		}
-		n.System = joined(n.System, text)
+		n.System = joined(n.System, cmp.Or(text, "The skill "+name+", which belongs to your work, is not available."))
 	}
 	ref := cmp.Or(sub.Model, d.Model)
 	if named, ok := d.team.Models[ref]; ok {

@@ -31,9 +31,6 @@ func (t *Team) Tools(s *agent.Session) []*tool.Tool {
 			func(_ context.Context, _ struct{}, r *tool.Reply) error { return list(s, r) }),
 	}
 	all[2].Timeout = longestWait + 10*time.Second
-	if t.More != nil {
-		all = append(all, t.More(s)...)
-	}
 	return all
 }
 

@@ -133,7 +133,7 @@ func kindOf(toolName string) kind {
 		return aboutCommand
 	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
 		return aboutReads
-	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
+	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply":
 		return aboutWrites
 	case "web_fetch", "http_request", "web_search":
 		return aboutHosts

@@ -196,6 +196,9 @@ func (s *Store) Delete(id string) error {
 	for _, name := range outputs {
 		err = errors.Join(err, os.RemoveAll(name))
 	}
+	if s.dirs.Worktrees != "" {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(s.dirs.Worktrees, id)))
+	}
 	err = errors.Join(err, os.Remove(name))
 	if f != nil {
 		err = errors.Join(err, f.Close())

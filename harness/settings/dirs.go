@@ -19,6 +19,8 @@ type Dirs struct {
 	Output   string // spilled outputs
 	Private  string // what programs in the sandbox keep: a directory for each workspace
 	State    string // logs, what was remembered
+
+	Worktrees string // copies of workspaces, for sub-agents
 }
 
 func DefaultDirs() Dirs {
@@ -32,6 +34,8 @@ func DefaultDirs() Dirs {
 			Output:   filepath.Join(home, "output"),
 			Private:  filepath.Join(home, "private"),
 			State:    filepath.Join(home, "state"),
+
+			Worktrees: filepath.Join(home, "worktrees"),
 		}
 	}
 	return Dirs{
@@ -40,6 +44,8 @@ func DefaultDirs() Dirs {
 		Output:   filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "output"),
 		Private:  filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "private"),
 		State:    xdg("XDG_STATE_HOME", ".local/state"),
+
+		Worktrees: filepath.Join(xdg("XDG_CACHE_HOME", ".cache"), "worktrees"),
 	}
 }
 

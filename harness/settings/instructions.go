@@ -24,11 +24,12 @@ func (d Dirs) UserInstructions() []string {
 
 // Agents bound the sub-agents of a session. Zero means the default.
 type Agents struct {
-	Off     bool              `json:"off,omitempty"`     // none
-	Max     int               `json:"max,omitempty"`     // of one session that are at work at once; the others wait
-	Depth   int               `json:"depth,omitempty"`   // how deep they may start others
-	WakeUps int               `json:"wakeUps,omitempty"` // reports of background sub-agents that wake the model for one message
-	Models  map[string]string `json:"models,omitempty"`  // provider/name by a short name that definitions use, such as small
+	Off       bool              `json:"off,omitempty"`       // none
+	Max       int               `json:"max,omitempty"`       // of one session that are at work at once; the others wait
+	Depth     int               `json:"depth,omitempty"`     // how deep they may start others
+	WakeUps   int               `json:"wakeUps,omitempty"`   // reports of background sub-agents that wake the model for one message
+	CopyBytes int64             `json:"copyBytes,omitempty"` // that the files of a copy of the workspace may have, for a sub-agent with the isolation worktree
+	Models    map[string]string `json:"models,omitempty"`    // provider/name by a short name that definitions use, such as small
 
 	External map[string]ExternalAgent `json:"external,omitempty"` // other programs, by the name of the kind
 }

@@ -77,3 +77,13 @@ func (c *Catalog) isUsers(name string) bool {
 	defer c.mu.Unlock()
 	return c.byUser[name] > 0
 }
+
+// Text gives the text of a skill for an agent that has it from the start; "" where there is none, or its use needs an approval.
+// Commands in it do not run.
+func (c *Catalog) Text(name string) string {
+	s := c.Get(name)
+	if s == nil || s.worst(scan.Critical) != "" {
+		return ""
+	}
+	return s.wrap(s.template.Text)
+}

@@ -136,3 +136,28 @@ func (c *Changes) load(ctx context.Context, g git, entries []entry) error {
 	}
 	return nil
 }
+
+// mostListed is how many files String lists.
+const mostListed = 50
+
+// String lists the files, a line for each.
+func (c *Changes) String() string {
+	var lines []string
+	for _, f := range c.Files {
+		switch {
+		case f.Base == nil:
+			lines = append(lines, "created "+f.Path)
+		case f.Data == nil:
+			lines = append(lines, "deleted "+f.Path)
+		default:
+			lines = append(lines, "changed "+f.Path)
+		}
+	}
+	for _, left := range c.Left {
+		lines = append(lines, "cannot be taken over: "+left)
+	}
+	if more := len(lines) - mostListed; more > 0 {
+		lines = append(lines[:mostListed], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -189,7 +189,7 @@ func (t *Tree) index(ctx context.Context, g git, most int64) error {
 			continue // a directory, a pipe
 		}
 		if size > most {
-			return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The files have more than %d bytes, the limit of agents.copy.", most), Hint: "work without isolation"}
+			return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The files have more than %d bytes, the limit agents.copyBytes.", most), Hint: "work without isolation"}
 		}
 		names.WriteString(name + "\x00")
 	}

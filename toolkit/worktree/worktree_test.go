@@ -255,7 +255,7 @@ func TestALimitOfTheSize(t *testing.T) {
 	p := newPlace(t, true)
 	p.trees.Most = 10
 	_, err := p.trees.Open(t.Context(), About{ID: "c1", Session: "s", Source: p.dir}, p.view)
-	if err == nil || !strings.Contains(err.Error(), "agents.copy") || len(p.trees.ids()) > 0 {
+	if err == nil || !strings.Contains(err.Error(), "agents.copyBytes") || len(p.trees.ids()) > 0 {
 		t.Errorf("%v, left %v", err, p.trees.ids())
 	}
 }
@@ -278,5 +278,3 @@ func TestAWorkspaceBelowTheRepository(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 }
-
-

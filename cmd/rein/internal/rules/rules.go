@@ -169,7 +169,7 @@ func spoken(v guard.Verdict) string {
 // intentOf is the intent of a call that is only named: a path or a host.
 func intentOf(toolName, arg string) tool.Intent {
 	switch toolName {
-	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit":
+	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply":
 		return tool.Intent{Writes: []string{arg}}
 	case "web_fetch", "http_request", "web_search", "browser_navigate":
 		return tool.Intent{Hosts: []string{hostOnly(arg)}}
