@@ -126,6 +126,9 @@ func (s *Session) copied(name string) (files.Copy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	tree, err := s.h.copies.Find(s.root().id, s.workspace.Dir(), name)
+	if errors.Is(err, worktree.ErrNone) {
+		err = &tool.Error{Kind: tool.NotFound, Text: "The sub-agent " + name + " has no copy of the workspace.", Hint: "its changes were taken over already, or it had none; agent_list names the sub-agents"}
+	}
 	if err != nil {
 		return files.Copy{}, err
 	}
@@ -136,7 +139,11 @@ func (s *Session) copied(name string) (files.Copy, error) {
 	if err != nil {
 		return files.Copy{}, err
 	}
-	return files.Copy{Files: changes.Files, Left: changes.Left, Remove: tree.Remove}, nil
+	c := files.Copy{Left: changes.Left, Remove: tree.Remove}
+	for _, f := range changes.Files {
+		c.Files = append(c.Files, files.Copied(f))
+	}
+	return c, nil
 }
 
 // unsaved lists the work that is not committed, in the sandbox of the part of the session that works in a directory.

@@ -90,7 +90,6 @@ var Layers = map[string]int{
 	"toolkit/...": 3,
 
 	"toolkit/compute":             4, // a list of the tools below
-	"toolkit/worktree":            4, // copies of a workspace, for the tool agent_apply of toolkit/files
 	"toolkit/program/interpreter": 0, // a process of its own
 	"toolkit/internal/process":    2, // starts programs for the tools above
 

@@ -8,13 +8,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"rein/toolkit/files"
 )
+
+// File is a file that was changed in a copy.
+type File struct {
+	Path       string // relative to the workspace, with slashes
+	Base, Data []byte // when the copy was made, and now; nil: there is no file
+	Executable bool   // it became executable
+}
 
 // Changes are what was changed in a copy since it was made.
 type Changes struct {
-	Files []files.Copied
+	Files []File
 	Left  []string // what cannot be taken over, with the reason
 }
 
@@ -121,7 +126,7 @@ func (c *Changes) load(ctx context.Context, g git, entries []entry) error {
 		return rest[:size:size], nil
 	}
 	for _, e := range entries {
-		f := files.Copied{Path: e.name, Executable: e.to == executable && e.from != executable}
+		f := File{Path: e.name, Executable: e.to == executable && e.from != executable}
 		if e.from != missing {
 			if f.Base, err = next(e.old); err != nil {
 				return err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rein/sandbox"
-	"rein/tool"
 	"rein/toolkit/internal/process"
 )
 
@@ -50,7 +49,7 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	r, err := process.Run(ctx, g.box, sandbox.Spec{Argv: append(argv, args...), Dir: g.dir, Env: environment}, input, &out, gitTime)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: "git is not installed, and a copy of the workspace needs it."}
+		return nil, errors.New("git is not installed")
 	case err != nil:
 		return nil, err
 	case r.TimedOut:

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"rein/sandbox"
-	"rein/tool"
 )
 
 // unfinished is how old a copy without its record must be before it is removed: another process may be making it.
@@ -189,7 +188,7 @@ func (t *Tree) index(ctx context.Context, g git, most int64) error {
 			continue // a directory, a pipe
 		}
 		if size > most {
-			return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The files have more than %d bytes, the limit agents.copyBytes.", most), Hint: "work without isolation"}
+			return fmt.Errorf("its files have more than %d bytes, the limit agents.copyBytes", most)
 		}
 		names.WriteString(name + "\x00")
 	}

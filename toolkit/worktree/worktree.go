@@ -19,7 +19,6 @@ import (
 
 	"rein/internal/plainfile"
 	"rein/sandbox"
-	"rein/tool"
 )
 
 // DefaultMost is how many bytes the files of a copy may have when Trees.Most is 0.
@@ -78,7 +77,7 @@ func (t *Tree) Readable() []string {
 }
 
 // ErrNone means that there is no such copy.
-var ErrNone = &tool.Error{Kind: tool.NotFound, Text: "There is no copy of a sub-agent with this id or name.", Hint: "its changes were taken over already, or it had none; agent_list names the sub-agents"}
+var ErrNone = errors.New("no sub-agent with this id or name has a copy of the workspace")
 
 // Find gives the copy of a workspace by the id of the sub-agent, the beginning of it, or its name.
 func (t *Trees) Find(session, source, name string) (*Tree, error) {
@@ -93,7 +92,7 @@ func (t *Trees) Find(session, source, name string) (*Tree, error) {
 			return tree, nil
 		case tree.Name != "" && tree.Name == name, len(name) >= 4 && strings.HasPrefix(id, name):
 			if found != nil {
-				return nil, &tool.Error{Text: fmt.Sprintf("More than one sub-agent has the name %q.", name), Hint: "use the id"}
+				return nil, fmt.Errorf("more than one sub-agent has the name %q: use the id", name)
 			}
 			found = tree
 		}
