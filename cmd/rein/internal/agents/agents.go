@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/agents"
 )
@@ -111,11 +110,11 @@ func source(a agents.Agent) string {
 func table(out io.Writer, all []agents.Agent) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, a := range all {
-		about := console.OneLine(a.Description, 80)
+		about := fmt.Sprintf("%.80s", strings.Join(strings.Fields(a.Description), " "))
 		if s := state(a); s != "" {
 			about = "(" + s + ") " + about
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", console.Printable(a.Name), console.Printable(source(a)), console.Printable(about))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", cli.Shown(a.Name), cli.Shown(source(a)), cli.Shown(about))
 	}
 	return w.Flush()
 }
@@ -123,7 +122,7 @@ func table(out io.Writer, all []agents.Agent) error {
 func one(out io.Writer, a agents.Agent) error {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(out, "%-12s %s\n", name, console.Printable(value))
+			fmt.Fprintf(out, "%-12s %s\n", name, cli.Shown(value))
 		}
 	}
 	line("name", a.Name)
@@ -153,6 +152,6 @@ func one(out io.Writer, a agents.Agent) error {
 	for _, note := range a.Notes {
 		line("note", note)
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n\n", console.Printable(a.Prompt))
+	_, err := fmt.Fprintf(out, "\n%s\n\n", cli.Shown(a.Prompt))
 	return err
 }
