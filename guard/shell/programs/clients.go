@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"path"
 	"strings"
 
 	"rein/guard/shell/code"
@@ -56,7 +57,7 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if local {
 		if len(ops) > 0 {
 			if ops[0].Text != ":memory:" {
-				r.Reads(sc, ops[0])
+				r.database(sc, ops[0])
 			}
 			texts = append(texts, ops[1:]...)
 		}
@@ -76,6 +77,14 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Effect(fact.Network)
 	}
 	return fact.Data{Taint: fact.FromWork | fact.FromNet&fact.BoolTaint(!local)}, true
+}
+
+// database judges the file that a client opens. Without the name of a database it may not be there, and the client makes it.
+func (r *Programs) database(sc *judge.Scope, file fact.Value) {
+	r.Reads(sc, file)
+	if end := path.Ext(file.Text); !strings.HasPrefix(end, ".db") && !strings.HasPrefix(end, ".sqlite") && !strings.HasPrefix(end, ".duckdb") {
+		r.Writes(sc, file)
+	}
 }
 
 // statement judges SQL and the commands of the clients around it.

@@ -34,11 +34,10 @@ func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	dir, ok := c.Got.Value("-t", "--target-directory")
 	if !ok && len(ops) > 1 {
 		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
-		ok = true
+	} else if !ok {
+		dir = fact.Literal(".")
 	}
-	if ok {
-		r.Writes(sc, dir)
-	}
+	r.Writes(sc, dir)
 	defer r.copies(sc, dir, ops)
 	at := r.linkScope(sc, c, dir, len(ops))
 	for _, v := range ops {
