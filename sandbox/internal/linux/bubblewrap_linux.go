@@ -188,25 +188,25 @@ func (b *bubblewrap) Start(ctx context.Context, spec program.Spec) (program.Proc
 	if err != nil {
 		return nil, err
 	}
-	spec = confine(b.policy, spec)
-	c, err := b.enter(ctx, b.program(spec), order, spec)
+	bound := confine(b.policy, spec)
+	c, err := b.enter(ctx, b.program(bound.Spec), order, bound)
 	if err != nil {
-		return around(spec.Group, nil, err)
+		return around(bound.group, nil, err)
 	}
 	var process program.Process = c
 	if b.ways != nil && c.handed != nil {
 		if process, err = b.ways.lead(c); err != nil {
-			return around(spec.Group, nil, err)
+			return around(bound.group, nil, err)
 		}
 	}
-	if b.free && !spec.Group.Counts(cgroup.Processes) {
+	if b.free && !bound.group.Counts(cgroup.Processes) {
 		pid, err := c.pidOf()
 		if err != nil {
-			return around(spec.Group, nil, err)
+			return around(bound.group, nil, err)
 		}
-		process = b.supervisor.watched(process, pid, b.policy.LimitsOf(spec))
+		process = b.supervisor.watched(process, pid, b.policy.LimitsOf(bound.Spec))
 	}
-	return around(spec.Group, process, nil)
+	return around(bound.group, process, nil)
 }
 
 // opened gives the backend for a program that may use more or less than the policy allows.
@@ -246,7 +246,7 @@ func (b *bubblewrap) close() error {
 }
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.
-func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Order, spec program.Spec) (*child, error) {
+func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Order, spec grouped) (*child, error) {
 	b.view.Refresh()
 	v := b.view.Protect(b.policy.EnvFiles)
 	v.HideSockets()
@@ -259,8 +259,8 @@ func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Or
 	if err != nil {
 		return nil, err
 	}
-	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.Group.Doors())}}
-	doors, err := spec.Group.OpenDoors()
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.Doors())}}
+	doors, err := spec.group.OpenDoors()
 	defer closeAll(doors)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
@@ -295,7 +295,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer os.Remove(stderr.Name())
 	defer stderr.Close()
-	c, err := b.enter(ctx, steps, box.Order{Probe: true}, program.Spec{Stderr: stderr})
+	c, err := b.enter(ctx, steps, box.Order{Probe: true}, grouped{Spec: program.Spec{Stderr: stderr}})
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}

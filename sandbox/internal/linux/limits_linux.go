@@ -62,7 +62,7 @@ func (c *confined) Wait() (program.Exit, error) {
 const gate = `read -r _ <&3 || exit 125; exec 3<&-; exec "$@"`
 
 // startInGroup starts a program that begins its life in its groups.
-func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec program.Spec) (program.Process, error) {
+func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec grouped) (program.Process, error) {
 	sh, err := program.LookPath([]string{"sh"}, order.Env, order.Dir)
 	if err != nil {
 		return nil, err
@@ -79,47 +79,52 @@ func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec pro
 	if err != nil {
 		return nil, err
 	}
-	r.limit(l.policy.LimitsOf(spec))
-	err = spec.Group.Admit(r.pid)
+	r.limit(l.policy.LimitsOf(spec.Spec))
+	err = spec.group.Admit(r.pid)
 	if err == nil {
 		_, err = ours.WriteString("\n")
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Kill())
 	}
-	if spec.Group.Counts(cgroup.Processes) {
+	if spec.group.Counts(cgroup.Processes) {
 		return r, nil
 	}
-	return l.supervisor.watched(r, r.pid, l.policy.LimitsOf(spec)), nil
+	return l.supervisor.watched(r, r.pid, l.policy.LimitsOf(spec.Spec)), nil
 }
 
 // Counted reports whether the kernel counts the memory of the whole command.
 func (c *confined) Counted() bool { return c.group.Counts(cgroup.Memory) }
 
+// grouped is a program to start, and its group.
+type grouped struct {
+	program.Spec
+	group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
+}
+
 // confine makes the group of a program whose limits need one. Where no group can be made, the memory of each
 // process is limited instead, and the user gets one warning.
-func confine(p view.Policy, spec program.Spec) program.Spec {
+func confine(p view.Policy, spec program.Spec) grouped {
 	l := p.LimitsOf(spec)
 	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
 	if !asked {
 		l.Processes = -1
 	}
 	if p.Groups == nil || l.Memory <= 0 && !asked {
-		return spec
+		return grouped{Spec: spec}
 	}
 	p.Groups.Find()
 	made, err := p.Groups.Open(cgroup.Limits{Memory: l.Memory, Processes: l.Processes})
 	if err != nil || made.Doors() == 0 {
 		warnThatMemoryIsPerProcess(p, l)
-		return spec
+		return grouped{Spec: spec}
 	}
-	spec.Group = made
 	if made.Counts(cgroup.Memory) {
 		spec.Limits.Memory = -1
 	} else {
 		warnThatMemoryIsPerProcess(p, l)
 	}
-	return spec
+	return grouped{spec, made}
 }
 
 // warnThatMemoryIsPerProcess warns once that a limit of memory holds for each process alone.

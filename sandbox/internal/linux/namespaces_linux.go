@@ -88,20 +88,20 @@ func (n *namespaces) Start(ctx context.Context, spec program.Spec) (program.Proc
 	if err != nil {
 		return nil, err
 	}
-	spec = confine(n.policy, spec)
+	bound := confine(n.policy, spec)
 	var masked []view.Bind
-	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(spec); return steps }, order, spec)
+	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(bound.Spec); return steps }, order, bound)
 	if err == nil {
 		c.masks = n.remask(c, masked)
 	}
-	if err != nil || !n.counted() || spec.Group.Counts(cgroup.Processes) {
-		return around(spec.Group, c, err)
+	if err != nil || !n.counted() || bound.group.Counts(cgroup.Processes) {
+		return around(bound.group, c, err)
 	}
 	pid, err := c.pidOf()
 	if err != nil {
-		return around(spec.Group, nil, err)
+		return around(bound.group, nil, err)
 	}
-	return around(spec.Group, n.supervisor.watched(c, pid, n.policy.LimitsOf(spec)), nil)
+	return around(bound.group, n.supervisor.watched(c, pid, n.policy.LimitsOf(bound.Spec)), nil)
 }
 
 // counted reports whether the kernel does not count the processes of a box by themselves.
@@ -134,14 +134,14 @@ func (n *namespaces) baseEnv() []string {
 
 // enter starts a program in namespaces of its own and waits until it runs or has failed. The plan is made while process 1
 // starts.
-func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec program.Spec) (*child, error) {
+func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec grouped) (*child, error) {
 	for {
 		c, wasSpare, err := n.zygote.take(ctx)
 		if err != nil {
 			return nil, err
 		}
 		err = c.beginWithin(ctx, func() error {
-			if err := admitRun(spec.Group, c.run); err != nil {
+			if err := admitRun(spec.group, c.run); err != nil {
 				return err
 			}
 			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)

@@ -120,7 +120,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	questions := boxQuestions(outside, n.policy.HostNetwork)
 	steps, _ := n.program(program.Spec{})
 	ask(steps, questions)
-	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, program.Spec{})
+	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, grouped{})
 	if err != nil {
 		return err
 	}

@@ -106,16 +106,16 @@ func (l *supervised) Start(ctx context.Context, spec program.Spec) (program.Proc
 	if err != nil {
 		return nil, err
 	}
-	spec = confine(l.policy, spec)
-	if spec.Group != nil {
-		p, err := l.startInGroup(ctx, order, spec)
-		return around(spec.Group, p, err)
+	bound := confine(l.policy, spec)
+	if bound.group != nil {
+		p, err := l.startInGroup(ctx, order, bound)
+		return around(bound.group, p, err)
 	}
 	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	limits := l.policy.LimitsOf(spec)
+	limits := l.policy.LimitsOf(bound.Spec)
 	r.limit(limits)
 	return l.supervisor.watched(r, r.pid, limits), nil
 }

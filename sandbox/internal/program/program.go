@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"rein/sandbox/internal/cgroup"
 )
 
 // Starter is a backend: it starts programs.
@@ -34,8 +32,6 @@ type Spec struct {
 	Opened                Opened
 	ReadOnly              bool
 	Limits                Limits
-
-	Group *cgroup.Group // where the kernel counts what it uses; nil: nowhere
 }
 
 // Opened are places that a program may use beside those of the policy. Its fields are those of sandbox.Opened.
