@@ -12,6 +12,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/journal"
 	"rein/model"
 	"rein/tool"
@@ -75,7 +76,7 @@ func BenchmarkReadTurns(b *testing.B) {
 		b.Fatal(err)
 	}
 	a := Agent{Model: reader{benchTurns}, MaxTurns: 2 * benchTurns, Calls: &toolcall.Runner{Tools: tools, Mode: guard.Supervised, Root: dir,
-		Guard: guard.Standard(guard.StandardOptions{Confined: []string{"read"}})}}
+		Guard: standard.New(standard.Options{Confined: []string{"read"}})}}
 	for b.Loop() {
 		f := benchJournal(b)
 		for e, err := range a.Start(SessionOptions{Journal: f}).Send(b.Context(), model.Text("go")) {

@@ -11,9 +11,9 @@ import (
 // for each hash would cost more than the call.
 const maxCanonical = 8 << 10
 
-// canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON, or
+// Canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON, or
 // long, is left as it is: such arguments are alike only byte for byte.
-func canonical(args json.RawMessage) []byte {
+func Canonical(args json.RawMessage) []byte {
 	if len(args) > maxCanonical {
 		return append([]byte("raw:"), args...)
 	}
@@ -82,7 +82,7 @@ type Binding struct {
 // missing arguments, null, {} and "" differ from each other.
 func (b Binding) Hash() string {
 	h := sha256.New()
-	args := canonical(b.Args)
+	args := Canonical(b.Args)
 	if b.Args == nil {
 		args = []byte("none")
 	}

@@ -22,15 +22,14 @@ func TestALongLineIsFoldedWithItsMarks(t *testing.T) {
 
 // FuzzFolded: nothing is lost, nothing is wider than the screen, and each mark stays under its character.
 func FuzzFolded(f *testing.F) {
-	f.Add("ls && rm -rf build && echo done", 20)
-	f.Add(strings.Repeat("x", 300)+" && rm -rf y", 40)
-	f.Add("echo hi\n   ^^^^\nrm x", 12)
-	f.Fuzz(func(t *testing.T, command string, width int) {
-		if width < 2*len(folds) || width > 300 {
+	f.Add("ls && rm -rf build && echo done", 6, 18, 20)
+	f.Add(strings.Repeat("x", 300)+" && rm -rf y", 304, 312, 40)
+	f.Add("echo hi\n   ^^^^\nrm x", 16, 20, 12)
+	f.Fuzz(func(t *testing.T, command string, start, end, width int) {
+		if width < 2*len(folds) || width > 300 || start < 0 || start > end || end > len(command) {
 			return
 		}
-		c := bash(command)
-		lines := DescribeRequest(c, home.Judge(t.Context(), c), home, Change{}).Lines()
+		lines := Request{Tool: "bash", Command: command, Marks: []Span{{start, end}}}.Lines()
 		if strings.Contains(command, "^") || strings.Contains(command, "↪") {
 			return // the test could not distinguish the marks
 		}

@@ -1,12 +1,6 @@
 package guard
 
-import (
-	"context"
-	"fmt"
-	"path"
-	"slices"
-	"strings"
-)
+import "fmt"
 
 // Mode describes how much a model may do without an approval. The zero value is the safe one: ReadOnly.
 type Mode uint8
@@ -47,26 +41,3 @@ const (
 
 // String returns "none", "files" or "full".
 func (w Isolation) String() string { return [...]string{"none", "files", "full"}[w] }
-
-// onlyReaders are programs that cannot write a file, whatever their options and operands are.
-var onlyReaders = strings.Fields(`[ basename cat cd cmp cut date df dirname du echo egrep false fgrep grep head id ls
-	md5sum nl od printf pwd readlink realpath rev sha256sum stat tac tail test tr true type uname wc which whoami`)
-
-// Unenforced is the guard for modes that only read, on a machine where no sandbox keeps programs from writing: what the
-// other guards allow runs only if each program of the command is one that cannot write. All else asks.
-func Unenforced(_ context.Context, c Case) Verdict {
-	if c.Mode > Plan || c.Isolation != NoIsolation || c.Intent.Command == "" {
-		return Verdict{}
-	}
-	if c.Report != nil && len(c.Report.Programs) > 0 && !slices.ContainsFunc(c.Report.Programs, mayWrite) {
-		return Verdict{}
-	}
-	return Verdict{Decision: Ask, Severity: Low, Guard: "unenforced", Rules: []string{"sandbox.none"},
-		Reason: "the mode only reads, no sandbox keeps the command from writing here, and it runs more than the few programs that cannot write"}
-}
-
-// mayWrite reports whether a program, as spelled in a command, is not known to be unable to write.
-func mayWrite(program string) bool {
-	dir, name := path.Split(program)
-	return !slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) || !slices.Contains(onlyReaders, name)
-}

@@ -1,8 +1,11 @@
 // Package guard decides which calls may run: guards judge a call, the strictest verdict wins, and approvers answer the
-// calls whose verdict is Ask. Standard is the full set of guards. The package does no I/O.
+// calls whose verdict is Ask. Package guard/standard is the full set of guards. The package does no I/O.
 package guard
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Decision is what a guard decides about a call. Guards can only raise it.
 type Decision uint8
@@ -82,18 +85,9 @@ func union(a, b []string) []string {
 	}
 	joined := append([]string(nil), a...)
 	for _, s := range b {
-		if !contains(joined, s) {
+		if !slices.Contains(joined, s) {
 			joined = append(joined, s)
 		}
 	}
 	return joined
-}
-
-func contains(all []string, s string) bool {
-	for _, have := range all {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }

@@ -12,6 +12,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/netpolicy"
@@ -55,7 +56,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}, suspended: context.Background()}
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
-				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guard.Standard(guard.StandardOptions{}), &rule.Set{}}}
+				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{standard.New(standard.Options{}), &rule.Set{}}}
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}, Intent: tool.Intent{Questions: row.asks}}
 				began := time.Now()
 				go func() {

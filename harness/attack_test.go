@@ -146,7 +146,7 @@ func otherProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	for root, want := range map[string]int{here: 1, there: 0} {
-		if rules, _, err := settings.LoadRules(d, root); err != nil || len(rules) != want {
+		if rules, _, err := LoadRules(d, root); err != nil || len(rules) != want {
 			t.Errorf("%d rules, want %d: %v", len(rules), want, err)
 		}
 	}
@@ -167,7 +167,7 @@ func filesOfRules(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "allow") {
 		t.Errorf("it holds %q now, %v", text, err)
 	}
-	rules, warnings, err := settings.LoadRules(b.h.dirs, root)
+	rules, warnings, err := LoadRules(b.h.dirs, root)
 	if err != nil || len(rules) != 0 || len(warnings) != 1 {
 		t.Errorf("a project allows: %v, %v, %v", rules, warnings, err)
 	}
@@ -175,7 +175,7 @@ func filesOfRules(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(b.h.dirs.Config, 0o700), os.WriteFile(user, []byte("{}"), 0o600), os.Chmod(user, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := settings.LoadRules(b.h.dirs, root); err == nil {
+	if _, _, err := LoadRules(b.h.dirs, root); err == nil {
 		t.Error("rules are believed that anybody may write")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"rein/agent/team"
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/harness/agents"
 	"rein/harness/external"
 	"rein/harness/memory"
@@ -183,7 +184,7 @@ func (s *Session) toolServers() (feature, error) {
 func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
 	mode, epoch := s.policy()
 	c := guard.Case{Session: s.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: s.workspace.Dir()}
-	answer, err := s.runner.Approver.Approve(ctx, c, guard.Questions{}.Judge(ctx, c))
+	answer, err := s.runner.Approver.Approve(ctx, c, standard.Questions{}.Judge(ctx, c))
 	if err != nil || answer.Choice != guard.Approved {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness/settings"
 	"rein/sandbox"
 )
@@ -23,15 +23,15 @@ const planFile = "PLAN.md"
 
 // GuardSet is the standard set of guards with the rules of the settings.
 type GuardSet struct {
-	*guard.Set
+	*standard.Set
 	Rules *rule.Set
 }
 
 // newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
 // ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
 // what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
-func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o guard.StandardOptions) (GuardSet, []rule.Warning, error) {
-	list, warnings, err := settings.LoadRules(d, root)
+func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o standard.Options) (GuardSet, []rule.Warning, error) {
+	list, warnings, err := LoadRules(d, root)
 	if err != nil {
 		return GuardSet{}, nil, err
 	}
@@ -44,7 +44,7 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 	if o.Unsaved == nil {
 		o.Unsaved = NothingUnsaved
 	}
-	set := guard.Standard(o)
+	set := standard.New(o)
 	rules.Programs = set.Programs // so that a command is parsed once
 	return GuardSet{set, rules}, warnings, nil
 }
@@ -61,13 +61,13 @@ func NothingUnsaved(context.Context, string) (changed, untracked []string, err e
 }
 
 // hereOn gives the paths of this machine.
-func hereOn(d settings.Dirs, more []string) guard.Here {
+func hereOn(d settings.Dirs, more []string) standard.Here {
 	home := settings.HomeDir()
 	name := ""
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	return guard.Here{
+	return standard.Here{
 		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
 		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
 	}
@@ -108,5 +108,5 @@ func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, u
 
 // Guards gives the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
 func Guards(d settings.Dirs, root string) (GuardSet, []rule.Warning, error) {
-	return newGuards(root, nil, d, settings.ToolNames(), nil, guard.StandardOptions{})
+	return newGuards(root, nil, d, settings.ToolNames(), nil, standard.Options{})
 }

@@ -9,6 +9,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness/settings"
 )
 
@@ -18,14 +19,14 @@ import (
 type kept struct {
 	dirs     settings.Dirs
 	root     string
-	programs guard.Programs
+	programs standard.Programs
 
 	lock  sync.Mutex
 	stamp string // of the files as they were read last
 	rules *rule.Set
 }
 
-func newKept(d settings.Dirs, root string, programs guard.Programs) *kept {
+func newKept(d settings.Dirs, root string, programs standard.Programs) *kept {
 	k := &kept{dirs: d, root: root, programs: programs}
 	k.stamp = k.now()
 	return k
@@ -47,7 +48,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 	k.lock.Lock()
 	if now := k.now(); now != k.stamp {
 		k.stamp, k.rules = now, nil
-		if list, _, err := settings.LoadRules(k.dirs, k.root); err == nil {
+		if list, _, err := LoadRules(k.dirs, k.root); err == nil {
 			k.rules = &rule.Set{List: list, Programs: k.programs}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness/settings"
 	"rein/tool"
 )
@@ -22,8 +23,8 @@ func (s *Session) openGuards(tools tool.Set) error {
 	if err != nil {
 		return usageError(err)
 	}
-	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, guard.StandardOptions{
-		Here: guard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved,
+	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, standard.Options{
+		Here: standard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved,
 		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 
 // moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (s *Session) moreGuards() []guard.Guard {
-	more := []guard.Guard{guard.Func(guard.Unenforced)}
+	more := []guard.Guard{guard.Func(standard.Unenforced)}
 	if s.keeper != nil {
 		more = append(more, s.keeper)
 	}
@@ -71,8 +72,8 @@ func orEmpty(list []string) []string {
 }
 
 // rateOf makes the guard that limits the rate of calls. Without limits it does nothing.
-func rateOf(l settings.Limits) *guard.Rate {
-	r := &guard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
+func rateOf(l settings.Limits) *standard.Rate {
+	r := &standard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
 	for name, t := range l.Tools {
 		r.PerTool[name] = t.CallsPerHour
 	}

@@ -10,10 +10,11 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness/access"
 	"rein/harness/inbox"
 	"rein/harness/settings"
-	"rein/toolkit"
+	"rein/toolkit/person"
 )
 
 // Request is an approval request as a person in this process sees it: the stored data, the case behind it, and what the
@@ -67,7 +68,7 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
-		return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{})
+		return standard.DescribeRequest(c, v, s.guards.Programs, standard.Change{})
 	}
 	var diff []string
 	whole := true
@@ -75,7 +76,7 @@ func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 		lines, all := change.Lines()
 		diff, whole = append(diff, lines...), whole && all
 	}
-	return guard.DescribeRequest(c, v, s.guards.Programs, guard.Change{Lines: diff, Whole: whole})
+	return standard.DescribeRequest(c, v, s.guards.Programs, standard.Change{Lines: diff, Whole: whole})
 }
 
 // scopes are the ways in which an approval may last. what is put before where it is kept.
@@ -126,7 +127,7 @@ func (s *Session) describeAccess(r *Request) {
 		r.Lines, r.Shown = shown.Lines(), shown
 		return
 	}
-	r.Shown = guard.DescribeRequest(r.Case, r.Verdict, s.guards.Programs, guard.Change{})
+	r.Shown = standard.DescribeRequest(r.Case, r.Verdict, s.guards.Programs, standard.Change{})
 	project, user := s.settingsFiles()
 	r.Lines = []string{
 		r.Tool,
@@ -140,7 +141,7 @@ func (s *Session) describeAccess(r *Request) {
 }
 
 // accessOf reads what a call of request_access asks for.
-func (s *Session) accessOf(c guard.Case) (x toolkit.Access, why string, err error) {
+func (s *Session) accessOf(c guard.Case) (x person.Access, why string, err error) {
 	var in struct {
 		Write, Read, Host, Why string
 		Send                   bool
@@ -148,7 +149,7 @@ func (s *Session) accessOf(c guard.Case) (x toolkit.Access, why string, err erro
 	if err := json.Unmarshal(c.Call.Args, &in); err != nil {
 		return x, "", err
 	}
-	x, open, err := s.access.Check(toolkit.Access{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
+	x, open, err := s.access.Check(person.Access{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
 	if err == nil && open {
 		err = errors.New("it is open already")
 	}
@@ -176,7 +177,7 @@ func (s *Session) keepAccess(c guard.Case, file string) error {
 type setTo struct{ list, value string }
 
 // settingsOf gives the settings that hold an access for good.
-func settingsOf(x toolkit.Access) []setTo {
+func settingsOf(x person.Access) []setTo {
 	switch {
 	case x.Write != "":
 		return []setTo{{"/files/write", x.Write}}

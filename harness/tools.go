@@ -20,6 +20,7 @@ import (
 	"rein/toolkit/command"
 	"rein/toolkit/files"
 	"rein/toolkit/media"
+	"rein/toolkit/person"
 	"rein/toolkit/search"
 	"rein/toolkit/web"
 )
@@ -39,7 +40,7 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall && !s.h.settings.Agents.Off {
 		s.files.Copied = s.copied
 	}
-	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(s.access))
+	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), person.RequestAccess(s.access))
 	if !s.h.options.OneCall {
 		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -33,8 +34,8 @@ func judging(t *testing.T, dir string) *Session {
 	}
 	t.Cleanup(func() { ws.Close() })
 	s := &Session{workspace: ws}
-	here := guard.Here{Home: "/home/nobody", Protected: s.trust.Paths}
-	s.guards = GuardSet{Set: guard.Standard(guard.StandardOptions{Here: here, Unsaved: NothingUnsaved, Confined: ConfinedTools()})}
+	here := standard.Here{Home: "/home/nobody", Protected: s.trust.Paths}
+	s.guards = GuardSet{Set: standard.New(standard.Options{Here: here, Unsaved: NothingUnsaved, Confined: ConfinedTools()})}
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -91,8 +92,8 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 // TestTheRepetitionGuardAsksForAnEmbedder has a runner with a guard that remembers, and nothing that feeds it.
 func TestTheRepetitionGuardAsksForAnEmbedder(t *testing.T) {
 	for name, g := range map[string]guard.Guard{
-		"the guard itself":     &guard.Repetition{},
-		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &guard.Repetition{}}},
+		"the guard itself":     &standard.Repetition{},
+		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &standard.Repetition{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
@@ -168,7 +169,7 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 // TestTheCommandIsParsedOnce looks at the report that the approver and the observer get.
 func TestTheCommandIsParsedOnce(t *testing.T) {
 	var first *shell.Report
-	r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: guard.Standard(guard.StandardOptions{}),
+	r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: standard.New(standard.Options{}),
 		Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 			first = c.Report
 			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil

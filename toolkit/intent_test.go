@@ -9,6 +9,7 @@ import (
 	"rein/toolkit/command"
 	"rein/toolkit/files"
 	"rein/toolkit/media"
+	"rein/toolkit/person"
 	"rein/toolkit/search"
 	"rein/toolkit/web"
 	"rein/workspace"
@@ -17,8 +18,8 @@ import (
 // opensAll is an Opener that knows every access.
 type opensAll struct{}
 
-func (opensAll) Check(a Access) (Access, bool, error) { return a, false, nil }
-func (opensAll) Open(Access) (string, error)          { return "until the session ends.", nil }
+func (opensAll) Check(a person.Access) (person.Access, bool, error) { return a, false, nil }
+func (opensAll) Open(person.Access) (string, error)                 { return "until the session ends.", nil }
 
 // TestIntents checks the intent of one call of each tool: it lists something for each effect of the tool, or the tool has no
 // such effect. Every tool that reads has an intent, so that it waits only for writes of the same files.
@@ -36,7 +37,7 @@ func TestIntents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), RequestAccess(opensAll{}), Recall(nil))
+	tools := append(Standard(files.Tools{Workspace: ws}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), person.RequestAccess(opensAll{}), Recall(nil))
 	calls := map[string]struct {
 		args   string
 		effect tool.Effect
@@ -102,7 +103,7 @@ func TestSpecsStayShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), RequestAccess(opensAll{}), Recall(nil)) {
+	for _, tl := range append(Standard(files.Tools{}, command.Shell{Jobs: &sandbox.Jobs{}}, &Plan{}), w.Fetch(), w.Request(), find.Search(), media.Tools{}.ViewImage(), media.Tools{}.ViewVideo(), media.Tools{}.SendFile(), person.RequestAccess(opensAll{}), Recall(nil)) {
 		total += len(tl.Name) + len(tl.Description) + len(tl.Input.Raw())
 	}
 	if most := 17_500; total > most {

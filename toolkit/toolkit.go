@@ -9,7 +9,7 @@ import (
 )
 
 // Standard returns the tools on files, the tools that run commands, and the plan. The tools for jobs are among them
-// where the shell has jobs. The tools that use the network (package web) and RequestAccess need more to be set up: the
+// where the shell has jobs. The tools that use the network (package web) and person.RequestAccess need more to be set up: the
 // caller adds them.
 func Standard(f files.Tools, s command.Shell, p *Plan) []*tool.Tool {
 	all := []*tool.Tool{

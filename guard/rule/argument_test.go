@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -33,7 +34,7 @@ func TestRulesAboutArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := guard.Case{Call: tool.Call{Name: row.tool, Args: json.RawMessage(row.args)}, Intent: tool.Intent{Unknown: true}}
-		s := newSubject(c, guard.Programs{})
+		s := newSubject(c, standard.Programs{})
 		if got := r.permits(s); got != row.allows {
 			t.Errorf("%s allows %s %s: %v", row.rule, row.tool, row.args, got)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 	"rein/internal/near"
 )
 
@@ -51,7 +52,7 @@ func openEnded(spec string) bool { return strings.Contains(spec, "*") }
 
 // about reports whether the rule covers an example: a command, a path, a host, or a tool's name.
 func (r Rule) about(example string) bool {
-	s := newSubject(r.example(example), guard.Programs{Here: guard.Here{Home: "/home/user"}})
+	s := newSubject(r.example(example), standard.Programs{Here: standard.Here{Home: "/home/user"}})
 	if r.Decision == guard.Allow {
 		return r.permits(s)
 	}

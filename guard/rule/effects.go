@@ -7,6 +7,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 	"rein/places"
 )
 
@@ -21,7 +22,7 @@ func (s subject) within(rules []*Rule) bool {
 		}
 		c := s.c
 		c.Report, c.Intent.Command, c.Intent.Cwd, c.Intent.Surroundings = nil, r.Spec, "", nil
-		own := guard.Programs{Here: s.here}.Read(c)
+		own := standard.Programs{Here: s.here}.Read(c)
 		said.Removes = append(said.Removes, own.Removes...)
 		said.Writes = append(said.Writes, slices.Concat(own.Writes, own.Removes)...)
 		said.Reads = append(said.Reads, slices.Concat(own.Reads, own.Writes)...)
@@ -39,7 +40,7 @@ func (s subject) open(r *Rule) bool {
 func (s subject) asking(names []string, classOf func(places.Class) shell.Class) []string {
 	var ask []string
 	for _, name := range names {
-		if d, _ := guard.Decide(classOf(places.Classify(name, s.at)), s.c.Mode, guard.FileIsolation); d != guard.Allow {
+		if d, _ := standard.Decide(classOf(places.Classify(name, s.at)), s.c.Mode, guard.FileIsolation); d != guard.Allow {
 			ask = append(ask, name)
 		}
 	}

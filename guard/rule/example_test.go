@@ -6,6 +6,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -19,8 +20,8 @@ func Example() {
 		fmt.Println(err, warnings)
 		return
 	}
-	here := guard.Here{Home: "/home/dev"}
-	set := guard.Standard(guard.StandardOptions{Here: here, Rules: &rule.Set{List: list, Programs: guard.Programs{Here: here}}})
+	here := standard.Here{Home: "/home/dev"}
+	set := standard.New(standard.Options{Here: here, Rules: &rule.Set{List: list, Programs: standard.Programs{Here: here}}})
 	for _, command := range []string{"npm install left-pad", "npm publish", "npm login"} {
 		v, answer := set.Decide(context.Background(), guard.Case{
 			Call: tool.Call{Name: "bash"}, Effect: tool.Runs, Intent: tool.Intent{Command: command},

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -40,7 +41,7 @@ func Fits(text string, c Call) (bool, error) {
 	if args.URL != "" {
 		i.Hosts = []string{args.URL}
 	}
-	programs := guard.NewPrograms(guard.Here{})
+	programs := standard.NewPrograms(standard.Here{})
 	is := programs.Prepare(guard.Case{Call: tool.Call{Name: c.Tool, Args: c.Args}, Root: c.Root, Intent: i})
 	set := Set{List: rules, Programs: programs}
 	return set.Judge(context.Background(), is).Decision == guard.Deny, nil

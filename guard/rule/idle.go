@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein/guard"
+	"rein/guard/standard"
 )
 
 // idle explains why a rule can never decide anything by itself; "" where it can.
@@ -15,7 +16,7 @@ func (r Rule) idle() string {
 	sample, exact := r.sample()
 	switch kindOf(r.Tool) {
 	case aboutCommand:
-		if report := (guard.Programs{}).Read(r.example(sample)); report.Simple == nil {
+		if report := (standard.Programs{}).Read(r.example(sample)); report.Simple == nil {
 			return "it is no simple command, and rules match those: one program and its words, without operators, redirections, variables and assignments"
 		}
 	case aboutHosts:
@@ -46,12 +47,12 @@ func (r Rule) sample() (text string, exact bool) {
 // outweighed explains why an allow rule never decides: what it allows is denied in every mode, or its severity is too high.
 func (r Rule) outweighed(sample string) string {
 	if k := kindOf(r.Tool); k == aboutReads || k == aboutWrites {
-		at := guard.Here{Home: "/home/user"}.Places(r.example(""))
+		at := standard.Here{Home: "/home/user"}.Places(r.example(""))
 		sample = strings.Replace(r.pattern(subject{c: r.example(""), at: at}), "/**/", "/", 1)
 	}
 	c := r.example(sample)
-	p := guard.Programs{Here: guard.Here{Home: "/home/user"}}
-	switch v := (guard.All{Guards: []guard.Guard{guard.Paths{Here: p.Here}, p}}).Judge(context.Background(), c); {
+	p := standard.Programs{Here: standard.Here{Home: "/home/user"}}
+	switch v := (guard.All{Guards: []guard.Guard{standard.Paths{Here: p.Here}, p}}).Judge(context.Background(), c); {
 	case v.Decision == guard.Deny:
 		return "no rule allows this (" + v.Reason + ")"
 	case v.Severity > guard.Low && !r.Risk:

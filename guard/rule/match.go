@@ -6,6 +6,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 	"rein/places"
 )
 
@@ -13,11 +14,11 @@ import (
 type subject struct {
 	c      guard.Case
 	report *shell.Report // of its command; nil without one
-	here   guard.Here
+	here   standard.Here
 	at     places.Context
 }
 
-func newSubject(c guard.Case, p guard.Programs) subject {
+func newSubject(c guard.Case, p standard.Programs) subject {
 	s := subject{c: c, here: p.Here, at: p.Here.Places(c)}
 	if c.Intent.Command != "" {
 		s.report = p.Read(c)

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
-func refusing(words string, all ...guard.Case) *guard.Refusals {
-	r := &guard.Refusals{Programs: home}
+func refusing(words string, all ...guard.Case) *standard.Refusals {
+	r := &standard.Refusals{Programs: home}
 	for _, c := range all {
 		r.Refused(c, guard.Answer{By: guard.ByUser, Words: words})
 	}
@@ -34,10 +35,10 @@ func TestWhatWasRefusedIsNotGrantedByARule(t *testing.T) {
 func TestOnlyAPersonApprovesTaintedCalls(t *testing.T) {
 	list := rules(t, User, `{"allow":["bash(npm install:*)", "web_fetch(domain:a.test)"]}`)
 	risky := rules(t, User, `{"allow":[{"rule":"bash(npm install:*)","risk":"high"}]}`)
-	taint := &guard.Taint{Programs: home}
+	taint := &standard.Taint{Programs: home}
 	taint.Ran(call("web_fetch", tool.Intent{Hosts: []string{"a.test"}}), tool.Result{})
 	taint.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}), tool.Result{})
-	all := guard.All{Guards: []guard.Guard{home, guard.Hosts{}, taint}}
+	all := guard.All{Guards: []guard.Guard{home, standard.Hosts{}, taint}}
 	for _, c := range []guard.Case{bash("npm install x"), bash("ls; npm install x"), call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})} {
 		v := all.Judge(t.Context(), c)
 		if a, _ := (&Set{List: list, Programs: home}).Approve(t.Context(), c, v); a.Choice != guard.Abstain || len(Offer(c, v, home)) > 0 {
@@ -52,7 +53,7 @@ func TestOnlyAPersonApprovesTaintedCalls(t *testing.T) {
 
 func TestRulesInTheStandardSet(t *testing.T) {
 	t.Run("what a person refused asks again, and no rule approves it", func(t *testing.T) {
-		s, c := standard(rules(t, User, `{"allow":["bash(npm install:*)"]}`)), bash("npm install x")
+		s, c := full(rules(t, User, `{"allow":["bash(npm install:*)"]}`)), bash("npm install x")
 		if v, a := s.Decide(t.Context(), c); v.Decision != guard.Allow || a.Choice != guard.Approved {
 			t.Fatalf("the rule does not approve it: %+v", v)
 		}

@@ -7,11 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
 // all are the guards of a session, for what is offered and remembered.
-var everyday = guard.All{Guards: []guard.Guard{guard.Paths{Here: home.Here, Plan: "PLAN.md"}, home, guard.Hosts{}, guard.Unknown{}}}
+var everyday = guard.All{Guards: []guard.Guard{standard.Paths{Here: home.Here, Plan: "PLAN.md"}, home, standard.Hosts{}, standard.Unknown{}}}
 
 // asksAndCovered reports whether a memory answers a call that asks.
 func asksAndCovered(t testing.TB, m *Set, c guard.Case) bool {

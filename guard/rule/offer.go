@@ -7,12 +7,13 @@ import (
 
 	"rein/guard"
 	"rein/guard/shell"
+	"rein/guard/standard"
 )
 
 // Offer returns the rules that a lasting approval of the call would make: the fewest that cover exactly its kind, never the
 // tool as a whole. No rules means that only an approval of this call is on offer: its severity is too high, or no rule can
 // describe it.
-func Offer(c guard.Case, v guard.Verdict, p guard.Programs) []Rule {
+func Offer(c guard.Case, v guard.Verdict, p standard.Programs) []Rule {
 	if v.Decision != guard.Ask || v.Severity > guard.Low || v.PersonOnly {
 		return nil
 	}
@@ -45,11 +46,11 @@ func offerEach(toolName string, specs []string) []Rule {
 }
 
 // offerCommand makes a rule of each part of a line that asks.
-func offerCommand(c guard.Case, p guard.Programs) []Rule {
+func offerCommand(c guard.Case, p standard.Programs) []Rule {
 	report := p.Read(c)
 	var specs []string
 	for _, f := range report.Findings {
-		d, severity := guard.Decide(f.Class, c.Mode, c.Isolation)
+		d, severity := standard.Decide(f.Class, c.Mode, c.Isolation)
 		if d == guard.Allow {
 			continue
 		}
@@ -100,7 +101,7 @@ func hostSpecs(hosts []string) []string {
 }
 
 // pathSpecs spells paths for rules: relative to the workspace where they lie in it.
-func pathSpecs(c guard.Case, p guard.Programs, names []string) []string {
+func pathSpecs(c guard.Case, p standard.Programs, names []string) []string {
 	at := p.Here.Places(c)
 	var specs []string
 	for _, n := range names {

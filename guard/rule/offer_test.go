@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -90,13 +91,13 @@ func TestOffersOfLines(t *testing.T) {
 
 func TestOffersOfPathsAndHosts(t *testing.T) {
 	read := call("read_file", tool.Intent{Reads: []string{"../other/x.go"}})
-	v := guard.Paths{Here: home.Here}.Judge(t.Context(), read)
+	v := standard.Paths{Here: home.Here}.Judge(t.Context(), read)
 	list := Offer(read, v, home)
 	if len(list) != 1 || list[0].String() != "read_file(//home/dev/other/x.go)" || !list[0].permits(newSubject(read, home)) {
 		t.Errorf("got %v", list)
 	}
 	fetch := call("web_fetch", tool.Intent{Hosts: []string{"Example.com"}})
-	list = Offer(fetch, guard.Hosts{}.Judge(t.Context(), fetch), home)
+	list = Offer(fetch, standard.Hosts{}.Judge(t.Context(), fetch), home)
 	if len(list) != 1 || list[0].String() != "web_fetch(domain:example.com)" || !list[0].permits(newSubject(fetch, home)) {
 		t.Errorf("got %v", list)
 	}

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
 // home is the machine of the tests.
-var home = guard.Programs{Here: guard.Here{Home: "/home/dev", User: "dev"}}
+var home = standard.Programs{Here: standard.Here{Home: "/home/dev", User: "dev"}}
 
 // bash is the case of a command in a trusted workspace.
 func bash(command string) guard.Case {
@@ -30,7 +31,7 @@ func call(name string, i tool.Intent) guard.Case {
 
 func clean(context.Context, string) (changed, untracked []string, err error) { return nil, nil, nil }
 
-// standard is the full set of guards with these rules.
-func standard(list []Rule) *guard.Set {
-	return guard.Standard(guard.StandardOptions{Here: home.Here, Unsaved: clean, Rules: &Set{List: list, Programs: home}})
+// full is the full set of guards with these rules.
+func full(list []Rule) *standard.Set {
+	return standard.New(standard.Options{Here: home.Here, Unsaved: clean, Rules: &Set{List: list, Programs: home}})
 }

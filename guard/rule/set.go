@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"rein/guard"
+	"rein/guard/standard"
 )
 
 // Set holds the rules of all layers of settings, and those that the user approved for the session. As a guard it denies and
@@ -14,7 +15,7 @@ import (
 // order. The zero value has no rules.
 type Set struct {
 	List     []Rule
-	Programs guard.Programs
+	Programs standard.Programs
 
 	lock sync.Mutex
 	kept []Rule // for the session
@@ -116,7 +117,7 @@ func (r *Set) parts(s subject, floor guard.Severity) *Rule {
 	var last *Rule
 	var used []*Rule
 	for _, f := range s.report.Findings {
-		d, severity := guard.Decide(f.Class, s.c.Mode, s.c.Isolation)
+		d, severity := standard.Decide(f.Class, s.c.Mode, s.c.Isolation)
 		if d == guard.Allow {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -23,7 +24,7 @@ func rules(t *testing.T, layer Layer, permissions string) []Rule {
 func outcome(t *testing.T, list []Rule, c guard.Case) guard.Decision {
 	t.Helper()
 	r := &Set{List: list, Programs: home}
-	v := guard.All{Guards: []guard.Guard{guard.Paths{Here: home.Here}, home, guard.Hosts{}, r}}.Judge(t.Context(), c)
+	v := guard.All{Guards: []guard.Guard{standard.Paths{Here: home.Here}, home, standard.Hosts{}, r}}.Judge(t.Context(), c)
 	if v.Decision != guard.Ask {
 		return v.Decision
 	}

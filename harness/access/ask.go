@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 
 	"rein/sandbox"
-	"rein/toolkit"
+	"rein/toolkit/person"
 )
 
 // AskFor gives the call that requests access to what the sandbox denied to a program; "" where the request would be denied.
 func (g *Grants) AskFor(d sandbox.Denial) string {
-	var x toolkit.Access
+	var x person.Access
 	switch d.Kind {
 	case sandbox.DeniedNetwork:
 		x.Host = d.Target
@@ -20,7 +20,7 @@ func (g *Grants) AskFor(d sandbox.Denial) string {
 		x.Write = d.Target
 	case sandbox.DeniedHidden:
 		if x.Read = d.Target; !exists(d.Target) {
-			x = toolkit.Access{Write: d.Target}
+			x = person.Access{Write: d.Target}
 		}
 	}
 	if x.Write != "" && !within(g.options.Workspace.Dir(), x.Write) {
@@ -32,11 +32,11 @@ func (g *Grants) AskFor(d sandbox.Denial) string {
 }
 
 // AskForHost is AskFor for a host that a tool was kept from.
-func (g *Grants) AskForHost(host string) string { return g.call(toolkit.Access{Host: host}) }
+func (g *Grants) AskForHost(host string) string { return g.call(person.Access{Host: host}) }
 
 // call writes the call that requests access, if that call would need an approval.
-func (g *Grants) call(x toolkit.Access) string {
-	if x == (toolkit.Access{}) {
+func (g *Grants) call(x person.Access) string {
+	if x == (person.Access{}) {
 		return ""
 	}
 	x, open, err := g.Check(x)

@@ -18,11 +18,11 @@ import (
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 	"rein/tool"
-	"rein/toolkit"
+	"rein/toolkit/person"
 )
 
 // Check implements toolkit.Opener: it reads what a model wants to have opened.
-func (g *Grants) Check(x toolkit.Access) (toolkit.Access, bool, error) {
+func (g *Grants) Check(x person.Access) (person.Access, bool, error) {
 	if x.Host != "" {
 		return g.checkHost(x)
 	}
@@ -61,8 +61,8 @@ func (g *Grants) spelled(name string) string {
 }
 
 // checkHost reads a host as rules write it.
-func (g *Grants) checkHost(x toolkit.Access) (toolkit.Access, bool, error) {
-	refuse := func(err error) (toolkit.Access, bool, error) {
+func (g *Grants) checkHost(x person.Access) (person.Access, bool, error) {
+	refuse := func(err error) (person.Access, bool, error) {
 		return x, false, &tool.Error{Kind: tool.Denied, Text: "It cannot be opened: " + err.Error()}
 	}
 	text := x.Host
@@ -83,8 +83,8 @@ func (g *Grants) checkHost(x toolkit.Access) (toolkit.Access, bool, error) {
 }
 
 // mayOpen fails where no approval can open a host: the settings deny it, or its address is of a kind that is never open.
-func (g *Grants) mayOpen(x toolkit.Access, t netpolicy.Target) error {
-	policy, err := g.base.programs.With(hostRules([]toolkit.Access{x}))
+func (g *Grants) mayOpen(x person.Access, t netpolicy.Target) error {
+	policy, err := g.base.programs.With(hostRules([]person.Access{x}))
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (g *Grants) mayOpen(x toolkit.Access, t netpolicy.Target) error {
 // Approved opens what an approved call contacts, for this call. It holds when the call begins, until it ends. What is not known
 // exactly, and what may not be opened, is left out.
 func (g *Grants) Approved(call string, contacts []guard.Contact) {
-	var all []toolkit.Access
+	var all []person.Access
 	for _, contact := range contacts {
 		text := contact.Host
 		if contact.Port != 0 {
@@ -104,7 +104,7 @@ func (g *Grants) Approved(call string, contacts []guard.Contact) {
 			continue
 		}
 		host, t, err := hostOf(text)
-		x := toolkit.Access{Host: host, Send: true} // the person approved what the call sends
+		x := person.Access{Host: host, Send: true} // the person approved what the call sends
 		if err == nil && g.mayOpen(x, t) == nil {
 			all = append(all, x)
 		}
@@ -118,7 +118,7 @@ func (g *Grants) Approved(call string, contacts []guard.Contact) {
 }
 
 // Open implements toolkit.Opener: it opens what was checked.
-func (g *Grants) Open(x toolkit.Access) (string, error) {
+func (g *Grants) Open(x person.Access) (string, error) {
 	lasts, err := g.open(x)
 	if err != nil {
 		return "", err
@@ -134,7 +134,7 @@ func (g *Grants) Open(x toolkit.Access) (string, error) {
 }
 
 // hostWords explains how programs reach a host after access was granted.
-func (g *Grants) hostWords(x toolkit.Access) string {
+func (g *Grants) hostWords(x person.Access) string {
 	if !g.options.Proxied() {
 		return " Programs have no network on this machine: use web_fetch or http_request."
 	}
@@ -146,17 +146,17 @@ func (g *Grants) hostWords(x toolkit.Access) string {
 }
 
 // has reports whether something is open to all calls already.
-func (g *Grants) has(x toolkit.Access) bool {
+func (g *Grants) has(x person.Access) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := slices.Clone(g.lasting)
 	for _, dir := range g.settled.Write {
-		all = append(all, toolkit.Access{Write: dir})
+		all = append(all, person.Access{Write: dir})
 	}
 	for _, path := range g.settled.Read {
-		all = append(all, toolkit.Access{Read: path})
+		all = append(all, person.Access{Read: path})
 	}
-	return slices.ContainsFunc(all, func(y toolkit.Access) bool {
+	return slices.ContainsFunc(all, func(y person.Access) bool {
 		switch {
 		case x.Write != "":
 			return y.Write != "" && within(y.Write, x.Write)
@@ -192,9 +192,9 @@ func (g *Grants) settlePlace(path string, write bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := toolkit.Access{Read: real}
+	x := person.Access{Read: real}
 	if write {
-		x = toolkit.Access{Write: real}
+		x = person.Access{Write: real}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolcall"
-	"rein/toolkit"
+	"rein/toolkit/person"
 )
 
 // Grants is the access that one session has beyond the sandbox: by the settings, and what the user granted since it began,
@@ -28,12 +28,12 @@ type Grants struct {
 	readOnly sync.Map                                    // ids of calls that may change nothing, because of their mode or that of their sub-agent
 
 	mu      sync.Mutex
-	settled sandbox.Opened              // by the settings: the sandbox allows it from its start
-	lasting []toolkit.Access            // until the session ends
-	once    []toolkit.Access            // waiting for their call
-	taken   map[string][]toolkit.Access // by the call that has them
-	granted map[string][]toolkit.Access // by the call that was approved and has not begun
-	files   map[toolkit.Access]func()   // close what the file tools have
+	settled sandbox.Opened             // by the settings: the sandbox allows it from its start
+	lasting []person.Access            // until the session ends
+	once    []person.Access            // waiting for their call
+	taken   map[string][]person.Access // by the call that has them
+	granted map[string][]person.Access // by the call that was approved and has not begun
+	files   map[person.Access]func()   // close what the file tools have
 	refused []refusedHost
 }
 
@@ -44,7 +44,7 @@ type refusedHost struct {
 }
 
 // open opens something for the next call that can use it, unless it was opened for longer.
-func (g *Grants) open(x toolkit.Access) (lasts bool, err error) {
+func (g *Grants) open(x person.Access) (lasts bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if slices.Contains(g.lasting, x) {
@@ -60,7 +60,7 @@ func (g *Grants) open(x toolkit.Access) (lasts bool, err error) {
 }
 
 // Keep opens something until the session ends.
-func (g *Grants) Keep(x toolkit.Access) error {
+func (g *Grants) Keep(x person.Access) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.toFiles(x); err != nil {
@@ -71,7 +71,7 @@ func (g *Grants) Keep(x toolkit.Access) error {
 }
 
 // toFiles opens a place to the file tools; they have the workspace already.
-func (g *Grants) toFiles(x toolkit.Access) error {
+func (g *Grants) toFiles(x person.Access) error {
 	place := x.Write + x.Read
 	ws := g.options.Workspace
 	if place == "" || g.files[x] != nil || slices.ContainsFunc(ws.Dirs(), func(dir string) bool { return within(dir, place) }) {
@@ -106,7 +106,7 @@ func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
 }
 
 // hostRules are the rules that allow the hosts of grants.
-func hostRules(grants []toolkit.Access) (more netpolicy.Rules) {
+func hostRules(grants []person.Access) (more netpolicy.Rules) {
 	for _, x := range grants {
 		switch {
 		case x.Host == "":
@@ -120,7 +120,7 @@ func hostRules(grants []toolkit.Access) (more netpolicy.Rules) {
 }
 
 // now is what is open at this moment, to anybody.
-func (g *Grants) now() []toolkit.Access {
+func (g *Grants) now() []person.Access {
 	all := slices.Clone(g.lasting)
 	for _, list := range g.taken {
 		all = append(all, list...)
@@ -146,8 +146,8 @@ func (g *Grants) Around(x toolcall.Granted) (end func(error)) {
 func (g *Grants) take(call, name string, i tool.Intent) (done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var mine []toolkit.Access
-	g.once = slices.DeleteFunc(g.once, func(x toolkit.Access) bool {
+	var mine []person.Access
+	g.once = slices.DeleteFunc(g.once, func(x person.Access) bool {
 		takes := !i.RequestsAccess && (name == "bash" || uses(i, x))
 		if takes {
 			mine = append(mine, x)
@@ -187,7 +187,7 @@ func (g *Grants) giveBack(call string) {
 }
 
 // uses reports whether a call names what was opened.
-func uses(i tool.Intent, x toolkit.Access) bool {
+func uses(i tool.Intent, x person.Access) bool {
 	for _, host := range i.Hosts {
 		name, port := splitHost(host)
 		t, err := netpolicy.ParseTarget(name, port)
@@ -272,7 +272,7 @@ func (g *Grants) Knows(host string) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.ContainsFunc(g.once, func(x toolkit.Access) bool {
+	return slices.ContainsFunc(g.once, func(x person.Access) bool {
 		match, err := netpolicy.MatchHost([]string{x.Host}, t)
 		return x.Host != "" && err == nil && match
 	})

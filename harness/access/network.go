@@ -12,7 +12,7 @@ import (
 	"rein/netpolicy"
 	"rein/sandbox/proxy"
 	"rein/tool"
-	"rein/toolkit"
+	"rein/toolkit/person"
 	"rein/workspace"
 )
 
@@ -50,7 +50,7 @@ func New(o Options) (*Grants, error) {
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	g := &Grants{options: o, taken: map[string][]toolkit.Access{}, granted: map[string][]toolkit.Access{}, files: map[toolkit.Access]func(){}}
+	g := &Grants{options: o, taken: map[string][]person.Access{}, granted: map[string][]person.Access{}, files: map[person.Access]func(){}}
 	g.base.programs, g.base.tools = programs, tools
 	g.programs.Store(programs)
 	return g, nil

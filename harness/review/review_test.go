@@ -12,6 +12,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/tool"
 )
 
@@ -19,7 +20,7 @@ import (
 func ask(command string) (guard.Case, guard.Verdict) {
 	args, _ := json.Marshal(map[string]string{"command": command})
 	c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash", Args: args}, Intent: tool.Intent{Command: command}, Mode: guard.Auto}
-	c = guard.NewPrograms(guard.Here{}).Prepare(c)
+	c = standard.NewPrograms(standard.Here{}).Prepare(c)
 	return c, guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Reason: "it asks", Effects: []string{"deletes build"}}
 }
 

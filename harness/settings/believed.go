@@ -4,15 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"rein/guard/rule"
 )
 
-// believed refuses a settings file of the user's or the system's that somebody else may have written: rules in it could
-// allow what they like. A project's own file can only tighten, whoever wrote it.
-func believed(path string, layer rule.Layer) error {
-	if layer > rule.User {
-		return nil
-	}
+// CheckOwner refuses a settings file that somebody else than the user or the system may have written: rules in it could
+// allow what they like.
+func CheckOwner(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil // reading the file reports this error

@@ -10,6 +10,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/guard"
+	"rein/guard/standard"
 	"rein/harness"
 	"rein/tool"
 )
@@ -38,7 +39,7 @@ type judging struct {
 	batch                 bool
 	mode, isolation, root string
 	home, user            string
-	guards                *guard.Set
+	guards                *standard.Set
 }
 
 func newJudge() *cobra.Command {
@@ -122,7 +123,7 @@ func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
 		return judgeAnswer{}, err
 	}
 	if j.guards == nil {
-		j.guards = guard.Standard(guard.StandardOptions{Here: j.here(), Confined: harness.ConfinedTools(), Unsaved: harness.NothingUnsaved})
+		j.guards = standard.New(standard.Options{Here: j.here(), Confined: harness.ConfinedTools(), Unsaved: harness.NothingUnsaved})
 	}
 	c = j.guards.Programs.Prepare(c)
 	v := j.guards.Judge(context.Background(), c)
@@ -142,8 +143,8 @@ func effectsOf(c guard.Case) judgeEffects {
 	}
 }
 
-func (j *judging) here() guard.Here {
-	return guard.Here{
+func (j *judging) here() standard.Here {
+	return standard.Here{
 		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
 		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
 	}

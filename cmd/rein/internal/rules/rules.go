@@ -44,10 +44,10 @@ func newRulesCheck() *cobra.Command {
 			var warnings []rule.Warning
 			var misspelled []string
 			if len(args) == 1 {
-				if list, warnings, err = settings.ReadRules(rule.User, args[0], root); err == nil {
+				if list, warnings, err = harness.ReadRules(rule.User, args[0], root); err == nil {
 					misspelled, err = settings.Unknown(args[0])
 				}
-			} else if list, warnings, err = settings.LoadRules(settings.DefaultDirs(), root); err == nil {
+			} else if list, warnings, err = harness.LoadRules(settings.DefaultDirs(), root); err == nil {
 				_, misspelled, err = settings.Load(settings.DefaultDirs(), root)
 			}
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/guard/rule"
+	"rein/guard/standard"
 	"rein/harness"
 	"rein/harness/settings"
 	"rein/tool"
@@ -28,7 +29,7 @@ func newRulesSimulate() *cobra.Command {
 type asked struct {
 	c       guard.Case
 	v       guard.Verdict
-	p       guard.Programs
+	p       standard.Programs
 	refused bool // a person or a guard denied the call then; not set when no person was connected
 	wasAsk  bool // a person was asked then
 }

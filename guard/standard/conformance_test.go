@@ -1,0 +1,81 @@
+package standard_test
+
+import (
+	"context"
+	"testing"
+
+	"rein/guard"
+	"rein/guard/guardtest"
+	"rein/guard/rule"
+	"rein/guard/standard"
+	"rein/tool"
+)
+
+// TestEveryGuardPassesTheSuite runs the conformance suite against each of our guards and against the standard set. Guards
+// that remember have seen a session before.
+func TestEveryGuardPassesTheSuite(t *testing.T) {
+	here := standard.Here{Home: "/home/dev", User: "dev"}
+	programs := standard.Programs{Here: here}
+	confined := []string{"read_file", "write_file", "bash"}
+	rules := func(t *testing.T) *rule.Set {
+		list, warnings, err := rule.ParseSettings(rule.User, "settings.json", "/work",
+			[]byte(`{"permissions":{"allow":["bash(ls:*)","read_file(/a/**)"],"ask":["web_fetch(domain:example.com)"],"deny":["bash(rm:*)","edit_file(*.lock)"]}}`))
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(err, warnings)
+		}
+		return &rule.Set{List: list, Programs: programs}
+	}
+	for name, open := range map[string]func(*testing.T) guard.Guard{
+		"Paths":          func(*testing.T) guard.Guard { return standard.Paths{Here: here, Plan: "PLAN.md"} },
+		"Reach":          func(*testing.T) guard.Guard { return standard.Reach{Here: here, Confined: confined} },
+		"Programs":       func(*testing.T) guard.Guard { return programs },
+		"NewPrograms":    func(*testing.T) guard.Guard { return standard.NewPrograms(here) },
+		"Hosts":          func(*testing.T) guard.Guard { return standard.Hosts{} },
+		"Unknown":        func(*testing.T) guard.Guard { return standard.Unknown{} },
+		"AccessRequests": func(*testing.T) guard.Guard { return standard.AccessRequests{Here: here} },
+		"Secrets":        func(*testing.T) guard.Guard { return standard.Secrets{Programs: programs} },
+		"Unsaved":        func(*testing.T) guard.Guard { return standard.Unsaved{Programs: programs} },
+		"Repetition":     func(*testing.T) guard.Guard { return remembering(&standard.Repetition{}) },
+		"Refusals":       func(*testing.T) guard.Guard { return remembering(&standard.Refusals{Programs: programs}) },
+		"Taint":          func(*testing.T) guard.Guard { return remembering(&standard.Taint{Programs: programs}) },
+		"Rate":           func(*testing.T) guard.Guard { return &standard.Rate{PerHour: 1, PerSession: 5} },
+		"Rules":          func(t *testing.T) guard.Guard { return rules(t) },
+		"All without guards": func(*testing.T) guard.Guard {
+			return guard.All{}
+		},
+		"All": func(*testing.T) guard.Guard {
+			return guard.All{Guards: []guard.Guard{guard.Func(func(context.Context, guard.Case) guard.Verdict { panic("broken") })}}
+		},
+		"Standard": func(t *testing.T) guard.Guard {
+			return remembering(standard.New(standard.Options{Here: here, Confined: confined, Rules: rules(t), Rate: &standard.Rate{PerHour: 50}}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) { guardtest.Run(t, open) })
+	}
+}
+
+type rememberingGuard interface {
+	guard.Guard
+	guard.Observer
+}
+
+// remembering shows a guard a session: an untrusted page and private data were read, calls were refused and repeated.
+func remembering(g rememberingGuard) guard.Guard {
+	for i, c := range guardtest.Cases() {
+		c.Session, c.Mode = "s", guard.Supervised
+		if i%20 == 0 {
+			g.Refused(c, guard.Answer{By: guard.ByUser})
+		}
+		if i > 8 {
+			continue
+		}
+		for range 5 {
+			g.Ran(c, tool.Result{Text: "same"})
+		}
+	}
+	page := guard.Case{Session: "s", Call: tool.Call{ID: "p", Name: "web_fetch"}, Intent: tool.Intent{Hosts: []string{"example.com"}}}
+	key := guard.Case{Session: "s", Call: tool.Call{ID: "k", Name: "read_file"}, Root: "/work", Intent: tool.Intent{Reads: []string{".env"}}}
+	g.Ran(page, tool.Result{})
+	g.Ran(key, tool.Result{})
+	return g
+}
