@@ -11,8 +11,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/harness/settings"
 	"rein/hook"
+	"rein/internal/plainfile"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -132,7 +132,7 @@ func (s *Session) fingerprint(c guard.Case) string {
 	for _, f := range changes {
 		fmt.Fprintln(&b, f)
 		if info, err := os.Lstat(filepath.Join(s.workspace.Dir(), f.Path)); err == nil {
-			fmt.Fprintln(&b, settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+			fmt.Fprintln(&b, plainfile.Stamp(info))
 		}
 	}
 	return b.String()

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"rein/guard/rule"
 	"rein/guard/standard"
 	"rein/harness/settings"
+	"rein/internal/plainfile"
 )
 
 // kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting
@@ -37,7 +37,7 @@ func (k *kept) now() string {
 	stamp := ""
 	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
 		if info, err := os.Stat(name); err == nil {
-			stamp += fmt.Sprintln(settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+			stamp += plainfile.Stamp(info) + "\n"
 		}
 	}
 	return stamp

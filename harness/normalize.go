@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/guard/shell"
 	"rein/harness/settings"
 	"rein/harness/surroundings"
 	"rein/spill"
@@ -32,7 +31,7 @@ func (s *Session) normalize(i tool.Intent) tool.Intent {
 	if i.Surroundings = surroundings.Of(r, append(s.workspace.Dirs(), settings.HomeDir())); i.Surroundings != nil {
 		r = s.guards.Programs.Read(guard.Case{Root: s.workspace.Dir(), Intent: i})
 	}
-	if r.Class() <= shell.Own && len(r.Writes)+len(r.Removes) == 0 {
+	if r.ChangesNothing() {
 		i.Unknown = false
 	}
 	return i

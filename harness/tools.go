@@ -12,6 +12,7 @@ import (
 	"rein/harness/ondemand"
 	"rein/harness/past"
 	"rein/harness/settings"
+	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/spill"
 	"rein/tool"
@@ -161,5 +162,5 @@ func rootID(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return settings.FileID(info)
+	return plainfile.ID(info)
 }

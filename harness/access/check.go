@@ -21,7 +21,7 @@ import (
 	"rein/toolkit/person"
 )
 
-// Check implements toolkit.Opener: it reads what a model wants to have opened.
+// Check implements person.Opener: it reads what a model wants to have opened.
 func (g *Grants) Check(x person.Access) (person.Access, bool, error) {
 	if x.Host != "" {
 		return g.checkHost(x)
@@ -117,7 +117,7 @@ func (g *Grants) Approved(call string, contacts []guard.Contact) {
 	g.granted[call] = all
 }
 
-// Open implements toolkit.Opener: it opens what was checked.
+// Open implements person.Opener: it opens what was checked.
 func (g *Grants) Open(x person.Access) (string, error) {
 	lasts, err := g.open(x)
 	if err != nil {

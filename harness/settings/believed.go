@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"rein/internal/plainfile"
 )
 
 // CheckOwner refuses a settings file that somebody else than the user or the system may have written: rules in it could
@@ -13,7 +15,7 @@ func CheckOwner(path string) error {
 	if err != nil {
 		return nil // reading the file reports this error
 	}
-	if err := ownedBy(info.Mode(), ownerOf(info), os.Geteuid()); err != nil {
+	if err := ownedBy(info.Mode(), plainfile.Owner(info), os.Geteuid()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -19,7 +19,6 @@ import (
 	"sync"
 	"time"
 
-	"rein/harness/settings"
 	"rein/internal/plainfile"
 )
 
@@ -299,7 +298,7 @@ func (s *Store) now() string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprint(settings.FileID(info), info.Size(), info.ModTime().UnixNano())
+	return plainfile.Stamp(info)
 }
 
 func (s *Store) read() error {

@@ -89,6 +89,11 @@ func (r *Report) Class() Class {
 	return worst
 }
 
+// ChangesNothing reports whether the command writes and removes no file, and steers no processes but its own.
+func (r *Report) ChangesNothing() bool {
+	return r.Class() <= Own && len(r.Writes)+len(r.Removes) == 0
+}
+
 // Add appends a finding unless the report has it already.
 func (r *Report) Add(f Finding) {
 	if len(r.Findings) < fewEntries {

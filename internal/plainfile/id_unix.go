@@ -1,6 +1,6 @@
 //go:build unix
 
-package settings
+package plainfile
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// FileID is the device and inode of a file.
-func FileID(info fs.FileInfo) string {
+// ID is the device and inode of a file.
+func ID(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 	}
 	return ""
 }
 
-// ownerOf is the id of the user that a file belongs to.
-func ownerOf(info fs.FileInfo) int {
+// Owner is the id of the user that a file belongs to.
+func Owner(info fs.FileInfo) int {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(s.Uid)
 	}
