@@ -1,0 +1,271 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/hook"
+	"rein/tool"
+	"rein/toolkit/program/interpreter"
+	"rein/undo"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == interpreter.Argument { // the tool program starts this test as its interpreter
+		interpreter.Main()
+	}
+	os.Exit(m.Run())
+}
+
+// A caller makes a call of bash or write_file that creates the file x.txt, in its own way.
+type caller struct {
+	by     string                     // the tool with Nests, or the method of Session, that makes the call
+	script map[string]string          // what the models do, by the kind of the agent
+	do     func(*testing.T, *Session) // instead of a message; nil: a message of the user
+	files  map[string]string          // of the folder
+	hooks  []hook.Hook
+
+	// Who makes the call, as the journal has it.
+	sub    bool // a sub-agent
+	within bool // a tool
+	user   bool // no model: no budget counts
+	copied bool // the file is not in the workspace
+}
+
+const (
+	writes = `{name: write_file, args: {path: x.txt, content: "x"}}`
+	starts = `{name: agent, args: {task: do it, agent: implement`
+	works  = "turns: [{calls: [" + writes + "]}, {text: I tried.}]"
+)
+
+func asks(calls ...string) string {
+	text := "turns:\n"
+	for _, c := range calls {
+		text += "  - calls: [" + c + "]\n"
+	}
+	return text + "  - text: Done.\n"
+}
+
+// callers are all ways in which something calls a tool in a session.
+func callers() map[string]caller {
+	return map[string]caller{
+		"model":      {by: "Send", script: map[string]string{"": works}},
+		"sub-agent":  {by: "agent", sub: true, script: map[string]string{"": asks(starts + "}}"), "implement": works}},
+		"background": {by: "agent", sub: true, script: map[string]string{"": asks(starts+", background: true}}") + "  - text: I heard.\n", "implement": works}},
+		"item":       {by: "agent", sub: true, script: map[string]string{"": asks(starts + ", items: [one]}}"), "implement": works}},
+		"grandchild": {by: "agent", sub: true, script: map[string]string{"": asks("{name: agent, args: {task: hand on}}"), "general": asks(starts + "}}"), "implement": works}},
+		"message": {by: "agent_message", sub: true, script: map[string]string{"": asks(starts+", name: helper}}", "{name: agent_message, args: {id: helper, message: now}}") + "  - text: I heard.\n",
+			"implement": "turns: [{text: Ready.}, {calls: [" + writes + "]}, {text: I tried.}]"}},
+		"copy":              {by: "agent", sub: true, copied: true, script: map[string]string{"": asks(starts + ", isolation: worktree}}"), "implement": works}},
+		"takes over a copy": {by: "Send", script: map[string]string{"": asks(starts+", isolation: worktree, name: maker}}", "{name: agent_apply, args: {id: maker}}"), "implement": works}},
+		"program":           {by: "program", within: true, script: map[string]string{"": asks(`{name: program, args: {code: "write_file(path='x.txt', content='x')"}}`)}},
+		"skill": {by: "skill", within: true, script: map[string]string{"": asks("{name: skill, args: {name: touch}}")},
+			files: map[string]string{".agents/skills/touch/SKILL.md": "---\ndescription: Makes it.\n---\n!`touch x.txt`\n"}},
+		"skill's fork": {by: "skill", sub: true, script: map[string]string{"": asks("{name: skill, args: {name: fork}}"), "implement": works},
+			files: map[string]string{".agents/skills/fork/SKILL.md": "---\ndescription: Makes it.\ncontext: fork\nagent: implement\n---\nMake it.\n"}},
+		"hook": {by: "Send", script: map[string]string{"": asks(`{name: write_file, args: {path: harmless.txt, content: "x"}}`)},
+			hooks: []hook.Hook{{Name: "rewrites", Event: hook.PreToolUse, Run: func(_ context.Context, in hook.Input) (hook.Output, error) {
+				return hook.Output{Decision: hook.Allow, Args: []byte(`{"path":"x.txt","content":"x"}`)}, nil
+			}, Approves: true}}},
+		"slash command": {by: "Expand", user: true, files: map[string]string{".rein/commands/touch.md": "Made: !`touch x.txt`"},
+			do: func(t *testing.T, s *Session) {
+				_, _, _ = s.Expand(t.Context(), "touch", "", nil) // it fails where the call is denied
+			}},
+		"user's skill": {by: "Expand", user: true, within: true, files: map[string]string{".agents/skills/touch/SKILL.md": "---\ndescription: Makes it.\n---\n!`touch x.txt`\n"},
+			do: func(t *testing.T, s *Session) { _, _, _ = s.Expand(t.Context(), "touch", "", nil) }},
+		"call": {by: "Call", user: true, do: func(t *testing.T, s *Session) { // rein call, the MCP server, ! in the chat
+			if _, err := s.Call(t.Context(), []tool.Call{{ID: "c1", Name: "write_file", Args: []byte(`{"path":"x.txt","content":"x"}`)}}, nil); err != nil {
+				t.Error(err)
+			}
+		}},
+	}
+}
+
+// others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume and
+// Queue are like Send. TryHooks runs only programs of hooks: see TestTheProgramsOfHooksHaveTheRightsOfTheSession.
+const others = `Answer Close Commands Compact Context Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Pending Queue Queued
+	Resume SetMode SetModel Steer Tools TryHooks Unqueue Usage Waiting`
+
+// TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
+func TestEveryCallerIsAmongTheCallers(t *testing.T) {
+	h := inFolder(t, callers()["skill"].files, Options{Trust: true})
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"lsp_edit": true} // needs a language server: toolkit/lsp has its tests; its calls are those of program
+	for _, c := range callers() {
+		known[c.by] = true
+	}
+	set := s.Tools()
+	for _, each := range set.All() {
+		if each.Nests && !known[each.Name] {
+			t.Errorf("the tool %s makes calls and is no caller of this test", each.Name)
+		}
+	}
+	methods := reflect.TypeOf(s)
+	for i := range methods.NumMethod() {
+		if name := methods.Method(i).Name; !known[name] && !slices.Contains(strings.Fields(others), name) {
+			t.Errorf("Session.%s: if it makes calls it needs a row in callers, else add it to others", name)
+		}
+	}
+}
+
+// rights are what a session may do.
+var rights = []struct {
+	name    string
+	o       Options
+	text    string // settings of the user
+	person  bool   // approves
+	allowed bool
+}{
+	{name: "allowed", o: Options{Mode: "full"}, allowed: true},
+	{name: "denied by a rule", o: Options{Mode: "full", Deny: []string{"edit_file(x.txt)", "bash(touch:*)"}}},
+	{name: "read-only", o: Options{Mode: "read-only"}},
+	{name: "plan", o: Options{Mode: "plan"}},
+	{name: "nobody approves", o: Options{Ask: []string{"edit_file(x.txt)", "bash(touch:*)"}}},
+	{name: "no calls left", o: Options{Mode: "full"}, text: `{"limits":{"message":{"calls":1}}}`},
+	{name: "a person approves", o: Options{Ask: []string{"edit_file(x.txt)", "bash(touch:*)"}}, person: true, allowed: true},
+}
+
+// TestEveryCallerHasTheRightsOfTheSession: whoever makes a call, the same rules, mode, approvals and undo hold, and the journal
+// says who it was.
+func TestEveryCallerHasTheRightsOfTheSession(t *testing.T) {
+	for name, c := range callers() {
+		for _, r := range rights {
+			if r.text != "" && (c.user || c.sub == c.within) { // its first call is the one
+				continue
+			}
+			t.Run(name+"/"+r.name, func(t *testing.T) { c.try(t, r.o, r.text, r.allowed, r.person) })
+		}
+	}
+}
+
+// TestTheProgramsOfHooksHaveTheRightsOfTheSession: they change nothing where the mode only reads.
+func TestTheProgramsOfHooksHaveTheRightsOfTheSession(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch x.txt || true"}]}]}}`)
+	for mode, want := range map[string]bool{"full": true, "read-only": false, "plan": false} {
+		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := h.Start(t.Context(), NewSession{NoModel: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.isolation() == guard.NoIsolation {
+			t.Skip("no sandbox works here")
+		}
+		result := callText(t, s, "c1", "list_dir", `{"path":"."}`)
+		if _, err := os.Stat(filepath.Join(h.Root(), "x.txt")); (err == nil) != want {
+			t.Errorf("%s: the program of the hook wrote: %v; %s", mode, err == nil, result)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c caller) try(t *testing.T, o Options, text string, allowed, person bool) {
+	h := inFolder(t, c.files, Options{})
+	o.Dir, o.Trust, o.Hooks = h.Root(), true, c.hooks
+	if text != "" {
+		put(t, filepath.Join(h.Dirs().Config, "settings.json"), text)
+	}
+	by := &asked{}
+	if person {
+		o.Person = by
+	}
+	h, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	if c.script == nil {
+		c.script = map[string]string{"": hello}
+	}
+	s, err := h.Start(t.Context(), NewSession{Model: cast(t, c.script)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.do != nil {
+		c.do(t, s)
+	} else {
+		sendAll(t, s, "go")
+	}
+	file := filepath.Join(h.Root(), "x.txt")
+	_, missing := os.Stat(file)
+	if there := missing == nil; there != (allowed && !c.copied) {
+		t.Errorf("the file is there: %v", there)
+	}
+	c.journal(t, s, allowed)
+	if person && !slices.ContainsFunc(by.all, func(r *Request) bool {
+		return (r.Tool == "bash" || r.Tool == "write_file" || r.Tool == "agent_apply") && (r.Agent != "") == c.sub
+	}) {
+		t.Errorf("the person was asked %+v", by.all)
+	}
+	if !allowed || c.copied {
+		return
+	}
+	files, err := s.FileHistory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := files.Plan(t.Context(), undo.Selection{Last: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.Undo(t.Context(), plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("it was not undone")
+	}
+}
+
+// journal checks that the journals say who made the call and what became of it.
+func (c caller) journal(t *testing.T, s *Session, allowed bool) {
+	t.Helper()
+	var trail []string
+	found := false
+	see := func(e event.Event) {
+		if e.Call == nil || e.Call.Name != "bash" && e.Call.Name != "write_file" && e.Call.Name != "agent_apply" {
+			return
+		}
+		trail = append(trail, fmt.Sprintf("%s %s within %q of %q", e.Kind, e.Call.Name, e.Within, e.Parent))
+		if (e.Parent != "") != c.sub || (e.Within != "") != c.within {
+			return
+		}
+		switch {
+		case e.Kind == event.Granted && !allowed:
+			t.Errorf("granted: %+v", e)
+		case e.Kind == event.Replied && e.Result.Failed != allowed:
+			found = true
+		}
+	}
+	all, err := s.h.Sessions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range all {
+		for e, err := range s.h.Events(each.ID, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			see(e)
+		}
+	}
+	if !found && (allowed || s.h.settings.Limits.Message.Calls == 0) {
+		t.Errorf("no journal has the result of the call:\n%s", strings.Join(trail, "\n"))
+	}
+}
