@@ -269,3 +269,16 @@ func (c caller) journal(t *testing.T, s *Session, allowed bool) {
 		t.Errorf("no journal has the result of the call:\n%s", strings.Join(trail, "\n"))
 	}
 }
+
+// TestTheUserCallsASkillThatForks: the model gives its task to a sub-agent.
+func TestTheUserCallsASkillThatForks(t *testing.T) {
+	h := inFolder(t, map[string]string{".agents/skills/find/SKILL.md": "---\ndescription: Finds it.\ncontext: fork\nagent: explore\n---\nFind $1. State: !`echo now`\n"}, Options{Trust: true})
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, ok, err := s.Expand(t.Context(), "find", "gold", nil)
+	if !ok || err != nil || !strings.Contains(text, "Find gold. State: now") || !strings.Contains(text, `"explore"`) {
+		t.Errorf("%q, %v, %v", text, ok, err)
+	}
+}

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -41,7 +42,10 @@ func (c *Catalog) Tool() *tool.Tool {
 				r.Note("the scanner of skills reports a " + warning)
 			}
 			text = s.wrap(text)
-			if s.Fork {
+			switch {
+			case s.Fork && c.isUsers(s.Name): // no model is at work that a sub-agent could report to
+				text = fmt.Sprintf("Give this task, as it is, to a sub-agent of the kind %q with the tool agent, and tell me what it reports.\n\n%s", cmp.Or(s.Agent, "general"), text)
+			case s.Fork:
 				if text, err = run(ctx, "agent", forkArgs{Task: text, Agent: s.Agent, Description: "skill " + s.Name}); err != nil {
 					return err
 				}
