@@ -98,6 +98,10 @@ func (p *past) see(e event.Event) {
 		p.rewind(e)
 	case event.Compacted:
 		p.compacted(e)
+	case event.Reviewed, event.Audit:
+		if e.Usage != nil {
+			p.counted(*e.Usage, 1)
+		}
 	case event.ToolsOffered:
 		p.offered(e.Tools)
 	case event.Stopped:

@@ -137,6 +137,14 @@ func (w *work) timed() (done func()) {
 	}
 }
 
+// Paid counts a request to a model that serves the session outside of its conversation, such as one of a hook, in what the user's
+// message and the session may cost. Who makes the request records its Usage, in an event Reviewed or Audit, which Load counts. It
+// may be called at any time.
+func (s *Session) Paid(u event.Usage) {
+	s.spend(u)
+	s.accountNow().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+}
+
 // counted counts what the journal says was spent.
 func (p *past) counted(u event.Usage, requests int64) {
 	p.spend(u)

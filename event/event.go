@@ -93,7 +93,7 @@ const (
 	Hooked            Kind = "hook"               // a hook of the user had an effect, or failed: Hook, Text with its words for the user; Call (ID and Name) where it saw one
 	Reached           Kind = "network"            // a program in the sandbox connected to a host, or tried to: Text
 	Notice            Kind = "notice"             // a message of the program for the user: Text
-	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call
+	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call; Usage where it is about a request to a model outside of the conversation
 	Compacted         Kind = "compacted"          // older parts of the conversation were replaced for the model; the journal still has them: Compaction, Text; Message with the notes that take their place and Usage of the request for the summary, where there are such
 	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text
 	Forked            Kind = "forked"             // the events before this one are a copy of those of another session: Origin

@@ -282,3 +282,39 @@ func TestTheUserCallsASkillThatForks(t *testing.T) {
 		t.Errorf("%q, %v, %v", text, ok, err)
 	}
 }
+
+// TestRequestsOutsideOfTheConversationCount: what a hook and the reviewer ask models counts in the budget, also after a restart.
+func TestRequestsOutsideOfTheConversationCount(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	script := filepath.Join(t.TempDir(), "judge.yaml")
+	put(t, script, "turns: [{text: '{\"ok\": true}', usage: {input: 900, output: 100}}]")
+	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"fine?","model":"script/`+script+`"}]}]}}`)
+	start := func(resume string, budget int64) (*Session, error) {
+		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { h.Close(context.Background()) })
+		n := NewSession{Model: scripted(t, "turns: [{calls: [{name: list_dir, args: {path: .}}]}, {text: One.}, {text: Two.}]")}
+		if resume != "" {
+			return h.Resume(t.Context(), resume, n)
+		}
+		return h.Start(t.Context(), n)
+	}
+	s, err := start("", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "go")
+	used := s.Usage()
+	if used.Input < 900 || used.Output < 100 {
+		t.Errorf("used %+v", used)
+	}
+	if err := s.h.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = start(s.ID(), 0); err != nil || s.Usage() != used {
+		t.Errorf("resumed: %v, used %+v, before %+v", err, s.Usage(), used)
+	}
+}

@@ -34,7 +34,8 @@ func (s *Session) userHooks() (feature, error) {
 		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: s.h.root})
 	}, Approve: p.Approve,
 		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: func(ctx context.Context, ref, system, text string) (string, error) {
-			answer, _, err := s.askModel(ctx, ref, system, text)
+			answer, used, err := s.askModel(ctx, ref, system, text)
+			s.paid("a hook asked a model", used)
 			return answer, err
 		}, Running: &s.running}
 	s.hooks = r.Set(hooks.Sources{Files: s.h.hookFiles(), Read: plainfile.Read, Trusted: s.h.folder.TrustsHooks, Own: s.h.options.Hooks, Off: p.Off, Warn: s.h.options.Warn}, p.MostStops)
@@ -67,6 +68,19 @@ func (s *Session) askModel(ctx context.Context, ref, system, text string) (answe
 	return ask(ctx, m, system, text)
 }
 
+// paid counts a request to a model outside of the conversation in the budget of the session, and records it, unless what is "".
+func (s *Session) paid(what string, used event.Usage) {
+	if used == (event.Usage{}) {
+		return
+	}
+	if root := s.root(); root.conversation != nil {
+		root.conversation.Paid(used)
+	}
+	if what != "" {
+		s.append(event.Event{Kind: event.Audit, Text: what, Usage: &used})
+	}
+}
+
 func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
 	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
 	u := done.Usage
@@ -83,7 +97,8 @@ func (s *Session) review() (feature, error) {
 	most, err := set.Most()
 	s.reviewer = &review.Reviewer{Model: cmp.Or(set.Model, s.how.Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
 		Record: s.append, Untrusted: func(id string) []string { return s.guards.Untrusted(id) }}
-	s.reviewer.Ask = func(ctx context.Context, system, text string) (string, event.Usage, error) {
+	s.reviewer.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
+		defer func() { s.paid("", used) }() // the review is recorded with what it used
 		if m := s.h.options.Reviewer; m != nil {
 			return ask(ctx, m, system, text)
 		}

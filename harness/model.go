@@ -170,9 +170,7 @@ func (s *Session) askSmall(ctx context.Context, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	done, err := model.Ask(ctx, m, &model.Request{Messages: []*model.Message{model.UserText(prompt)}, MaxTokens: 4096})
-	if err != nil {
-		return "", err
-	}
-	return done.Message.Text(), nil
+	answer, used, err := ask(ctx, m, "", prompt)
+	s.paid("a tool asked the small model", used)
+	return answer, err
 }
