@@ -236,13 +236,13 @@ func (c caller) try(t *testing.T, o Options, text string, allowed, person bool) 
 // journal checks that the journals say who made the call and what became of it.
 func (c caller) journal(t *testing.T, s *Session, allowed bool) {
 	t.Helper()
-	var trail []string
+	var seen []string
 	found := false
 	see := func(e event.Event) {
 		if e.Call == nil || e.Call.Name != "bash" && e.Call.Name != "write_file" && e.Call.Name != "agent_apply" {
 			return
 		}
-		trail = append(trail, fmt.Sprintf("%s %s within %q of %q", e.Kind, e.Call.Name, e.Within, e.Parent))
+		seen = append(seen, fmt.Sprintf("%s %s within %q of %q", e.Kind, e.Call.Name, e.Within, e.Parent))
 		if (e.Parent != "") != c.sub || (e.Within != "") != c.within {
 			return
 		}
@@ -266,7 +266,7 @@ func (c caller) journal(t *testing.T, s *Session, allowed bool) {
 		}
 	}
 	if !found && (allowed || s.h.settings.Limits.Message.Calls == 0) {
-		t.Errorf("no journal has the result of the call:\n%s", strings.Join(trail, "\n"))
+		t.Errorf("no journal has the result of the call:\n%s", strings.Join(seen, "\n"))
 	}
 }
 
