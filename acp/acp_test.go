@@ -12,6 +12,8 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"rein/harness"
 )
 
 const editing = `
@@ -426,4 +428,51 @@ func TestEndOfConnection(t *testing.T) {
 	}()
 	<-asked
 	e.end()
+}
+
+// TestTrust: the user is asked once about what the folder would make sessions obey, with the first message.
+func TestTrust(t *testing.T) {
+	for _, row := range []struct {
+		name, option string
+		obeyed       bool
+	}{{"trusted", optionTrust, true}, {"not trusted", optionNoTrust, false}, {"cancelled", "", false}} {
+		t.Run(row.name, func(t *testing.T) {
+			e := newEditor(t, "turns: [{text: Hello.}, {text: Again.}]")
+			skill := filepath.Join(e.dir, ".agents", "skills", "verse", "SKILL.md")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(skill), 0o700), os.WriteFile(skill, []byte("---\ndescription: Writes in verse.\n---\n"), 0o600),
+				os.WriteFile(filepath.Join(e.dir, "AGENTS.md"), []byte("Write in verse."), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			e.pick = func(r sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
+				if !strings.Contains(r.ToolCall.Content[0].Content.Content.Text.Text, "instructions: AGENTS.md") {
+					t.Errorf("the question shows %+v", r.ToolCall)
+				}
+				if row.option == "" {
+					return sdk.NewRequestPermissionOutcomeCancelled()
+				}
+				return selected(row.option)
+			}
+			s := e.new()
+			for range 2 {
+				if reason := e.prompt(s.SessionId, sdk.TextBlock("go")); reason != sdk.StopReasonEndTurn {
+					t.Errorf("stopped: %s", reason)
+				}
+			}
+			if len(e.asked) != 1 {
+				t.Errorf("asked %d times", len(e.asked))
+			}
+			h, err := harness.Open(t.Context(), harness.Options{Dir: e.dir, Dirs: e.dirs, Sandbox: "off"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close(t.Context())
+			if text, _, err := h.Prompt(); err != nil || strings.Contains(text, "verse") != row.obeyed {
+				t.Errorf("obeyed by the next session: %v, %v", strings.Contains(text, "verse"), err)
+			}
+			journal, err := os.ReadFile(filepath.Join(e.dirs.Sessions, string(s.SessionId), "journal.jsonl"))
+			if err != nil || strings.Contains(string(journal), `"skill"`) != row.obeyed {
+				t.Errorf("the session has the skill: %v, %v", !row.obeyed, err)
+			}
+		})
+	}
 }

@@ -35,6 +35,9 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 	if err != nil {
 		return sdk.PromptResponse{}, err
 	}
+	if s, err = s.trusted(ctx); err != nil {
+		return sdk.PromptResponse{}, err
+	}
 	text, attached, err := message(p.Prompt, s.h.Root())
 	if err != nil {
 		return sdk.PromptResponse{}, err

@@ -18,12 +18,14 @@ type session struct {
 	a *agent
 	h *harness.Harness
 	*harness.Session
-	show  *show
-	ended chan struct{} // closed when the session is
+	params openParams // with which it was opened
+	show   *show
+	ended  chan struct{} // closed when the session is
 
-	mu     sync.Mutex
-	turn   *turn    // nil: the session does nothing
-	models []string // that the client may choose; nil: not looked up yet
+	mu         sync.Mutex
+	askedTrust bool     // the user was asked about the folder, or need not be
+	turn       *turn    // nil: the session does nothing
+	models     []string // that the client may choose; nil: not looked up yet
 }
 
 // list is a list that leaves out the items it cannot read, as the protocol wants it.
@@ -127,7 +129,7 @@ func (a *agent) open(ctx context.Context, p openParams, begin func(*harness.Harn
 	if err != nil {
 		return nil, err
 	}
-	s := &session{a: a, h: h, ended: make(chan struct{})}
+	s := &session{a: a, h: h, params: p, ended: make(chan struct{})}
 	s.show = newShow(s)
 	var n harness.NewSession
 	n.Editor.Read, n.Editor.Write = s.editor()
@@ -167,7 +169,6 @@ func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, er
 	if err != nil {
 		return nil, err
 	}
-	h.WarnUntrusted()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.harnesses[key] = h

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"rein/agent"
@@ -132,6 +133,9 @@ func Open(_ context.Context, o Options) (*Harness, error) {
 	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
+	}
+	if h.dirs.Worktrees == "" {
+		h.dirs.Worktrees = filepath.Join(filepath.Dir(h.dirs.Private), "worktrees")
 	}
 	if err := h.open(); err != nil {
 		return nil, err

@@ -15,3 +15,21 @@ func TestAModelInPlanModeKnowsItsFile(t *testing.T) {
 		}
 	}
 }
+
+// TestThePromptKnowsTheFamily: a model that was trained to change files with patches reads that it may.
+func TestThePromptKnowsTheFamily(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	for name, want := range map[string]bool{"openai/gpt-5": true, "openrouter/openai/gpt-oss-120b": true, "anthropic/claude-sonnet-4-5": false, "": false} {
+		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Model: name, Sandbox: "off"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := h.Prompt()
+		if err != nil || strings.Contains(text, "use apply_patch") != want {
+			t.Errorf("%q: %v, %v", name, !want, err)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -133,6 +133,9 @@ func (t *Trees) read(id string) (*Tree, error) {
 // Open gives the copy in which a sub-agent works, and makes it where there is none. view is the sandbox of the session, whose
 // programs see the workspace: of a repository nothing is copied that they do not see. Release it when the sub-agent has stopped.
 func (t *Trees) Open(ctx context.Context, about About, view sandbox.Sandbox) (*Tree, error) {
+	if !filepath.IsAbs(t.Dir) {
+		return nil, fmt.Errorf("copies cannot be kept in %q: want an absolute path", t.Dir)
+	}
 	tree, err := t.read(about.ID)
 	if err == nil && tree.Source != about.Source {
 		return nil, fmt.Errorf("the copy of %s is one of another directory, %s", about.ID, tree.Source)
