@@ -58,7 +58,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
 	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
-	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "the same, for screen readers")
+	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, without boxes and animation")
 	a.whichSession.add(cmd.Flags())
 	return cmd
 }
