@@ -138,6 +138,7 @@ type Start struct {
 	MaxUSD   float64       `json:"max_usd,omitempty"`     // US dollars for one message
 	MaxTime  time.Duration `json:"max_time_ns,omitempty"` // for one message
 	Fallback []string      `json:"fallback,omitempty"`    // models that take over when Model fails
+	Offer    []string      `json:"offer,omitempty"`       // the tools on offer, with wildcards: "-NAME" leaves one out
 }
 
 // SubAgent is a task of a sub-agent: all that is needed to start it again.

@@ -80,9 +80,13 @@ func (s *Session) anyone(others *kept) guard.Approver {
 	}
 	all = append(all, guard.ApproverFunc(s.deadline))
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		if err := s.h.inbox.Put(s.request(c, v).Request); err != nil {
+		request := s.request(c, v).Request
+		if err := s.h.inbox.Put(request); err != nil {
 			return guard.Answer{}, err
 		}
+		waiting, answered := context.WithCancel(ctx)
+		defer answered()
+		s.notes.Waits(waiting, "rein waits for an answer: "+c.Call.Name, strings.Join(request.Lines, "\n"))
 		if s.hooks.Has(hook.Notification) {
 			s.running.Go(func() { toolcall.NotifyHooks(context.WithoutCancel(ctx), s.hooks, c, v) })
 		}

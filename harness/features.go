@@ -6,18 +6,24 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"rein/agent"
 	"rein/agent/team"
+	"rein/event"
 	"rein/guard"
 	"rein/guard/standard"
 	"rein/harness/agents"
 	"rein/harness/external"
 	"rein/harness/memory"
+	"rein/harness/notify"
 	"rein/harness/ondemand"
 	"rein/harness/past"
+	"rein/harness/schedule"
 	"rein/harness/secretfiles"
 	"rein/harness/sessions"
+	"rein/harness/settings"
 	"rein/harness/slash"
 	"rein/journal"
 	"rein/places"
@@ -51,6 +57,7 @@ func (s *Session) openFeatures() error {
 		s.plan,
 		s.review,
 		s.people,
+		s.later,
 		s.remember,
 		s.compute,
 		s.clock,
@@ -99,9 +106,32 @@ func (s *Session) media() media.Tools {
 	return media.Tools{Workspace: s.workspace, Box: s.box, Helper: media.Helper(s.h.options.Program), Side: media.SideFor(s.how.Model)}
 }
 
-// people is the feature of the tools that talk to the user.
+// people is the feature of the tools that talk to the user, and of notifications.
 func (s *Session) people() (feature, error) {
-	return feature{tools: []*tool.Tool{person.AskUser()}}, nil
+	set := s.h.settings.Notify
+	sender := func(kind string) *notify.Sender { return set.Sender(kind, s.h.mask.String) }
+	s.notes = &notify.Watch{Dir: s.workspace.Dir(), Session: s.id, After: set.Wait(), To: sender, Go: s.running.Go, Warn: s.h.options.Warn}
+	f := feature{tools: []*tool.Tool{person.AskUser()}}
+	if channels := sender(notify.Message).Channels(); len(channels) > 0 {
+		f.tools = append(f.tools, person.Notify(channels, s.notes.Send))
+	}
+	return f, nil
+}
+
+// later is the feature of tasks that run later or regularly.
+func (s *Session) later() (feature, error) {
+	set := s.h.settings.Schedule
+	if set.Off {
+		return feature{}, nil
+	}
+	d := &schedule.Desk{Dir: filepath.Join(s.h.dirs.State, schedule.DirName), Limits: schedule.Limits{Jobs: set.Most, Every: time.Duration(set.Every)},
+		Session: s.id, How: func() event.Start { return s.How().start() }, Zone: s.zone().Get, Mask: s.h.mask.String}
+	return feature{tools: []*tool.Tool{d.Tool()}, guards: []guard.Guard{d}}, nil
+}
+
+// zone is the time zone of the user.
+func (s *Session) zone() clock.ZoneFile {
+	return clock.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
 }
 
 // Memory gives the store of what sessions remember for later ones. Close it at the end.
@@ -133,7 +163,7 @@ func (s *Session) searchPast(ctx context.Context, query string, most int) ([]mem
 
 // clock is the feature of the tools about time, use and numbers.
 func (s *Session) clock() (feature, error) {
-	zone := clock.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
+	zone := s.zone()
 	used := func(context.Context) (clock.Usage, error) { return past.Usage(s.Events(), s.budgets().Session.Tokens) }
 	return feature{tools: []*tool.Tool{clock.CurrentTime(zone), clock.SetTimezone(zone), clock.TokenUsage(used), calculate.Tool(zone.Get)}}, nil
 }
@@ -207,8 +237,8 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	models := map[string]string{"small": s.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user"}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text}
-	s.team = t
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text}
+	s.team = onOffer{t, s.offers}
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})
 	return feature{more: programs.More(), close: programs.Close}, usageError(err)
@@ -217,4 +247,21 @@ func (s *Session) helpers() (feature, error) {
 // Agents gives the kinds of sub-agents, also those that do not count, with the reason.
 func (h *Harness) Agents() ([]agents.Agent, error) {
 	return agents.Load(agents.Options{JSON: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
+}
+
+// Offers reports whether the options offer a tool.
+func (o Options) Offers(tool string) bool { return settings.Offers(o.Tools, tool) }
+
+// offers reports whether a tool is on offer.
+func (s *Session) offers(name string) bool { return settings.Offers(s.how.Tools, name) }
+
+// onOffer is a team without the tools that are not on offer.
+type onOffer struct {
+	agent.Team
+	offers func(name string) bool
+}
+
+// Tools gives the team's tools that are on offer.
+func (o onOffer) Tools(s *agent.Session) []*tool.Tool {
+	return slices.DeleteFunc(o.Team.Tools(s), func(t *tool.Tool) bool { return !o.offers(t.Name) })
 }

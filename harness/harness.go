@@ -59,6 +59,7 @@ type Options struct {
 	Budget   int64    // tokens for one message
 	MaxUSD   float64  // US dollars for one message; 0: what the settings say
 	MaxTime  Duration // for one message
+	Tools    []string // the tools on offer, as the setting tools: names with wildcards, "-NAME" leaves one out
 
 	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
 	StrictMCP  bool            // only the tool servers of MCPConfig
@@ -194,7 +195,7 @@ func (h *Harness) checkOptions() error {
 	if _, wrong := agent.ParseAnswer(h.options.Answer); wrong != nil {
 		err = errors.Join(err, usageError(fmt.Errorf("--json-schema: %w", wrong)))
 	}
-	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)))
+	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
 }
 
 // mode gives the mode of a session: the one that the options name, else the recorded one, else the settings', else

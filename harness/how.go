@@ -31,6 +31,7 @@ type How struct {
 	MaxUSD   float64  // US dollars for one message
 	MaxTime  Duration // for one message
 	Fallback []string // models that take over when Model fails, as provider/name
+	Tools    []string // the tools on offer, as the setting tools; none: all
 }
 
 // howNew gives how a new session runs: the options, then the settings, then the defaults.
@@ -40,7 +41,7 @@ func (h *Harness) howNew() (How, error) { return h.how(How{}) }
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
 		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode, Before: recorded.Before,
-		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback,
+		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback, Tools: recorded.Offer,
 	})
 }
 
@@ -59,6 +60,7 @@ func (h *Harness) how(recorded How) (How, error) {
 		MaxUSD:   cmp.Or(o.MaxUSD, recorded.MaxUSD, set.Limits.Message.USD),
 		MaxTime:  cmp.Or(o.MaxTime, recorded.MaxTime, set.Limits.Message.Time),
 		Fallback: firstList(o.Fallback, recorded.Fallback, set.FallbackModels),
+		Tools:    firstList(o.Tools, recorded.Tools, set.Tools),
 	}
 	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
 }
@@ -66,7 +68,7 @@ func (h *Harness) how(recorded How) (How, error) {
 // start is how as the journal records it.
 func (w How) start() event.Start {
 	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
-		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback}
+		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback, Offer: w.Tools}
 }
 
 func firstList(lists ...[]string) []string {

@@ -16,6 +16,7 @@ import (
 	"rein/guard"
 	"rein/harness/access"
 	"rein/harness/instructions"
+	"rein/harness/notify"
 	"rein/harness/review"
 	"rein/harness/secretfiles"
 	"rein/harness/skills"
@@ -55,6 +56,7 @@ type Session struct {
 	files     files.Tools
 	diagnose  func(ctx context.Context, before, after map[string]string) string // what is new since an edit; nil: nothing
 	features  []feature
+	notes     *notify.Watch // notifies the user
 
 	instructions *instructions.Loader // of the user and the repository
 	skills       *skills.Catalog

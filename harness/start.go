@@ -35,6 +35,9 @@ type NewSession struct {
 	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
 	Recorded func(event.Event)
 
+	// Quiet: the user is not notified of the end of a run, because who starts the session does it.
+	Quiet bool
+
 	// Editor has files of the workspace open, with text that is not saved. The zero value: there is none.
 	Editor workspace.Editor
 
@@ -163,7 +166,7 @@ func (s *Session) assemble() error {
 
 // begin opens the journal and, where a model is wanted, the conversation. past are the events of a resumed session.
 func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.Event, error]) error {
-	s.recorded, s.workspace.Editor = n.Recorded, n.Editor
+	s.recorded, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
 	m := n.Model
 	if m == nil && !n.NoModel {
 		var err error

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"rein/harness/ondemand"
@@ -48,9 +49,15 @@ func (s *Session) tools() (tool.Set, error) {
 	for _, f := range s.features {
 		all = append(all, f.tools...)
 	}
+	all = slices.DeleteFunc(all, func(t *tool.Tool) bool { return !s.offers(t.Name) })
 	var more []ondemand.Provider
 	for _, f := range s.features {
-		more = append(more, f.more...)
+		for _, p := range f.more {
+			if len(s.how.Tools) > 0 {
+				p = ondemand.Only{Provider: p, Offers: s.offers}
+			}
+			more = append(more, p)
+		}
 	}
 	for i, t := range all {
 		all[i] = s.limited(t)

@@ -139,6 +139,7 @@ func (s *Session) seen(e event.Event) {
 		s.keeper.Message.Store(e.Seq)
 	}
 	s.reviewer.See(e)
+	s.notes.See(e)
 	s.touched(e)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // The kinds of notes.
@@ -95,12 +96,20 @@ func (s *Sender) clean(text string, most int) string {
 	if s.Mask != nil {
 		text = s.Mask(text)
 	}
+	return plain(strings.TrimSpace(text), most)
+}
+
+// Line makes one line of a text, without control characters and at most 200 bytes long.
+func Line(text string) string { return plain(strings.Join(strings.Fields(text), " "), mostTitle) }
+
+// plain leaves out control characters, and what is too long.
+func plain(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f {
+		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
 		}
 		return r
-	}, strings.TrimSpace(text))
+	}, text)
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most-len("…")], "") + "…"
 	}

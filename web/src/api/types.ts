@@ -648,6 +648,7 @@ export interface components {
             mode: string;
             mode_before?: string;
             model: string;
+            offer?: string[] | null;
             resumed?: boolean;
             sandbox?: string;
             tools: string[] | null;

@@ -27,6 +27,7 @@ type Options struct {
 	trust    bool
 	mcp      []string
 	mcpOnly  bool
+	tools    []string
 	parallel Positive
 	timeout  settings.Duration
 	Single   bool // one call and no more: nothing can be left in the background
@@ -46,6 +47,7 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")
 	flags.StringArrayVar(&o.mcp, "mcp-config", nil, "a file with tool servers (MCP), as .mcp.json (repeat)")
 	flags.BoolVar(&o.mcpOnly, "strict-mcp-config", false, "use only the tool servers of --mcp-config")
+	flags.StringSliceVar(&o.tools, "tools", nil, "the tools on offer, with wildcards, such as 'read_file,git_*'; -NAME leaves one out (repeat)")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
 	flags.Var(&o.timeout, "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -100,7 +102,7 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
 		Program: program, Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
-		Trust: o.trust, MCPConfig: o.mcp, StrictMCP: o.mcpOnly, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
+		Trust: o.trust, MCPConfig: o.mcp, StrictMCP: o.mcpOnly, Tools: o.tools, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
 		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
 	}
 }

@@ -14,9 +14,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/cmd/rein/internal/jobs"
-	"rein/harness/notify"
 	"rein/harness/schedule"
-	"rein/harness/settings"
 )
 
 // New is the command rein cron.
@@ -51,7 +49,6 @@ func withStore(do func(*schedule.Store) error) error {
 
 func newAdd() *cobra.Command {
 	var j schedule.Job
-	var maxTime, jitter settings.Duration
 	cmd := &cobra.Command{
 		Use:   "add WHEN PROMPT…",
 		Short: "Add a task",
@@ -68,19 +65,12 @@ A time of day that the clock leaves out in spring comes at the end of the gap; o
 			if err != nil {
 				return cli.Fail(cli.ExitInput, err)
 			}
-			j.When, j.Prompt, j.Dir, j.MaxTime, j.Jitter = args[0], strings.Join(args[1:], " "), dir, time.Duration(maxTime), time.Duration(jitter)
+			j.When, j.Prompt, j.Dir = args[0], strings.Join(args[1:], " "), dir
 			if j.Zone == "" {
 				j.Zone = time.Local.String()
 			}
-			if j.Mode != "" {
-				if _, err := settings.Mode(j.Mode); err != nil {
-					return cli.Fail(cli.ExitUsage, err)
-				}
-			}
-			if j.Webhook != "" {
-				if err := notify.CheckWebhook(j.Webhook); err != nil {
-					return cli.Fail(cli.ExitUsage, err)
-				}
+			if err := jobs.Check(j); err != nil {
+				return cli.Fail(cli.ExitUsage, err)
 			}
 			return withStore(func(s *schedule.Store) error {
 				id, err := s.Add(cmd.Context(), j, time.Now())
@@ -96,8 +86,6 @@ A time of day that the clock leaves out in spring comes at the end of the gap; o
 		},
 	}
 	addFlags(cmd, &j)
-	cmd.Flags().Var(&maxTime, "max-time", "most time of a run, such as 30m")
-	cmd.Flags().Var(&jitter, "jitter", "each run begins up to that much later")
 	return cmd
 }
 
@@ -113,6 +101,8 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringArrayVar(&j.Deny, "deny", nil, "a rule that denies (repeat)")
 	flags.Int64Var(&j.Budget, "budget", 0, "most tokens of a run")
 	flags.Float64Var(&j.MaxUSD, "max-budget-usd", 0, "most US dollars of a run")
+	flags.DurationVar(&j.MaxTime, "max-time", 0, "most time of a run, such as 30m")
+	flags.DurationVar(&j.Jitter, "jitter", 0, "each run begins up to that much later")
 	flags.StringVar(&j.Overlap, "overlap", "skip", "a run that is due while another one is at work: skip or queue")
 	flags.StringVar(&j.Missed, "missed", "once", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
 	flags.StringVar(&j.Webhook, "webhook", "", "address that gets each result as JSON")

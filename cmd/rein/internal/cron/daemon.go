@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	"rein/harness/schedule"
 )
 
@@ -49,7 +48,7 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-// printer prints each text of the daemon as a line of the error stream.
+// printer prints each line of the daemon to the error stream.
 func printer(cmd *cobra.Command) func(string) {
-	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), console.Printable(console.OneLine(text, 200))) }
+	return func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
 }

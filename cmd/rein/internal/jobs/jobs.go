@@ -33,14 +33,26 @@ func Open() (*schedule.Store, settings.Settings, error) {
 	return s, set, err
 }
 
-// Daemon runs tasks as sessions of a version of rein. It prints a text for each run that ends, and notifies the user: as the
+// Check refuses a task with a mode that there is not, or a webhook that nothing is sent to.
+func Check(j schedule.Job) error {
+	var err error
+	if j.Mode != "" {
+		_, err = settings.Mode(j.Mode)
+	}
+	if j.Webhook != "" {
+		err = errors.Join(err, notify.CheckWebhook(j.Webhook))
+	}
+	return err
+}
+
+// Daemon runs tasks as sessions of a version of rein. It prints a line for each run that ends, and notifies the user: as the
 // settings say, and by the webhook of the task.
-func Daemon(s *schedule.Store, set settings.Settings, version string, print func(text string)) *schedule.Daemon {
+func Daemon(s *schedule.Store, set settings.Settings, version string, print func(line string)) *schedule.Daemon {
 	run := func(ctx context.Context, j schedule.Job, session func(string)) (string, error) {
 		return do(ctx, options(j, version), j.Prompt, session)
 	}
 	return &schedule.Daemon{Store: s, Do: run, Tell: func(j schedule.Job, r schedule.Run) {
-		print(fmt.Sprintf("%s task %d %s: %s %s", time.Now().Format(time.TimeOnly), r.Job, r.State, r.Session, r.Text))
+		print(notify.Line(fmt.Sprintf("%s task %d %s: %s %s", time.Now().Format(time.TimeOnly), r.Job, r.State, r.Session, r.Text)))
 		n := notify.Note{Kind: notify.Task, Title: fmt.Sprintf("Task %s: %s", cmp.Or(j.Name, fmt.Sprint(r.Job)), r.State), Text: r.Text, Dir: j.Dir, Session: r.Session, Time: r.Ended, Data: r}
 		err := set.Notify.Sender(notify.Task, nil).Send(context.Background(), n)
 		if j.Webhook != "" {
@@ -51,7 +63,7 @@ func Daemon(s *schedule.Store, set settings.Settings, version string, print func
 			err = errors.Join(err, one.Send(context.Background(), n))
 		}
 		if err != nil {
-			print("warning: " + err.Error())
+			print(notify.Line("rein: warning: " + err.Error()))
 		}
 	}}
 }
@@ -65,7 +77,7 @@ func do(ctx context.Context, o harness.Options, prompt string, session func(id s
 	closing := context.WithoutCancel(ctx)
 	defer func() { err = errors.Join(err, h.Close(closing)) }()
 	defer context.AfterFunc(ctx, h.Suspend)()
-	s, err := h.Start(ctx, harness.NewSession{})
+	s, err := h.Start(ctx, harness.NewSession{Quiet: true})
 	if err != nil {
 		return "", err
 	}
@@ -91,6 +103,6 @@ func do(ctx context.Context, o harness.Options, prompt string, session func(id s
 func options(j schedule.Job, version string) harness.Options {
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{Dir: j.Dir, AddDirs: j.AddDirs, Mode: j.Mode, Model: j.Model, Dialect: j.Dialect, Effort: j.Effort, Allow: j.Allow, Ask: j.Ask, Deny: j.Deny,
-		Sandbox: j.Sandbox, MaxTurns: j.MaxTurns, Budget: j.Budget, MaxUSD: j.MaxUSD, MaxTime: harness.Duration(j.MaxTime), Fallback: j.Fallback,
+		Sandbox: j.Sandbox, MaxTurns: j.MaxTurns, Budget: j.Budget, MaxUSD: j.MaxUSD, MaxTime: harness.Duration(j.MaxTime), Fallback: j.Fallback, Tools: j.Offer,
 		Unattended: harness.Wait, Program: program, Version: version}
 }

@@ -51,7 +51,6 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 	f.StringSliceVar(&s.hosts, "host", nil, "another name by which clients may call the server (repeat)")
 	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
 	f.DurationVar(&s.wait, "wait", mcpserver.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
-	f.StringSliceVar(&s.lent.Tools, "tools", nil, "lend only these tools")
 	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not lend these tools")
 	return cmd
 }
@@ -64,6 +63,9 @@ func (s *serving) run(cmd *cobra.Command) error {
 		person.Wait = -1
 	}
 	o := s.Harness(cmd, person)
+	if judge := "judge_command"; !o.Offers(judge) { // it is no tool of a session
+		s.lent.Without = append(s.lent.Without, judge)
+	}
 	if s.proxy.Name != "" {
 		file, err := s.proxyFile()
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rein/cmd/rein/internal/console"
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
 	"rein/server"
@@ -145,7 +144,7 @@ func (f *serving) runTasks(ctx context.Context, cmd *cobra.Command) (wait func()
 	if set.Schedule.Off {
 		return store.Close
 	}
-	print := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), console.Printable(console.OneLine(text, 200))) }
+	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
 	d := jobs.Daemon(store, set, f.version, print)
 	ended := make(chan error, 1)
 	go func() {
