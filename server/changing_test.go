@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"rein/event"
 	"rein/guard"
@@ -127,6 +128,58 @@ func TestASessionOfAnotherProgramIsFollowed(t *testing.T) {
 			break
 		}
 	}
+}
+
+// A client that leaves a session of another program, and comes back after more has happened there, gets all of it.
+func TestASessionOfAnotherProgramIsFollowedAgain(t *testing.T) {
+	h := newHome(t, "turns: [{text: one}, {text: two}, {text: three}, {text: four}]")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
+	v.state(s.ID, api.Idle)
+	v.stop()
+	v = h.start()
+	other := h.start() // another program over the same sessions
+	turn := 1
+	said := func(text string) {
+		ask[api.Sent](other, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: text})
+		turn++
+		other.until("the end of the turn", func() bool {
+			stops := 0
+			for _, e := range ask[api.Events](other, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+				if e.Kind == event.Stopped {
+					stops++
+				}
+			}
+			return stops == turn
+		})
+	}
+	see := func(want string) {
+		w := v.watch("watch=s:" + s.ID)
+		defer time.AfterFunc(time.Minute, func() { w.answer.Body.Close() }).Stop()
+		for m := w.next(); m.name != "event" || m.event(t).Text != want; m = w.next() {
+			if m.name == "" {
+				t.Fatal("the stream ended before ", want)
+			}
+		}
+		if want == "two" {
+			said("3") // seen by this stream
+			for m := w.next(); m.name != "event" || m.event(t).Text != "three"; m = w.next() {
+				if m.name == "" {
+					t.Fatal("the stream ended before three")
+				}
+			}
+		}
+		w.answer.Body.Close()
+		v.until("the end of the stream", func() bool {
+			v.server.followers.mu.Lock()
+			defer v.server.followers.mu.Unlock()
+			return len(v.server.followers.all) == 0
+		})
+	}
+	said("2")
+	see("two")
+	said("4") // nobody watches
+	see("four")
 }
 
 func TestASessionMayHaveEachMode(t *testing.T) {

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"sync"
+
+	"rein/event"
 )
 
 // followers read the journals of sessions that other programs run, while a client watches them.
@@ -32,36 +34,55 @@ func (s *Server) follow(w *workspace, id string) (leave func()) {
 			s.followers.all = map[string]*follower{}
 		}
 		s.followers.all[id] = f
-		s.work.Go(func() { s.read(ctx, w, id) })
+		last := s.last(w, id) // before the caller reads the journal, so that nothing is between the two
+		s.work.Go(func() { s.read(ctx, w, id, last) })
 	}
 	f.users++
 	return func() {
 		s.followers.mu.Lock()
 		defer s.followers.mu.Unlock()
-		if f.users--; f.users == 0 {
-			f.stop()
-			delete(s.followers.all, id)
+		if f.users--; f.users > 0 {
+			return
+		}
+		f.stop()
+		delete(s.followers.all, id)
+		if s.running(id) == nil {
+			s.hub.Ended(id) // what is recorded from now on, nobody sees
 		}
 	}
 }
 
-// read publishes what is recorded from now on. Once the session runs in this server, it ends.
-func (s *Server) read(ctx context.Context, w *workspace, id string) {
-	var last int64
+// last gives the number of the last recorded event of a session.
+func (s *Server) last(w *workspace, id string) (last int64) {
 	for e, err := range w.h.Events(id, 0) {
 		if err != nil {
-			return
+			break // the session's reader shows the fault
 		}
 		last = e.Seq
 	}
+	return last
+}
+
+// read publishes what is recorded after an event. Once the session runs in this server, it ends.
+func (s *Server) read(ctx context.Context, w *workspace, id string, last int64) {
 	for e, err := range w.h.Store().Follow(ctx, id, last) {
-		if err != nil || s.running(id) != nil {
+		if err != nil || s.running(id) != nil || !s.publish(ctx, id, e) {
 			return
 		}
-		s.hub.Event(id, e)
 		if e.Kind.Synced() || e.Stop != "" {
 			s.past.forget()
 			s.touched.add(id)
 		}
 	}
+}
+
+// publish publishes an event unless the follower has been stopped.
+func (s *Server) publish(ctx context.Context, id string, e event.Event) bool {
+	s.followers.mu.Lock()
+	defer s.followers.mu.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	s.hub.Event(id, e)
+	return true
 }

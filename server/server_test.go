@@ -148,11 +148,10 @@ func ask[T any](v *served, method, path string, body any) (out T) {
 // until waits for what another goroutine does.
 func (v *served) until(what string, is func() bool) {
 	v.Helper()
-	for range 1000 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if is() {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	v.Fatal("it never happened: " + what)
 }
