@@ -7,19 +7,15 @@
 package client
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	"rein/event"
 	"rein/server/api"
 )
 
@@ -45,6 +41,11 @@ func (p *Problem) Error() string {
 // Kind names the problem: "no_session", "changed", "role", …; "" when the server gives no name.
 func (p *Problem) Kind() string { return strings.TrimPrefix(p.Type, "urn:rein:problem:") }
 
+// Me gives who the key belongs to, and the version of the server.
+func (c *Client) Me(ctx context.Context) (m api.Me, err error) {
+	return m, c.do(ctx, http.MethodGet, "/v1/me", nil, &m)
+}
+
 // Start begins a session.
 func (c *Client) Start(ctx context.Context, n api.NewSession) (s api.Session, err error) {
 	return s, c.do(ctx, http.MethodPost, "/v1/sessions", n, &s)
@@ -63,6 +64,16 @@ func (c *Client) Sessions(ctx context.Context) (all []api.Session, err error) {
 // Send sends a message. With an ID it may be sent again after an error: the server takes it once.
 func (c *Client) Send(ctx context.Context, session string, m api.NewMessage) (s api.Sent, err error) {
 	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session)+"/messages", m, &s)
+}
+
+// Change changes the name, the mode or the model of a session.
+func (c *Client) Change(ctx context.Context, session string, change api.Change) (s api.Session, err error) {
+	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session), change, &s)
+}
+
+// Resume continues a session that was suspended or interrupted.
+func (c *Client) Resume(ctx context.Context, session string) (s api.Session, err error) {
+	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session)+"/resume", struct{}{}, &s)
 }
 
 // Cancel cancels what a session does.
@@ -127,86 +138,4 @@ func (c *Client) request(ctx context.Context, method, path string, body io.Reade
 		_ = json.Unmarshal(text, p) // an answer that is no problem keeps its status
 	}
 	return nil, p
-}
-
-// Events gives the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
-// the connection breaks it connects again and goes on after the last recorded event. An error of the server ends it; one
-// of the network does not.
-func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		f := follower{client: c, query: "/v1/events?watch=" + url.QueryEscape("s:"+session), yield: yield}
-		for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
-			got, goOn := f.connect(ctx)
-			if !goOn {
-				return
-			}
-			if got {
-				pause = firstPause
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
-		}
-	}
-}
-
-// Pauses before another connection is tried.
-const (
-	firstPause   = 250 * time.Millisecond
-	longestPause = 15 * time.Second
-)
-
-type follower struct {
-	client *Client
-	query  string
-	cursor string
-	yield  func(event.Event, error) bool
-}
-
-// connect follows one connection. got reports whether it gave something.
-func (f *follower) connect(ctx context.Context) (got, goOn bool) {
-	header := http.Header{}
-	if f.cursor != "" {
-		header.Set("Last-Event-ID", f.cursor)
-	}
-	answer, err := f.client.request(ctx, http.MethodGet, f.query, nil, header)
-	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
-		return false, f.yield(event.Event{}, err) && false
-	}
-	if err != nil {
-		return false, true
-	}
-	defer answer.Body.Close()
-	lines := bufio.NewScanner(answer.Body)
-	lines.Buffer(nil, 64<<20)
-	id, name := "", ""
-	for lines.Scan() {
-		key, value, _ := strings.Cut(lines.Text(), ": ")
-		switch key {
-		case "id":
-			id = value
-		case "event":
-			name = value
-		case "data":
-			got = true
-			if name == "event" && !f.give(value) {
-				return got, false
-			}
-			if id != "" {
-				f.cursor = id
-			}
-		case "":
-			id, name = "", ""
-		}
-	}
-	return got, true
-}
-
-func (f *follower) give(data string) bool {
-	var e event.Event
-	if err := json.Unmarshal([]byte(data), &e); err != nil {
-		return f.yield(e, fmt.Errorf("an event of the server: %w", err))
-	}
-	return f.yield(e, nil)
 }

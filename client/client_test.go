@@ -1,8 +1,13 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -83,6 +88,107 @@ func TestAProgramRunsATask(t *testing.T) {
 	if answer != "Done." {
 		t.Errorf("the answer is %q", answer)
 	}
+}
+
+// A client whose connection is cut anywhere, again and again, gets every recorded event once, and the whole of each live
+// text once.
+func TestACutStreamMissesAndDoublesNothing(t *testing.T) {
+	const seeds = 4
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			followCut(t, rand.New(rand.NewPCG(seed, 1)))
+		})
+	}
+}
+
+func followCut(t *testing.T, random *rand.Rand) {
+	text := strings.Repeat("words with an é and a 漢 in them. ", 20)
+	c := serve(t, "pace: 8ms\ndelta: 7\nturns: [{text: \""+text+"\", calls: [{name: bash, args: {command: \"for i in 1 2 3 4 5 6; do echo line $i; sleep 0.2; done\"}}]}, {text: \""+text+"\"}]")
+	c.HTTP = &http.Client{Transport: cutting{random}}
+	plain := &client.Client{URL: c.URL, Key: c.Key}
+	s, err := plain.Start(t.Context(), api.NewSession{Text: "go", Mode: "full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	live, output, seq, answers, replies := "", "", int64(0), 0, 0
+	for e, err := range c.Events(ctx, s.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Seq > 0 {
+			if e.Seq != seq+1 {
+				t.Fatalf("event %d came after %d", e.Seq, seq)
+			}
+			seq = e.Seq
+		}
+		switch e.Kind {
+		case event.Requested:
+			live = ""
+		case event.Delta:
+			if e.Offset != int64(len(live)) {
+				t.Fatalf("%d bytes came, the next piece begins at %d", len(live), e.Offset)
+			}
+			live += e.Text
+		case event.Output:
+			if e.Offset != int64(len(output)) {
+				t.Fatalf("%d bytes of output came, the next piece begins at %d", len(output), e.Offset)
+			}
+			output += e.Text
+		case event.Responded:
+			answers++
+			if live != "" && !strings.HasPrefix(e.Text, strings.TrimSpace(live)) {
+				t.Errorf("the live text is %q, the answer %q", live, e.Text)
+			}
+		case event.Replied:
+			replies++
+			if !strings.HasPrefix(e.Result.Text, output) {
+				t.Errorf("the live output is %q, the result %q", output, e.Result.Text)
+			}
+		}
+		if e.Kind == event.Stopped {
+			break
+		}
+	}
+	if answers != 2 || replies != 1 {
+		t.Errorf("%d answers, %d results", answers, replies)
+	}
+}
+
+// cutting cuts each answer after some bytes.
+type cutting struct{ random *rand.Rand }
+
+func (c cutting) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil {
+		answer.Body = &cutBody{ReadCloser: answer.Body, left: 100 + c.random.IntN(3000)}
+	}
+	return answer, err
+}
+
+// cutBody ends some bytes after the first message with a number: with less the client would get no further.
+type cutBody struct {
+	io.ReadCloser
+	left  int
+	seen  []byte
+	whole bool
+}
+
+func (b *cutBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), 500)])
+	if b.whole {
+		b.left -= n
+		return n, err
+	}
+	b.seen = append(b.seen, p[:n]...)
+	_, message, numbered := bytes.Cut(b.seen, []byte("\nid: "))
+	b.whole = numbered && bytes.Contains(message, []byte("\n\n"))
+	return n, err
 }
 
 func approve(t *testing.T, c *client.Client) {

@@ -1,0 +1,185 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/server/stream"
+	"rein/tool"
+)
+
+// Events gives the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
+// the connection breaks it connects again and goes on where it was: each recorded event comes once, and the pieces of a live
+// text follow each other without a gap. Only of a long output some may be left out; Offset shows it. An error of the server
+// ends the events; one of the network does not.
+func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		f := follower{client: c, query: "/v1/events?watch=" + url.QueryEscape("s:"+session), yield: yield, texts: map[string]string{}, outputs: map[string]int64{}}
+		for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
+			got, goOn := f.connect(ctx)
+			if !goOn {
+				return
+			}
+			if got {
+				pause = firstPause
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+		}
+	}
+}
+
+// Pauses before another connection is tried.
+const (
+	firstPause   = 250 * time.Millisecond
+	longestPause = 15 * time.Second
+)
+
+// mostLine bounds one message of the stream.
+const mostLine = 64 << 20
+
+type follower struct {
+	client *Client
+	query  string
+	cursor string
+	yield  func(event.Event, error) bool
+
+	texts   map[string]string // what came of the live texts, by textKey
+	outputs map[string]int64  // how many bytes came of the outputs of calls, by their ids
+}
+
+// connect follows one connection. got reports whether it gave something.
+func (f *follower) connect(ctx context.Context) (got, goOn bool) {
+	header := http.Header{}
+	if f.cursor != "" {
+		header.Set("Last-Event-ID", f.cursor)
+	}
+	answer, err := f.client.request(ctx, http.MethodGet, f.query, nil, header)
+	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
+		return false, f.yield(event.Event{}, err) && false
+	}
+	if err != nil {
+		return false, true
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, mostLine)
+	id, name, data := "", "", ""
+	for lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), ": ")
+		switch key {
+		case "id":
+			id = value
+		case "event":
+			name = value
+		case "data":
+			data = value
+		case "": // the message is whole
+			got = got || name != ""
+			if !f.take(name, data) {
+				return got, false
+			}
+			if id != "" {
+				f.cursor = id
+			}
+			id, name, data = "", "", ""
+		}
+	}
+	return got, true
+}
+
+// take takes one message of the stream and reports whether the reader wants more.
+func (f *follower) take(name, data string) bool {
+	switch name {
+	case "event":
+		var e event.Event
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return f.yield(e, fmt.Errorf("an event of the server: %w", err))
+		}
+		return f.event(e)
+	case "snapshot":
+		var now stream.Live
+		if err := json.Unmarshal([]byte(data), &now); err != nil {
+			return f.yield(event.Event{}, fmt.Errorf("a snapshot of the server: %w", err))
+		}
+		return f.snapshot(now)
+	}
+	return true
+}
+
+func textKey(k event.Kind, session string) string { return string(k) + " " + session }
+
+// event hands an event on, without what of a live text came already.
+func (f *follower) event(e event.Event) bool {
+	switch e.Kind {
+	case event.Requested, event.Restarted, event.Responded, event.Stopped:
+		delete(f.texts, textKey(event.Delta, e.Session))
+		delete(f.texts, textKey(event.Thought, e.Session))
+	case event.Replied:
+		if e.Call != nil {
+			delete(f.outputs, e.Call.ID)
+		}
+	case event.Delta, event.Thought:
+		key := textKey(e.Kind, e.Session)
+		if e = after(e, int64(len(f.texts[key]))); e.Text == "" {
+			return true
+		}
+		f.texts[key] += e.Text
+	case event.Output:
+		if e.Call == nil {
+			break
+		}
+		if e = after(e, f.outputs[e.Call.ID]); e.Text == "" {
+			return true
+		}
+		f.outputs[e.Call.ID] = e.Offset + int64(len(e.Text))
+	}
+	return f.yield(e, nil)
+}
+
+// after cuts off what comes before a number of bytes of the live text.
+func after(e event.Event, have int64) event.Event {
+	if over := have - e.Offset; over > 0 {
+		e.Text = e.Text[min(over, int64(len(e.Text))):]
+		e.Offset = have
+	}
+	return e
+}
+
+// snapshot hands on what of the live texts has not come yet.
+func (f *follower) snapshot(now stream.Live) bool {
+	for _, a := range now.Answers {
+		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
+		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {
+			e.Kind = event.Restarted // while there was no connection
+			if !f.event(e) {
+				return false
+			}
+		}
+		e.Kind, e.Text = event.Thought, a.Thought
+		if !f.event(e) {
+			return false
+		}
+		e.Kind, e.Text = event.Delta, a.Text
+		if !f.event(e) {
+			return false
+		}
+	}
+	for _, o := range now.Outputs {
+		e := event.Event{Kind: event.Output, Session: o.Session, Time: time.Now().UTC(), Call: &tool.Call{ID: o.Call}, Offset: o.Offset, Text: o.Text}
+		if !f.event(e) {
+			return false
+		}
+	}
+	return true
+}
