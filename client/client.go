@@ -56,6 +56,11 @@ func (c *Client) Session(ctx context.Context, id string) (s api.Session, err err
 	return s, c.do(ctx, http.MethodGet, "/v1/sessions/"+url.PathEscape(id), nil, &s)
 }
 
+// Past gives the last recorded events of a session before one; before 0 means its last ones. At most limit come, or 2,000.
+func (c *Client) Past(ctx context.Context, session string, before int64, limit int) (e api.Events, err error) {
+	return e, c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/sessions/%s/events?before=%d&limit=%d", url.PathEscape(session), before, limit), nil, &e)
+}
+
 // Sessions gives the sessions that the user sees, newest first.
 func (c *Client) Sessions(ctx context.Context) (all []api.Session, err error) {
 	return all, c.do(ctx, http.MethodGet, "/v1/sessions", nil, &all)

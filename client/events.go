@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/server/stream"
+	"rein/server/api"
+	live "rein/server/stream"
 	"rein/tool"
 )
 
@@ -22,20 +23,28 @@ import (
 // ends the events; one of the network does not.
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		f := follower{client: c, query: "/v1/events?watch=" + url.QueryEscape("s:"+session), yield: yield, texts: map[string]string{}, outputs: map[string]int64{}}
-		for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
-			got, goOn := f.connect(ctx)
-			if !goOn {
-				return
+		f := follower{yield: yield, texts: map[string]string{}, outputs: map[string]int64{}}
+		s := stream{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
+		s.follow(ctx)
+	}
+}
+
+// Requests gives the approval requests that wait in a workspace, all of them, and again each time when they have changed, until
+// ctx is done. With several workspaces each comes by itself.
+func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, error] {
+	return func(yield func(api.WorkspaceRequests, error) bool) {
+		take := func(name, data string) bool {
+			if name != "inbox" {
+				return true
 			}
-			if got {
-				pause = firstPause
+			var r api.WorkspaceRequests
+			if err := json.Unmarshal([]byte(data), &r); err != nil {
+				return yield(r, fmt.Errorf("requests of the server: %w", err))
 			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
+			return yield(r, nil)
 		}
+		s := stream{client: c, watch: "inbox", take: take, fail: func(err error) { yield(api.WorkspaceRequests{}, err) }}
+		s.follow(ctx)
 	}
 }
 
@@ -48,25 +57,41 @@ const (
 // mostLine bounds one message of the stream.
 const mostLine = 64 << 20
 
-type follower struct {
+// stream reads the messages of one stream, over as many connections as it needs.
+type stream struct {
 	client *Client
-	query  string
+	watch  string
+	take   func(name, data string) bool // gets each message, and reports whether the reader wants more
+	fail   func(error)                  // gets the error of the server that ends the stream
 	cursor string
-	yield  func(event.Event, error) bool
+}
 
-	texts   map[string]string // what came of the live texts, by textKey
-	outputs map[string]int64  // how many bytes came of the outputs of calls, by their ids
+func (s *stream) follow(ctx context.Context) {
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
+		got, goOn := s.connect(ctx)
+		if !goOn {
+			return
+		}
+		if got {
+			pause = firstPause
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
 }
 
 // connect follows one connection. got reports whether it gave something.
-func (f *follower) connect(ctx context.Context) (got, goOn bool) {
+func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 	header := http.Header{}
-	if f.cursor != "" {
-		header.Set("Last-Event-ID", f.cursor)
+	if s.cursor != "" {
+		header.Set("Last-Event-ID", s.cursor)
 	}
-	answer, err := f.client.request(ctx, http.MethodGet, f.query, nil, header)
+	answer, err := s.client.request(ctx, http.MethodGet, "/v1/events?watch="+url.QueryEscape(s.watch), nil, header)
 	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
-		return false, f.yield(event.Event{}, err) && false
+		s.fail(err)
+		return false, false
 	}
 	if err != nil {
 		return false, true
@@ -86,11 +111,11 @@ func (f *follower) connect(ctx context.Context) (got, goOn bool) {
 			data = value
 		case "": // the message is whole
 			got = got || name != ""
-			if !f.take(name, data) {
+			if !s.take(name, data) {
 				return got, false
 			}
 			if id != "" {
-				f.cursor = id
+				s.cursor = id
 			}
 			id, name, data = "", "", ""
 		}
@@ -98,7 +123,14 @@ func (f *follower) connect(ctx context.Context) (got, goOn bool) {
 	return got, true
 }
 
-// take takes one message of the stream and reports whether the reader wants more.
+// follower keeps what came of live texts, so that each piece comes once.
+type follower struct {
+	yield   func(event.Event, error) bool
+	texts   map[string]string // what came of the live texts, by textKey
+	outputs map[string]int64  // how many bytes came of the outputs of calls, by their ids
+}
+
+// take takes one message.
 func (f *follower) take(name, data string) bool {
 	switch name {
 	case "event":
@@ -108,7 +140,7 @@ func (f *follower) take(name, data string) bool {
 		}
 		return f.event(e)
 	case "snapshot":
-		var now stream.Live
+		var now live.Live
 		if err := json.Unmarshal([]byte(data), &now); err != nil {
 			return f.yield(event.Event{}, fmt.Errorf("a snapshot of the server: %w", err))
 		}
@@ -157,7 +189,7 @@ func after(e event.Event, have int64) event.Event {
 }
 
 // snapshot hands on what of the live texts has not come yet.
-func (f *follower) snapshot(now stream.Live) bool {
+func (f *follower) snapshot(now live.Live) bool {
 	for _, a := range now.Answers {
 		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
 		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {

@@ -130,7 +130,7 @@ func (s *Server) first(out *stream.Writer, c client, want watched) error {
 	}
 	for _, room := range want.rooms {
 		if want.inbox {
-			if err := out.Write(stream.Message("inbox", inboxMessage{room.dir, room.inbox.list()})); err != nil {
+			if err := out.Write(stream.Message("inbox", api.WorkspaceRequests{Dir: room.dir, Requests: room.inbox.list()})); err != nil {
 				return err
 			}
 		}

@@ -42,12 +42,6 @@ func (i *inboxState) list() api.Requests {
 	return api.Requests{Requests: slices.Clone(i.requests.Requests), Fault: i.requests.Fault}
 }
 
-// inboxMessage is the inbox of one workspace as the stream brings it.
-type inboxMessage struct {
-	Dir string `json:"dir"`
-	api.Requests
-}
-
 // watchInbox follows the approval requests of a workspace until the server closes.
 func (s *Server) watchInbox(w *workspace) {
 	for range w.h.Inbox().Watch(s.ctx) {
@@ -72,7 +66,7 @@ func (s *Server) readInbox(w *workspace) {
 		}
 		now.Requests = append(now.Requests, shown)
 	}
-	data, err := json.Marshal(inboxMessage{w.dir, now})
+	data, err := json.Marshal(api.WorkspaceRequests{Dir: w.dir, Requests: now})
 	if err != nil {
 		s.o.Log.Error("the inbox cannot be encoded", "error", err)
 		return

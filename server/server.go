@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -107,7 +108,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Dir == "" {
-		o.Dir = DefaultDir(o.Harness.Dirs)
+		o.Dir = auth.DefaultDir(cmp.Or(o.Harness.Dirs, settings.DefaultDirs()))
 	}
 	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: newTouched(), live: map[string]*live{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -123,14 +124,6 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s.work.Go(s.closeIdle)
 	return s, nil
-}
-
-// DefaultDir is where a server keeps its key, users and audit log; the zero Dirs are the defaults.
-func DefaultDir(d settings.Dirs) string {
-	if d == (settings.Dirs{}) {
-		d = settings.DefaultDirs()
-	}
-	return filepath.Join(d.State, "server")
 }
 
 func (s *Server) open(ctx context.Context) (err error) {

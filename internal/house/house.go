@@ -168,7 +168,7 @@ var Layers = map[string]int{
 	"server":             8,
 	"server/...":         7,
 	"internal/serveload": 9, // a command that measures the server
-	"client":             9, // a program that uses a server
+	"client":             8, // a program that uses a server
 	"acp":                8,
 	"mcpserver":          8,
 

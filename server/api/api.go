@@ -111,6 +111,12 @@ type Requests struct {
 	Fault    string    `json:"fault,omitempty" doc:"why some requests cannot be shown"`
 }
 
+// WorkspaceRequests is the inbox of one workspace, as the stream of events brings it.
+type WorkspaceRequests struct {
+	Dir string `json:"dir"`
+	Requests
+}
+
 // Answer is an answer to an approval request.
 type Answer struct {
 	Choice string      `json:"choice" enum:"approved,denied"`

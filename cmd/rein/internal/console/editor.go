@@ -1,12 +1,14 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -38,6 +40,9 @@ type Editor struct {
 
 	history history
 	pastes  []paste
+
+	mu   sync.Mutex
+	line *term.Terminal // the line that is being read; nil: none
 }
 
 // paste is a text that the line shows as a label.
@@ -63,12 +68,44 @@ func (e *Editor) Line(ctx context.Context, k Keys, out io.Writer, prompt, start 
 	}
 	r.fit()
 	r.ready = []byte(e.pasted(start))
+	e.reads(t)
 	line, err := t.ReadLine()
+	e.reads(nil)
 	if err != nil && !errors.Is(err, term.ErrPasteIndicator) {
 		fmt.Fprint(out, "\r\n")
 		return "", err
 	}
 	return e.whole(line), nil
+}
+
+func (e *Editor) reads(t *term.Terminal) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.line = t
+}
+
+// Above gives a writer whose text appears above the line while one is read. Then it writes whole lines only.
+func (e *Editor) Above(out io.Writer) io.Writer { return &above{editor: e, out: out} }
+
+type above struct {
+	editor *Editor
+	out    io.Writer
+	rest   []byte // of a line that is not whole
+}
+
+func (a *above) Write(text []byte) (int, error) {
+	a.editor.mu.Lock()
+	line := a.editor.line
+	a.editor.mu.Unlock()
+	a.rest = append(a.rest, text...)
+	whole := len(a.rest)
+	out := a.out
+	if line != nil {
+		whole, out = bytes.LastIndexByte(a.rest, '\n')+1, line
+	}
+	_, err := out.Write(a.rest[:whole])
+	a.rest = append(a.rest[:0], a.rest[whole:]...)
+	return len(text), err
 }
 
 // sizeOf is the size of the terminal behind a writer.

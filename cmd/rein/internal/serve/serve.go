@@ -19,6 +19,7 @@ import (
 
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/server"
 	"rein/server/auth"
 )
@@ -219,7 +220,7 @@ func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure
 }
 
 // stateDir is where the server keeps its key, users and audit log.
-func stateDir() string { return server.DefaultDir(harness.Options{}.Dirs) }
+func stateDir() string { return auth.DefaultDir(settings.DefaultDirs()) }
 
 func newKey() *cobra.Command {
 	var renew bool

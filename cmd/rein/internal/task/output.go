@@ -16,8 +16,8 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
-	"rein/harness"
 	"rein/model"
+	"rein/redact"
 	"rein/tool"
 )
 
@@ -48,16 +48,17 @@ type refusedCall struct {
 	Reason string          `json:"reason"`
 }
 
-func (a *asking) output(cmd *cobra.Command, s *harness.Session) (*output, error) {
-	o := &output{format: a.format, structured: a.answer != "", out: s.Mask().Each(cmd.OutOrStdout()), session: s.ID(), began: time.Now()}
+// output gives the output of a run of a session. mask hides secrets; nil hides well-known shapes of keys.
+func (a *asking) output(cmd *cobra.Command, mask *redact.Filter, session string) *output {
+	o := &output{format: a.format, structured: a.answer != "", out: mask.Each(cmd.OutOrStdout()), session: session, began: time.Now()}
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
-	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: s.Mask(), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
+	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: mask, Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
 	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && a.answer == "" && console.IsTerminal(out) {
 		o.live, o.screen.Answers = true, a.shown(out)
 	}
 	o.screen.Asked = !a.suspend && !a.print && console.NewTerminal(os.Stdin, os.Stderr).Present()
-	return o, nil
+	return o
 }
 
 // show shows one event.

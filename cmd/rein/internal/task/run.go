@@ -43,6 +43,8 @@ type asking struct {
 	plain    bool
 
 	accessible bool
+	server     string // the address of the server that runs the task; "": this process does
+	signIn     cli.Server
 	whichSession
 	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
 }
@@ -85,7 +87,8 @@ At a terminal rein asks you about calls that need approval. Elsewhere it denies 
 with 60.`,
 		Example: `  rein run 'make the tests pass'
   git diff | rein run -p 'review this' --output-format json
-  rein run --resume abcde`,
+  rein run --resume abcde
+  rein run --server http://127.0.0.1:4096 'make the tests pass'`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args) },
 	}
 	a.add(cmd)
@@ -94,6 +97,8 @@ with 60.`,
 	flags.StringVar(&a.answer, "json-schema", "", "the answer has to be a JSON object that fits this schema: JSON, or the name of a file")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
 	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
+	flags.StringVar(&a.server, "server", "", "let the server at this address do the task, in a workspace of its own (see rein serve)")
+	a.signIn.Add(flags)
 	a.whichSession.add(flags)
 	return cmd
 }
@@ -102,7 +107,13 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
 		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such output format: %q (want text, json or stream-json)", a.format))
 	}
-	args, err := a.named(cmd, args, true)
+	var err error
+	switch {
+	case a.server == "":
+		args, err = a.named(cmd, args, true)
+	case a.resume == pick && len(args) > 0:
+		a.resume, args = args[0], args[1:]
+	}
 	if err != nil {
 		return err
 	}
@@ -112,11 +123,11 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := cli.Interruptible(cmd.Context())
 	defer stop()
+	if a.server != "" {
+		return cli.ServerError(a.onServer(ctx, cmd, prompt))
+	}
 	return a.withSession(cmd, func(s *harness.Session) error {
-		out, err := a.output(cmd, s)
-		if err != nil {
-			return err
-		}
+		out := a.output(cmd, s.Mask(), s.ID())
 		if !a.quiet {
 			defer tellJobsEnd(cmd.ErrOrStderr(), s)
 		}

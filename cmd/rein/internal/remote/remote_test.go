@@ -1,0 +1,213 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/client"
+	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/remote"
+	"rein/cmd/rein/internal/task"
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/server"
+	"rein/server/api"
+	"rein/server/auth"
+)
+
+const asksOnce = `turns:
+  - text: I append a line.
+    calls: [{name: bash, args: {command: "git push origin main; echo x >> done.txt"}}]
+  - text: All good.
+  - text: Second answer.
+`
+
+// served is a server, and the file with its key.
+type served struct {
+	url, key, dir string
+}
+
+func serve(t *testing.T) served {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, dir := filepath.Join(root, "script.yaml"), filepath.Join(root, "ws")
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, []byte(asksOnce), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
+		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
+	s, err := server.New(t.Context(), server.Options{Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		h.CloseClientConnections()
+		h.Close()
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return served{h.URL, auth.KeyFile(auth.DefaultDir(dirs)), dir}
+}
+
+func (s served) client(t *testing.T) *client.Client {
+	t.Helper()
+	key, err := os.ReadFile(s.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client.Client{URL: s.url, Key: strings.TrimSpace(string(key))}
+}
+
+// shown is what a command has written.
+type shown struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *shown) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *shown) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// until waits for a text.
+func (s *shown) until(t *testing.T, text string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if strings.Contains(s.String(), text) {
+			return
+		}
+	}
+	t.Errorf("%q was never shown:\n%s", text, s)
+}
+
+func run(t *testing.T, cmd *cobra.Command, in io.Reader, args ...string) (*shown, <-chan error) {
+	t.Helper()
+	out, done := &shown{}, make(chan error, 1)
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(out)
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	go func() { done <- cmd.ExecuteContext(t.Context()) }()
+	return out, done
+}
+
+// A person begins a session from a terminal, approves its call, and sees the answer.
+func TestATerminalFollowsAndAnswers(t *testing.T) {
+	s := serve(t)
+	in, keys := io.Pipe()
+	out, done := run(t, remote.New(), in, s.url, "--token-file", s.key)
+	out.until(t, "Your first message")
+	io.WriteString(keys, "go please\n")
+	out.until(t, "request 1 needs an answer")
+	out.until(t, "git push origin main")
+	io.WriteString(keys, "/n 7\n")
+	out.until(t, "which request?")
+	io.WriteString(keys, "/y\n")
+	out.until(t, "All good.")
+	if _, err := os.Stat(filepath.Join(s.dir, "done.txt")); err != nil {
+		t.Error(err)
+	}
+	io.WriteString(keys, "again\n")
+	keys.Close() // the command waits for the end of the turn
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if text := out.String(); !strings.Contains(text, "Second answer.") || strings.Count(text, "All good.") != 1 {
+		t.Error(text)
+	}
+	all, err := s.client(t).Sessions(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	out, done = run(t, remote.New(), strings.NewReader("/quit\n"), s.url, all[0].ID, "--token-file", s.key)
+	if err := <-done; err != nil || !strings.Contains(out.String(), "Second answer.") {
+		t.Error(err, out)
+	}
+}
+
+// A server does a task of rein run; another client approves its call.
+func TestAServerDoesATask(t *testing.T) {
+	s := serve(t)
+	out, done := run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "go")
+	out.until(t, "waits for an approval")
+	c := s.client(t)
+	for all, err := range c.Requests(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Requests.Requests) > 0 {
+			r := all.Requests.Requests[0]
+			if _, err := c.Answer(t.Context(), r.Session, r.Call, api.Answer{Choice: "approved", Hash: r.Hash}); err != nil {
+				t.Error(err)
+			}
+			break
+		}
+	}
+	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "All good.\n") {
+		t.Error(err, out)
+	}
+	all, err := c.Sessions(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	out, done = run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "--resume", all[0].ID, "go on")
+	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "Second answer.\n") || strings.Contains(out.String(), "All good.") {
+		t.Error(err, out)
+	}
+	_, done = run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "--budget", "3", "go")
+	if err := <-done; cli.ExitCode(err) != cli.ExitUsage {
+		t.Error(err)
+	}
+}
+
+// A key goes to nobody who could read or keep it.
+func TestWhereAKeyGoes(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(cli.ServerKey, "")
+	for _, row := range []struct {
+		name, url string
+		server    cli.Server
+		code      int
+	}{
+		{"loopback", "http://127.0.0.1:1", cli.Server{KeyFile: key}, 0},
+		{"without a scheme", "localhost:1", cli.Server{KeyFile: key}, 0},
+		{"TLS", "https://example.org", cli.Server{KeyFile: key}, 0},
+		{"another machine without TLS", "http://example.org", cli.Server{KeyFile: key}, cli.ExitUsage},
+		{"accepted", "http://example.org", cli.Server{KeyFile: key, Insecure: true}, 0},
+		{"another machine never gets this machine's key", "https://example.org", cli.Server{}, cli.ExitAuth},
+		{"a browser's link", "http://127.0.0.1:1/#k=x", cli.Server{KeyFile: key}, cli.ExitUsage},
+		{"a name that only looks like loopback", "http://127.0.0.1.example.org", cli.Server{KeyFile: key}, cli.ExitUsage},
+		{"no address", "ftp://x", cli.Server{KeyFile: key}, cli.ExitUsage},
+	} {
+		if _, err := row.server.Client(row.url); cli.ExitCode(err) != row.code {
+			t.Errorf("%s: %v", row.name, err)
+		}
+	}
+}
