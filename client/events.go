@@ -14,7 +14,6 @@ import (
 	"rein/event"
 	"rein/server/api"
 	live "rein/server/stream"
-	"rein/tool"
 )
 
 // Events gives the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
@@ -23,7 +22,7 @@ import (
 // ends the events; one of the network does not.
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		f := follower{yield: yield, texts: map[string]string{}, outputs: map[string]int64{}}
+		f := follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}}
 		s := stream{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
 		s.follow(ctx)
 	}
@@ -126,8 +125,9 @@ func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 // follower keeps what came of live texts, so that each piece comes once.
 type follower struct {
 	yield   func(event.Event, error) bool
-	texts   map[string]string // what came of the live texts, by textKey
-	outputs map[string]int64  // how many bytes came of the outputs of calls, by their ids
+	texts   map[string]string      // what came of the live texts, by textKey
+	called  map[string]event.Event // the calls without a result, by their ids
+	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
 }
 
 // take takes one message.
@@ -157,8 +157,13 @@ func (f *follower) event(e event.Event) bool {
 	case event.Requested, event.Restarted, event.Responded, event.Stopped:
 		delete(f.texts, textKey(event.Delta, e.Session))
 		delete(f.texts, textKey(event.Thought, e.Session))
+	case event.Called:
+		if e.Call != nil {
+			f.called[e.Call.ID] = e
+		}
 	case event.Replied:
 		if e.Call != nil {
+			delete(f.called, e.Call.ID)
 			delete(f.outputs, e.Call.ID)
 		}
 	case event.Delta, event.Thought:
@@ -208,8 +213,8 @@ func (f *follower) snapshot(now live.Live) bool {
 		}
 	}
 	for _, o := range now.Outputs {
-		e := event.Event{Kind: event.Output, Session: o.Session, Time: time.Now().UTC(), Call: &tool.Call{ID: o.Call}, Offset: o.Offset, Text: o.Text}
-		if !f.event(e) {
+		of, known := f.called[o.Call] // else the call is older than the events that came
+		if known && !f.event(event.Event{Kind: event.Output, Session: o.Session, Turn: of.Turn, Time: time.Now().UTC(), Call: of.Call, Offset: o.Offset, Text: o.Text}) {
 			return false
 		}
 	}

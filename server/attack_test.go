@@ -9,6 +9,7 @@ import (
 
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/server/rate"
 )
 
 func header(name, value string) func(*http.Request) {
@@ -118,7 +119,7 @@ func TestACodeSignsInOneBrowser(t *testing.T) {
 func TestWrongKeysAreSlowedDown(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()
 	last := 0
-	for range freeFailures + 1 {
+	for range rate.FreeFailures + 1 {
 		last, _ = v.request("POST", "/v1/sign-in", `{"key":"guess"}`, noKey)
 	}
 	if last != http.StatusTooManyRequests {

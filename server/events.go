@@ -79,11 +79,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	who := c.Name + " " + c.through
-	if !s.rates.enter(who, s.limits.Streams) {
+	if !s.rates.Enter(who, s.limits.Streams) {
 		writeProblem(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
 		return
 	}
-	defer s.rates.leave(who)
+	defer s.rates.Leave(who)
 	if err := s.stream(w, r, c, want, cursor); err != nil {
 		s.o.Log.Debug("an event stream ended", "error", err)
 	}

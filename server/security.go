@@ -110,7 +110,7 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
 				return
 			}
-			if !s.rates.change(c.Name, s.limits.Answers, time.Now()) {
+			if !s.rates.Change(c.Name, s.limits.Answers, time.Now()) {
 				w.Header().Set("Retry-After", "1")
 				writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
 				return
@@ -127,12 +127,12 @@ func (s *Server) client(r *http.Request) (client, error) {
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		c.through, c.face = "key", "api"
-		if !s.rates.mayTry(c.address, time.Now()) {
+		if !s.rates.MayTry(c.address, time.Now()) {
 			return c, auth.ErrUnknown
 		}
 		c.User, err = s.auth.Key(key)
 		if err != nil {
-			s.rates.tried(c.address, false, time.Now())
+			s.rates.Tried(c.address, false, time.Now())
 		}
 		return c, err
 	}

@@ -4,7 +4,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,9 +17,9 @@ import (
 	"time"
 
 	"rein/harness"
-	"rein/harness/settings"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/rate"
 	"rein/server/stream"
 )
 
@@ -78,7 +77,7 @@ type Server struct {
 	audit   *audit.Log
 	hub     *stream.Hub
 	touched *touched
-	rates   rates
+	rates   rate.Counter
 	handler http.Handler
 	newKey  bool
 
@@ -108,7 +107,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Dir == "" {
-		o.Dir = auth.DefaultDir(cmp.Or(o.Harness.Dirs, settings.DefaultDirs()))
+		o.Dir = auth.DefaultDir(o.Harness.Dirs)
 	}
 	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: newTouched(), live: map[string]*live{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -18,6 +18,7 @@ import (
 	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/server/listen"
 )
 
 // home is what survives a restart of a server: the directories and the address.
@@ -66,7 +67,7 @@ func (h *home) start() *served {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	l, err := Listen(h.t.Context(), "127.0.0.1:0", false, false)
+	l, err := listen.Open(h.t.Context(), "127.0.0.1:0", false, false)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -297,7 +298,7 @@ func TestAnIdleSessionIsClosed(t *testing.T) {
 
 func TestOpenAddressesNeedProtection(t *testing.T) {
 	for address, want := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "0.0.0.0:0": false, ":0": false, "192.0.2.1:80": false} {
-		l, err := Listen(t.Context(), address, false, false)
+		l, err := listen.Open(t.Context(), address, false, false)
 		if _, refused := err.(*net.OpError); err == nil || refused { // a machine may have no IPv6
 			if !want {
 				t.Errorf("%s: %v", address, err)

@@ -23,7 +23,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 // signIn takes a key or a one-time code and sets the cookie.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	address := s.address(r)
-	if !s.rates.mayTry(address, time.Now()) {
+	if !s.rates.MayTry(address, time.Now()) {
 		w.Header().Set("Retry-After", "2")
 		writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
 		return
@@ -39,7 +39,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	cookie, u, err := s.auth.SignIn(in.Key)
 	c := client{User: u, address: address, through: "cookie"}
-	s.rates.tried(address, err == nil, time.Now())
+	s.rates.Tried(address, err == nil, time.Now())
 	if err != nil {
 		s.note(c, audit.Entry{What: "refused_sign_in"})
 		if errors.Is(err, auth.ErrUnknown) {

@@ -21,7 +21,6 @@ import (
 	"rein/cmd/rein/internal/memory"
 	"rein/cmd/rein/internal/models"
 	"rein/cmd/rein/internal/modeltext"
-	"rein/cmd/rein/internal/remote"
 	"rein/cmd/rein/internal/rules"
 	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/sessions"
@@ -75,7 +74,7 @@ func newRoot() *cobra.Command {
 		newModelServer(),
 		serve.New(cli.Version()),
 		serve.NewWeb(cli.Version()),
-		remote.New(),
+		task.NewAttach(),
 		acp.New(),
 		cli.NewVersion(),
 		modeltext.NewSchema(),

@@ -19,9 +19,9 @@ import (
 
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
-	"rein/harness/settings"
 	"rein/server"
 	"rein/server/auth"
+	"rein/server/listen"
 )
 
 // serving are the flags of both commands.
@@ -114,7 +114,7 @@ func (f *serving) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	l, err := server.Listen(ctx, f.address, cert != nil, f.insecure)
+	l, err := listen.Open(ctx, f.address, cert != nil, f.insecure)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure
 }
 
 // stateDir is where the server keeps its key, users and audit log.
-func stateDir() string { return auth.DefaultDir(settings.DefaultDirs()) }
+func stateDir() string { return auth.DefaultDir(harness.Options{}.Dirs) }
 
 func newKey() *cobra.Command {
 	var renew bool

@@ -16,8 +16,8 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
+	"rein/harness"
 	"rein/model"
-	"rein/redact"
 	"rein/tool"
 )
 
@@ -48,12 +48,16 @@ type refusedCall struct {
 	Reason string          `json:"reason"`
 }
 
-// output gives the output of a run of a session. mask hides secrets; nil hides well-known shapes of keys.
-func (a *asking) output(cmd *cobra.Command, mask *redact.Filter, session string) *output {
-	o := &output{format: a.format, structured: a.answer != "", out: mask.Each(cmd.OutOrStdout()), session: session, began: time.Now()}
+// output gives the output of a run of a session, which is nil where a server runs it.
+func (a *asking) output(cmd *cobra.Command, id string, s *harness.Session) *output {
+	o := &output{format: a.format, structured: a.answer != "", session: id, began: time.Now()}
+	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
+	if s != nil {
+		o.screen.Mask = s.Mask()
+	}
+	o.out = o.screen.Mask.Each(cmd.OutOrStdout())
 	o.enc = json.NewEncoder(o.out)
 	o.enc.SetEscapeHTML(false)
-	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Mask: mask, Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
 	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && a.answer == "" && console.IsTerminal(out) {
 		o.live, o.screen.Answers = true, a.shown(out)
 	}

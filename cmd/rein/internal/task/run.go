@@ -44,7 +44,7 @@ type asking struct {
 
 	accessible bool
 	server     string // the address of the server that runs the task; "": this process does
-	signIn     cli.Server
+	signIn     signIn
 	whichSession
 	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
 }
@@ -98,7 +98,7 @@ with 60.`,
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
 	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
 	flags.StringVar(&a.server, "server", "", "let the server at this address do the task, in a workspace of its own (see rein serve)")
-	a.signIn.Add(flags)
+	a.signIn.add(flags)
 	a.whichSession.add(flags)
 	return cmd
 }
@@ -124,10 +124,10 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	ctx, stop := cli.Interruptible(cmd.Context())
 	defer stop()
 	if a.server != "" {
-		return cli.ServerError(a.onServer(ctx, cmd, prompt))
+		return serverError(a.onServer(ctx, cmd, prompt))
 	}
 	return a.withSession(cmd, func(s *harness.Session) error {
-		out := a.output(cmd, s.Mask(), s.ID())
+		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
 			defer tellJobsEnd(cmd.ErrOrStderr(), s)
 		}

@@ -1,4 +1,4 @@
-package remote_test
+package task
 
 import (
 	"bytes"
@@ -17,8 +17,6 @@ import (
 
 	"rein/client"
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/remote"
-	"rein/cmd/rein/internal/task"
 	"rein/harness"
 	"rein/harness/settings"
 	"rein/server"
@@ -119,7 +117,7 @@ func run(t *testing.T, cmd *cobra.Command, in io.Reader, args ...string) (*shown
 func TestATerminalFollowsAndAnswers(t *testing.T) {
 	s := serve(t)
 	in, keys := io.Pipe()
-	out, done := run(t, remote.New(), in, s.url, "--token-file", s.key)
+	out, done := run(t, NewAttach(), in, s.url, "--token-file", s.key)
 	out.until(t, "Your first message")
 	io.WriteString(keys, "go please\n")
 	out.until(t, "request 1 needs an answer")
@@ -143,7 +141,7 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, remote.New(), strings.NewReader("/quit\n"), s.url, all[0].ID, "--token-file", s.key)
+	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, all[0].ID, "--token-file", s.key)
 	if err := <-done; err != nil || !strings.Contains(out.String(), "Second answer.") {
 		t.Error(err, out)
 	}
@@ -152,7 +150,7 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 // A server does a task of rein run; another client approves its call.
 func TestAServerDoesATask(t *testing.T) {
 	s := serve(t)
-	out, done := run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "go")
+	out, done := run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "go")
 	out.until(t, "waits for an approval")
 	c := s.client(t)
 	for all, err := range c.Requests(t.Context()) {
@@ -174,11 +172,11 @@ func TestAServerDoesATask(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "--resume", all[0].ID, "go on")
+	out, done = run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "--resume", all[0].ID, "go on")
 	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "Second answer.\n") || strings.Contains(out.String(), "All good.") {
 		t.Error(err, out)
 	}
-	_, done = run(t, task.NewRun(), nil, "--server", s.url, "--token-file", s.key, "--budget", "3", "go")
+	_, done = run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "--budget", "3", "go")
 	if err := <-done; cli.ExitCode(err) != cli.ExitUsage {
 		t.Error(err)
 	}
@@ -190,23 +188,23 @@ func TestWhereAKeyGoes(t *testing.T) {
 	if err := os.WriteFile(key, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(cli.ServerKey, "")
+	t.Setenv(serverKey, "")
 	for _, row := range []struct {
 		name, url string
-		server    cli.Server
+		server    signIn
 		code      int
 	}{
-		{"loopback", "http://127.0.0.1:1", cli.Server{KeyFile: key}, 0},
-		{"without a scheme", "localhost:1", cli.Server{KeyFile: key}, 0},
-		{"TLS", "https://example.org", cli.Server{KeyFile: key}, 0},
-		{"another machine without TLS", "http://example.org", cli.Server{KeyFile: key}, cli.ExitUsage},
-		{"accepted", "http://example.org", cli.Server{KeyFile: key, Insecure: true}, 0},
-		{"another machine never gets this machine's key", "https://example.org", cli.Server{}, cli.ExitAuth},
-		{"a browser's link", "http://127.0.0.1:1/#k=x", cli.Server{KeyFile: key}, cli.ExitUsage},
-		{"a name that only looks like loopback", "http://127.0.0.1.example.org", cli.Server{KeyFile: key}, cli.ExitUsage},
-		{"no address", "ftp://x", cli.Server{KeyFile: key}, cli.ExitUsage},
+		{"loopback", "http://127.0.0.1:1", signIn{KeyFile: key}, 0},
+		{"without a scheme", "localhost:1", signIn{KeyFile: key}, 0},
+		{"TLS", "https://example.org", signIn{KeyFile: key}, 0},
+		{"another machine without TLS", "http://example.org", signIn{KeyFile: key}, cli.ExitUsage},
+		{"accepted", "http://example.org", signIn{KeyFile: key, Insecure: true}, 0},
+		{"another machine never gets this machine's key", "https://example.org", signIn{}, cli.ExitAuth},
+		{"a browser's link", "http://127.0.0.1:1/#k=x", signIn{KeyFile: key}, cli.ExitUsage},
+		{"a name that only looks like loopback", "http://127.0.0.1.example.org", signIn{KeyFile: key}, cli.ExitUsage},
+		{"no address", "ftp://x", signIn{KeyFile: key}, cli.ExitUsage},
 	} {
-		if _, err := row.server.Client(row.url); cli.ExitCode(err) != row.code {
+		if _, err := row.server.client(row.url); cli.ExitCode(err) != row.code {
 			t.Errorf("%s: %v", row.name, err)
 		}
 	}

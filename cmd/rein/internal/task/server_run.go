@@ -37,7 +37,7 @@ func (a *asking) onServer(ctx context.Context, cmd *cobra.Command, prompt string
 	if a.resume == pick {
 		return cli.Fail(cli.ExitUsage, errors.New("with --server, --resume needs the ID of a session"))
 	}
-	c, err := a.signIn.Client(a.server)
+	c, err := a.signIn.client(a.server)
 	if err != nil {
 		return err
 	}
@@ -79,15 +79,15 @@ func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client
 
 // followed shows what the session does until its turn is over.
 func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Client, id string, after int64) error {
-	out := a.output(cmd, nil, id)
+	out := a.output(cmd, id, nil)
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	terminal := a.terminal
 	if terminal != nil && !terminal.Present() {
 		terminal = nil
 	}
-	person := cli.NewServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", err) })
-	defer person.Wait()
+	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", err) })
+	defer person.wait()
 	defer stop()
 	began := time.Time{}
 	for e, err := range c.Events(following, id) {

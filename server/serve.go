@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,23 +18,6 @@ const (
 
 // sendBuffer bounds what the system keeps for a client that does not read, so that the server notices it soon.
 const sendBuffer = 64 << 10
-
-// ErrOpen means that the address can be reached from other machines and nothing protects the connection.
-var ErrOpen = errors.New("other machines can reach this address, and without TLS they can read the keys on the way: give --tls-cert and --tls-key, listen on 127.0.0.1, or accept it with --insecure")
-
-// Listen opens the address. An address that other machines can reach is refused with ErrOpen unless the connection is
-// protected, or insecure accepts that it is not.
-func Listen(ctx context.Context, address string, protected, insecure bool) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("the address %q: want HOST:PORT", address)
-	}
-	ip := net.ParseIP(host)
-	if loopback := host == "localhost" || ip != nil && ip.IsLoopback(); !loopback && !protected && !insecure {
-		return nil, ErrOpen
-	}
-	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-}
 
 // Serve answers requests until ctx is done. cert is nil for a server without TLS.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {

@@ -1,5 +1,4 @@
-// Package remote is the terminal as a client of a server: rein attach.
-package remote
+package task
 
 import (
 	"context"
@@ -7,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -14,14 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/client"
-	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/guard"
 	"rein/server/api"
 )
 
-const help = `A line is a message; while the session works, it waits until the turn is over. Commands:
+const attachHelp = `A line is a message; while the session works, it waits until the turn is over. Commands:
   /y [N]          approve request N; without N the only one that is open
   /s [N]          approve it, and calls of its kind, for this session
   /n [N] [WORDS]  deny it, with words for the model
@@ -29,9 +28,9 @@ const help = `A line is a message; while the session works, it waits until the t
   /stop           stop the turn (Ctrl-C does it too)
   /quit           leave (Ctrl-D does it too); the session goes on`
 
-// New is the command rein attach.
-func New() *cobra.Command {
-	var s cli.Server
+// NewAttach is the command rein attach.
+func NewAttach() *cobra.Command {
+	var s signIn
 	var n api.NewSession
 	cmd := &cobra.Command{
 		Use:   "attach URL [SESSION]",
@@ -39,12 +38,12 @@ func New() *cobra.Command {
 		Long: `Follow and steer a session of a server (rein serve) from this terminal, together with its other clients. Without SESSION
 a new one begins with your first message. The session stays on the server when you leave.
 
-` + help,
+` + attachHelp,
 		Example: `  rein attach http://127.0.0.1:4096
   rein attach https://rein.example.org:8443 q7bzd --token-file ~/.rein-key`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.Client(args[0])
+			c, err := s.client(args[0])
 			if err != nil {
 				return err
 			}
@@ -52,10 +51,10 @@ a new one begins with your first message. The session stays on the server when y
 			if len(args) == 2 {
 				a.id = args[1]
 			}
-			return cli.ServerError(a.run(cmd.Context()))
+			return serverError(a.run(cmd.Context()))
 		},
 	}
-	s.Add(cmd.Flags())
+	s.add(cmd.Flags())
 	cmd.Flags().StringVarP(&n.Model, "model", "m", "", "provider/name, for a new session")
 	cmd.Flags().StringVar(&n.Mode, "mode", "", "of a new session: read-only, plan, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")
@@ -68,7 +67,8 @@ type attached struct {
 	cmd    *cobra.Command
 	new    api.NewSession
 	id     string
-	lines  *lines
+	in     prompter
+	editor *editingPrompter // nil: standard input is no terminal
 	screen *console.Screen
 
 	ended   chan struct{} // closed when the events have ended
@@ -88,12 +88,16 @@ func (a *attached) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.lines, err = openLines(a.cmd); err != nil {
+	here := asking{terminal: console.NewTerminal(os.Stdin, os.Stderr)}
+	if a.in, err = here.prompter(a.cmd); err != nil {
 		return err
 	}
-	defer a.lines.Close()
+	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &console.Screen{Out: a.lines.out, Asked: true, Colour: console.Colours256(out)}
+	a.screen = &console.Screen{Out: out, Asked: true, Colour: console.Colours256(out)}
+	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
+		a.screen.Out = a.editor.editor.Above(out)
+	}
 	who := me.Name
 	if who == "" {
 		who = "the owner"
@@ -149,7 +153,7 @@ func (a *attached) follow(ctx context.Context) error {
 		a.said(e)
 	}
 	go func() {
-		if err := cli.FollowRequests(ctx, a.client, a.id, a.opened, a.closed); err != nil {
+		if err := followRequests(ctx, a.client, a.id, a.opened, a.closed); err != nil {
 			a.note("red", "! "+console.Printable(err.Error()))
 		}
 	}()
@@ -237,7 +241,7 @@ func (a *attached) closed(r api.Request) {
 // chat reads lines until the person leaves.
 func (a *attached) chat(ctx context.Context) error {
 	for {
-		line, err := a.lines.next(ctx, a.ended)
+		line, err := a.line(ctx)
 		switch {
 		case errors.Is(err, errEnded):
 			return a.failure
@@ -263,9 +267,26 @@ func (a *attached) chat(ctx context.Context) error {
 	}
 }
 
+// line reads one line; errEnded when the events end before.
+func (a *attached) line(ctx context.Context) (string, error) {
+	if a.editor == nil {
+		return a.in.Line(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-a.ended:
+			cancel(errEnded)
+		case <-ctx.Done():
+		}
+	}()
+	return a.editor.edited(ctx)
+}
+
 // finish waits for the turns of the messages that came from a pipe.
 func (a *attached) finish(ctx context.Context) error {
-	if a.lines.editor != nil {
+	if a.editor != nil {
 		return nil
 	}
 	a.mu.Lock()
@@ -298,7 +319,7 @@ func (a *attached) do(ctx context.Context, line string) (leave bool, err error) 
 	case "/quit", "/exit":
 		return true, nil
 	case "/help":
-		a.note("", help)
+		a.note("", attachHelp)
 	case "/stop":
 		if !a.stop(ctx) {
 			err = errors.New("nothing is at work")
@@ -363,7 +384,7 @@ func (a *attached) answer(ctx context.Context, text string, with guard.Answer) e
 	if with.Choice == guard.Denied {
 		with.Words = text
 	}
-	counts, err := cli.SendAnswer(ctx, a.client, r, with)
+	counts, err := sendAnswer(ctx, a.client, r, with)
 	if err == nil && counts.Choice != with.Choice {
 		a.note("yellow", "  too late, it was answered elsewhere: "+console.Printable(counts.String()))
 	}

@@ -1,4 +1,4 @@
-package cli
+package task
 
 import (
 	"context"
@@ -14,9 +14,9 @@ type requests struct {
 	open           map[string]api.Request // by session, call and hash
 }
 
-// FollowRequests reports the approval requests of a session and its sub-agents that open and close, until ctx is done. It calls
+// followRequests reports the approval requests of a session and its sub-agents that open and close, until ctx is done. It calls
 // both functions from its own goroutine.
-func FollowRequests(ctx context.Context, c *client.Client, session string, opened, closed func(api.Request)) error {
+func followRequests(ctx context.Context, c *client.Client, session string, opened, closed func(api.Request)) error {
 	r := requests{root: session, opened: opened, closed: closed}
 	for all, err := range c.Requests(ctx) {
 		if err != nil {

@@ -1,12 +1,13 @@
-package server
+// Package rate counts what each user of the server does at once and in a second, and who tries wrong keys.
+package rate
 
 import (
 	"sync"
 	"time"
 )
 
-// rates counts what each user does at once and in a second.
-type rates struct {
+// Counter counts. The zero value is ready; several goroutines may use it at once.
+type Counter struct {
 	mu      sync.Mutex
 	streams map[string]int
 	second  int64 // since 1970
@@ -19,8 +20,8 @@ type failures struct {
 	last  time.Time
 }
 
-// enter counts an event stream; leave must follow when it reports true.
-func (r *rates) enter(user string, most int) bool {
+// Enter counts an event stream; Leave must follow when it reports true.
+func (r *Counter) Enter(user string, most int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams == nil {
@@ -33,7 +34,8 @@ func (r *rates) enter(user string, most int) bool {
 	return true
 }
 
-func (r *rates) leave(user string) {
+// Leave ends an event stream.
+func (r *Counter) Leave(user string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams[user]--; r.streams[user] == 0 {
@@ -41,8 +43,8 @@ func (r *rates) leave(user string) {
 	}
 }
 
-// change counts a change by a user and reports whether there may be one more in this second.
-func (r *rates) change(user string, most int, now time.Time) bool {
+// Change counts a change by a user and reports whether there may be one more in this second.
+func (r *Counter) Change(user string, most int, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.changes == nil || r.second != now.Unix() {
@@ -52,23 +54,24 @@ func (r *rates) change(user string, most int, now time.Time) bool {
 	return r.changes[user] <= most
 }
 
-// Sign-ins with a wrong key: after some, each address must wait.
+// FreeFailures is how many wrong keys an address may try before it must wait for each.
+const FreeFailures = 5
+
 const (
-	freeFailures = 5
 	failurePause = 2 * time.Second
 	maxAddresses = 10_000
 )
 
-// mayTry reports whether an address may try to sign in.
-func (r *rates) mayTry(address string, now time.Time) bool {
+// MayTry reports whether an address may try to sign in.
+func (r *Counter) MayTry(address string, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.failed[address]
-	return f.count < freeFailures || now.Sub(f.last) > failurePause
+	return f.count < FreeFailures || now.Sub(f.last) > failurePause
 }
 
-// tried records whether a sign-in was right.
-func (r *rates) tried(address string, right bool, now time.Time) {
+// Tried records whether a sign-in was right.
+func (r *Counter) Tried(address string, right bool, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if right {

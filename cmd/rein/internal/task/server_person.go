@@ -1,4 +1,4 @@
-package cli
+package task
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"rein/tool"
 )
 
-// ServerPerson answers the approval requests of a session on a server, at a terminal.
-type ServerPerson struct {
+// serverPerson answers the approval requests of a session on a server, at a terminal.
+type serverPerson struct {
 	client   *client.Client
 	ctx      context.Context
 	terminal *console.Terminal
@@ -22,13 +22,13 @@ type ServerPerson struct {
 	ends map[string]context.CancelCauseFunc
 }
 
-// NewServerPerson lets the person at the terminal answer the requests of a session until ctx is done; failed gets what went wrong.
+// newServerPerson lets the person at the terminal answer the requests of a session until ctx is done; failed gets what went wrong.
 // A nil terminal answers nothing: the requests wait for other clients.
-func NewServerPerson(ctx context.Context, c *client.Client, session string, t *console.Terminal, failed func(error)) *ServerPerson {
-	p := &ServerPerson{client: c, ctx: ctx, terminal: t, failed: failed, ends: map[string]context.CancelCauseFunc{}}
+func newServerPerson(ctx context.Context, c *client.Client, session string, t *console.Terminal, failed func(error)) *serverPerson {
+	p := &serverPerson{client: c, ctx: ctx, terminal: t, failed: failed, ends: map[string]context.CancelCauseFunc{}}
 	if t != nil {
 		p.work.Go(func() {
-			if err := FollowRequests(ctx, c, session, p.ask, p.answered); err != nil {
+			if err := followRequests(ctx, c, session, p.ask, p.answered); err != nil {
 				failed(err)
 			}
 		})
@@ -36,17 +36,17 @@ func NewServerPerson(ctx context.Context, c *client.Client, session string, t *c
 	return p
 }
 
-// Wait waits until nothing is asked any more, after ctx has ended.
-func (p *ServerPerson) Wait() { p.work.Wait() }
+// wait waits until nothing is asked any more, after ctx has ended.
+func (p *serverPerson) wait() { p.work.Wait() }
 
 // answered ends a request that another client has answered.
-func (p *ServerPerson) answered(r api.Request) {
+func (p *serverPerson) answered(r api.Request) {
 	if end := p.ends[r.Session+r.Call]; end != nil {
 		end(guard.Answered{})
 	}
 }
 
-func (p *ServerPerson) ask(r api.Request) {
+func (p *serverPerson) ask(r api.Request) {
 	ctx, end := context.WithCancelCause(p.ctx)
 	p.ends[r.Session+r.Call] = end
 	severity := guard.None
@@ -67,12 +67,12 @@ func (p *ServerPerson) ask(r api.Request) {
 }
 
 // claim sends the answer. It gives the one that counts.
-func (p *ServerPerson) claim(r api.Request, a guard.Answer) (guard.Answer, error) {
-	return SendAnswer(p.ctx, p.client, r, a)
+func (p *serverPerson) claim(r api.Request, a guard.Answer) (guard.Answer, error) {
+	return sendAnswer(p.ctx, p.client, r, a)
 }
 
-// SendAnswer sends an answer and gives the one that counts.
-func SendAnswer(ctx context.Context, c *client.Client, r api.Request, a guard.Answer) (guard.Answer, error) {
+// sendAnswer sends an answer and gives the one that counts.
+func sendAnswer(ctx context.Context, c *client.Client, r api.Request, a guard.Answer) (guard.Answer, error) {
 	send := api.Answer{Choice: "denied", Hash: r.Hash, Words: a.Words}
 	if a.Choice == guard.Approved {
 		send = api.Answer{Choice: "approved", Hash: r.Hash, Scope: a.Scope, Chosen: a.Chosen}

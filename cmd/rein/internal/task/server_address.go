@@ -1,0 +1,82 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"rein/client"
+	"rein/cmd/rein/internal/cli"
+	"rein/harness/settings"
+	"rein/server/auth"
+)
+
+// serverKey is the environment variable with the key of a server.
+const serverKey = "REIN_SERVER_KEY"
+
+// signIn are the flags that say how to sign in at a server.
+type signIn struct {
+	KeyFile  string
+	Insecure bool
+}
+
+// add registers the flags.
+func (s *signIn) add(flags *pflag.FlagSet) {
+	flags.StringVar(&s.KeyFile, "token-file", "", "file with the key for the server (default: $"+serverKey+"; on this machine the owner's key)")
+	flags.BoolVar(&s.Insecure, "insecure", false, "send the key without TLS to a server on another machine")
+}
+
+// client gives a client of the server at an address. The owner's key of this machine never goes to another one, and without
+// TLS no key does.
+func (s signIn) client(address string) (*client.Client, error) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no address of a server, such as http://127.0.0.1:4096", address))
+	}
+	if u.Fragment != "" || u.RawQuery != "" || u.User != nil {
+		return nil, cli.Fail(cli.ExitUsage, errors.New("an address of a server has no key in it: the link with #k= is for a browser, programs use --token-file"))
+	}
+	ip := net.ParseIP(u.Hostname())
+	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if !here && u.Scheme == "http" && !s.Insecure {
+		return nil, cli.Fail(cli.ExitUsage, errors.New("without TLS others can read the key on the way: use https, or accept it with --insecure"))
+	}
+	key := os.Getenv(serverKey)
+	file := s.KeyFile
+	if file == "" && key == "" && here {
+		file = auth.KeyFile(auth.DefaultDir(settings.Dirs{}))
+	}
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, cli.Fail(cli.ExitAuth, fmt.Errorf("the key of the server: %w", err))
+		}
+		key = strings.TrimSpace(string(text))
+	}
+	if key == "" {
+		return nil, cli.Fail(cli.ExitAuth, errors.New("a server on another machine needs a key: --token-file, or the variable "+serverKey))
+	}
+	return &client.Client{URL: u.String(), Key: key}, nil
+}
+
+// serverError gives an error of a server its exit code.
+func serverError(err error) error {
+	p, ok := errors.AsType[*client.Problem](err)
+	switch {
+	case !ok:
+		return err
+	case p.Status == 401 || p.Status == 403 || p.Kind() == "no_model":
+		return cli.Fail(cli.ExitAuth, err)
+	case p.Status == 404 || p.Status == 422:
+		return cli.Fail(cli.ExitInput, err)
+	}
+	return err
+}
