@@ -49,7 +49,7 @@ func serve(t *testing.T, script string) *client.Client {
 			t.Error(err)
 		}
 	})
-	key, err := os.ReadFile(auth.KeyFile(auth.DefaultDir(dirs)))
+	key, err := os.ReadFile(auth.KeyFile(server.DefaultDir(dirs)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/rate"
@@ -107,7 +108,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Dir == "" {
-		o.Dir = auth.DefaultDir(o.Harness.Dirs)
+		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
 	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: newTouched(), live: map[string]*live{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -123,6 +124,14 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s.work.Go(s.closeIdle)
 	return s, nil
+}
+
+// DefaultDir is where a server keeps its key, users and audit log; the zero Dirs are the defaults.
+func DefaultDir(d settings.Dirs) string {
+	if d == (settings.Dirs{}) {
+		d = settings.DefaultDirs()
+	}
+	return filepath.Join(d.State, "server")
 }
 
 func (s *Server) open(ctx context.Context) (err error) {

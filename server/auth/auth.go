@@ -111,14 +111,6 @@ func Open(dir, keyFile string) (s *Store, made bool, err error) {
 	return s, made, s.read()
 }
 
-// DefaultDir is where a server keeps its key, users and audit log; the zero Dirs are the defaults.
-func DefaultDir(d settings.Dirs) string {
-	if d == (settings.Dirs{}) {
-		d = settings.DefaultDirs()
-	}
-	return filepath.Join(d.State, "server")
-}
-
 // KeyFile is where the owner's key is kept by default.
 func KeyFile(dir string) string { return filepath.Join(dir, "key") }
 

@@ -220,7 +220,7 @@ func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure
 }
 
 // stateDir is where the server keeps its key, users and audit log.
-func stateDir() string { return auth.DefaultDir(harness.Options{}.Dirs) }
+func stateDir() string { return server.DefaultDir(harness.Options{}.Dirs) }
 
 func newKey() *cobra.Command {
 	var renew bool

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -13,7 +14,6 @@ import (
 	"rein/client"
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/server/auth"
 )
 
 // serverKey is the environment variable with the key of a server.
@@ -52,7 +52,7 @@ func (s signIn) client(address string) (*client.Client, error) {
 	key := os.Getenv(serverKey)
 	file := s.KeyFile
 	if file == "" && key == "" && here {
-		file = auth.KeyFile(auth.DefaultDir(settings.Dirs{}))
+		file = ownersKey()
 	}
 	if file != "" {
 		text, err := os.ReadFile(file)
@@ -80,3 +80,6 @@ func serverError(err error) error {
 	}
 	return err
 }
+
+// ownersKey is the file with the owner's key of a server of this user.
+func ownersKey() string { return filepath.Join(settings.DefaultDirs().State, "server", "key") }

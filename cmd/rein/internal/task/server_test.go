@@ -60,7 +60,7 @@ func serve(t *testing.T) served {
 			t.Error(err)
 		}
 	})
-	return served{h.URL, auth.KeyFile(auth.DefaultDir(dirs)), dir}
+	return served{h.URL, auth.KeyFile(server.DefaultDir(dirs)), dir}
 }
 
 func (s served) client(t *testing.T) *client.Client {
@@ -189,6 +189,9 @@ func TestWhereAKeyGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv(serverKey, "")
+	if want := auth.KeyFile(server.DefaultDir(settings.Dirs{})); ownersKey() != want {
+		t.Errorf("the owner's key is looked for at %s, the server keeps it at %s", ownersKey(), want)
+	}
 	for _, row := range []struct {
 		name, url string
 		server    signIn
