@@ -205,3 +205,27 @@ func TestSlashCommandsGoThroughThePipeline(t *testing.T) {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
+
+// TestALineOfTheUser: slash commands of files are replaced by their messages in every face, and what is none of them is a message.
+func TestALineOfTheUser(t *testing.T) {
+	h := inFolder(t, map[string]string{".rein/commands/look.md": "Say $1: !`echo from-bash`", ".rein/commands/wipe.md": "!`rm -rf ~`"}, Options{Trust: true})
+	for line, want := range map[string]string{"hello": "hello", "/look hi": "Say hi: from-bash", "/home/a is broken": "/home/a is broken", "//look": "/look", "/wipe": "", "/compact": ""} {
+		s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		var failed error
+		for e, err := range s.SendLine(t.Context(), line) {
+			if failed = err; e.Kind == event.Prompted {
+				got = e.Text
+			}
+		}
+		if got != want || (failed != nil) != (line == "/wipe" || line == "/compact") { // there is nothing to compact
+			t.Errorf("%s: the model reads %q, want %q; %v", line, got, want, failed)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

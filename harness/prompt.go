@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -134,6 +135,35 @@ func (s *Session) Commands() []slash.Command {
 		}
 	}
 	return slash.ByName(append(all, s.skills.Commands()...))
+}
+
+// SendLine sends what the user wrote, as Send does. A slash command of a file or a skill is replaced by its message, and /compact
+// compacts the conversation. A text that begins with "//" is a message that begins with one slash.
+func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Event, error] {
+	command, ok := strings.CutPrefix(line, "/")
+	name, args, _ := strings.Cut(command, " ")
+	switch args = strings.TrimSpace(args); {
+	case !ok:
+	case strings.HasPrefix(command, "/"):
+		line = command
+	case name == "compact":
+		return s.Compact(ctx, args)
+	default:
+		message, known, err := s.Expand(ctx, name, args, nil)
+		if err != nil {
+			return func(yield func(event.Event, error) bool) {
+				e := event.Event{Kind: event.Notice, Session: s.id, Time: time.Now(), Text: fmt.Sprintf("/%s: %v", name, err)}
+				if yield(e, nil) {
+					e.Kind, e.Stop = event.Stopped, event.Failed
+					yield(e, err)
+				}
+			}
+		}
+		if known {
+			line = message
+		}
+	}
+	return s.Send(ctx, Message(line)...)
 }
 
 // Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for

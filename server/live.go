@@ -149,7 +149,7 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			if !ok {
 				return
 			}
-			l.run(l.s.Send(ctx, harness.Message(text)...))
+			l.run(l.s.SendLine(ctx, text))
 		}
 	}()
 }

@@ -38,6 +38,7 @@ func commands() []command {
 		{"usage", "", "tokens and money of this session", (*ui).usage},
 		{"cost", "", "the same as /usage", (*ui).usage},
 		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { u.setMode("plan"); return nil }},
+		{"compact", "[what must be kept]", "replace the older part of the conversation by a summary", (*ui).compact},
 		{"context", "", "what fills the window of the model, and which instructions it has", (*ui).context},
 		{"todos", "", "the model's plan", (*ui).todos},
 		{"jobs", "", "commands that run in the background", (*ui).jobs},

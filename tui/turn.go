@@ -64,6 +64,14 @@ func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 	return nil
 }
 
+// compact replaces the older part of the conversation by a summary that keeps what focus says.
+func (u *ui) compact(focus string) tea.Cmd {
+	if !u.idle() {
+		return nil
+	}
+	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
+}
+
 // queue keeps a message until the turn is over.
 func (u *ui) queue(message string) tea.Cmd {
 	if u.turn == nil {
