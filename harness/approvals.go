@@ -29,7 +29,7 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.h.project, s.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(s.left), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.append), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), guard.ApproverFunc(s.byUser), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.append), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
 		if err == nil && answer.Choice == guard.Later {
@@ -42,6 +42,14 @@ func (s *Session) approvers() guard.Approver {
 		}
 		return answer, err
 	})
+}
+
+// byUser approves what the user asks of a tool server by hand.
+func (s *Session) byUser(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	if s.servers == nil {
+		return guard.Answer{Choice: guard.Abstain}, nil
+	}
+	return s.servers.Approve(ctx, c, v)
 }
 
 // left takes the answer that was left for exactly this call. When that answer does not count any more, the journal

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -25,7 +26,9 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/harness/slash"
+	"rein/harness/toolservers"
 	"rein/journal"
+	"rein/model"
 	"rein/places"
 	"rein/sandbox"
 	"rein/tool"
@@ -203,12 +206,28 @@ func (s *Session) toolServers() (feature, error) {
 		return feature{}, err
 	}
 	servers := s.h.servers(entries, s.confine)
-	servers.ReadOnly, servers.Limit, servers.Ask = s.readOnly, s.limited, s.askUser
+	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model = s.readOnly, s.limited, s.askUser, s.askForServer
 	servers.Log = func(server, text string) {
 		s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
-	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, close: servers.Close}, nil
+	s.servers = servers
+	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, commands: servers.Commands, close: servers.Close}, nil
 }
+
+// askForServer asks the session's model in the name of a tool server, which the user allowed.
+func (s *Session) askForServer(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error) {
+	if s.conversation == nil {
+		return "", answer, errors.New("this session has no model")
+	}
+	answer, used, err := s.conversation.Side(ctx, r)
+	if used != (event.Usage{}) {
+		s.append(event.Event{Kind: event.Audit, Usage: &used, Text: fmt.Sprintf("the tool server %s asked the model: %d tokens in, %d out", server, used.Input, used.Output)})
+	}
+	return s.conversation.Agent().Model.Info().String(), answer, err
+}
+
+// ToolServers gives the tool servers of the session; nil when there are none.
+func (s *Session) ToolServers() *toolservers.Servers { return s.servers }
 
 // askUser asks the user in the name of somebody else than the model. A nil answer means that nobody answered.
 func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {

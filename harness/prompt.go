@@ -169,6 +169,9 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 // Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
 // that take all steps of the pipeline; watch sees their events. ok is false where there is no such command.
 func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, ok bool, err error) {
+	if s.servers != nil {
+		s.servers.Learn(ctx, name)
+	}
 	run := func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) { return s.Call(ctx, calls, watch) }
 	return slash.Expand(ctx, s.Commands(), name, args, slash.ByUser(run))
 }

@@ -22,6 +22,7 @@ import (
 	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/surroundings"
+	"rein/harness/toolservers"
 	"rein/hook"
 	"rein/journal"
 	"rein/model"
@@ -56,7 +57,8 @@ type Session struct {
 	files     files.Tools
 	diagnose  func(ctx context.Context, before, after map[string]string) string // what is new since an edit; nil: nothing
 	features  []feature
-	notes     *notify.Watch // notifies the user
+	notes     *notify.Watch        // notifies the user
+	servers   *toolservers.Servers // tool servers; nil: there are none
 
 	instructions *instructions.Loader // of the user and the repository
 	skills       *skills.Catalog
@@ -102,12 +104,6 @@ func (s *Session) How() How {
 
 // Tools gives the session's tools.
 func (s *Session) Tools() tool.Set { return s.runner.Tools }
-
-// Send gives the model a message of the user and gives all events until the model has answered: see agent.Session.
-func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
-	s.keepAhead()
-	return s.conversation.Send(ctx, parts...)
-}
 
 // Resume continues the calls that the session left open: see agent.Session.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {

@@ -51,6 +51,8 @@ func (s *Server) clientOptions() *sdk.ClientOptions {
 	o := &sdk.ClientOptions{
 		Capabilities:                &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
 		ToolListChangedHandler:      s.toolsChanged,
+		PromptListChangedHandler:    func(_ context.Context, r *sdk.PromptListChangedRequest) { go s.learn(r.Session) },
+		ResourceListChangedHandler:  func(_ context.Context, r *sdk.ResourceListChangedRequest) { go s.learn(r.Session) },
 		LoggingMessageHandler:       s.logged,
 		ProgressNotificationHandler: s.progressed,
 		KeepAlive:                   keepAlive,
@@ -60,7 +62,7 @@ func (s *Server) clientOptions() *sdk.ClientOptions {
 		o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 		o.ElicitationHandler = s.elicited
 	}
-	if s.o.Sample != nil && s.entry.Sampling {
+	if s.o.Sample != nil && (s.entry.Sampling == nil || *s.entry.Sampling) {
 		o.CreateMessageHandler = s.sampled
 	}
 	return o

@@ -293,7 +293,7 @@ func TestElicitationAndSampling(t *testing.T) {
 	o.Sample = func(_ context.Context, q Sampling) (Sampled, error) {
 		return Sampled{Model: "m", Text: "echo " + q.Messages[0].Text}, nil
 	}
-	s := New(config.Entry{Name: "test", Command: "x", Sampling: true}, o)
+	s := New(config.Entry{Name: "test", Command: "x"}, o)
 	t.Cleanup(func() { s.Close() })
 	// The newest version has no requests of the server on stdio: the older one is used for this.
 	client, err := s.connect(t.Context(), s.entry, "2025-11-25")

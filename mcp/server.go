@@ -84,6 +84,7 @@ type Server struct {
 	progress map[string]func(string) // by progress token
 	calls    int
 	tools    toolCache
+	offers   *Offers // that were listed last; nil: not looked up
 }
 
 // New makes a server of an entry. It starts and reads nothing.
@@ -218,6 +219,7 @@ func (s *Server) open(done chan struct{}) {
 	}
 	close(done)
 	if err == nil {
+		s.learn(client)
 		s.watch(client)
 	}
 }

@@ -44,6 +44,9 @@ func (u *ui) readFiles() tea.Cmd {
 		if err != nil {
 			names = nil
 		}
+		if t := s.ToolServers(); t != nil {
+			names = append(names, t.Names()...) // resources, as server:uri
+		}
 		return filesRead{complete.NewList(names)}
 	}
 }

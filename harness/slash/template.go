@@ -2,11 +2,11 @@ package slash
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"rein/harness/trust"
 	"rein/tool"
@@ -25,12 +25,19 @@ func Inner(r *tool.Reply) Runner {
 
 // ByUser gives the runner of a command that the user gave: each call has an id of its own.
 func ByUser(run func(context.Context, []tool.Call) ([]tool.Result, error)) Runner {
-	sent := 0
 	return func(ctx context.Context, name string, args any) (string, error) {
-		sent++
-		return RunWith(ctx, run, tool.Call{ID: fmt.Sprintf("slash-%d-%d", time.Now().UnixNano(), sent), Name: name}, args)
+		return RunWith(ctx, run, tool.Call{ID: UserID(), Name: name}, args)
 	}
 }
+
+// UserID makes the id of a call of the user's own.
+func UserID() string { return userPrefix + strings.ToLower(rand.Text()) }
+
+// userPrefix begins the ids of UserID. The ids of a model's calls are made by the pipeline.
+const userPrefix = "slash-"
+
+// IsByUser reports whether a call has an id of UserID.
+func IsByUser(id string) bool { return strings.HasPrefix(id, userPrefix) }
 
 // RunWith runs one call and gives the text of its result.
 func RunWith(ctx context.Context, run func(context.Context, []tool.Call) ([]tool.Result, error), call tool.Call, args any) (string, error) {

@@ -3,6 +3,7 @@ package toolservers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/mcp"
@@ -30,13 +31,14 @@ func (s *Servers) resources() *tool.Tool {
 			case in.URI != "":
 				return server.ReadResource(ctx, in.URI, r)
 			case in.Prompt != "":
-				text, err := server.Prompt(ctx, in.Prompt, in.Arguments)
-				if err == nil {
-					_, err = r.WriteString(text)
-				}
-				return err
+				return server.Prompt(ctx, in.Prompt, in.Arguments, r)
 			}
-			return server.ListResources(ctx, r)
+			offers, err := server.List(ctx)
+			if err == nil && offers.Empty() {
+				fmt.Fprintf(r, "The server %s has no resources and no prompts.\n", in.Server)
+			}
+			offers.Write(r)
+			return err
 		})
 	t.Timeout = mcp.DefaultTimeout
 	return t
@@ -54,12 +56,7 @@ func (s *Servers) named(name string) (*mcp.Server, error) {
 	return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no tool server %q.", name), Hint: "The servers are: " + strings.Join(names, ", ") + "."}
 }
 
-// offers reports whether a connected server has resources or prompts.
+// offers reports whether a server has resources or prompts, as far as is known.
 func (s *Servers) offers() bool {
-	for _, server := range s.list {
-		if server.Offers() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.list, func(server *mcp.Server) bool { return !server.Offers().Empty() })
 }

@@ -16,6 +16,7 @@ import (
 
 	"rein/mcp"
 	"rein/mcp/config"
+	"rein/model"
 	"rein/sandbox"
 	"rein/tool"
 )
@@ -61,6 +62,8 @@ type Servers struct {
 	Limit    func(*tool.Tool) *tool.Tool                                  // sets the limits of the user's settings
 	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
 	Log      func(server, text string)                                    // takes what happens to servers
+	// Model asks the session's model in the name of a server, within the budget of the session, and gives the model's name.
+	Model func(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error)
 
 	o      Options
 	list   []*mcp.Server
@@ -75,14 +78,16 @@ type Servers struct {
 	boxes   map[string]*sandbox.Box
 	limited map[*tool.Tool]*tool.Tool
 	asked   map[string]question // by the id of a call
+
+	sampling map[string]*permission // by the server
 }
 
 // New prepares the servers that are switched on.
 func New(o Options) *Servers {
-	s := &Servers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}}
+	s := &Servers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}, sampling: map[string]*permission{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
-		Roots: []string{o.Root}, Elicit: s.elicit, Auth: s.auth, Log: s.log}
+		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Auth: s.auth, Log: s.log}
 	for _, e := range o.Entries {
 		if !e.Disabled {
 			s.list = append(s.list, mcp.New(e, with))

@@ -45,7 +45,7 @@ type Entry struct {
 	EnabledTools []string        `json:"enabledTools,omitempty"` // names or patterns with "*"; empty: all
 	DisabledTool []string        `json:"disabledTools,omitempty"`
 	Disabled     bool            `json:"disabled,omitempty"`
-	Sampling     bool            `json:"sampling,omitempty"` // it may ask our model, within the session's budget
+	Sampling     *bool           `json:"sampling,omitempty"` // whether it may ask our model when the user allows it; nil: it may
 }
 
 // OAuth is what an authorization server knows us by, where we cannot register ourselves.

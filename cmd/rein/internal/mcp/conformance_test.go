@@ -79,9 +79,7 @@ func TestConformanceClient(t *testing.T) {
 			call(t, one, arguments(s, one))
 		}
 	}
-	if s.Offers() {
-		useOffers(t, s)
-	}
+	useOffers(t, s)
 }
 
 // arguments are what a tool of a suite expects.
@@ -112,28 +110,16 @@ func call(t *testing.T, one *tool.Tool, args json.RawMessage) {
 
 // useOffers lists what the server has beside tools, and reads one of each kind.
 func useOffers(t *testing.T, s *mcp.Server) {
-	var list strings.Builder
-	if err := s.ListResources(t.Context(), &list); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	offers, err := s.List(t.Context())
+	reply := func() *tool.Reply { return tool.NewReply(tool.ReplyOptions{Call: "1"}) }
+	if len(offers.Resources) > 0 {
+		err = errors.Join(err, s.ReadResource(t.Context(), offers.Resources[0].URI, reply()))
 	}
-	read := map[string]bool{}
-	for line := range strings.Lines(list.String()) {
-		words := strings.Fields(line)
-		if len(words) < 2 || read[words[0]] {
-			continue
-		}
-		read[words[0]] = true
-		var err error
-		switch words[0] {
-		case "resource":
-			err = s.ReadResource(t.Context(), words[1], tool.NewReply(tool.ReplyOptions{Call: "1"}))
-		case "prompt":
-			name, _, _ := strings.Cut(words[1], "(")
-			_, err = s.Prompt(t.Context(), name, nil)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, words, err)
-		}
+	if len(offers.Prompts) > 0 {
+		err = errors.Join(err, s.Prompt(t.Context(), offers.Prompts[0].Name, nil, reply()))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 	}
 }
 
