@@ -7,7 +7,6 @@ import (
 	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
-	"rein/tokens"
 )
 
 // Side asks the model of the session for something that is no part of the conversation, such as a request of a tool server. It
@@ -18,11 +17,11 @@ func (s *Session) Side(ctx context.Context, r *model.Request) (answer model.Chun
 	if account == nil {
 		return answer, used, errors.New("the session has not begun")
 	}
-	input := tokens.Estimate(r.System)
+	input := len(r.System)
 	for _, msg := range r.Messages {
-		input += tokens.Estimate(msg.Text())
+		input += len(msg.Text())
 	}
-	most := budget.Amount{Tokens: int64(input + r.MaxTokens), Requests: 1}
+	most := budget.Amount{Tokens: int64(input/2 + r.MaxTokens), Requests: 1} // a token has two bytes and more
 	if left, bounded := account.Left(); bounded.Tokens > 0 && left.Tokens < most.Tokens {
 		return answer, used, errors.New("the budget has no room for it")
 	}

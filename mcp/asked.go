@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,6 +33,22 @@ type Sampling struct {
 	System   string
 	Messages []SamplingMessage
 	Tokens   int64 // the longest answer
+}
+
+// Shown gives the request as a user sees it, at most so many bytes of it.
+func (q Sampling) Shown(most int) string {
+	var b strings.Builder
+	if q.System != "" {
+		fmt.Fprintf(&b, "[system] %s\n", q.System)
+	}
+	for _, m := range q.Messages {
+		b.WriteString(m.Text + "\n")
+	}
+	text := pins.Visible(strings.TrimSpace(b.String()))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }
 
 // SamplingMessage is a message of a Sampling: text only.

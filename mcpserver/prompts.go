@@ -8,8 +8,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"rein/harness/slash"
 )
 
 // restName is the argument of a prompt whose arguments have no names.
@@ -29,30 +27,18 @@ func (s *Server) addPrompts() {
 			p.Arguments = []*sdk.PromptArgument{{Name: restName, Description: cmp.Or(c.Hint, "what follows the name of the command")}}
 		}
 		s.sdk.AddPrompt(p, func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-			return s.prompt(ctx, c, r.Params.Arguments)
+			line := r.Params.Arguments[restName]
+			if len(c.Names) > 0 {
+				line = c.Line(r.Params.Arguments)
+			}
+			message, ok, err := s.session.Expand(ctx, c.Name, line, nil)
+			switch {
+			case err != nil:
+				return nil, err
+			case !ok:
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no prompt " + c.Name + " any more"}
+			}
+			return &sdk.GetPromptResult{Description: c.About, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.TrimSpace(message)}}}}, nil
 		})
 	}
-}
-
-// prompt gives the message of a command.
-func (s *Server) prompt(ctx context.Context, c slash.Command, args map[string]string) (*sdk.GetPromptResult, error) {
-	line := args[restName]
-	if len(c.Names) > 0 {
-		var words []string
-		for _, name := range c.Names {
-			words = append(words, args[name])
-		}
-		for len(words) > 0 && words[len(words)-1] == "" {
-			words = words[:len(words)-1]
-		}
-		line = slash.Join(words)
-	}
-	message, ok, err := s.session.Expand(ctx, c.Name, line, nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case !ok:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no prompt " + c.Name + " any more"}
-	}
-	return &sdk.GetPromptResult{Description: c.About, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.TrimSpace(message)}}}}, nil
 }

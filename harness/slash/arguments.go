@@ -139,18 +139,13 @@ func Words(args string) (words []string) {
 	return words
 }
 
-// Join makes arguments of words: Words gives them back. A word with quotation marks of both kinds gets only single ones.
-func Join(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		switch {
-		case w != "" && !strings.ContainsAny(w, " \t\n\"'"):
-			quoted[i] = w
-		case strings.Contains(w, `"`) && !strings.Contains(w, "'"):
-			quoted[i] = "'" + w + "'"
-		default:
-			quoted[i] = `"` + strings.ReplaceAll(w, `"`, "'") + `"`
-		}
+// quoted is a word as Words reads it.
+func quoted(w string) string {
+	switch {
+	case w != "" && !strings.ContainsAny(w, " \t\n\"'"):
+		return w
+	case strings.Contains(w, `"`) && !strings.Contains(w, "'"):
+		return "'" + w + "'"
 	}
-	return strings.Join(quoted, " ")
+	return `"` + strings.ReplaceAll(w, `"`, "'") + `"`
 }

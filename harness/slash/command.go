@@ -27,6 +27,19 @@ type Command struct {
 	Expand func(ctx context.Context, args string, run Runner) (string, error)
 }
 
+// Line makes what follows the name of the command from values by the names of its arguments. A value with quotation marks of both
+// kinds gets only single ones.
+func (c Command) Line(values map[string]string) string {
+	var words []string
+	for _, name := range c.Names {
+		words = append(words, quoted(values[name]))
+	}
+	for len(words) > 0 && words[len(words)-1] == `""` {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
 // Places says where commands are looked for.
 type Places struct {
 	Folder    *trust.Folder

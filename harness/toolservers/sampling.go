@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"rein/mcp"
-	"rein/mcp/pins"
 	"rein/model"
 	"rein/tool"
 )
@@ -66,7 +64,7 @@ func (s *Servers) mayUseModel(ctx context.Context, q mcp.Sampling) error {
 	if !p.asked && s.Ask != nil {
 		const yes = "Yes, in this session"
 		answer, err := s.Ask(ctx, &tool.Questions{From: "the tool server " + q.Server, List: []tool.Question{{
-			Text:    fmt.Sprintf("May the tool server %s ask the model for itself? It costs tokens of this session. The first request:\n%s", q.Server, shown(q)),
+			Text:    fmt.Sprintf("May the tool server %s ask the model for itself? It costs tokens of this session. The first request:\n%s", q.Server, q.Shown(mostShown)),
 			Choices: []tool.Choice{{Label: yes}, {Label: "No"}}}}})
 		if err != nil {
 			return err
@@ -80,20 +78,4 @@ func (s *Servers) mayUseModel(ctx context.Context, q mcp.Sampling) error {
 		return errors.New("the user does not allow this server to ask the model")
 	}
 	return nil
-}
-
-// shown is a request as the user sees it.
-func shown(q mcp.Sampling) string {
-	var b strings.Builder
-	if q.System != "" {
-		fmt.Fprintf(&b, "[system] %s\n", q.System)
-	}
-	for _, m := range q.Messages {
-		b.WriteString(m.Text + "\n")
-	}
-	text := pins.Visible(strings.TrimSpace(b.String()))
-	if len(text) > mostShown {
-		text = strings.ToValidUTF8(text[:mostShown], "") + "…"
-	}
-	return text
 }
