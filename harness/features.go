@@ -216,14 +216,15 @@ func (s *Session) toolServers() (feature, error) {
 
 // askForServer asks the session's model in the name of a tool server, which the user allowed.
 func (s *Session) askForServer(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error) {
-	if s.conversation == nil {
+	talk := s.root().conversation
+	if talk == nil {
 		return "", answer, errors.New("this session has no model")
 	}
-	answer, used, err := s.conversation.Side(ctx, r)
+	answer, used, err := talk.Side(ctx, r)
 	if used != (event.Usage{}) {
 		s.append(event.Event{Kind: event.Audit, Usage: &used, Text: fmt.Sprintf("the tool server %s asked the model: %d tokens in, %d out", server, used.Input, used.Output)})
 	}
-	return s.conversation.Agent().Model.Info().String(), answer, err
+	return talk.Agent().Model.Info().String(), answer, err
 }
 
 // ToolServers gives the tool servers of the session; nil when there are none.
