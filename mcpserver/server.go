@@ -24,10 +24,13 @@ type Options struct {
 	Without []string // not these
 
 	// Only are the tools to lend instead of the session's, and nothing else, each under a name of its own: a proxy.
-	Only map[string]*tool.Tool
+	Only Tools
 	More func(*sdk.Server) // adds what an embedder lends beside that, outside the pipeline; nil: nothing
 	Log  *slog.Logger      // receives what the protocol's library reports; nil: nobody does
 }
+
+// Tools are tools by the names under which they are lent.
+type Tools map[string]*tool.Tool
 
 // Server serves one session of a harness to any number of clients. All of them share its permission memory, its journal and
 // its sandbox, so whoever may connect has the same rights.

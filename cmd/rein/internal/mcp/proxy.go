@@ -13,7 +13,6 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/mcpserver"
-	"rein/tool"
 )
 
 // newProxy is the command rein mcp proxy.
@@ -74,7 +73,7 @@ func (s *serving) proxied(ctx context.Context, h *harness.Harness) error {
 	if err := server.Connect(ctx); err != nil {
 		return err
 	}
-	s.lent.Only = map[string]*tool.Tool{}
+	s.lent.Only = mcpserver.Tools{}
 	for _, t := range server.Tools() {
 		s.lent.Only[server.OwnName(t.Name)] = t
 	}
