@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -120,10 +121,13 @@ func readingAgent(m *filer, size int) *Agent {
 
 const goodSummary = "Task: read all files. State: many are read. Next: read the next one."
 
+// longSession is how long the sessions of TestALongSessionStaysInTheWindow are. The time grows with its square.
+var longSession = flag.Int("turns", 500, "turns of a long session; 2000 before a release")
+
 // TestALongSessionStaysInTheWindow has 2,000 turns with results of 50 kB, at several windows, with a vocabulary that the
 // estimates do not know.
 func TestALongSessionStaysInTheWindow(t *testing.T) {
-	turns := 2_000
+	turns := *longSession
 	if testing.Short() {
 		turns = 200
 	}

@@ -31,7 +31,7 @@ func blockedPrograms() []string {
 // ordinaryPrograms fail all by themselves, some of them with the words of a sandbox.
 func ordinaryPrograms() []string {
 	return []string{
-		`gcc bad.c`, `gcc -c noinclude.c`, `gcc hello.c -lnosuch`, `go build ./badgo`, `go test ./failing`, `go run ./nosuch`, `go vet ./badgo`, `make broken`, `make -f missing.mk`, `make loop`,
+		`gcc bad.c`, `gcc -c noinclude.c`, `gcc hello.c -lnosuch`, `go build ./badgo`, `cat gotest; exit 1`, `go run ./nosuch`, `go vet ./badgo`, `make broken`, `make -f missing.mk`, `make loop`,
 		`PY -c "import nosuch"`, `PY -c "import json; json.loads('{')"`, `PY -c "open('/usr/share/nothing-here')"`, `PY -c "{}['a']"`, `PY -c "import subprocess; subprocess.run(['nosuch'])"`,
 		`PY -m unittest failing_test.py`, `PY -c "import sys; sys.exit('usage: x FILE')"`, `PY missing.py`, `PY -c "import socket; socket.create_connection(('127.0.0.1',9),1)"`,
 		`node -e "require('nosuch')"`, `node -e "JSON.parse('{')"`, `node -e "process.exit(4)"`, `node missing.js`, `node -e "require('assert').equal('ENOTFOUND','ok')"`, `npm run nosuch`, `npm test`,
@@ -52,10 +52,11 @@ func programFiles() map[string]string {
 	return map[string]string{
 		"hello.c": "int main(void) { return 0; }\n", "bad.c": "int main( { return }\n", "noinclude.c": "#include <nosuch/missing.h>\n",
 		"go.mod": "module example.com/hello\n\ngo 1.21\n", "hello/main.go": "package main\n\nfunc main() {}\n", "badgo/main.go": "package main\n\nfunc main() { x }\n",
-		"failing/a_test.go": "package failing\n\nimport \"testing\"\n\nfunc TestOpen(t *testing.T) { t.Error(\"open testdata/locked: permission denied; dial tcp: lookup db.test: no such host\") }\n",
-		"failing_test.py":   "import unittest\n\nclass T(unittest.TestCase):\n    def test_name(self):\n        self.assertEqual('Temporary failure in name resolution', 'ok')\n    def test_file(self):\n        self.assertRaises(PermissionError, print)\n",
-		"Makefile":          "install: hello.c\n\tcp hello.c /usr/local/bin/hello\nbroken:\n\texit 3\nloop:\n\t$(MAKE) nosuch\n",
-		"locked":            "x", "locked2": "x", "script-without-x": "#!/bin/sh\n", "ro/old": "", "ro/inner/x": "", "other": "another text",
+		// What go test prints; to run it would compile its library first.
+		"gotest":          "--- FAIL: TestOpen (0.00s)\n    a_test.go:5: open testdata/locked: permission denied; dial tcp: lookup db.test: no such host\nFAIL\nFAIL\texample.com/hello/failing\t0.002s\nFAIL\n",
+		"failing_test.py": "import unittest\n\nclass T(unittest.TestCase):\n    def test_name(self):\n        self.assertEqual('Temporary failure in name resolution', 'ok')\n    def test_file(self):\n        self.assertRaises(PermissionError, print)\n",
+		"Makefile":        "install: hello.c\n\tcp hello.c /usr/local/bin/hello\nbroken:\n\texit 3\nloop:\n\t$(MAKE) nosuch\n",
+		"locked":          "x", "locked2": "x", "script-without-x": "#!/bin/sh\n", "ro/old": "", "ro/inner/x": "", "other": "another text",
 		"testlog": "running 3 tests\ntest io::denied ... open /data/app/store: permission denied ... ok\ntest net::lookup ... getaddrinfo ENOTFOUND db.internal ... ok\ntest sum ... FAILED\n",
 	}
 }

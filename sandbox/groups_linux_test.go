@@ -67,6 +67,7 @@ func TestProcessesThatAreAskedForAreCountedByTheKernel(t *testing.T) {
 	}
 	for _, name := range backendNames() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it mostly waits
 			box := testBox(t, Policy{Only: name})
 			spec := shell("for i in $(seq 60); do sleep 2 & done 2>/dev/null; exit 0")
 			spec.Limits.Processes = 20
