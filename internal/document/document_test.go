@@ -227,7 +227,7 @@ func TestAWindowIsQuick(t *testing.T) {
 	if err != nil || len(got.Lines) != 10 || !got.More || got.Units != 2 {
 		t.Errorf("%d lines, more: %t, %v", len(got.Lines), got.More, err)
 	}
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("took %v", took)
 	}
 }

@@ -237,7 +237,7 @@ func TestHostileInputTakesLinearTime(t *testing.T) {
 	} {
 		start := time.Now()
 		_, _ = Object([]byte(input), Options{Reads: true})
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s: %d bytes took %v", name, len(input), took)
 		}
 	}

@@ -106,7 +106,7 @@ func (w *world) login(t *testing.T, dir string) (Account, error) {
 		t.Fatal(err)
 	}
 	defer end()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx, &sdk.StreamableClientTransport{Endpoint: a.URL, OAuthHandler: h, MaxRetries: -1}, nil)
 	if err == nil {

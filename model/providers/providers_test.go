@@ -199,7 +199,7 @@ func TestASlowOllamaIsNotWaitedFor(t *testing.T) {
 	start := time.Now()
 	_, err := Open(t.Context(), "", &Options{Getenv: env("OLLAMA_HOST", srv.URL)})
 	none, ok := errors.AsType[*NoModel](err)
-	if !ok || none.Servers[0].Err.Error() != "does not answer" || time.Since(start) > 3*time.Second {
+	if !ok || none.Servers[0].Err.Error() != "does not answer" || time.Since(start) > 30*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 }

@@ -85,7 +85,7 @@ func TestBombs(t *testing.T) {
 	for expression, want := range rows {
 		began := time.Now()
 		got, _ := calltest.Call(t, tl, calltest.Args("expression", expression))
-		if took := time.Since(began); took > 3*time.Second {
+		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%.20s: took %v", expression, took)
 		}
 		if len(got) > 2000 || !strings.Contains(got, want) {

@@ -200,7 +200,7 @@ func TestCancel(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	_, err = tools.Read(ctx, Part{File: file, Path: "a.docx"}, tool.NewReply(tool.ReplyOptions{}))
-	if took := time.Since(start); err == nil || took > time.Second {
+	if took := time.Since(start); err == nil || took > 20*time.Second {
 		t.Errorf("ended after %v: %v", took, err)
 	}
 }
