@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -26,11 +27,11 @@ func For[T any]() (*Schema, error) {
 	if err := constrain(t, s); err != nil {
 		return nil, fmt.Errorf("schema of %v: %w", t, err)
 	}
-	raw, err := json.Marshal(s)
-	if err != nil {
+	var raw bytes.Buffer
+	if err := write(&raw, s); err != nil {
 		return nil, fmt.Errorf("schema of %v: %w", t, err)
 	}
-	return Parse(raw)
+	return Parse(raw.Bytes())
 }
 
 // constrain walks the type beside its schema: it takes back the null that pointers and lists were given, because no

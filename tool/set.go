@@ -2,7 +2,6 @@ package tool
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,7 +14,12 @@ type Set struct {
 	source Source // nil: none come
 }
 
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// fits reports whether providers take a name: 1 to 64 letters, digits, '_' or '-'.
+func fits(name string) bool {
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
+	})
+}
 
 // NewSet makes a set. It refuses a name twice, a name that providers do not take, and a tool without Input or Run.
 func NewSet(tools ...*Tool) (Set, error) {
@@ -23,7 +27,7 @@ func NewSet(tools ...*Tool) (Set, error) {
 	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	for _, t := range s.tools {
 		switch {
-		case !namePattern.MatchString(t.Name):
+		case !fits(t.Name):
 			return Set{}, fmt.Errorf("tool name %q: want 1 to 64 letters, digits, '_' or '-'", t.Name)
 		case s.byName[t.Name] != nil:
 			return Set{}, fmt.Errorf("two tools are named %q", t.Name)

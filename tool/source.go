@@ -41,7 +41,7 @@ func (s Set) Later(ctx context.Context, offered []string) []*Tool {
 
 // usable reports whether a tool could be in a set.
 func usable(t *Tool) bool {
-	return namePattern.MatchString(t.Name) && t.Input != nil && t.Input.Raw() != nil && t.Run != nil
+	return fits(t.Name) && t.Input != nil && t.Input.Raw() != nil && t.Run != nil
 }
 
 // only is a source without the tools that keep does not take.

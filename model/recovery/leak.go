@@ -3,6 +3,7 @@ package recovery
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/model/dialect"
 )
@@ -17,11 +18,11 @@ type leaked struct {
 }
 
 // bars are the ways in which hosts write the bars of DSML.
-var bars = regexp.MustCompile(`<(/?)[｜|‖]{1,2}\s*DSML\s*[｜|‖]{1,2}`)
+var bars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<(/?)[｜|‖]{1,2}\s*DSML\s*[｜|‖]{1,2}`) })
 
 // leak reads the calls of a text. ok is false when it holds none that may run, or when two readings differ.
 func (b *toolbox) leak(t Turn) (leaked, bool) {
-	text := bars.ReplaceAllString(t.Text, "<$1｜DSML｜")
+	text := bars().ReplaceAllString(t.Text, "<$1｜DSML｜")
 	var best leaked
 	found := false
 	for _, row := range rows(t.Failed) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -169,16 +170,18 @@ func lower(s string) string {
 }
 
 var (
-	lineNumbers = regexp.MustCompile(`(?m)^(?:[^\s:]{1,200}[:-])?[ \t]*\d+[ \t]*(?:[|:→\t-]|\x{2502})`)
-	escapes     = regexp.MustCompile(`\\+(?:[nrtbf]|["'/\\])`)
-	codes       = regexp.MustCompile(`\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))`)
+	lineNumbers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:[^\s:]{1,200}[:-])?[ \t]*\d+[ \t]*(?:[|:→\t-]|\x{2502})`)
+	})
+	escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\+(?:[nrtbf]|["'/\\])`) })
+	codes   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))`) })
 )
 
 // spellings are the readings of a text: escapes are escapes or letters, and a number at the start of a line is part of the
 // text or belongs to the listing.
 func spellings(text string) []string {
 	all := []string{unescaped(text)}
-	for _, change := range []*regexp.Regexp{escapes, lineNumbers} {
+	for _, change := range []*regexp.Regexp{escapes(), lineNumbers()} {
 		for _, s := range all[:len(all):len(all)] {
 			if changed := change.ReplaceAllString(s, " "); changed != s {
 				all = append(all, changed)
@@ -191,7 +194,7 @@ func spellings(text string) []string {
 // unescaped decodes character codes of JSON and HTML.
 func unescaped(text string) string {
 	if strings.Contains(text, `\`) {
-		text = codes.ReplaceAllStringFunc(text, func(s string) string {
+		text = codes().ReplaceAllStringFunc(text, func(s string) string {
 			code, err := strconv.ParseUint(strings.TrimLeft(s, `\`)[1:], 16, 32)
 			if err != nil {
 				return s

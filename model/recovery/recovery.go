@@ -80,7 +80,7 @@ func Read(t Turn) Outcome {
 
 // isPlain reports whether a text has nothing of a call in it.
 func isPlain(text string) bool {
-	if strings.TrimSpace(text) == "" || malformed.MatchString(text) || strings.ContainsAny(text, "<{[") {
+	if strings.TrimSpace(text) == "" || malformed().MatchString(text) || strings.ContainsAny(text, "<{[") {
 		return false
 	}
 	for _, r := range rows(false) {

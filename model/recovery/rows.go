@@ -3,6 +3,7 @@ package recovery
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/model/dialect"
 )
@@ -110,11 +111,11 @@ func geminiText() *dialect.Dialect {
 }
 
 // malformed is what Gemini writes before the code that it could not read.
-var malformed = regexp.MustCompile(`(?i)^\s*malformed function call:?\s*`)
+var malformed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*malformed function call:?\s*`) })
 
 // python takes the Python calls out of Gemini's words: print(default_api.f(x=1)), one or one on each line.
 func python(text string) (string, bool) {
-	text = strings.TrimSpace(malformed.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(malformed().ReplaceAllString(text, ""))
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "```python"), "```"))
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ';' })
 	var calls []string
