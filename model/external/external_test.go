@@ -202,6 +202,33 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// TestNoLastingPermission: an agent that takes only a permission for ever gets none, and nobody is asked.
+func TestNoLastingPermission(t *testing.T) {
+	always := sdk.PermissionOption{OptionId: "always", Kind: sdk.PermissionOptionKindAllowAlways}
+	for want, options := range map[string][]sdk.PermissionOption{
+		"no":        {always, {OptionId: "no", Kind: sdk.PermissionOptionKindRejectOnce}},
+		"cancelled": {always},
+	} {
+		m, _ := newTest(t, func(ctx context.Context, p *program, _ string) (sdk.StopReason, error) {
+			permission, err := sdk.SendRequest[sdk.RequestPermissionResponse](p.peer, ctx, sdk.ClientMethodSessionRequestPermission, sdk.RequestPermissionRequest{SessionId: "s",
+				ToolCall: sdk.ToolCallUpdate{ToolCallId: "1", Title: sdk.Ptr("make")}, Options: options})
+			got := "cancelled"
+			if permission.Outcome.Selected != nil {
+				got = string(permission.Outcome.Selected.OptionId)
+			}
+			p.say(fmt.Sprint(got, " ", err))
+			return sdk.StopReasonEndTurn, nil
+		})
+		k := loop{t: t}
+		if _, err := k.run(t.Context(), m, "go", fine); err != nil || !strings.HasSuffix(k.text.String(), want+" <nil>") || len(k.calls) != 1 {
+			t.Errorf("%v, %q, calls %q; want %s", err, k.text.String(), k.calls, want)
+		}
+		if !strings.Contains(k.text.String(), "make: refused, because other takes no permission for this once") {
+			t.Errorf("nobody learns of it: %q", k.text.String())
+		}
+	}
+}
+
 // TestUnknownActions: an action of which little is known may be anything; what it shows is judged.
 func TestUnknownActions(t *testing.T) {
 	r := &run{o: Options{Name: "other", Dir: "/ws"}, calls: map[sdk.ToolCallId]sdk.ToolCallUpdate{

@@ -62,25 +62,36 @@ func decoded[P, R any](ctx context.Context, raw json.RawMessage, do func(context
 }
 
 // permission asks whether the agent may do something by itself. It gets a permission for this once: what lasts is decided
-// by the rules here, not by the agent.
+// by the rules here, not by the agent. An agent that takes no such permission is refused.
 func (r *run) permission(ctx context.Context, p sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
-	result, err := r.ask(ctx, ActionTool, r.actionOf(p.ToolCall))
-	if errors.Is(err, context.Canceled) {
+	action := r.actionOf(p.ToolCall)
+	once := chosen(p.Options, sdk.PermissionOptionKindAllowOnce)
+	refused := chosen(p.Options, sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways)
+	if once.Selected == nil {
+		r.say("\n["+action.Title+": refused, because "+r.o.Name+" takes no permission for this once]\n", false)
+		return sdk.RequestPermissionResponse{Outcome: refused}, nil
+	}
+	result, err := r.ask(ctx, ActionTool, action)
+	switch {
+	case errors.Is(err, context.Canceled):
 		return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return sdk.RequestPermissionResponse{}, err
+	case result.Failed:
+		return sdk.RequestPermissionResponse{Outcome: refused}, nil
 	}
-	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways}
-	if result.Failed {
-		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
-	}
+	return sdk.RequestPermissionResponse{Outcome: once}, nil
+}
+
+// chosen selects the first of the options that has one of these kinds, the first kind before the second; cancelled without
+// one.
+func chosen(options []sdk.PermissionOption, kinds ...sdk.PermissionOptionKind) sdk.RequestPermissionOutcome {
 	for _, kind := range kinds {
-		if i := slices.IndexFunc(p.Options, func(o sdk.PermissionOption) bool { return o.Kind == kind }); i >= 0 {
-			return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(p.Options[i].OptionId)}, nil
+		if i := slices.IndexFunc(options, func(o sdk.PermissionOption) bool { return o.Kind == kind }); i >= 0 {
+			return sdk.NewRequestPermissionOutcomeSelected(options[i].OptionId)
 		}
 	}
-	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}, nil
+	return sdk.NewRequestPermissionOutcomeCancelled()
 }
 
 // actionOf gives what the agent shows of a call as an action. What cannot be understood may be anything.
