@@ -154,6 +154,11 @@ turns:
 		t.Fatal(err)
 	}
 	events := sendAll(t, s, "go")
+	for _, e := range events {
+		if e.Kind == event.Audit && strings.Contains(e.Text, "panic") {
+			t.Error(e.Text)
+		}
+	}
 	read, wrote := strings.Join(results(events, "read_file"), ""), strings.Join(results(events, "write_file"), "")
 	if !strings.Contains(read, "not committed") || !strings.Contains(read, "read_file(./secret/**) (command line:1) denies") {
 		t.Errorf("it read %q", read)

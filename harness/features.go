@@ -52,27 +52,30 @@ type feature struct {
 
 // openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
 func (s *Session) openFeatures() error {
-	themes := []func() (feature, error){
-		s.network,
-		s.hide,
-		s.look,
-		s.userHooks,
-		s.plan,
-		s.review,
-		s.people,
-		s.later,
-		s.remember,
-		s.compute,
-		s.clock,
-		s.toolServers,
-		s.skilled,
-		s.helpers,
-	}
-	if s.above != nil {
-		themes = []func() (feature, error){s.network, s.look, s.compute, s.clock, s.skilled} // those that know the workspace of the copy, or none
-	}
-	for _, open := range themes {
-		f, err := open()
+	const inCopies = true // it belongs to a copy of the workspace, too: see Session.place
+	for _, theme := range []struct {
+		open     func() (feature, error)
+		inCopies bool
+	}{
+		{s.network, inCopies},
+		{s.hide, inCopies},
+		{s.look, inCopies},
+		{s.userHooks, false},
+		{s.plan, false},
+		{s.review, false},
+		{s.people, false},
+		{s.later, false},
+		{s.remember, false},
+		{s.compute, inCopies},
+		{s.clock, inCopies},
+		{s.toolServers, false},
+		{s.skilled, inCopies},
+		{s.helpers, false},
+	} {
+		if s.above != nil && !theme.inCopies {
+			continue
+		}
+		f, err := theme.open()
 		if err != nil {
 			return errors.Join(err, s.closeFeatures())
 		}
