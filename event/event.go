@@ -139,6 +139,9 @@ type Start struct {
 	MaxTime  time.Duration `json:"max_time_ns,omitempty"` // for one message
 	Fallback []string      `json:"fallback,omitempty"`    // models that take over when Model fails
 	Offer    []string      `json:"offer,omitempty"`       // the tools on offer, with wildcards: "-NAME" leaves one out
+
+	MCPConfig []string `json:"mcp_config,omitempty"` // files with tool servers: the SHA-256 of the content in hex, a blank, the absolute path
+	StrictMCP bool     `json:"strict_mcp,omitempty"` // only the tool servers of these files
 }
 
 // SubAgent is a task of a sub-agent: all that is needed to start it again.

@@ -204,7 +204,11 @@ func (s *Session) scratch(dir string) (*sandbox.Box, error) {
 
 // toolServers is the feature of other people's tools (MCP). A server starts when its tools are first needed.
 func (s *Session) toolServers() (feature, error) {
-	entries, err := s.h.readToolServers()
+	files := s.h.options.MCPConfig
+	if len(files) == 0 && !s.h.options.OneCall {
+		files = unchanged(s.how.MCPConfig, s.h.options.Warn)
+	}
+	entries, err := s.h.readToolServers(files, s.how.StrictMCP)
 	if err != nil || len(entries) == 0 || s.h.options.OneCall {
 		return feature{}, err
 	}

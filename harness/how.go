@@ -2,14 +2,17 @@ package harness
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rein/event"
 	"rein/harness/settings"
+	"rein/internal/plainfile"
 	"rein/journal"
 )
 
@@ -32,6 +35,9 @@ type How struct {
 	MaxTime  Duration // for one message
 	Fallback []string // models that take over when Model fails, as provider/name
 	Tools    []string // the tools on offer, as the setting tools; none: all
+
+	MCPConfig []string // files with tool servers, as event.Start has them
+	StrictMCP bool     // only the tool servers of these files
 }
 
 // howNew gives how a new session runs: the options, then the settings, then the defaults.
@@ -42,6 +48,7 @@ func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
 		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode, Before: recorded.Before,
 		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback, Tools: recorded.Offer,
+		MCPConfig: recorded.MCPConfig, StrictMCP: recorded.StrictMCP,
 	})
 }
 
@@ -62,13 +69,42 @@ func (h *Harness) how(recorded How) (How, error) {
 		Fallback: firstList(o.Fallback, recorded.Fallback, set.FallbackModels),
 		Tools:    firstList(o.Tools, recorded.Tools, set.Tools),
 	}
+	how.MCPConfig, how.StrictMCP = recorded.MCPConfig, o.StrictMCP || recorded.StrictMCP
+	if len(o.MCPConfig) > 0 {
+		how.MCPConfig = sums(o.MCPConfig)
+	}
 	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
 }
 
 // start is how as the journal records it.
 func (w How) start() event.Start {
 	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
-		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback, Offer: w.Tools}
+		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback, Offer: w.Tools,
+		MCPConfig: w.MCPConfig, StrictMCP: w.StrictMCP}
+}
+
+// sums gives files as event.Start.MCPConfig has them. A file that cannot be read is left out: to read it fails later.
+func sums(files []string) (all []string) {
+	for _, file := range files {
+		text, err := plainfile.Read(file)
+		if full, wrong := filepath.Abs(file); err == nil && wrong == nil {
+			all = append(all, fmt.Sprintf("%x %s", sha256.Sum256(text), full))
+		}
+	}
+	return all
+}
+
+// unchanged gives the files of recorded that have the content that was recorded. What has changed was not named by the user.
+func unchanged(recorded []string, warn func(string)) (files []string) {
+	for _, line := range recorded {
+		_, file, _ := strings.Cut(line, " ")
+		if now := sums([]string{file}); len(now) == 1 && now[0] == line {
+			files = append(files, file)
+			continue
+		}
+		warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
+	}
+	return files
 }
 
 func firstList(lists ...[]string) []string {

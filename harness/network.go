@@ -72,10 +72,11 @@ func (h *Harness) clientOf(address string, more ...string) (*http.Client, error)
 	return access.ClientFor(n, address, more...)
 }
 
-// readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off.
-func (h *Harness) readToolServers() (toolservers.Entries, error) {
+// readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off. files and
+// strict are those of the command line.
+func (h *Harness) readToolServers(files []string, strict bool) (toolservers.Entries, error) {
 	where := toolservers.Where{}
-	where.Files, where.Strict = h.options.MCPConfig, h.options.StrictMCP
+	where.Files, where.Strict = files, strict
 	text, err := h.folder.Read(toolservers.ProjectFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || where.Strict:
@@ -106,7 +107,7 @@ func (h *Harness) servers(entries toolservers.Entries, confine sandbox.Policy) *
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.
 // Close ends them.
 func (h *Harness) ToolServers() (*toolservers.Servers, error) {
-	entries, err := h.readToolServers()
+	entries, err := h.readToolServers(h.options.MCPConfig, h.options.StrictMCP)
 	if err != nil {
 		return nil, err
 	}

@@ -208,3 +208,42 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 		})
 	}
 }
+
+// TestAResumedSessionKeepsItsToolServers: the flag need not be given again. A file with another content is not taken, and what
+// kept other servers out keeps them out.
+func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
+	file, dir := userServer(t), t.TempDir()
+	h := openFresh(t, Options{Dir: dir, MCPConfig: []string{file}, StrictMCP: true})
+	s, err := h.Start(t.Context(), NewSession{Model: &wordy{answer: "fine"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range s.Send(t.Context(), Message("hello")...) {
+	}
+	id := s.ID()
+	h.Close(t.Context())
+	resume := func() (servers int, strict bool, warned string) {
+		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Warn: func(line string) { warned += line + "\n" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close(t.Context())
+		s, err := h.Resume(t.Context(), id, NewSession{Model: &wordy{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.ToolServers() != nil {
+			servers = len(s.ToolServers().List())
+		}
+		return servers, s.How().StrictMCP, warned
+	}
+	if n, strict, warned := resume(); n != 1 || !strict {
+		t.Errorf("%d servers, strict %v, %s", n, strict, warned)
+	}
+	if err := os.WriteFile(file, []byte(`{"mcpServers":{"other":{"command":"other"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, strict, warned := resume(); n != 0 || !strict || !strings.Contains(warned, "was changed") {
+		t.Errorf("after a change: %d servers, strict %v, %s", n, strict, warned)
+	}
+}

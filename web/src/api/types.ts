@@ -645,12 +645,14 @@ export interface components {
             max_turns?: number;
             /** Format: double */
             max_usd?: number;
+            mcp_config?: string[] | null;
             mode: string;
             mode_before?: string;
             model: string;
             offer?: string[] | null;
             resumed?: boolean;
             sandbox?: string;
+            strict_mcp?: boolean;
             tools: string[] | null;
             version: string;
         };
