@@ -92,6 +92,11 @@ func readFault(body []byte) (f fault) {
 	var b faultBody
 	if json.Unmarshal(body, &b) != nil {
 		_ = json.Unmarshal(body, &f.text)
+		if inner := f.text; strings.HasPrefix(inner, "{") { // Ollama passes on what its runner answered
+			if f := readFault([]byte(inner)); f.text != "" {
+				return f
+			}
+		}
 		return f
 	}
 	if len(b.Error) > 0 && string(b.Error) != "null" {

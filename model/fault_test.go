@@ -23,6 +23,8 @@ func TestFault(t *testing.T) {
 		{"openai", 401, `{"error":{"message":"Incorrect API key","type":"invalid_request_error","code":"invalid_api_key"}}`, Auth, "Incorrect API key"},
 		{"no money is not a matter of time", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, Quota, "You exceeded"},
 		{"too fast", 429, `{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}`, Rate, "Rate limit"},
+		{"ollama, too long", 400, `{"error":"{\"error\":{\"code\":400,\"message\":\"request (8889 tokens) exceeds the available context size (4096 tokens), try increasing it\",\"type\":\"exceed_context_size_error\"}}"}`, ContextLength, "request (8889"},
+		{"ollama, no such model", 404, `{"error":"model 'x' not found"}`, NotFound, "model 'x'"},
 		{"openai, too long", 400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, ContextLength, "maximum context"},
 		{"anthropic, too long", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, ContextLength, "prompt"},
 		{"gemini, too long", 400, `{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, ContextLength, "input token"},

@@ -41,8 +41,8 @@ func sniff(s *httpstream.Stream) (*opened, form) {
 		}
 	}
 	switch isObject := text[0] == '{' || text[0] == '['; {
-	case isObject && s.Type() == "text/event-stream":
-		return body, eventStream // some servers write an error so
+	case isObject && (s.Type() == "text/event-stream" || s.Type() == "application/x-ndjson"):
+		return body, eventStream // lines of JSON; some servers write an error so
 	case isObject, s.Type() == "application/json":
 		return body, wholeAnswer
 	}

@@ -24,9 +24,10 @@ func newModelServer() *cobra.Command {
 	var delta int
 	cmd := &cobra.Command{
 		Use:   "model-server --script FILE",
-		Short: "Serve a scripted model over the protocols of four providers, for tests",
-		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages and generateContent. rein prints the
-address on standard output. A quirk makes the server as odd as some real servers:
+		Short: "Serve a scripted model over the protocols of seven providers, for tests",
+		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages, generateContent, Converse, and the
+protocols of Cohere and Ollama. rein prints the address on standard output. A quirk makes the server as odd as some
+real servers:
 
   ` + strings.Join(modelserver.Names(), "\n  "),
 		Args: cobra.NoArgs,

@@ -104,6 +104,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, responses{s.Quirks})
 	case strings.HasSuffix(path, "/v1/messages"), strings.HasSuffix(path, ":streamRawPredict"):
 		s.answer(w, r, messages{s.Quirks})
+	case strings.HasSuffix(path, "/api/chat"):
+		s.answer(w, r, ollama{s.Quirks})
 	case strings.HasSuffix(path, "/v2/chat"):
 		s.answer(w, r, cohere{s.Quirks})
 	case strings.HasSuffix(path, "/converse-stream"):
@@ -157,11 +159,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, p protocol) {
 		return
 	}
 	out := &stream{w: w, r: r, quirks: s.Quirks, pace: s.Script.Pace, batch: s.Batch}
-	if _, out.framed = p.(converse); out.framed {
-		w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
-	} else {
-		w.Header().Set("Content-Type", "text/event-stream")
+	kind := "text/event-stream"
+	switch p.(type) {
+	case converse:
+		out.framed, kind = true, "application/vnd.amazon.eventstream"
+	case ollama:
+		out.lines, kind = true, "application/x-ndjson"
 	}
+	w.Header().Set("Content-Type", kind)
 	if out.broken() {
 		out.measure = true
 		p.stream(out, a)

@@ -16,6 +16,7 @@ type stream struct {
 	pace   time.Duration
 	batch  bool
 	framed bool // events are frames of Amazon
+	lines  bool // events are lines of JSON
 
 	buf     []byte
 	sent    int  // events
@@ -64,6 +65,10 @@ func (s *stream) write(kind string, data []byte) {
 		return
 	}
 	end := "\n"
+	if s.lines {
+		s.buf = append(append(s.buf, data...), end...)
+		return
+	}
 	if s.quirks["crlf"] {
 		end = "\r\n"
 	}

@@ -15,6 +15,7 @@ import (
 	"rein/model/bedrock"
 	"rein/model/gemini"
 	"rein/model/modeltest"
+	"rein/model/ollama"
 	"rein/model/openai"
 	"rein/model/script"
 )
@@ -31,6 +32,7 @@ var protocols = []struct {
 	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
 	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
 	{"cohere", func(h model.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
+	{"ollama", func(h model.HTTP) model.Model { return &ollama.Chat{HTTP: h} }},
 	{"converse", func(h model.HTTP) model.Model {
 		h.Transport = &aws.Transport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}
@@ -65,7 +67,8 @@ func TestEveryProtocol(t *testing.T) {
 				Open: func(t *testing.T, s *script.Script) model.Model {
 					return serve(t, p.open, &modelserver.Server{Script: s, Lax: t.Name() == "TestEveryProtocol/"+p.name+"/a_history_of_another_model_is_accepted"})
 				},
-				WholeCalls: p.name == "gemini",
+				WholeCalls: p.name == "gemini" || p.name == "ollama",
+				Plain:      p.name == "ollama",
 			}.Run(t)
 		})
 	}

@@ -30,6 +30,7 @@ var oddities = map[string][]string{
 	"responses": {"only-done", "data-first", "same-ids", "comments", "crlf", "json"},
 	"messages":  {"whole-input", "data-first", "same-ids", "comments", "crlf", "json"},
 	"cohere":    {"data-first", "same-ids", "no-ids", "comments", "crlf", "json"},
+	"ollama":    {"same-ids", "no-ids", "json"},
 	"gemini":    {"partial-args", "spread", "comments", "crlf", "json"},
 }
 

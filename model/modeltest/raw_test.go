@@ -135,6 +135,26 @@ func TestAnEmptyReason(t *testing.T) {
 	}
 }
 
+// Streams of Ollama are lines of JSON.
+func TestOllamaStreams(t *testing.T) {
+	const part, end = `{"message":{"role":"assistant","content":"a","thinking":"hm"},"done":false}` + "\n", `{"message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}` + "\n"
+	const call = `{"message":{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":"f","arguments":{"b":1,"a":2}}},{"function":{"name":"g","arguments":null}}]},"done":false}` + "\n"
+	for _, row := range []struct{ name, kind, body, want string }{
+		{"thinking and text", "application/x-ndjson", part + end, "(hm) | a | end"},
+		{"calls keep the order of their keys", "application/x-ndjson; charset=utf-8", call + end, `f[c1]{"b":1,"a":2} | g[]{} | calls`},
+		{"cut at the limit", "application/x-ndjson", part + strings.Replace(end, "stop", "length", 1), "(hm) | a | length"},
+		{"an error in the middle", "application/x-ndjson", part + `{"error":"model runner has unexpectedly stopped"}` + "\n", "error server: model runner has unexpectedly stopped"},
+		{"no last line", "application/x-ndjson", call, "error network: the stream ended before the answer was whole"},
+		{"a line that was cut", "application/x-ndjson", part + call[:100], "error garbage: unexpected end of JSON input: " + call[:100]},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if _, got := answerOf(opener("ollama"), replay{row.kind, []byte(row.body)}); got != row.want {
+				t.Errorf("got  %s\nwant %s", got, row.want)
+			}
+		})
+	}
+}
+
 // Streams of Cohere, with what its documents show besides the usual events.
 func TestCohereStreams(t *testing.T) {
 	const start = `{"type":"message-start","delta":{"message":{"role":"assistant","content":[],"tool_plan":"","tool_calls":[],"citations":[]}}}`
@@ -289,6 +309,7 @@ func TestACutDocumentIsNoAnswer(t *testing.T) {
 		"messages":  `{"stop_reason":"tool_use","type":"message","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"usage":{"input_tokens":1,"output_tokens":1}}`,
 		"cohere":    `{"finish_reason":"TOOL_CALL","message":{"role":"assistant","tool_plan":"go","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"usage":{"tokens":{"input_tokens":1}}}`,
 		"converse":  `{"stopReason":"tool_use","output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":{"a":1}}}]}},"usage":{"inputTokens":1,"outputTokens":1}}`,
+		"ollama":    `{"message":{"role":"assistant","content":"go","tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"done":true,"done_reason":"stop","eval_count":1}`,
 		"gemini":    `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}}],"usageMetadata":{"promptTokenCount":1}}`,
 	} {
 		open := opener(protocol)

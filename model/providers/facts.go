@@ -1,9 +1,11 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"rein/model"
@@ -20,6 +22,9 @@ func (o *Options) Facts(ctx context.Context, p Provider, name string) catalog.Mo
 	}
 	if o == nil {
 		return facts
+	}
+	if p.Name == "ollama" {
+		facts.Limit.Context = min(facts.Limit.Context, ollamaAssumed) // until the server reports it
 	}
 	own := o.Models[p.Name+"/"+name]
 	if p.Local && own.Limit.Context == 0 {
@@ -41,7 +46,7 @@ func (o *Options) reported(ctx context.Context, p Provider, name string) catalog
 	key, _ := o.key(p)
 	l := lister{client: &http.Client{Transport: o.Transport}, key: key}
 	if p.Name == "ollama" {
-		return ollamaShow(ctx, l, base, name)
+		return ollamaShow(ctx, l, base, name, number(o.getenv("OLLAMA_CONTEXT_LENGTH")))
 	}
 	rows, err := l.rows(ctx, base)
 	if err != nil {
@@ -84,12 +89,13 @@ func (r row) facts() catalog.Model {
 	return m
 }
 
-// ollamaAssumed is the context that Ollama is assumed to serve a model with, when it does not report one: its own default
-// depends on the memory of its machine, and it cuts off what is longer without an error.
-const ollamaAssumed = 8 << 10
+// ollamaAssumed is the context that an Ollama is asked for where nothing else names one: enough for the tools and some work,
+// and little enough for most machines.
+const ollamaAssumed = 32 << 10
 
-// ollamaShow reads what an Ollama reports of a model: what it takes, and with how much context it is served.
-func ollamaShow(ctx context.Context, l lister, base, name string) catalog.Model {
+// ollamaShow reads what an Ollama reports of a model: what it takes, and with how much context it is served or may be. usual is
+// the context that the user has set for all models; 0: none.
+func ollamaShow(ctx context.Context, l lister, base, name string, usual int) catalog.Model {
 	base = strings.TrimSuffix(base, "/v1")
 	var show struct {
 		Parameters   string         `json:"parameters"`
@@ -107,17 +113,17 @@ func ollamaShow(ctx context.Context, l lister, base, name string) catalog.Model 
 		case "tools":
 			m.ToolCall = true
 		case "thinking":
-			m.Reasoning = true
+			m.Reasoning, m.Options = true, []catalog.Option{{Type: "toggle"}}
+			if show.Info["general.architecture"] == "gptoss" {
+				m.Options = []catalog.Option{{Type: "effort", Values: []string{"low", "medium", "high"}}}
+			}
 		}
 	}
-	m.Limit.Context = ollamaAssumed
+	m.Limit.Context = cmp.Or(parameter(show.Parameters, "num_ctx"), usual, ollamaAssumed)
 	for key, value := range show.Info {
 		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") {
 			m.Limit.Context = min(m.Limit.Context, int(n))
 		}
-	}
-	if n := parameter(show.Parameters, "num_ctx"); n > 0 {
-		m.Limit.Context = n
 	}
 	var running struct {
 		Models []struct {
@@ -127,8 +133,8 @@ func ollamaShow(ctx context.Context, l lister, base, name string) catalog.Model 
 	}
 	if l.get(ctx, base+"/api/ps", &running) == nil {
 		for _, r := range running.Models {
-			if r.Context > 0 && (r.Name == name || r.Name == name+":latest") {
-				m.Limit.Context = r.Context
+			if r.Name == name || r.Name == name+":latest" {
+				m.Limit.Context = max(m.Limit.Context, r.Context) // a smaller one is loaded again
 			}
 		}
 	}
@@ -137,18 +143,22 @@ func ollamaShow(ctx context.Context, l lister, base, name string) catalog.Model 
 }
 
 // parameter reads a number from the parameters of a model: lines of a name and a value.
-func parameter(text, name string) (n int) {
+func parameter(text, name string) int {
 	for line := range strings.Lines(text) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == name {
-			for _, digit := range f[1] {
-				if digit < '0' || digit > '9' || n > 1<<30 {
-					return 0
-				}
-				n = n*10 + int(digit-'0')
-			}
+			return number(f[1])
 		}
 	}
-	return n
+	return 0
+}
+
+// number reads a count of tokens; what is none is 0.
+func number(text string) int {
+	n, err := strconv.ParseUint(text, 10, 30)
+	if err != nil {
+		return 0
+	}
+	return int(n)
 }
 
 // scripted makes the model of a script. Its facts are in the script and in the settings.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"rein/internal/modelserver"
@@ -39,9 +40,12 @@ func TestWhatAServerReports(t *testing.T) {
 		textOnly            bool
 	}{
 		{"ollama: the context of the running model", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(`num_ctx 16384`), "GET /api/ps": `{"models":[{"name":"q:latest","context_length":65536}]}`}, 65536, false},
+		{"ollama: a running model with little context is loaded again", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "GET /api/ps": `{"models":[{"name":"q:latest","context_length":4096}]}`}, ollamaAssumed, false},
 		{"ollama: num_ctx", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(`top_k 3\nnum_ctx   16384`), "GET /api/ps": `{}`}, 16384, false},
 		{"ollama: neither", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``)}, ollamaAssumed, false},
-		{"ollama: nothing is reported", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags}, catalog.AssumedContext, true},
+		{"ollama: the usual context", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "OLLAMA_CONTEXT_LENGTH": "16384"}, 16384, false},
+		{"ollama: a setting that is no number", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "OLLAMA_CONTEXT_LENGTH": "-1"}, ollamaAssumed, false},
+		{"ollama: nothing is reported", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags}, ollamaAssumed, true},
 		{"vLLM", "VLLM_BASE_URL", "vllm/q", map[string]string{"GET /v1/models": `{"data":[{"id":"other","max_model_len":1},{"id":"q","max_model_len":40960}]}`}, 40960, true},
 		{"LM Studio", "LMSTUDIO_BASE_URL", "lmstudio/q", map[string]string{"GET /v1/models": `{"data":[{"id":"q","max_context_length":131072,"loaded_context_length":8192}]}`}, 8192, true},
 		{"llama.cpp", "LLAMACPP_BASE_URL", "llamacpp/q", map[string]string{"GET /v1/models": `{"data":[{"id":"q","meta":{"n_ctx_train":40960}}]}`}, 40960, true},
@@ -54,15 +58,51 @@ func TestWhatAServerReports(t *testing.T) {
 				base += "/v1"
 			}
 			var warned []string
-			m, err := Open(t.Context(), row.ref, &Options{Getenv: env(row.variable, base), Warn: func(line string) { warned = append(warned, line) }})
+			m, err := Open(t.Context(), row.ref, &Options{Getenv: env(row.variable, base, "OLLAMA_CONTEXT_LENGTH", row.bodies["OLLAMA_CONTEXT_LENGTH"]), Warn: func(line string) { warned = append(warned, line) }})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if info := m.Info(); info.Context != row.context || info.TextOnly != row.textOnly {
 				t.Errorf("got %+v", info)
 			}
-			if assumed := row.context == catalog.AssumedContext; len(warned) > 1 || (len(warned) == 1) != assumed {
+			if assumed := strings.Contains(row.name, "nothing") || strings.Contains(row.name, "something"); len(warned) > 1 || (len(warned) == 1) != assumed {
 				t.Errorf("warned %q", warned)
+			}
+		})
+	}
+}
+
+// TestOllamaIsAskedForItsContext: the request has the context that rein reckons with, and thinking only for a model that can.
+func TestOllamaIsAskedForItsContext(t *testing.T) {
+	for _, row := range []struct{ name, show, want, lacks string }{
+		{"a model that thinks", `"capabilities":["tools","thinking"],"model_info":{"general.architecture":"qwen3","qwen3.context_length":131072}`, `"options":{"num_ctx":32768},"think":true`, "stream_options"},
+		{"one with levels", `"capabilities":["tools","thinking"],"model_info":{"general.architecture":"gptoss","gptoss.context_length":4096}`, `"options":{"num_ctx":4096},"think":"medium"`, "true,\"think"},
+		{"one that does not think", `"capabilities":["tools"],"parameters":"num_ctx 2048"`, `"options":{"num_ctx":2048}`, "think"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := script.Parse([]byte("turns: [{text: Hello.}]"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sent string
+			server := &modelserver.Server{Script: s, Heard: func(_ string, body []byte) { sent = string(body) }}
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/api/show" {
+					_, _ = w.Write([]byte("{" + row.show + "}"))
+					return
+				}
+				server.ServeHTTP(w, r)
+			}))
+			defer srv.Close()
+			m, err := Open(t.Context(), "ollama", &Options{Getenv: env("OLLAMA_HOST", srv.URL)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := model.Ask(t.Context(), m, &model.Request{Effort: "medium", Messages: []*model.Message{model.UserText("hi")}}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(sent, row.want) || strings.Contains(sent, row.lacks) {
+				t.Errorf("want %s and not %s: %s", row.want, row.lacks, sent)
 			}
 		})
 	}

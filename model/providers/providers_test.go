@@ -129,7 +129,7 @@ func TestEveryProviderAsks(t *testing.T) {
 		{"gemini/m", "", "/v1beta/models/m:streamGenerateContent", "X-Goog-Api-Key"},
 		{"gemini/m", "/v1beta", "/v1beta/models/m:streamGenerateContent", "X-Goog-Api-Key"},
 		{"openrouter/m", "/api/v1", "/api/v1/chat/completions", "Authorization"},
-		{"ollama", "", "/v1/chat/completions", "Authorization"},
+		{"ollama", "", "/api/chat", "Authorization"},
 		{"deepseek/m", "/v1", "/v1/chat/completions", "Authorization"},
 		{"compatible/m", "/x", "/x/chat/completions", "Authorization"},
 		{"mine/m", "/y", "/y/chat/completions", "Authorization"},

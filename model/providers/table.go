@@ -7,6 +7,7 @@ import (
 	"rein/model"
 	"rein/model/anthropic"
 	"rein/model/gemini"
+	"rein/model/ollama"
 	"rein/model/openai"
 )
 
@@ -93,8 +94,7 @@ func openAnthropic(h model.HTTP, keyFrom string) model.Model {
 	return &anthropic.Messages{HTTP: h, Bearer: keyFrom == authToken}
 }
 
-// openOllama uses the compatible protocol of Ollama.
 func openOllama(h model.HTTP, _ string) model.Model {
-	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1") + "/v1"
-	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Profile: "ollama"}}
+	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1")
+	return &ollama.Chat{HTTP: h}
 }

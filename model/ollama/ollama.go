@@ -1,0 +1,108 @@
+// Package ollama implements the own chat protocol of Ollama. Unlike its compatible protocol it carries the context window, so
+// a long request is not cut off without an error.
+package ollama
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"rein/internal/jsonwrite"
+	"rein/model"
+)
+
+// Chat asks a model by the chat protocol of Ollama. The model is served with the context window of HTTP.Who; 0 leaves that of
+// the server. It must not be copied after its first use.
+type Chat struct {
+	model.HTTP
+	tools model.ToolCache
+}
+
+// Stream implements model.Model.
+func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return c.HTTP.Stream(ctx, func() model.Post {
+		think, note := c.think(r.Effort)
+		body, sent := c.body(r, think)
+		header := http.Header{}
+		if c.Key != "" {
+			header.Set("Authorization", "Bearer "+c.Key)
+		}
+		return model.Post{
+			Notices: c.tools.First(note),
+			Path:    "/api/chat",
+			Header:  header,
+			Body:    body,
+			Sent:    sent,
+			Decoder: &decoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
+		}
+	})
+}
+
+// levels are the words for thinking that the protocol has. Models with a switch take true and false.
+var levels = []string{"low", "medium", "high"}
+
+// think returns the field for an effort, with a comma before it. A model that is not known to think gets none, because the
+// server would refuse the request.
+func (c *Chat) think(effort string) (field, note string) {
+	t := c.Who.Thinking
+	switch {
+	case effort == "" || t == nil:
+		return "", ""
+	case t.Switch && effort == "none":
+		return `,"think":false`, ""
+	case t.Switch && len(t.Efforts) == 0:
+		return `,"think":true`, ""
+	}
+	effort, note = c.Who.Effort(effort)
+	if !slices.Contains(levels, effort) {
+		return "", note
+	}
+	return `,"think":"` + effort + `"`, note
+}
+
+// body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows. The
+// server is asked to report a request that is too long, not to cut it. A tool cannot be demanded; to forbid all, none are sent.
+func (c *Chat) body(r *model.Request, think string) ([][]byte, *model.Sent) {
+	head := append(jsonwrite.Field([]byte(`{`), "model", c.Who.Name), `,"stream":true,"truncate":false,"shift":false,"messages":[`...)
+	if r.System != "" {
+		head = append(jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System), '}')
+	}
+	tools, sent := c.tools.Get(r.Tools, "ollama", encodeTools)
+	pieces := model.Pieces(head, r.Messages, "ollama:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return encode(m, c.Who, sent) })
+	out := append(append([]byte{']'}, options(c.Who.Context, r)...), think...)
+	if tools == nil || sent.Choice(r.Choice) == "none" {
+		return append(pieces, append(out, '}')), sent
+	}
+	return append(pieces, append(out, `,"tools":`...), tools, []byte{'}'}), sent
+}
+
+// options returns how the model is served and what bounds the answer.
+func options(window int, r *model.Request) []byte {
+	out := []byte(`,"options":{`)
+	began := len(out)
+	if window > 0 {
+		out = strconv.AppendInt(jsonwrite.Key(out, "num_ctx"), int64(window), 10)
+	}
+	if r.MaxTokens > 0 {
+		out = strconv.AppendInt(jsonwrite.Key(out, "num_predict"), int64(r.MaxTokens), 10)
+	}
+	if r.Temperature != nil {
+		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+	}
+	if len(out) == began {
+		return nil
+	}
+	return append(out, '}')
+}
+
+func encodeTools(tools []model.ToolSpec) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", t.Name)
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), "}}"...)
+	}
+	return append(out, ']')
+}
