@@ -37,6 +37,10 @@ type Options struct {
 	// is no such tool.
 	Ask func(host string) string
 
+	// File gives the absolute path of a file of the workspace, as the sandbox names it; it refuses others with a *tool.Error. Nil: no
+	// page gets files.
+	File func(path string) (abs string, err error)
+
 	Memory int64 // bytes of memory of the browser; 0 means 2 GiB
 	Side   int   // pixels of the longer side of a screenshot; 0 means 1568
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ var pages = map[string]string{
 	"/hang-dialogs": `<title>Dialogs</title><script>setTimeout(() => { for (;;) alert('again') }, 50)</script>`,
 	"/hang-leaving": `<title>Leaving</title><script>onbeforeunload = e => { for (;;) e.preventDefault() }; setTimeout(() => { for (;;); }, 50)</script>`,
 	"/hang-request": `<title>Request</title><script>setTimeout(() => { const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send() }, 50)</script>`,
+	"/upload":       `<title>Upload</title><label>Photo <input type=file onchange="document.title = 'got ' + [...this.files].map(f => f.name + ' ' + f.size)"></label>`,
 	"/private":      `<script>location = 'http://169.254.169.254/latest'</script><p>x</p>`,
 }
 
@@ -60,7 +62,16 @@ func anotherBrowser(t *testing.T) (b *Browser, base string) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds to start")
 	}
-	b = New(Options{Box: sandbox.None{}})
+	photo := filepath.Join(t.TempDir(), "photo.png")
+	if err := os.WriteFile(photo, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b = New(Options{Box: sandbox.None{}, File: func(path string) (string, error) {
+		if path != "photo.png" {
+			return "", &tool.Error{Kind: tool.Outside, Text: path + " is outside the workspace."}
+		}
+		return photo, nil
+	}})
 	if b.Program() == "" {
 		t.Skip("no Chromium, Chrome or Edge is installed")
 	}
@@ -181,6 +192,32 @@ func TestSnapshotAndForm(t *testing.T) {
 }
 
 // TestPagesThatResist gives each page that may do harm a browser of its own: none can spoil the test of another.
+// TestFilesForAPage: a page gets the files of a call, after its field was clicked, and no others.
+func TestFilesForAPage(t *testing.T) {
+	b, base := newBrowser(t)
+	shot, _ := use(t, b, "navigate", m{"url": base + "/upload"})
+	if got, _ := use(t, b, "file_upload", m{"paths": []string{"photo.png"}}); !strings.Contains(got, "No file chooser is open") {
+		t.Error(got)
+	}
+	field := refOf(t, shot, `button "Photo"`)
+	if got, _ := use(t, b, "click", m{"target": field}); !strings.Contains(got, "browser_file_upload") {
+		t.Error(got)
+	}
+	if got, _ := use(t, b, "file_upload", m{"paths": []string{"/etc/passwd"}}); !strings.Contains(got, "outside the workspace") {
+		t.Error(got)
+	}
+	if got, _ := use(t, b, "file_upload", m{"paths": []string{"photo.png", "photo.png"}}); !strings.Contains(got, "takes one file") {
+		t.Error(got)
+	}
+	if got, _ := use(t, b, "file_upload", m{"paths": []string{"photo.png"}}); !strings.Contains(got, "Files chosen: 1.") || !strings.Contains(got, "Title: got photo.png 5") {
+		t.Error(got)
+	}
+	i, err := b.uploadTool().Intent(json.RawMessage(`{"paths":["photo.png"]}`))
+	if err != nil || !i.Unknown || len(i.Reads) != 1 || len(i.Hosts) != 1 {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
 func TestPagesThatResist(t *testing.T) {
 	shared, sharedBase := newBrowser(t)
 	for _, row := range []struct {

@@ -10,8 +10,8 @@ import (
 func TestNames(t *testing.T) {
 	want := map[string]bool{"navigate": true, "navigate_back": true, "click": true, "type": true, "fill_form": true, "select_option": true, "press_key": true,
 		"hover": true, "handle_dialog": true, "snapshot": true, "find": true, "take_screenshot": true, "wait_for": true, "tabs": true,
-		"console_messages": true, "network_requests": true, "close": true, "evaluate": true}
-	for _, tl := range New(Options{Box: sandbox.None{}}).tools() {
+		"console_messages": true, "network_requests": true, "close": true, "evaluate": true, "file_upload": true}
+	for _, tl := range New(Options{Box: sandbox.None{}, File: func(path string) (string, error) { return path, nil }}).tools() {
 		if !want[tl.Name[len("browser_"):]] {
 			t.Errorf("%s is not listed", tl.Name)
 		}

@@ -31,6 +31,7 @@ type running struct {
 	pipes   []*os.File
 	waited  chan struct{} // closed when the process has ended
 	exit    sandbox.Exit
+	uploads bool // pages may ask for files
 
 	mu      sync.Mutex // guards what follows
 	log     []byte
@@ -83,7 +84,7 @@ func (b *Browser) start(ctx context.Context) (*running, error) {
 }
 
 func (b *Browser) launch(ctx context.Context) (*running, error) {
-	r := &running{waited: make(chan struct{}), started: time.Now(), more: make(chan struct{})}
+	r := &running{waited: make(chan struct{}), started: time.Now(), more: make(chan struct{}), uploads: b.options.File != nil}
 	var files [6]*os.File // read and write ends: input, output, errors
 	for i := 0; i < len(files); i += 2 {
 		var err error

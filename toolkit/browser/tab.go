@@ -37,7 +37,8 @@ type tab struct {
 	loading  bool
 	crashed  bool
 	dialog   *dialog
-	dialogs  int // of this document
+	dialogs  int      // of this document
+	chooser  *chooser // the page waits for files; nil: it does not
 	messages []string
 	requests []*request
 	refs     map[string]int64 // elements of this document
@@ -70,6 +71,11 @@ func (t *tab) prepare(ctx context.Context) error {
 	}
 	for _, method := range []string{"Page.enable", "Runtime.enable", "Network.enable", "Log.enable", "Inspector.enable", "DOM.enable", "Accessibility.enable"} {
 		if err := t.r.conn.Call(ctx, t.session, method, nil, nil); err != nil {
+			return err
+		}
+	}
+	if t.r.uploads {
+		if err := t.r.conn.Call(ctx, t.session, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": true}, nil); err != nil {
 			return err
 		}
 	}
@@ -123,6 +129,8 @@ func (t *tab) see(e cdp.Event) {
 		t.opened(e.Params)
 	case "Page.javascriptDialogClosed":
 		t.dialog = nil
+	case "Page.fileChooserOpened":
+		t.chooses(e.Params)
 	case "Inspector.targetCrashed":
 		t.crashed = true
 		t.r.conn.Fail(t.session, errCrashed)
@@ -151,7 +159,7 @@ func (t *tab) navigated(params json.RawMessage) {
 	}
 	t.frame, t.url, t.crashed, t.dialogs = p.Frame.ID, p.Frame.URL, false, 0
 	t.refs, t.names = map[string]int64{}, map[int64]string{}
-	t.messages, t.dialog = nil, nil
+	t.messages, t.dialog, t.chooser = nil, nil, nil
 }
 
 // opened takes a dialog. A page that opens one after the other does not stop the work.

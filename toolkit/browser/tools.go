@@ -44,6 +44,9 @@ func (b *Browser) tools() []*tool.Tool {
 		return i, err
 	}
 	all = append(all, run)
+	if b.options.File != nil {
+		all = append(all, b.uploadTool())
+	}
 	for _, t := range all {
 		t.Timeout = time.Minute
 		t.Input = t.Input.WithAliases(map[string]string{"ref": "target", "selector": "target", "uri": "url"})
