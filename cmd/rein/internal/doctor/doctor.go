@@ -104,7 +104,11 @@ func programFindings() []finding {
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
 		{"ffmpeg", "for view_video (package ffmpeg)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
+		{"notify-send", "for notify and other notifications on the desktop (package libnotify-bin); a webhook or a mailbox works, too (notify in the settings)"},
 	} {
+		if p.name == "notify-send" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
+			continue
+		}
 		path, err := exec.LookPath(p.name)
 		if err != nil {
 			path = "not found: " + p.use
