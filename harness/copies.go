@@ -40,7 +40,7 @@ func (h *Harness) beside(root string) *Harness {
 	return c
 }
 
-// root gives the user's session, and at the part of it that works in a directory: the session, or a copy.
+// root gives the user's session.
 func (s *Session) root() *Session {
 	for s.above != nil {
 		s = s.above
@@ -48,6 +48,7 @@ func (s *Session) root() *Session {
 	return s
 }
 
+// at gives the part of the session that works in a directory: one in a copy, else the user's session.
 func (s *Session) at(dir string) *Session {
 	root := s.root()
 	root.changing.Lock()
@@ -98,6 +99,10 @@ func (s *Session) inCopy(tree *worktree.Tree) (*Session, error) {
 func (s *Session) leave(tree *worktree.Tree) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
+	root := s.root()
+	root.changing.Lock()
+	delete(root.inCopies, s.workspace.Dir())
+	root.changing.Unlock()
 	err := s.Close(ctx)
 	changes, wrong := tree.Release(ctx)
 	if err = errors.Join(err, wrong); err != nil {
