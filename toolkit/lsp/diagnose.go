@@ -109,6 +109,9 @@ func (s *Servers) diagnose(ctx context.Context, srv *server, changes []Change) s
 
 // missed is what is reported when no diagnostics came. A server that loads its project is no fault.
 func (s *Servers) missed(ctx context.Context, srv *server, err error) string {
+	if ctx.Err() == nil && !isServerError(err) {
+		srv.ending() // what failed before its time may be a server that has just ended
+	}
 	srv.mu.Lock()
 	loading := srv.loading > 0
 	srv.mu.Unlock()

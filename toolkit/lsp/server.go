@@ -292,6 +292,18 @@ func (s *server) alive() bool {
 	}
 }
 
+// endingTime is how long the end of a server may be known later than the failure of what was sent to it.
+const endingTime = time.Second
+
+// ending waits a moment for the end of a server.
+func (s *server) ending() {
+	select {
+	case <-s.conn.Done():
+	case <-s.process.Done():
+	case <-time.After(endingTime):
+	}
+}
+
 func (s *server) end() { s.process.Kill() }
 
 // isServerError reports whether a server answered with an error, which says nothing about its health.
