@@ -351,6 +351,6 @@ const (
 	Cancelled Stop = "cancelled"
 	Waiting   Stop = "waiting" // for an approval; the session can be resumed
 	Denied    Stop = "denied"  // a call needed an approval and nobody was there to answer
-	Halted    Stop = "halted"  // a hook of the user ended it
+	Halted    Stop = "halted"  // a hook of the user or a guard ended it
 	Failed    Stop = "error"
 )

@@ -2,7 +2,7 @@ package guard
 
 import "rein/tool"
 
-// Observer sees what happens to the calls that guards judge. Guards that remember (repetition, refusals, taint) are
+// Observer sees what happens to the calls that guards judge. Guards that remember (loops, refusals, taint) are
 // observers: what they see of earlier calls decides how they judge later ones. An observer cannot change a call or its
 // verdict. Its methods may be called at once from several goroutines.
 //

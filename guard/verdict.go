@@ -49,6 +49,9 @@ type Verdict struct {
 	// PersonOnly means that only a person may approve the call. An allow rule cannot: the user's own rule wants the
 	// approval request, or no rule can foresee what is at risk.
 	PersonOnly bool
+
+	// Stop, of a verdict that denies, ends the turn: no other call of it runs, and the model is not asked again.
+	Stop bool
 }
 
 // Stricter returns the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
@@ -62,7 +65,7 @@ func Stricter(a, b Verdict) Verdict {
 	if a.Decision != b.Decision {
 		return a
 	}
-	a.PersonOnly = a.PersonOnly || b.PersonOnly
+	a.PersonOnly, a.Stop = a.PersonOnly || b.PersonOnly, a.Stop || b.Stop
 	a.Rules = union(a.Rules, b.Rules)
 	if a.RuleAt == "" {
 		a.RuleAt = b.RuleAt

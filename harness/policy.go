@@ -25,7 +25,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 	}
 	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, standard.Options{
 		Here: standard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved,
-		Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
+		Loops: loopsOf(s.h.settings.Loops), Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
 		return err
@@ -102,4 +102,8 @@ func (s *Session) readOnly() bool { return s.modeNow() <= guard.Plan }
 // readOnlyCall does the same for a call, which may be that of a sub-agent with less rights.
 func (s *Session) readOnlyCall(call string) bool {
 	return s.access.ReadOnly(call) || s.readOnly()
+}
+
+func loopsOf(l settings.Loops) standard.LoopLimits {
+	return standard.LoopLimits{Same: standard.Ladder(l.Same), PingPong: standard.Ladder(l.PingPong), Idle: standard.Ladder(l.Idle), Failures: standard.Ladder(l.Failures), Stop: l.Stop}
 }

@@ -12,13 +12,13 @@ import (
 	"rein/tool"
 )
 
-// Halted is the error of a turn that a hook ended. All calls of the turn have a result.
+// Halted is the error of a turn that a hook or a guard ended. All calls of the turn have a result.
 type Halted struct {
-	Reason string // the hook's words
+	Reason string // in the words of the hook or the guard
 }
 
 // Error gives the reason.
-func (h *Halted) Error() string { return "a hook ended the turn: " + h.Reason }
+func (h *Halted) Error() string { return "the turn was ended: " + h.Reason }
 
 // before runs the hooks that see calls before they are judged, for all calls of the turn at once. A call whose arguments a hook
 // changed is decoded and validated again; where that fails it gets its result and leaves a nil.
@@ -64,7 +64,7 @@ const mostShownArgs = 2000
 func (t *turn) byHooks(v *valid) guard.Verdict {
 	verdict := guard.Verdict{Guard: "hook", Reason: v.hooks.Reason}
 	if t.halted() != "" {
-		v.hooks.Decision, verdict.Reason = hook.Deny, "a hook of the user ended the turn: "+t.halted()
+		v.hooks.Decision, verdict.Reason = hook.Deny, (&Halted{t.halted()}).Error()
 	}
 	switch v.hooks.Decision {
 	case hook.Deny:
@@ -123,10 +123,10 @@ func (t *turn) runHooks(at hook.Event, call tool.Call, in hook.Input) hook.Outco
 	o := t.Hooks.Run(t.ctx, in)
 	t.mu.Lock()
 	t.hooked = append(t.hooked, Hooked(o, ref(call), t.Mask)...)
-	if o.Halt != "" && t.halt == "" {
-		t.halt = o.Halt
-	}
 	t.mu.Unlock()
+	if o.Halt != "" {
+		t.end(o.Halt)
+	}
 	if at != hook.PreToolUse { // those before a call are recorded after the call
 		t.recordHooked()
 	}
@@ -141,6 +141,15 @@ func (t *turn) recordHooked() {
 	t.mu.Unlock()
 	if len(events) > 0 {
 		t.record(events...)
+	}
+}
+
+// end ends the turn: no further call of it runs. The first reason counts.
+func (t *turn) end(reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.halt == "" {
+		t.halt = reason
 	}
 }
 

@@ -29,6 +29,9 @@ func (t *turn) judge(understood []*valid) []*judged {
 			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
 		}
 		if j.verdict.Decision == guard.Deny {
+			if j.verdict.Stop {
+				t.end(reason(j.verdict))
+			}
 			t.finish(i, j.verdict, refusal(v.call, denial(j.verdict)))
 			continue
 		}

@@ -89,11 +89,11 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 	}
 }
 
-// TestTheRepetitionGuardAsksForAnEmbedder has a runner with a guard that remembers, and nothing that feeds it.
-func TestTheRepetitionGuardAsksForAnEmbedder(t *testing.T) {
+// TestTheLoopGuardAsksForAnEmbedder has a runner with a guard that remembers, and nothing that feeds it.
+func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 	for name, g := range map[string]guard.Guard{
-		"the guard itself":     &standard.Repetition{},
-		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &standard.Repetition{}}},
+		"the guard itself":     &standard.Loops{},
+		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &standard.Loops{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0

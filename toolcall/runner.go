@@ -118,7 +118,7 @@ func (l Limits) withDefaults() Limits {
 //
 // A call that fails, is refused, or is cancelled has a failed result. The error is not nil only when the journal failed
 // (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the
-// kind tool.Waiting; or when a hook ended the turn: then it is a *Halted.
+// kind tool.Waiting; or when a hook or a guard ended the turn: then it is a *Halted.
 func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.Result, error) {
 	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
@@ -164,7 +164,7 @@ type turn struct {
 	err     error         // the journal failed
 	pending []string      // ids of calls that wait for an approval
 	hooked  []event.Event // of hooks, not recorded yet
-	halt    string        // a hook ended the turn: its reason
+	halt    string        // a hook or a guard ended the turn: its reason
 	replies replies
 }
 

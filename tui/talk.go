@@ -326,7 +326,7 @@ func (u *ui) stopped(e event.Event) {
 	case event.Denied:
 		u.note(text.Warn, "! a call needed an approval that nobody gave.")
 	case event.Halted:
-		u.note(text.Warn, "! a hook ended the turn: "+text.OneLine(e.Text))
+		u.note(text.Warn, "! the turn was ended: "+text.OneLine(e.Text))
 	}
 	if e.Usage != nil {
 		u.talk.usage = *e.Usage

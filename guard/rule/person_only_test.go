@@ -17,7 +17,7 @@ func nothing(context.Context, guard.Case) guard.Verdict { return guard.Verdict{}
 func TestNoRuleApprovesForThePerson(t *testing.T) {
 	bold := &Set{Programs: home, List: rules(t, User, `{"allow":[{"rule":"bash(git push:*)","risk":"high"},"bash(npm install:*)"]}`)}
 	push, install := bash("git push --force origin main"), bash("npm install x")
-	circles, often := &standard.Repetition{}, &standard.Rate{PerSession: 1}
+	circles, often := &standard.Loops{}, &standard.Rate{PerSession: 1}
 	for range 5 {
 		circles.Ran(install, tool.Result{Text: "x"})
 	}

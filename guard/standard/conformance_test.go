@@ -35,7 +35,7 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 		"AccessRequests": func(*testing.T) guard.Guard { return standard.AccessRequests{Here: here} },
 		"Secrets":        func(*testing.T) guard.Guard { return standard.Secrets{Programs: programs} },
 		"Unsaved":        func(*testing.T) guard.Guard { return standard.Unsaved{Programs: programs} },
-		"Repetition":     func(*testing.T) guard.Guard { return remembering(&standard.Repetition{}) },
+		"Loops":          func(*testing.T) guard.Guard { return remembering(&standard.Loops{}) },
 		"Refusals":       func(*testing.T) guard.Guard { return remembering(&standard.Refusals{Programs: programs}) },
 		"Taint":          func(*testing.T) guard.Guard { return remembering(&standard.Taint{Programs: programs}) },
 		"Rate":           func(*testing.T) guard.Guard { return &standard.Rate{PerHour: 1, PerSession: 5} },

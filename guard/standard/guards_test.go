@@ -104,28 +104,6 @@ func TestRate(t *testing.T) {
 	})
 }
 
-func TestRepetition(t *testing.T) {
-	g := &Repetition{}
-	c := call("bash", tool.Intent{Command: "make"})
-	var notes []string
-	for range 4 {
-		if v := g.Judge(t.Context(), c); v.Decision != guard.Allow {
-			t.Fatalf("asks too early: %+v", v)
-		}
-		notes = append(notes, g.Ran(c, tool.Result{Text: "same"}))
-	}
-	if notes[0] != "" || notes[1] != "" || notes[2] == "" {
-		t.Errorf("the third has a note: %q", notes)
-	}
-	if v := g.Judge(t.Context(), c); v.Decision != guard.Ask {
-		t.Errorf("the fifth does not ask: %+v", v)
-	}
-	g.Ran(c, tool.Result{Text: "other"})
-	if v := g.Judge(t.Context(), c); v.Decision != guard.Allow {
-		t.Errorf("another result does not count anew: %+v", v)
-	}
-}
-
 // fileTools are the names of tools that open files only through the workspace.
 var fileTools = []string{"read_file", "grep", "list_dir", "edit_file", "write_file"}
 

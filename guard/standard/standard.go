@@ -1,4 +1,4 @@
-// Package standard is the full set of guards: of files, command lines, hosts, credentials, unsaved work, repetition, refusals
+// Package standard is the full set of guards: of files, command lines, hosts, credentials, unsaved work, loops, refusals
 // and taint. A table decides what each mode does with each class of effect. The package does no I/O.
 package standard
 
@@ -27,6 +27,8 @@ type Options struct {
 	Mask *redact.Filter
 	// Rules are the user's rules: see Rules. Nil: none.
 	Rules Rules
+	// Loops bounds what an agent repeats. Zero has the defaults.
+	Loops LoopLimits
 	// Rate limits the calls. Nil: no limits.
 	Rate *Rate
 	// More are guards of the embedder. Those that are observers observe.
@@ -68,7 +70,7 @@ func New(o Options) *Set {
 		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
 		Unsaved{Programs: p, Files: o.Unsaved},
-		&Repetition{},
+		&Loops{Limits: o.Loops},
 		&Refusals{Programs: p},
 		s.taint,
 	}

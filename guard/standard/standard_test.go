@@ -49,12 +49,12 @@ func TestAnUnknownToolIsNotTakenToBeConfined(t *testing.T) {
 }
 
 func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
-	t.Run("repetition asks and gives a note", func(t *testing.T) {
+	t.Run("a loop asks and gives a note", func(t *testing.T) {
 		s, c, note := standard(Options{}), bash("make"), ""
-		for range askAfter {
+		for range 5 {
 			note = s.Ran(c, tool.Result{Text: "same"})
 		}
-		if v := s.Judge(t.Context(), c); v.Decision != guard.Ask || !slices.Contains(v.Rules, "repetition.same") || note == "" {
+		if v := s.Judge(t.Context(), c); v.Decision != guard.Ask || !slices.Contains(v.Rules, "loop.same") || note == "" {
 			t.Errorf("%+v, note %q", v, note)
 		}
 	})
@@ -68,10 +68,10 @@ func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
 		}
 	})
 	t.Run("a guard of the embedder", func(t *testing.T) {
-		own := &Repetition{}
+		own := &Loops{}
 		s := standard(Options{More: []guard.Guard{own}})
 		s.Ran(bash("make"), tool.Result{Text: "x"})
-		if own.Times(bash("make")) != 1 {
+		if len(own.runs) != 1 {
 			t.Error("it does not observe")
 		}
 	})

@@ -52,6 +52,7 @@ type Settings struct {
 	Permissions json.RawMessage `json:"permissions,omitempty" lower:"rules"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
+	Loops       Loops           `json:"loops,omitzero"`    // when an agent that repeats itself is stopped
 	Compute     Compute         `json:"compute,omitzero"`  // the tools program and run_code, and diagnostics after edits
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next

@@ -272,7 +272,7 @@ func Outcome(ctx context.Context, e event.Event, failure error) error {
 	case event.Waiting:
 		return cli.Fail(cli.ExitWaiting, cli.Silent(errors.New(e.Text)))
 	case event.Halted:
-		return fmt.Errorf("stopped by a hook: %s", e.Text)
+		return fmt.Errorf("stopped: %s", e.Text)
 	case event.Cancelled:
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
