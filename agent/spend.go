@@ -132,7 +132,7 @@ func (w *work) timed() (done func()) {
 	return func() {
 		cancel()
 		if w.parent == nil {
-			w.account.Count(budget.Amount{Time: time.Since(began)})
+			w.account.Spend(budget.Amount{}, budget.Amount{Time: time.Since(began)})
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (s *Session) calls(watch func(event.Event)) toolcall.Session {
 // sessionOptions are those of the conversation.
 func (s *Session) sessionOptions() agent.SessionOptions {
 	c := s.calls(nil)
-	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Child: s.childJournal, Past: s.childPast}
+	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: s.today(), Child: s.childJournal, Past: s.childPast}
 }
 
 // childJournal opens the journal of a sub-agent's session.

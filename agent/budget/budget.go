@@ -131,7 +131,7 @@ func (a *Account) left(d int) (left float64, bounded bool) {
 
 func (a *Account) used(d int) float64 {
 	if a.outside != nil {
-		return max(a.outside().kinds()[d], a.spent[d])
+		return a.outside().kinds()[d]
 	}
 	return a.spent[d]
 }

@@ -158,6 +158,7 @@ type Limits struct {
 
 	Message Budget `json:"message,omitzero"` // what one message of the user may cost, sub-agents included
 	Session Budget `json:"session,omitzero"` // what a session may cost
+	Day     Budget `json:"day,omitzero"`     // what all sessions of a day may cost together
 
 	Tools map[string]toolLimits `json:"tools,omitempty"` // by name of the tool
 }
@@ -170,6 +171,21 @@ type Budget struct {
 	Calls     int64    `json:"calls,omitempty" lower:"off"`
 	Requests  int64    `json:"requests,omitempty" lower:"off"` // to models
 	SubAgents int64    `json:"subAgents,omitempty" lower:"off"`
+}
+
+// Loops say when an agent that repeats itself gets a note, needs an approval, and is stopped. Zero means the default, -1 never.
+type Loops struct {
+	Same     Ladder `json:"same,omitzero"`     // the same call with the same result: 3 and 5
+	PingPong Ladder `json:"pingPong,omitzero"` // rounds of two calls with known results: 2 and 4
+	Idle     Ladder `json:"idle,omitzero"`     // calls in a row with known results: 12 and 20
+	Failures Ladder `json:"failures,omitzero"` // failures in a row of one tool, of the same kind: 4 and 7
+	Stop     int    `json:"stop,omitempty"`    // requests in a row that nobody approved, after which the turn ends: 3
+}
+
+// Ladder is when a loop gets which answer.
+type Ladder struct {
+	Note int `json:"note,omitempty"` // the model gets a note
+	Ask  int `json:"ask,omitempty"`  // the call needs an approval of a person
 }
 
 type toolLimits struct {

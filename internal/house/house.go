@@ -132,6 +132,7 @@ var Layers = map[string]int{
 	"harness/inbox":       6,
 	"harness/ondemand":    4, // tools that the model searches for
 	"harness/toolservers": 6, // other people's tools, for a session
+	"harness/spent":       6, // what all sessions of a day have spent
 	"harness/past":        6, // reads journals for the tool recall
 	"harness/memory":      6, // the store of the tools of toolkit/memory
 	"harness/sessions":    6,

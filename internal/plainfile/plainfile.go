@@ -28,6 +28,19 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
+// Append opens a regular file for appending, and makes it, for the user alone, where there is none. It never waits.
+func Append(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|noWait, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := regular(f, path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // Read reads a regular file of at most Most bytes. The error names the file.
 func Read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
