@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"rein/agent"
-	"rein/agent/budget"
 	"rein/harness/settings"
-	"rein/harness/spent"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/providers"
@@ -156,20 +153,13 @@ func (n named) Info() model.Info { return n.info }
 func (s *Session) budgets() agent.Limits {
 	how, set := s.how, s.h.settings.Limits // as agent, which is also called while the choices are locked
 	var l agent.Limits
-	l.Message, l.Session = amount(set.Message), amount(set.Session)
+	m, whole := set.Message, set.Session
+	l.Message.Tokens, l.Message.Calls, l.Message.Requests, l.Message.SubAgents = m.Tokens, m.Calls, m.Requests, m.SubAgents
 	l.Message.USD, l.Message.Time = how.MaxUSD, time.Duration(how.MaxTime)
+	l.Session.Tokens, l.Session.Calls, l.Session.Requests, l.Session.SubAgents = whole.Tokens, whole.Calls, whole.Requests, whole.SubAgents
+	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
 	l.Depth, l.AtOnce, l.Wakes = s.h.settings.Agents.Depth, s.h.settings.Agents.Max, s.h.settings.Agents.WakeUps
 	return l
-}
-
-func amount(b settings.Budget) budget.Amount {
-	return budget.Amount{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
-}
-
-// today is the account of all sessions of this day; nil where the settings have no limit for a day.
-func (s *Session) today() *budget.Account {
-	days := &spent.Days{Dir: filepath.Join(s.h.dirs.State, "spent")}
-	return days.Account(amount(s.h.settings.Limits.Day))
 }
 
 // askSmall sends a prompt to the small model of the settings and returns its answer.

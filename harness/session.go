@@ -21,6 +21,7 @@ import (
 	"rein/harness/secretfiles"
 	"rein/harness/skills"
 	"rein/harness/snapshot"
+	"rein/harness/spent"
 	"rein/harness/surroundings"
 	"rein/harness/toolservers"
 	"rein/hook"
@@ -145,8 +146,10 @@ func (s *Session) calls(watch func(event.Event)) toolcall.Session {
 
 // sessionOptions are those of the conversation.
 func (s *Session) sessionOptions() agent.SessionOptions {
-	c := s.calls(nil)
-	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: s.today(), Child: s.childJournal, Past: s.childPast}
+	c, d := s.calls(nil), s.h.settings.Limits.Day
+	days := &spent.Days{Dir: filepath.Join(s.h.dirs.State, "spent")}
+	today := days.Account(spent.Limit{Tokens: d.Tokens, USD: d.USD, Time: time.Duration(d.Time), Calls: d.Calls, Requests: d.Requests, SubAgents: d.SubAgents})
+	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: today, Child: s.childJournal, Past: s.childPast}
 }
 
 // childJournal opens the journal of a sub-agent's session.

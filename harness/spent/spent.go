@@ -134,10 +134,13 @@ func plus(a, b budget.Amount) budget.Amount {
 		Requests: a.Requests + b.Requests, SubAgents: a.SubAgents + b.SubAgents}
 }
 
+// Limit is what all sessions of a day may spend; zero means no limit.
+type Limit budget.Amount
+
 // Account is the account of all sessions of a day, under a limit. It is nil where there is none.
-func (d *Days) Account(limit budget.Amount) *budget.Account {
-	if limit == (budget.Amount{}) {
+func (d *Days) Account(limit Limit) *budget.Account {
+	if limit == (Limit{}) {
 		return nil
 	}
-	return budget.NewShared("today", limit, d.Today, d.Add)
+	return budget.NewShared("today", budget.Amount(limit), d.Today, d.Add)
 }

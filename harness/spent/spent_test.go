@@ -16,7 +16,7 @@ func TestADayIsSharedAndEnds(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "spent")
 	now := time.Date(2026, 11, 22, 23, 0, 0, 0, time.Local)
 	open := func() *Days { return &Days{Dir: dir, Now: func() time.Time { return now }} }
-	limit := budget.Amount{Tokens: 100, USD: 1}
+	limit := Limit{Tokens: 100, USD: 1}
 	first, second := open().Account(limit), open().Account(limit)
 	first.Spend(budget.Amount{}, budget.Amount{Tokens: 60, USD: 0.25})
 	second.Spend(budget.Amount{}, budget.Amount{Tokens: 39})
@@ -38,7 +38,7 @@ func TestADayIsSharedAndEnds(t *testing.T) {
 }
 
 func TestNoLimitNoAccount(t *testing.T) {
-	if (&Days{Dir: t.TempDir()}).Account(budget.Amount{}) != nil {
+	if (&Days{Dir: t.TempDir()}).Account(Limit{}) != nil {
 		t.Error("an account without limits writes files")
 	}
 }
