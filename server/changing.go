@@ -1,13 +1,16 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -54,6 +57,55 @@ func (s *Server) changeOperations(a huma.API) {
 		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
 			v, err := s.rewind(ctx, clientOf(ctx), in.ID, in.Body.At)
 			return &body[api.Session]{v}, err
+		})
+}
+
+// pastOperations are those over the whole past of a session.
+func (s *Server) pastOperations(a huma.API) {
+	type compactInput struct {
+		SessionPath
+		Body api.Compaction
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "compact-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/compact", Summary: "Replace older parts of the conversation by a summary, for the model", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
+		func(ctx context.Context, in *compactInput) (*body[api.Session], error) {
+			c := clientOf(ctx)
+			l, err := s.openedFor(ctx, c, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if !l.compact(in.Body.Focus) {
+				return nil, problem(http.StatusConflict, "working", "the session is at work or has something to continue")
+			}
+			s.note(c, audit.Entry{What: "compacted", Dir: l.room.dir, Session: l.id})
+			return &body[api.Session]{l.summary()}, nil
+		})
+	type exportInput struct {
+		SessionPath
+		Format string `query:"format" enum:"markdown,html,json" default:"markdown"`
+	}
+	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"},
+		Responses: map[string]*huma.Response{"200": {Description: "The document, as a download", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}},
+		func(ctx context.Context, in *exportInput) (*huma.StreamResponse, error) {
+			c := clientOf(ctx)
+			w, err := s.seen(c.User, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			var text bytes.Buffer
+			name := in.ID + ".md"
+			switch in.Format {
+			case "html":
+				name, err = in.ID+".html", w.h.Store().Export(&text, in.ID, "html")
+			case "json":
+				name, err = in.ID+".json", w.h.Store().Export(&text, in.ID, "json")
+			default:
+				err = w.h.Store().Export(&text, in.ID, "markdown")
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.note(c, audit.Entry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
+			return download(name, time.Now(), bytes.NewReader(s.mask(text.Bytes())), io.NopCloser(nil)), nil
 		})
 }
 

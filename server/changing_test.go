@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -180,6 +181,49 @@ func TestASessionOfAnotherProgramIsFollowedAgain(t *testing.T) {
 	see("two")
 	said("4") // nobody watches
 	see("four")
+}
+
+// A session is exported and compacted, and the figures count it.
+func TestASessionIsExportedCompactedAndCounted(t *testing.T) {
+	v := newHome(t, "turns: [{text: the answer}, {text: a summary}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "the question"})
+	v.state(s.ID, api.Idle)
+	for _, format := range []string{"markdown", "html", "json"} {
+		status, text := v.request("GET", "/v1/sessions/"+s.ID+"/export?format="+format, "")
+		if status != http.StatusOK || !strings.Contains(text, "the question") || !strings.Contains(text, "the answer") {
+			t.Errorf("%s: %d %.200s", format, status, text)
+		}
+	}
+	status, text := v.request("POST", "/v1/sessions/"+s.ID+"/compact", "{}")
+	if status != http.StatusAccepted {
+		t.Errorf("%d %s", status, text)
+	}
+	v.until("the end of the compaction", func() bool { return !ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).Working })
+	_, text = v.request("GET", "/v1/metrics", "")
+	for _, line := range []string{"rein_sessions{state=\"working\"} 0", "rein_approval_requests 0", "rein_http_answers_total{class=\"2xx\"}"} {
+		if !strings.Contains(text, line) {
+			t.Errorf("%q is missing in\n%s", line, text)
+		}
+	}
+}
+
+// A slash command of a file becomes its message.
+func TestASlashCommandIsExpanded(t *testing.T) {
+	h := newHome(t, "turns: [{text: one}]")
+	if err := errors.Join(os.MkdirAll(filepath.Join(h.dirs.Config, "commands"), 0o700), os.WriteFile(filepath.Join(h.dirs.Config, "commands", "greet.md"), []byte("Say hello to $ARGUMENTS."), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "/greet the world"})
+	v.state(s.ID, api.Idle)
+	v.until("the message of the command", func() bool {
+		for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+			if e.Kind == event.Prompted {
+				return strings.Contains(e.Text, "hello to the world")
+			}
+		}
+		return false
+	})
 }
 
 func TestASessionMayHaveEachMode(t *testing.T) {

@@ -129,6 +129,17 @@ func (l *live) goOn() bool {
 	return true
 }
 
+// compact replaces older parts of the conversation by a summary, while nothing is at work.
+func (l *live) compact(focus string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.cancel != nil || l.s.Waiting() {
+		return false
+	}
+	l.startLocked(func(ctx context.Context) iter.Seq2[event.Event, error] { return l.s.Compact(ctx, focus) })
+	return true
+}
+
 // startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
 func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
 	ctx, cancel := context.WithCancel(l.server.ctx)

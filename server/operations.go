@@ -31,6 +31,7 @@ func (s *Server) operations(a huma.API) {
 	s.sessionOperations(a)
 	s.turnOperations(a)
 	s.changeOperations(a)
+	s.pastOperations(a)
 	s.fileOperations(a)
 	s.sentOperation(a)
 	s.inboxOperations(a)

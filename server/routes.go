@@ -20,6 +20,7 @@ func (s *Server) routes() http.Handler {
 	signed, open := http.NewServeMux(), http.NewServeMux()
 	s.operations(humago.New(signed, config(s.o.Harness.Version)))
 	signed.HandleFunc("GET /v1/events", s.events)
+	signed.HandleFunc("GET /v1/metrics", s.metrics)
 	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
 	})
@@ -32,7 +33,7 @@ func (s *Server) routes() http.Handler {
 	if s.o.BasePath != "" {
 		all = http.StripPrefix(s.o.BasePath, open)
 	}
-	return s.secure(all)
+	return s.answers.count(s.secure(all))
 }
 
 // config is the description's frame. A name that comes twice in a JSON object is refused: two readers could take a different

@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"io"
 	"mime"
 	"net/http"
 	"path/filepath"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -39,13 +41,18 @@ func (s *Server) sent(c client, id, call string) (*huma.StreamResponse, error) {
 		return nil, problem(http.StatusNotFound, "no_file", sent.ErrNone.Error())
 	}
 	s.note(c, audit.Entry{What: "downloaded", Dir: w.dir, Session: id, Text: file.Name})
+	return download(filepath.Base(file.Name), file.Info.ModTime(), file, file), nil
+}
+
+// download gives a file that no browser shows, whatever it is. close is called at the end.
+func download(name string, changed time.Time, file io.ReadSeeker, close io.Closer) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer file.Close()
+		defer close.Close()
 		r, out := humago.Unwrap(ctx)
 		h := out.Header()
-		h.Set("Content-Type", "application/octet-stream") // never shown by the browser, whatever it is
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(file.Name)}))
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 		h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-		http.ServeContent(out, r, "", file.Info.ModTime(), file)
-	}}, nil
+		http.ServeContent(out, r, "", changed, file)
+	}}
 }

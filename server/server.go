@@ -79,6 +79,7 @@ type Server struct {
 	hub     *stream.Hub
 	touched *touched
 	rates   rate.Counter
+	answers answers
 	handler http.Handler
 	newKey  bool
 

@@ -85,6 +85,9 @@ func describeOthers(o *huma.OpenAPI) {
 	o.AddOperation(&huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/v1/health", Tags: []string{"server"},
 		Summary: "Does the server work? Needs no key", Security: []map[string][]string{},
 		Responses: map[string]*huma.Response{"200": {Description: "it works", Content: ref(huma.Schema{Type: "object"})}}})
+	o.AddOperation(&huma.Operation{OperationID: "metrics", Method: http.MethodGet, Path: "/v1/metrics", Tags: []string{"server"}, Extensions: map[string]any{"x-role": string(auth.Viewer)},
+		Summary:   "Figures in the text format of Prometheus",
+		Responses: map[string]*huma.Response{"200": {Description: "the figures", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}}}}})
 	key := huma.Schema{Type: "object", Required: []string{"key"}, Properties: map[string]*huma.Schema{"key": {Type: "string", Description: "a key, or the one-time code that the server printed"}}}
 	o.AddOperation(&huma.Operation{OperationID: "sign-in", Method: http.MethodPost, Path: "/v1/sign-in", Tags: []string{"server"},
 		Summary: "Sign a browser in: sets the cookie", Security: []map[string][]string{},
@@ -92,7 +95,7 @@ func describeOthers(o *huma.OpenAPI) {
 		Responses:   map[string]*huma.Response{"200": {Description: "signed in"}, "401": {Description: "the key is not known"}, "429": {Description: "too many wrong keys"}}})
 	o.AddOperation(&huma.Operation{OperationID: "sign-out", Method: http.MethodPost, Path: "/v1/sign-out", Tags: []string{"server"},
 		Summary: "Sign the browser out", Responses: map[string]*huma.Response{"204": {Description: "signed out"}}})
-	o.AddOperation(&huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/v1/events", Tags: []string{"events"},
+	o.AddOperation(&huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/v1/events", Tags: []string{"events"}, Extensions: map[string]any{"x-role": string(auth.Viewer)},
 		Summary:     "One stream of all that a client watches",
 		Description: "Server-sent events. A message with an id is a recorded event; the id is the cursor. A client that connects again with Last-Event-ID (or after=) gets every recorded event after it once, then what is live. Messages: hello, inbox, sessions, session, answered, reset, event, snapshot, ping.",
 		Parameters: []*huma.Param{

@@ -172,6 +172,11 @@ type Change struct {
 	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while nothing is at work"`
 }
 
+// Compaction says how to compact a session.
+type Compaction struct {
+	Focus string `json:"focus,omitempty" maxLength:"10000" doc:"what the summary must keep"`
+}
+
 // At names an event of a session.
 type At struct {
 	At int64 `json:"at" minimum:"0" doc:"number of the event; for a fork 0 is the end"`

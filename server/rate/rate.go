@@ -43,6 +43,16 @@ func (r *Counter) Leave(user string) {
 	}
 }
 
+// Streams gives how many event streams are open.
+func (r *Counter) Streams() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, of := range r.streams {
+		n += of
+	}
+	return n
+}
+
 // Change counts a change by a user and reports whether there may be one more in this second.
 func (r *Counter) Change(user string, most int, now time.Time) bool {
 	r.mu.Lock()

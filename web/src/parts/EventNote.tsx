@@ -25,6 +25,12 @@ function wording(w: Words, e: Event): string {
 			const names = (e.tools ?? []).map((t) => t.name);
 			return w.toolsOffered(names.length, [...names.slice(0, shownTools), ...(names.length > shownTools ? ["…"] : [])].join(", "));
 		}
+		case "files_undone":
+			return (e.files?.redo ? w.filesRedone : w.filesUndone)((e.files?.changes ?? []).map((c) => c.path).join(", "));
+		case "forked":
+			return w.forkedFrom(e.origin?.session ?? "");
+		case "imported":
+			return [w.importedFrom(e.origin?.program ?? e.origin?.session ?? ""), e.text].filter(Boolean).join(": ");
 		case "compacted":
 			return w.compacted(number(e.compaction?.before ?? 0), number(e.compaction?.after ?? 0));
 	}

@@ -11,7 +11,7 @@ interface Base {
 }
 export interface Person extends Base { kind: "person"; text: string; hint?: boolean; child?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
-export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted"; event: Event }
+export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
 export interface Call extends Base {
 	kind: "call";
@@ -237,6 +237,10 @@ export class Talk {
 			case "damaged":
 			case "tools_offered":
 			case "compacted":
+			case "files_undone":
+			case "forked":
+			case "imported":
+			case "audit":
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
 			case "stopped":

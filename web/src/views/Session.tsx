@@ -1,8 +1,8 @@
-import { GitFork, Pencil, Undo2 } from "lucide-react";
+import { Download, FoldVertical, GitFork, Pencil, Undo2 } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { useLocation } from "wouter";
-import { call, type Event, type Request, type Session } from "../api/client";
+import { base, call, type Event, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
 import { Composer } from "../parts/Composer";
@@ -42,6 +42,8 @@ export function SessionView({ id }: { id: string }) {
 				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
 				{may("operator") && <Rename session={shown} />}
+				{may("operator") && t.turn > 0 && <Compact session={shown} />}
+				<a className="icon" href={`${base}v1/sessions/${id}/export`} download aria-label={w.exportSession} title={w.exportSession}><Download size={15} /></a>
 				<button type="button" className="plain narrow-only" onClick={() => setDetails(true)}>{w.details}</button>
 			</Head>
 			<div className="session">
@@ -52,6 +54,19 @@ export function SessionView({ id }: { id: string }) {
 				<aside className="side" aria-label={w.details}><Details talk={t} /></aside>
 				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} /></Sheet>}
 			</div>
+		</>
+	);
+}
+
+// Compact shortens the conversation for the model, while nothing is at work.
+function Compact({ session: s }: { session: Session }) {
+	const w = useWords();
+	const [problem, setProblem] = useState<unknown>(null);
+	const act = () => (setProblem(null), call("POST", `/sessions/${s.id}/compact`).catch(setProblem));
+	return (
+		<>
+			<button type="button" className="icon" disabled={s.working} aria-label={w.compactNow} title={w.compactNow} onClick={() => void act()}><FoldVertical size={15} /></button>
+			<Failure error={problem} />
 		</>
 	);
 }
@@ -191,7 +206,7 @@ function ItemView({ item: i, request, session }: { item: Item; request?: Request
 		case "call":
 			return <CallCard call={i} request={request}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} />)}</CallCard>;
 		case "note":
-			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p>}</Row>;
+			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;
 			if (!text) return <div />;
