@@ -81,7 +81,6 @@ type Server struct {
 	rates   rate.Counter
 	answers answers
 	handler http.Handler
-	newKey  bool
 
 	ctx       context.Context // of all that runs; it ends with Close
 	cancel    context.CancelFunc
@@ -136,7 +135,7 @@ func DefaultDir(d settings.Dirs) string {
 }
 
 func (s *Server) open(ctx context.Context) (err error) {
-	if s.auth, s.newKey, err = auth.Open(s.o.Dir, s.o.KeyFile); err != nil {
+	if s.auth, _, err = auth.Open(s.o.Dir, s.o.KeyFile); err != nil {
 		return fmt.Errorf("the server's key: %w", err)
 	}
 	if s.audit, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
@@ -188,9 +187,6 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 // Auth gives the store of users, for the command that starts the server.
 func (s *Server) Auth() *auth.Store { return s.auth }
-
-// NewKey reports whether the owner's key was made by this start.
-func (s *Server) NewKey() bool { return s.newKey }
 
 // suspendTime is how long sessions that wait for an approval have to be suspended, when the server ends.
 const suspendTime = 2 * time.Second

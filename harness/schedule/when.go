@@ -119,9 +119,3 @@ func place(shown time.Time, zone *time.Location) time.Time {
 	}
 	return change.In(zone)
 }
-
-// String gives the expression as it was written.
-func (w When) String() string { return w.text }
-
-// Once reports whether the job is due once only.
-func (w When) Once() bool { return !w.at.IsZero() }

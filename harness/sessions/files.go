@@ -12,7 +12,7 @@ import (
 	"rein/journal"
 )
 
-// Export writes a session as a document in one of export.Formats.
+// Export writes a session as a document in one of the formats of package export.
 func (s *Store) Export(w io.Writer, id string, format export.Format) error {
 	about, err := s.Get(id)
 	if err != nil {

@@ -23,9 +23,6 @@ const (
 	JSON     Format = "json"     // all that is recorded: Import of package transcript reads it
 )
 
-// Formats lists the formats.
-func Formats() []Format { return []Format{Markdown, HTML, JSON} }
-
 // Version is the version of the JSON document.
 const Version = 1
 

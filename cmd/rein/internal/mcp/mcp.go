@@ -14,6 +14,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/harness/toolservers"
 	"rein/mcp/config"
 )
 
@@ -31,13 +32,17 @@ With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 	return cmd
 }
 
-// withHarness runs do with the harness of the current directory.
-func withHarness(cmd *cobra.Command, do func(*harness.Harness) error) error {
+// withServers runs do with the tool servers of the current directory, of which none is started before do uses it.
+func withServers(cmd *cobra.Command, do func(*harness.Harness, *toolservers.Servers) error) error {
 	h, err := harness.Open(cmd.Context(), harness.Options{Version: cli.Version(), Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(h), h.Close(cmd.Context()))
+	servers, err := h.ToolServers()
+	if err == nil {
+		err = errors.Join(do(h, servers), servers.Close())
+	}
+	return errors.Join(err, h.Close(cmd.Context()))
 }
 
 // find gives the entry of that name.
@@ -63,12 +68,7 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the tool servers; none is started", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
 				type row struct {
 					Name   string       `json:"name"`
 					Scope  config.Scope `json:"scope"`
@@ -121,12 +121,7 @@ func newGet() *cobra.Command {
 	return &cobra.Command{
 		Use: "get NAME", Short: "Show a tool server: what it may use, and its tools as they were pinned", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(h *harness.Harness, servers *toolservers.Servers) error {
 				e, err := find(servers.Entries(), args[0])
 				if err != nil {
 					return err
@@ -180,12 +175,7 @@ func newTest() *cobra.Command {
 	return &cobra.Command{
 		Use: "test NAME", Short: "Start or reach a tool server and list its tools", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
 				if _, err := find(servers.Entries(), args[0]); err != nil {
 					return err
 				}
@@ -215,12 +205,7 @@ func newLogs() *cobra.Command {
 	return &cobra.Command{
 		Use: "logs NAME", Short: "Show what a tool server wrote to stderr and logged, when it was last used", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(h *harness.Harness, servers *toolservers.Servers) error {
 				if _, err := find(servers.Entries(), args[0]); err != nil {
 					return err
 				}
@@ -237,13 +222,8 @@ func newLogin() *cobra.Command {
 	return &cobra.Command{
 		Use: "login NAME", Short: "Sign in to a tool server on the network, in your browser", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
-				err = servers.Login(cmd.Context(), args[0], func(address string) {
+			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
+				err := servers.Login(cmd.Context(), args[0], func(address string) {
 					fmt.Fprintf(cmd.ErrOrStderr(), "Open this address in your browser, on this machine:\n%s\n", address)
 				})
 				if err == nil {
@@ -259,12 +239,7 @@ func newLogout() *cobra.Command {
 	return &cobra.Command{
 		Use: "logout NAME", Short: "Forget the sign-in to a tool server", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
 				was, err := servers.Logout(args[0])
 				if err == nil && !was {
 					err = cli.Fail(cli.ExitInput, fmt.Errorf("you are not signed in to %s", args[0]))
@@ -296,12 +271,7 @@ func newEnable(on bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHarness(cmd, func(h *harness.Harness) error {
-				servers, err := h.ToolServers()
-				if err != nil {
-					return err
-				}
-				defer servers.Close()
+			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
 				e, err := find(servers.Entries(), args[0])
 				if err != nil {
 					return err
@@ -320,7 +290,7 @@ func newEnable(on bool) *cobra.Command {
 	}
 }
 
-// sorted gives name=value pairs as a map.
+// pairs reads texts of a name, a separator and a value.
 func pairs(list []string, sep string) (map[string]string, error) {
 	if len(list) == 0 {
 		return nil, nil
