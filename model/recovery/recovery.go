@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"rein/internal/jsonscan"
 	"rein/model"
 	"rein/model/dialect"
 	"rein/schema"
@@ -212,5 +211,5 @@ func object(args string) (json.RawMessage, bool) {
 		}
 		raw = bytes.TrimSpace([]byte(inner))
 	}
-	return raw, len(raw) > 0 && raw[0] == '{' && jsonscan.Valid(raw)
+	return raw, len(raw) > 0 && raw[0] == '{' && json.Valid(raw)
 }
