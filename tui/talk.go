@@ -171,7 +171,9 @@ func (u *ui) ofCall(e event.Event, who string) {
 	case e.Kind == event.Called:
 		t.writes = ""
 		t.calls[e.Call.ID] = &liveCall{call: *e.Call, session: e.Session, since: e.Time}
-		t.order = append(t.order, e.Call.ID)
+		if c == nil { // else the user changed its arguments
+			t.order = append(t.order, e.Call.ID)
+		}
 	case e.Kind == event.Replied && e.Result != nil:
 		call := tool.Call{ID: e.Call.ID, Name: e.Call.Name}
 		if c != nil {

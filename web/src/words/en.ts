@@ -82,6 +82,8 @@ export const en = {
 		files_changed: "No longer valid: the files changed after it was shown.",
 		cancelled: "No longer valid: the turn was cancelled.",
 		session_ended: "No longer valid: the session ended.",
+		rewound: "No longer valid: you went back to a message before it.",
+		edited: "Replaced: the arguments were changed.",
 	} as Record<string, string>,
 
 	newSession: "New session",
@@ -173,7 +175,7 @@ export const en = {
 	nothingYet: "Nothing yet.",
 	stops: {
 		done: "", max_turns: "The limit of requests for one message is reached.", budget: "The budget of tokens is used up.", cancelled: "Cancelled.",
-		waiting: "", denied: "", halted: "A hook ended the turn.", error: "The turn failed.",
+		waiting: "", denied: "", halted: "A hook or a guard ended the turn.", error: "The turn failed.",
 	} as Record<string, string>,
 
 	turn: (n: number) => `turn ${n}`,

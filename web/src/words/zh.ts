@@ -32,7 +32,7 @@ export const zh: Words = {
 	leftOut: "未回答",
 	you: "你",
 	otherFirst: (w) => `${w}先答复了`,
-	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。" },
+	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。", rewound: "已失效：已回到此前的消息。", edited: "已替换：参数已更改。" },
 
 	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", noSessions: "还没有会话。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
 	modes: { "read-only": "只读", plan: "计划", supervised: "监督", auto: "自动", full: "完全" },
@@ -63,7 +63,7 @@ export const zh: Words = {
 	compacted: (b, a) => `已为模型压缩较早的内容：${b} → ${a} 令牌`,
 	 files: "已改文件", thisTurn: "本轮用量",
 	input: "输入", cached: "缓存", output: "输出", cost: "费用", agents: "代理", jobs: "后台任务", details: "详情", nothingYet: "暂无。",
-	stops: { done: "", max_turns: "已达到一条消息的请求上限。", budget: "令牌预算已用完。", cancelled: "已取消。", waiting: "", denied: "", halted: "钩子结束了本轮。", error: "本轮失败。" },
+	stops: { done: "", max_turns: "已达到一条消息的请求上限。", budget: "令牌预算已用完。", cancelled: "已取消。", waiting: "", denied: "", halted: "钩子或守卫结束了本轮。", error: "本轮失败。" },
 
 	turn: (n) => `第 ${n} 轮`,
 	request: (n) => `请求 ${n}`,
