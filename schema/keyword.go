@@ -31,6 +31,7 @@ func (n *node) setEnum(v *tree.Value, at string) error {
 		return nil
 	}
 	n.enum = v.Items
+	n.opaque = n.opaque || len(v.Items) == 0 // no value is allowed
 	for _, item := range v.Items {
 		if item.Kind == '{' || item.Kind == '[' {
 			n.opaque = true

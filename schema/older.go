@@ -2,6 +2,8 @@ package schema
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"rein/schema/internal/tree"
 )
@@ -28,6 +30,18 @@ func hasOlder(v *tree.Value) bool {
 	return false
 }
 
+// intoList rewrites a reference into a list of items: "#/items/0" points to "#/prefixItems/0".
+func intoList(ref string) string {
+	parts := strings.Split(ref, "/")
+	for i := 1; i+1 < len(parts); i++ {
+		named := slices.Contains([]string{"properties", "definitions", "$defs"}, parts[i-1])
+		if _, err := strconv.Atoi(parts[i+1]); err == nil && parts[i] == "items" && !named {
+			parts[i] = "prefixItems"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 // newer gives the members of one schema: a list of items becomes prefixItems, and additionalItems the items behind them;
 // dependencies become dependentRequired and dependentSchemas.
 func newer(members []tree.Member) []tree.Member {
@@ -39,6 +53,8 @@ func newer(members []tree.Member) []tree.Member {
 			if len(m.Value.Items) > 0 { // prefixItems must not be empty
 				out = append(out, tree.Member{Name: "prefixItems", Value: m.Value})
 			}
+		case m.Name == "$ref" && m.Value.Kind == '"':
+			out = append(out, tree.Member{Name: m.Name, Value: &tree.Value{Kind: '"', Text: intoList(m.Value.Text)}})
 		case m.Name == "additionalItems" && listed:
 			out = append(out, tree.Member{Name: "items", Value: m.Value})
 		case m.Name == "additionalItems": // it means nothing without a list

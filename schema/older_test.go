@@ -18,6 +18,8 @@ func TestKeywordsOfDraft07(t *testing.T) {
 		{"no list", `{"type":"array","items":{"type":"integer"},"additionalItems":false}`, []string{`[1,2]`}, []string{`["a"]`}},
 		{"an empty list", `{"type":"array","items":[],"additionalItems":false}`, []string{`[]`}, []string{`[1]`}},
 		{"deep inside", `{"anyOf":[{"type":"array","items":[{"items":[{"const":1}]}]}]}`, []string{`[[1]]`}, []string{`[[2]]`}},
+		{"a reference into them", `{"items":[{"type":"integer"},{"$ref":"#/properties/p/items/0"}]}`, []string{`[1,2]`}, []string{`[1,"a"]`}},
+		{"no allowed value", `{"enum":[]}`, nil, []string{`1`, `"a"`, `null`, `[]`, `{}`}},
 		{"dependencies", `{"type":"object","dependencies":{"a":["b"],"c":{"required":["d"]}}}`, []string{`{}`, `{"a":1,"b":1}`, `{"c":1,"d":1}`}, []string{`{"a":1}`, `{"c":1}`}},
 	} {
 		for _, draft := range []string{``, `"$schema":"http://json-schema.org/draft-07/schema#",`, `"$schema":"https://json-schema.org/draft/2020-12/schema",`} {
