@@ -58,7 +58,8 @@ func userServer(t *testing.T) (file string) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: "note://today", MIMEType: "text/plain", Text: "buy tea"}}}, nil
 	})
 	server.AddTool(&sdk.Tool{Name: "think", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: "Be short.", Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea?"}}}}) //nolint:staticcheck // servers of older versions ask so
+		//lint:ignore SA1019 servers of older versions ask so
+		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: "Be short.", Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea?"}}}})
 		if err != nil {
 			return nil, err
 		}
