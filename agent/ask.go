@@ -65,14 +65,17 @@ func (w *work) request() (*answering, error) {
 		return a, err
 	}
 	a.start = time.Now()
-	err := a.stream(&model.Request{System: w.agent.system(), Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, Choice: w.choice, MaxTokens: answer})
+	r := &model.Request{System: w.agent.system(), Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, Choice: w.choice, MaxTokens: answer}
+	err := a.stream(r)
 	a.request.Duration = time.Since(a.start)
 	w.asked, w.askedModel = time.Now(), a.request.Model
 	if err != nil {
 		w.count(most, budget.Amount{Requests: 1})
 		return a, err
 	}
-	w.paid(most, usageOf(a.done.Usage))
+	usage := usageOf(a.done.Usage)
+	a.request.CacheMiss = w.cache.missed(r, a.request.Model, a.start, usage)
+	w.paid(most, usage)
 	return a, nil
 }
 

@@ -37,6 +37,7 @@ type fitting struct {
 	windows     map[string]int // by model: what a refusal named as its window
 	asked       time.Time      // the last request
 	askedModel  string
+	cache       cached
 	compactions []int // the requests before which messages were replaced, for the last message of the user
 }
 
@@ -264,6 +265,7 @@ func (w *work) compact(c event.Compaction, notes *model.Message, usage *event.Us
 		w.spend(*usage)
 	}
 	w.replace(e, notes, w.turn)
+	w.cache.replaced = true
 	if c.Stage != event.ByReference {
 		w.hooks(hook.PostCompact, hook.Input{Why: trigger(c.Reason), Text: notes.Text()})
 	}

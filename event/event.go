@@ -313,6 +313,7 @@ type Request struct {
 	FirstToken time.Duration `json:"first_token_ns,omitempty"` // from the request to the first piece of the answer
 	Duration   time.Duration `json:"duration_ns,omitempty"`    // from the request to the end of the answer
 	Retries    int           `json:"retries,omitempty"`        // how often the answer started again
+	CacheMiss  string        `json:"cache_miss,omitempty"`     // why the provider read little of it from its cache; "": it did, or has none
 }
 
 // Usage counts tokens. Zero means none, or not reported.

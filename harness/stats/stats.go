@@ -14,6 +14,7 @@ type Stats struct {
 	Messages  int            `json:"messages"`  // of users
 	Requests  int            `json:"requests"`  // to models
 	Usage     event.Usage    `json:"usage"`     // of the requests
+	Missed    map[string]int `json:"missed"`    // requests that were not in the provider's cache, by the reason
 	Calls     map[string]int `json:"calls"`     // by tool
 	Failed    int            `json:"failed"`    // calls whose result is a failure
 	Denied    int            `json:"denied"`    // by the guards
@@ -46,7 +47,7 @@ func (c *Counter) Begin() {
 	c.Sessions++
 	c.verdicts, c.seen = map[string]string{}, map[string]bool{}
 	if c.Calls == nil {
-		c.Calls, c.Approvals, c.Refusals, c.Hooks = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+		c.Missed, c.Calls, c.Approvals, c.Refusals, c.Hooks = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	}
 }
 
@@ -62,6 +63,10 @@ func (c *Counter) See(e event.Event) {
 	case event.Responded, event.Compacted:
 		if e.Usage != nil {
 			c.Usage = c.Usage.Plus(*e.Usage)
+		}
+		if e.Request != nil && e.Request.CacheMiss != "" {
+			reason, _, _ := strings.Cut(e.Request.CacheMiss, ":")
+			c.Missed[reason]++
 		}
 	case event.Hooked:
 		c.hook(e.Hook)

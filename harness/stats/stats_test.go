@@ -16,7 +16,7 @@ func TestCounts(t *testing.T) {
 	var c Counter
 	c.Begin()
 	for _, e := range []event.Event{
-		{Kind: event.Prompted}, {Kind: event.Requested}, {Kind: event.Responded, Usage: &event.Usage{Input: 5, Output: 2}},
+		{Kind: event.Prompted}, {Kind: event.Requested}, {Kind: event.Responded, Usage: &event.Usage{Input: 5, Output: 2}, Request: &event.Request{CacheMiss: "the tools changed: +x"}},
 		{Kind: event.Called, Call: call("1")}, {Kind: event.ApprovalRequested, Call: call("1")}, review("1", "approved"), {Kind: event.Granted, Call: call("1"), Answer: by("reviewer x/y")},
 		{Kind: event.Called, Call: call("2")}, {Kind: event.ApprovalRequested, Call: call("2")}, {Kind: event.ApprovalRequested, Call: call("2")}, review("2", "left"), {Kind: event.Granted, Call: call("2"), Answer: by("user Mei")},
 		{Kind: event.Called, Call: call("3")}, review("3", "left"), {Kind: event.Refused, Call: call("3"), Answer: &event.Answer{Choice: "denied", By: "user"}},
@@ -31,7 +31,7 @@ func TestCounts(t *testing.T) {
 	if r.Approved != 1 || r.Left != 2 || r.Unavailable != 1 || r.Overruled != 1 || r.Undone != 1 || r.Usage.Input != 40 {
 		t.Errorf("review %+v", r)
 	}
-	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Calls["bash"] != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
+	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Missed["the tools changed"] != 1 || c.Calls["bash"] != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
 		c.Refusals["user"] != 1 || c.Failed != 1 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
 		t.Errorf("%+v", c.Stats)
 	}

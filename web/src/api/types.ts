@@ -670,6 +670,7 @@ export interface components {
             text: string;
         };
         EventRequest: {
+            cache_miss?: string;
             /** Format: int64 */
             duration_ns?: number;
             /** Format: int64 */

@@ -70,6 +70,9 @@ func show(out io.Writer, s stats.Stats) error {
 	if s.Usage.Cost > 0 {
 		fmt.Fprintf(out, ", $%.2f", s.Usage.Cost)
 	}
+	if s.Usage.Input > 0 {
+		fmt.Fprintf(out, "\ncache      %d %% of the input was read from it; missed: %s", 100*s.Usage.CacheRead/s.Usage.Input, counts(s.Missed))
+	}
 	fmt.Fprintf(out, "\ncalls      %s; %d failed, %d of them denied by the guard\n", counts(s.Calls), s.Failed, s.Denied)
 	fmt.Fprintf(out, "approvals  %d requests; approved: %s; denied: %s\n", s.Asked, counts(s.Approvals), counts(s.Refusals))
 	fmt.Fprintf(out, "hooks      %s\n", counts(s.Hooks))
