@@ -30,6 +30,9 @@ type Agent struct {
 	// does not fit. The text of the Stopped event is then the JSON value alone. Nil: any text.
 	Answer *schema.Schema
 
+	// ThinkFirst has the model write down what it will do, in an answer without calls, before it acts on a message.
+	ThinkFirst bool
+
 	// Compact says when older parts of the conversation are replaced so that it fits the window of the model.
 	Compact Compaction
 	// Facts reads what a result says about the state of the work, for what survives a compaction. Nil: nothing.

@@ -81,6 +81,9 @@ func (w *work) turnOnce() (again bool, err error) {
 	if _, err := w.deliver(false); err != nil {
 		return false, err
 	}
+	if err := w.think(); err != nil || w.open != nil {
+		return w.open != nil, err
+	}
 	switch {
 	case w.asks >= w.agent.maxTurns():
 		return false, ended{event.MaxTurns}

@@ -128,7 +128,8 @@ type Start struct {
 	AddDirs  []string      `json:"add_dirs,omitempty"` // further directories
 	Dialect  string        `json:"dialect,omitempty"`
 	Effort   string        `json:"effort,omitempty"`
-	Allow    []string      `json:"allow,omitempty"` // rules of the command line
+	Think    bool          `json:"think_first,omitempty"` // the model writes a plan before it acts on a message
+	Allow    []string      `json:"allow,omitempty"`       // rules of the command line
 	Ask      []string      `json:"ask,omitempty"`
 	Deny     []string      `json:"deny,omitempty"`
 	Sandbox  string        `json:"sandbox,omitempty"`

@@ -46,20 +46,21 @@ type Options struct {
 
 	// Choices for new sessions. Where they are empty the settings hold, then the defaults. A resumed session keeps what
 	// was recorded unless a choice names something else.
-	Model    string   // provider/name; "" is the settings' model, then the first provider with a key, then a local server
-	Fallback []string // models that take over when Model fails after its retries, as provider/name, in this order
-	Dialect  string   // the tool-call format for models that write calls as text: auto, none, or a name
-	Effort   string   // how long the model thinks
-	Mode     string   // read-only, plan, supervised, auto, full; "" is the settings' mode, then supervised
-	Allow    []string // rules, as in permissions.allow of the settings
-	Ask      []string
-	Deny     []string
-	Sandbox  string   // required, auto, off
-	MaxTurns int      // model requests for one message
-	Budget   int64    // tokens for one message
-	MaxUSD   float64  // US dollars for one message; 0: what the settings say
-	MaxTime  Duration // for one message
-	Tools    []string // the tools on offer, as the setting tools: names with wildcards, "-NAME" leaves one out
+	Model      string   // provider/name; "" is the settings' model, then the first provider with a key, then a local server
+	Fallback   []string // models that take over when Model fails after its retries, as provider/name, in this order
+	Dialect    string   // the tool-call format for models that write calls as text: auto, none, or a name
+	Effort     string   // how long the model thinks
+	ThinkFirst bool     // the model writes down what it will do, in an answer without calls, before it acts on a message
+	Mode       string   // read-only, plan, supervised, auto, full; "" is the settings' mode, then supervised
+	Allow      []string // rules, as in permissions.allow of the settings
+	Ask        []string
+	Deny       []string
+	Sandbox    string   // required, auto, off
+	MaxTurns   int      // model requests for one message
+	Budget     int64    // tokens for one message
+	MaxUSD     float64  // US dollars for one message; 0: what the settings say
+	MaxTime    Duration // for one message
+	Tools      []string // the tools on offer, as the setting tools: names with wildcards, "-NAME" leaves one out
 
 	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
 	StrictMCP  bool            // only the tool servers of MCPConfig

@@ -23,6 +23,7 @@ type How struct {
 	Model    string   // provider/name; "" when the first one that is found was taken
 	Dialect  string
 	Effort   string
+	Think    bool // the model writes down what it will do before it acts on a message
 	Mode     string
 	Before   string   // in plan mode: the mode that the session goes back to; "": that of the settings
 	Allow    []string // rules of the command line
@@ -46,7 +47,7 @@ func (h *Harness) howNew() (How, error) { return h.how(How{}) }
 // howResumed gives how a resumed session runs: the options, then what was recorded, then the settings.
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
-		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Mode: recorded.Mode, Before: recorded.Before,
+		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Think: recorded.Think, Mode: recorded.Mode, Before: recorded.Before,
 		Allow: recorded.Allow, Ask: recorded.Ask, Deny: recorded.Deny, Sandbox: recorded.Sandbox, MaxTurns: recorded.MaxTurns, Budget: recorded.Budget, MaxUSD: recorded.MaxUSD, MaxTime: Duration(recorded.MaxTime), Fallback: recorded.Fallback, Tools: recorded.Offer,
 		MCPConfig: recorded.MCPConfig, StrictMCP: recorded.StrictMCP,
 	})
@@ -60,6 +61,7 @@ func (h *Harness) how(recorded How) (How, error) {
 		Model:   cmp.Or(o.Model, recorded.Model, set.Model),
 		Dialect: cmp.Or(o.Dialect, recorded.Dialect, set.Dialect),
 		Effort:  cmp.Or(o.Effort, recorded.Effort, set.Effort),
+		Think:   o.ThinkFirst || recorded.Think || set.ThinkFirst,
 		Allow:   firstList(o.Allow, recorded.Allow), Ask: firstList(o.Ask, recorded.Ask), Deny: firstList(o.Deny, recorded.Deny),
 		Sandbox:  cmp.Or(o.Sandbox, recorded.Sandbox, set.Sandbox),
 		MaxTurns: firstNumber(o.MaxTurns, recorded.MaxTurns, set.MaxTurns),
@@ -78,7 +80,7 @@ func (h *Harness) how(recorded How) (How, error) {
 
 // start is how as the journal records it.
 func (w How) start() event.Start {
-	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort,
+	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort, Think: w.Think,
 		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback, Offer: w.Tools,
 		MCPConfig: w.MCPConfig, StrictMCP: w.StrictMCP}
 }

@@ -34,6 +34,7 @@ type Settings struct {
 	SmallModel string              `json:"smallModel,omitempty"`          // provider/name of the model that answers questions about web pages
 	Mode       string              `json:"mode,omitempty"`                // read-only, plan, supervised, auto, full
 	Effort     string              `json:"effort,omitempty"`              // how long a model thinks
+	ThinkFirst bool                `json:"thinkFirst,omitempty"`          // it writes down what it will do before it acts on a message
 	Dialect    string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name
 	MaxTurns   int                 `json:"maxTurns,omitempty" lower:"50"` // requests for one message
 	Budget     int64               `json:"budget,omitempty"`              // tokens for one message

@@ -709,6 +709,7 @@ export interface components {
             resumed?: boolean;
             sandbox?: string;
             strict_mcp?: boolean;
+            think_first?: boolean;
             tools: string[] | null;
             version: string;
         };

@@ -26,6 +26,7 @@ type asking struct {
 	cli.Options
 	model    string
 	effort   string
+	think    bool
 	dialect  string
 	maxTurns cli.Positive
 	budget   cli.Positive
@@ -61,6 +62,7 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	a.Options.Add(flags)
 	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
+	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do, in an answer without calls")
 	flags.StringVar(&a.effort, "effort", "", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
 	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
@@ -215,6 +217,7 @@ func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harn
 func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.Options.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, a.maxTime
+	o.ThinkFirst = a.think
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
 	o.Agents, o.Answer = a.agents, a.answer
 	if a.suspend {
