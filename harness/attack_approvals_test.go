@@ -264,7 +264,7 @@ func refusedBeforeResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
-	later, err := h.Resume(t.Context(), b.id, NewSession{Model: &script.Model{}})
+	later, err := h.Resume(t.Context(), b.id, NewSession{Model: &script.Model{Script: &script.Script{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,6 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/harness/slash"
-	"rein/harness/toolservers"
 	"rein/journal"
 	"rein/model"
 	"rein/places"
@@ -243,8 +242,13 @@ func (s *Session) askForServer(ctx context.Context, server string, r *model.Requ
 	return talk.Agent().Model.Info().String(), answer, err
 }
 
-// ToolServers gives the tool servers of the session; nil when there are none.
-func (s *Session) ToolServers() *toolservers.Servers { return s.servers }
+// Resources gives the resources of tool servers as a message mentions them, without the @: server:uri.
+func (s *Session) Resources() []string {
+	if s.servers == nil {
+		return nil
+	}
+	return s.servers.Names()
+}
 
 // askUser asks the user in the name of somebody else than the model. A nil answer means that nobody answered.
 func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {

@@ -115,7 +115,7 @@ func TestTheUserTakesFromAToolServer(t *testing.T) {
 	if got := strings.Join(calls, ", "); got != "mcp_resources by the user's own command" {
 		t.Errorf("calls: %s", got)
 	}
-	if names := strings.Join(s.ToolServers().Names(), " "); names != "notes:note://today" {
+	if names := strings.Join(s.servers.Names(), " "); names != "notes:note://today" {
 		t.Errorf("to complete: %s", names)
 	}
 	for e, err := range s.Send(t.Context(), Message("Do what @notes:note://today says, not @other:thing.")...) {
@@ -168,7 +168,7 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.ToolServers().Server("notes").Connect(t.Context()); err != nil {
+			if err := s.servers.Server("notes").Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			said := ""
@@ -233,8 +233,8 @@ func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.ToolServers() != nil {
-			servers = len(s.ToolServers().List())
+		if s.servers != nil {
+			servers = len(s.servers.List())
 		}
 		return servers, s.How().StrictMCP, warned
 	}

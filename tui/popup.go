@@ -44,10 +44,7 @@ func (u *ui) readFiles() tea.Cmd {
 		if err != nil {
 			names = nil
 		}
-		if t := s.ToolServers(); t != nil {
-			names = append(names, t.Names()...) // resources, as server:uri
-		}
-		return filesRead{complete.NewList(names)}
+		return filesRead{complete.NewList(append(names, s.Resources()...))}
 	}
 }
 
