@@ -207,10 +207,11 @@ func TestBackgroundReports(t *testing.T) {
 }
 
 func TestWakeUpsAreBounded(t *testing.T) {
-	woken := 0
+	woken, waits := 0, make(chan struct{}, 10) // a sub-agent ends only when its parent waits, else the report comes without a wake-up
 	think := func(_ context.Context, r *model.Request) (*model.Message, error) {
 		switch {
 		case isChild(r):
+			<-waits
 			return says("done"), nil
 		case strings.HasPrefix(last(r), "[Sub-agent"):
 			woken++
@@ -218,6 +219,7 @@ func TestWakeUpsAreBounded(t *testing.T) {
 		case len(r.Messages) == 1:
 			return calls("agent", map[string]any{"task": "again", "background": true}), nil
 		}
+		waits <- struct{}{}
 		return says("I wait"), nil
 	}
 	a, _ := boss(t, think)
