@@ -404,10 +404,13 @@ func (s *Server) definition(t *sdk.Tool) (pins.Definition, bool) {
 	if err == nil && t.Annotations != nil {
 		d.Annotations, err = json.Marshal(t.Annotations)
 	}
+	if err == nil && t.OutputSchema != nil {
+		d.Output, err = json.Marshal(t.OutputSchema)
+	}
 	switch {
 	case err == nil && (t.Name == "" || len(t.Name) > 128):
 		err = errors.New("its name is empty or longer than 128 bytes")
-	case err == nil && len(schema)+len(t.Description) > mostDefinition:
+	case err == nil && len(schema)+len(d.Output)+len(t.Description) > mostDefinition:
 		err = fmt.Errorf("its definition is larger than %d bytes", mostDefinition)
 	case err == nil:
 		_, err = parse(schema)
@@ -425,7 +428,7 @@ func (s *Server) definition(t *sdk.Tool) (pins.Definition, bool) {
 	return pins.Definition{}, false
 }
 
-// mostDefinition bounds the schema and the description of one tool, in bytes.
+// mostDefinition bounds the schemas and the description of one tool, in bytes.
 const mostDefinition = 256 << 10
 
 // clip shortens a text of a server for a message.

@@ -92,9 +92,10 @@ func (s *Server) make(d pins.Definition) *tool.Tool {
 	if err != nil {
 		return nil
 	}
-	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d), Input: input, Effect: s.effect(), Timeout: s.limit(d.Name)}
+	out := output(d)
+	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d) + returned(out), Input: input, Effect: s.effect(), Timeout: s.limit(d.Name)}
 	t.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
-		return s.call(ctx, d.Name, args, r)
+		return s.call(ctx, d.Name, out, args, r)
 	}
 	return t
 }
@@ -179,7 +180,7 @@ func (s *Server) unapproved(name string) error {
 }
 
 // call calls a tool of the server.
-func (s *Server) call(ctx context.Context, name string, args json.RawMessage, r *tool.Reply) error {
+func (s *Server) call(ctx context.Context, name string, out *schema.Schema, args json.RawMessage, r *tool.Reply) error {
 	if err := s.unapproved(name); err != nil {
 		return err
 	}
@@ -209,6 +210,7 @@ func (s *Server) call(ctx context.Context, name string, args json.RawMessage, r 
 	case err != nil:
 		return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
 	}
+	checkOutput(out, result, r)
 	return write(result, r)
 }
 

@@ -76,7 +76,7 @@ func (s *Schema) validate(v *tree.Value) error {
 	}
 	invalid := &Invalid{Problems: distinct(problems)}
 	if slices.ContainsFunc(invalid.Problems, aboutNames) {
-		invalid.outline = s.outline()
+		invalid.outline = s.Outline()
 	}
 	return invalid
 }

@@ -13,9 +13,9 @@ const (
 	textStranger = "unknown argument"
 )
 
-// outline shows the arguments in one line, such as {path: string, offset?: integer, mode?: "text"|"hex"}: a model that
+// Outline shows the arguments in one line, such as {path: string, offset?: integer, mode?: "text"|"hex"}: a model that
 // got a name wrong sees at once which there are. It is empty where the line would be too long.
-func (s *Schema) outline() string {
+func (s *Schema) Outline() string {
 	var args []string
 	s.root.parts(tree.IsObject, func(n *node) bool {
 		for _, p := range n.properties {

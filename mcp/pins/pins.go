@@ -23,6 +23,7 @@ type Definition struct {
 	Description string          `json:"description,omitempty"`
 	Schema      json.RawMessage `json:"schema"` // of the arguments, compact
 	Annotations json.RawMessage `json:"annotations,omitempty"`
+	Output      json.RawMessage `json:"output,omitempty"` // the schema of its results
 }
 
 // Hash identifies all of the definition.
@@ -34,7 +35,7 @@ func (d *Definition) Hash() string {
 
 // suspicions are those of every text of the definition that the model reads.
 func (d *Definition) suspicions() []string {
-	return Suspicions(d.Name + "\n" + d.Title + "\n" + d.Description + "\n" + texts(d.Schema))
+	return Suspicions(d.Name + "\n" + d.Title + "\n" + d.Description + "\n" + texts(d.Schema) + "\n" + texts(d.Output))
 }
 
 // texts joins all texts of a JSON document, its keys too.
@@ -229,6 +230,7 @@ func Diff(before, now Definition) string {
 	side("title", quoted(before.Title), quoted(now.Title))
 	side("description", quoted(before.Description), quoted(now.Description))
 	side("annotations", string(before.Annotations), string(now.Annotations))
+	side("results", string(before.Output), string(now.Output))
 	was, is := members(before.Schema), members(now.Schema)
 	for _, key := range keysOf(was, is) {
 		side(key, was[key], is[key])
