@@ -199,7 +199,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 			t.Fatalf("%s: valid %s was changed to %s: %q", raw, args, got.Args, got.Notes)
 		}
 	})
-	if proved == 0 {
+	if proved == 0 && !testing.Short() { // with few trials that is chance
 		t.Error("the fast path proved nothing")
 	}
 }
