@@ -67,20 +67,20 @@ func (s *Session) SetMode(name string) error {
 	if err != nil {
 		return usageError(err)
 	}
-	s.changing.Lock()
-	if mode == s.mode {
-		s.changing.Unlock()
+	s.oneChange.Lock()
+	defer s.oneChange.Unlock()
+	before, changed := s.mode, s.how // only who holds oneChange writes them
+	if mode == before {
 		return nil
 	}
-	changed := s.how
 	changed.Mode, changed.Before = mode.String(), ""
-	if mode == guard.Plan && s.mode > guard.Plan {
-		changed.Before = s.mode.String()
+	if mode == guard.Plan && before > guard.Plan {
+		changed.Before = before.String()
 	}
-	if err := s.record(changed); err != nil {
-		s.changing.Unlock()
+	if err := s.record(changed); err != nil { // faces see it, and may ask for the mode
 		return err
 	}
+	s.changing.Lock()
 	s.how, s.mode = changed, mode
 	s.changing.Unlock()
 	if s.conversation != nil {
@@ -115,15 +115,22 @@ func (s *Session) SetModel(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	s.changing.Lock()
-	defer s.changing.Unlock()
+	s.oneChange.Lock()
+	defer s.oneChange.Unlock()
 	before := s.how
-	s.how.Model = ref
+	use := func(how How) {
+		s.changing.Lock()
+		s.how = how
+		s.changing.Unlock()
+	}
+	changed := before
+	changed.Model = ref
+	use(changed)
 	if err := s.conversation.Use(s.agent(m)); err != nil {
-		s.how = before
+		use(before)
 		return err
 	}
-	return s.record(s.how)
+	return s.record(changed)
 }
 
 // record records how the session runs from now on.

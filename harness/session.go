@@ -44,9 +44,10 @@ type Session struct {
 	resumed   bool
 	ephemeral bool // what is recorded is deleted at the end
 
-	changing sync.Mutex // guards how and mode: the user may change them
-	how      How        // how it runs
-	mode     guard.Mode
+	oneChange sync.Mutex // held by who changes how or mode, also while that is recorded
+	changing  sync.Mutex // guards how and mode. Nothing is recorded while it is held: who sees an event may read them
+	how       How        // how it runs
+	mode      guard.Mode
 
 	above    *Session            // the session, or the copy, whose workspace this is a copy of; nil: it is no copy
 	readable []string            // what programs in a copy must read: the history of the original
