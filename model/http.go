@@ -45,6 +45,15 @@ func (h *HTTP) String() string {
 // GoString is String: a key is not to be seen in any format.
 func (h *HTTP) GoString() string { return h.String() }
 
+// Bearer gives the header with the key, for the protocols that take it so; empty without a key.
+func (h *HTTP) Bearer() http.Header {
+	header := http.Header{}
+	if h.Key != "" {
+		header.Set("Authorization", "Bearer "+h.Key)
+	}
+	return header
+}
+
 // Decoder reads the answer to one request. It is made for each stream.
 type Decoder interface {
 	// Event reads one event and emits its chunks. kind is its "event:" line, or nil; the bytes are only valid during the

@@ -5,7 +5,6 @@ package bedrock
 import (
 	"context"
 	"iter"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -27,10 +26,7 @@ func (c *Converse) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 	return c.HTTP.Stream(ctx, func() model.Post {
 		extra, note := c.thinking(r)
 		body, sent := c.body(r, extra)
-		header := http.Header{}
-		if c.Key != "" {
-			header.Set("Authorization", "Bearer "+c.Key)
-		}
+		header := c.Bearer()
 		return model.Post{
 			Notices: c.tools.First(note),
 			Path:    "/model/" + escaped(c.Who.Name) + "/converse-stream",

@@ -5,7 +5,6 @@ package ollama
 import (
 	"context"
 	"iter"
-	"net/http"
 	"slices"
 	"strconv"
 
@@ -25,14 +24,10 @@ func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chu
 	return c.HTTP.Stream(ctx, func() model.Post {
 		think, note := c.think(r.Effort)
 		body, sent := c.body(r, think)
-		header := http.Header{}
-		if c.Key != "" {
-			header.Set("Authorization", "Bearer "+c.Key)
-		}
 		return model.Post{
 			Notices: c.tools.First(note),
 			Path:    "/api/chat",
-			Header:  header,
+			Header:  c.Bearer(),
 			Body:    body,
 			Sent:    sent,
 			Decoder: &decoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},

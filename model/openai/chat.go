@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"net/http"
 	"strconv"
 
 	"rein/internal/jsonwrite"
@@ -52,7 +51,7 @@ func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chu
 		return model.Post{
 			Notices: c.tools.First(note),
 			Path:    "/chat/completions",
-			Header:  bearer(c.Key),
+			Header:  c.Bearer(),
 			Body:    body,
 			Sent:    sent,
 			Decoder: &chatDecoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}, extra: extras{returns: c.returns()}},
@@ -89,13 +88,6 @@ func (c *Chat) returns() []string {
 		return []string{"reasoning_content"}
 	}
 	return c.Flavour.Returns
-}
-
-func bearer(key string) http.Header {
-	if key == "" {
-		return nil
-	}
-	return http.Header{"Authorization": {"Bearer " + key}}
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.

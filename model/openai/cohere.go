@@ -24,7 +24,7 @@ func (c *Cohere) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 		return model.Post{
 			Notices: c.tools.First(note),
 			Path:    "/v2/chat",
-			Header:  bearer(c.Key),
+			Header:  c.Bearer(),
 			Body:    body,
 			Sent:    sent,
 			Decoder: &cohereDecoder{http: &c.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},

@@ -24,7 +24,7 @@ func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[mode
 		return model.Post{
 			Notices: a.tools.First(note),
 			Path:    "/responses",
-			Header:  bearer(a.Key),
+			Header:  a.Bearer(),
 			Body:    body,
 			Sent:    sent,
 			Decoder: &responseDecoder{http: &a.HTTP, sent: sent, draft: model.Draft{Before: r.Messages}},
