@@ -26,6 +26,7 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/harness/slash"
+	"rein/harness/trust"
 	"rein/journal"
 	"rein/model"
 	"rein/places"
@@ -199,7 +200,7 @@ func (s *Session) compute() (feature, error) {
 // scratch makes the sandbox of a directory for code: it has no network and does not see the workspace.
 func (s *Session) scratch(dir string) (*sandbox.Box, error) {
 	hidden := s.h.ownDirs()
-	if !isHome(s.workspace.Dir()) {
+	if !settings.IsHome(s.workspace.Dir()) {
 		hidden = append(hidden, s.workspace.Dirs()...)
 	}
 	private := s.privateDir(s.workspace.Dirs()) // the caches of compilers stay
@@ -214,7 +215,11 @@ func (s *Session) scratch(dir string) (*sandbox.Box, error) {
 func (s *Session) toolServers() (feature, error) {
 	files := s.h.options.MCPConfig
 	if len(files) == 0 && !s.h.options.OneCall {
-		files = unchanged(s.how.MCPConfig, s.h.options.Warn)
+		var changed []string
+		files, changed = trust.Unchanged(s.how.MCPConfig)
+		for _, file := range changed {
+			s.h.options.Warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
+		}
 	}
 	entries, err := s.h.readToolServers(files, s.how.StrictMCP)
 	if err != nil || len(entries) == 0 || s.h.options.OneCall {

@@ -28,6 +28,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/trust"
 	"rein/hook"
+	"rein/internal/plainfile"
 	"rein/model"
 	"rein/redact"
 	"rein/sandbox"
@@ -123,6 +124,9 @@ type Harness struct {
 	copies   *worktree.Trees        // of workspaces, for sub-agents
 }
 
+// maxLog is the size in bytes at which the operator's log starts anew.
+const maxLog = 8 << 20
+
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
 func Open(_ context.Context, o Options) (*Harness, error) {
 	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
@@ -157,10 +161,12 @@ func (h *Harness) open() error {
 	if err := ws.Close(); err != nil {
 		return inputError(err)
 	}
-	if err := errors.Join(checkRoot(h.root), h.checkOwnDirs()); err != nil {
-		return err
+	for _, root := range append([]string{h.root}, h.options.AddDirs...) {
+		if err := settings.CheckWorkspace(root, h.ownDirs()); err != nil {
+			return inputError(err)
+		}
 	}
-	if isHome(h.root) {
+	if settings.IsHome(h.root) {
 		h.options.Warn("the workspace is your home directory, so the model may read and change all of it that is not protected, and what commands write there other programs of yours use; rein's own directories and the start files of shells and desktops are closed to commands; go into a project, or name one with --cwd")
 	}
 	var warnings []string
@@ -174,8 +180,12 @@ func (h *Harness) open() error {
 	if err := h.checkOptions(); err != nil {
 		return err
 	}
-	if h.secrets, err = readSecrets(h.layers, h.options.Warn); err != nil {
+	secrets, err := settings.SecretsOf(h.layers, h.options.Warn)
+	if err != nil {
 		return err
+	}
+	for _, s := range secrets {
+		h.secrets = append(h.secrets, web.Secret(s))
 	}
 	h.mask = newMask(h.secrets)
 	h.inbox = inbox.New(h.dirs.Sessions)
@@ -188,6 +198,18 @@ func (h *Harness) open() error {
 		return h.folder.Accept(h.folder.Found(h.root, true))
 	}
 	return nil
+}
+
+// openLog opens the operator's log. When it cannot be written, the program goes on without it and warns.
+func (h *Harness) openLog() {
+	h.log = slog.New(slog.DiscardHandler)
+	f, err := plainfile.OpenLog(filepath.Join(h.dirs.State, "rein.log"), maxLog)
+	if err != nil {
+		h.options.Warn(fmt.Sprintf("no log is written: %v", err))
+		return
+	}
+	h.logFile = f
+	h.log = slog.New(slog.NewJSONHandler(h.mask.Each(f), nil))
 }
 
 // checkOptions refuses values that no session could start with.

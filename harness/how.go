@@ -2,17 +2,15 @@ package harness
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"rein/event"
 	"rein/harness/settings"
-	"rein/internal/plainfile"
+	"rein/harness/trust"
 	"rein/journal"
 )
 
@@ -73,7 +71,7 @@ func (h *Harness) how(recorded How) (How, error) {
 	}
 	how.MCPConfig, how.StrictMCP = recorded.MCPConfig, o.StrictMCP || recorded.StrictMCP
 	if len(o.MCPConfig) > 0 {
-		how.MCPConfig = sums(o.MCPConfig)
+		how.MCPConfig = trust.Sums(o.MCPConfig)
 	}
 	return how, errors.Join(err, usageError(settings.CheckSandbox(how.Sandbox)))
 }
@@ -83,30 +81,6 @@ func (w How) start() event.Start {
 	return event.Start{Model: w.Model, Mode: w.Mode, Before: w.Before, Dir: w.Dir, AddDirs: w.AddDirs, Dialect: w.Dialect, Effort: w.Effort, Think: w.Think,
 		Allow: w.Allow, Ask: w.Ask, Deny: w.Deny, Sandbox: w.Sandbox, MaxTurns: w.MaxTurns, Budget: w.Budget, MaxUSD: w.MaxUSD, MaxTime: time.Duration(w.MaxTime), Fallback: w.Fallback, Offer: w.Tools,
 		MCPConfig: w.MCPConfig, StrictMCP: w.StrictMCP}
-}
-
-// sums gives files as event.Start.MCPConfig has them. A file that cannot be read is left out: to read it fails later.
-func sums(files []string) (all []string) {
-	for _, file := range files {
-		text, err := plainfile.Read(file)
-		if full, wrong := filepath.Abs(file); err == nil && wrong == nil {
-			all = append(all, fmt.Sprintf("%x %s", sha256.Sum256(text), full))
-		}
-	}
-	return all
-}
-
-// unchanged gives the files of recorded that have the content that was recorded. What has changed was not named by the user.
-func unchanged(recorded []string, warn func(string)) (files []string) {
-	for _, line := range recorded {
-		_, file, _ := strings.Cut(line, " ")
-		if now := sums([]string{file}); len(now) == 1 && now[0] == line {
-			files = append(files, file)
-			continue
-		}
-		warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
-	}
-	return files
 }
 
 func firstList(lists ...[]string) []string {

@@ -67,35 +67,12 @@ func (h *Harness) modelError(ref string, err error) error {
 		return kindError(Auth, err)
 	}
 	if none, ok := errors.AsType[*providers.NoModel](err); ok {
-		return kindError(Auth, errors.New(noModel(none)))
+		return kindError(Auth, errors.New(none.Help()))
 	}
 	if strings.HasPrefix(ref, "script/") {
 		return inputError(err)
 	}
 	return wrongValue("model", h.options.Model, err)
-}
-
-// noModel is the error that lists what rein looked for, what it found, and how to go on.
-func noModel(none *providers.NoModel) string {
-	var out, next strings.Builder
-	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(none.Keys, ", "))
-	for _, s := range none.Servers {
-		switch usable := s.Usable(); {
-		case usable != "":
-			fmt.Fprintf(&out, "  %s at %s: runs, has %s\n", s.Title, s.Base, strings.Join(s.Models[:min(len(s.Models), 3)], ", "))
-			fmt.Fprintf(&next, "  rein run --model %s/%s 'your task'\n", s.Provider, usable)
-		case s.Provider == "ollama" && s.Running():
-			fmt.Fprintf(&out, "  %s at %s: runs, but has no model for text\n", s.Title, s.Base)
-			fmt.Fprintf(&next, "  ollama pull qwen3 && rein run 'your task'\n")
-		default:
-			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
-		}
-	}
-	out.WriteString("go on with one of these:\n" + next.String())
-	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", none.Keys[0])
-	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
-	out.WriteString("  rein demo    (needs no model)")
-	return out.String()
 }
 
 // compacting is when the conversation is compacted, by the settings.

@@ -24,32 +24,11 @@ import (
 	"rein/tool"
 )
 
-const systemText = `You work on a user's files through tools. Every call is checked before it runs, and some calls need the user's approval. When a call is refused, read the reason; then find another way or ask the user. Do not try the same thing in another form.
-
-Read a file before you edit it. Make the smallest change that does the task, then run the project's own tests or build. You may make independent calls in one turn: they run in parallel, and in order where they touch the same file. At the end say briefly what you did and what you could not do.`
-
-// families are what models of a family work better with, by parts of their names. There is a row only where it is known to matter:
-// OpenAI trains its models to change files with this patch format.
-func families() [][2]string {
-	const patches = " For changes in several places or files use apply_patch."
-	return [][2]string{{"gpt-", patches}, {"codex", patches}}
-}
-
-// aboutFamily gives what the family of a model works better with; "" for most.
-func aboutFamily(name string) string {
-	for _, f := range families() {
-		if strings.Contains(strings.ToLower(name), f[0]) {
-			return f[1]
-		}
-	}
-	return ""
-}
-
 // systemPrompt is the whole text before a conversation with a model, named as provider/name. What is the same for everybody comes
 // first, so that providers can keep it for several sessions; a session gets the same bytes each time.
 func (s *Session) systemPrompt(name string) string {
 	var b strings.Builder
-	b.WriteString(systemText + aboutFamily(name))
+	b.WriteString(instructions.System(name))
 	for _, f := range s.features {
 		if f.system != "" {
 			b.WriteString("\n\n" + f.system)

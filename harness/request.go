@@ -11,7 +11,6 @@ import (
 	"rein/guard"
 	"rein/guard/rule"
 	"rein/guard/standard"
-	"rein/harness/access"
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/toolkit/person"
@@ -156,40 +155,11 @@ func (s *Session) accessOf(c guard.Case) (x person.Access, why string, err error
 	return x, in.Why, err
 }
 
-// keepAccess grants the access of a call until the session ends, and adds it to a settings file where one is named.
+// keepAccess grants the access of a call until the session ends, and in a settings file where one is named.
 func (s *Session) keepAccess(c guard.Case, file string) error {
 	x, _, err := s.accessOf(c)
 	if err != nil {
 		return err
 	}
-	for _, add := range settingsOf(x) {
-		if file == "" {
-			continue
-		}
-		if err := settings.AddTo(file, add.list, add.value); err != nil {
-			return err
-		}
-	}
-	return s.access.Keep(x)
-}
-
-// setTo is a value for a list in the settings.
-type setTo struct{ list, value string }
-
-// settingsOf gives the settings that hold an access for good.
-func settingsOf(x person.Access) []setTo {
-	switch {
-	case x.Write != "":
-		return []setTo{{"/files/write", x.Write}}
-	case x.Read != "":
-		return []setTo{{"/files/read", x.Read}}
-	}
-	all := []setTo{{"/network/allow", x.Host}}
-	if access.IsPrivate(x.Host) {
-		all[0].list = "/network/private"
-	}
-	if x.Send {
-		all = append(all, setTo{"/network/send", x.Host})
-	}
-	return all
+	return s.access.Keep(x, file)
 }

@@ -3,9 +3,7 @@ package harness
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -36,58 +34,10 @@ func (s *Session) openSandbox() error {
 	return nil
 }
 
-// checkRoot refuses a workspace that is the whole machine.
-func checkRoot(root string) error {
-	if filepath.Dir(root) == root {
-		return inputError(fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", root))
-	}
-	return nil
-}
-
 // ownDirs are where rein keeps settings, records and keys. No program sees them.
 func (h *Harness) ownDirs() []string {
 	d := h.dirs
 	return []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())}
-}
-
-// checkOwnDirs refuses a workspace that holds directories of rein's own, such as a REIN_HOME inside a project. In a home
-// directory they have their usual places, and the sandbox keeps programs from them.
-func (h *Harness) checkOwnDirs() error {
-	for _, root := range append([]string{h.root}, h.options.AddDirs...) {
-		if lies(settings.HomeDir(), root) {
-			continue
-		}
-		for _, dir := range h.ownDirs() {
-			if lies(dir, root) {
-				return inputError(fmt.Errorf("%s, where rein keeps its own files, lies in the workspace %s: set REIN_HOME to a directory outside it", dir, root))
-			}
-		}
-	}
-	return nil
-}
-
-// lies reports whether a path is a directory or lies below it. Links are resolved as far as the path is there.
-func lies(path, dir string) bool {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// isHome reports whether the workspace is the user's home directory.
-func isHome(root string) bool {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		home = real
-	}
-	return root == home
 }
 
 // privateDir is where programs of this workspace keep caches and settings of their own. It is "", a directory for this

@@ -1,43 +1,14 @@
 package harness
 
 import (
-	"encoding/json"
-	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"rein/harness/settings"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/toolkit/web"
 )
-
-// readSecrets reads the named values of all layers; a later layer replaces an earlier one. A secret without a value on
-// this machine is left out with a warning.
-func readSecrets(layers []settings.Layer, warn func(string)) ([]web.Secret, error) {
-	named := map[string]settings.Secret{}
-	for _, l := range layers {
-		if len(l.Secrets) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(l.Secrets, &named); err != nil {
-			return nil, settings.Error{Err: fmt.Errorf("%s: secrets: %w", l.Path, settings.WrongKind(err))}
-		}
-	}
-	var all []web.Secret
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		s := named[name]
-		value, err := s.Resolve()
-		if err != nil {
-			warn(fmt.Sprintf("settings: the secret %s is left out: %v", name, err))
-			continue
-		}
-		all = append(all, web.Secret{Name: name, Value: value, Hosts: s.Hosts})
-	}
-	return all, nil
-}
 
 // newMask makes the filter for everything that rein writes.
 func newMask(secrets []web.Secret) *redact.Filter {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/harness/settings"
 	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/tool"
@@ -59,8 +60,15 @@ func (g *Grants) open(x person.Access) (lasts bool, err error) {
 	return false, nil
 }
 
-// Keep opens something until the session ends.
-func (g *Grants) Keep(x person.Access) error {
+// Keep opens something until the session ends, and for good where a settings file is named; "": none.
+func (g *Grants) Keep(x person.Access, file string) error {
+	if file != "" {
+		for _, add := range inSettings(x) {
+			if err := settings.AddTo(file, add.list, add.value); err != nil {
+				return err
+			}
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.toFiles(x); err != nil {
@@ -68,6 +76,27 @@ func (g *Grants) Keep(x person.Access) error {
 	}
 	g.lasting = append(g.lasting, x)
 	return g.settle()
+}
+
+// setting is a value for a list in the settings.
+type setting struct{ list, value string }
+
+// inSettings gives the settings that hold an access for good.
+func inSettings(x person.Access) []setting {
+	switch {
+	case x.Write != "":
+		return []setting{{"/files/write", x.Write}}
+	case x.Read != "":
+		return []setting{{"/files/read", x.Read}}
+	}
+	all := []setting{{"/network/allow", x.Host}}
+	if isPrivate(x.Host) {
+		all[0].list = "/network/private"
+	}
+	if x.Send {
+		all = append(all, setting{"/network/send", x.Host})
+	}
+	return all
 }
 
 // toFiles opens a place to the file tools; they have the workspace already.
@@ -110,7 +139,7 @@ func hostRules(grants []person.Access) (more netpolicy.Rules) {
 	for _, x := range grants {
 		switch {
 		case x.Host == "":
-		case IsPrivate(x.Host):
+		case isPrivate(x.Host):
 			more.Private = append(more.Private, x.Host)
 		default:
 			more.Allow = append(more.Allow, x.Host)

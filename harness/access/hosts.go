@@ -24,8 +24,8 @@ func hostOf(text string) (host string, t netpolicy.Target, err error) {
 	return t.Host, t, nil
 }
 
-// IsPrivate reports whether a host is of this machine or of its network by its own words.
-func IsPrivate(host string) bool {
+// isPrivate reports whether a host is of this machine or of its network by its own words.
+func isPrivate(host string) bool {
 	name, port := splitHost(host)
 	t, err := netpolicy.ParseTarget(name, port)
 	return err == nil && (t.Host == "localhost" || strings.HasSuffix(t.Host, ".localhost") ||

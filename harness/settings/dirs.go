@@ -86,3 +86,44 @@ func Unwritable(err error) error {
 	}
 	return err
 }
+
+// CheckWorkspace refuses a workspace that is the whole machine, and one that holds a directory of rein's own (own), such as a REIN_HOME
+// inside a project. In a home directory they have their usual places, and the sandbox keeps programs from them.
+func CheckWorkspace(root string, own []string) error {
+	if filepath.Dir(root) == root {
+		return fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", root)
+	}
+	if lies(HomeDir(), root) {
+		return nil
+	}
+	for _, dir := range own {
+		if lies(dir, root) {
+			return fmt.Errorf("%s, where rein keeps its own files, lies in the workspace %s: set REIN_HOME to a directory outside it", dir, root)
+		}
+	}
+	return nil
+}
+
+// lies reports whether a path is a directory or lies below it. Links are resolved as far as the path is there.
+func lies(path, dir string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// IsHome reports whether the workspace is the user's home directory.
+func IsHome(root string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	return root == home
+}

@@ -1,8 +1,11 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -31,4 +34,35 @@ func (s Secret) Resolve() (string, error) {
 		return "", fmt.Errorf("the file %s is empty", s.File)
 	}
 	return "", fmt.Errorf("it has none of env, file and value")
+}
+
+// NamedSecret is a secret with its value. Its hosts are those of Secret.
+type NamedSecret struct {
+	Name, Value string
+	Hosts       []string
+}
+
+// SecretsOf reads the named values of all layers; a later layer replaces an earlier one. A secret without a value on
+// this machine is left out with a warning.
+func SecretsOf(layers []Layer, warn func(string)) ([]NamedSecret, error) {
+	named := map[string]Secret{}
+	for _, l := range layers {
+		if len(l.Secrets) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(l.Secrets, &named); err != nil {
+			return nil, Error{Err: fmt.Errorf("%s: secrets: %w", l.Path, WrongKind(err))}
+		}
+	}
+	var all []NamedSecret
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		s := named[name]
+		value, err := s.Resolve()
+		if err != nil {
+			warn(fmt.Sprintf("settings: the secret %s is left out: %v", name, err))
+			continue
+		}
+		all = append(all, NamedSecret{Name: name, Value: value, Hosts: s.Hosts})
+	}
+	return all, nil
 }

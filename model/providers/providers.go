@@ -58,6 +58,29 @@ func (e *NoModel) Error() string {
 	return "no model is named, none of " + strings.Join(e.Keys, ", ") + " is set, and no Ollama with a model runs here"
 }
 
+// Help tells a user what was looked for, what was found, and how to go on, in several lines.
+func (e *NoModel) Help() string {
+	var out, next strings.Builder
+	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(e.Keys, ", "))
+	for _, s := range e.Servers {
+		switch usable := s.Usable(); {
+		case usable != "":
+			fmt.Fprintf(&out, "  %s at %s: runs, has %s\n", s.Title, s.Base, strings.Join(s.Models[:min(len(s.Models), 3)], ", "))
+			fmt.Fprintf(&next, "  rein run --model %s/%s 'your task'\n", s.Provider, usable)
+		case s.Provider == "ollama" && s.Running():
+			fmt.Fprintf(&out, "  %s at %s: runs, but has no model for text\n", s.Title, s.Base)
+			fmt.Fprintf(&next, "  ollama pull qwen3 && rein run 'your task'\n")
+		default:
+			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
+		}
+	}
+	out.WriteString("go on with one of these:\n" + next.String())
+	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", e.Keys[0])
+	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
+	out.WriteString("  rein demo    (needs no model)")
+	return out.String()
+}
+
 // Open returns the model that ref names, "provider/name", with retries. "provider" alone takes the provider's usual model;
 // "" takes the first provider with a key, else a local Ollama with a model, else it fails with *NoModel. "script/FILE" is a
 // scripted model. A missing key is a *model.Error of the kind Auth. Nothing is sent except to ask local servers for their
