@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -63,42 +64,23 @@ func collectLater() {
 
 func newRoot() *cobra.Command {
 	root := task.NewChat()
-	root.AddCommand(
-		task.NewRun(),
-		newCall(),
-		newTools(),
-		models.New(harness.Available),
-		hooks.New(),
-		stats.New(),
-		sessions.New(),
-		memory.New(),
-		cron.New(),
-		undo.New(),
-		undo.NewRedo(),
-		mcp.New(),
-		newSandbox(),
-		newEdit(),
-		modeltext.NewDialect(),
-		modeltext.NewRepair(),
-		rules.NewGuard(),
-		rules.NewRules(),
-		sessions.NewApprove(),
-		newDemo(),
-		doctor.New(),
-		newModelServer(),
-		serve.New(cli.Version()),
-		serve.NewWeb(cli.Version()),
-		task.NewAttach(),
-		acp.New(),
-		cli.NewVersion(),
-		modeltext.NewSchema(),
-		newDocument(),
-		skills.New(),
-		agents.New(),
-		importing.New(),
-		folder.NewTrust(),
-		folder.NewContext(),
-		folder.NewPrompt(),
-	)
+	for i, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Work:", []*cobra.Command{task.NewRun(), newDemo(), sessions.NewApprove(), serve.NewWeb(cli.Version()), serve.New(cli.Version()), task.NewAttach(), acp.New()}},
+		{"What was done:", []*cobra.Command{sessions.New(), undo.New(), undo.NewRedo(), stats.New()}},
+		{"What may be done, and how:", []*cobra.Command{doctor.New(), models.New(harness.Available), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), folder.NewContext(), folder.NewPrompt()}},
+		{"Extend it:", []*cobra.Command{agents.New(), skills.New(), hooks.New(), mcp.New(), memory.New(), cron.New()}},
+		{"Parts of it, alone:", []*cobra.Command{newCall(), newTools(), newEdit(), rules.NewGuard(), modeltext.NewDialect(), modeltext.NewRepair(), modeltext.NewSchema(), newModelServer()}},
+	} {
+		id := strconv.Itoa(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(cli.NewVersion(), newDocument())
 	return root
 }
