@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Route, Router, Switch } from "wouter";
 import { base } from "./api/client";
 import { Keys } from "./parts/Palette";
@@ -9,14 +9,11 @@ import { look } from "./store/look";
 import { useStore } from "./store/store";
 import { useWords, words } from "./words";
 import { heading } from "./parts/AskCard";
-import { AuditView } from "./views/Audit";
-import { InboxView } from "./views/Inbox";
 import { SessionView } from "./views/Session";
-import { SessionsView } from "./views/Sessions";
-import { SettingsView } from "./views/Settings";
 import { signIn, SignInView } from "./views/SignIn";
-import { TimelineView } from "./views/Timeline";
-import { UsageView } from "./views/Usage";
+import { all } from "./views";
+
+const Timeline = lazy(() => import("./views/Timeline"));
 
 // code takes the one-time code from the address, where it is after the #: no server and no log sees it, and the history
 // does not keep it.
@@ -53,17 +50,14 @@ export function App() {
 	return (
 		<Router base={base.replace(/\/$/, "")}>
 			<Shell>
-				<Switch>
-					<Route path="/"><InboxView /></Route>
-					<Route path="/sessions"><SessionsView /></Route>
-					<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
-					<Route path="/timeline"><TimelineView /></Route>
-					<Route path="/timeline/:id">{(p) => <TimelineView id={p.id} />}</Route>
-					<Route path="/usage"><UsageView /></Route>
-					<Route path="/audit"><AuditView /></Route>
-					<Route path="/settings"><SettingsView /></Route>
-					<Route><Head title={w.noRoute} /></Route>
-				</Switch>
+				<Suspense>
+					<Switch>
+						<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
+						<Route path="/timeline/:id">{(p) => <Timeline key={p.id} id={p.id} />}</Route>
+						{all.map((v) => <Route key={v.path} path={v.path}><v.view /></Route>)}
+						<Route><Head title={w.noRoute} /></Route>
+					</Switch>
+				</Suspense>
 			</Shell>
 			<Keys />
 		</Router>

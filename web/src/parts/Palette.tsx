@@ -5,7 +5,7 @@ import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { useWords } from "../words";
 import { Sheet } from "./Sheet";
-import { useViews } from "./Shell";
+import { keyOf, useViews } from "../views";
 
 interface Command { name: string; more?: string; do: () => void }
 
@@ -27,7 +27,7 @@ export function Keys() {
 			if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return;
 			const after = before.current.key === "g" && performance.now() - before.current.time < 1200;
 			before.current = { key: e.key, time: performance.now() };
-			const to = ({ i: "/", s: "/sessions", t: "/timeline", u: "/usage", a: "/audit" } as Record<string, string>)[e.key];
+			const to = keyOf(e.key);
 			if (after && to) {
 				e.preventDefault();
 				go(to);

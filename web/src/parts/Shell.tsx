@@ -1,26 +1,13 @@
-import { Activity, ChartColumn, Inbox as InboxIcon, MessagesSquare, MoreHorizontal, ScrollText, Settings as SettingsIcon } from "lucide-react";
+import { MoreHorizontal } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { line } from "../store/line";
-import { byTime, inbox, may, sessions } from "../store/lists";
+import { byTime, inbox, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { clock, useWords } from "../words";
+import { useViews } from "../views";
 import { Knot, knotOf } from "./Knot";
 import { Sheet } from "./Sheet";
-
-interface View { path: string; name: string; icon: ReactNode }
-
-export function useViews(): View[] {
-	const w = useWords();
-	return [
-		{ path: "/", name: w.inbox, icon: <InboxIcon size={18} /> },
-		{ path: "/sessions", name: w.sessions, icon: <MessagesSquare size={18} /> },
-		{ path: "/timeline", name: w.timeline, icon: <Activity size={18} /> },
-		{ path: "/usage", name: w.usage, icon: <ChartColumn size={18} /> },
-		...(may("operator") ? [{ path: "/audit", name: w.audit, icon: <ScrollText size={18} /> }] : []),
-		{ path: "/settings", name: w.settings, icon: <SettingsIcon size={18} /> },
-	];
-}
 
 function active(path: string, at: string): boolean {
 	return path === "/" ? at === "/" : at === path || at.startsWith(path + "/");
@@ -45,7 +32,11 @@ export function Shell({ children }: { children: ReactNode }) {
 			<nav className="rail" aria-label={w.views}>
 				<Link href="/" className="brand"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M2 1c0 9 6 15 15 15" fill="none" stroke="currentColor" strokeWidth="3" /></svg>rein</Link>
 				<ul className="views">
-					{views.map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.name}{v.path === "/" && count}</Link></li>)}
+					{views.filter((v) => v.group === "daily").map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.name}{v.path === "/" && count}</Link></li>)}
+				</ul>
+				<h2>{w.workspace}</h2>
+				<ul className="views small">
+					{views.filter((v) => v.group === "workspace").map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.icon}{v.name}</Link></li>)}
 				</ul>
 				{recent.length > 0 && <h2>{w.recent}</h2>}
 				<ul className="recent">

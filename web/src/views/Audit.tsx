@@ -6,7 +6,7 @@ import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { dateTime, useWords } from "../words";
 
-export function AuditView() {
+export default function AuditView() {
 	const w = useWords();
 	const [entries, setEntries] = useState<Entry[] | null>(null);
 	const [problem, setProblem] = useState<unknown>(null);

@@ -7,7 +7,7 @@ import { look, type Look } from "../store/look";
 import { useStore } from "../store/store";
 import { languages, useWords } from "../words";
 
-export function SettingsView() {
+export default function SettingsView() {
 	const w = useWords();
 	const l = useStore(look);
 	const who = useStore(me) as Me;

@@ -11,7 +11,7 @@ import type { Step } from "../store/talk";
 import { clock, number, took, useWords, type Words } from "../words";
 import { useTalk } from "./Session";
 
-export function TimelineView({ id }: { id?: string }) {
+export default function TimelineView({ id }: { id?: string }) {
 	const w = useWords();
 	const all = byTime(useStore(sessions));
 	const chosen = id ?? all[0]?.id;

@@ -9,7 +9,7 @@ import { money, number, short, useWords } from "../words";
 const spans = [7, 30, 90, 365];
 const tokensOf = (s: Spent) => (s.usage.input ?? 0) + (s.usage.output ?? 0);
 
-export function UsageView() {
+export default function UsageView() {
 	const w = useWords();
 	const all = useStore(workspaces);
 	const [days, setDays] = useState(30);

@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { call } from "../api/client";
+import { workspaces } from "../store/lists";
+import { Store, useStore } from "../store/store";
+import { useWords } from "../words";
+
+// useData asks the server for what a view shows, and again when the path changes or after reload. An empty path asks nothing.
+// What was shown stays until the new answer is here.
+export function useData<T>(path: string): { data: T | null; problem: unknown; reload: () => void } {
+	const [data, setData] = useState<T | null>(null);
+	const [problem, setProblem] = useState<unknown>(null);
+	const [again, setAgain] = useState(0);
+	useEffect(() => {
+		if (!path) return;
+		const stop = new AbortController();
+		call<T>("GET", path, undefined, stop.signal).then((v) => (setData(v), setProblem(null)), (e) => !stop.signal.aborted && setProblem(e));
+		return () => stop.abort();
+	}, [path, again]);
+	return { data, problem, reload: useCallback(() => setAgain((n) => n + 1), []) };
+}
+
+// useAction runs one thing at a time that the user asked for, and keeps why it failed. The answer is whether it did not.
+export function useAction(): { busy: boolean; problem: unknown; run: (what: () => Promise<unknown>) => Promise<boolean> } {
+	const [busy, setBusy] = useState(false);
+	const [problem, setProblem] = useState<unknown>(null);
+	const at = useRef(false);
+	const run = useCallback(async (what: () => Promise<unknown>) => {
+		if (at.current) return false;
+		at.current = true;
+		setBusy(true);
+		setProblem(null);
+		try {
+			await what();
+			return true;
+		} catch (e) {
+			setProblem(e);
+			return false;
+		} finally {
+			at.current = false;
+			setBusy(false);
+		}
+	}, []);
+	return { busy, problem, run };
+}
+
+const chosen = new Store("");
+
+// useDir gives the workspace whose parts the views show: the one that the user chose, or the first.
+export function useDir(): string {
+	const all = useStore(workspaces);
+	const dir = useStore(chosen);
+	return all.find((x) => x.dir === dir)?.dir ?? all[0]?.dir ?? "";
+}
+
+// WorkspaceChoice chooses the workspace, where there are several.
+export function WorkspaceChoice() {
+	const w = useWords();
+	const all = useStore(workspaces);
+	const dir = useDir();
+	if (all.length < 2) return null;
+	return <select className="choice-dir" aria-label={w.workspace} value={dir} onChange={(e) => chosen.set(e.target.value)}>{all.map((x) => <option key={x.dir} value={x.dir}>{x.name}</option>)}</select>;
+}
+
+// inDir adds the workspace to a path.
+export function inDir(path: string, dir: string): string {
+	return dir && `${path}${path.includes("?") ? "&" : "?"}dir=${encodeURIComponent(dir)}`;
+}

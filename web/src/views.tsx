@@ -1,0 +1,40 @@
+import { Activity, ChartColumn, Inbox as InboxIcon, MessagesSquare, ScrollText, Settings as SettingsIcon } from "lucide-react";
+import { lazy, type ComponentType, type LazyExoticComponent, type ReactNode } from "react";
+import { may } from "./store/lists";
+import { useWords, type Words } from "./words";
+import { InboxView } from "./views/Inbox";
+import { SessionsView } from "./views/Sessions";
+
+type Name = { [K in keyof Words]: Words[K] extends string ? K : never }[keyof Words];
+
+interface View {
+	path: string;
+	name: Name;
+	icon: ReactNode;
+	group: "daily" | "workspace";
+	key?: string; // after g, goes there
+	operator?: boolean; // only operators see it
+	view: ComponentType | LazyExoticComponent<ComponentType>;
+}
+
+// all are the views that the navigation and the palette name. What most people open first is part of the first script; each of
+// the others is a script of its own, which the browser loads when it is opened.
+export const all: View[] = [
+	{ path: "/", name: "inbox", icon: <InboxIcon size={18} />, group: "daily", key: "i", view: InboxView },
+	{ path: "/sessions", name: "sessions", icon: <MessagesSquare size={18} />, group: "daily", key: "s", view: SessionsView },
+	{ path: "/timeline", name: "timeline", icon: <Activity size={18} />, group: "daily", key: "t", view: lazy(() => import("./views/Timeline")) },
+	{ path: "/usage", name: "usage", icon: <ChartColumn size={18} />, group: "daily", key: "u", view: lazy(() => import("./views/Usage")) },
+	{ path: "/audit", name: "audit", icon: <ScrollText size={18} />, group: "workspace", key: "a", operator: true, view: lazy(() => import("./views/Audit")) },
+	{ path: "/settings", name: "settings", icon: <SettingsIcon size={18} />, group: "workspace", view: lazy(() => import("./views/Settings")) },
+];
+
+// useViews gives the views that the user sees, with their names.
+export function useViews(): (Omit<View, "name"> & { name: string })[] {
+	const w = useWords();
+	return all.filter((v) => !v.operator || may("operator")).map((v) => ({ ...v, name: w[v.name] }));
+}
+
+// keyOf gives the path to which a key goes after g.
+export function keyOf(key: string): string | undefined {
+	return all.find((v) => v.key === key && (!v.operator || may("operator")))?.path;
+}
