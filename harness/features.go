@@ -102,7 +102,7 @@ func (s *Session) hide() (feature, error) {
 
 // look is the feature of the tools that look at files that are no text, and show them.
 func (s *Session) look() (feature, error) {
-	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Isolated: func() bool { return s.isolation() == guard.FullIsolation },
+	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
 		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf})
 	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Fixed{Text: "a web browser, for pages that need JavaScript and for servers that you started", List: b.Offered(s.limited)}}, close: b.Close}, nil
 }

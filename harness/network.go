@@ -46,10 +46,10 @@ func (s *Session) deniesAccess(i tool.Intent) bool {
 		Root: s.workspace.Dir(), Isolation: guard.FullIsolation}).Decision == guard.Deny
 }
 
-// knownHost reports whether a host is allowed already, by the settings or by access that was granted.
-func (s *Session) knownHost(host string) bool {
+// knownHost reports whether a host is allowed to a tool already, by the settings or by access that was granted.
+func (s *Session) knownHost(tool, host string) bool {
 	name, _, _ := strings.Cut(host, ":")
-	return name == browser.OwnHost || s.access.Knows(host)
+	return name == browser.OwnHost || s.access.Knows(tool, host)
 }
 
 // reachOf gives the way to the network for the program of a tool server.

@@ -95,7 +95,7 @@ func TestPresetsOfHostsInSettings(t *testing.T) {
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
-		if err == nil && !s.knownHost("registry.npmjs.org:443") {
+		if err == nil && !s.knownHost("bash", "registry.npmjs.org:443") {
 			t.Error("the preset opened nothing")
 		}
 		h.Close(context.Background())

@@ -10,7 +10,7 @@ import (
 func TestAccessRequestAsksOrIsDeniedInEveryMode(t *testing.T) {
 	here := home.Here
 	here.Settings = append(here.Settings, "/srv/rein/state")
-	all := guard.All{Guards: []guard.Guard{Paths{Here: here}, Hosts{Known: func(h string) bool { return h == "known.example.com" }}, Unknown{}, AccessRequests{Here: here}}}
+	all := guard.All{Guards: []guard.Guard{Paths{Here: here}, Hosts{Known: func(_, h string) bool { return h == "known.example.com" }}, Unknown{}, AccessRequests{Here: here}}}
 	read := func(p string) tool.Intent { return tool.Intent{RequestsAccess: true, Reads: []string{p}} }
 	write := func(p string) tool.Intent { return tool.Intent{RequestsAccess: true, Writes: []string{p}} }
 	host := func(h string) tool.Intent { return tool.Intent{RequestsAccess: true, Hosts: []string{h}} }

@@ -58,7 +58,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	g := Hosts{Known: func(h string) bool { return h == "docs.example.com" }}
+	g := Hosts{Known: func(_, h string) bool { return h == "docs.example.com" }}
 	for host, want := range map[string]guard.Decision{
 		"docs.example.com": guard.Allow, "example.com": guard.Ask, "169.254.169.254": guard.Deny, "metadata.google.internal:80": guard.Deny, "[fd00:ec2::254]:80": guard.Deny,
 	} {

@@ -9,9 +9,9 @@ import (
 
 // Hosts is the guard of the network: hosts that a call contacts by itself, not through a shell.
 type Hosts struct {
-	// Known reports whether the user's settings allow a host; a call that contacts it then needs no approval. Nil: no host
-	// is known.
-	Known func(host string) bool
+	// Known reports whether the user's settings allow a host to a tool; a call that contacts it then needs no approval. Nil: no
+	// host is known.
+	Known func(tool, host string) bool
 }
 
 // Judge judges the hosts of the intent.
@@ -22,7 +22,7 @@ func (h Hosts) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		switch {
 		case shell.IsMetadata(host):
 			r.Findings = append(r.Findings, shell.Finding{Class: shell.Exfil, Why: "requests the machine's credentials from the cloud at " + host})
-		case h.Known == nil || !h.Known(host):
+		case h.Known == nil || !h.Known(c.Call.Name, host):
 			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})
 		case c.Mode < guard.Supervised:
 			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})

@@ -19,8 +19,8 @@ type Options struct {
 	Plan string
 	// Confined are the names of the tools that open files only through a workspace.Workspace: see Paths.
 	Confined []string
-	// KnownHost reports whether the user's settings allow a host. Nil: none.
-	KnownHost func(host string) bool
+	// KnownHost reports whether the user's settings allow a host to a tool. Nil: none.
+	KnownHost func(tool, host string) bool
 	// Unsaved returns the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.

@@ -59,7 +59,7 @@ func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
 		}
 	})
 	t.Run("taint", func(t *testing.T) {
-		s := standard(Options{KnownHost: func(string) bool { return true }})
+		s := standard(Options{KnownHost: func(string, string) bool { return true }})
 		page := call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})
 		s.Ran(page, tool.Result{})
 		s.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}), tool.Result{})

@@ -87,7 +87,7 @@ func TestTaint(t *testing.T) {
 
 // TestTaintIsQuiet takes ordinary sessions and checks that nothing asks that would not without the taint.
 func TestTaintIsQuiet(t *testing.T) {
-	known := Hosts{Known: func(h string) bool { return h == "pkg.go.dev" }}
+	known := Hosts{Known: func(_, h string) bool { return h == "pkg.go.dev" }}
 	edit := step{name: "write_file", intent: tool.Intent{Writes: []string{"a.go"}, Reads: []string{"a.go"}}}
 	work := []step{fetchOf("pkg.go.dev"), edit, command("go test ./..."), fetchOf("pkg.go.dev"), edit, command("go build ./... && go vet ./..."), command("git add -A"), command("git commit -m x"), reading("README.md"), command("git log --oneline | head")}
 	for _, m := range []guard.Mode{guard.Supervised, guard.Full} {

@@ -4,6 +4,7 @@
 package access
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,17 +27,48 @@ type Grants struct {
 	options  Options
 	base     struct{ programs, tools *netpolicy.Policy } // by the settings
 	programs atomic.Pointer[netpolicy.Policy]            // what holds now, for programs
+	pages    atomic.Pointer[netpolicy.Policy]            // what holds now, for the pages of the browser
+	key      string                                      // with which the browser shows the proxy who it is
 	readOnly sync.Map                                    // ids of calls that may change nothing, because of their mode or that of their sub-agent
 
 	mu      sync.Mutex
 	settled sandbox.Opened             // by the settings: the sandbox allows it from its start
 	lasting []person.Access            // until the session ends
 	once    []person.Access            // waiting for their call
-	taken   map[string][]person.Access // by the call that has them
+	taken   map[string]lease           // by the call that has them
 	granted map[string][]person.Access // by the call that was approved and has not begun
 	files   map[person.Access]func()   // close what the file tools have
 	refused []refusedHost
 }
+
+// lease is what one call has.
+type lease struct {
+	user   user
+	access []person.Access
+}
+
+// user is who uses what a call has, beside the tool itself.
+type user int
+
+const (
+	nobody   user = iota
+	programs      // all programs of the session, while the call runs: they share a network
+	pages         // pages of the browser, until it ends
+)
+
+// userOf is who uses what a call with a name and an intent has.
+func userOf(name string, i tool.Intent) user {
+	switch {
+	case i.Command != "":
+		return programs
+	case OfBrowser(name):
+		return pages
+	}
+	return nobody
+}
+
+// OfBrowser reports whether a tool is one of the browser's.
+func OfBrowser(tool string) bool { return strings.HasPrefix(tool, "browser_") }
 
 // refusedHost is a host that programs were kept from.
 type refusedHost struct {
@@ -113,12 +145,14 @@ func (g *Grants) toFiles(x person.Access) error {
 	return err
 }
 
-// settle makes the policy of hosts for programs anew. The programs of a session share one network, so it holds what any of
-// them may contact.
+// settle makes the policies of hosts for programs and for pages anew. The programs of a session share one network, so theirs
+// holds what any of them may contact.
 func (g *Grants) settle() error {
-	programs, err := g.base.programs.With(hostRules(g.now()))
-	if err == nil {
-		g.programs.Store(programs)
+	forPrograms, err := g.base.programs.With(hostRules(g.now(programs)))
+	forPages, wrong := g.base.programs.With(hostRules(g.now(pages)))
+	if err = errors.Join(err, wrong); err == nil {
+		g.programs.Store(forPrograms)
+		g.pages.Store(forPages)
 	}
 	return err
 }
@@ -127,7 +161,7 @@ func (g *Grants) settle() error {
 func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	policy, err := g.base.tools.With(hostRules(append(slices.Clone(g.lasting), g.taken[call]...)))
+	policy, err := g.base.tools.With(hostRules(append(slices.Clone(g.lasting), g.taken[call].access...)))
 	if err != nil { // each rule was read when it was granted
 		return g.base.tools
 	}
@@ -148,11 +182,13 @@ func hostRules(grants []person.Access) (more netpolicy.Rules) {
 	return more
 }
 
-// now is what is open at this moment, to anybody.
-func (g *Grants) now() []person.Access {
+// now is what is open at this moment to a user.
+func (g *Grants) now(u user) []person.Access {
 	all := slices.Clone(g.lasting)
-	for _, list := range g.taken {
-		all = append(all, list...)
+	for _, l := range g.taken {
+		if l.user == u {
+			all = append(all, l.access...)
+		}
 	}
 	return all
 }
@@ -188,7 +224,7 @@ func (g *Grants) take(call, name string, i tool.Intent) (done func()) {
 	if len(mine) == 0 {
 		return func() {}
 	}
-	g.taken[call] = mine
+	g.taken[call] = lease{userOf(name, i), mine}
 	_ = g.settle() // each rule was read when it was opened
 	return func() { g.giveBack(call) }
 }
@@ -205,7 +241,7 @@ func (g *Grants) Hold(call string) (release func()) {
 func (g *Grants) giveBack(call string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, x := range g.taken[call] {
+	for _, x := range g.taken[call].access {
 		if remove := g.files[x]; remove != nil && !slices.Contains(g.lasting, x) && !slices.Contains(g.once, x) {
 			remove()
 			delete(g.files, x)
@@ -243,7 +279,7 @@ func (g *Grants) Of(call string) sandbox.Opened {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var all sandbox.Opened
-	for _, x := range append(slices.Clone(g.lasting), g.taken[call]...) {
+	for _, x := range append(slices.Clone(g.lasting), g.taken[call].access...) {
 		switch {
 		case x.Write != "" && !slices.Contains(all.Write, x.Write):
 			all.Write = append(all.Write, x.Write)
@@ -289,14 +325,13 @@ func (g *Grants) ReadOnly(call string) bool {
 	return is
 }
 
-// Knows reports whether a host, or host:port, was allowed already: by the settings, or by access that was granted.
-func (g *Grants) Knows(host string) bool {
-	name, port := splitHost(host)
-	t, err := netpolicy.ParseTarget(name, port)
+// Knows reports whether a host, or host:port, was allowed to a tool already: by the settings, or by access that was granted.
+func (g *Grants) Knows(tool, host string) bool {
+	_, t, err := hostOf(host)
 	if err != nil {
 		return false
 	}
-	if g.Programs().Check(t) == nil {
+	if g.Programs().Check(t) == nil || OfBrowser(tool) && g.pages.Load().Check(t) == nil {
 		return true
 	}
 	g.mu.Lock()
@@ -307,12 +342,12 @@ func (g *Grants) Knows(host string) bool {
 	})
 }
 
-// sends reports whether every method of plain HTTP passes to a host.
-func (g *Grants) sends(t netpolicy.Target) bool {
+// sends reports whether every method of plain HTTP of a user passes to a host.
+func (g *Grants) sends(u user, t netpolicy.Target) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hosts := slices.Clone(g.options.Network.Send)
-	for _, x := range g.now() {
+	for _, x := range g.now(u) {
 		if x.Send {
 			hosts = append(hosts, x.Host)
 		}

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -50,20 +51,35 @@ func New(o Options) (*Grants, error) {
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	g := &Grants{options: o, taken: map[string][]person.Access{}, granted: map[string][]person.Access{}, files: map[person.Access]func(){}}
+	g := &Grants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]person.Access{}, files: map[person.Access]func(){}}
 	g.base.programs, g.base.tools = programs, tools
 	g.programs.Store(programs)
+	g.pages.Store(programs)
 	return g, nil
 }
 
 // Programs gives the policy of hosts for programs as it is now.
 func (g *Grants) Programs() *netpolicy.Policy { return g.programs.Load() }
 
-// Proxy gives what serves the network to programs on a listener inside the sandbox. Where no host is allowed it answers so, and
-// access can be granted later.
+// Proxy gives what serves the network to programs on a listener inside the sandbox, and to the browser that has its Key. Where
+// no host is allowed it answers so, and access can be granted later.
 func (g *Grants) Proxy() func(net.Listener) {
-	return proxy.New(proxy.Options{Methods: g.options.Network.Methods, Report: g.reached, Send: g.sends, Policy: g.Programs, Ask: g.AskForHost}).Serve
+	sends := func(u user) func(netpolicy.Target) bool {
+		return func(t netpolicy.Target) bool { return g.sends(u, t) }
+	}
+	o := proxy.Options{Methods: g.options.Network.Methods, Report: g.reached, Ask: g.AskForHost}
+	browser := o
+	browser.Policy, browser.Send = g.pages.Load, sends(pages)
+	o.Policy, o.Send, o.Own = g.Programs, sends(programs), map[string]*proxy.Proxy{g.key: proxy.New(browser)}
+	return proxy.New(o).Serve
 }
+
+// Key is the password with which the browser shows the proxy at an address that it is the browser: hosts that were opened for its
+// pages are open to it and to no other program.
+type Key struct{ Address, Password string }
+
+// Key gives the key of the session's browser.
+func (g *Grants) Key() Key { return Key{proxy.KeyAddress, g.key} }
 
 // reached reports what programs asked of the network.
 func (g *Grants) reached(r proxy.Request) {

@@ -37,6 +37,10 @@ type Options struct {
 	// from several goroutines. May be nil.
 	Ask func(address string) string
 
+	// Own are clients of the same listener that have a proxy with rules of their own, by the key with which they prove who
+	// they are: see KeyAddress. Nil: all clients have these rules.
+	Own map[string]*Proxy
+
 	Conns int           // connections at once of one listener; more wait. 0 means 128
 	URL   int           // bytes of a URL; 0 means 4096
 	Idle  time.Duration // after which a tunnel without traffic ends; 0 means 5 minutes
@@ -114,7 +118,7 @@ func (p *Proxy) dial(ctx context.Context, network, addr string) (net.Conn, error
 // Serve serves a listener until it is closed, then ends the connections that came from it and returns.
 func (p *Proxy) Serve(l net.Listener) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &session{Proxy: p}
+	s := &session{Proxy: p, running: new(sync.WaitGroup)}
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTime,
@@ -132,13 +136,21 @@ func (p *Proxy) Serve(l net.Listener) {
 // session is the proxy for one listener; it knows what still runs.
 type session struct {
 	*Proxy
-	running sync.WaitGroup
+	running *sync.WaitGroup
 }
 
 // ServeHTTP answers one request, which is judged by itself even when its connection has been used before.
 func (s *session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.running.Add(1)
 	defer s.running.Done()
+	own, shows := s.keyed(r)
+	if shows {
+		greet(w, own != nil)
+		return
+	}
+	if own != nil {
+		s = &session{Proxy: own, running: s.running}
+	}
 	if r.Method == http.MethodConnect {
 		s.connect(w, r)
 		return

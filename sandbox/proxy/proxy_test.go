@@ -354,7 +354,7 @@ func FuzzProxy(f *testing.F) {
 			return
 		}
 		rec := httptest.NewRecorder()
-		(&session{Proxy: p}).ServeHTTP(rec, r)
+		(&session{Proxy: p, running: new(sync.WaitGroup)}).ServeHTTP(rec, r)
 		if rec.Code != 403 || rec.Header().Get(deniedHeader) == "" {
 			t.Errorf("%q: %d", words, rec.Code)
 		}

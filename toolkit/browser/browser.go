@@ -25,6 +25,7 @@ import (
 type Options struct {
 	Box   sandbox.Sandbox                               // where the browser runs; nil: there is no browser
 	Proxy string                                        // the address of the proxy inside the sandbox, such as "127.0.0.1:3128"; "" goes to hosts directly
+	Key   Key                                           // what the proxy knows the browser by; the zero value: it is a program like others
 	Look  func(program string) (path string, err error) // finds a program; nil is exec.LookPath
 
 	// Isolated reports whether the sandbox has a network of its own. A browser starts only where it has. Nil: it has.
@@ -43,6 +44,12 @@ type Options struct {
 
 	Memory int64 // bytes of memory of the browser; 0 means 2 GiB
 	Side   int   // pixels of the longer side of a screenshot; 0 means 1568
+}
+
+// Key is how the browser shows its proxy that it is the browser, and no other program beside it.
+type Key struct {
+	Address  string // where the proxy asks for the password
+	Password string
 }
 
 // Browser is the browser of one session.

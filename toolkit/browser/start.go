@@ -116,7 +116,7 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 	r.conn = cdp.New(files[2], files[1], r.see)
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlow)
 	defer cancel()
-	if err := r.attach(ctx); err != nil {
+	if err := r.attach(ctx, b.options.Key); err != nil {
 		why := r.why()
 		_ = r.end()
 		return nil, &tool.Error{Kind: tool.Failed, Text: "The browser did not start" + why + ".", Hint: "rein doctor says more; use web_fetch."}
@@ -125,7 +125,7 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 }
 
 // attach makes the browser report its tabs and their events. Files are not downloaded.
-func (r *running) attach(ctx context.Context) error {
+func (r *running) attach(ctx context.Context, k Key) error {
 	err := r.conn.Call(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}, nil)
 	if err != nil {
 		return err
@@ -134,6 +134,11 @@ func (r *running) attach(ctx context.Context) error {
 		"filter": []map[string]any{{"type": "page"}}}, nil)
 	if err != nil {
 		return err
+	}
+	if k.Password != "" {
+		if err := r.identify(ctx, k); err != nil {
+			return err
+		}
 	}
 	t, err := r.tab(ctx)
 	if err != nil {

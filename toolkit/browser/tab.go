@@ -27,6 +27,7 @@ type tab struct {
 	r       *running
 	session string
 	target  string
+	key     string // of the tab that shows the key to the proxy; "": it is another one
 
 	preparing sync.Mutex
 	prepared  bool
@@ -129,6 +130,8 @@ func (t *tab) see(e cdp.Event) {
 		t.opened(e.Params)
 	case "Page.javascriptDialogClosed":
 		t.dialog = nil
+	case "Fetch.requestPaused", "Fetch.authRequired":
+		t.paused(e)
 	case "Page.fileChooserOpened":
 		t.chooses(e.Params)
 	case "Inspector.targetCrashed":

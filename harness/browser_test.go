@@ -1,0 +1,75 @@
+package harness
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/sandbox"
+	"rein/sandbox/proxy"
+	"rein/toolkit/browser"
+)
+
+// browserSession is a session with a browser in the sandbox, and a person who approves what they are asked. It skips where there
+// is no browser, or no network of the sandbox's own.
+func browserSession(t *testing.T, o Options) (*Session, *approveAll) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start")
+	}
+	person := &approveAll{}
+	o.Sandbox, o.Person = "auto", person
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	s := startCalls(t, o)
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("programs have no network on the backend %v: %v", backend, err)
+	}
+	if browser.New(browser.Options{Box: s.box}).Program() == "" {
+		t.Skip("no Chromium, Chrome or Edge is installed")
+	}
+	return s, person
+}
+
+// TestAHostOfTheBrowserIsTheBrowsers: what a person opened for a page is open to the pages of the browser until it ends, and to no
+// program beside it.
+func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>T</title><h1>reached %s</h1><a href=/next>Next page</a>", r.URL.Path)
+	}))
+	defer server.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+	s, person := browserSession(t, Options{})
+	at := "http://" + proxy.HostName + ":" + port
+	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":%q}`, at+"/first")); !strings.Contains(got, "reached /first") {
+		t.Fatalf("the browser did not reach an approved page: %s", got)
+	}
+	if got := callText(t, s, "2", "browser_click", `{"target":"e1"}`); !strings.Contains(got, "/next") || len(person.shown) != 1 {
+		t.Errorf("asked %d times, a click shows %s", len(person.shown), got)
+	}
+	// A program whose text does not name the host is judged by the proxy alone.
+	if err := os.WriteFile(filepath.Join(s.h.root, "name"), []byte(at), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const command = `{"command":"curl -sS $(cat name)/program; curl -sS -x '' $(cat name)/direct; true"}`
+	if got := callText(t, s, "3", "bash", command); strings.Contains(got, "reached") {
+		t.Errorf("a program reached the host of the browser: %s", got)
+	}
+	if got := callText(t, s, "4", "browser_navigate", fmt.Sprintf(`{"url":%q}`, at+"/again")); !strings.Contains(got, "reached /again") {
+		t.Errorf("the browser lost its host: %s", got)
+	}
+	callText(t, s, "5", "browser_close", `{}`)
+	if s.knownHost("browser_navigate", proxy.HostName+":"+port) {
+		t.Error("the host is open although the browser was closed")
+	}
+}
