@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -35,12 +36,16 @@ func (s *Settings) check() error {
 }
 
 // belowZero finds a number below zero and names its key. Amounts have their own sign for "off", and refuse others when
-// they are read.
+// they are read. In a field with the tag none, the number in it means that there is no limit.
 func belowZero(path string, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if err := belowZero(path+"."+nameOfField(v.Type().Field(i)), v.Field(i)); err != nil {
+			f := v.Type().Field(i)
+			if none := f.Tag.Get("none"); none != "" && none == strconv.FormatInt(v.Field(i).Int(), 10) {
+				continue
+			}
+			if err := belowZero(path+"."+nameOfField(f), v.Field(i)); err != nil {
 				return err
 			}
 		}

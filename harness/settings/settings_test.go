@@ -84,10 +84,11 @@ func TestBadSettings(t *testing.T) {
 		`{"limits":5}`:                   "limits: want an object, not number",
 		`{"limits":{"parallel":-1}}`:     "limits.parallel: a number below zero",
 		`{"limits":{"tools":{"bash":{"output":-1}}}}`: "limits.tools.bash.output: a number below zero",
-		`{"maxTurns":-1}`:   "maxTurns: a number below zero",
-		`{"mode":"loose"}`:  `no such mode: "loose"`,
-		`{"effort":"huge"}`: `no such effort: "huge"`,
-		`{"sandbox":"no"}`:  `no such sandbox mode: "no"`,
+		`{"maxTurns":-1}`:                "maxTurns: a number below zero",
+		`{"loops":{"same":{"note":-2}}}`: "loops.same.note: a number below zero",
+		`{"mode":"loose"}`:               `no such mode: "loose"`,
+		`{"effort":"huge"}`:              `no such effort: "huge"`,
+		`{"sandbox":"no"}`:               `no such sandbox mode: "no"`,
 	} {
 		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || !isSettingsError(err) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "settings.json") {
 			t.Errorf("%s: %v", text, err)
@@ -96,6 +97,13 @@ func TestBadSettings(t *testing.T) {
 	_, warnings, err := settingsIn(t, map[string]string{"user": `{"modle":"x"}`})
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], `did you mean "model"`) {
 		t.Errorf("got %q, %v", warnings, err)
+	}
+}
+
+// TestLimitsThatAreOff uses the number that the documents give for "never" and "none".
+func TestLimitsThatAreOff(t *testing.T) {
+	if _, _, err := settingsIn(t, map[string]string{"user": `{"loops":{"same":{"note":-1,"ask":-1},"stop":-1},"memory":{"digest":-1},"undo":{"maxIgnored":-1}}`}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -8,15 +8,15 @@ import (
 
 // Undo says what is kept so that changes of files can be undone. Zero means the default.
 type Undo struct {
-	Off        bool     `json:"off,omitempty"`        // keep nothing: what calls do to files cannot be undone
-	Quota      int64    `json:"quota,omitempty"`      // bytes that one workspace may take
-	Age        Duration `json:"age,omitempty"`        // after which a call is forgotten: "720h"
-	MaxFile    int64    `json:"maxFile,omitempty"`    // bytes; larger files are left out
-	MaxIgnored int64    `json:"maxIgnored,omitempty"` // bytes up to which a file is kept that an ignore file leaves out; -1: none
-	Ignored    bool     `json:"ignored,omitempty"`    // keep all that ignore files leave out, such as build outputs
-	MaxEntries int      `json:"maxEntries,omitempty"` // files and directories that a workspace may have
-	MinFree    int64    `json:"minFree,omitempty"`    // bytes that stay free on the disk
-	KeepTimes  bool     `json:"keepTimes,omitempty"`  // give restored files their old time of change
+	Off        bool     `json:"off,omitempty"`                  // keep nothing: what calls do to files cannot be undone
+	Quota      int64    `json:"quota,omitempty"`                // bytes that one workspace may take
+	Age        Duration `json:"age,omitempty"`                  // after which a call is forgotten: "720h"
+	MaxFile    int64    `json:"maxFile,omitempty"`              // bytes; larger files are left out
+	MaxIgnored int64    `json:"maxIgnored,omitempty" none:"-1"` // bytes up to which a file is kept that an ignore file leaves out; -1: none
+	Ignored    bool     `json:"ignored,omitempty"`              // keep all that ignore files leave out, such as build outputs
+	MaxEntries int      `json:"maxEntries,omitempty"`           // files and directories that a workspace may have
+	MinFree    int64    `json:"minFree,omitempty"`              // bytes that stay free on the disk
+	KeepTimes  bool     `json:"keepTimes,omitempty"`            // give restored files their old time of change
 }
 
 // Options gives the options of a store for these directories. skip are directories that are left out.
