@@ -152,6 +152,7 @@ func (p *past) replied(e event.Event) {
 		}
 	}
 	p.close()
+	p.ended = ""
 }
 
 // lost gives each call that was granted and has no result a result that reports this. Where a line is damaged, the grant may have

@@ -155,3 +155,38 @@ func TestWhatTheProgramSaysIsNoMessageOfTheUser(t *testing.T) {
 		t.Errorf("%s has %d messages", s.ID(), len(s.Messages()))
 	}
 }
+
+// TestCutOffWhileTheModelWasAsked kills a session whose last message has no answer. It goes on without another message, and a
+// session that has stopped does not.
+func TestCutOffWhileTheModelWasAsked(t *testing.T) {
+	for _, row := range []struct {
+		after  event.Kind // the journal ends after this event
+		cutOff bool
+	}{{event.Prompted, true}, {event.Requested, true}, {event.Replied, true}, {event.Stopped, false}} {
+		t.Run(string(row.after), func(t *testing.T) {
+			st := newStore(t)
+			first := newFixture(t, calls("do:1"), says("ready"))
+			o := st.options("s")
+			j := o.Journal
+			o.Journal = &cut{Journal: j, after: row.after}
+			drain(t, first.Start(o).Send(t.Context(), model.Text("go")))
+			j.(*journal.File).Close()
+
+			second := newFixture(t, says("ready"))
+			s, err := second.Load(st.options("s"), st.read("s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.CutOff() != row.cutOff || s.Waiting() {
+				t.Fatalf("cut off %v, waiting %v", s.CutOff(), s.Waiting())
+			}
+			_, last, err := drain(t, s.Resume(t.Context()))
+			if row.cutOff != (err == nil && last.Stop == event.Done && last.Text == "ready" && len(second.model.asked) == 1) {
+				t.Errorf("%+v, %v, %d requests", last, err, len(second.model.asked))
+			}
+			if s.CutOff() {
+				t.Error("it is still cut off")
+			}
+		})
+	}
+}

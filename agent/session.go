@@ -178,6 +178,19 @@ func (s *Session) Waiting() bool {
 	return s.now == nil && (s.open != nil || len(s.unfinished()) > 0)
 }
 
+// CutOff reports whether the process ended while the model was asked: the last message has no answer, and nothing says why the
+// turn ended. Resume asks again.
+func (s *Session) CutOff() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now == nil && s.cutOff()
+}
+
+func (s *Session) cutOff() bool {
+	all := s.history.Messages()
+	return s.resumed && s.open == nil && s.ended == "" && len(all) > 0 && all[len(all)-1].Role != model.Assistant
+}
+
 // Send sends the user's message to the model and gives all events until the model has answered and calls nothing more.
 // The last event of the session is always Stopped and has the reason; the error is not nil only with it, when the reason is
 // Failed. Events of sub-agents come in between, with ids of their own. Leaving the loop early cancels what runs.
@@ -194,10 +207,11 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 }
 
 // Resume continues a session that was suspended or cut off: calls that never ran are judged again, and their approvals are
-// requested again unless Answer has answered them. Calls that may have run are not repeated. It gives events as Send does.
+// requested again unless Answer has answered them. Calls that may have run are not repeated. A message without an answer is
+// sent again. It gives events as Send does.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.loop(ctx, func(w *work) error {
-		if w.resting = s.open == nil; w.resting && !s.Unfinished() {
+		if w.resting = s.open == nil && !s.cutOff(); w.resting && !s.Unfinished() {
 			return errors.New("the session has nothing to resume")
 		}
 		return nil

@@ -125,6 +125,9 @@ func (s *Session) Messages() []*model.Message { return s.conversation.Messages()
 // Waiting reports whether calls of the last response are still to be run. Resume runs them.
 func (s *Session) Waiting() bool { return s.conversation != nil && s.conversation.Waiting() }
 
+// CutOff reports whether the last message has no answer because the process ended. Resume asks again.
+func (s *Session) CutOff() bool { return s.conversation != nil && s.conversation.CutOff() }
+
 // Usage gives the tokens of the session so far.
 func (s *Session) Usage() event.Usage { return s.conversation.Usage() }
 

@@ -136,7 +136,7 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		if prompt, err = expanded(ctx, s, prompt, out.show); err != nil {
 			return err
 		}
-		if s.Waiting() {
+		if s.Waiting() || prompt == "" && s.CutOff() {
 			return a.resumed(ctx, s, prompt, out)
 		}
 		if prompt == "" {
