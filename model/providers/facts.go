@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -43,8 +42,7 @@ func (o *Options) reported(ctx context.Context, p Provider, name string) catalog
 	if base == "" {
 		return catalog.Model{}
 	}
-	key, _ := o.key(p)
-	l := lister{client: &http.Client{Transport: o.Transport}, key: key}
+	l := o.lister(p, named)
 	if p.Name == "ollama" {
 		return ollamaShow(ctx, l, base, name, number(o.getenv("OLLAMA_CONTEXT_LENGTH")))
 	}

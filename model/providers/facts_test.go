@@ -60,7 +60,7 @@ func TestWhatAServerReports(t *testing.T) {
 				base += "/v1"
 			}
 			var warned []string
-			m, err := Open(t.Context(), row.ref, &Options{Getenv: env(row.variable, base, "OLLAMA_CONTEXT_LENGTH", row.bodies["OLLAMA_CONTEXT_LENGTH"]), Warn: func(line string) { warned = append(warned, line) }})
+			m, err := Open(t.Context(), row.ref, &Options{Patience: time.Minute, Getenv: env(row.variable, base, "OLLAMA_CONTEXT_LENGTH", row.bodies["OLLAMA_CONTEXT_LENGTH"]), Warn: func(line string) { warned = append(warned, line) }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestOllamaIsAskedForItsContext(t *testing.T) {
 				server.ServeHTTP(w, r)
 			}))
 			defer srv.Close()
-			m, err := Open(t.Context(), "ollama", &Options{Getenv: env("OLLAMA_HOST", srv.URL)})
+			m, err := Open(t.Context(), "ollama", &Options{Patience: time.Minute, Getenv: env("OLLAMA_HOST", srv.URL)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestOllamaIsAskedForItsContext(t *testing.T) {
 func TestTheUsersFactsComeFirst(t *testing.T) {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "hi", Usage: script.Usage{Input: 1000, Output: 100}}}}})
 	defer srv.Close()
-	o := &Options{Getenv: env("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", srv.URL+"/v1"), Models: map[string]catalog.Model{
+	o := &Options{Patience: time.Minute, Getenv: env("OPENAI_API_KEY", "k", "OPENAI_BASE_URL", srv.URL+"/v1"), Models: map[string]catalog.Model{
 		"openai/gpt-5": {Limit: catalog.Limit{Context: 10_000}, Cost: &catalog.Cost{Input: 1000, Output: 10_000}},
 	}}
 	m, err := Open(t.Context(), "openai/gpt-5", o)
@@ -130,7 +130,7 @@ func TestTheUsersFactsComeFirst(t *testing.T) {
 // TestAvailable lists what can be asked with one key and one local server.
 func TestAvailable(t *testing.T) {
 	base := reports(t, map[string]string{"GET /v1/models": `{"data":[{"id":"q","max_model_len":4096},{"id":"text-embed","max_model_len":1}]}`})
-	o := &Options{Getenv: env("ANTHROPIC_API_KEY", "k", "VLLM_BASE_URL", base+"/v1", "OLLAMA_HOST", nobody, "LMSTUDIO_BASE_URL", nobody, "LLAMACPP_BASE_URL", nobody),
+	o := &Options{Patience: time.Minute, Getenv: env("ANTHROPIC_API_KEY", "k", "VLLM_BASE_URL", base+"/v1", "OLLAMA_HOST", nobody, "LMSTUDIO_BASE_URL", nobody, "LLAMACPP_BASE_URL", nobody),
 		Addresses: map[string]Address{"mine": {BaseURL: base + "/v1"}},
 		Models:    map[string]catalog.Model{"mine/z": {Limit: catalog.Limit{Context: 7}}, "nobody/z": {}}}
 	all := o.Available(t.Context()) // a busy machine answers later than rein waits

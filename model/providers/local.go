@@ -2,6 +2,7 @@ package providers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,11 @@ import (
 	"rein/internal/near"
 )
 
-// patience is how long a local server may take to list its models: one that runs answers in a few milliseconds.
-const patience = 300 * time.Millisecond
+// How long a local server may take for one answer about its models. One that runs usually answers in a few milliseconds.
+const (
+	searching = 300 * time.Millisecond // while rein looks for servers
+	named     = 2 * time.Second        // of the server that the user named: it may be busy with a model
+)
 
 // Server is a program that serves models without a key, on this machine or where its variable points.
 type Server struct {
@@ -35,8 +39,8 @@ var (
 	errNoModels   = errors.New("runs, but has no models")
 )
 
-// Servers asks the local servers of the table which models they have, all at the same time. It takes 0.3 s at most. o may
-// be nil.
+// Servers asks the local servers of the table which models they have, all at the same time. It takes 0.3 s at most, unless
+// o sets another Patience. o may be nil.
 func Servers(ctx context.Context, o *Options) []Server {
 	if o == nil {
 		o = &Options{}
@@ -50,17 +54,16 @@ func Servers(ctx context.Context, o *Options) []Server {
 	all := make([]Server, len(local))
 	var wg sync.WaitGroup
 	for i, p := range local {
-		wg.Go(func() { all[i] = o.ask(ctx, p) })
+		wg.Go(func() { all[i] = o.ask(ctx, p, searching) })
 	}
 	wg.Wait()
 	return all
 }
 
 // ask lists the models of one server.
-func (o *Options) ask(ctx context.Context, p Provider) Server {
-	key, _ := o.key(p)
+func (o *Options) ask(ctx context.Context, p Provider, patience time.Duration) Server {
 	s := Server{Provider: p.Name, Title: p.Title, Base: o.address(p)}
-	s.Models, s.Err = p.list(ctx, lister{client: &http.Client{Transport: o.Transport}, key: key}, s.Base)
+	s.Models, s.Err = p.list(ctx, o.lister(p, patience), s.Base)
 	if s.Err == nil && len(s.Models) == 0 {
 		s.Err = errNoModels
 	}
@@ -82,8 +85,14 @@ func (s Server) Running() bool { return s.Err == nil || errors.Is(s.Err, errNoMo
 
 // lister asks servers for their models.
 type lister struct {
-	client *http.Client
-	key    string
+	client   *http.Client
+	key      string
+	patience time.Duration
+}
+
+func (o *Options) lister(p Provider, patience time.Duration) lister {
+	key, _ := o.key(p)
+	return lister{client: &http.Client{Transport: o.Transport}, key: key, patience: cmp.Or(o.Patience, patience)}
 }
 
 // get reads one JSON value from a server.
@@ -101,7 +110,7 @@ func (l lister) post(ctx context.Context, url string, value, into any) error {
 }
 
 func (l lister) exchange(ctx context.Context, method, url string, body io.Reader, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // local answers as a local server does: a status and a body for each path.
@@ -42,7 +43,7 @@ func TestTheModelOfAnOllama(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			m, err := Open(t.Context(), row.ref, &Options{Getenv: env("OLLAMA_HOST", local(t, row.status, row.body))})
+			m, err := Open(t.Context(), row.ref, &Options{Patience: time.Minute, Getenv: env("OLLAMA_HOST", local(t, row.status, row.body))})
 			got := fmt.Sprint(err)
 			if err == nil {
 				got = m.Info().String()
@@ -56,7 +57,7 @@ func TestTheModelOfAnOllama(t *testing.T) {
 
 func TestServers(t *testing.T) {
 	list := local(t, 200, `{"data":[{"id":"text-embedding-x"},{"id":"qwen3-4b"}]}`)
-	o := &Options{Getenv: env("OLLAMA_HOST", nobody, "LMSTUDIO_BASE_URL", list+"/v1", "LLAMACPP_BASE_URL", local(t, 500, "")+"/v1", "VLLM_BASE_URL", local(t, 200, `{"data":[]}`)+"/v1")}
+	o := &Options{Patience: time.Minute, Getenv: env("OLLAMA_HOST", nobody, "LMSTUDIO_BASE_URL", list+"/v1", "LLAMACPP_BASE_URL", local(t, 500, "")+"/v1", "VLLM_BASE_URL", local(t, 200, `{"data":[]}`)+"/v1")}
 	var got []string
 	for _, s := range Servers(t.Context(), o) {
 		got = append(got, fmt.Sprintf("%s %v %v", s.Title, s.Models, s.Err))

@@ -24,6 +24,7 @@ type Options struct {
 	Addresses map[string]Address  // by provider; a name that is not in the table is a compatible server
 	Transport http.RoundTripper   // carries what is sent to models, and never the requests for keys: a recorder may be in it; nil: the network
 	Idle      time.Duration       // longest silence of a stream; 0: 120 s
+	Patience  time.Duration       // how long a local server may take for an answer about its models; 0: 0.3 s while one is looked for, 2 s when it is named
 	Retry     *model.RetryOptions // nil: the defaults
 
 	// Models holds what the user knows of models, by "provider/name": it comes before what the server and the catalogue say.
@@ -290,7 +291,7 @@ func (o *Options) first(ctx context.Context) (model.Model, error) {
 func (o *Options) named(ctx context.Context, p Provider, name string) (string, error) {
 	switch {
 	case p.list != nil && (name == "" || p.Name == "ollama"):
-		return o.ask(ctx, p).choose(name)
+		return o.ask(ctx, p, named).choose(name)
 	case name != "":
 		return name, nil
 	case p.Model == "":
