@@ -7,7 +7,6 @@ import (
 	"rein/guard/shell/code"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
-	"rein/guard/shell/table"
 	"rein/places"
 )
 
@@ -61,168 +60,6 @@ func (r *Programs) judgeCode(f code.Facts, v fact.Value) {
 	if f.Env && !f.Net {
 		r.Effect(fact.Env)
 	}
-}
-
-// codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.
-func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	var codes []fact.Value
-	var t fact.Taint
-	for _, o := range c.Got.Options {
-		switch {
-		case o.Known && o.Takes && o.Role.Kind == "shell":
-			codes = append(codes, o.Value)
-		case o.Known && o.Takes && o.Role.Kind == "program":
-			r.module(sc, c, o.Value)
-			return fact.Data{Taint: c.In.Taint | fact.FromWork}, true
-		case o.Known && o.Takes:
-			r.apply1(sc, o.Role, o.Value, nil)
-		case o.Known:
-			r.Effect(o.Role.Class)
-		case o.Takes:
-			r.AnyArg(sc, o.Value)
-		}
-	}
-	ops := c.Got.Operands
-	switch {
-	case len(codes) > 0:
-		for _, code := range codes {
-			t |= r.Code(sc, c.Name, code, ops, c.In)
-		}
-		r.codeFiles(sc, c, ops)
-	case len(ops) > 0 && ops[0].Text != "-" && ops[0].Text != "/dev/stdin":
-		r.interpret(sc, c, ops)
-	case !c.In.Known && c.In.Taint&^fact.FromInput == 0:
-		if len(c.Got.Options) > 0 && (!c.Got.Has("-i") || strings.HasPrefix(c.Name, "php")) {
-			r.tellsItself(&c.Got)
-			return fact.Data{Taint: fact.FromNumber}, true
-		}
-		r.Found(fact.Unknown, "starts an interpreter that waits for commands")
-	default:
-		return r.codeInput(sc, c), true
-	}
-	return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
-}
-
-// codeWords reads programs whose arguments are code: timeit, deno eval.
-func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	lang := "python"
-	switch c.Name {
-	case "deno":
-		lang = c.Name
-	case "wp", "drush":
-		lang = "php"
-	}
-	for _, a := range c.Argv[1:] {
-		if !strings.HasPrefix(a.Text, "-") {
-			r.Code(sc, lang, a, nil, c.In)
-		}
-	}
-	return fact.Data{Taint: fact.FromNumber}, true
-}
-
-// interpret judges an interpreter with a script.
-func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []fact.Value) {
-	v := ops[0]
-	if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
-		r.Found(fact.RemoteCode, "runs %s from the network", v.Shown())
-		return
-	}
-	if strings.HasPrefix(v.Text, "npm:") || strings.HasPrefix(v.Text, "jsr:") {
-		r.Effect(fact.Install)
-		return
-	}
-	w, ok := sc.Written[r.Absolute(sc, v)]
-	switch {
-	case ok && w.Data.Known:
-		r.Code(sc, c.Name, fact.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
-	case v.Proc != nil:
-		r.UnknownText(v.Proc.Taint)
-	default:
-		r.Script(sc, v, ops[1:])
-		if r.scriptTasks(sc, c, ops) {
-			return
-		}
-	}
-	r.AnyArgs(sc, ops[1:])
-}
-
-// scriptTasks judges a script of the project that the table knows by its name: python manage.py, php vendor/bin/phpunit.
-func (r *Programs) scriptTasks(sc *judge.Scope, c *table.Call, ops []fact.Value) bool {
-	if !ops[0].Plain() {
-		return false
-	}
-	name := strings.TrimSuffix(fact.BaseName(ops[0].Text), ".phar")
-	spec := r.Table.Find(name)
-	if spec == nil || !spec.Local || spec.Class > fact.Build || spec.How == "code" {
-		return false
-	}
-	argv := append([]fact.Value{ops[0]}, ops[1:]...)
-	if i := slices.IndexFunc(c.Argv, func(a fact.Value) bool { return a.Text == ops[0].Text }); i > 0 {
-		argv = c.Argv[i:]
-	}
-	r.RunSpec(sc, &table.Call{Name: name, Argv: argv, In: c.In, Spec: spec})
-	return true
-}
-
-// codeInput judges code that comes through a pipe or a here-document.
-func (r *Programs) codeInput(sc *judge.Scope, c *table.Call) fact.Data {
-	if c.In.Known {
-		if strings.TrimSpace(c.In.Text) == "" {
-			return fact.Data{Known: true}
-		}
-		t := r.Code(sc, c.Name, fact.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &fact.Data{Known: true})
-		return fact.Data{Taint: t | fact.FromWork}
-	}
-	r.UnknownText(c.In.Taint)
-	return fact.Data{Taint: c.In.Taint}
-}
-
-// codeFiles are files that perl -pi and ruby -i change in place, or read.
-func (r *Programs) codeFiles(sc *judge.Scope, c *table.Call, ops []fact.Value) {
-	edits := false
-	for _, o := range c.Got.Options {
-		edits = edits || strings.HasPrefix(o.Name, "-i")
-	}
-	loops := c.Name == "perl" || c.Name == "ruby"
-	for _, v := range ops {
-		switch {
-		case edits && loops:
-			r.Writes(sc, v)
-		case loops:
-			r.Reads(sc, v)
-		default:
-			r.AnyArg(sc, v)
-		}
-	}
-}
-
-// module judges python -m NAME: the rest of the line belongs to the module.
-func (r *Programs) module(sc *judge.Scope, c *table.Call, name fact.Value) {
-	rest := c.Got.Operands
-	for i, a := range c.Argv {
-		if a.Text == name.Text && i > 0 && c.Argv[i-1].Text == "-m" || a.Text == "-m"+name.Text {
-			rest = c.Argv[i+1:]
-			break
-		}
-	}
-	if !name.Plain() {
-		r.Found(fact.Dynamic, "runs a module that is not known before it runs")
-		return
-	}
-	if len(rest) == 1 && (rest[0].Text == "--help" || rest[0].Text == "-h" || rest[0].Text == "--version") {
-		r.Found(fact.Build, "shows the help of the module %s", name.Text)
-		return
-	}
-	if spec := r.Table.Find("python-m:" + name.Text); spec != nil {
-		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
-		return
-	}
-	if spec := r.Table.Find(name.Text); spec != nil && (spec.Class == fact.Build || spec.Subs != nil) {
-		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
-		return
-	}
-	r.Found(fact.Build, "runs the module %s", name.Text)
-	r.AnyArgs(sc, rest)
 }
 
 // Code judges the text of a program in another language, by the names and strings in it.
@@ -387,17 +224,6 @@ func (r *Programs) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Valu
 		if spot := r.Locate(sc, p); !spot.Free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
 			(places.IsRoot(spot.Abs, r.Ctx.Context) || !r.InWork(spot.Abs)) {
 			r.Removes(sc, p, true)
-		}
-	}
-}
-
-// tellsItself judges an interpreter with options only: most ask which version it is, others run what they find.
-func (r *Programs) tellsItself(p *table.Parsed) {
-	for _, o := range p.Options {
-		switch o.Name {
-		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "-i", "--ini", "-showversion", "--v8-options":
-		default:
-			r.Effect(fact.Build)
 		}
 	}
 }

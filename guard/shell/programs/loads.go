@@ -115,7 +115,7 @@ func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			}
 		}
 		if file, ok := strings.CutPrefix(a.Text, "@"); ok {
-			r.project(sc, a.With(file))
+			r.Project(sc, a.With(file))
 		}
 		if strings.HasPrefix(a.Text, "-javaagent:") || strings.HasPrefix(a.Text, "-agentpath:") || strings.HasPrefix(a.Text, "-agentlib:") || strings.HasPrefix(a.Text, "-Xbootclasspath") {
 			r.Found(fact.Exec, "loads an agent: %s", a.Shown())

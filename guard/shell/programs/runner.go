@@ -86,7 +86,7 @@ func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) fact.Data {
 func (r *Programs) cmakeVariable(sc *judge.Scope, name string, v fact.Value) {
 	for _, part := range []string{"COMPILER", "LAUNCHER", "LINKER", "TOOLCHAIN", "PROGRAM", "INCLUDE", "_PRE_", "EMULATOR"} {
 		if strings.Contains(name, part) && strings.Contains(v.Text, "/") {
-			r.project(sc, v)
+			r.Project(sc, v)
 			if s := r.Locate(sc, v); s.Class == places.Temp {
 				r.Found(fact.Exec, "%s names a program outside the workspace", name)
 			}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/code"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
@@ -139,7 +138,7 @@ func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			break
 		}
 		if _, dir, ok := a.Cut("="); ok && (name == "--prefix" || name == "--cwd" || name == "--dir") {
-			r.project(sc, dir)
+			r.Project(sc, dir)
 		}
 	}
 	if len(c.Got.Operands) == 0 {
@@ -227,134 +226,4 @@ func harnessProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, boo
 	r.Effect(fact.Nested)
 	r.AnyArgs(sc, c.Argv[1:])
 	return fact.Data{Taint: fact.FromNet}, true
-}
-
-// serviceProgram reads systemctl and similar commands, where the action may come first or second.
-func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
-	for _, v := range c.Got.Operands {
-		switch v.Text {
-		case "status", "show", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers", "list-sockets", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
-			r.Effect(fact.Unknown)
-			return fact.Data{Taint: fact.FromOutside}, true
-		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
-			r.Effect(fact.Exhaust)
-			return fact.Data{}, true
-		}
-	}
-	if c.Got.Has("--user") {
-		r.Effect(fact.OutsideWrite)
-		return fact.Data{}, true
-	}
-	if len(c.Got.Operands) == 0 || c.Got.Has("--status-all") {
-		r.Effect(fact.Unknown)
-		return fact.Data{}, true
-	}
-	r.Effect(fact.Admin)
-	return fact.Data{}, true
-}
-
-// pagerProgram reads less: +COMMAND is typed for the user.
-func pagerProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
-	for _, a := range c.Argv[1:] {
-		if strings.HasPrefix(a.Text, "+") && strings.ContainsAny(a.Text, "!|vs") && !strings.HasPrefix(a.Text, "+/") {
-			r.Found(fact.Exec, "types commands into the pager")
-		}
-	}
-	return fact.Data{}, false
-}
-
-// mountProgram reads mount: to make more writable than before is to take rights.
-func mountProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
-	for _, a := range c.Argv[1:] {
-		if strings.Contains(a.Text, "remount") || strings.Contains(a.Text, "bind") {
-			r.Effect(fact.Privilege)
-		}
-	}
-	if c.Name == "mount" && len(c.Argv) == 1 {
-		return fact.Data{Taint: fact.FromNumber}, true
-	}
-	return fact.Data{}, false
-}
-
-// editorProgram reads vim and similar commands: commands on the command line; without them they wait at a terminal.
-func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	if c.Name == "ed" && c.In.Known && len(c.Got.Operands) == 1 {
-		r.edScript(sc, c.In.AsValue(), c.Got.Operands[0])
-		return fact.Data{Taint: fact.FromWork}, true
-	}
-	ran := false
-	for _, a := range c.Argv[1:] {
-		t := a.Text
-		if len(t) > 2 && t[0] == '+' && strings.ContainsAny(t, " (") {
-			r.Found(fact.Exec, "the editor runs a command of its own")
-		}
-		if i := strings.IndexByte(t, '!'); i >= 0 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "+") || i == 0) {
-			r.Found(fact.Exec, "the editor runs a command")
-			r.Shell.Text(sc, a.With(t[i+1:]), nil)
-			ran = true
-		}
-	}
-	if c.In.Known {
-		for line := range strings.Lines(c.In.Text) {
-			if i := strings.IndexByte(line, '!'); i >= 0 && i < 3 { // ed takes its commands from its input
-				r.Found(fact.Exec, "the editor runs a command")
-				r.Shell.Text(sc, fact.Value{Text: strings.TrimSpace(line[i+1:]), Taint: c.In.Taint}, nil)
-			}
-		}
-	}
-	if script, ok := c.Got.Value("--eval", "-eval"); ok {
-		tokens := code.Tokens(script.Text, ";")
-		r.commandStrings(sc, tokens, script)
-		if strings.Contains(script.Text, "delete-") {
-			r.codeRemoves(sc, tokens, script)
-		}
-	}
-	if c.Got.Has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
-		r.Found(fact.Exec, "the editor runs commands from its options")
-	}
-	r.Found(fact.Unknown, "waits for keyboard input")
-	writes := slices.ContainsFunc(c.Argv[1:], func(a fact.Value) bool { return code.WritesByCommand(a.Text) })
-	for _, v := range c.Got.Operands {
-		if r.Reads(sc, v); writes && !strings.HasPrefix(v.Text, "+") && !code.WritesByCommand(v.Text) {
-			r.Writes(sc, v)
-		}
-	}
-	return fact.Data{}, true
-}
-
-// edScript reads commands for ed: it writes its file, or others, and may run commands.
-func (r *Programs) edScript(sc *judge.Scope, script, file fact.Value) {
-	r.Reads(sc, file)
-	r.Writes(sc, file)
-	for _, line := range strings.Split(script.Text, "\n") {
-		line = strings.TrimLeft(line, "0123456789,.$;% ")
-		if i := strings.IndexByte(line, '!'); i >= 0 && i <= 3 {
-			r.Found(fact.Exec, "ed runs a command")
-			r.Shell.Text(sc, script.With(line[i+1:]), nil)
-		}
-		verb, name, ok := strings.Cut(line, " ")
-		switch {
-		case !ok || strings.HasPrefix(name, "!"):
-		case verb == "w" || verb == "W" || verb == "wq" || verb == "f":
-			r.Writes(sc, script.With(name))
-		case verb == "r" || verb == "e" || verb == "E":
-			r.Reads(sc, script.With(name))
-		}
-	}
-}
-
-// powershellProgram reads PowerShell: its language is not read here.
-func powershellProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	line := strings.ToLower(fact.JoinValues(c.Argv[1:], " ").Text)
-	switch {
-	case strings.Contains(line, "-enc") || strings.Contains(line, "frombase64") || strings.Contains(line, "-e "):
-		r.Effect(fact.Obfuscated)
-	case strings.Contains(line, "remove-item") || strings.Contains(line, "format-volume") || strings.Contains(line, "clear-disk") || strings.Contains(line, "stop-computer"):
-		r.Effect(fact.Foreign)
-	case strings.Contains(line, "downloadstring") || strings.Contains(line, "iex") || strings.Contains(line, "invoke-expression"):
-		r.Effect(fact.RemoteCode)
-	default:
-		r.Effect(fact.Exec)
-	}
-	return fact.Data{Taint: fact.FromWork}, true
 }

@@ -1,10 +1,9 @@
-package programs
+package judge
 
 import (
 	"strings"
 
 	"rein/guard/shell/fact"
-	"rein/guard/shell/judge"
 )
 
 // libraries are the names that come with an interpreter, or that test runners load all day. What connects, or starts
@@ -15,8 +14,8 @@ const libraries = " json yaml set csv date time pp erb digest securerandom fileu
 	"JSON JSON::PP JSON::XS YAML YAML::XS Data::Dumper List::Util Scalar::Util POSIX Encode utf8 strict warnings feature bigint bignum Getopt::Long Storable Cwd constant open " +
 	"charnames integer re English Benchmark Carp MIME::Base64 Unicode::Normalize Term::ANSIColor Tie::File FindBin diagnostics autodie "
 
-// library1 judges -r NAME, -MName: libraries are part of the installation, other names may be anybody's file.
-func (r *Programs) library1(sc *judge.Scope, v fact.Value) {
+// Library judges -r NAME, -MName: libraries are part of the installation, other names may be anybody's file.
+func (j *Judge) Library(sc *Scope, v fact.Value) {
 	name := v.Text
 	if i := strings.IndexAny(name, "=( "); i > 0 {
 		name = name[:i] // -MPOSIX=floor
@@ -26,8 +25,8 @@ func (r *Programs) library1(sc *judge.Scope, v fact.Value) {
 		known = known || v.Plain() && strings.HasPrefix(name, family) && !strings.ContainsAny(name, "/.")
 	}
 	if !known {
-		r.Found(fact.Exec, "loads code by an option: %s", v.Shown())
-		r.AnyArg(sc, v)
+		j.Found(fact.Exec, "loads code by an option: %s", v.Shown())
+		j.AnyArg(sc, v)
 	}
 }
 
@@ -35,19 +34,19 @@ func (r *Programs) library1(sc *judge.Scope, v fact.Value) {
 const phpSettings = " memory_limit max_execution_time error_reporting display_errors display_startup_errors log_errors xdebug.mode xdebug.start_with_request zend.assertions assert.exception " +
 	"date.timezone opcache.enable opcache.enable_cli opcache.jit short_open_tag precision pcov.enabled pcov.directory phar.readonly default_charset html_errors "
 
-// phpSetting judges -d NAME=VALUE.
-func (r *Programs) phpSetting(v fact.Value) {
+// PHPSetting judges -d NAME=VALUE.
+func (j *Judge) PHPSetting(v fact.Value) {
 	name, _, _ := v.Cut("=")
 	if !name.Plain() || !strings.Contains(phpSettings, " "+name.Text+" ") {
-		r.Found(fact.Exec, "changes a setting of the interpreter: %s", v.Shown())
+		j.Found(fact.Exec, "changes a setting of the interpreter: %s", v.Shown())
 	}
 }
 
-// cargoSetting judges --config NAME=VALUE: most settings of cargo name a program, or where code comes from.
-func (r *Programs) cargoSetting(sc *judge.Scope, v fact.Value) {
+// CargoSetting judges --config NAME=VALUE: most settings of cargo name a program, or where code comes from.
+func (j *Judge) CargoSetting(sc *Scope, v fact.Value) {
 	name, val, ok := v.Cut("=")
 	if !ok {
-		r.project(sc, v)
+		j.Project(sc, v)
 		return
 	}
 	for _, tame := range []string{"net.", "term.", "profile.", "http.", "build.jobs", "build.incremental", "build.target-dir"} {
@@ -55,5 +54,5 @@ func (r *Programs) cargoSetting(sc *judge.Scope, v fact.Value) {
 			return
 		}
 	}
-	r.Found(fact.Exec, "changes a setting of cargo that may run a program: %s", v.Shown())
+	j.Found(fact.Exec, "changes a setting of cargo that may run a program: %s", v.Shown())
 }

@@ -1,0 +1,93 @@
+package judge
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/places"
+)
+
+// AnyArgs judges the arguments of a program that nobody knows: what looks like a path is taken as read.
+func (j *Judge) AnyArgs(sc *Scope, args []fact.Value) {
+	for _, a := range args {
+		j.AnyArg(sc, a)
+	}
+}
+
+// AnyArg judges a word that may be a path: what looks like one is taken as read.
+func (j *Judge) AnyArg(sc *Scope, a fact.Value) {
+	text := a.Text
+	if strings.HasPrefix(text, "-") {
+		if _, after, ok := a.Cut("="); ok {
+			a = after
+		} else if i := strings.IndexAny(text, "/~"); i > 0 {
+			a = a.With(text[i:])
+		} else {
+			return
+		}
+	}
+	a = a.With(strings.TrimPrefix(a.Text, "@"))
+	if i := strings.LastIndex(a.Text, ":/"); i > 0 && !strings.Contains(a.Text, "://") {
+		a = a.With(a.Text[i+1:])
+	}
+	if !strings.ContainsAny(a.Text, "/.") && !strings.Contains(a.Text, "id_") {
+		return
+	}
+	switch s := j.Locate(sc, a); {
+	case s.Free || strings.Contains(a.Text, "://"):
+	case s.Class == places.Secret, s.Class == places.Private, s.Class == places.Device, s.Class == places.Settings,
+		s.Class == places.Socket:
+		j.Reads(sc, a)
+	case strings.HasPrefix(a.Text, "//"), fact.IsSwitch(a.Text), a.Label, fact.NoRoot(a.Text): // a path within a document, a property for msbuild, a pattern
+	case (s.Class == places.Outside || s.Class == places.Machine) && strings.Contains(a.Text, "/") && !s.Loose:
+		j.Reads(sc, a)
+	}
+}
+
+// Lists judges the listing of a directory: names are less than contents.
+func (j *Judge) Lists(sc *Scope, v fact.Value) fact.Taint {
+	s := j.Locate(sc, v)
+	switch {
+	case !s.Free && (s.Class == places.Private || s.Class == places.Settings && !v.Plain()):
+		return fact.FromNames
+	case !s.Free && s.Class == places.Secret && j.InHome(s.Abs):
+		j.Found(fact.Private, "lists %s", v.Shown())
+		return fact.FromNames | fact.FromOutside
+	}
+	j.Reads(sc, v)
+	switch {
+	case s.Free:
+		return fact.FromNames | v.Taint
+	case s.Class == places.Workspace, s.Class == places.Protected, s.Class == places.Temp, s.Class == places.System, s.Class == places.Tools:
+		return fact.FromNames
+	}
+	return fact.FromNames | fact.FromOutside
+}
+
+// Moves judges that a file goes away from where it is.
+func (j *Judge) Moves(sc *Scope, v fact.Value) {
+	s := j.Locate(sc, v)
+	if !s.Free && (s.Class == places.Workspace || s.Class == places.Temp) && !places.IsRoot(s.Abs, j.Ctx.Context) {
+		fact.Note(&j.Report.Removes, s.Abs)
+		j.Effect(fact.Write)
+		return
+	}
+	if !s.Free && j.InHome(s.Abs) && s.Class == places.Secret {
+		j.Reads(sc, v)
+	}
+	j.Removes(sc, v, fact.BaseName(j.Who) != "rmdir") // rmdir only removes what is empty
+}
+
+// Project judges a directory or file that gives instructions to a build tool.
+func (j *Judge) Project(sc *Scope, v fact.Value) {
+	s := j.Locate(sc, v.With(strings.TrimPrefix(v.Text, "@")))
+	switch {
+	case s.Free:
+		j.Found(fact.Dynamic, "builds a path that is not known: %s", v.Shown())
+	case s.Class == places.Workspace, s.Class == places.Protected:
+	case s.Class == places.System, s.Class == places.Tools, s.Class == places.Sink:
+	default:
+		j.Found(fact.Exec, "takes its instructions from %s, outside the workspace", v.Shown())
+		j.Reads(sc, v)
+	}
+}

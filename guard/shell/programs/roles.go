@@ -1,0 +1,135 @@
+package programs
+
+import (
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// apply1 judges one word by its role and gives the taint of what it brings.
+func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []fact.Value) fact.Taint {
+	if v.Proc != nil && ro.Kind != "script" {
+		return v.Proc.Taint
+	}
+	if len(v.Text) > 1 && v.Text[0] == '|' && table.IsShellText(v.Text) {
+		switch ro.Kind {
+		case "read", "any", "write", "edit", "project", "into", "source":
+			r.Found(fact.Exec, "a file's name that is a command: %s", v.Shown())
+			r.Shell.Text(sc, v.With(v.Text[1:]), nil)
+			return v.Taint
+		}
+	}
+	switch ro.Kind {
+	case "read":
+		r.Reads(sc, v)
+		return r.Contents(sc, v)
+	case "list":
+		return r.Lists(sc, v)
+	case "write", "into":
+		r.Writes(sc, v)
+		r.Wrote(sc, v, fact.Data{Taint: fact.FromWork})
+	case "edit":
+		r.Reads(sc, v)
+		r.Writes(sc, v)
+	case "delete":
+		r.Removes(sc, v, false)
+	case "tree":
+		r.Removes(sc, v, true)
+	case "move":
+		r.Moves(sc, v)
+	case "source":
+		if strings.HasPrefix(v.Text, "github.com/") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "git::") || strings.HasPrefix(v.Text, "ssh://") {
+			r.Effect(fact.Network)
+			return fact.FromNet
+		}
+		if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
+			r.Effect(fact.Network)
+			return r.URL(sc, v)
+		}
+		r.AnyArg(sc, v)
+	case "url":
+		return r.URL(sc, v)
+	case "upload":
+		r.Reads(sc, v)
+		r.Sends(r.Contents(sc, v), "to the network")
+	case "assign":
+		if name, val, ok := v.Cut("="); ok {
+			r.Shell.Environment(sc, name.Text, val)
+		}
+	case "any":
+		r.AnyArg(sc, v)
+	case "class":
+		r.Effect(ro.Class)
+		r.AnyArg(sc, v)
+	default:
+		r.runsRole(sc, ro, v, rest)
+	}
+	return v.Taint
+}
+
+// runsRole judges a word that is run, or that says what to run.
+func (r *Programs) runsRole(sc *judge.Scope, ro table.Role, v fact.Value, rest []fact.Value) {
+	switch ro.Kind {
+	case "script":
+		r.Script(sc, v, rest)
+	case "project", "settings":
+		r.Project(sc, v)
+	case "shell":
+		r.Shell.Text(sc, v, nil)
+	case "classpath":
+		for _, part := range strings.Split(v.Text, ":") {
+			r.Project(sc, v.With(part))
+			if s := r.Locate(sc, v.With(part)); part != "" && s.Class == places.Temp {
+				r.Found(fact.Exec, "loads code from %s", fact.Show(part))
+			}
+		}
+	case "cargo-setting":
+		r.CargoSetting(sc, v)
+	case "ini":
+		r.PHPSetting(v)
+	case "library":
+		r.Library(sc, v)
+	case "program":
+		if !r.tameProgram(v) {
+			r.Effect(fact.Exec)
+		}
+		r.Shell.Text(sc, v.With(strings.TrimPrefix(v.Text, "exec=")), nil) // as tar's checkpoints spell it
+	case "head":
+		r.Effect(fact.Exec)
+		r.Shell.Exec(sc, append([]fact.Value{v}, rest...), &fact.Data{Known: true})
+	}
+}
+
+// Script judges the running of a program text.
+func (r *Programs) Script(sc *judge.Scope, v fact.Value, args []fact.Value) {
+	if v.Proc != nil {
+		r.Shell.RunText(sc, *v.Proc, "a process substitution", args)
+		return
+	}
+	s := r.Locate(sc, v)
+	if w, ok := sc.Written[s.Abs]; ok && w.As == "" {
+		r.Shell.RunText(sc, w.Data, "a file that this line writes", args)
+		return
+	}
+	if sc.HasFetched(s.Abs) {
+		r.Found(fact.RemoteCode, "runs %s, which this line may have downloaded", v.Shown())
+		return
+	}
+	if s.Free || s.Loose {
+		r.Found(fact.Dynamic, "runs a script that is not known before it runs: %s", v.Shown())
+		return
+	}
+	switch s.Class {
+	case places.Workspace, places.Protected:
+		r.Found(fact.Build, "runs %s of the project", v.Shown())
+	case places.Tools, places.System:
+		r.Found(fact.Build, "runs the installed %s", v.Shown())
+	case places.Private, places.Secret:
+		r.Reads(sc, v)
+	default:
+		r.Found(fact.Exec, "runs %s from outside the workspace", v.Shown())
+	}
+}

@@ -1,0 +1,126 @@
+package programs
+
+import (
+	"path"
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+)
+
+// printenvProgram reads printenv: one variable may be a credential by its name.
+func printenvProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, v := range c.Got.Operands {
+		if fact.SecretVariable(v.Text) {
+			r.Found(fact.Private, "prints a variable that holds a credential by its name")
+		}
+	}
+	return fact.Data{}, false
+}
+
+// uniqProgram reads uniq and similar commands: the second operand is written.
+func uniqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	t := c.In.Taint
+	for i, v := range c.Got.Operands {
+		if i == 0 {
+			r.Reads(sc, v)
+			t |= r.Contents(sc, v)
+			continue
+		}
+		r.Writes(sc, v)
+	}
+	return fact.Data{Taint: t}, true
+}
+
+// catProgram passes its input through, or files.
+func catProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) == 0 {
+		return *c.In, true
+	}
+	out := fact.Data{Known: true}
+	endless := false
+	for _, v := range c.Got.Operands {
+		if v.Text == "-" {
+			out = fact.Concat(out, *c.In)
+			continue
+		}
+		if v.Proc != nil {
+			out = fact.Concat(out, *v.Proc)
+			continue
+		}
+		endless = endless || v.Text == "/dev/zero" || v.Text == "/dev/urandom" || v.Text == "/dev/random"
+		out = fact.Concat(out, r.ReadData(sc, v))
+	}
+	if endless {
+		out.Taint |= fact.FromEndless
+	}
+	return out, true
+}
+
+// filterProgram passes known input through where nothing is done to it that matters: tee, head, tail without files.
+func filterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	t := r.applyOptions(sc, c)
+	if c.Name == "tee" {
+		for _, v := range c.Got.Operands {
+			if v.Proc == nil {
+				r.Writes(sc, v)
+				r.Wrote(sc, v, *c.In)
+			}
+		}
+		return *c.In, true
+	}
+	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
+	if c.Name == "tail" {
+		if n, ok := c.Got.Value("-c", "--bytes"); ok && strings.HasPrefix(n.Text, "+") {
+			t |= fact.FromDecoder
+		}
+	}
+	if len(c.Got.Operands) > 0 {
+		return fact.Data{Taint: t &^ fact.FromEndless}, true
+	}
+	if c.In.Known && strings.Count(c.In.Text, "\n") <= 1 && !c.Got.Has("-c", "--bytes") {
+		return *c.In, true
+	}
+	return fact.Data{Taint: (t | c.In.Taint) &^ fact.FromEndless}, true
+}
+
+// pathnameProgram works out basename, dirname and realpath where the name is known.
+func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	var t fact.Taint
+	for _, v := range c.Got.Operands {
+		t |= v.Taint
+		if v.Proc != nil {
+			t |= v.Proc.Taint
+		}
+	}
+	if c.Name == "mktemp" {
+		if len(c.Got.Operands) > 0 {
+			r.Writes(sc, c.Got.Operands[0])
+		}
+		return fact.TextData("/tmp/tmp."+string(fact.Hole)+"\n", fact.FromNumber), true
+	}
+	if len(c.Got.Operands) == 0 || !c.Got.Operands[0].Known() {
+		return fact.Data{Taint: t | fact.FromNumber}, true
+	}
+	v := c.Got.Operands[0]
+	switch c.Name {
+	case "basename":
+		name := path.Base(v.Text)
+		if len(c.Got.Operands) == 2 {
+			name = strings.TrimSuffix(name, c.Got.Operands[1].Text)
+		}
+		return fact.TextData(name+"\n", t), true
+	case "dirname":
+		return fact.TextData(path.Dir(v.Text)+"\n", t), true
+	case "which", "command":
+		return fact.TextData("/usr/bin/"+v.Text+"\n", t), true
+	case "readlink", "realpath":
+		if abs := r.Abs(sc, v.Text); abs != "" {
+			return fact.TextData(abs+"\n", t), true
+		}
+	}
+	return fact.Data{Taint: t | fact.FromNames}, true
+}
