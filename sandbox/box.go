@@ -189,6 +189,9 @@ func (b *Box) Close() error {
 	return errors.Join(errs...)
 }
 
+// RemoveAll removes a directory with what programs made in it. Unlike os.RemoveAll it removes directories that are read-only.
+func RemoveAll(dir string) error { return private.RemoveAll(dir) }
+
 // candidate is a backend that may work here.
 type candidate struct {
 	backend Backend

@@ -25,10 +25,8 @@ func OpenIn(dir string) (In, error) {
 // Read reads a regular file of at most Most bytes, by its path in the directory.
 func (in In) Read(name string) ([]byte, error) {
 	f, err := in.root.OpenFile(name, os.O_RDONLY|noWait, 0)
-	if err != nil {
-		return nil, err
-	}
-	return readAll(f, name)
+	f, err = regular(f, name, err)
+	return readAll(f, name, err)
 }
 
 // FS gives the directory for listing and for patterns.

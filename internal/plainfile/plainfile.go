@@ -18,52 +18,43 @@ var ErrNotPlain = errors.New("not a regular file")
 // Open opens a regular file for reading; links are followed. It never waits.
 func Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := regular(f, path); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return regular(f, path, err)
 }
 
 // Append opens a regular file for appending, and makes it, for the user alone, where there is none. It never waits.
 func Append(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|noWait, 0o600)
+	return regular(f, path, err)
+}
+
+// Read reads a regular file of at most Most bytes. The error names the file.
+func Read(path string) ([]byte, error) {
+	f, err := Open(path)
+	return readAll(f, path, err)
+}
+
+// regular closes what was opened and is no regular file.
+func regular(f *os.File, path string, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := regular(f, path); err != nil {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "read", Path: path, Err: ErrNotPlain}
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// Read reads a regular file of at most Most bytes. The error names the file.
-func Read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
+// readAll reads an open file and closes it.
+func readAll(f *os.File, path string, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAll(f, path)
-}
-
-func regular(f *os.File, path string) error {
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "read", Path: path, Err: ErrNotPlain}
-	}
-	return err
-}
-
-// readAll reads a regular file and closes it.
-func readAll(f *os.File, path string) ([]byte, error) {
 	defer f.Close()
-	if err := regular(f, path); err != nil {
-		return nil, err
-	}
 	text, err := io.ReadAll(io.LimitReader(f, Most+1))
 	if err == nil && len(text) > Most {
 		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("longer than %d bytes", Most)}

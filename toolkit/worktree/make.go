@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/internal/plainfile"
 	"rein/sandbox"
 )
 
@@ -27,7 +28,7 @@ const raw = "* -text -filter -ident !eol !working-tree-encoding\n"
 // make makes a copy. What is left of an unfinished one of the same sub-agent is removed.
 func (t *Trees) make(ctx context.Context, about About, view sandbox.Sandbox) (made *Tree, err error) {
 	tree := &Tree{About: about, trees: t, dir: filepath.Join(t.Dir, about.ID)}
-	if err := errors.Join(removeAll(tree.dir), os.MkdirAll(filepath.Join(tree.dir, filesDir), 0o700)); err != nil {
+	if err := errors.Join(sandbox.RemoveAll(tree.dir), os.MkdirAll(filepath.Join(tree.dir, filesDir), 0o700)); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -50,7 +51,7 @@ func (t *Trees) make(ctx context.Context, about About, view sandbox.Sandbox) (ma
 	if err != nil {
 		return nil, err
 	}
-	return tree, writeWhole(filepath.Join(tree.dir, aboutFile), text)
+	return tree, plainfile.Replace(filepath.Join(tree.dir, aboutFile), text)
 }
 
 // source is what is copied.
@@ -203,30 +204,5 @@ func writeBelow(dir, name, text string) error {
 	if text == "" {
 		return nil
 	}
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), writeWhole(file, []byte(text)))
-}
-
-// writeWhole writes a new file, which nobody sees in part.
-func writeWhole(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close(), os.Rename(f.Name(), file))
-}
-
-// removeAll removes a directory, also where the sub-agent took the right to write from parts of it.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, _ error) error {
-		if e != nil && e.IsDir() {
-			_ = os.Chmod(name, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
+	return plainfile.Replace(filepath.Join(dir, filepath.FromSlash(name)), []byte(text))
 }

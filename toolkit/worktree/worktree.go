@@ -176,7 +176,7 @@ func (t *Tree) Release(ctx context.Context) (*Changes, error) {
 }
 
 // Remove removes the copy with all that is in it.
-func (t *Tree) Remove() error { return removeAll(t.dir) }
+func (t *Tree) Remove() error { return sandbox.RemoveAll(t.dir) }
 
 // sweep removes what nobody needs: copies that were never complete, as after a crash, and unchanged ones of sessions that ended.
 func (t *Trees) sweep(ctx context.Context) {
@@ -186,7 +186,7 @@ func (t *Trees) sweep(ctx context.Context) {
 		case t.working(id):
 		case errors.Is(err, fs.ErrNotExist):
 			if info, err := os.Stat(filepath.Join(t.Dir, id)); err == nil && old(info) {
-				_ = removeAll(filepath.Join(t.Dir, id)) // the next sweep tries again
+				_ = sandbox.RemoveAll(filepath.Join(t.Dir, id)) // the next sweep tries again
 			}
 		case err != nil, t.Keep != nil && t.Keep(tree.About):
 		default:
