@@ -50,10 +50,9 @@ func (c *coercer) coerce(v *tree.Value, n *node, path string) {
 	case '0':
 		c.integral(v, n, path)
 	case '[':
-		if items := n.itemNode(); items != nil {
-			for i, item := range v.Items {
-				c.coerce(item, items, path+"["+strconv.Itoa(i)+"]")
-			}
+		list := n.listNode()
+		for i, item := range v.Items {
+			c.coerce(item, list.item(i), path+"["+strconv.Itoa(i)+"]")
 		}
 	case '{':
 		c.object(v, n, path)
@@ -72,7 +71,7 @@ func (c *coercer) convert(v *tree.Value, n *node, path string) bool {
 		}
 	}
 	if n.effective&tree.IsArray != 0 && (v.Kind == '"' && !looksStructured(v.Text) || v.Kind == '0' || v.Kind == 't' || v.Kind == 'f') {
-		items := n.itemNode()
+		items := n.listNode().item(0)
 		if items == nil {
 			return false
 		}

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
 	"rein/internal/near"
 	"rein/schema/internal/tree"
 )
@@ -56,88 +53,10 @@ func invalid(path, message string) *Invalid {
 	return &Invalid{Problems: []Problem{{path, message}}}
 }
 
-// explain turns the full validator's tree of causes into problems.
-func (s *Schema) explain(e *jsonschema.ValidationError, v *tree.Value) []Problem {
-	if len(e.Causes) == 0 {
-		return s.describe(e, v)
-	}
-	switch e.ErrorKind.(type) {
-	case *kind.AnyOf, *kind.OneOf:
-		return s.closest(e, v)
-	}
-	var problems []Problem
-	for _, cause := range e.Causes {
-		if len(problems) >= maxProblems {
-			break
-		}
-		problems = append(problems, s.explain(cause, v)...)
-	}
-	return problems
-}
-
-// closest explains a failed choice by the branch that came furthest: the one whose first problem lies deepest.
-func (s *Schema) closest(e *jsonschema.ValidationError, v *tree.Value) []Problem {
-	var best []Problem
-	deepest := -1
-	var wanted []string
-	for _, cause := range e.Causes {
-		depth := depthOf(cause)
-		if t, ok := typeProblem(cause); ok && depth == len(e.InstanceLocation) {
-			wanted = append(wanted, t...)
-			continue
-		}
-		if depth > deepest {
-			deepest, best = depth, s.explain(cause, v)
-		}
-	}
-	if best != nil {
-		return best
-	}
-	return []Problem{{pathOf(e.InstanceLocation), "expected " + tree.Alternatives(wanted) + ", got " + v.At(e.InstanceLocation).Show()}}
-}
-
-func depthOf(e *jsonschema.ValidationError) int {
-	depth := len(e.InstanceLocation)
-	for _, cause := range e.Causes {
-		depth = max(depth, depthOf(cause))
-	}
-	return depth
-}
-
-// typeProblem returns the wanted types when nothing but the type is wrong.
-func typeProblem(e *jsonschema.ValidationError) ([]string, bool) {
-	for len(e.Causes) == 1 {
-		e = e.Causes[0]
-	}
-	t, ok := e.ErrorKind.(*kind.Type)
-	if !ok {
-		return nil, false
-	}
-	return t.Want, true
-}
-
-// describe puts one failed keyword into words.
-func (s *Schema) describe(e *jsonschema.ValidationError, v *tree.Value) []Problem {
-	path, got := pathOf(e.InstanceLocation), v.At(e.InstanceLocation)
-	switch k := e.ErrorKind.(type) {
-	case *kind.Required:
-		return s.missing(k, e.InstanceLocation, got)
-	case *kind.AdditionalProperties:
-		return s.unknown(k, e.InstanceLocation, got)
-	case *kind.Type:
-		return []Problem{{path, "expected " + tree.Alternatives(k.Want) + ", got " + got.Show()}}
-	case *kind.Enum:
-		return []Problem{{path, "expected " + choices(k.Want, got) + ", got " + got.Show()}}
-	case *kind.Const:
-		return []Problem{{path, "expected " + shown(k.Want) + ", got " + got.Show()}}
-	}
-	return []Problem{{path, phrase(e.ErrorKind) + ", got " + got.Show()}}
-}
-
-func (s *Schema) missing(k *kind.Required, at []string, got *tree.Value) []Problem {
+func (s *Schema) missing(names []string, at []string, got *tree.Value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
-	for _, name := range k.Missing[:min(len(k.Missing), maxProblems)] {
+	for _, name := range names[:min(len(names), maxProblems)] {
 		text := textMissing
 		if n != nil {
 			if want := n.childNode(name); want != nil && want.types != 0 {
@@ -152,18 +71,18 @@ func (s *Schema) missing(k *kind.Required, at []string, got *tree.Value) []Probl
 	return problems
 }
 
-func (s *Schema) unknown(k *kind.AdditionalProperties, at []string, got *tree.Value) []Problem {
+func (s *Schema) unknown(names []string, at []string) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
-	unknown := slices.Sorted(slices.Values(k.Properties))
+	unknown := slices.Sorted(slices.Values(names))
 	for _, name := range unknown[:min(len(unknown), maxProblems)] {
 		text := textStranger
 		if n != nil {
-			names, _ := n.known()
-			if like := near.Names(name, names); len(like) > 0 {
+			known, _ := n.known()
+			if like := near.Names(name, known); len(like) > 0 {
 				text += "; did you mean " + quoteAll(like, " or ") + "?"
-			} else if len(names) > 0 {
-				text += "; known are " + quoteAll(names[:min(len(names), 12)], ", ")
+			} else if len(known) > 0 {
+				text += "; known are " + quoteAll(known[:min(len(known), 12)], ", ")
 			}
 		}
 		problems = append(problems, Problem{join(pathOf(at), tree.Shorten(name, 64)), text})

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"strconv"
 
 	"rein/schema/internal/tree"
@@ -21,59 +23,71 @@ func stringsOf(v *tree.Value, at string) ([]string, error) {
 	return list, nil
 }
 
-// setEnum keeps the allowed values. Numbers and containers have many spellings, which the fast path does not compare.
+// setEnum keeps the allowed values. Containers have many spellings, which the fast path does not compare.
 func (n *node) setEnum(v *tree.Value, at string) error {
 	if v.Kind != '[' {
 		return fmt.Errorf("%s is no list", at)
 	}
-	if n.enum != nil {
-		n.opaque = true
-		return nil
-	}
-	n.enum = v.Items
+	n.enum = append([]*tree.Value{}, v.Items...)
 	n.opaque = n.opaque || len(v.Items) == 0 // no value is allowed
 	for _, item := range v.Items {
-		if item.Kind == '{' || item.Kind == '[' {
-			n.opaque = true
-		}
+		n.opaque = n.opaque || item.Kind == '{' || item.Kind == '['
 	}
 	return nil
 }
 
-// setBound reads a numeric limit. One that no float64 or int holds exactly is left to the full validator.
-func (n *node) setBound(word string, v *tree.Value, at string) error {
-	if v.Kind != '0' {
-		return fmt.Errorf("%s is no number", at)
-	}
-	if word == "minimum" || word == "maximum" {
-		f, err := strconv.ParseFloat(v.Text, 64)
-		if err != nil || f > 1<<53 || f < -1<<53 || strconv.FormatFloat(f, 'f', -1, 64) != v.Text {
-			n.opaque = true
-			return nil
-		}
-		if word == "minimum" {
-			n.min = &f
-		} else {
-			n.max = &f
-		}
-		return nil
-	}
-	i, err := strconv.Atoi(v.Text)
-	if err != nil || i < 0 {
-		n.opaque = true
-		return nil
-	}
+// setBound reads a limit. The fast path leaves those that a float64 does not hold exactly to the validator.
+func (n *node) setBound(word string, v *tree.Value, at string) (err error) {
 	switch word {
+	case "minimum", "maximum":
+		exact, err := number(v, at)
+		if err != nil {
+			return err
+		}
+		f, err := strconv.ParseFloat(v.Text, 64)
+		n.opaque = n.opaque || err != nil || f > 1<<53 || f < -1<<53 || strconv.FormatFloat(f, 'f', -1, 64) != v.Text
+		if word == "minimum" {
+			n.min, n.more().least = &f, exact
+		} else {
+			n.max, n.more().most = &f, exact
+		}
+		return nil
 	case "minLength":
-		n.length.low = i
+		n.length.low, err = countOf(v, at)
 	case "maxLength":
-		n.length.high = i
+		n.length.high, err = countOf(v, at)
 	case "minItems":
-		n.count.low = i
+		n.count.low, err = countOf(v, at)
 	case "maxItems":
-		n.count.high = i
+		n.count.high, err = countOf(v, at)
 	}
-	return nil
+	return err
+}
+
+// number reads a number of a schema exactly.
+func number(v *tree.Value, at string) (*big.Rat, error) {
+	if v.Kind != '0' {
+		return nil, fmt.Errorf("%s is no number", at)
+	}
+	r, ok := new(big.Rat).SetString(v.Text)
+	if !ok {
+		return nil, fmt.Errorf("%s is no number", at)
+	}
+	return r, nil
+}
+
+// countOf reads how many of something there may be. What no value can reach is as good as the largest int.
+func countOf(v *tree.Value, at string) (int, error) {
+	r, err := number(v, at)
+	switch {
+	case err != nil:
+		return 0, err
+	case !r.IsInt() || r.Sign() < 0:
+		return 0, fmt.Errorf("%s is no whole number from 0 on", at)
+	case !r.Num().IsInt64():
+		return math.MaxInt, nil
+	}
+	return int(min(r.Num().Int64(), math.MaxInt)), nil
 }
 
 // settle works out which types a value may have at all. A cycle of references allows any.
@@ -95,9 +109,9 @@ func (n *node) settle() tree.Kinds {
 	for _, part := range n.all {
 		allowed &= part.settle()
 	}
-	for _, alternatives := range n.any {
+	for _, c := range n.choices {
 		var some tree.Kinds
-		for _, a := range alternatives {
+		for _, a := range c.forms {
 			some |= a.settle()
 		}
 		allowed &= some

@@ -3,32 +3,43 @@ package schema
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"rein/schema/internal/tree"
 )
 
-// node is a schema as the everyday subset sees it. What the subset cannot express makes it opaque: then a value can be
-// refused by what the node knows, but only the full validator can accept it.
+// node is a schema. The fast path knows the everyday subset; what the subset cannot express makes a node opaque, and then
+// only the validator can accept a value.
 type node struct {
 	types      tree.Kinds // as declared, or as enum and const imply; 0: any
+	declared   tree.Kinds // by the keyword type alone
 	opaque     bool
 	properties []property
 	index      map[string]int // into properties, when there are many
 	required   uint64         // a bit for each required property, when all of them are declared
 	mustHave   []string
 	closed     bool // additionalProperties is false
+	takesAll   bool // additionalProperties is true
 	open       bool // additionalProperties, patternProperties or the like allows other members
 	extra      *node
-	items      *node
+	prefix     []*node // of the first items
+	items      *node   // of the items behind them
 	enum       []*tree.Value
 	min, max   *float64
 	length     bounds // of strings
 	count      bounds // of arrays
 	ref        *node
 	all        []*node
-	any        [][]*node  // anyOf and oneOf
-	effective  tree.Kinds // what types, ref, all and any allow together; set by settle
+	choices    []choice
+	rare       *rare      // nil without any of its keywords
+	effective  tree.Kinds // what types, ref, all and choices allow together; set by settle
 	settled    int8
+}
+
+// choice is anyOf, or oneOf where exactly one of the forms has to fit.
+type choice struct {
+	forms []*node
+	one   bool
 }
 
 type property struct {
@@ -65,17 +76,28 @@ func (n *node) names() []string {
 
 // builder turns a schema into nodes, each schema object into one, so that cycles end.
 type builder struct {
-	root  *tree.Value
-	nodes map[*tree.Value]*node
-	depth int
+	root     *tree.Value
+	base     *tree.Value // the innermost schema with an $id of its own: references are relative to it
+	refAlone bool        // what comes beside a $ref means nothing, as up to draft-07
+	anchors  map[*tree.Value]map[string]*tree.Value
+	nodes    map[*tree.Value]*node
+	patterns patterns
+	tracks   bool // a keyword asks which members or items others have evaluated
+	depth    int
 }
 
-// maxSchemaDepth bounds schemas inside schemas; the full validator's work grows with its square.
+// maxSchemaDepth bounds schemas inside schemas.
 const maxSchemaDepth = 50
 
-func build(root *tree.Value) (*node, error) {
-	b := &builder{root: root, nodes: map[*tree.Value]*node{}}
-	n, err := b.node(root, "")
+// olderDrafts are the drafts in which a $ref stands alone, as $schema names them.
+const olderDrafts tree.Words = "json-schema.org/draft-04/schema json-schema.org/draft-06/schema json-schema.org/draft-07/schema"
+
+func (b *builder) build() (*node, error) {
+	if named := b.root.Member("$schema"); named != nil {
+		_, address, _ := strings.Cut(named.Text, "://")
+		b.refAlone = olderDrafts.Has(strings.TrimSuffix(address, "#"))
+	}
+	n, err := b.node(b.root, "")
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +121,21 @@ func (b *builder) node(v *tree.Value, path string) (*node, error) {
 	case 't':
 		return n, nil
 	case 'f':
-		n.opaque = true
+		n.opaque, n.more().never = true, true
 		return n, nil
 	case '{':
 	default:
 		return nil, fmt.Errorf("schema at %s is neither an object nor a boolean", place(path))
 	}
+	if id := v.Member("$id"); id != nil && !strings.HasPrefix(id.Text, "#") {
+		defer func(outer *tree.Value) { b.base = outer }(b.base)
+		b.base = v
+	}
+	alone := b.refAlone && v.Member("$ref") != nil
 	for _, m := range v.Members {
+		if alone && m.Name != "$ref" && !definitions.Has(m.Name) {
+			continue
+		}
 		if err := b.keyword(n, m.Name, m.Value, path); err != nil {
 			return nil, err
 		}
@@ -133,6 +163,9 @@ func (n *node) finish() {
 	if len(n.properties) > 64 {
 		n.opaque = true
 	}
+	if n.rare != nil {
+		n.finishRare()
+	}
 	if n.types == 0 && n.enum != nil {
 		for _, e := range n.enum {
 			n.types |= e.Kinds()
@@ -145,74 +178,79 @@ func (b *builder) keyword(n *node, word string, v *tree.Value, path string) (err
 	at := path + "/" + word
 	switch word {
 	case "type":
-		n.types, err = tree.TypesOf(v, at)
+		n.declared, err = tree.TypesOf(v, at)
+		n.types = n.declared
 	case "properties":
-		err = b.properties(n, v, at)
+		n.properties, err = b.named(v, at)
 	case "required":
 		n.mustHave, err = stringsOf(v, at)
 	case "additionalProperties":
-		n.closed, n.open = v.Kind == 'f', v.Kind != 'f'
+		n.closed, n.open, n.takesAll = v.Kind == 'f', v.Kind != 'f', v.Kind == 't'
 		if v.Kind == '{' {
 			n.extra, err = b.node(v, at)
 		}
 	case "items":
-		if v.Kind == '[' {
-			n.opaque = true
-			return nil
+		if v.Kind == '[' { // as in draft-07
+			n.more().tuple = true
+			return b.first(n, v, at)
 		}
 		n.items, err = b.node(v, at)
+	case "prefixItems":
+		return b.first(n, v, at)
 	case "enum":
 		err = n.setEnum(v, at)
 	case "const":
-		err = n.setEnum(&tree.Value{Kind: '[', Items: []*tree.Value{v}}, at)
+		n.more().constant = v
+		n.opaque = n.opaque || v.Kind == '{' || v.Kind == '['
 	case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 		err = n.setBound(word, v, at)
-	case "$ref":
+	case "$ref", "$dynamicRef", "$recursiveRef":
 		n.opaque = true
-		n.ref, err = b.reference(v, at)
+		var target *node
+		if target, err = b.reference(word, v, at); n.ref == nil {
+			n.ref = target
+		} else {
+			n.all = append(n.all, target)
+		}
 	case "allOf":
 		n.opaque = true
-		n.all, err = b.list(v, at)
+		var parts []*node
+		parts, err = b.list(v, at)
+		n.all = append(n.all, parts...)
 	case "anyOf", "oneOf":
 		n.opaque = true
-		var list []*node
-		list, err = b.list(v, at)
-		n.any = append(n.any, list)
-	case "patternProperties", "unevaluatedProperties", "if", "then", "else", "dependentSchemas", "dependencies":
-		n.opaque, n.open = true, true
-		err = b.others(word, v, at)
+		c := choice{one: word == "oneOf"}
+		c.forms, err = b.list(v, at)
+		n.choices = append(n.choices, c)
 	default:
-		n.opaque = n.opaque || asserts.Has(word)
-		err = b.others(word, v, at)
+		err = b.rare(n, word, v, at)
 	}
 	return err
 }
 
-// others reads the schemas of keywords that the subset does not know, because they must be schemas as well.
-func (b *builder) others(word string, v *tree.Value, at string) error {
-	for _, sub := range subschemas(tree.Member{Name: word, Value: v}) {
-		if _, err := b.node(sub, at); err != nil {
-			return err
-		}
+// first reads the schemas of the first items, which draft 2020-12 calls prefixItems.
+func (b *builder) first(n *node, v *tree.Value, at string) (err error) {
+	n.opaque = true
+	if v.Kind != '[' || len(v.Items) > 0 {
+		n.prefix, err = b.list(v, at)
 	}
-	return nil
+	return err
 }
 
-// asserts holds the keywords that only the full validator knows. Unknown words mean nothing.
-const asserts tree.Words = "$dynamicRef $recursiveRef $id id $anchor $dynamicAnchor $vocabulary not dependentRequired propertyNames contains minContains maxContains prefixItems additionalItems uniqueItems unevaluatedItems multipleOf exclusiveMinimum exclusiveMaximum pattern minProperties maxProperties format contentSchema"
-
-func (b *builder) properties(n *node, v *tree.Value, at string) error {
+// named reads an object of schemas.
+func (b *builder) named(v *tree.Value, at string) ([]property, error) {
 	if v.Kind != '{' {
-		return fmt.Errorf("%s is no object", place(at))
+		return nil, fmt.Errorf("%s is no object", place(at))
 	}
+	list := make([]property, 0, len(v.Members))
 	for _, m := range v.Members {
 		child, err := b.node(m.Value, at+"/"+m.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		n.properties = append(n.properties, property{m.Name, child})
+		list = append(list, property{m.Name, child})
 	}
-	return nil
+	return list, nil
 }
 
 func (b *builder) list(v *tree.Value, at string) ([]*node, error) {

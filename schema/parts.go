@@ -27,8 +27,8 @@ func (n *node) parts(k tree.Kinds, f func(*node) bool) {
 				return false
 			}
 		}
-		for _, alternatives := range p.any {
-			if only := onlyFor(alternatives, k); only != nil && !walk(only) {
+		for _, c := range p.choices {
+			if only := onlyFor(c.forms, k); only != nil && !walk(only) {
 				return false
 			}
 		}
@@ -68,13 +68,26 @@ func (n *node) childNode(name string) (child *node) {
 	return child
 }
 
-// itemNode returns the schema of the items of a list, or nil.
-func (n *node) itemNode() (items *node) {
+// listNode returns the part of a schema that describes the items of a list, or nil.
+func (n *node) listNode() (list *node) {
 	n.parts(tree.IsArray, func(p *node) bool {
-		items = p.items
-		return items == nil
+		if p.items != nil || p.prefix != nil {
+			list = p
+		}
+		return list == nil
 	})
-	return items
+	return list
+}
+
+// item returns the schema of the item i, or nil.
+func (n *node) item(i int) *node {
+	switch {
+	case n == nil:
+		return nil
+	case i < len(n.prefix):
+		return n.prefix[i]
+	}
+	return n.items
 }
 
 func (n *node) requires(name string) (required bool) {
@@ -92,8 +105,8 @@ func (n *node) known() (names []string, silent bool) {
 	n.parts(tree.IsObject, func(p *node) bool {
 		names = append(names, p.names()...)
 		silent = silent && !p.open && !p.closed
-		for _, alternatives := range p.any {
-			silent = silent && (onlyFor(alternatives, tree.IsObject) != nil || len(alternatives) == 0)
+		for _, c := range p.choices {
+			silent = silent && onlyFor(c.forms, tree.IsObject) != nil
 		}
 		return true
 	})

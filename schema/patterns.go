@@ -4,8 +4,6 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A pattern of twenty letters can mean a program of ten thousand instructions, each of which may be looked at for
@@ -20,35 +18,47 @@ const (
 
 var errLargePatterns = errors.New("its patterns are too large")
 
-// patterns is the regular expression engine of one schema. It makes each pattern once.
-type patterns struct {
-	meter         *meter
-	made          map[string]jsonschema.Regexp
-	weight, bytes int
+// pattern is a regular expression of a schema.
+type pattern struct {
+	text   string
+	re     *regexp.Regexp // nil: every text matches
+	weight int            // instructions
 }
 
-func (p *patterns) tooLarge() bool { return p.bytes > maxPatternBytes || p.weight > maxPatterns }
+// patterns are the different patterns of one schema.
+type patterns struct{ list []*pattern }
 
-// compile compiles a pattern. One that RE2 cannot express (look-around, back references) lets every string pass: the
+// add returns the pattern of that text.
+func (p *patterns) add(text string) *pattern {
+	for _, other := range p.list {
+		if other.text == text {
+			return other
+		}
+	}
+	made := &pattern{text: text}
+	p.list = append(p.list, made)
+	return made
+}
+
+// compile compiles all patterns. One that RE2 cannot express (look-around, back references) lets every text pass: the
 // tool still checks its own input, and a tool that nobody can call would help nobody.
-func (p *patterns) compile(pattern string) (jsonschema.Regexp, error) {
-	if made, ok := p.made[pattern]; ok {
-		return made, nil
-	}
-	if p.bytes += len(pattern); p.tooLarge() {
-		return nil, errLargePatterns
-	}
-	var made jsonschema.Regexp = lenient(pattern)
-	if tree, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-		if p.weight += weigh(tree, classShare); p.tooLarge() {
-			return nil, errLargePatterns
+func (p *patterns) compile() error {
+	weight, letters := 0, 0
+	for _, one := range p.list {
+		if letters += len(one.text); letters > maxPatternBytes {
+			return errLargePatterns
 		}
-		if re, err := regexp.Compile(pattern); err == nil {
-			made = &metered{re, weigh(tree, noClasses), p.meter}
+		tree, err := syntax.Parse(one.text, syntax.Perl)
+		if err != nil {
+			continue
 		}
+		if weight += weigh(tree, classShare); weight > maxPatterns {
+			return errLargePatterns
+		}
+		one.weight = weigh(tree, noClasses)
+		one.re, _ = regexp.Compile(one.text)
 	}
-	p.made[pattern] = made
-	return made, nil
+	return nil
 }
 
 // weigh estimates how many instructions a pattern has, maxPatterns+1 at most; so many ends of ranges in a class count
@@ -66,21 +76,3 @@ func weigh(tree *syntax.Regexp, share int) int {
 	}
 	return min(n, maxPatterns+1)
 }
-
-// metered is a pattern that counts its work.
-type metered struct {
-	*regexp.Regexp
-	weight int
-	meter  *meter
-}
-
-// MatchString implements jsonschema.Regexp.
-func (m *metered) MatchString(text string) bool {
-	m.meter.match(m.weight * (len(text) + 1))
-	return m.Regexp.MatchString(text)
-}
-
-type lenient string
-
-func (lenient) MatchString(string) bool { return true }
-func (p lenient) String() string        { return string(p) }

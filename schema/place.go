@@ -12,9 +12,9 @@ func (n *node) at(location []string) *node {
 		if n == nil {
 			return nil
 		}
-		if n.effective&tree.IsArray != 0 && n.itemNode() != nil {
-			if _, err := strconv.Atoi(step); err == nil {
-				n = n.itemNode()
+		if i, err := strconv.Atoi(step); err == nil && n.effective&tree.IsArray != 0 {
+			if item := n.listNode().item(i); item != nil {
+				n = item
 				continue
 			}
 		}

@@ -9,7 +9,7 @@ import (
 const fastDepth = 64
 
 // scan walks arguments and proves, where it can, that they are strict JSON that fits the everyday subset. A false from
-// any of its methods means "not proven", never "wrong": the full validator then decides.
+// any of its methods means "not proven", never "wrong": the validator then decides.
 type scan struct {
 	jsonscan.Cursor
 	depth int

@@ -15,12 +15,11 @@ import (
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
 type Schema struct {
-	raw      json.RawMessage
-	root     *node
-	document *tree.Value
-	aliases  map[string]string
-	full     func() (*full, error) // compiled at the first use, because that takes milliseconds
-
+	raw     json.RawMessage
+	root    *node
+	aliases map[string]string
+	tracks  bool         // a keyword asks which members or items others have evaluated
+	ready   func() error // compiles the patterns at the first use, because that can take milliseconds
 }
 
 // maxSchema is the largest schema that Parse reads, in bytes.
@@ -40,7 +39,8 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	root, err := build(document)
+	b := &builder{root: document, base: document, nodes: map[*tree.Value]*node{}}
+	root, err := b.build()
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
@@ -51,8 +51,8 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	s := &Schema{raw: compact.Bytes(), root: root, document: document}
-	s.full = sync.OnceValues(func() (*full, error) { return compile(document) })
+	s := &Schema{raw: compact.Bytes(), root: root, tracks: b.tracks}
+	s.ready = sync.OnceValue(b.patterns.compile)
 	return s, nil
 }
 

@@ -3,7 +3,6 @@ package tree
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -252,31 +251,6 @@ func Shorten(text string, limit int) string {
 		limit--
 	}
 	return text[:limit] + "…"
-}
-
-// Plain converts v to what the full validator works on.
-func (v *Value) Plain() any {
-	switch v.Kind {
-	case 'n':
-		return nil
-	case 't', 'f':
-		return v.Kind == 't'
-	case '"':
-		return v.Text
-	case '0':
-		return json.Number(v.Text)
-	case '[':
-		list := make([]any, len(v.Items))
-		for i, item := range v.Items {
-			list[i] = item.Plain()
-		}
-		return list
-	}
-	object := make(map[string]any, len(v.Members))
-	for _, m := range v.Members {
-		object[m.Name] = m.Value.Plain()
-	}
-	return object
 }
 
 // Word names a value for a note.
