@@ -12,6 +12,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/server/api"
+	"rein/server/auth"
 )
 
 const writes = `turns:
@@ -233,5 +234,60 @@ func TestASessionMayHaveEachMode(t *testing.T) {
 		if status, text := v.request("POST", "/v1/sessions/"+s.ID, `{"mode":"`+mode.String()+`"}`); status != http.StatusOK {
 			t.Errorf("%s: %d %s", mode, status, text)
 		}
+	}
+}
+
+// An operator may change a call before approving it. The changed call is checked again; where the rules ask about it, it needs
+// an approval of its own, bound to the changed arguments.
+func TestACallIsChangedBeforeItIsApproved(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	approver, err := v.server.Auth().Add(auth.User{Name: "mei", Role: auth.Approver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	path := "/v1/inbox/" + r.Session + "/" + r.Call
+	changed := func(command, more string) string {
+		return `{"choice":"approved","hash":"` + r.Hash + `","args":{"command":"` + command + `"}` + more + `}`
+	}
+	for _, row := range []struct {
+		name, body string
+		want       int
+		who        func(*http.Request)
+	}{
+		{"an approver may only answer", changed("true", ""), 403, header("Authorization", "Bearer "+approver)},
+		{"a change for the whole session", changed("true", `,"scope":"session"`), 422, nil},
+		{"a change of a denied call", strings.Replace(changed("true", ""), "approved", "denied", 1), 422, nil},
+		{"no object", `{"choice":"approved","hash":"` + r.Hash + `","args":[1]}`, 422, nil},
+		{"a name that comes twice", strings.Replace(changed("true", ""), `{"command"`, `{"command":"x","command"`, 1), 400, nil},
+		{"another hash", strings.Replace(changed("true", ""), r.Hash, "0", 1), 409, nil},
+	} {
+		who := row.who
+		if who == nil {
+			who = func(*http.Request) {}
+		}
+		if status, text := v.request("POST", path, row.body, who); status != row.want {
+			t.Errorf("%s: %d, want %d: %s", row.name, status, row.want, text)
+		}
+	}
+	if status, text := v.request("POST", path, changed("git push origin dev; echo y >> other.txt", "")); status != 200 {
+		t.Fatal(status, text)
+	}
+	var again api.Request
+	v.until("the changed call asks again", func() bool {
+		all := ask[api.Requests](v, "GET", "/v1/inbox", nil).Requests
+		if len(all) == 1 && all[0].Hash != r.Hash {
+			again = all[0]
+		}
+		return again.Hash != ""
+	})
+	if !strings.Contains(again.Intent.Command, "other.txt") {
+		t.Error("the request is about something else:", again.Intent.Command)
+	}
+	ask[api.Answered](v, "POST", path, api.Answer{Choice: "approved", Hash: again.Hash})
+	v.state(s.ID, api.Idle)
+	if v.lines("done.txt") != 0 || v.lines("other.txt") != 1 {
+		t.Error("not the changed call ran")
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,12 +159,12 @@ func (s *Server) answer(ctx context.Context, c client, session, call string, a a
 	if err != nil {
 		return out, err
 	}
-	if err := allowedScope(c.User, r, a); err != nil {
+	if err := errors.Join(allowedScope(c.User, r, a), s.allowedChange(c.User, r, a)); err != nil {
 		return out, err
 	}
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.face, Words: a.Words}
 	if a.Choice == "approved" {
-		given.Choice, given.Scope, given.Words, given.Chosen = guard.Approved, a.Scope, "", a.Chosen
+		given.Choice, given.Scope, given.Words, given.Chosen, given.Args = guard.Approved, a.Scope, "", a.Chosen, string(a.Args)
 	}
 	first, err := w.h.Inbox().Answer(session, call, a.Hash, given)
 	out.Answer, out.Mine = first, err == nil
@@ -201,6 +202,24 @@ func allowedScope(u auth.User, r inbox.Request, a api.Answer) error {
 	}
 	if a.Scope != guard.ForSession && !u.Role.May(auth.Operator) {
 		return problem(http.StatusForbidden, "role", "an approval that is kept in the settings needs the role operator")
+	}
+	return nil
+}
+
+// allowedChange refuses changed arguments of who may not start calls of their own, and where the user could not see the
+// arguments as they are.
+func (s *Server) allowedChange(u auth.User, r inbox.Request, a api.Answer) error {
+	switch {
+	case a.Args == nil:
+		return nil
+	case !u.Role.May(auth.Operator):
+		return problem(http.StatusForbidden, "role", "to change a call needs the role operator")
+	case a.Choice != "approved" || a.Scope != guard.Once || r.Intent.Questions != nil || r.Intent.RequestsAccess:
+		return problem(http.StatusUnprocessableEntity, "change", "only a call that is approved once can be changed")
+	case a.Args[0] != '{':
+		return problem(http.StatusUnprocessableEntity, "change", "the arguments must be an object")
+	case !bytes.Equal(s.mask(r.Args), r.Args):
+		return problem(http.StatusUnprocessableEntity, "secret", "the call has a secret, which is not shown here; change it at the terminal")
 	}
 	return nil
 }

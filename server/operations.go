@@ -37,6 +37,7 @@ func (s *Server) operations(a huma.API) {
 	s.inboxOperations(a)
 	s.auditOperations(a)
 	s.usageOperations(a)
+	s.trustOperations(a)
 }
 
 func (s *Server) workspaces(u auth.User) []api.Workspace {

@@ -30,6 +30,8 @@ var roles = map[string]struct {
 	"resume-session": {auth.Operator, ""}, "change-session": {auth.Operator, `{"name":"x"}`}, "fork-session": {auth.Operator, `{"at":99999}`},
 	"rewind-session": {auth.Operator, `{"at":99999}`}, "compact-session": {auth.Operator, `{}`}, "undo": {auth.Operator, `{"last":1}`},
 	"sent-file": {auth.Operator, ""}, "list-audit": {auth.Operator, ""},
+	"list-trust": {auth.Viewer, ""}, "trust-text": {auth.Viewer, ""}, "forget-trust": {auth.Operator, `{}`},
+	"answer-trust": {auth.Operator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},
 }
 
 // Every operation is for the role of the table and for those above it, and for no other.

@@ -3,6 +3,7 @@
 package api
 
 import (
+	"encoding/json"
 	"time"
 
 	"rein/event"
@@ -124,7 +125,8 @@ type Answer struct {
 	Scope  guard.Scope `json:"scope,omitempty" enum:"session,project,always" doc:"how far an approval reaches; empty: this call only"`
 	Words  string      `json:"words,omitempty" maxLength:"10000" doc:"for the model, when denied"`
 
-	Chosen *tool.Chosen `json:"chosen,omitempty" doc:"to the questions of the call, when approved"`
+	Chosen *tool.Chosen    `json:"chosen,omitempty" doc:"to the questions of the call, when approved"`
+	Args   json.RawMessage `json:"args,omitempty" doc:"an object: arguments of the call in place of those that were shown, when approved once. The changed call is checked again, and asks again where the rules say so. Needs the role operator"`
 }
 
 // BatchAnswer answers several requests with one choice. None of them may be high risk.
