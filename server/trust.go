@@ -169,7 +169,7 @@ func (s *Server) trustText(w *workspace, kind, name string) (api.TrustText, erro
 }
 
 func (s *Server) trustFile(name string, text []byte) api.TrustFile {
-	f := api.TrustFile{Path: name, Bytes: len(text), Plain: utf8.Valid(text)}
+	f := api.TrustFile{Path: name, Bytes: len(text), Cut: len(text) > mostTrustText, Plain: utf8.Valid(text)}
 	if f.Plain {
 		f.Text = strings.ToValidUTF8(string(s.mask(text[:min(len(text), mostTrustText)])), "")
 	}

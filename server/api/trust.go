@@ -38,7 +38,8 @@ type TrustText struct {
 type TrustFile struct {
 	Path  string `json:"path"`
 	Text  string `json:"text"`
-	Bytes int    `json:"bytes" doc:"of the whole file; with more than text has, the text is its beginning"`
+	Bytes int    `json:"bytes" doc:"of the whole file"`
+	Cut   bool   `json:"cut,omitempty" doc:"text is only the beginning"`
 	Plain bool   `json:"plain" doc:"it is text; else text is empty"`
 }
 

@@ -196,6 +196,38 @@ tests["a question is answered in the page"] = async (b) => {
 	await r.close();
 };
 
+tests["arguments are changed before an approval; content of the folder is trusted as shown"] = async (b) => {
+	const r = new Rein("turns:\n" + push("one"));
+	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write haiku. \u202e\n");
+	await r.start();
+	const page = await b.page(r);
+	await page.click(".trustrow");
+	await page.click(".trustlist summary");
+	await page.waitForSelector("pre.text >> text=Always write haiku.");
+	assert((await page.$("pre.text .hidden-char")) !== null, "an invisible character is not shown");
+	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write sonnets.\n");
+	await page.click(".card button.main");
+	await page.waitForSelector(".failure");
+	await page.waitForSelector("text=AGENTS.md");
+	assert((await r.api("GET", "/trust"))[0].items[0].state === "new", "content that nobody saw is trusted");
+	await page.click(".card button.main");
+	await page.waitForSelector(".trustlist .tag.done");
+	await r.api("POST", "/sessions", { text: "go" });
+	await page.click("text=Inbox");
+	await page.focus(".ask");
+	await page.waitForTimeout(500);
+	await page.keyboard.press("e");
+	assert(await page.isDisabled(".editcall button.main"), "unchanged arguments can be sent as changed ones");
+	await page.fill(".editcall textarea", "git push origin dev; echo x >> two.txt");
+	await page.click(".editcall button.main");
+	await page.waitForSelector(".ask .command >> text=two.txt");
+	await page.click(".ask button.main");
+	await until("the changed call runs", () => r.lines("two.txt") === 1);
+	assert(r.lines("one.txt") === 0, "the call ran as it was");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a plan is refused with words, then approved, in English and Chinese"] = async (b) => {
 	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
 	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {
@@ -319,17 +351,21 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 };
 
 tests["every view passes axe: light and dark, wide and narrow, English and Chinese"] = async (b) => {
-	const r = await new Rein(`turns:
+	const r = new Rein(`turns:
   - think: Let me see.
     text: "I look. \\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n\\n\`\`\`go\\nfunc main() {} // x\\n\`\`\`\\n"
     calls: [{name: write_file, args: {path: a.go, content: "package a\\n"}}, {name: bash, args: {command: "seq 1 40; false"}}, {name: todo, args: {items: [{content: one, status: in_progress}]}}]
-${push("one")}`).start();
+${push("one")}`);
+	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write haiku.\n");
+	await r.start();
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await until("a request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
 	for (const colorScheme of ["light", "dark"]) {
 		for (const [width, locale] of [[1280, "en"], [360, "zh-CN"], [360, "en"], [1280, "zh-CN"]]) {
 			const page = await b.page(r, { viewport: { width, height: 780 }, colorScheme, locale, bypassCSP: true });
-			for (const view of ["", "s/" + s.id, "sessions", "timeline/" + s.id, "usage", "audit", "settings"]) {
+			// Every view in two looks, which are as different as can be; the most used ones in all.
+			const all = (width === 1280) === (colorScheme === "light") && (width === 1280) === (locale === "en");
+			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "trust", "audit", "settings"] : [])]) {
 				await page.goto(r.url + view);
 				await page.waitForSelector(".head");
 				await page.waitForTimeout(250);

@@ -12,6 +12,9 @@ export type Usage = Schemas["EventUsage"];
 export type Undone = Schemas["Undone"];
 export type Found = Schemas["Found"];
 export type Spent = Schemas["Spent"];
+export type Trust = Schemas["Trust"];
+export type TrustItem = Schemas["TrustItem"];
+export type TrustText = Schemas["TrustText"];
 export type EventAnswer = Schemas["EventAnswer"];
 
 // Problem is an error of the server, as RFC 9457 writes it. kind names it, so that the page can word it.

@@ -401,6 +401,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the folders of the workspaces would make sessions obey, and what the user answered */
+        get: operations["list-trust"];
+        put?: never;
+        /** Let sessions obey content as it was shown, or not */
+        post: operations["answer-trust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/trust/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take all answers about a folder back */
+        post: operations["forget-trust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/trust/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The content of one item that sessions would obey */
+        get: operations["trust-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -440,6 +492,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Answer: {
+            /** @description an object: arguments of the call in place of those that were shown, when approved once. The changed call is checked again, and asks again where the rules say so. Needs the role operator */
+            args?: unknown;
             /** @enum {string} */
             choice: "approved" | "denied";
             /** @description to the questions of the call, when approved */
@@ -816,6 +870,18 @@ export interface components {
             /** @description the first message */
             text?: string;
         };
+        Obeyed: {
+            /** @description instructions, skill, agent, command, hook, mcp */
+            kind: string;
+            /** @description relative to the folder, with slashes */
+            path: string;
+            /** @description hash of the content */
+            sum: string;
+        };
+        Place: {
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+        };
         Queued: {
             by?: string;
             id: string;
@@ -1000,6 +1066,49 @@ export interface components {
                 [key: string]: string;
             };
             remotes?: string[] | null;
+        };
+        Trust: {
+            /** @description the user's settings trust the folder whatever it holds */
+            always: boolean;
+            /** @description the workspace */
+            dir: string;
+            /** @description the work tree that the workspace lies in */
+            folder: string;
+            items: components["schemas"]["TrustItem"][] | null;
+        };
+        TrustAnswer: {
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            items: components["schemas"]["Obeyed"][] | null;
+            /** @description false: they do not obey it, and nobody is asked again while it does not change */
+            trust: boolean;
+        };
+        TrustFile: {
+            /**
+             * Format: int64
+             * @description of the whole file
+             */
+            bytes: number;
+            /** @description text is only the beginning */
+            cut?: boolean;
+            path: string;
+            /** @description it is text; else text is empty */
+            plain: boolean;
+            text: string;
+        };
+        TrustItem: {
+            /** @description instructions, skill, agent, command, hook, mcp */
+            kind: string;
+            /** @description relative to the folder, with slashes */
+            path: string;
+            /** @enum {string} */
+            state: "trusted" | "declined" | "new";
+            /** @description hash of the content */
+            sum: string;
+        };
+        TrustText: {
+            files: components["schemas"]["TrustFile"][] | null;
+            sum: string;
         };
         Undoing: {
             /** @description what this call changed */
@@ -2432,6 +2541,243 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "list-trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trust"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "answer-trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustAnswer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trust"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "forget-trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Place"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trust"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "trust-text": {
+        parameters: {
+            query: {
+                /** @description one of the workspaces; empty: the first one */
+                dir?: string;
+                kind: string;
+                path: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustText"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
             };
         };
     };

@@ -8,6 +8,7 @@ import { since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
+import { canEdit, EditCall } from "./EditCall";
 import { Questions, type Chosen } from "./Questions";
 
 // planTool is the tool with which plan mode ends.
@@ -100,7 +101,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
-	const [mode, setMode] = useState<"" | "refuse" | "rule">("");
+	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">("");
 	const [words, setWords] = useState("");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
@@ -114,13 +115,15 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const rules = scopes.filter((s) => s.scope !== "session");
 	const can = may("approver");
 	const mayAllow = can && read && !busy;
+	const mayEdit = may("operator") && canEdit(r);
+	const back = () => (setMode(""), card.current?.focus());
 
-	async function answer(choice: "approved" | "denied", scope = "", chosen?: Chosen) {
+	async function answer(choice: "approved" | "denied", scope = "", chosen?: Chosen, args?: Record<string, unknown>) {
 		setBusy(true);
 		setProblem(null);
 		onAnswering?.(true); // the card may be gone before the answer to this is here
 		try {
-			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}) });
+			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}), ...(args ? { args } : {}) });
 		} catch (e) {
 			onAnswering?.(false);
 			setProblem(e instanceof Problem ? e : new Problem(0, "", String(e)));
@@ -133,6 +136,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		if (key === "y" && mayAllow) void answer("approved");
 		else if (key === "n") setMode("refuse");
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
+		else if (key === "e" && mayEdit && !busy) setMode("edit");
 		else if (key === "r" && rules.length && mayAllow) setMode("rule");
 		else if (key === "x" && onSelect) onSelect();
 		else if (key === "Enter" && onOpen) onOpen();
@@ -180,27 +184,29 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 						<span className="gap" />
 						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} <kbd>s</kbd></button>}
 						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} <kbd>r</kbd></button>}
+						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} <kbd>e</kbd></button>}
 						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} onChange={onSelect} />{w.select}</label>}
 					</div>
 				)}
 				{mode === "refuse" && (
-					<form className="refuse" onSubmit={(e) => (e.preventDefault(), void answer("denied"))} onKeyDown={(e) => e.key === "Escape" && (setMode(""), card.current?.focus())}>
+					<form className="refuse" onSubmit={(e) => (e.preventDefault(), void answer("denied"))} onKeyDown={(e) => e.key === "Escape" && back()}>
 						<textarea ref={field} rows={2} value={words} placeholder={w.refuseWords} aria-label={w.refuseWords} maxLength={10_000} onChange={(e) => setWords(e.target.value)}
 							onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), void answer("denied"))} />
 						<div className="buttons">
 							<button type="submit" className="no full" disabled={busy}>{w.refuseNow}</button>
-							<button type="button" className="plain" onClick={() => (setMode(""), card.current?.focus())}>{w.cancel}</button>
+							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
 					</form>
 				)}
+				{mode === "edit" && <EditCall request={r} busy={busy} onSend={(args) => void answer("approved", "", undefined, args)} onCancel={back} />}
 				{mode === "rule" && (
-					<div className="ruledraft" onKeyDown={(e) => e.key === "Escape" && (setMode(""), card.current?.focus())}>
+					<div className="ruledraft" onKeyDown={(e) => e.key === "Escape" && back()}>
 						<h3>{w.ruleTitle}</h3>
 						<p>{w.ruleAdds}</p>
 						<ul>{[...new Set(rules.flatMap((s) => s.rules ?? []))].map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
 						<div className="buttons">
 							{rules.map((s, i) => <button key={s.scope} type="button" autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{s.text}</button>)}
-							<button type="button" className="plain" onClick={() => (setMode(""), card.current?.focus())}>{w.cancel}</button>
+							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
 						{!may("operator") && <p className="note">{w.needsRole(w.roles.operator ?? "")}</p>}
 					</div>

@@ -1,4 +1,4 @@
-import { call, type EventAnswer, type Me, type Request, type Session, type Workspace } from "../api/client";
+import { call, type EventAnswer, type Me, type Request, type Session, type Trust, type Workspace } from "../api/client";
 import { Store } from "./store";
 
 // What lists show: who is signed in, the sessions, and the approval requests of all workspaces.
@@ -67,10 +67,19 @@ export async function whoAmI() {
 	try {
 		me.set(await call<Me>("GET", "/me"));
 		workspaces.set(await call<Workspace[]>("GET", "/workspaces"));
+		void loadTrust();
 	} catch (e) {
 		if ((e as { status?: number }).status === 401) me.set("out");
 		else throw e;
 	}
+}
+
+// trust is what the folders of the workspaces make sessions obey.
+export const trust = new Store<Trust[]>([]);
+
+// loadTrust reads it; what cannot be read stays as it was.
+export async function loadTrust() {
+	await call<Trust[]>("GET", "/trust").then((v) => trust.set(v), () => undefined);
 }
 
 export function may(role: "approver" | "operator"): boolean {

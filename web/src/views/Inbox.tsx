@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
 import { AskCard, heading, oneLine, type AskHandle, effects } from "../parts/AskCard";
 import { outcome, person } from "../parts/CallCard";
@@ -7,7 +7,7 @@ import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { answered, inbox, loaded } from "../store/lists";
+import { answered, inbox, loaded, loadTrust, trust } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import { clock, since, useWords } from "../words";
@@ -60,11 +60,13 @@ export function InboxView() {
 		return next;
 	});
 	const oldest = requests.at(-1);
+	const asksTrust = useStore(trust).some((t) => (t.items ?? []).some((i) => i.state === "new"));
 	return (
 		<>
 			<Head title={w.inbox} sub={requests.length ? `${w.waiting(requests.length)}${oldest && requests.length > 1 ? ` · ${w.oldest(since(oldest.time, now))}` : ""}` : ""} />
 			<div className="page inbox">
-				{ready && requests.length === 0 && <div className="empty"><Knot state="done" /><p className="big">{w.inboxEmpty}</p><p className="dim">{w.inboxEmptyMore}</p></div>}
+				{ready && requests.length === 0 && !asksTrust && <div className="empty"><Knot state="done" /><p className="big">{w.inboxEmpty}</p><p className="dim">{w.inboxEmptyMore}</p></div>}
+				<TrustRows />
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
 				{requests.map((r) => r === current ? (
 					<AskCard key={keyOf(r)} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
@@ -92,6 +94,16 @@ export function InboxView() {
 			</div>
 		</>
 	);
+}
+
+// TrustRows asks about content of folders that nobody trusts or declines yet.
+function TrustRows() {
+	const w = useWords();
+	const all = useStore(trust).map((t) => ({ folder: t.folder, fresh: (t.items ?? []).filter((i) => i.state === "new") })).filter((t) => t.fresh.length);
+	useEffect(() => void loadTrust(), []);
+	return all.map((t) => (
+		<Link key={t.folder} href="/trust" className="askrow trustrow"><Knot state="waits" /><span className="one">{w.trusting.asks(t.fresh.length, t.folder.split("/").pop() ?? t.folder)}</span><span className="mono dim one who">{t.fresh.map((i) => i.path).join(", ")}</span><span className="tag waits">{w.trust}</span></Link>
+	));
 }
 
 function tagOf(r: Request, w: ReturnType<typeof useWords>): string {

@@ -193,7 +193,7 @@ export const en = {
 	when: "When", who: "Who", from: "From",
 	owner: "owner",
 	auditWhat: {
-		signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
+		trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", downloaded: "downloaded a file", changed: "changed a session",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
@@ -228,7 +228,7 @@ export const en = {
 	palette: "Go to or do…",
 	keys: "Keys",
 	keyList: {
-		"⌘K": "commands", "?": "this list", "j k": "next, previous request", "y": "allow once", "n": "refuse", "s": "allow for this session", "r": "allow by rule", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g a": "audit",
+		"⌘K": "commands", "?": "this list", "j k": "next, previous request", "y": "allow once", "n": "refuse", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g a": "audit",
 		"c": "write a message", "/": "search", ".": "stop the turn", "⌘⏎": "send", "Esc": "leave the field",
 	} as Record<string, string>,
 	close: "Close",
@@ -236,6 +236,30 @@ export const en = {
 	link: (host: string) => `opens ${host}`,
 	hidden: (code: string) => `invisible character ${code}`,
 	noRoute: "There is no such view.",
+
+	editing: {
+		edit: "Edit…", title: "Change the arguments", changed: "changed", notJSON: "no valid JSON", send: "Allow with these arguments",
+		note: "The changed call is checked again. Where the rules ask about it, it comes back here as a new request.",
+	},
+	trust: "Trust",
+	trusting: {
+		title: "What the folder makes sessions obey",
+		help: "It may come from anybody who can change the folder. Until you trust it, sessions do not read, run or obey it. Trust belongs to the content: a file that changes asks again. Rules and the sandbox hold in any case.",
+		asks: (n: number, folder: string) => `${folder} has ${s(n, "file", "files")} that sessions would obey`,
+		look: "Look",
+		empty: "There is nothing here that sessions would obey.",
+		emptyMore: "Instructions (AGENTS.md), skills, agents, commands, hooks and MCP servers of the folder appear here.",
+		kinds: { instructions: "instructions", skill: "skill", agent: "agent", command: "command", hook: "hook", mcp: "MCP servers" } as Record<string, string>,
+		means: {
+			instructions: "the model reads it with every request", skill: "the model may load it", agent: "a sub-agent that the model may start", command: "a slash command",
+			hook: "a program that runs at events", mcp: "servers that are started or contacted",
+		} as Record<string, string>,
+		states: { new: "new", trusted: "trusted", declined: "not trusted" } as Record<string, string>,
+		trust: (n: number) => `Trust ${s(n, "item", "items")} as shown`, decline: "Do not trust", forget: "Forget all answers",
+		always: "Your setting trustedFolders trusts this folder, whatever it holds.",
+		next: "It holds for sessions that are opened from now on.",
+		binary: "No text.", beginning: (n: string) => `Only the beginning is shown; the file has ${n}.`,
+	},
 };
 
 export type Words = typeof en;

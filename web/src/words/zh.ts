@@ -73,7 +73,7 @@ export const zh: Words = {
 	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurns: "还没有轮次。时间线显示每条消息引发的过程。", chooseSession: "选择会话",
 
 	auditEmpty: "还没有通过此服务器进行的操作。", when: "时间", who: "谁", from: "来源", owner: "所有者",
-	auditWhat: { signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
+	auditWhat: { trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
@@ -89,11 +89,25 @@ export const zh: Words = {
 	},
 	palette: "转到或执行…", keys: "快捷键",
 	keyList: {
-		"⌘K": "命令", "?": "此列表", "j k": "下一个、上一个请求", "y": "允许一次", "n": "拒绝", "s": "本会话允许", "r": "用规则允许", "x": "选择", "g i": "收件箱", "g s": "会话", "g t": "时间线", "g u": "用量", "g a": "审计",
+		"⌘K": "命令", "?": "此列表", "j k": "下一个、上一个请求", "y": "允许一次", "n": "拒绝", "s": "本会话允许", "r": "用规则允许", "e": "修改参数", "x": "选择", "g i": "收件箱", "g s": "会话", "g t": "时间线", "g u": "用量", "g a": "审计",
 		"c": "写消息", "/": "搜索", ".": "停止本轮", "⌘⏎": "发送", "Esc": "离开输入框",
 	},
 	close: "关闭", cancel: "取消",
 	link: (h) => `打开 ${h}`,
 	hidden: (c) => `不可见字符 ${c}`,
 	noRoute: "没有这个视图。",
+
+	editing: { edit: "修改…", title: "修改参数", changed: "已修改", notJSON: "不是有效的 JSON", send: "以这些参数允许", note: "修改后的调用会重新检查。如果规则要求询问，它会作为新请求回到这里。" },
+	trust: "信任",
+	trusting: {
+		title: "此文件夹让会话遵从的内容",
+		help: "它可能来自任何能修改此文件夹的人。在你信任之前，会话不会读取、运行或遵从它。信任针对内容：文件改变后会再次询问。规则和沙箱始终有效。",
+		asks: (n, folder) => `${folder} 中有 ${n} 个文件会被会话遵从`,
+		look: "查看", empty: "这里没有会话会遵从的内容。", emptyMore: "文件夹中的指令（AGENTS.md）、技能、代理、命令、钩子和 MCP 服务器会显示在这里。",
+		kinds: { instructions: "指令", skill: "技能", agent: "代理", command: "命令", hook: "钩子", mcp: "MCP 服务器" },
+		means: { instructions: "模型在每次请求时读取", skill: "模型可以加载", agent: "模型可以启动的子代理", command: "斜杠命令", hook: "在事件发生时运行的程序", mcp: "会被启动或连接的服务器" },
+		states: { new: "新", trusted: "已信任", declined: "不信任" },
+		trust: (n) => `按所示信任 ${n} 项`, decline: "不信任", forget: "忘记所有答复", always: "你的设置 trustedFolders 信任此文件夹的任何内容。", next: "对此后打开的会话生效。",
+		binary: "不是文本。", beginning: (n) => `只显示开头；文件共 ${n}。`,
+	},
 };
