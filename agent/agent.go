@@ -66,7 +66,7 @@ func (a *Agent) runner() *toolcall.Runner {
 
 // specs gives the tools as the model sees them: sorted, the same bytes each time.
 func specs(tools tool.Set) []model.ToolSpec {
-	all := tools.All()
+	all := tools.First()
 	specs := make([]model.ToolSpec, len(all))
 	for i, t := range all {
 		specs[i] = model.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Input.Raw()}

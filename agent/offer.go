@@ -53,11 +53,11 @@ func recordable(schema json.RawMessage) json.RawMessage {
 }
 
 // later are the tools that the model sees and that came after the session began.
-func (s *Session) later() []model.ToolSpec { return s.specs[len(s.tools.All()):] }
+func (s *Session) later() []model.ToolSpec { return s.specs[len(s.tools.First()):] }
 
 // offered adds tools to what the model sees, or changes those of the same name.
 func (s *Session) offered(tools []event.Tool) {
-	fixed := len(s.tools.All())
+	fixed := len(s.tools.First())
 	all := slices.Clone(s.specs)
 	for _, t := range tools {
 		spec := model.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema}

@@ -61,14 +61,13 @@ func (s *Session) allTools() (tool.Set, error) {
 	if s.agent.Team == nil || s.o.Depth >= s.agent.Limits.depth() {
 		return base, nil
 	}
-	all := slices.Clone(base.All())
+	var more []*tool.Tool
 	for _, t := range s.agent.Team.Tools(s) {
 		if s.agent.allows == nil || s.agent.allows(t.Name) {
-			all = append(all, t)
+			more = append(more, t)
 		}
 	}
-	set, err := tool.NewSet(all...)
-	return set.With(base.Source()), err
+	return base.Add(more...)
 }
 
 // Depth gives how deep the session is: 0 for the user's, 1 for its sub-agents, …

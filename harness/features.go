@@ -104,7 +104,7 @@ func (s *Session) hide() (feature, error) {
 func (s *Session) look() (feature, error) {
 	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
 		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf})
-	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Fixed{Text: "a web browser, for pages that need JavaScript and for servers that you started", List: b.Offered(s.limited)}}, close: b.Close}, nil
+	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Rare(b.Offered(s.limited))}, close: b.Close}, nil
 }
 
 // fileOf gives the absolute path of a file of the workspace, with all links followed.

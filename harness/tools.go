@@ -54,7 +54,7 @@ func (s *Session) tools() (tool.Set, error) {
 	for _, f := range s.features {
 		for _, p := range f.more {
 			if len(s.how.Tools) > 0 {
-				p = ondemand.Only{Provider: p, Offers: s.offers}
+				p = ondemand.Offered(p, s.offers)
 			}
 			more = append(more, p)
 		}
@@ -62,12 +62,9 @@ func (s *Session) tools() (tool.Set, error) {
 	for i, t := range all {
 		all[i] = s.limited(t)
 	}
-	set, err := tool.NewSet(all...)
-	if len(more) > 0 {
-		l := s.h.settings.ToolSearch
-		set = set.With(&ondemand.Catalog{Providers: more, Limits: ondemand.Limits{Off: l.Off, Share: l.Share, Count: l.Count}, Window: s.window})
-	}
-	return set, err
+	l := s.h.settings.ToolSearch
+	catalog := &ondemand.Catalog{Providers: more, Limits: ondemand.Limits{Off: l.Off || s.h.options.OneCall, Share: l.Share, Count: l.Count}, Window: s.window}
+	return catalog.Set(all, s.offers(ondemand.SearchName))
 }
 
 // network is the feature of the tools that use the network. The guard judges each call; what the settings deny stays

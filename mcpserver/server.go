@@ -64,7 +64,7 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 	if o.Only != nil {
 		return s
 	}
-	for _, t := range session.Tools().All() {
+	for _, t := range session.Tools().Whole() {
 		if o.lends(t.Name) {
 			s.add(t.Name, t)
 		}

@@ -12,6 +12,9 @@ type Set struct {
 	tools  []*Tool
 	byName map[string]*Tool
 	source Source // nil: none come
+
+	search string          // the tool with which a model finds those of later
+	later  map[string]bool // own tools that a model does not see from the start
 }
 
 // fits reports whether providers take a name: 1 to 64 letters, digits, '_' or '-'.
@@ -39,6 +42,13 @@ func NewSet(tools ...*Tool) (Set, error) {
 	return s, nil
 }
 
+// Add gives the set with more tools of its own. See NewSet for what it refuses.
+func (s Set) Add(tools ...*Tool) (Set, error) {
+	more, err := NewSet(slices.Concat(s.tools, tools)...)
+	more.source, more.search, more.later = s.source, s.search, s.later
+	return more, err
+}
+
 // Get gives the tool of that exact name, or nil.
 func (s Set) Get(name string) *Tool {
 	if t := s.byName[name]; t != nil || s.source == nil {
@@ -64,7 +74,7 @@ func (s Set) Names() []string {
 
 // Only gives the subset of the tools for which keep returns true, now and later.
 func (s Set) Only(keep func(*Tool) bool) Set {
-	sub := Set{byName: make(map[string]*Tool)}
+	sub := Set{byName: make(map[string]*Tool), search: s.search, later: s.later}
 	if s.source != nil {
 		sub.source = only{s.source, keep}
 	}

@@ -14,7 +14,7 @@ import (
 
 // Step is one item of a plan.
 type Step struct {
-	Content string `json:"content" jsonschema:"what to do, in a few words" minLength:"1" maxLength:"500"`
+	Content string `json:"content" minLength:"1" maxLength:"500"`
 	Status  string `json:"status" enum:"pending,in_progress,completed,cancelled"`
 }
 
@@ -43,7 +43,7 @@ func (p *Plan) Steps() []Step {
 }
 
 type todoArgs struct {
-	Items []Step `json:"items" jsonschema:"the whole plan, in order; it replaces the previous one" maxItems:"100"`
+	Items []Step `json:"items" jsonschema:"the whole plan, in order" maxItems:"100"`
 }
 
 // Intent is empty: the plan is in memory.

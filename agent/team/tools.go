@@ -51,12 +51,12 @@ const taskTime = 6 * time.Hour
 const mostItems = 100
 
 type agentArgs struct {
-	Task        string          `json:"task" jsonschema:"the whole task: the sub-agent sees nothing else of this conversation. With items, {item} stands for the item"`
+	Task        string          `json:"task" jsonschema:"the whole task: it sees nothing else of this conversation. With items, {item} stands for the item"`
 	Agent       string          `json:"agent,omitempty" jsonschema:"the kind of agent" default:"general"`
 	Description string          `json:"description,omitempty" jsonschema:"the task in three to six words, for the user"`
 	Name        string          `json:"name,omitempty" jsonschema:"a short name by which you want to send it messages later"`
 	Background  bool            `json:"background,omitempty" jsonschema:"do not wait for it: its report comes with a later message"`
-	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works on its own copy of the git repository, and its changes are offered to you as a diff"`
+	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works on a copy of the git repository, and you get its changes as a diff"`
 	Items       []string        `json:"items,omitempty" jsonschema:"starts one sub-agent for each, several at once" maxItems:"100"`
 	Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"a JSON Schema (an object) that each answer has to fit"`
 }
@@ -75,7 +75,7 @@ const maxDescribed = 400
 // describe describes the tool, with all kinds.
 func (t *Team) describe() string {
 	var b strings.Builder
-	b.WriteString("Gives a task to a sub-agent: an agent with a conversation of its own, which has your rights or fewer and answers with a report. Use it for work whose details you need not see, and for independent parts: several calls in one turn run at once. Kinds:")
+	b.WriteString("Gives a task to a sub-agent: it has a conversation of its own and your rights or fewer, and answers with a report. Use it for work whose details you need not see, and for independent parts: several calls in one turn run at once. Kinds:")
 	for _, k := range t.all() {
 		about := k.About()
 		text := strings.Join(strings.Fields(about.Description), " ")

@@ -19,7 +19,7 @@ func newTools() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
-		Short: "List the tools that a model gets",
+		Short: "List the tools that a model gets; those with a star only when it searches for them",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
@@ -38,7 +38,11 @@ func newTools() *cobra.Command {
 			for _, t := range tools.All() {
 				first, _, _ := strings.Cut(t.Description, "\n")
 				first, _, _ = strings.Cut(first, ". ")
-				fmt.Fprintf(table, "%s\t%s\t%s\n", t.Name, t.Effect, strings.TrimSuffix(first, "."))
+				name := t.Name
+				if tools.Deferred(name) {
+					name += " *"
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\n", name, t.Effect, strings.TrimSuffix(first, "."))
 			}
 			for _, line := range doctor.Missing() {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
@@ -57,13 +61,14 @@ type toolListing struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Effect      string          `json:"effect"`
+	Deferred    bool            `json:"deferred,omitempty"` // a model sees it only when it searched for it
 	Input       json.RawMessage `json:"input_schema"`
 }
 
 func toolsJSON(cmd *cobra.Command, tools tool.Set) error {
 	var all []toolListing
 	for _, t := range tools.All() {
-		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), t.Input.Raw()})
+		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), tools.Deferred(t.Name), t.Input.Raw()})
 	}
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetIndent("", "  ")

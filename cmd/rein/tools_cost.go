@@ -21,9 +21,9 @@ func newToolsCost() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cost",
 		Short: "Show what the definition of each tool and tool server takes in each request, in tokens",
-		Long: `Show what the definitions of tools take in each request to a model, estimated in tokens, the largest first. Of tool
-servers it counts the tools that are known: none is started. Where a server's tools are many, a model sees only those
-that it searches for: see toolSearch in docs/settings.md.`,
+		Long: `Show what the definitions of tools take in each request to a model, estimated in tokens, the largest first. Those that a
+model sees only when it searches for them have a star. Of tool servers it counts the tools that are known: none is started.
+Where a server's tools are many, they are searched, too: see toolSearch in docs/settings.md.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
@@ -39,10 +39,16 @@ that it searches for: see toolSearch in docs/settings.md.`,
 				return cli.PrintLines(cmd, costs)
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
-			sums, total := map[string]int{}, 0
+			sums, total, searched := map[string]int{}, 0, 0
 			for _, c := range costs {
-				fmt.Fprintf(table, "%d\t  %s\n", c.Tokens, c.Name)
-				total += c.Tokens
+				star := ""
+				if c.Deferred {
+					star = " *"
+					searched += c.Tokens
+				} else {
+					total += c.Tokens
+				}
+				fmt.Fprintf(table, "%d\t  %s%s\n", c.Tokens, c.Name, star)
 				if c.Server != "" {
 					sums[c.Server] += c.Tokens
 				}
@@ -50,7 +56,7 @@ that it searches for: see toolSearch in docs/settings.md.`,
 			for _, name := range slices.Sorted(maps.Keys(sums)) {
 				fmt.Fprintf(table, "%d\t  all tools of the server %s\n", sums[name], name)
 			}
-			fmt.Fprintf(table, "%d\t  all tools\n", total)
+			fmt.Fprintf(table, "%d\t  all tools in each request\n%d\t  * those that are searched\n", total, searched)
 			return table.Flush()
 		},
 	}
@@ -64,6 +70,8 @@ type toolCost struct {
 	Name   string `json:"name"`
 	Server string `json:"server,omitempty"` // the tool server that it is from; "": rein's own
 	Tokens int    `json:"tokens"`           // estimated
+
+	Deferred bool `json:"deferred,omitempty"` // a model sees it only when it searched for it
 }
 
 // toolCosts gives what the tools of a new session take, and those of tool servers that are known.
@@ -73,7 +81,7 @@ func toolCosts(h *harness.Harness) (costs []toolCost, err error) {
 		return nil, err
 	}
 	for _, t := range own.All() {
-		costs = append(costs, toolCost{t.Name, "", t.Tokens()})
+		costs = append(costs, toolCost{Name: t.Name, Tokens: t.Tokens(), Deferred: own.Deferred(t.Name)})
 	}
 	servers, err := h.ToolServers()
 	if err != nil {
@@ -81,7 +89,7 @@ func toolCosts(h *harness.Harness) (costs []toolCost, err error) {
 	}
 	for _, server := range servers.List() {
 		for _, t := range server.Tools() {
-			costs = append(costs, toolCost{t.Name, server.Name(), t.Tokens()})
+			costs = append(costs, toolCost{Name: t.Name, Server: server.Name(), Tokens: t.Tokens()})
 		}
 	}
 	return costs, servers.Close()

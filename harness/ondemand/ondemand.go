@@ -45,16 +45,39 @@ type Catalog struct {
 	Limits    Limits
 	Window    func() int // tokens of the model's window; 0 or nil: not known
 
+	own  Rare                // tools of the set itself
+	rare map[*tool.Tool]bool // what a model sees only when it searched for it, however few tools there are
+
 	mu     sync.Mutex
 	found  map[string]bool
 	sizes  map[*tool.Tool]int
 	search *tool.Tool
 }
 
+// Set gives the set of a session's own tools, with those of the catalog beside them. Where the search is on offer and not off, it
+// is one of them, and rare ones are deferred. It is called once, before all else.
+func (c *Catalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
+	if search && !c.Limits.Off {
+		c.own, c.rare = RareOf(own), map[*tool.Tool]bool{}
+		for _, p := range append(slices.Clone(c.Providers), c.own) {
+			if r, ok := p.(Rare); ok {
+				for _, t := range r {
+					c.rare[t] = true
+				}
+			}
+		}
+	}
+	if len(c.rare) > 0 {
+		own = append(slices.Clone(own), c.Search())
+	}
+	set, err := tool.NewSet(own...)
+	return set.With(c).Defer(SearchName, func(t *tool.Tool) bool { return c.rare[t] }), err
+}
+
 // Get gives a tool by its name.
 func (c *Catalog) Get(name string) *tool.Tool {
-	if name == SearchName && c.searchTool() != nil {
-		return c.searchTool()
+	if name == SearchName && c.Search() != nil {
+		return c.Search()
 	}
 	for _, p := range c.Providers {
 		if t := p.Get(name); t != nil {
@@ -74,14 +97,14 @@ func (c *Catalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
 	c.mu.Lock()
 	deferred := c.deferred(all) || seen[SearchName]
 	var shown []*tool.Tool
-	for _, t := range all {
-		if !deferred || seen[t.Name] || c.found[t.Name] {
+	for _, t := range slices.Concat(all, c.own) {
+		if !deferred && !c.rare[t] || seen[t.Name] || c.found[t.Name] {
 			shown = append(shown, t)
 		}
 	}
 	c.mu.Unlock()
 	if deferred || coming {
-		if search := c.searchTool(); search != nil {
+		if search := c.Search(); search != nil {
 			shown = slices.Insert(shown, 0, search)
 		}
 	}
@@ -107,7 +130,7 @@ func (c *Catalog) deferred(all []*tool.Tool) bool {
 	if count == 0 {
 		count = DefaultCount
 	}
-	if c.Limits.Off || len(all) > count {
+	if c.Limits.Off || len(all)-len(c.rare)+len(c.own) > count {
 		return !c.Limits.Off
 	}
 	window := 0
@@ -119,7 +142,9 @@ func (c *Catalog) deferred(all []*tool.Tool) bool {
 	}
 	n := 0
 	for _, t := range all {
-		n += c.size(t)
+		if !c.rare[t] {
+			n += c.size(t)
+		}
 	}
 	return n > window*share/100
 }
@@ -137,38 +162,10 @@ func (c *Catalog) size(t *tool.Tool) int {
 	return n
 }
 
-// Fixed is a provider of tools that are there from the start.
-type Fixed struct {
-	Text string // what About gives
-	List []*tool.Tool
-}
-
-// Tools gives the list.
-func (f Fixed) Tools(context.Context) []*tool.Tool { return f.List }
-
-// Get gives a tool of the list.
-func (f Fixed) Get(name string) *tool.Tool {
-	if i := slices.IndexFunc(f.List, func(t *tool.Tool) bool { return t.Name == name }); i >= 0 {
-		return f.List[i]
-	}
-	return nil
-}
-
-// Wait reports that nothing is to come.
-func (Fixed) Wait(context.Context) bool { return false }
-
-// About gives the text, where there are tools.
-func (f Fixed) About() string {
-	if len(f.List) == 0 {
-		return ""
-	}
-	return f.Text
-}
-
 // about lists the providers for the description of the search.
 func (c *Catalog) about() string {
 	var lines []string
-	for _, p := range c.Providers {
+	for _, p := range append(slices.Clone(c.Providers), c.own) {
 		if text := p.About(); text != "" {
 			lines = append(lines, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,34 @@ func list(tools []*tool.Tool) string {
 		names = append(names, t.Name)
 	}
 	return strings.Join(names, " ")
+}
+
+// Fixed is a provider of tools that are there from the start.
+type Fixed struct {
+	Text string // what About gives
+	List []*tool.Tool
+}
+
+// Tools gives the list.
+func (f Fixed) Tools(context.Context) []*tool.Tool { return f.List }
+
+// Get gives a tool of the list.
+func (f Fixed) Get(name string) *tool.Tool {
+	if i := slices.IndexFunc(f.List, func(t *tool.Tool) bool { return t.Name == name }); i >= 0 {
+		return f.List[i]
+	}
+	return nil
+}
+
+// Wait reports that nothing is to come.
+func (Fixed) Wait(context.Context) bool { return false }
+
+// About gives the text, where there are tools.
+func (f Fixed) About() string {
+	if len(f.List) == 0 {
+		return ""
+	}
+	return f.Text
 }
 
 func search(t *testing.T, c *Catalog, args string) string {

@@ -30,8 +30,8 @@ type searchArgs struct {
 // Intent is empty: a search touches nothing.
 func (searchArgs) Intent() tool.Intent { return tool.Intent{} }
 
-// searchTool makes the search once; nil when there is nothing to search.
-func (c *Catalog) searchTool() *tool.Tool {
+// Search gives the tool that searches, the same each time; nil when there is nothing to search.
+func (c *Catalog) Search() *tool.Tool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.search == nil {
@@ -39,7 +39,7 @@ func (c *Catalog) searchTool() *tool.Tool {
 		if about == "" {
 			return nil
 		}
-		c.search = tool.New(SearchName, "Find more tools. They are not listed here to save space; what this call finds can be called from your next message on. Use it when no tool that you see fits. There are tools of:\n"+about, 0, c.run)
+		c.search = tool.New(SearchName, "Find more tools: by words, or by names of this list. What it finds can be called from your next message on. There are tools for:\n"+about, 0, c.run)
 		c.search.Timeout = waitForTools + 5*time.Second
 	}
 	return c.search
@@ -59,8 +59,7 @@ func (c *Catalog) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 		found = c.find(ctx, in)
 	}
 	if len(found) == 0 {
-		all, _ := c.all(ctx)
-		fmt.Fprintf(r, "No tool fits. There are %d tools of:\n%s\n", len(all), c.about())
+		fmt.Fprintf(r, "No tool fits. There are %d tools of:\n%s\n", len(c.whole(ctx)), c.about())
 		return nil
 	}
 	c.keep(found)
@@ -71,9 +70,15 @@ func (c *Catalog) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 	return nil
 }
 
+// whole are all tools that can be found.
+func (c *Catalog) whole(ctx context.Context) []*tool.Tool {
+	all, _ := c.all(ctx)
+	return slices.Concat(c.own, all)
+}
+
 // find gives the tools that fit best, the best first.
 func (c *Catalog) find(ctx context.Context, in searchArgs) []*tool.Tool {
-	all, _ := c.all(ctx)
+	all := c.whole(ctx)
 	var found []*tool.Tool
 	for _, name := range in.Names {
 		for _, t := range all {

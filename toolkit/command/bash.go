@@ -45,8 +45,8 @@ type Shell struct {
 }
 
 type bashArgs struct {
-	Command     string `json:"command" jsonschema:"the script; pipes, && and heredocs work" minLength:"1"`
-	Timeout     int    `json:"timeout,omitempty" jsonschema:"seconds until the command is stopped" minimum:"1" maximum:"600" default:"120"`
+	Command     string `json:"command" minLength:"1"`
+	Timeout     int    `json:"timeout,omitempty" jsonschema:"seconds" minimum:"1" maximum:"600" default:"120"`
 	Description string `json:"description,omitempty" jsonschema:"purpose of the command in a few words, for the user"`
 }
 
@@ -56,11 +56,11 @@ func (a bashArgs) Intent() tool.Intent { return tool.Intent{Command: a.Command} 
 // jobArgs are the arguments of bash where there are jobs.
 type jobArgs struct {
 	bashArgs
-	Background bool `json:"background,omitempty" jsonschema:"start it and do not wait for its end: for servers and watchers"`
+	Background bool `json:"background,omitempty" jsonschema:"do not wait for its end"`
 	TTY        bool `json:"tty,omitempty" jsonschema:"start it in the background with a terminal, to answer its questions with job_input"`
 }
 
-const bashDescription = `Run a bash script in the workspace. The result has the output (stdout and stderr in the order written), the exit code and the duration. Each call is a new shell: cd and variables do not last until the next call. There is no input and no terminal: a program that asks a question reads end of file. Processes that the script leaves behind are killed.`
+const bashDescription = `Run a bash script in the workspace. The result has the output, the exit code and the duration. Each call is a new shell: cd and variables do not last. There is no input and no terminal. Processes that the script leaves behind are killed.`
 
 const bashJobsDescription = bashDescription + ` To keep a server or a watcher running, set background: the result has a job id for job_output, job_input and job_kill.`
 

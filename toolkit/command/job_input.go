@@ -9,8 +9,8 @@ import (
 )
 
 type jobInputArgs struct {
-	Job  string `json:"job" jsonschema:"id of a job that was started with tty" minLength:"1"`
-	Text string `json:"text,omitempty" jsonschema:"text to type"`
+	Job  string `json:"job" minLength:"1"`
+	Text string `json:"text,omitempty"`
 	Key  string `json:"key,omitempty" jsonschema:"key to press after the text" enum:"enter,none,tab,escape,up,down,left,right,ctrl-c,ctrl-d,ctrl-z" default:"enter"`
 }
 

@@ -92,7 +92,7 @@ func writePrompt(job *sandbox.Job, r *tool.Reply) {
 }
 
 type jobOutputArgs struct {
-	Job   string `json:"job" jsonschema:"id of the job" minLength:"1"`
+	Job   string `json:"job" minLength:"1"`
 	Wait  int    `json:"wait,omitempty" jsonschema:"seconds to wait for the end of the job, or for until" minimum:"0" maximum:"300" default:"0"`
 	Until string `json:"until,omitempty" jsonschema:"regular expression (RE2): wait until new output matches; at most wait seconds, default 30"`
 }
@@ -178,7 +178,7 @@ func (s Shell) writeOutput(job *sandbox.Job, ended bool, r *tool.Reply) {
 }
 
 type jobKillArgs struct {
-	Job string `json:"job" jsonschema:"id of the job" minLength:"1"`
+	Job string `json:"job" minLength:"1"`
 }
 
 // Intent is empty: only a job of this session can be stopped.

@@ -29,12 +29,12 @@ type Copy struct {
 }
 
 type applyArgs struct {
-	ID    string   `json:"id" jsonschema:"the id or the name of the sub-agent" minLength:"1"`
-	Paths []string `json:"paths,omitempty" jsonschema:"only these files and directories; without any: all that it changed"`
-	Part  bool     `json:"part,omitempty" jsonschema:"take over what has no conflict, although other files have one"`
+	ID    string   `json:"id" jsonschema:"or name of the sub-agent" minLength:"1"`
+	Paths []string `json:"paths,omitempty" jsonschema:"only these; default: all that it changed"`
+	Part  bool     `json:"part,omitempty" jsonschema:"also when other files have a conflict"`
 }
 
-const applyDescription = `Take over into the workspace what a sub-agent with the isolation worktree changed in its copy. Changes that were made here meanwhile are kept: both are merged. If the same lines were changed, nothing is written and the conflicts are listed.`
+const applyDescription = `Merge what a sub-agent changed in its own copy into the workspace. If the same lines were changed here, nothing is written and the conflicts are listed.`
 
 // AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a detail.Change for each file.
 func (f Tools) AgentApply() *tool.Tool {

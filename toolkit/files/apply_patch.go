@@ -15,10 +15,10 @@ import (
 )
 
 type patchArgs struct {
-	Patch string `json:"patch" jsonschema:"the whole patch, from *** Begin Patch to *** End Patch" minLength:"1"`
+	Patch string `json:"patch" minLength:"1"`
 }
 
-const patchDescription = `Change one or more files with one patch. All changes are made, or none. Format:
+const patchDescription = `Change files with one patch: all changes are made, or none. Format:
 *** Begin Patch
 *** Update File: path
 @@ line of the function or class around the change

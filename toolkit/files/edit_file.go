@@ -16,19 +16,19 @@ import (
 
 type editArgs struct {
 	Path     string        `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
-	OldText  string        `json:"old_text,omitempty" jsonschema:"the text to replace, as it is in the file, with enough lines around it to match one place only"`
+	OldText  string        `json:"old_text,omitempty" jsonschema:"the text to replace, with enough lines around it to match one place only"`
 	NewText  string        `json:"new_text,omitempty" jsonschema:"the replacement; empty deletes the text"`
-	All      bool          `json:"replace_all,omitempty" jsonschema:"replace every match of old_text"`
+	All      bool          `json:"replace_all,omitempty" jsonschema:"replace every match"`
 	Expected int           `json:"expected_replacements,omitempty" jsonschema:"fail unless old_text matches this many times" minimum:"1"`
-	Edits    []replacement `json:"edits,omitempty" jsonschema:"several replacements in this file, all or none; use it instead of old_text and new_text" maxItems:"200"`
+	Edits    []replacement `json:"edits,omitempty" jsonschema:"several replacements in this file, instead of old_text and new_text" maxItems:"200"`
 }
 
 // replacement is one item of a list of edits.
 type replacement struct {
-	OldText  string `json:"old_text,omitempty" jsonschema:"the text to replace"`
-	NewText  string `json:"new_text,omitempty" jsonschema:"the replacement"`
-	All      bool   `json:"replace_all,omitempty" jsonschema:"replace every match"`
-	Expected int    `json:"expected_replacements,omitempty" jsonschema:"fail unless it matches this many times" minimum:"1"`
+	OldText  string `json:"old_text,omitempty"`
+	NewText  string `json:"new_text,omitempty"`
+	All      bool   `json:"replace_all,omitempty"`
+	Expected int    `json:"expected_replacements,omitempty" minimum:"1"`
 }
 
 // oldNames and newNames are the other argument names that models use for the two texts.
@@ -79,7 +79,7 @@ func (a editArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const editDescription = `Replace text in a file. Copy old_text from the file, without line numbers. It must match one place only, unless replace_all is set. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places match, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
+const editDescription = `Replace text in a file. Copy old_text from the file, without line numbers. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places without replace_all, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
 
 // EditFile returns the tool that replaces text in a file. Its detail is one detail.Change.
 func (f Tools) EditFile() *tool.Tool {

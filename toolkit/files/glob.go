@@ -28,15 +28,15 @@ const (
 type globArgs struct {
 	Pattern string `json:"pattern" jsonschema:"such as **/*.go, src/**/test_*.py or *.{yaml,yml}; without a slash it matches names in every directory; with a slash at the end it finds directories" minLength:"1" maxLength:"1000"`
 	Path    string `json:"path,omitempty" jsonschema:"directory to start in; default: the workspace"`
-	Sort    string `json:"sort,omitempty" jsonschema:"order of the result" enum:"path,newest" default:"path"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"maximum number of names" minimum:"1" maximum:"2000" default:"200"`
-	Ignored bool   `json:"ignored,omitempty" jsonschema:"include files that .gitignore excludes"`
+	Sort    string `json:"sort,omitempty" enum:"path,newest" default:"path"`
+	Limit   int    `json:"limit,omitempty" minimum:"1" maximum:"2000" default:"200"`
+	Ignored bool   `json:"ignored,omitempty" jsonschema:"also files that .gitignore excludes"`
 }
 
 // Intent reads the directory.
 func (a globArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHere(a.start())}} }
 
-const globDescription = `Find files by name pattern. The result has one path on each line, relative to the workspace. Files that .gitignore excludes are not found.`
+const globDescription = `Find files by name pattern. The result has a path on each line. Files that .gitignore excludes are not found.`
 
 // Glob returns the tool that finds files by their names. Its detail is detail.Found.
 func (f Tools) Glob() *tool.Tool {

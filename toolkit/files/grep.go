@@ -22,18 +22,18 @@ const (
 )
 
 type grepArgs struct {
-	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), matched line by line" minLength:"1" maxLength:"10000"`
+	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), for one line" minLength:"1" maxLength:"10000"`
 	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default: the workspace"`
 	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
-	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, js, ts, rust, java, c, cpp, md, yaml"`
-	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (only names of files) or count (number of matching lines in each file)"`
-	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"ignore case"`
-	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text, not a regular expression"`
-	Context    int    `json:"context,omitempty" jsonschema:"lines to show around each match" minimum:"0" maximum:"20"`
-	Before     int    `json:"before,omitempty" jsonschema:"lines to show before each match" minimum:"0" maximum:"20"`
-	After      int    `json:"after,omitempty" jsonschema:"lines to show after each match" minimum:"0" maximum:"20"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"maximum number of matching lines (or files)" minimum:"1" maximum:"2000" default:"100"`
-	Ignored    bool   `json:"ignored,omitempty" jsonschema:"include files that .gitignore excludes"`
+	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, ts, rust, md"`
+	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (their names) or count (matching lines of each file)"`
+	IgnoreCase bool   `json:"ignore_case,omitempty"`
+	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines around each match" minimum:"0" maximum:"20"`
+	Before     int    `json:"before,omitempty" minimum:"0" maximum:"20"`
+	After      int    `json:"after,omitempty" minimum:"0" maximum:"20"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"of matching lines, or files" minimum:"1" maximum:"2000" default:"100"`
+	Ignored    bool   `json:"ignored,omitempty" jsonschema:"also files that .gitignore excludes"`
 }
 
 // Intent reads the directory.
@@ -46,7 +46,7 @@ func orHere(path string) string {
 	return path
 }
 
-const grepDescription = `Search the contents of files with a regular expression. Files that .gitignore excludes, binary files and files with secrets are skipped. The search stops at the limit; the result says so.`
+const grepDescription = `Search the contents of files with a regular expression. Files that .gitignore excludes, binary files and files with secrets are skipped.`
 
 // Grep returns the tool that searches the contents of files. Its detail is detail.Found.
 func (f Tools) Grep() *tool.Tool {

@@ -23,9 +23,9 @@ const (
 )
 
 type listArgs struct {
-	Path  string `json:"path,omitempty" jsonschema:"directory, relative to the workspace; default: the workspace"`
+	Path  string `json:"path,omitempty" jsonschema:"default: the workspace"`
 	Depth int    `json:"depth,omitempty" jsonschema:"levels to show; 1: only the directory itself" minimum:"1" maximum:"10" default:"1"`
-	Limit int    `json:"limit,omitempty" jsonschema:"maximum number of entries" minimum:"1" maximum:"2000" default:"500"`
+	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"2000" default:"500"`
 }
 
 // Intent reads the directory.

@@ -27,8 +27,8 @@ const (
 
 type readArgs struct {
 	Path   string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
-	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; a negative number counts from the end (-20: the last 20 lines)"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"maximum number of lines" minimum:"1" default:"2000"`
+	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; -20: the last 20 lines"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"lines" minimum:"1" default:"2000"`
 	Pages  string `json:"pages,omitempty" jsonschema:"of a document: pages, slides, sheets or chapters, such as 3 or 3-5" maxLength:"32"`
 }
 

@@ -13,7 +13,7 @@ import (
 
 type writeArgs struct {
 	Path    string `json:"path" jsonschema:"file, relative to the workspace; missing directories are created" minLength:"1"`
-	Content string `json:"content" jsonschema:"the whole new content"`
+	Content string `json:"content"`
 }
 
 // Intent writes the file, which may not exist; it is not shown to the model.

@@ -20,25 +20,25 @@ const (
 )
 
 type askArgs struct {
-	Questions []askQuestion `json:"questions" jsonschema:"one to four questions, shown together" minItems:"1" maxItems:"4"`
-	Wait      int           `json:"wait_secs,omitempty" jsonschema:"how long to wait for the answer; without it as long as it takes" minimum:"5" maximum:"86400"`
-	Then      string        `json:"then,omitempty" jsonschema:"when nobody answers within wait_secs: fail (the default), or first: the first choice of each question counts" enum:"fail,first"`
+	Questions []askQuestion `json:"questions" minItems:"1" maxItems:"4"`
+	Wait      int           `json:"wait_secs,omitempty" jsonschema:"default: as long as it takes" minimum:"5" maximum:"86400"`
+	Then      string        `json:"then,omitempty" jsonschema:"without an answer in time: fail (default), or the first choices count" enum:"fail,first"`
 }
 
 type askQuestion struct {
 	Question string      `json:"question" minLength:"1" maxLength:"1000"`
-	Header   string      `json:"header,omitempty" jsonschema:"what it is about, in a word or two" maxLength:"24"`
-	Choices  []askChoice `json:"choices,omitempty" jsonschema:"two to six answers, the one that you recommend first; none: the user writes the answer" maxItems:"6"`
-	Several  bool        `json:"several,omitempty" jsonschema:"more than one choice may be taken"`
-	Free     *bool       `json:"free,omitempty" jsonschema:"the user may write an answer of their own (default true)"`
+	Header   string      `json:"header,omitempty" jsonschema:"a word or two" maxLength:"24"`
+	Choices  []askChoice `json:"choices,omitempty" jsonschema:"two to six, the recommended one first; none: free text" maxItems:"6"`
+	Several  bool        `json:"several,omitempty" jsonschema:"choices"`
+	Free     *bool       `json:"free,omitempty" jsonschema:"other answers, too (default true)"`
 }
 
 type askChoice struct {
 	Label       string `json:"label" minLength:"1" maxLength:"80"`
-	Description string `json:"description,omitempty" jsonschema:"what it means, what it costs" maxLength:"300"`
+	Description string `json:"description,omitempty" jsonschema:"its meaning, its cost" maxLength:"300"`
 }
 
-const askDescription = `Ask the user, and wait for the answer. Only for what the user alone can decide and what changes the work: a choice between ways, a missing fact, a preference. Do not ask what you can find out, and do not ask for approval of a call: that happens by itself. Put questions that belong together in one call.`
+const askDescription = `Ask the user, and wait for the answer. Only for what the user alone can decide and what changes the work. Do not ask what you can find out, nor for approval of a call: that happens by itself.`
 
 // AskUser returns the tool that asks the user. Its calls have their questions in the intent: the harness asks them and gives
 // the answer to the call. Its detail is detail.Answers.

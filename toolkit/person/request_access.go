@@ -64,14 +64,14 @@ type Opener interface {
 }
 
 type requestAccessArgs struct {
-	Write string `json:"write,omitempty" jsonschema:"absolute path of a directory outside the workspace, to write in it"`
-	Read  string `json:"read,omitempty" jsonschema:"absolute path of a directory or file outside the workspace, to read it"`
-	Host  string `json:"host,omitempty" jsonschema:"host or host:port that programs may contact; without a port: 80 and 443"`
+	Write string `json:"write,omitempty" jsonschema:"absolute path of a directory outside the workspace"`
+	Read  string `json:"read,omitempty" jsonschema:"absolute path of a directory or file outside the workspace"`
+	Host  string `json:"host,omitempty" jsonschema:"host or host:port that programs may contact"`
 	Send  bool   `json:"send,omitempty" jsonschema:"with host: allow plain http to send (POST, PUT …); https always may"`
-	Why   string `json:"why" jsonschema:"the reason, in one sentence for the user" minLength:"1" maxLength:"300"`
+	Why   string `json:"why" jsonschema:"one sentence for the user" minLength:"1" maxLength:"300"`
 }
 
-const requestAccessDescription = `Ask the user for access beyond the sandbox: send exactly one of write, read and host. Use it when a command or a tool was blocked and the task needs this access. The user decides, and for how long. Access that is granted once is for the next command, or for the next file or web call that uses it: make that call next. Access to secrets, to the settings of rein and to cloud metadata is never granted.`
+const requestAccessDescription = `Ask the user for access beyond the sandbox: send exactly one of write, read and host. Use it when a call was blocked and the task needs this access. Access that is granted once is for the next call that uses it. Access to secrets, to the settings of rein and to cloud metadata is never granted.`
 
 // RequestAccess returns the tool that asks for access beyond the sandbox. A request is an ordinary call: the guard judges it
 // by the access that it names, and a person approves it. It has no effect of its own: its intent says what it would open.
