@@ -144,13 +144,13 @@ func (s *Store) announce(p *Plan, by Call) (*record, error) {
 
 // perform makes the changes and records them.
 func (s *Store) perform(ctx context.Context, rec *record, actions []action) ([]Failure, error) {
-	unlock, err := s.lockGit(actions)
+	locks, err := s.lockGit(actions)
 	if err != nil {
 		return nil, errors.Join(err, s.log.add(&record{Kind: undone, Of: []uint64{rec.N}, Void: true}, true))
 	}
-	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}
+	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}, locks: locks}
 	w.run(actions)
-	unlock()
+	unlock(locks)
 	if w.broken != nil {
 		return nil, w.broken
 	}
@@ -258,13 +258,7 @@ func between(now *node, c change) bool {
 }
 
 // lockGit takes the lock of the index of each repository in whose directory something is restored, as git does.
-func (s *Store) lockGit(actions []action) (unlock func(), err error) {
-	var taken []string
-	unlock = func() {
-		for _, name := range taken {
-			_ = os.Remove(name)
-		}
-	}
+func (s *Store) lockGit(actions []action) (taken []string, err error) {
 	for _, a := range actions {
 		name, ok := s.gitLock(a.path)
 		if !ok || slices.Contains(taken, name) {
@@ -275,13 +269,19 @@ func (s *Store) lockGit(actions []action) (unlock func(), err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // the repository itself was removed
 		case err != nil:
-			unlock()
+			unlock(taken)
 			return nil, fmt.Errorf("%w: %w", ErrGitBusy, err)
 		}
 		f.Close()
 		taken = append(taken, name)
 	}
-	return unlock, nil
+	return taken, nil
+}
+
+func unlock(locks []string) {
+	for _, name := range locks {
+		_ = os.Remove(name) // it went with its repository
+	}
 }
 
 // gitLock gives the lock of the repository that a path is in.

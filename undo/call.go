@@ -211,8 +211,9 @@ func (s *Store) reportOf(n uint64) (report Report) {
 			all = append(all, r.changes...)
 		}
 	}
-	for _, c := range merged(all) {
-		report.Changes = append(report.Changes, c.public())
+	together := merged(all)
+	report.Changes = listed(together)
+	for _, c := range together {
 		if u, lost := c.uncovered(); lost {
 			report.Uncovered = append(report.Uncovered, u)
 		}
@@ -255,6 +256,9 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		}
 		if r.tree != nil {
 			diff("", r.tree, now, func(c change) {
+				if c.after.object() || c.before.object() && c.after != nil {
+					return // git only adds objects: that is never taken back
+				}
 				c.path = s.canonical(r, c.path)
 				c.before, c.after = c.before.bare(), c.after.bare()
 				if !mine(c) {
@@ -323,7 +327,7 @@ func (s *Store) filters(paths []string) (map[*root]filter, error) {
 }
 
 func (s *Store) newWalker(ctx context.Context, r *root, began time.Time, room int64, held func(uint64) bool) *walker {
-	w := &walker{ctx: ctx, options: &s.options, keep: keeper{s.content}, root: r.dir, now: began.UnixNano(), room: room, held: held,
+	w := &walker{ctx: ctx, options: &s.options, keep: keeper{s.content}, objects: s.objects, root: r.dir, now: began.UnixNano(), room: room, held: held,
 		margin: int64(ownMargin), skip: map[string]bool{s.dir: true}, spare: make(chan struct{}, 8)}
 	if disk.IsSlow(r.dir) {
 		w.margin = int64(slowMargin)

@@ -58,7 +58,7 @@ func what(before, after State) What {
 // uncovered reports whether the change cannot be taken back, because a content is not kept.
 func (c change) uncovered() (u Uncovered, lost bool) {
 	for _, n := range []*node{c.before, c.after} {
-		if n != nil && n.left != "" && !n.isPipe() {
+		if n != nil && n.left != "" && !n.isPipe() && !n.object() {
 			s := c.before.state()
 			if !s.exists {
 				s = c.after.state()

@@ -78,6 +78,16 @@ func parseRecord(b []byte) (r *record, n int) {
 	return r, 8 + size
 }
 
+// objects gives the bytes of git's objects that the record can put back.
+func (r *record) objects() (n int64) {
+	for _, c := range r.changes {
+		if c.before.object() && c.before.stat.Mode.IsRegular() {
+			n += c.before.stat.Size
+		}
+	}
+	return n
+}
+
 // history is the log: what happened, as far as it is kept.
 type history struct {
 	dir     string
@@ -87,7 +97,8 @@ type history struct {
 	info    os.FileInfo // of the file when it was opened
 	end     int64       // of the last good record
 	next    uint64
-	lost    bool // something after end could not be read, and was put aside
+	objects int64 // bytes of git's objects that the records can put back
+	lost    bool  // something after end could not be read, and was put aside
 }
 
 func (h *history) name() string { return filepath.Join(h.dir, "log") }
@@ -98,7 +109,7 @@ func (h *history) refresh() (more []*record, replaced bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		replaced = h.file != nil
 		h.close()
-		h.records, h.end, h.next = nil, 0, 1
+		h.records, h.end, h.next, h.objects = nil, 0, 1, 0
 		return nil, replaced, nil
 	}
 	if err != nil {
@@ -106,7 +117,7 @@ func (h *history) refresh() (more []*record, replaced bool, err error) {
 	}
 	if h.file == nil || !os.SameFile(now, h.info) || now.Size() < h.end {
 		h.close()
-		h.records, h.end, h.next = nil, 0, 1
+		h.records, h.end, h.next, h.objects = nil, 0, 1, 0
 		replaced = true
 		if h.file, err = os.OpenFile(h.name(), os.O_RDWR, 0); err != nil {
 			return nil, false, err
@@ -127,6 +138,7 @@ func (h *history) refresh() (more []*record, replaced bool, err error) {
 			break
 		}
 		h.records = append(h.records, r)
+		h.objects += r.objects()
 		h.next = max(h.next, r.N+1)
 		h.end += int64(n)
 		text = text[n:]
@@ -190,6 +202,7 @@ func (h *history) add(r *record, sync bool) error {
 	}
 	h.end += int64(len(b))
 	h.next++
+	h.objects += r.objects()
 	h.records = append(h.records, r)
 	return nil
 }

@@ -90,10 +90,13 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 		}
 		s.resolve(p, name, spans[name], forced[name])
 	}
+	s.addObjects(p)
 	s.checkDirs(p, forced)
+	var all []change
 	for _, a := range p.actions {
-		p.Changes = append(p.Changes, Change{Path: a.path, What: what(a.now.state(), a.want.state()), Before: a.now.state(), After: a.want.state()})
+		all = append(all, change{a.path, a.now, a.want})
 	}
+	p.Changes = listed(all)
 	return p, nil
 }
 
@@ -148,6 +151,12 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 		return
 	}
 	now := s.at(name).bare()
+	if gone := spans[0].before; gone.object() { // only what is missing is put back
+		if now == nil {
+			p.actions = append(p.actions, action{path: name, want: gone})
+		}
+		return
+	}
 	a := action{path: name, now: now, want: now}
 	for _, sp := range slices.Backward(spans) {
 		if sp.before.state().same(a.want.state()) || !differs(sp.before, sp.after) {
@@ -333,7 +342,7 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 		return ""
 	}
 	full := s.at(a.path)
-	if full.left != "" {
+	if full.left != "" && !full.object() {
 		return "what is in it is not kept: " + string(full.left)
 	}
 	for _, k := range full.kids {

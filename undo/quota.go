@@ -19,7 +19,7 @@ func (s *Store) room() (int64, error) {
 	if err == nil && s.tooLittle(free, total) {
 		return 0, s.full(free)
 	}
-	size, err := s.content.Size()
+	size, err := s.size()
 	if err != nil {
 		return 0, err
 	}
@@ -27,11 +27,17 @@ func (s *Store) room() (int64, error) {
 		if err := s.shrink(); err != nil {
 			return 0, err
 		}
-		if size, err = s.content.Size(); err != nil {
+		if size, err = s.size(); err != nil {
 			return 0, err
 		}
 	}
 	return max(s.options.Quota-size, 0), nil
+}
+
+// size gives the bytes of the contents, and of git's objects that nothing but the store has.
+func (s *Store) size() (int64, error) {
+	n, err := s.content.Size()
+	return n + s.log.objects, err
 }
 
 // tooLittle reports whether less is free on the disk than must stay free: Options.MinFree, or a twentieth of a small disk.
@@ -56,7 +62,7 @@ func (s *Store) shrink() error {
 		if err := s.tidyAll(false); err != nil {
 			return err
 		}
-		size, err := s.content.Size()
+		size, err := s.size()
 		if err != nil || size <= s.options.Quota*3/4 {
 			return err
 		}
@@ -98,8 +104,11 @@ func (s *Store) forget(n int) error {
 func (s *Store) tidyAll(compress bool) error {
 	for {
 		done, err := s.content.Tidy(s.live(), compress)
-		if err != nil || !done {
+		if err != nil {
 			return err
+		}
+		if !done {
+			return s.objects.Sweep(s.objectPaths())
 		}
 	}
 }
@@ -142,5 +151,8 @@ func (s *Store) Tidy(ctx context.Context) (more bool, err error) {
 	if !s.known() {
 		return false, nil // what is alive is not known
 	}
-	return s.content.Tidy(s.live(), true)
+	if more, err = s.content.Tidy(s.live(), true); err == nil && !more {
+		err = s.objects.Sweep(s.objectPaths())
+	}
+	return more, err
 }

@@ -59,8 +59,11 @@ const (
 	Unreadable Left = "not readable"
 	Mounted    Left = "on another file system"
 	OverQuota  Left = "more than the store may hold" // Options.Quota
-	GitObjects Left = "git's own store of objects"
+	GitObjects Left = "an object of git that could not be kept"
 	Own        Left = "rein's own files"
+
+	// kept marks git's objects, and the directories that they are in: a gitobjects.Store has them.
+	kept Left = "git"
 )
 
 // node is one file, directory or link, as a walk found it. Nodes do not change: a later walk makes new ones for what
@@ -82,6 +85,9 @@ func (n *node) state() State {
 		return State{}
 	}
 	s := State{Mode: n.stat.Mode, Target: n.target, Attrs: n.attrs, Left: n.left, exists: true}
+	if n.object() {
+		s.Left = ""
+	}
 	if s.Mode&fs.ModeSymlink != 0 {
 		s.Mode = fs.ModeSymlink | fs.ModePerm // a link has no permissions of its own; the BSDs show some
 	}

@@ -97,14 +97,15 @@ func (s *Store) steps() []Step {
 	var all []Step
 	for _, n := range order {
 		st := steps[n]
+		var covered []change
 		for _, c := range merged(raw[n]) {
 			if u, lost := c.uncovered(); lost {
 				st.Uncovered = append(st.Uncovered, u)
 				continue
 			}
-			st.Changes = append(st.Changes, c.public())
+			covered = append(covered, c)
 		}
-		st.Changes = moves(st.Changes)
+		st.Changes = moves(listed(covered))
 		if len(st.Changes)+len(st.Uncovered) > 0 || st.Undo {
 			all = append(all, *st)
 		}
@@ -194,10 +195,7 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 			raw = append(raw, r.changes...)
 		}
 	}
-	var all []Change
-	for _, c := range merged(raw) {
-		all = append(all, c.public())
-	}
+	all := listed(merged(raw))
 	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	all = moves(all)
 	s.withDiffs(all)

@@ -28,6 +28,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"rein/undo/internal/content"
+	"rein/undo/internal/gitobjects"
 )
 
 // Options say what a store covers. A zero limit means its default.
@@ -87,6 +88,7 @@ type Store struct {
 
 	mu      sync.Mutex // held for each operation, with the lock
 	content *content.Store
+	objects *gitobjects.Store
 	log     history
 	roots   []*root
 	open    map[uint64]*openCall // calls that have begun and not ended, of all processes
@@ -117,6 +119,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{options: o.withDefaults(), dir: dir, open: map[uint64]*openCall{}}
 	s.content = content.Open(dir)
+	s.objects = gitobjects.In(filepath.Join(dir, "objects"))
 	s.content.Fault = s.options.Fault
 	s.log = history{dir: dir, fault: s.options.Fault, next: 1}
 	for _, r := range o.Roots {

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"rein/undo/internal/disk"
 )
 
 // TestConflicts: what somebody changed since is not overwritten; it is merged, or it is a conflict that can be forced.
@@ -77,10 +80,14 @@ func TestGit(t *testing.T) {
 		"git reset -q --hard", "git checkout -q -f side", "git checkout -q .", "git stash -q -u", "git stash -q; git stash drop -q", "git branch -q -D side",
 		"git commit -q --amend -am other", "git reset -q --hard HEAD~1", "git clean -fdxq", "git add -A; git commit -qm three", "git rm -q --cached b",
 		"git update-ref -d HEAD", "git config x.y z", "git checkout -q -b new", "git stash -q; git rebase -q side || true", "git tag t", "rm -f .git/index", "git gc -q",
+		"git reflog expire --expire=now --all; git gc -q --prune=now", "rm -rf .git", "rm -rf .git; git init -q", "git repack -adq; git prune-packed", "git repack -adq --write-midx",
 	} {
 		t.Run(script, func(t *testing.T) {
 			w := newWorld(t)
 			w.sh(setup)
+			if n := len(objectsOf(t, w.dir)); n < 5 {
+				t.Fatalf("%d objects", n)
+			}
 			status := w.git("status --porcelain; git stash list; git log --all --format=%H; git reflog; git diff; git diff --cached")
 			before := w.tree()
 			w.call(func() { w.sh(script) })
@@ -91,7 +98,122 @@ func TestGit(t *testing.T) {
 			same(t, withoutObjects(w.tree()), withoutObjects(before), "the tree")
 			same(t, w.git("status --porcelain; git stash list; git log --all --format=%H; git reflog; git diff; git diff --cached"), status, "what git says")
 			w.sh("git fsck --no-dangling 2>&1")
+			w.undo(Selection{Last: 1, Redo: true}, nil)
+			w.undo(Selection{Last: 1}, nil)
+			same(t, withoutObjects(w.tree()), withoutObjects(before), "the tree after a redo and an undo")
+			w.sh("git fsck --no-dangling 2>&1")
 		})
+	}
+}
+
+// objectsOf lists git's loose objects.
+func objectsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, ".git/objects/??/*"))
+	must(t, err)
+	return all
+}
+
+// TestGitObjects: what a command removed for good comes back, what it added stays, and a repository that a call made goes.
+func TestGitObjects(t *testing.T) {
+	w := newWorld(t)
+	w.write(map[string]string{"a": "1"})
+	before := w.tree()
+	w.call(func() { w.sh("git init -q; git add .; git commit -qm one; echo 2 > a; git commit -qam two") })
+	made := w.tree()
+	all := objectsOf(t, w.dir)
+	_, report := w.call(func() {
+		w.sh("git reset -q --hard HEAD~1; git reflog expire --expire=now --all; git gc -q --prune=now")
+	})
+	if len(report.Uncovered) > 0 {
+		t.Errorf("not covered: %v", report.Uncovered)
+	}
+	if n := len(objectsOf(t, w.dir)); n != 0 {
+		t.Fatalf("%d objects are left", n)
+	}
+	w.s.Close()
+	w.s = w.open() // another process
+	w.undo(Selection{Last: 1}, nil)
+	same(t, strings.Join(objectsOf(t, w.dir), "\n"), strings.Join(all, "\n"), "the objects")
+	w.sh("git fsck --no-dangling --strict 2>&1; git show HEAD:a | grep -q 2")
+	if out := w.undo(Selection{Last: 1}, nil); len(out.Conflicts)+len(out.Uncovered) > 0 {
+		t.Errorf("%+v", out)
+	}
+	same(t, w.tree(), before, "before the repository was made")
+	w.undo(Selection{Last: 1, Redo: true}, nil)
+	w.sh("git fsck --no-dangling --strict 2>&1; git show HEAD:a | grep -q 2")
+	same(t, withoutObjects(w.tree()), withoutObjects(made), "the repository is back")
+	w.call(func() { w.sh("rm -rf .git") })
+	if out := w.undo(Selection{Filter: Filter{Session: "s"}}, nil); len(out.Conflicts)+len(out.Uncovered) > 0 {
+		t.Errorf("%+v", out)
+	}
+	same(t, w.tree(), before, "before a repository was made and removed")
+}
+
+// TestAnObjectThatWasWrittenIsNotPutBack: a program can write into the file of an object, which the store has a link to.
+func TestAnObjectThatWasWrittenIsNotPutBack(t *testing.T) {
+	w := newWorld(t)
+	w.sh("git init -q; echo 1 > a; git add a; git commit -qm one")
+	all := objectsOf(t, w.dir)
+	w.call(func() {
+		w.sh("chmod u+w " + all[0] + "; echo worse >> " + all[0] + "; echo bad > " + all[1] + " || { chmod u+w " + all[1] + "; echo bad > " + all[1] + "; }; rm -rf .git")
+	})
+	p, err := w.s.Plan(t.Context(), Selection{Last: 1})
+	must(t, err)
+	out, err := w.s.Apply(t.Context(), p, Call{}, nil)
+	must(t, err)
+	if len(out.Failed) != 1 || !strings.Contains(out.Failed[0].Err.Error(), "damaged") {
+		t.Errorf("failed: %v", out.Failed)
+	}
+}
+
+// TestObjectsOnAnotherFileSystemAreCopied has a store that cannot link.
+func TestObjectsOnAnotherFileSystemAreCopied(t *testing.T) {
+	w := newWorld(t)
+	if other := t.TempDir(); deviceOf(t, other) == deviceOf(t, w.dir) {
+		t.Skip("there is one file system only")
+	} else {
+		w.s.Close()
+		w.home = filepath.Join(other, "store")
+	}
+	w.s = w.open()
+	w.sh("git init -q; echo 1 > a; git add a; git commit -qm one")
+	before := w.tree()
+	_, report := w.call(func() { w.sh("rm -rf .git") })
+	if len(report.Uncovered) > 0 {
+		t.Errorf("not covered: %v", report.Uncovered)
+	}
+	w.undo(Selection{Last: 1}, nil)
+	same(t, w.tree(), before, "the tree")
+}
+
+func deviceOf(t *testing.T, dir string) uint64 {
+	t.Helper()
+	d, err := disk.Open(dir)
+	must(t, err)
+	defer d.Close()
+	st, err := d.Self()
+	must(t, err)
+	return st.Dev
+}
+
+// TestObjectsTakeRoomAndGo: what only the store has counts in its quota, and goes with the calls that removed it.
+func TestObjectsTakeRoomAndGo(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Quota = 3 << 20; o.Age = time.Hour })
+	w.sh("git init -q; head -c 1000000 /dev/urandom > big; git add big; git commit -qm one; rm big; git commit -qam none")
+	w.call(func() { w.sh("rm -rf .git") })
+	if n, err := w.s.size(); err != nil || n < 1_000_000 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	w.s.options.Age = -time.Hour
+	for more := true; more; {
+		var err error
+		more, err = w.s.Tidy(t.Context())
+		must(t, err)
+	}
+	left, err := os.ReadDir(filepath.Join(w.home, "objects"))
+	if err != nil || len(left) > 0 || w.s.log.objects != 0 {
+		t.Errorf("%d objects are left, %d bytes, %v", len(left), w.s.log.objects, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rein/undo/internal/disk"
+	"rein/undo/internal/gitobjects"
 )
 
 // dirMode is the mode of a directory that a record implies.
@@ -29,6 +30,7 @@ type walker struct {
 	ctx     context.Context
 	options *Options
 	keep    keeper
+	objects *gitobjects.Store
 	skip    map[string]bool // absolute paths that are left out
 	root    string          // absolute path of the root
 	now     int64           // when the walk began
@@ -114,6 +116,7 @@ type visit struct {
 	stat  disk.Stat
 	scope *scope
 	only  filter
+	git   bool // it has git's objects, which never change
 	again bool // an ignore file has changed: decide again what is left out
 }
 
@@ -128,7 +131,9 @@ func (v *visit) run() *node {
 	if err != nil {
 		return v.unreadable(v.name, v.old, v.stat)
 	}
-	if n := v.entries.Add(int64(len(slots))); v.options.MaxEntries > 0 && n > int64(v.options.MaxEntries) {
+	if v.git {
+		n.left = kept
+	} else if n := v.entries.Add(int64(len(slots))); v.options.MaxEntries > 0 && n > int64(v.options.MaxEntries) {
 		v.fail(fmt.Errorf("%w: more than %d", ErrTooMany, v.options.MaxEntries))
 	}
 	if err := v.ctx.Err(); err != nil {
@@ -148,7 +153,7 @@ func (v *visit) run() *node {
 				continue
 			}
 		}
-		v.entry(e, isGit && (e.name == "objects" || e.name == "lfs"), &kids[i], &others)
+		v.entry(e, isGit, &kids[i], &others)
 	}
 	others.Wait()
 	n.kids = slices.DeleteFunc(kids, func(k *node) bool { return k == nil })
@@ -158,7 +163,7 @@ func (v *visit) run() *node {
 			n.stat.Mode, n.settled = v.stat.Mode, false
 		}
 	}
-	if v.old != nil && n.settled == v.old.settled && n.stat == v.old.stat && n.attrs == v.old.attrs && v.old.left == "" && slices.Equal(n.kids, v.old.kids) {
+	if v.old != nil && n.settled == v.old.settled && n.stat == v.old.stat && n.attrs == v.old.attrs && v.old.left == n.left && slices.Equal(n.kids, v.old.kids) {
 		return v.old
 	}
 	return n
@@ -177,7 +182,7 @@ func has(sorted []slot, name string) bool {
 
 // slots gives the entries by their names. Those of a directory that did not change are known.
 func (v *visit) slots() ([]slot, error) {
-	known := v.old != nil && v.old.left == "" && !v.full && (v.only != nil || v.old.settled && v.old.stat.Unchanged(v.stat))
+	known := v.old != nil && (v.old.left == "" || v.old.object()) && !v.full && (v.only != nil || v.old.settled && v.old.stat.Unchanged(v.stat))
 	if known {
 		slots := make([]slot, len(v.old.kids), len(v.old.kids)+len(v.only))
 		for i, k := range v.old.kids {
@@ -200,7 +205,7 @@ func (v *visit) slots() ([]slot, error) {
 	slices.Sort(names)
 	slots := make([]slot, 0, len(names))
 	for _, name := range names {
-		if !strings.HasPrefix(name, tempPrefix) {
+		if !strings.HasPrefix(name, tempPrefix) && !(v.git && strings.HasPrefix(name, "tmp_")) {
 			slots = append(slots, slot{name, v.old.child(name)})
 		}
 	}
@@ -228,8 +233,13 @@ func (v *visit) rulesChanged(slots []slot) bool {
 }
 
 // entry looks at one entry and sets its node; nil when it is gone. Directories may be visited by another goroutine.
-func (v *visit) entry(e slot, objects bool, to **node, others *sync.WaitGroup) {
+func (v *visit) entry(e slot, isGit bool, to **node, others *sync.WaitGroup) {
 	name, old := e.name, e.old
+	objects := v.git && name != "info" && !strings.HasPrefix(name, "multi-pack-index") // git writes these anew
+	if objects && v.only == nil && old.object() && old.stat.Mode.IsRegular() {
+		*to = old
+		return
+	}
 	st, err := v.dir.Lstat(name)
 	if err != nil {
 		if old != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -238,11 +248,15 @@ func (v *visit) entry(e slot, objects bool, to **node, others *sync.WaitGroup) {
 		return
 	}
 	if !st.Mode.IsDir() {
-		*to = v.leaf(name, old, st)
+		if objects && st.Mode.IsRegular() {
+			*to = v.object(name, old, st)
+		} else {
+			*to = v.leaf(name, old, st)
+		}
 		return
 	}
 	path := join(v.path, name)
-	if left := v.leftDir(path, old, st, objects); left != "" {
+	if left := v.leftDir(path, old, st, isGit && name == "lfs"); left != "" {
 		*to = v.without(name, old, st, left)
 		return
 	}
@@ -254,7 +268,7 @@ func (v *visit) entry(e slot, objects bool, to **node, others *sync.WaitGroup) {
 		*to = v.unreadable(name, old, st)
 		return
 	}
-	below := &visit{walker: v.walker, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again}
+	below := &visit{walker: v.walker, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || isGit && name == "objects"}
 	below.scope = &scope{above: v.scope, dir: sub, path: path}
 	if old != nil {
 		below.only = v.only[name]
@@ -275,9 +289,9 @@ func (v *visit) entry(e slot, objects bool, to **node, others *sync.WaitGroup) {
 }
 
 // leftDir says why a directory is left out; "" if it is not.
-func (v *visit) leftDir(path string, old *node, st disk.Stat, objects bool) Left {
+func (v *visit) leftDir(path string, old *node, st disk.Stat, lfs bool) Left {
 	switch {
-	case objects:
+	case lfs:
 		return GitObjects
 	case st.Dev != v.stat.Dev:
 		return Mounted

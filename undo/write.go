@@ -20,6 +20,7 @@ type writer struct {
 	roots  map[*root]*os.Root
 	ready  []ready
 	failed map[string]error // by path
+	locks  []string         // of git, absolute: they go with their repositories
 	broken error            // a test ended the work here
 	count  int
 }
@@ -106,7 +107,7 @@ func (w *writer) prepare(top *os.Root, rel string, a action) error {
 	}
 	w.count++
 	temp := path.Join(dir, w.temp+"-"+strconv.Itoa(w.count))
-	if err := w.write(top, temp, a.want); err != nil {
+	if err := w.write(top, temp, a); err != nil {
 		_ = top.Remove(temp) // why it failed matters more
 		return err
 	}
@@ -133,8 +134,11 @@ func existing(top *os.Root, dir string) (string, error) {
 	return at, nil
 }
 
-// remove removes what goes. A directory must be empty by now.
+// remove removes what goes. A directory must be empty by now, but for our own lock.
 func (w *writer) remove(top *os.Root, rel string, a action) error {
+	if slices.Contains(w.locks, w.s.absolute(a.path)+"/index.lock") {
+		_ = top.Remove(rel + "/index.lock") // else the directory cannot be removed, which is reported
+	}
 	if err := top.Remove(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -157,9 +161,9 @@ func (w *writer) mkdir(top *os.Root, rel string, a action) error {
 	return err
 }
 
-// putAll renames what is ready into place: of git's files the refs come first, then HEAD, the index last.
+// putAll renames what is ready into place: of git's files the objects and the refs come first, then HEAD, the index last.
 func (w *writer) putAll() {
-	slices.SortStableFunc(w.ready, func(a, b ready) int { return gitRank(a.path) - gitRank(b.path) })
+	slices.SortStableFunc(w.ready, func(a, b ready) int { return gitRank(a.path, a.want.object()) - gitRank(b.path, b.want.object()) })
 	for _, r := range w.ready {
 		if w.fault("rename") {
 			return
@@ -200,9 +204,10 @@ func (w *writer) unchangedSince(top *os.Root, rel string, a action) error {
 	return nil
 }
 
-func gitRank(name string) int {
+// gitRank orders what is renamed into place.
+func gitRank(name string, object bool) int {
 	switch {
-	case !gitPath(name):
+	case !gitPath(name) || object:
 		return 0
 	case strings.HasSuffix(name, "/index"):
 		return 3

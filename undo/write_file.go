@@ -11,7 +11,8 @@ import (
 	"rein/undo/internal/disk"
 )
 
-func (w *writer) write(top *os.Root, temp string, n *node) error {
+func (w *writer) write(top *os.Root, temp string, a action) error {
+	n := a.want
 	switch mode := n.stat.Mode; {
 	case mode&fs.ModeSymlink != 0:
 		return top.Symlink(n.target, temp)
@@ -29,7 +30,11 @@ func (w *writer) write(top *os.Root, temp string, n *node) error {
 	if err != nil {
 		return err
 	}
-	err = w.s.content.Copy(&sparse{f: f}, n.sum)
+	if n.object() {
+		err = w.s.objects.Copy(f, w.s.absolute(a.path))
+	} else {
+		err = w.s.content.Copy(&sparse{f: f}, n.sum)
+	}
 	if err == nil {
 		err = f.Truncate(n.stat.Size) // a hole at the end
 	}

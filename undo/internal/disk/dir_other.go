@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Dir is an open directory.
@@ -51,6 +52,9 @@ func (d *Dir) Names() ([]string, error) {
 	defer f.Close()
 	return f.Readdirnames(-1)
 }
+
+// Link makes another name for an entry: an absolute path.
+func (d *Dir) Link(name, to string) error { return os.Link(filepath.Join(d.root.Name(), name), to) }
 
 // Open opens an entry for reading.
 func (d *Dir) Open(name string) (*File, error) {

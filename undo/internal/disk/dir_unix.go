@@ -99,6 +99,14 @@ func (d *Dir) Readlink(name string) (string, error) {
 	}
 }
 
+// Link makes another name for an entry: an absolute path.
+func (d *Dir) Link(name, to string) error {
+	if err := unix.Linkat(d.fd, name, unix.AT_FDCWD, to, 0); err != nil {
+		return &fs.PathError{Op: "link", Path: name, Err: err}
+	}
+	return nil
+}
+
 // File is an open file, without the cost of an os.File.
 type File struct{ fd int }
 
