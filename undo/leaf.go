@@ -66,7 +66,7 @@ func (v *visit) leftFile(name string, old *node, st disk.Stat) Left {
 		return "" // what was covered stays covered, whatever the rules say now
 	case old != nil && old.left == Ignored && !v.again:
 		return Ignored
-	case v.scope.ignores(join(v.path, name), false):
+	case v.scope.Ignores(join(v.path, name), false):
 		return Ignored
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 
 	"rein/undo/internal/disk"
 	"rein/undo/internal/gitobjects"
+	"rein/undo/internal/scope"
 )
 
 // dirMode is the mode of a directory that a record implies.
@@ -97,7 +98,7 @@ func (w *walker) walk(old *node, only filter) (*node, error) {
 		only = nil
 	}
 	v := &visit{walker: w, dir: top, old: old, stat: st, only: only}
-	v.scope = &scope{above: scopeBeyond(w.root), dir: top}
+	v.scope = scope.New(scope.Beyond(w.root), top, "")
 	now := v.run()
 	if w.err != nil {
 		return nil, w.err
@@ -114,7 +115,7 @@ type visit struct {
 	depth int
 	old   *node // nil, or a directory
 	stat  disk.Stat
-	scope *scope
+	scope *scope.Scope
 	only  filter
 	git   bool // it has git's objects, which never change
 	again bool // an ignore file has changed: decide again what is left out
@@ -217,7 +218,7 @@ func (v *visit) rulesChanged(slots []slot) bool {
 	if v.old == nil {
 		return false
 	}
-	for _, name := range ruleFiles() {
+	for _, name := range scope.Files() {
 		known := v.old.child(name)
 		if !has(slots, name) {
 			if known != nil {
@@ -269,7 +270,7 @@ func (v *visit) entry(e slot, isGit bool, to **node, others *sync.WaitGroup) {
 		return
 	}
 	below := &visit{walker: v.walker, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || isGit && name == "objects"}
-	below.scope = &scope{above: v.scope, dir: sub, path: path}
+	below.scope = scope.New(v.scope, sub, path)
 	if old != nil {
 		below.only = v.only[name]
 	}
@@ -306,7 +307,7 @@ func (v *visit) leftDir(path string, old *node, st disk.Stat, lfs bool) Left {
 			return Ignored
 		}
 		return "" // what was covered stays covered, whatever the rules say now
-	case v.scope.ignores(path, true):
+	case v.scope.Ignores(path, true):
 		return Ignored
 	}
 	return ""

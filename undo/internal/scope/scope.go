@@ -1,4 +1,5 @@
-package undo
+// Package scope says what the ignore files of a workspace leave out.
+package scope
 
 import (
 	"io"
@@ -11,16 +12,16 @@ import (
 	"rein/undo/internal/disk"
 )
 
-// ruleFiles are read in this order; what comes later wins.
-func ruleFiles() []string { return []string{".gitignore", ".ignore", ".reinignore"} }
+// Files are the names of ignore files. They are read in this order; what comes later wins.
+func Files() []string { return []string{".gitignore", ".ignore", ".reinignore"} }
 
 // maxRules is the most that is read of one ignore file, in bytes.
 const maxRules = 1 << 20
 
-// scope is the ignore rules that hold in one directory: its own, and those of the directories above. They are read when
+// Scope is the ignore rules that hold in one directory: its own, and those of the directories above. They are read when
 // they are wanted for the first time, because most walks find nothing new.
-type scope struct {
-	above *scope
+type Scope struct {
+	above *Scope
 	dir   *disk.Dir // nil: rules has them already
 	path  string    // of the directory below the root
 	under string    // for a directory above the root: the path from there to the root, with a slash
@@ -29,8 +30,11 @@ type scope struct {
 	rules *ignore.Rules
 }
 
-// ignores reports whether the rules leave out a path.
-func (s *scope) ignores(path string, isDir bool) bool {
+// New gives the scope of a directory, whose path below the root is path. The directory is read before it is closed.
+func New(above *Scope, dir *disk.Dir, path string) *Scope { return &Scope{above: above, dir: dir, path: path} }
+
+// Ignores reports whether the rules leave out a path.
+func (s *Scope) Ignores(path string, isDir bool) bool {
 	for c := s; c != nil; c = c.above {
 		rel := path
 		if c.path != "" {
@@ -43,7 +47,7 @@ func (s *scope) ignores(path string, isDir bool) bool {
 	return false
 }
 
-func (s *scope) load() *ignore.Rules {
+func (s *Scope) load() *ignore.Rules {
 	s.once.Do(func() {
 		if s.dir == nil {
 			return
@@ -52,7 +56,7 @@ func (s *scope) load() *ignore.Rules {
 		if s.path == "" {
 			texts = append(texts, excludes(s.dir))
 		}
-		for _, name := range ruleFiles() {
+		for _, name := range Files() {
 			texts = append(texts, small(s.dir, name))
 		}
 		s.rules = ignore.Parse(texts...)
@@ -87,8 +91,8 @@ func excludes(d *disk.Dir) []byte {
 	return small(d, "exclude")
 }
 
-// scopeBeyond gives the rules of the directories above a root, up to the repository that it is in.
-func scopeBeyond(root string) *scope {
+// Beyond gives the rules of the directories above a root, up to the repository that it is in.
+func Beyond(root string) *Scope {
 	var dirs []string
 	for dir := root; ; dir = filepath.Dir(dir) {
 		if dir != root {
@@ -101,11 +105,11 @@ func scopeBeyond(root string) *scope {
 			return nil
 		}
 	}
-	var above *scope
+	var above *Scope
 	for _, dir := range slices.Backward(dirs) {
 		var texts [][]byte
 		if d, err := disk.Open(dir); err == nil {
-			for _, name := range ruleFiles() {
+			for _, name := range Files() {
 				texts = append(texts, small(d, name))
 			}
 			d.Close()
@@ -114,7 +118,7 @@ func scopeBeyond(root string) *scope {
 		if err != nil {
 			continue
 		}
-		above = &scope{above: above, under: filepath.ToSlash(rel) + "/", rules: ignore.Parse(texts...)}
+		above = &Scope{above: above, under: filepath.ToSlash(rel) + "/", rules: ignore.Parse(texts...)}
 	}
 	return above
 }
