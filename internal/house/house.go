@@ -58,7 +58,10 @@ var Layers = map[string]int{
 	"guard/preset":    0,
 	"workspace/lines": 0,
 
-	"undo/internal/...": 0,
+	"undo/internal/...":        -1,
+	"undo/internal/scope":      0, // reads directories with disk
+	"undo/internal/gitobjects": 0,
+	"internal/ignore":          -1,
 
 	"schema":    1,
 	"undo":      1,

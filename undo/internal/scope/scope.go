@@ -31,7 +31,9 @@ type Scope struct {
 }
 
 // New gives the scope of a directory, whose path below the root is path. The directory is read before it is closed.
-func New(above *Scope, dir *disk.Dir, path string) *Scope { return &Scope{above: above, dir: dir, path: path} }
+func New(above *Scope, dir *disk.Dir, path string) *Scope {
+	return &Scope{above: above, dir: dir, path: path}
+}
 
 // Ignores reports whether the rules leave out a path.
 func (s *Scope) Ignores(path string, isDir bool) bool {
