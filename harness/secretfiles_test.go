@@ -39,3 +39,12 @@ func TestCopiesOfSecretFilesAreMasked(t *testing.T) {
 		}
 	}
 }
+
+// A program writes a file of secrets and shows it in the same call.
+func TestASecretThatACallMakesIsMaskedInItsResult(t *testing.T) {
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Mode: "full", Person: &approveAll{}})
+	got := callText(t, s, "a", "bash", `{"command":"mkdir -p x; echo API_KEY=fr3sh-$((40+2))-value > x/.env; echo fr3sh-$((40+2))-value"}`)
+	if strings.Contains(got, "fr3sh-42-value") || !strings.Contains(got, "[hidden: API_KEY of .env]") {
+		t.Errorf("shown: %s", got)
+	}
+}

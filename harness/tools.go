@@ -132,10 +132,17 @@ func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 	return r
 }
 
-// around searches for secrets that a call could show, and gives the call what was opened for it.
+// around searches for secrets that a call could show, also for those that it made, and gives the call what was opened for it.
 func (s *Session) around(g toolcall.Granted) (end func(error)) {
 	s.secrets.Look()
-	return s.access.Around(g)
+	closes := s.access.Around(g)
+	if g.Effect()&(tool.Writes|tool.Runs) == 0 {
+		return closes
+	}
+	return func(err error) {
+		closes(err)
+		s.secrets.Again()
+	}
 }
 
 // limits are those of the settings; the options come first.

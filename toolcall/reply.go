@@ -48,7 +48,7 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	} else if text == "" {
 		text = "(no output)"
 	}
-	r.Text = withNotes(notes, text)
+	r.Text = t.Mask.String(withNotes(notes, text)) // again: the call itself may have made a file of secrets
 	return r
 }
 

@@ -3,17 +3,12 @@
 package secretfiles
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"rein/internal/plainfile"
 	"rein/places"
 	"rein/redact"
 )
@@ -21,8 +16,9 @@ import (
 // Defaults and bounds of a search.
 const (
 	DefaultTime = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
-	Wait        = 250 * time.Millisecond // that the first call waits for the first search
-	Pause       = 10 * time.Second       // between two searches at least, and twenty times what one takes
+	Wait        = 250 * time.Millisecond // that a call waits for a search at most
+	Short       = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
+	Pause       = 20                     // times what a search takes are between its end and the next one
 )
 
 // Finder searches the directories of one workspace and adds what it finds to a filter. Its methods may be called at once by many.
@@ -32,35 +28,72 @@ type Finder struct {
 	Time time.Duration  // of one search; 0: DefaultTime. Files that it does not reach in this time are left out
 
 	mu    sync.Mutex
-	first chan struct{} // closed when the first search has ended; nil before it begins
-	busy  bool
-	ended time.Time
-	pause time.Duration // until the next search
+	done  chan struct{} // closed when the last search has ended; nil before the first one
+	took  time.Duration // of the last search that ended
+	ended time.Time     // of the last search; zero while one runs
 	stop  context.CancelFunc
 	work  sync.WaitGroup
 }
 
-// Look begins a search, unless one runs or ended just now. It waits only for the first one, and for no longer than Wait.
-func (f *Finder) Look() {
+// Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
+// longer than Wait.
+func (f *Finder) Look() { f.look(Pause) }
+
+// Again is Look after something that may have written files: where searches are short, it always begins one.
+func (f *Finder) Again() {
 	f.mu.Lock()
-	if f.first == nil {
-		f.first = make(chan struct{})
-	}
-	first := f.first
-	if !f.busy && time.Since(f.ended) > f.pause {
-		limit := f.Time
-		if limit <= 0 {
-			limit = DefaultTime
-		}
-		ctx, stop := context.WithTimeout(context.Background(), limit)
-		f.busy, f.stop = true, stop
-		f.work.Go(func() { f.search(ctx) })
-	}
+	began := f.done
+	runs := f.done != nil && f.ended.IsZero()
 	f.mu.Unlock()
-	select {
-	case <-first:
-	case <-time.After(Wait):
+	if runs { // it may have passed the new file
+		f.await(began)
 	}
+	f.look(0)
+}
+
+func (f *Finder) look(pause time.Duration) {
+	f.mu.Lock()
+	if f.took > Short {
+		pause = Pause
+	}
+	if f.done == nil || !f.ended.IsZero() && time.Since(f.ended) > pause*f.took {
+		f.begin()
+	}
+	done := f.done
+	f.mu.Unlock()
+	f.await(done)
+}
+
+// await waits for the end of a search, where that comes soon.
+func (f *Finder) await(done chan struct{}) {
+	select {
+	case <-done:
+		return
+	default:
+	}
+	f.mu.Lock()
+	soon := f.took <= Short
+	f.mu.Unlock()
+	if !soon {
+		return
+	}
+	timer := time.NewTimer(Wait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+// begin starts a search.
+func (f *Finder) begin() {
+	limit := f.Time
+	if limit <= 0 {
+		limit = DefaultTime
+	}
+	ctx, stop := context.WithTimeout(context.Background(), limit)
+	f.done, f.ended, f.stop = make(chan struct{}), time.Time{}, stop
+	f.work.Go(func() { f.search(ctx) })
 }
 
 // Close ends a search that runs.
@@ -96,63 +129,11 @@ func (f *Finder) search(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
-	if f.ended.IsZero() {
-		close(f.first)
-	}
-	f.busy, f.ended, f.pause = false, time.Now(), max(Pause, 20*time.Since(began))
+	f.took, f.ended = time.Since(began), time.Now()
+	close(f.done)
 }
 
 func (f *Finder) isSecret(path string) bool {
 	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
 	return class == places.Private || class == places.Secret
-}
-
-// isAddress reports whether a value says where something is. Passwords in it are detected apart.
-func isAddress(value string) bool {
-	for _, start := range []string{"./", "../", "~/", "$"} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
-	}
-	return strings.Contains(value, "://")
-}
-
-// isSecretName is less strict than for a variable of the environment: the file holds secrets.
-func isSecretName(name string) bool {
-	name = strings.ToUpper(name[strings.LastIndexAny(name, "/:.")+1:])
-	return strings.HasSuffix(name, "KEY") || slices.ContainsFunc([]string{"SECRET", "TOKEN", "PASS", "PWD", "AUTH", "CREDENTIAL"}, func(part string) bool {
-		return strings.Contains(name, part)
-	})
-}
-
-// valuesOf gives the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word.
-func valuesOf(path string) (all []redact.Value) {
-	text, err := plainfile.Read(path)
-	if err != nil {
-		return nil
-	}
-	file := filepath.Base(path)
-	add := func(name, value string) {
-		if isAddress(value) {
-			return
-		}
-		all = append(all, redact.Value{Name: name + " of " + file, Text: value})
-	}
-	if words := bytes.Fields(text); len(words) == 1 && !bytes.ContainsAny(text, "=") {
-		add("the text", string(words[0]))
-	}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		name, value, ok := strings.Cut(lines.Text(), "=")
-		if !ok {
-			name, value, _ = strings.Cut(lines.Text(), ":")
-		}
-		name = strings.Trim(strings.TrimPrefix(strings.TrimSpace(name), "export "), " \t\"'")
-		if value = strings.Trim(value, " \t\"',;"); isSecretName(name) {
-			add(name, value)
-		}
-	}
-	for _, found := range redact.Detect(text) {
-		add(found.Name, found.Text)
-	}
-	return all
 }
