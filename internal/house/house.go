@@ -142,6 +142,8 @@ var Layers = map[string]int{
 	"harness/schedule":    4, // jobs, and the daemon that runs them
 	"harness/notify":      4, // to the desktop, a webhook, a mailbox
 	"harness/sent":        4, // files for the user
+	"harness/browse":      4, // the files of a workspace, for the user
+	"harness/judging":     6, // judges by guard/rule
 
 	"harness/sessions/export":     4, // reads events only
 	"harness/sessions/transcript": 5, // reads the documents of export

@@ -1,10 +1,10 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +12,7 @@ import (
 	"rein/guard"
 	"rein/guard/standard"
 	"rein/harness"
-	"rein/tool"
+	"rein/harness/judging"
 )
 
 // The context in which "rein guard judge" judges, unless a flag or a line changes it: the one that published
@@ -34,8 +34,8 @@ func NewGuard() *cobra.Command {
 	return cmd
 }
 
-// judging is how calls are judged by hand.
-type judging struct {
+// judge is how calls are judged by hand.
+type judge struct {
 	batch                 bool
 	mode, isolation, root string
 	home, user            string
@@ -43,7 +43,7 @@ type judging struct {
 }
 
 func newJudge() *cobra.Command {
-	var j judging
+	var j judge
 	cmd := &cobra.Command{
 		Use:   "judge [COMMAND]",
 		Short: "Judge a shell command, or JSON lines with --batch",
@@ -95,7 +95,7 @@ type judgeEffects struct {
 	Programs []string `json:"programs,omitempty"`
 }
 
-func (j *judging) run(cmd *cobra.Command, args []string) error {
+func (j *judge) run(cmd *cobra.Command, args []string) error {
 	if j.batch {
 		return cli.AnswerLines(cmd.InOrStdin(), cmd.OutOrStdout(), j.line)
 	}
@@ -109,7 +109,7 @@ func (j *judging) run(cmd *cobra.Command, args []string) error {
 	return cli.PrintJSON(cmd.OutOrStdout(), a)
 }
 
-func (j *judging) line(line []byte) (any, error) {
+func (j *judge) line(line []byte) (any, error) {
 	var row judgeRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (j *judging) line(line []byte) (any, error) {
 	return j.judge(row)
 }
 
-func (j *judging) judge(row judgeRow) (judgeAnswer, error) {
+func (j *judge) judge(row judgeRow) (judgeAnswer, error) {
 	c, err := j.caseOf(row)
 	if err != nil {
 		return judgeAnswer{}, err
@@ -143,75 +143,19 @@ func effectsOf(c guard.Case) judgeEffects {
 	}
 }
 
-func (j *judging) here() standard.Here {
+func (j *judge) here() standard.Here {
 	return standard.Here{
 		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
 		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
 	}
 }
 
-func (j *judging) caseOf(row judgeRow) (guard.Case, error) {
-	name := row.Mode
-	if name == "" {
-		name = j.mode
-	}
-	c := guard.Case{Root: j.root}
-	var err error
-	if c.Mode, err = guard.ParseMode(name); err != nil {
-		return c, err
-	}
-	switch j.isolation {
-	case "full":
-		c.Isolation = guard.FullIsolation
-	case "files":
-		c.Isolation = guard.FileIsolation
-	case "none":
-	default:
-		return c, fmt.Errorf("no such isolation: %q (want full, files or none)", j.isolation)
-	}
+func (j *judge) caseOf(row judgeRow) (guard.Case, error) {
+	p := judging.Place{Mode: cmp.Or(row.Mode, j.mode), Isolation: j.isolation, Root: j.root}
 	if row.Cmd != nil {
-		c.Call.Name, c.Effect = "bash", tool.Reads|tool.Writes|tool.Runs
-		c.Intent = tool.Intent{Command: *row.Cmd, Cwd: row.Cwd}
-		return c, nil
+		return p.Command(*row.Cmd, row.Cwd)
 	}
-	if row.Tool == "" {
-		return c, errors.New("a line needs a cmd, or a tool and its args")
-	}
-	c.Call = tool.Call{Name: row.Tool, Args: row.Args}
-	c.Intent, c.Effect, err = intentOfRow(row)
-	return c, err
-}
-
-// intentOfRow takes the intent of a call from the tool's name and the usual names of arguments: enough to judge it by hand.
-func intentOfRow(row judgeRow) (tool.Intent, tool.Effect, error) {
-	var in struct {
-		Path     string   `json:"path"`
-		FilePath string   `json:"file_path"`
-		Paths    []string `json:"paths"`
-		URL      string   `json:"url"`
-		Command  string   `json:"command"`
-	}
-	if len(row.Args) > 0 {
-		if err := json.Unmarshal(row.Args, &in); err != nil {
-			return tool.Intent{}, 0, fmt.Errorf("args: %w", err)
-		}
-	}
-	for _, p := range []string{in.Path, in.FilePath} {
-		if p != "" {
-			in.Paths = append(in.Paths, p)
-		}
-	}
-	switch row.Tool {
-	case "bash":
-		return tool.Intent{Command: in.Command, Cwd: row.Cwd}, tool.Reads | tool.Writes | tool.Runs, nil
-	case "read_file", "list_dir", "grep", "glob", "view_image", "view_video", "send_file":
-		return tool.Intent{Reads: in.Paths}, tool.Reads, nil
-	case "write_file", "edit_file", "insert", "notebook_edit":
-		return tool.Intent{Reads: in.Paths, Writes: in.Paths}, tool.Reads | tool.Writes, nil
-	case "web_fetch", "http_request", "web_search", "browser_navigate":
-		return tool.Intent{Hosts: []string{hostOnly(in.URL)}}, tool.Reaches, nil
-	}
-	return tool.Intent{Unknown: true}, tool.Reads | tool.Writes, nil
+	return p.Call(row.Tool, row.Args, row.Cwd)
 }
 
 func orEmpty(s []string) []string {

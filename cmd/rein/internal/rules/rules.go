@@ -3,10 +3,10 @@ package rules
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +15,8 @@ import (
 	"rein/guard"
 	"rein/guard/rule"
 	"rein/harness"
+	"rein/harness/judging"
 	"rein/harness/settings"
-	"rein/tool"
 )
 
 // NewRules is the command rein rules.
@@ -77,10 +77,9 @@ func (b *bench) flags(cmd *cobra.Command) {
 	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
 }
 
-// caseOf makes the case of a shell command in the current directory.
-func (b *bench) caseOf(root, command string) (guard.Case, error) {
-	j := judging{mode: b.mode, isolation: b.isolation, root: root}
-	return j.caseOf(judgeRow{Cmd: &command})
+// place is where the calls are judged.
+func (b *bench) place(root string) judging.Place {
+	return judging.Place{Mode: b.mode, Isolation: b.isolation, Root: root}
 }
 
 func newRulesExplain() *cobra.Command {
@@ -104,53 +103,36 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	if r, err := rule.Parse(call); b.tool == "bash" && err == nil && r.Spec != "" && slices.Contains(settings.ToolNames(), r.Tool) {
-		b.tool, call = r.Tool, r.Spec
+	c, err := b.place(root).Named(b.tool, call, settings.ToolNames())
+	if none, ok := errors.AsType[judging.NoToolError](err); ok {
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("%w%s", err, settings.DidYouMean(none.Tool, settings.ToolNames())))
 	}
-	if !slices.Contains(settings.ToolNames(), b.tool) && !strings.HasPrefix(b.tool, "mcp__") {
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("there is no tool %q%s", b.tool, settings.DidYouMean(b.tool, settings.ToolNames())))
+	if err != nil {
+		return err
 	}
 	g, _, err := harness.Guards(settings.DefaultDirs(), root)
 	if err != nil {
 		return err
 	}
-	c, err := b.caseOf(root, call)
-	if err != nil {
-		return err
-	}
-	c.Call.Name = b.tool
-	if b.tool != "bash" {
-		c.Intent = intentOf(b.tool, call)
-	}
 	out := cmd.OutOrStdout()
-	v := g.Judge(cmd.Context(), c)
-	if c.Intent.Command != "" {
-		for _, p := range g.Programs.Read(c).Parts { // the simple commands of the line
-			words := make([]string, len(p.Words))
-			for i, w := range p.Words {
-				words[i] = guard.Printable(w)
-			}
-			fmt.Fprintf(out, "part     %-14s %s\n", p.Class, strings.Join(words, " "))
-		}
+	x := judging.Explain(cmd.Context(), g.Set, g.Rules, c)
+	for _, p := range x.Parts {
+		fmt.Fprintf(out, "part     %-14s %s\n", p.Class, p.Words)
 	}
-	for _, e := range v.Effects {
-		fmt.Fprintf(out, "effect   %s\n", guard.Printable(e))
+	for _, e := range x.Effects {
+		fmt.Fprintf(out, "effect   %s\n", e)
 	}
-	fmt.Fprintf(out, "guards   %s\n", spoken(v))
-	decided, answer := g.Decide(cmd.Context(), c)
-	switch {
-	case v.Decision != guard.Ask:
-		fmt.Fprintf(out, "verdict  %s\n", v.Decision)
-	case decided.Decision == guard.Allow:
-		fmt.Fprintf(out, "verdict  allow, by the %s\n", answer.By)
-	default:
-		fmt.Fprintf(out, "verdict  ask\n")
-		if held := g.Rules.Held(c); held != nil {
-			fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", held, held.Source)
-		}
-		for _, r := range rule.Offer(c, v, g.Programs) {
-			fmt.Fprintf(out, "always   would add %q\n", r.String())
-		}
+	fmt.Fprintf(out, "guards   %s\n", spoken(x.Guards))
+	if x.By != "" {
+		fmt.Fprintf(out, "verdict  allow, by the %s\n", x.By)
+	} else {
+		fmt.Fprintf(out, "verdict  %s\n", x.Verdict.Decision)
+	}
+	if x.Held != nil {
+		fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", x.Held, x.Held.Source)
+	}
+	for _, r := range x.Always {
+		fmt.Fprintf(out, "always   would add %q\n", r.String())
 	}
 	return nil
 }
@@ -164,30 +146,6 @@ func spoken(v guard.Verdict) string {
 		s += " [" + v.RuleAt + "]"
 	}
 	return s
-}
-
-// intentOf is the intent of a call that is only named: a path or a host.
-func intentOf(toolName, arg string) tool.Intent {
-	switch toolName {
-	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply":
-		return tool.Intent{Writes: []string{arg}}
-	case "web_fetch", "http_request", "web_search", "browser_navigate":
-		return tool.Intent{Hosts: []string{hostOnly(arg)}}
-	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
-		return tool.Intent{Reads: []string{arg}}
-	}
-	return tool.Intent{Unknown: true}
-}
-
-func hostOnly(s string) string {
-	s = strings.TrimPrefix(s, "domain:")
-	if _, rest, ok := strings.Cut(s, "://"); ok {
-		s = rest
-	}
-	if i := strings.IndexAny(s, "/?#"); i >= 0 {
-		s = s[:i]
-	}
-	return s[strings.LastIndexByte(s, '@')+1:]
 }
 
 func newRulesTest() *cobra.Command {
@@ -257,11 +215,10 @@ func expectation(line string) (want, command string) {
 
 // outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
 func (b *bench) outcome(cmd *cobra.Command, g harness.GuardSet, root, command string) (string, error) {
-	c, err := b.caseOf(root, command)
+	c, err := b.place(root).Command(command, "")
 	if err != nil {
 		return "", err
 	}
-	c.Call.Name = "bash"
 	v, _ := g.Decide(cmd.Context(), c)
 	return v.Decision.String(), nil
 }

@@ -1,0 +1,188 @@
+// Package browse shows the files of a workspace to its user: lists, texts and downloads, without what may hold secrets.
+package browse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rein/places"
+	"rein/workspace"
+)
+
+// Bounds.
+const (
+	MostEntries = 2000    // of one list
+	MostText    = 1 << 20 // bytes of one text
+)
+
+// ErrHidden means that a file may hold secrets, is rein's own, or lies outside the workspace.
+var ErrHidden = errors.New("this file is not shown: it may hold secrets, or it is not in the workspace")
+
+// ErrNone means that there is no such file or directory, or one that cannot be read.
+var ErrNone = errors.New("there is no such file that can be read")
+
+// Tree is the files of one workspace. Close it at the end.
+type Tree struct {
+	ws *workspace.Workspace
+	at places.Context
+}
+
+// Open opens the workspace in dir. own are the directories in which rein keeps things: they are not shown, also where they lie
+// in the workspace.
+func Open(dir string, own []string) (*Tree, error) {
+	ws, err := workspace.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Tree{ws: ws, at: places.Context{Workspaces: ws.Dirs(), Settings: own}}, nil
+}
+
+// Close closes the workspace.
+func (t *Tree) Close() error { return t.ws.Close() }
+
+// Entry is one file or directory of a list.
+type Entry struct {
+	Name string
+	Dir  bool
+	Link bool
+	Size int64 // bytes; 0 for directories
+	Time time.Time
+}
+
+// List gives what is in a directory, directories first; "" is the workspace. What may hold secrets is left out and counted in
+// hidden. more means that the directory has more than MostEntries.
+func (t *Tree) List(dir string) (all []Entry, hidden int, more bool, err error) {
+	if dir == "" {
+		dir = "."
+	}
+	name, err := t.shown(dir)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	found, err := t.ws.ReadDir(name, MostEntries+1)
+	if err != nil {
+		return nil, 0, false, errors.Join(ErrNone, err)
+	}
+	for _, f := range found {
+		if len(all) == MostEntries {
+			more = true
+			break
+		}
+		if !t.mayShow(filepath.Join(t.ws.Abs(name), f.Name())) {
+			hidden++
+			continue
+		}
+		e := Entry{Name: f.Name(), Dir: f.IsDir(), Link: f.Type()&fs.ModeSymlink != 0}
+		if info, err := f.Info(); err == nil {
+			e.Time = info.ModTime()
+			if info.Mode().IsRegular() {
+				e.Size = info.Size()
+			}
+		}
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int {
+		if a.Dir != b.Dir {
+			if a.Dir {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all, hidden, more, nil
+}
+
+// Text is a file as text.
+type Text struct {
+	Text   string // "" for a binary file
+	Binary bool
+	Cut    bool // the file is longer
+	Size   int64
+	Time   time.Time
+}
+
+// Read gives a file as text, MostText bytes of it at most.
+func (t *Tree) Read(ctx context.Context, name string) (Text, error) {
+	f, err := t.File(name)
+	if err != nil {
+		return Text{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MostText+1))
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return Text{}, errors.Join(ErrNone, err)
+	}
+	out := Text{Size: f.Info.Size(), Time: f.Info.ModTime()}
+	if len(data) > MostText {
+		data, out.Cut = data[:MostText], true
+		for n := 0; n < utf8.UTFMax && !utf8.Valid(data); n++ { // a character that was cut in two
+			data = data[:len(data)-1]
+		}
+	}
+	if out.Binary = bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data); !out.Binary {
+		out.Text = string(data)
+	}
+	return out, nil
+}
+
+// File opens a file for a download. The caller closes it.
+func (t *Tree) File(name string) (*workspace.File, error) {
+	name, err := t.shown(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := t.ws.Open(name)
+	if err != nil {
+		return nil, errors.Join(ErrNone, err)
+	}
+	if !t.mayShow(t.ws.Abs(f.Name)) { // a link took its place in between
+		f.Close()
+		return nil, ErrHidden
+	}
+	return f, nil
+}
+
+// MayShow reports whether the content of a file may be shown, by its path.
+func (t *Tree) MayShow(name string) bool {
+	_, err := t.shown(name)
+	return err == nil || errors.Is(err, ErrNone) && t.mayShow(t.ws.Abs(name))
+}
+
+// shown resolves a name and refuses what is not shown: by its spelling, and by where its links lead.
+func (t *Tree) shown(name string) (string, error) {
+	if strings.ContainsRune(name, 0) || filepath.IsAbs(name) || !filepath.IsLocal(filepath.Clean(name)) || !t.mayShow(t.ws.Abs(name)) {
+		return "", ErrHidden
+	}
+	real, err := t.ws.Resolve(name)
+	if err != nil {
+		if workspace.KindOf(err) == workspace.Outside {
+			return "", ErrHidden
+		}
+		return "", errors.Join(ErrNone, err)
+	}
+	if !t.mayShow(t.ws.Abs(real)) {
+		return "", ErrHidden
+	}
+	return real, nil
+}
+
+// mayShow asks the table of places. The data of git is no file of the user, and its settings may hold passwords.
+func (t *Tree) mayShow(abs string) bool {
+	if slices.ContainsFunc(strings.Split(filepath.ToSlash(abs), "/"), func(name string) bool { return strings.EqualFold(name, ".git") }) {
+		return false
+	}
+	class := places.Classify(abs, t.at)
+	return class == places.Workspace || class == places.Protected
+}

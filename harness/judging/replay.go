@@ -1,0 +1,125 @@
+package judging
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"rein/event"
+	"rein/guard"
+	"rein/guard/rule"
+	"rein/guard/standard"
+	"rein/tool"
+)
+
+// Asked is one call of a recorded session, as it would be judged now.
+type Asked struct {
+	Case     guard.Case
+	Verdict  guard.Verdict
+	Programs standard.Programs
+	Refused  bool // a person or a guard denied the call then; not set when no person was connected
+	WasAsked bool // a person was asked then
+}
+
+// Replay judges the calls of a recorded session again, by the guards that guards gives for its workspace. Isolation counts as
+// full. A call that was continued after a suspension comes once.
+func Replay(ctx context.Context, session string, events iter.Seq2[event.Event, error], guards func(root string) (*standard.Set, error)) (all []Asked, err error) {
+	at := map[string]int{}
+	mode, root := guard.Supervised, ""
+	var set *standard.Set
+	for e, err := range events {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case e.Kind == event.Started && e.Start != nil:
+			if m, err := guard.ParseMode(e.Start.Mode); err == nil {
+				mode = m
+			}
+			root = e.Start.Dir
+			if set, err = guards(root); err != nil {
+				return nil, err
+			}
+		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && set != nil:
+			if _, again := at[e.Call.ID]; again {
+				continue
+			}
+			at[e.Call.ID] = len(all)
+			a := Asked{Case: guard.Case{Session: session, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}, Programs: set.Programs}
+			a.Verdict, _ = set.Decide(ctx, a.Case)
+			all = append(all, a)
+		case e.Kind == event.ApprovalRequested && e.Call != nil:
+			if i, ok := at[e.Call.ID]; ok {
+				all[i].WasAsked = true
+			}
+		case e.Kind == event.Replied && e.Call != nil && e.Verdict != nil && e.Result != nil && e.Result.Kind == tool.Denied:
+			if i, ok := at[e.Call.ID]; ok {
+				all[i].Refused = true
+			}
+		}
+	}
+	return all, nil
+}
+
+// Smallest picks rules greedily: of the lasting answers to calls that cover nothing that was denied, the one that saves most
+// approval requests for each rule that it adds comes first. saved is how many requests all chosen rules save together.
+func Smallest(all []Asked) (chosen []rule.Rule, saved int) {
+	left := lasting(all)
+	for {
+		var best []rule.Rule
+		most, ratio := saved, 0.0
+		for _, set := range left {
+			added := without(set, chosen)
+			n := saves(all, append(chosen[:len(chosen):len(chosen)], added...))
+			if r := float64(n-saved) / float64(max(len(added), 1)); r > ratio {
+				most, ratio, best = n, r, added
+			}
+		}
+		if best == nil {
+			return chosen, saved
+		}
+		chosen, saved = append(chosen, best...), most
+	}
+}
+
+// lasting are the rules that lasting answers to the asked calls would have made, a list for each call.
+func lasting(all []Asked) (sets [][]rule.Rule) {
+	for _, a := range all {
+		if a.Verdict.Decision != guard.Ask || a.Refused {
+			continue
+		}
+		if set := rule.Offer(a.Case, a.Verdict, a.Programs); len(set) > 0 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// without gives the rules that are not among those.
+func without(rules, those []rule.Rule) (rest []rule.Rule) {
+	for _, r := range rules {
+		if !slices.ContainsFunc(those, func(o rule.Rule) bool { return o.String() == r.String() }) {
+			rest = append(rest, r)
+		}
+	}
+	return rest
+}
+
+// saves counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
+func saves(all []Asked, list []rule.Rule) int {
+	n := 0
+	for _, a := range all {
+		rules := &rule.Set{List: list, Programs: a.Programs}
+		if a.Verdict.Decision != guard.Ask && !a.Refused || rules.Covers(a.Case, a.Verdict.Severity) == nil {
+			continue
+		}
+		if a.Refused {
+			return 0
+		}
+		n++
+	}
+	return n
+}
