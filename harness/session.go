@@ -139,6 +139,9 @@ func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.
 // Jobs gives the commands that run in the background.
 func (s *Session) Jobs() []*sandbox.Job { return s.jobs.Running() }
 
+// AllJobs gives those that have ended too, the oldest first; only the last ones that ended are known.
+func (s *Session) AllJobs() []*sandbox.Job { return s.jobs.List() }
+
 // calls is the session as the runner of calls sees it.
 func (s *Session) calls(watch func(event.Event)) toolcall.Session {
 	c := toolcall.Session{ID: s.id, Depth: sandbox.Depth(os.Environ()), Watch: watch}

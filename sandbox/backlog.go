@@ -17,6 +17,8 @@ type backlog struct {
 	dropped int64     // bytes that nobody will read
 	base    int64     // where kept starts in all the output
 	tail    []byte    // the end of the last line, kept over reads: a prompt stays one
+	last    []byte    // the end of all the output, whoever has read it
+	end     int64     // how many bytes were written
 	live    io.Writer // takes what comes, until detach
 	changed chan struct{}
 	at      time.Time // of the last output
@@ -34,6 +36,10 @@ func (b *backlog) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.at = time.Now()
+	b.end += int64(len(p))
+	if b.last = append(b.last, p...); len(b.last) > 2*shownTail {
+		b.last = append(b.last[:0], b.last[len(b.last)-shownTail:]...)
+	}
 	b.tail = append(b.tail, p[max(0, len(p)-longestTail):]...)
 	if i := bytes.LastIndexByte(b.tail, '\n'); i >= 0 {
 		b.tail = b.tail[i+1:]
@@ -101,6 +107,19 @@ func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next in
 	text := b.kept[min(max(0, from-b.base), int64(len(b.kept))):]
 	next = b.base + int64(len(b.kept)-len(text)+bytes.LastIndexByte(text, '\n')+1)
 	return pattern != nil && pattern.Match(text), next, b.changed
+}
+
+// shownTail is how much of a job's output is kept for Tail.
+const shownTail = 64 << 10
+
+// Tail gives the output from a place on, or the newest 64 KiB where that is more, and the place of its start in all the
+// output. It reads nothing: Read gives the same output still.
+func (j *Job) Tail(from int64) (text []byte, start int64) {
+	b := j.output
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	start = min(max(from, b.end-int64(min(len(b.last), shownTail))), b.end)
+	return bytes.Clone(b.last[len(b.last)-int(b.end-start):]), start
 }
 
 // Read gives the output since the last Read, and how many bytes before it were dropped because nobody read them.

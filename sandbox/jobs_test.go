@@ -156,3 +156,32 @@ func TestJobInfo(t *testing.T) {
 		t.Errorf("ended with the session: %+v", got)
 	}
 }
+
+// Who only looks takes nothing from who reads, and sees no more than the end.
+func TestTailReadsNothing(t *testing.T) {
+	var jobs Jobs
+	defer jobs.Close()
+	job, err := jobs.Start(t.Context(), None{}, shell("echo one; seq 1 40000; echo end"), JobOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-job.Done()
+	for range 2 {
+		text, start := job.Tail(0)
+		if len(text) != shownTail || !bytes.HasSuffix(text, []byte("\n40000\nend\n")) || start == 0 {
+			t.Fatalf("%d bytes from %d: %.40q", len(text), start, text)
+		}
+		end := start + int64(len(text))
+		if more, at := job.Tail(end - 4); string(more) != "end\n" || at != end-4 {
+			t.Errorf("%q at %d", more, at)
+		}
+		for _, from := range []int64{end, end + 100} {
+			if more, at := job.Tail(from); len(more) != 0 || at != end {
+				t.Errorf("from %d: %q at %d", from, more, at)
+			}
+		}
+	}
+	if text, dropped := job.Read(); dropped != 0 || !bytes.HasPrefix(text, []byte("one\n1\n")) {
+		t.Errorf("the output was read: %d dropped, %.20q", dropped, text)
+	}
+}

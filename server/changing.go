@@ -67,24 +67,18 @@ func (s *Server) pastOperations(a huma.API) {
 		Body api.Compaction
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "compact-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/compact", Summary: "Replace older parts of the conversation by a summary, for the model", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		func(ctx context.Context, in *compactInput) (*body[api.Session], error) {
-			c := clientOf(ctx)
-			l, err := s.openedFor(ctx, c, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		inOpened(s, func(c client, l *live, in compactInput) (api.Session, error) {
 			if !l.compact(in.Body.Focus) {
-				return nil, problem(http.StatusConflict, "working", "the session is at work or has something to continue")
+				return api.Session{}, problem(http.StatusConflict, "working", "the session is at work or has something to continue")
 			}
 			s.note(c, audit.Entry{What: "compacted", Dir: l.room.dir, Session: l.id})
-			return &body[api.Session]{l.summary()}, nil
-		})
+			return l.summary(), nil
+		}))
 	type exportInput struct {
 		SessionPath
 		Format string `query:"format" enum:"markdown,html,json" default:"markdown"`
 	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"},
-		Responses: map[string]*huma.Response{"200": {Description: "The document, as a download", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}},
+	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"}, Responses: binary()},
 		func(ctx context.Context, in *exportInput) (*huma.StreamResponse, error) {
 			c := clientOf(ctx)
 			w, err := s.seen(c.User, in.ID)
@@ -112,14 +106,9 @@ func (s *Server) pastOperations(a huma.API) {
 // fileOperations are what calls did to files, and the search.
 func (s *Server) fileOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-steps", Method: http.MethodGet, Path: "/v1/sessions/{id}/steps", Summary: "What calls did to files, the oldest first", Tags: []string{"files"}},
-		func(ctx context.Context, in *SessionPath) (*body[[]api.Step], error) {
-			w, err := s.seen(clientOf(ctx).User, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			all, err := steps(ctx, w.h, in.ID)
-			return &body[[]api.Step]{all}, err
-		})
+		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) ([]api.Step, error) {
+			return steps(ctx, w.h, in.ID)
+		}))
 	type undoInput struct {
 		SessionPath
 		Body api.Undoing

@@ -12,6 +12,7 @@ import (
 	"rein/harness"
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/tool"
 )
 
 // live is a session that is open in this server.
@@ -29,9 +30,17 @@ type live struct {
 	calls  int
 	stop   event.Stop
 	last   time.Time
-	queue  []api.Queued
+	queue  []queued
 	sent   []string // ids of the messages that were sent, the last ones
 	closed bool
+
+	attached []attached // files that wait for a message
+}
+
+// queued is a message that waits, with the files that go with it.
+type queued struct {
+	api.Queued
+	parts []tool.Part
 }
 
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
@@ -102,12 +111,16 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 	if len(l.queue) >= maxQueue {
 		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", maxQueue))
 	}
+	text, parts, err := l.takeAttachedLocked(m.Text, m.Attachments)
+	if err != nil {
+		return "", err
+	}
 	if m.ID != "" {
 		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
 	}
-	l.queue = append(l.queue, api.Queued{ID: m.ID, Text: m.Text, By: u.Name})
+	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: text, By: u.Name}, parts})
 	if l.cancel != nil {
-		if m.Steer && l.s.Steer(harness.Message(m.Text)...) == nil {
+		if m.Steer && l.s.Steer(harness.Message(text, parts...)...) == nil {
 			l.queue = l.queue[:len(l.queue)-1]
 			return "steered", nil
 		}
@@ -156,17 +169,21 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			l.run(first(ctx))
 		}
 		for {
-			text, ok := l.next(ctx)
-			if !ok {
+			m, ok := l.next(ctx)
+			switch {
+			case !ok:
 				return
+			case len(m.parts) > 0:
+				l.run(l.s.Send(ctx, harness.Message(m.Text, m.parts...)...))
+			default:
+				l.run(l.s.SendLine(ctx, m.Text))
 			}
-			l.run(l.s.SendLine(ctx, text))
 		}
 	}()
 }
 
 // next takes the first message of the queue, or ends the work.
-func (l *live) next(ctx context.Context) (string, bool) {
+func (l *live) next(ctx context.Context) (queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if ctx.Err() != nil || l.s.Waiting() { // cancelled, or suspended
@@ -175,11 +192,11 @@ func (l *live) next(ctx context.Context) (string, bool) {
 	if len(l.queue) == 0 {
 		l.cancel = nil
 		l.server.touched.add(l.id)
-		return "", false
+		return queued{}, false
 	}
 	m := l.queue[0]
 	l.queue = l.queue[1:]
-	return m.Text, true
+	return m, true
 }
 
 // run brings the live events of a turn to the clients. Those that are recorded come through recorded.
@@ -237,7 +254,10 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Queued: slices.Clone(l.queue), Usage: &usage,
+		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage,
+	}
+	for _, m := range l.queue {
+		v.Queued = append(v.Queued, m.Queued)
 	}
 	v.State = stateOf(v)
 	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {

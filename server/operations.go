@@ -34,6 +34,8 @@ func (s *Server) operations(a huma.API) {
 	s.pastOperations(a)
 	s.fileOperations(a)
 	s.sentOperation(a)
+	s.treeOperations(a)
+	s.jobOperations(a)
 	s.inboxOperations(a)
 	s.auditOperations(a)
 	s.usageOperations(a)
@@ -157,27 +159,16 @@ func (s *Server) sessionOperations(a huma.API) {
 			return &body[api.Session]{v}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "get-session", Method: http.MethodGet, Path: "/v1/sessions/{id}", Summary: "One session", Tags: []string{"sessions"}},
-		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
-			w, err := s.seen(clientOf(ctx).User, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			v, err := s.session(w, in.ID)
-			return &body[api.Session]{v}, err
-		})
+		inSeen(s, func(_ context.Context, w *workspace, in SessionPath) (api.Session, error) { return s.session(w, in.ID) }))
 	type eventsInput struct {
 		SessionPath
 		Before int64 `query:"before" minimum:"0" doc:"only events with a lower number; 0: the last ones"`
 		Limit  int   `query:"limit" minimum:"1" maximum:"2000" default:"500"`
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-events", Method: http.MethodGet, Path: "/v1/sessions/{id}/events", Summary: "Recorded events of a session, a page of them", Tags: []string{"sessions"}},
-		func(ctx context.Context, in *eventsInput) (*body[api.Events], error) {
-			if _, err := s.seen(clientOf(ctx).User, in.ID); err != nil {
-				return nil, err
-			}
-			events, err := s.page(in.ID, in.Before, in.Limit)
-			return &body[api.Events]{events}, err
-		})
+		inSeen(s, func(_ context.Context, _ *workspace, in eventsInput) (api.Events, error) {
+			return s.page(in.ID, in.Before, in.Limit)
+		}))
 }
 
 // create begins a session and sends its first message.
@@ -211,18 +202,19 @@ func (s *Server) turnOperations(a huma.API) {
 		Body api.NewMessage
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while the session is at work it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		func(ctx context.Context, in *messageInput) (*body[api.Sent], error) {
-			c := clientOf(ctx)
-			l, err := s.openedFor(ctx, c, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		inOpened(s, func(c client, l *live, in messageInput) (api.Sent, error) {
 			state, err := l.send(c.User, in.Body)
 			if err == nil {
 				s.note(c, audit.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
 			}
-			return &body[api.Sent]{api.Sent{State: state}}, err
-		})
+			return api.Sent{State: state}, err
+		}))
+	type uploadInput struct {
+		SessionPath
+		Body api.Upload
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "attach-file", Method: http.MethodPost, Path: "/v1/sessions/{id}/attachments", Summary: "Upload a file for the next message", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated, MaxBodyBytes: s.limits.uploadBody()},
+		inOpened(s, func(_ client, l *live, in uploadInput) (api.Attachment, error) { return l.attach(in.Body) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "cancel-turn", Method: http.MethodPost, Path: "/v1/sessions/{id}/cancel", Summary: "Cancel what the session does", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
 		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
 			c := clientOf(ctx)
@@ -237,27 +229,13 @@ func (s *Server) turnOperations(a huma.API) {
 			return &body[api.Session]{l.summary()}, nil
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "resume-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/resume", Summary: "Continue a session that was suspended or interrupted", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
-			c := clientOf(ctx)
-			l, err := s.openedFor(ctx, c, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		inOpened(s, func(c client, l *live, _ SessionPath) (api.Session, error) {
 			if !l.goOn() {
-				return nil, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
+				return api.Session{}, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
 			}
 			s.note(c, audit.Entry{What: "resumed", Dir: l.room.dir, Session: l.id})
-			return &body[api.Session]{l.summary()}, nil
-		})
-}
-
-// openedFor opens a session that the user sees.
-func (s *Server) openedFor(ctx context.Context, c client, id string) (*live, error) {
-	w, err := s.seen(c.User, id)
-	if err != nil {
-		return nil, err
-	}
-	return s.resume(ctx, w, id)
+			return l.summary(), nil
+		}))
 }
 
 func (s *Server) inboxOperations(a huma.API) {

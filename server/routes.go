@@ -93,6 +93,40 @@ func add[I, O any](api huma.API, need auth.Role, op huma.Operation, do func(cont
 	})
 }
 
+// onSession is a request that names a session.
+type onSession interface{ session() string }
+
+func (p SessionPath) session() string { return p.ID }
+
+// inSeen answers requests about a session that the user sees.
+func inSeen[I onSession, O any](s *Server, do func(context.Context, *workspace, I) (O, error)) func(context.Context, *I) (*body[O], error) {
+	return func(ctx context.Context, in *I) (*body[O], error) {
+		w, err := s.seen(clientOf(ctx).User, (*in).session())
+		if err != nil {
+			return nil, err
+		}
+		out, err := do(ctx, w, *in)
+		return &body[O]{out}, err
+	}
+}
+
+// inOpened answers requests about a session that the user sees and that must be open: it is opened where it is not.
+func inOpened[I onSession, O any](s *Server, do func(client, *live, I) (O, error)) func(context.Context, *I) (*body[O], error) {
+	return func(ctx context.Context, in *I) (*body[O], error) {
+		c := clientOf(ctx)
+		w, err := s.seen(c.User, (*in).session())
+		if err != nil {
+			return nil, err
+		}
+		l, err := s.resume(ctx, w, (*in).session())
+		if err != nil {
+			return nil, err
+		}
+		out, err := do(c, l, *in)
+		return &body[O]{out}, err
+	}
+}
+
 // Spec writes the OpenAPI description of the interface as JSON.
 func Spec(w io.Writer, version string) error {
 	s := &Server{}

@@ -29,6 +29,9 @@ var roles = map[string]struct {
 	"create-session":  {auth.Operator, `{"dir":"/nowhere"}`}, "send-message": {auth.Operator, `{"text":"x"}`}, "cancel-turn": {auth.Operator, ""},
 	"resume-session": {auth.Operator, ""}, "change-session": {auth.Operator, `{"name":"x"}`}, "fork-session": {auth.Operator, `{"at":99999}`},
 	"rewind-session": {auth.Operator, `{"at":99999}`}, "compact-session": {auth.Operator, `{}`}, "undo": {auth.Operator, `{"last":1}`},
+	"list-files": {auth.Operator, ""}, "read-file": {auth.Operator, ""}, "download-file": {auth.Operator, ""},
+	"list-changes": {auth.Viewer, ""}, "session-changes": {auth.Viewer, ""}, "attach-file": {auth.Operator, `{"name":"a.txt","data":"aGk="}`},
+	"list-jobs": {auth.Viewer, ""}, "job-output": {auth.Viewer, ""}, "stop-job": {auth.Operator, ""},
 	"sent-file": {auth.Operator, ""}, "list-audit": {auth.Operator, ""},
 	"list-trust": {auth.Viewer, ""}, "trust-text": {auth.Viewer, ""}, "forget-trust": {auth.Operator, `{}`},
 	"answer-trust": {auth.Operator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},
@@ -61,7 +64,7 @@ func TestWhichRoleEachOperationNeeds(t *testing.T) {
 		if op.id == "sign-out" || op.id == "sign-in" {
 			continue // they answer everybody
 		}
-		path := strings.NewReplacer("{id}", s.ID, "{session}", "x", "{call}", "x").Replace(op.path)
+		path := strings.NewReplacer("{id}", s.ID, "{session}", "x", "{call}", "x", "{job}", "x").Replace(op.path)
 		if op.id == "search" {
 			path += "?q=x"
 		}
@@ -95,7 +98,7 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 				continue
 			}
 			id := []string{s.ID, "x", "a-b", url.PathEscape(g.text())}[random.IntN(4)]
-			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text())).Replace(op.path) + g.query(op.spec)
+			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text()), "{job}", url.PathEscape("j"+g.text())).Replace(op.path) + g.query(op.spec)
 			body := ""
 			if op.method != "GET" {
 				text, err := json.Marshal(g.value(bodyOf(op.spec), 0))

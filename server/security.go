@@ -65,7 +65,11 @@ func (s *Server) secure(next http.Handler) http.Handler {
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			r.Body = http.MaxBytesReader(w, r.Body, s.limits.Body)
+			most := s.limits.Body
+			if strings.HasSuffix(r.URL.Path, "/attachments") {
+				most = max(most, s.limits.uploadBody())
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, most)
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has none
 		}
 		inner.ServeHTTP(w, r)

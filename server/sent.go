@@ -23,8 +23,7 @@ func (s *Server) sentOperation(a huma.API) {
 		SessionPath
 		Call string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"},
-		Responses: map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}},
+	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"}, Responses: binary()},
 		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
 			return s.sent(clientOf(ctx), in.ID, in.Call)
 		})

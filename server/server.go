@@ -48,6 +48,7 @@ type Options struct {
 // Limits of the server. Zero means the default.
 type Limits struct {
 	Body    int64         // bytes of one request; default 1 MB
+	Upload  int64         // bytes of a file that goes with a message; default 10 MB
 	Streams int           // event streams of one user at once; default 64
 	Answers int           // changes by one user in a second; default 30
 	Idle    time.Duration // after which a session that does nothing is closed; default 30 minutes
@@ -56,6 +57,9 @@ type Limits struct {
 func (l Limits) orDefault() Limits {
 	if l.Body == 0 {
 		l.Body = 1 << 20
+	}
+	if l.Upload == 0 {
+		l.Upload = 10 << 20
 	}
 	if l.Streams == 0 {
 		l.Streams = 64
@@ -68,6 +72,9 @@ func (l Limits) orDefault() Limits {
 	}
 	return l
 }
+
+// uploadBody is how long a request with a file may be: the file as base64, with its name.
+func (l Limits) uploadBody() int64 { return l.Upload/3*4 + 4096 }
 
 // Server serves. Make it with New and Close it at the end.
 type Server struct {

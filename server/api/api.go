@@ -84,6 +84,8 @@ type NewMessage struct {
 	ID   string `json:"id,omitempty" pattern:"^[A-Za-z0-9_-]{1,64}$" doc:"made by the client; a message with an id that was sent already is not sent again"`
 	Text string `json:"text" minLength:"1" maxLength:"500000"`
 
+	Attachments []string `json:"attachments,omitempty" maxItems:"10" doc:"ids of uploaded files"`
+
 	Steer bool `json:"steer,omitempty" doc:"while the session is at work the model gets the message with its next request, not after its answer"`
 }
 
@@ -209,6 +211,7 @@ type File struct {
 	Diff    string `json:"diff,omitempty"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
+	Hidden  bool   `json:"hidden,omitempty" doc:"the diff is not shown, because the file may hold secrets or lies outside the workspace"`
 }
 
 // Conflict is a file that was changed since.

@@ -1,0 +1,51 @@
+package api
+
+import "time"
+
+// Listing is what is in a directory of a workspace.
+type Listing struct {
+	Dir     string      `json:"dir" doc:"the workspace"`
+	Path    string      `json:"path" doc:"of the directory, in the workspace; empty: the workspace itself"`
+	Entries []FileEntry `json:"entries" doc:"directories first"`
+	Hidden  int         `json:"hidden" doc:"entries that are not shown, because they may hold secrets or are no files of the user"`
+	More    bool        `json:"more" doc:"the directory has more entries"`
+}
+
+// FileEntry is a file or a directory.
+type FileEntry struct {
+	Name string    `json:"name"`
+	Dir  bool      `json:"dir,omitempty"`
+	Link bool      `json:"link,omitempty"`
+	Size int64     `json:"size" doc:"in bytes; 0 for a directory"`
+	Time time.Time `json:"time" doc:"of the last change"`
+}
+
+// FileText is the content of a file.
+type FileText struct {
+	Path   string    `json:"path"`
+	Text   string    `json:"text" doc:"empty for a binary file"`
+	Binary bool      `json:"binary,omitempty"`
+	Cut    bool      `json:"cut,omitempty" doc:"the file is longer than the text"`
+	Size   int64     `json:"size" doc:"in bytes"`
+	Time   time.Time `json:"time" doc:"of the last change"`
+}
+
+// Changes are what sessions changed in the files of a workspace, from before their first change until after their last.
+type Changes struct {
+	Files []File `json:"files"`
+	More  bool   `json:"more" doc:"some diffs are left out, because all of them together are too long"`
+}
+
+// Upload is a file that goes with a message.
+type Upload struct {
+	Name string `json:"name" minLength:"1" maxLength:"200"`
+	Data []byte `json:"data" minLength:"1" doc:"the file, as base64: an image, a PDF file or a text"`
+}
+
+// Attachment is an uploaded file. It waits in the server for a message that names it.
+type Attachment struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type" doc:"media type, by the content"`
+	Size int    `json:"size" doc:"in bytes"`
+}

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"encoding/base64"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/server/api"
+	"rein/server/auth"
+)
+
+// The files of a workspace are listed, read and downloaded, but for those that may hold secrets, and none outside.
+func TestFilesOfAWorkspace(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	for name, text := range map[string]string{"a.txt": "hello <b>", ".env": "API_KEY=abcdef123456", "sub/b.go": "package b\n", "../outside": "no"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(h.dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := h.start()
+	top := ask[api.Listing](v, "GET", "/v1/files", nil)
+	if len(top.Entries) != 2 || top.Entries[0].Name != "sub" || top.Entries[1].Name != "a.txt" || top.Hidden != 1 || top.Dir != h.dir {
+		t.Errorf("%+v", top)
+	}
+	if sub := ask[api.Listing](v, "GET", "/v1/files?path=sub", nil); len(sub.Entries) != 1 || sub.Entries[0].Size != 10 {
+		t.Errorf("%+v", sub)
+	}
+	if text := ask[api.FileText](v, "GET", "/v1/files/text?path=a.txt", nil); text.Text != "hello <b>" || text.Size != 9 {
+		t.Errorf("%+v", text)
+	}
+	if status, text := v.request("GET", "/v1/files/download?path=a.txt", ""); status != 200 || text != "hello <b>" {
+		t.Errorf("%d %s", status, text)
+	}
+	for _, path := range []string{".env", "../outside", "/etc/passwd", "sub/../../outside", ".git/config", ".rein/settings.json", "%2e%2e/outside", "a.txt\x00", "nothing", ""} {
+		for _, what := range []string{"text", "download"} {
+			status, text := v.request("GET", "/v1/files/"+what+"?path="+url.QueryEscape(path), "")
+			if status != 403 && status != 404 || strings.Contains(text, "abcdef") {
+				t.Errorf("%s of %q: %d %s", what, path, status, text)
+			}
+		}
+	}
+	other, err := v.server.Auth().Add(auth.User{Name: "other", Role: auth.Operator, Workspaces: []string{t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/v1/files", "/v1/files/text?path=a.txt", "/v1/changes", "/v1/files?dir=" + url.QueryEscape(h.dir)} {
+		if status, text := v.request("GET", path, "", header("Authorization", "Bearer "+other)); status != 404 {
+			t.Errorf("%s by a user of another workspace: %d %s", path, status, text)
+		}
+	}
+}
+
+// What a session changed is shown as one change for each file, without the text of files that may hold secrets.
+func TestChangesOfASession(t *testing.T) {
+	v := newHome(t, `turns:
+  - calls: [{name: write_file, args: {path: a.txt, content: "one\n"}}, {name: write_file, args: {path: key.pem, content: "hidden-text\n"}}]
+  - calls: [{name: edit_file, args: {path: a.txt, old_text: one, new_text: two}}]
+  - text: done
+`).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Mode: "full"})
+	v.until("the end", func() bool {
+		for _, r := range ask[api.Requests](v, "GET", "/v1/inbox", nil).Requests {
+			v.request("POST", "/v1/inbox/"+r.Session+"/"+r.Call, `{"choice":"approved","hash":"`+r.Hash+`"}`)
+		}
+		return ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).State == api.Idle
+	})
+	for _, path := range []string{"/v1/sessions/" + s.ID + "/changes", "/v1/changes"} {
+		all := map[string]api.File{}
+		for _, f := range ask[api.Changes](v, "GET", path, nil).Files {
+			all[f.Path] = f
+		}
+		if a := all["a.txt"]; !strings.Contains(a.Diff, "+two") || strings.Contains(a.Diff, "one") || a.Hidden {
+			t.Errorf("%s: %+v", path, a)
+		}
+		if k, ok := all["key.pem"]; ok && (k.Diff != "" || !k.Hidden) {
+			t.Errorf("%s: %+v", path, k)
+		}
+	}
+}
+
+// A file is uploaded and goes with the message that names it, once.
+func TestAnAttachmentGoesWithAMessage(t *testing.T) {
+	v := newHome(t, "turns: [{expect: {contains: \"words of the file\"}, text: read}, {text: no}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{})
+	path := "/v1/sessions/" + s.ID
+	text := ask[api.Attachment](v, "POST", path+"/attachments", api.Upload{Name: "..\\x/notes.txt", Data: []byte("words of the file\n```\n")})
+	image := ask[api.Attachment](v, "POST", path+"/attachments", api.Upload{Name: "a.png", Data: []byte("\x89PNG\x0d\x0a\x1a\x0a0000")})
+	if text.Name != "notes.txt" || text.Type != "text/plain" || image.Type != "image/png" {
+		t.Errorf("%+v %+v", text, image)
+	}
+	message := api.NewMessage{Text: "look", Attachments: []string{text.ID, image.ID}}
+	ask[api.Sent](v, "POST", path+"/messages", message)
+	v.state(s.ID, api.Idle)
+	prompted := ""
+	for _, e := range ask[api.Events](v, "GET", path+"/events", nil).Events {
+		if e.Kind == event.Prompted {
+			prompted = e.Text
+		}
+	}
+	if !strings.Contains(prompted, "look\n\nFile notes.txt:\n````\nwords of the file\n```\n````") {
+		t.Errorf("%q", prompted)
+	}
+	if status, text := v.request("POST", path+"/messages", `{"text":"again","attachments":["`+text.ID+`"]}`); status != 422 {
+		t.Errorf("a second time: %d %s", status, text)
+	}
+	for name, data := range map[string][]byte{"a program": {0x7f, 'E', 'L', 'F', 0}, "a long text": []byte(strings.Repeat("x", mostAttachedText+1))} {
+		if status, text := v.request("POST", path+"/attachments", `{"name":"x","data":"`+base64.StdEncoding.EncodeToString(data)+`"}`); status != 422 {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+	large := `{"name":"x","data":"` + strings.Repeat("A", int(v.server.limits.uploadBody())) + `"}`
+	if status, text := v.request("POST", path+"/attachments", large); status != 413 {
+		t.Errorf("too large: %d %.200s", status, text)
+	}
+	if status, text := v.request("POST", path+"/messages", large); status != 413 {
+		t.Errorf("too large for a message: %d %.200s", status, text)
+	}
+}
