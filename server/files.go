@@ -2,13 +2,9 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"path"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,7 +12,6 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
-	"rein/tool"
 	"rein/undo"
 )
 
@@ -133,73 +128,16 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 	return out, nil
 }
 
-// Bounds of the files that wait for a message.
-const (
-	mostAttached     = 10        // files of one message, and that wait in one session
-	mostAttachedText = 256 << 10 // bytes of one text
-)
-
-// attached is an uploaded file.
-type attached struct {
-	api.Attachment
-	part tool.Part
-}
-
-// attach keeps a file for the next message that names it. The oldest makes room when there are too many.
+// attach keeps a file for the next message that names it.
 func (l *live) attach(u api.Upload) (api.Attachment, error) {
-	a := attached{Attachment: api.Attachment{ID: rand.Text(), Name: path.Base(strings.ReplaceAll(u.Name, "\\", "/")), Size: len(u.Data), Type: http.DetectContentType(u.Data)}}
-	a.part = tool.Part{MediaType: a.Type, Data: u.Data, Name: a.Name}
-	switch kind, _, _ := strings.Cut(a.Type, ";"); {
-	case slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind):
-		a.part.Kind = tool.ImagePart
-	case kind == "application/pdf":
-		a.part.Kind = tool.DocumentPart
-	case utf8.Valid(u.Data) && !slices.Contains(u.Data, 0):
-		if len(u.Data) > mostAttachedText {
-			return a.Attachment, problem(http.StatusUnprocessableEntity, "too_long", "a text that goes with a message has at most 256 KiB: put it into the workspace")
-		}
-		a.Type = "text/plain"
-		a.part = tool.Part{Kind: tool.TextPart, Text: string(u.Data), Name: a.Name}
-	default:
-		return a.Attachment, problem(http.StatusUnprocessableEntity, "file_kind", "only images, PDF files and texts can go with a message")
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return a.Attachment, errClosed
+		return api.Attachment{}, errClosed
 	}
-	l.attached = append(l.attached[max(0, len(l.attached)+1-mostAttached):], a)
-	return a.Attachment, nil
-}
-
-// takeAttachedLocked gives the text of a message with the texts that go with it, and the other files; l.mu is held.
-func (l *live) takeAttachedLocked(text string, ids []string) (string, []tool.Part, error) {
-	var parts []tool.Part
-	for _, id := range ids {
-		i := slices.IndexFunc(l.attached, func(a attached) bool { return a.ID == id })
-		if i < 0 {
-			return "", nil, problem(http.StatusUnprocessableEntity, "no_attachment", "an attachment is not there any more: add it again")
-		}
-		if p := l.attached[i].part; p.Kind == tool.TextPart {
-			text += "\n\n" + fenced(p.Name, p.Text)
-		} else {
-			parts = append(parts, p)
-		}
+	f, err := l.attached.Add(u.Name, u.Data)
+	if err != nil {
+		return api.Attachment{}, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
 	}
-	l.attached = slices.DeleteFunc(l.attached, func(a attached) bool { return slices.Contains(ids, a.ID) })
-	return text, parts, nil
-}
-
-// fenced is a text with its name, between fences that are longer than any in it.
-func fenced(name, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return "File " + strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return '_'
-		}
-		return r
-	}, name) + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+	return api.Attachment{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"rein/event"
 	"rein/server/api"
+	"rein/server/attached"
 	"rein/server/auth"
 )
 
@@ -110,7 +111,7 @@ func TestAnAttachmentGoesWithAMessage(t *testing.T) {
 	if status, text := v.request("POST", path+"/messages", `{"text":"again","attachments":["`+text.ID+`"]}`); status != 422 {
 		t.Errorf("a second time: %d %s", status, text)
 	}
-	for name, data := range map[string][]byte{"a program": {0x7f, 'E', 'L', 'F', 0}, "a long text": []byte(strings.Repeat("x", mostAttachedText+1))} {
+	for name, data := range map[string][]byte{"a program": {0x7f, 'E', 'L', 'F', 0}, "a long text": []byte(strings.Repeat("x", attached.MostText+1))} {
 		if status, text := v.request("POST", path+"/attachments", `{"name":"x","data":"`+base64.StdEncoding.EncodeToString(data)+`"}`); status != 422 {
 			t.Errorf("%s: %d %s", name, status, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"rein/event"
 	"rein/harness"
 	"rein/server/api"
+	"rein/server/attached"
 	"rein/server/auth"
-	"rein/tool"
 )
 
 // live is a session that is open in this server.
@@ -34,13 +35,13 @@ type live struct {
 	sent   []string // ids of the messages that were sent, the last ones
 	closed bool
 
-	attached []attached // files that wait for a message
+	attached attached.Files // that wait for a message
 }
 
 // queued is a message that waits, with the files that go with it.
 type queued struct {
 	api.Queued
-	parts []tool.Part
+	attached.Message
 }
 
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
@@ -111,16 +112,16 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 	if len(l.queue) >= maxQueue {
 		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", maxQueue))
 	}
-	text, parts, err := l.takeAttachedLocked(m.Text, m.Attachments)
+	message, err := l.attached.Take(m.Text, m.Attachments)
 	if err != nil {
-		return "", err
+		return "", problem(http.StatusUnprocessableEntity, "attachment", err.Error())
 	}
 	if m.ID != "" {
 		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
 	}
-	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: text, By: u.Name}, parts})
+	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: message.Text, By: u.Name}, message})
 	if l.cancel != nil {
-		if m.Steer && l.s.Steer(harness.Message(text, parts...)...) == nil {
+		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
 			l.queue = l.queue[:len(l.queue)-1]
 			return "steered", nil
 		}
@@ -173,10 +174,10 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			switch {
 			case !ok:
 				return
-			case len(m.parts) > 0:
-				l.run(l.s.Send(ctx, harness.Message(m.Text, m.parts...)...))
+			case len(m.Parts) > 0:
+				l.run(l.s.Send(ctx, harness.Message(m.Message.Text, m.Parts...)...))
 			default:
-				l.run(l.s.SendLine(ctx, m.Text))
+				l.run(l.s.SendLine(ctx, m.Message.Text))
 			}
 		}
 	}()

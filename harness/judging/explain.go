@@ -26,12 +26,27 @@ type Part struct {
 	Words string
 }
 
-// Explain judges a call by the guards and rules of a workspace.
-func Explain(ctx context.Context, set *standard.Set, rules *rule.Set, c guard.Case) Explained {
+// Guards are those of a workspace with its rules. It has the form of a harness.GuardSet and is made from one.
+type Guards struct {
+	*standard.Set
+	Rules *rule.Set
+}
+
+// Bare gives guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
+// tools that open files only through the workspace, and no work is unsaved.
+func Bare(home, user string, confined []string, unsaved func(context.Context, string) (changed, untracked []string, err error)) Guards {
+	return Guards{Set: standard.New(standard.Options{Confined: confined, Unsaved: unsaved, Here: standard.Here{
+		Home: home, User: user, Self: []string{"rein", "harness"},
+		Settings: []string{home + "/.config/harness", home + "/.local/state/harness"},
+	}})}
+}
+
+// Explain judges a call.
+func (g Guards) Explain(ctx context.Context, c guard.Case) Explained {
 	var out Explained
-	out.Guards = set.Judge(ctx, c)
+	out.Guards = g.Judge(ctx, c)
 	if c.Intent.Command != "" {
-		for _, p := range set.Programs.Read(c).Parts {
+		for _, p := range g.Programs.Read(c).Parts {
 			words := make([]string, len(p.Words))
 			for i, w := range p.Words {
 				words[i] = guard.Printable(w)
@@ -43,15 +58,15 @@ func Explain(ctx context.Context, set *standard.Set, rules *rule.Set, c guard.Ca
 		out.Effects = append(out.Effects, guard.Printable(e))
 	}
 	var answer guard.Answer
-	out.Verdict, answer = set.Decide(ctx, c)
+	out.Verdict, answer = g.Decide(ctx, c)
 	switch {
 	case out.Guards.Decision != guard.Ask:
 		out.Verdict.Decision = out.Guards.Decision
 	case out.Verdict.Decision == guard.Allow:
 		out.By = answer.By
 	default:
-		out.Held = rules.Held(c)
-		out.Always = rule.Offer(c, out.Guards, set.Programs)
+		out.Held = g.Rules.Held(c)
+		out.Always = rule.Offer(c, out.Guards, g.Programs)
 	}
 	return out
 }

@@ -23,10 +23,10 @@ type Asked struct {
 
 // Replay judges the calls of a recorded session again, by the guards that guards gives for its workspace. Isolation counts as
 // full. A call that was continued after a suspension comes once.
-func Replay(ctx context.Context, session string, events iter.Seq2[event.Event, error], guards func(root string) (*standard.Set, error)) (all []Asked, err error) {
+func Replay(ctx context.Context, session string, events iter.Seq2[event.Event, error], guards func(root string) (Guards, error)) (all []Asked, err error) {
 	at := map[string]int{}
 	mode, root := guard.Supervised, ""
-	var set *standard.Set
+	var g Guards
 	for e, err := range events {
 		if err == nil {
 			err = ctx.Err()
@@ -40,16 +40,16 @@ func Replay(ctx context.Context, session string, events iter.Seq2[event.Event, e
 				mode = m
 			}
 			root = e.Start.Dir
-			if set, err = guards(root); err != nil {
+			if g, err = guards(root); err != nil {
 				return nil, err
 			}
-		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && set != nil:
+		case e.Kind == event.Called && e.Call != nil && e.Intent != nil && g.Set != nil:
 			if _, again := at[e.Call.ID]; again {
 				continue
 			}
 			at[e.Call.ID] = len(all)
-			a := Asked{Case: guard.Case{Session: session, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}, Programs: set.Programs}
-			a.Verdict, _ = set.Decide(ctx, a.Case)
+			a := Asked{Case: guard.Case{Session: session, Call: *e.Call, Intent: *e.Intent, Mode: mode, Isolation: guard.FullIsolation, Root: root}, Programs: g.Programs}
+			a.Verdict, _ = g.Decide(ctx, a.Case)
 			all = append(all, a)
 		case e.Kind == event.ApprovalRequested && e.Call != nil:
 			if i, ok := at[e.Call.ID]; ok {

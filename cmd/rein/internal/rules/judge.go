@@ -10,7 +10,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/guard"
-	"rein/guard/standard"
 	"rein/harness"
 	"rein/harness/judging"
 )
@@ -39,7 +38,7 @@ type judge struct {
 	batch                 bool
 	mode, isolation, root string
 	home, user            string
-	guards                *standard.Set
+	guards                judging.Guards
 }
 
 func newJudge() *cobra.Command {
@@ -122,8 +121,8 @@ func (j *judge) judge(row judgeRow) (judgeAnswer, error) {
 	if err != nil {
 		return judgeAnswer{}, err
 	}
-	if j.guards == nil {
-		j.guards = standard.New(standard.Options{Here: j.here(), Confined: harness.ConfinedTools(), Unsaved: harness.NothingUnsaved})
+	if j.guards.Set == nil {
+		j.guards = judging.Bare(j.home, j.user, harness.ConfinedTools(), harness.NothingUnsaved)
 	}
 	c = j.guards.Programs.Prepare(c)
 	v := j.guards.Judge(context.Background(), c)
@@ -140,13 +139,6 @@ func effectsOf(c guard.Case) judgeEffects {
 	}
 	return judgeEffects{
 		Class: r.Class().String(), Reads: r.Reads, Writes: r.Writes, Removes: r.Removes, Hosts: r.Hosts, Programs: r.Programs,
-	}
-}
-
-func (j *judge) here() standard.Here {
-	return standard.Here{
-		Home: j.home, User: j.user, Self: []string{"rein", "harness"},
-		Settings: []string{j.home + "/.config/harness", j.home + "/.local/state/harness"},
 	}
 }
 

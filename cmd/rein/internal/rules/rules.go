@@ -115,7 +115,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	x := judging.Explain(cmd.Context(), g.Set, g.Rules, c)
+	x := judging.Guards(g).Explain(cmd.Context(), c)
 	for _, p := range x.Parts {
 		fmt.Fprintf(out, "part     %-14s %s\n", p.Class, p.Words)
 	}

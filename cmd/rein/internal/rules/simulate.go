@@ -7,7 +7,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/guard"
-	"rein/guard/standard"
 	"rein/harness"
 	"rein/harness/judging"
 	"rein/harness/settings"
@@ -64,10 +63,10 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]judging.Asked, er
 	store := cli.Store(cmd)
 	defer store.Close()
 	var wrong error // in the settings
-	all, err := judging.Replay(cmd.Context(), id, store.Events(id, 0), func(root string) (*standard.Set, error) {
+	all, err := judging.Replay(cmd.Context(), id, store.Events(id, 0), func(root string) (judging.Guards, error) {
 		g, _, err := harness.Guards(d, root)
 		wrong = err
-		return g.Set, err
+		return judging.Guards(g), err
 	})
 	if err != nil && wrong == nil {
 		err = cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w", id, err))
