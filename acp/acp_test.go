@@ -14,6 +14,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/harness"
+	"rein/tool"
 )
 
 const editing = `
@@ -357,6 +358,70 @@ func TestCommandsOfFiles(t *testing.T) {
 	if e.prompt(s.SessionId, sdk.TextBlock("/greet Ada")); e.text() != "Hello Ada." {
 		t.Errorf("the answer is %q", e.text())
 	}
+}
+
+// TestCommandsTakeWhatGoesWithThem: files and images of the prompt reach the model with the text of a command. A command that
+// comes later is offered.
+func TestCommandsTakeWhatGoesWithThem(t *testing.T) {
+	e := newEditor(t, `turns: [{expect: {text: '(?s)Greet Ada\s+warmly.*\[b.go\]\(b.go\).*<file path="a.txt">\nembedded'}, text: Hello Ada.}]`)
+	dir := filepath.Join(e.dirs.Config, "commands")
+	add := func(name string) error {
+		return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, name+".md"), []byte("Greet $1 warmly\n"), 0o600))
+	}
+	if err := add("greet"); err != nil {
+		t.Fatal(err)
+	}
+	s := e.new()
+	offers := func(name string) bool {
+		return e.saw(func(u sdk.SessionUpdate) bool {
+			return u.AvailableCommandsUpdate != nil && slices.ContainsFunc(u.AvailableCommandsUpdate.AvailableCommands, func(c sdk.AvailableCommand) bool { return c.Name == name })
+		})
+	}
+	e.until("the command", func() bool { return offers("greet") })
+	if err := add("praise"); err != nil {
+		t.Fatal(err)
+	}
+	uri := tool.FileURI(e.dir)
+	e.prompt(s.SessionId, sdk.TextBlock("/greet Ada"), sdk.ResourceLinkBlock("b.go", uri+"/b.go"),
+		sdk.ResourceBlock(sdk.EmbeddedResourceResource{TextResourceContents: &sdk.TextResourceContents{Uri: uri + "/a.txt", Text: "embedded"}}),
+		sdk.ImageBlock(base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\nx")), "image/png"))
+	if e.text() != "Hello Ada." {
+		t.Errorf("the answer is %q", e.text())
+	}
+	journal, err := os.ReadFile(filepath.Join(e.dirs.Sessions, string(s.SessionId), "journal.jsonl"))
+	if err != nil || !strings.Contains(string(journal), `"media_type":"image/png"`) {
+		t.Errorf("the image did not go along: %v", err)
+	}
+	e.until("the new command", func() bool { return offers("praise") })
+}
+
+// TestAClosedSessionHoldsNothing: with the last session of a directory all that was opened for it is closed.
+func TestAClosedSessionHoldsNothing(t *testing.T) {
+	e := newEditor(t, "turns: [{text: Hello.}]")
+	root := filepath.Dir(e.dir)
+	held := func() (files []string) {
+		all, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("this system does not list open files")
+		}
+		for _, f := range all {
+			if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && strings.HasPrefix(to, root) {
+				files = append(files, to)
+			}
+		}
+		return files
+	}
+	first, second := e.new(), e.new()
+	e.prompt(first.SessionId, sdk.TextBlock("go"))
+	for _, id := range []sdk.SessionId{first.SessionId, second.SessionId} {
+		if len(held()) == 0 {
+			t.Error("an open session holds nothing: the test looks in the wrong place")
+		}
+		if _, err := e.CloseSession(t.Context(), sdk.CloseSessionRequest{SessionId: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.until("the end of all", func() bool { return len(held()) == 0 })
 }
 
 // TestQuestions: what the model asks the user is a form, or a request with the choices.

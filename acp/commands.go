@@ -1,11 +1,14 @@
 package acp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -57,8 +60,24 @@ func (s *session) command(name string) command {
 // slash splits a text that begins with a slash command.
 func slash(text string) (name, args string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "/")
-	name, args, _ = strings.Cut(rest, " ")
-	return name, strings.TrimSpace(args), ok && name != ""
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+		rest, args = rest[:i], rest[i:]
+	}
+	return rest, strings.TrimSpace(args), ok && rest != ""
+}
+
+// commandsChanged sends the commands when they are others than those that the client knows: files change, folders become trusted,
+// tool servers list their prompts.
+func (s *session) commandsChanged() {
+	now := s.offered()
+	text, err := json.Marshal(now)
+	s.mu.Lock()
+	same := err != nil || bytes.Equal(text, s.commands)
+	s.commands = text
+	s.mu.Unlock()
+	if !same {
+		s.show.send(sdk.SessionUpdate{AvailableCommandsUpdate: &sdk.SessionAvailableCommandsUpdate{AvailableCommands: now}})
+	}
 }
 
 // say answers a command.

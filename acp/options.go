@@ -69,7 +69,7 @@ func choice(id, name string, category sdk.SessionConfigOptionCategory, current s
 
 // afterOpening sends what need not be there at once: the commands, and the models, which may take a moment to find.
 func (s *session) afterOpening() {
-	s.show.send(sdk.SessionUpdate{AvailableCommandsUpdate: &sdk.SessionAvailableCommandsUpdate{AvailableCommands: s.offered()}})
+	s.commandsChanged()
 	ctx, cancel := context.WithCancel(s.a.ctx)
 	defer cancel()
 	go func() {
@@ -91,6 +91,7 @@ func (s *session) afterOpening() {
 	s.models = names
 	s.mu.Unlock()
 	s.optionsChanged()
+	s.commandsChanged()
 }
 
 // optionsChanged sends all options of the session.

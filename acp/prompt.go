@@ -38,7 +38,7 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 	if s, err = s.trusted(ctx); err != nil {
 		return sdk.PromptResponse{}, err
 	}
-	text, attached, err := message(p.Prompt, s.h.Root())
+	m, err := messageOf(p.Prompt, s.h.Root())
 	if err != nil {
 		return sdk.PromptResponse{}, err
 	}
@@ -46,7 +46,7 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 	defer cancel()
 	t, mine := s.begin(cancel)
 	if !mine {
-		if err := s.Steer(harness.Message(text, attached...)...); err != nil {
+		if err := s.Steer(harness.Message(m.text, m.attached...)...); err != nil {
 			return sdk.PromptResponse{}, invalid("the session is busy: " + err.Error())
 		}
 		select {
@@ -55,7 +55,8 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 		}
 		return t.answer, t.err
 	}
-	t.answer.StopReason, t.err = s.work(ctx, text, attached)
+	t.answer.StopReason, t.err = s.work(ctx, m)
+	s.commandsChanged()
 	s.mu.Lock()
 	s.turn = nil
 	s.mu.Unlock()
@@ -75,17 +76,17 @@ func (s *session) begin(cancel context.CancelFunc) (t *turn, mine bool) {
 }
 
 // work runs a slash command, or lets the model work on the message.
-func (s *session) work(ctx context.Context, text string, attached []tool.Part) (sdk.StopReason, error) {
-	if name, args, ok := slash(text); ok {
+func (s *session) work(ctx context.Context, m message) (sdk.StopReason, error) {
+	if name, args, ok := slash(m.words); ok {
 		if do := s.command(name); do != nil {
 			return do(ctx, args)
 		}
-		expanded, known, err := s.Expand(ctx, name, args, s.show.live)
+		expanded, attached, known, err := s.Expand(ctx, name, args, s.show.live)
 		if err != nil {
 			return "", err
 		}
 		if known {
-			text = expanded
+			m.text, m.attached = expanded+m.files, append(attached, m.attached...)
 		}
 	}
 	if s.Waiting() {
@@ -93,7 +94,7 @@ func (s *session) work(ctx context.Context, text string, attached []tool.Part) (
 			return reason, err
 		}
 	}
-	return s.run(s.Send(ctx, harness.Message(text, attached...)...))
+	return s.run(s.Send(ctx, harness.Message(m.text, m.attached...)...))
 }
 
 // run shows the events of a turn and gives the reason for which it stopped.
@@ -147,39 +148,49 @@ func (s *session) interruptTurn() {
 	}
 }
 
-// message gives the text and the attachments of a prompt. root is the workspace.
-func message(blocks []sdk.ContentBlock, root string) (string, []tool.Part, error) {
-	var b strings.Builder
-	var attached []tool.Part
+// message is what the user sends.
+type message struct {
+	text     string // all of it, in order
+	words    string // what the user wrote: a slash command begins with it
+	files    string // the files that go with it
+	attached []tool.Part
+}
+
+// messageOf gives the text and the attachments of a prompt. root is the workspace.
+func messageOf(blocks []sdk.ContentBlock, root string) (m message, err error) {
 	for _, c := range blocks {
 		switch {
 		case c.Text != nil:
-			b.WriteString(c.Text.Text)
+			m.text += c.Text.Text
+			m.words += c.Text.Text
 		case c.Image != nil:
 			data, err := base64.StdEncoding.DecodeString(c.Image.Data)
 			if err != nil {
-				return "", nil, invalid("an image is not in base64: " + err.Error())
+				return m, invalid("an image is not in base64: " + err.Error())
 			}
-			attached = append(attached, tool.Part{Kind: tool.ImagePart, MediaType: c.Image.MimeType, Data: data})
+			m.attached = append(m.attached, tool.Part{Kind: tool.ImagePart, MediaType: c.Image.MimeType, Data: data})
 		case c.ResourceLink != nil:
-			fmt.Fprintf(&b, "[%s](%s)", c.ResourceLink.Name, placeOf(c.ResourceLink.Uri, root))
+			link := fmt.Sprintf("[%s](%s)", c.ResourceLink.Name, placeOf(c.ResourceLink.Uri, root))
+			m.text += link
+			m.files += "\n" + link
 		case c.Resource != nil:
 			part, text, err := resource(c.Resource.Resource, root)
 			if err != nil {
-				return "", nil, err
+				return m, err
 			}
-			b.WriteString(text)
+			m.text += text
+			m.files += text
 			if part != nil {
-				attached = append(attached, *part)
+				m.attached = append(m.attached, *part)
 			}
 		case c.Audio != nil:
-			return "", nil, invalid("audio is not supported")
+			return m, invalid("audio is not supported")
 		}
 	}
-	if b.Len() == 0 && len(attached) == 0 {
-		return "", nil, invalid("the prompt is empty")
+	if m.text == "" && len(m.attached) == 0 {
+		return m, invalid("the prompt is empty")
 	}
-	return b.String(), attached, nil
+	return m, nil
 }
 
 // resource gives the content of a file that the client sends with the prompt.
@@ -214,7 +225,7 @@ func placeOf(uri, root string) string {
 	if err != nil || u.Scheme != "file" {
 		return uri
 	}
-	path := u.Path
+	path := filepath.ToSlash(tool.FilePath(uri))
 	if rel, err := filepath.Rel(root, filepath.FromSlash(path)); err == nil && filepath.IsLocal(rel) {
 		path = filepath.ToSlash(rel)
 	}

@@ -3,6 +3,8 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,6 +28,7 @@ type session struct {
 	askedTrust bool     // the user was asked about the folder, or need not be
 	turn       *turn    // nil: the session does nothing
 	models     []string // that the client may choose; nil: not looked up yet
+	commands   []byte   // that the client knows, as JSON
 }
 
 // list is a list that leaves out the items it cannot read, as the protocol wants it.
@@ -134,7 +137,7 @@ func (a *agent) open(ctx context.Context, p openParams, begin func(*harness.Harn
 	var n harness.NewSession
 	n.Editor.Read, n.Editor.Write = s.editor()
 	if s.Session, err = begin(h, ctx, n); err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.release(ctx, h))
 	}
 	a.mu.Lock()
 	a.sessions[s.ID()] = s
@@ -216,16 +219,35 @@ func (s *session) replay() error {
 }
 
 func (a *agent) closeSession(ctx context.Context, p sessionParams) (struct{}, error) {
-	s, err := a.known(p.Session)
-	if err != nil {
-		return struct{}{}, err
-	}
+	a.opening.Lock()
+	defer a.opening.Unlock()
 	a.mu.Lock()
+	s := a.sessions[p.Session]
 	delete(a.sessions, p.Session)
 	a.mu.Unlock()
+	if s == nil {
+		return struct{}{}, notFound("no such session is open: " + p.Session)
+	}
 	s.stop()
 	close(s.ended)
-	return struct{}{}, s.Close(ctx)
+	return struct{}{}, errors.Join(s.Close(ctx), a.release(ctx, s.h))
+}
+
+// release closes a harness that no session uses. The caller holds opening.
+func (a *agent) release(ctx context.Context, h *harness.Harness) error {
+	a.mu.Lock()
+	used := false
+	for _, s := range a.sessions {
+		used = used || s.h == h
+	}
+	if !used {
+		maps.DeleteFunc(a.harnesses, func(_ string, have *harness.Harness) bool { return have == h })
+	}
+	a.mu.Unlock()
+	if used {
+		return nil
+	}
+	return h.Close(ctx)
 }
 
 // deleteSession deletes a recorded session. One that does not exist is deleted already.

@@ -78,10 +78,10 @@ func callers() map[string]caller {
 			}, Approves: true}}},
 		"slash command": {by: "Expand", user: true, files: map[string]string{".rein/commands/touch.md": "Made: !`touch x.txt`"},
 			do: func(t *testing.T, s *Session) {
-				_, _, _ = s.Expand(t.Context(), "touch", "", nil) // it fails where the call is denied
+				_, _, _, _ = s.Expand(t.Context(), "touch", "", nil) // it fails where the call is denied
 			}},
 		"user's skill": {by: "Expand", user: true, within: true, files: map[string]string{".agents/skills/touch/SKILL.md": "---\ndescription: Makes it.\n---\n!`touch x.txt`\n"},
-			do: func(t *testing.T, s *Session) { _, _, _ = s.Expand(t.Context(), "touch", "", nil) }},
+			do: func(t *testing.T, s *Session) { _, _, _, _ = s.Expand(t.Context(), "touch", "", nil) }},
 		"call": {by: "Call", user: true, do: func(t *testing.T, s *Session) { // rein call, the MCP server, ! in the chat
 			if _, err := s.Call(t.Context(), []tool.Call{{ID: "c1", Name: "write_file", Args: []byte(`{"path":"x.txt","content":"x"}`)}}, nil); err != nil {
 				t.Error(err)
@@ -277,7 +277,7 @@ func TestTheUserCallsASkillThatForks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, ok, err := s.Expand(t.Context(), "find", "gold", nil)
+	text, _, ok, err := s.Expand(t.Context(), "find", "gold", nil)
 	if !ok || err != nil || !strings.Contains(text, "Find gold. State: now") || !strings.Contains(text, `"explore"`) {
 		t.Errorf("%q, %v, %v", text, ok, err)
 	}

@@ -191,17 +191,17 @@ func TestSlashCommandsGoThroughThePipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kinds []event.Kind
-	text, ok, err := s.Expand(t.Context(), "look", "hello", func(e event.Event) { kinds = append(kinds, e.Kind) })
+	text, _, ok, err := s.Expand(t.Context(), "look", "hello", func(e event.Event) { kinds = append(kinds, e.Kind) })
 	if err != nil || !ok || !strings.Contains(text, "Say hello: from-bash") || !strings.Contains(text, "of the file") || !slices.Contains(kinds, event.Granted) {
 		t.Errorf("%q, %v, %v, %v", text, ok, err, kinds)
 	}
-	if text, ok, err := s.Expand(t.Context(), "wipe", "", nil); err == nil || !ok || text != "" {
+	if text, _, ok, err := s.Expand(t.Context(), "wipe", "", nil); err == nil || !ok || text != "" {
 		t.Errorf("%q, %v, %v", text, ok, err)
 	}
-	if text, ok, err := s.Expand(t.Context(), "helpful", "it", nil); err != nil || !ok || !strings.Contains(text, "Do it.") {
+	if text, _, ok, err := s.Expand(t.Context(), "helpful", "it", nil); err != nil || !ok || !strings.Contains(text, "Do it.") {
 		t.Errorf("%q, %v, %v", text, ok, err)
 	}
-	if _, ok, err := s.Expand(t.Context(), "none", "", nil); ok || err != nil {
+	if _, _, ok, err := s.Expand(t.Context(), "none", "", nil); ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 }

@@ -131,7 +131,7 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 	case name == "compact":
 		return s.Compact(ctx, args)
 	default:
-		message, known, err := s.Expand(ctx, name, args, nil)
+		message, attached, known, err := s.Expand(ctx, name, args, nil)
 		if err != nil {
 			return func(yield func(event.Event, error) bool) {
 				e := event.Event{Kind: event.Notice, Session: s.id, Time: time.Now(), Text: fmt.Sprintf("/%s: %v", name, err)}
@@ -142,20 +142,28 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 			}
 		}
 		if known {
-			line = message
+			return s.Send(ctx, Message(message, attached...)...)
 		}
 	}
 	return s.Send(ctx, Message(line)...)
 }
 
 // Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
-// that take all steps of the pipeline; watch sees their events. ok is false where there is no such command.
-func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, ok bool, err error) {
+// that take all steps of the pipeline; watch sees their events. attached are the images and documents that they gave. ok is false
+// where there is no such command.
+func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, attached []tool.Part, ok bool, err error) {
 	if s.servers != nil {
 		s.servers.Learn(ctx, name)
 	}
-	run := func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) { return s.Call(ctx, calls, watch) }
-	return slash.Expand(ctx, s.Commands(), name, args, slash.ByUser(run))
+	run := func(ctx context.Context, calls []tool.Call) ([]tool.Result, error) {
+		results, err := s.Call(ctx, calls, watch)
+		for _, r := range results {
+			attached = append(attached, r.Parts...)
+		}
+		return results, err
+	}
+	text, ok, err = slash.Expand(ctx, s.Commands(), name, args, slash.ByUser(run))
+	return text, attached, ok, err
 }
 
 // Send gives the model a message of the user and gives all events until the model has answered: see agent.Session. Resources of

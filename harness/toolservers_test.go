@@ -105,11 +105,11 @@ func TestTheUserTakesFromAToolServer(t *testing.T) {
 			calls = append(calls, e.Call.Name+" by "+e.Answer.By)
 		}
 	}
-	text, ok, err := s.Expand(t.Context(), "notes:greet", "Mei Lin", watch)
+	text, _, ok, err := s.Expand(t.Context(), "notes:greet", "Mei Lin", watch)
 	if !ok || err != nil || !strings.Contains(text, "Greet Mei Lin.") {
 		t.Errorf("the prompt: %q, %v, %v", text, ok, err)
 	}
-	if _, _, err := s.Expand(t.Context(), "notes:greet", "", watch); err == nil || !strings.Contains(err.Error(), "who is missing") {
+	if _, _, _, err := s.Expand(t.Context(), "notes:greet", "", watch); err == nil || !strings.Contains(err.Error(), "who is missing") {
 		t.Errorf("without an argument: %v", err)
 	}
 	if got := strings.Join(calls, ", "); got != "mcp_resources by the user's own command" {

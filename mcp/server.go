@@ -22,6 +22,7 @@ import (
 
 	"rein/mcp/config"
 	"rein/mcp/pins"
+	"rein/tool"
 )
 
 // Options are what servers share. The zero value reaches no server: each way to reach one is a field.
@@ -300,7 +301,7 @@ func (s *Server) connect(ctx context.Context, e config.Entry, version string) (*
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "rein", Title: "rein", Version: s.o.Version}, s.clientOptions())
 	for _, dir := range s.o.Roots {
-		client.AddRoots(&sdk.Root{URI: "file://" + filepath.ToSlash(dir), Name: filepath.Base(dir)})
+		client.AddRoots(&sdk.Root{URI: tool.FileURI(dir), Name: filepath.Base(dir)})
 	}
 	session, err := client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {

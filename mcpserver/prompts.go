@@ -31,14 +31,18 @@ func (s *Server) addPrompts() {
 			if len(c.Names) > 0 {
 				line = c.Line(r.Params.Arguments)
 			}
-			message, ok, err := s.session.Expand(ctx, c.Name, line, nil)
+			message, attached, ok, err := s.session.Expand(ctx, c.Name, line, nil)
 			switch {
 			case err != nil:
 				return nil, err
 			case !ok:
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no prompt " + c.Name + " any more"}
 			}
-			return &sdk.GetPromptResult{Description: c.About, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.TrimSpace(message)}}}}, nil
+			got := &sdk.GetPromptResult{Description: c.About, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: strings.TrimSpace(message)}}}}
+			for _, p := range attached {
+				got.Messages = append(got.Messages, &sdk.PromptMessage{Role: "user", Content: content(c.Name, p)})
+			}
+			return got, nil
 		})
 	}
 }

@@ -18,14 +18,7 @@ func result(r tool.Result) *sdk.CallToolResult {
 		out.Content = []sdk.Content{&sdk.TextContent{Text: r.Text}}
 	}
 	for _, p := range r.Parts {
-		switch p.Kind {
-		case tool.ImagePart:
-			out.Content = append(out.Content, &sdk.ImageContent{MIMEType: p.MediaType, Data: p.Data})
-		case tool.DocumentPart:
-			out.Content = append(out.Content, document(r.ID, p))
-		case tool.LinkPart:
-			out.Content = append(out.Content, &sdk.ResourceLink{URI: p.URI, Name: p.Name, Description: p.Text, MIMEType: p.MediaType})
-		}
+		out.Content = append(out.Content, content(r.ID, p))
 	}
 	if r.Cut != nil && r.Cut.Ref != "" {
 		out.Content = append(out.Content, &sdk.ResourceLink{URI: outputPrefix + r.Cut.Ref, Name: "the whole output", MIMEType: "text/plain", Size: &r.Cut.Total})
@@ -37,12 +30,25 @@ func result(r tool.Result) *sdk.CallToolResult {
 	return out
 }
 
+// content is a part as the protocol has it. from names what it came from.
+func content(from string, p tool.Part) sdk.Content {
+	switch p.Kind {
+	case tool.ImagePart:
+		return &sdk.ImageContent{MIMEType: p.MediaType, Data: p.Data}
+	case tool.DocumentPart:
+		return document(from, p)
+	case tool.LinkPart:
+		return &sdk.ResourceLink{URI: p.URI, Name: p.Name, Description: p.Text, MIMEType: p.MediaType}
+	}
+	return &sdk.TextContent{Text: p.Text}
+}
+
 // document is a document as the protocol has it: audio is a kind of its own, others are resources.
-func document(call string, p tool.Part) sdk.Content {
+func document(from string, p tool.Part) sdk.Content {
 	if strings.HasPrefix(p.MediaType, "audio/") && p.URI == "" {
 		return &sdk.AudioContent{MIMEType: p.MediaType, Data: p.Data}
 	}
-	r := &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+call), MIMEType: p.MediaType, Blob: p.Data}
+	r := &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+from), MIMEType: p.MediaType, Blob: p.Data}
 	if strings.HasPrefix(p.MediaType, "text/") && utf8.Valid(p.Data) {
 		r.Text, r.Blob = string(p.Data), nil
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -43,8 +42,7 @@ func (t Tools) sendFile(_ context.Context, in sendFileArgs, r *tool.Reply) error
 		n, _ := file.ReadAt(head, 0) // an empty file has no type either
 		kind = http.DetectContentType(head[:n])
 	}
-	link := url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}
-	if err := r.Attach(tool.Part{Kind: tool.LinkPart, Name: filepath.Base(abs), Text: in.Note, MediaType: kind, URI: link.String()}); err != nil {
+	if err := r.Attach(tool.Part{Kind: tool.LinkPart, Name: filepath.Base(abs), Text: in.Note, MediaType: kind, URI: tool.FileURI(abs)}); err != nil {
 		return err
 	}
 	r.Show(detail.Detail{Files: []detail.File{{Path: in.Path, Abs: abs, Size: file.Info.Size(), MediaType: kind, Note: in.Note}}})

@@ -88,7 +88,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 // chatTurns sends one message after the other until the input ends, and reports whether any was sent.
 func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in prompter) (sent bool, err error) {
 	if s.Waiting() {
-		if err := turnOf(ctx, show, s, ""); err != nil {
+		if err := turnOf(ctx, show, s, nil); err != nil {
 			return sent, err
 		}
 	}
@@ -121,14 +121,14 @@ func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in
 	}
 }
 
-// turnOf sends one line, or resumes when it is empty; Ctrl-C stops it and the chat goes on.
-func turnOf(ctx context.Context, show *console.Screen, s *harness.Session, line string) error {
+// turnOf sends one message, or resumes when there is none; Ctrl-C stops it and the chat goes on.
+func turnOf(ctx context.Context, show *console.Screen, s *harness.Session, message []model.Part) error {
 	turn, stop := cli.Interruptible(ctx)
 	defer stop()
 	show.Began = time.Now()
 	events := s.Resume(turn)
-	if line != "" {
-		events = s.Send(turn, model.Text(line))
+	if len(message) > 0 {
+		events = s.Send(turn, message...)
 	}
 	for e, err := range events {
 		if e.Kind == event.Prompted {

@@ -133,39 +133,44 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 		if !a.quiet {
 			defer tellJobsEnd(cmd.ErrOrStderr(), s)
 		}
-		if prompt, err = expanded(ctx, s, prompt, out.show); err != nil {
+		message, err := expanded(ctx, s, prompt, out.show)
+		if err != nil {
 			return err
 		}
 		if s.Waiting() || prompt == "" && s.CutOff() {
-			return a.resumed(ctx, s, prompt, out)
+			return a.resumed(ctx, s, message, out)
 		}
 		if prompt == "" {
 			return cli.Fail(cli.ExitUsage, errors.New("nothing to do: give a prompt"))
 		}
-		return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
+		return out.drain(ctx, s.Send(ctx, message...))
 	})
 }
 
-// expanded gives the message of a slash command that a file or a skill defines; another prompt stays as it is.
-func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) (string, error) {
+// expanded gives the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
+// an empty one gives none.
+func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) ([]model.Part, error) {
+	if prompt == "" {
+		return nil, nil
+	}
 	name, args, _ := strings.Cut(prompt, " ")
 	name, slash := strings.CutPrefix(name, "/")
 	if !slash || name == "" || strings.Contains(name, "/") {
-		return prompt, nil
+		return harness.Message(prompt), nil
 	}
-	message, ok, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
 	if err != nil || !ok {
-		return prompt, err
+		return harness.Message(prompt), err
 	}
-	return message, nil
+	return harness.Message(message, attached...), nil
 }
 
 // resumed finishes the suspended turn, and then sends the prompt if there is one.
-func (a *asking) resumed(ctx context.Context, s *harness.Session, prompt string, out *output) error {
-	if err := out.drain(ctx, s.Resume(ctx)); err != nil || prompt == "" {
+func (a *asking) resumed(ctx context.Context, s *harness.Session, message []model.Part, out *output) error {
+	if err := out.drain(ctx, s.Resume(ctx)); err != nil || len(message) == 0 {
 		return err
 	}
-	return out.drain(ctx, s.Send(ctx, model.Text(prompt)))
+	return out.drain(ctx, s.Send(ctx, message...))
 }
 
 // person is who answers approval requests: the person at the terminal, or nobody.
