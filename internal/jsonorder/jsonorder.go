@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"sort"
 	"strings"
+
+	"rein/internal/jsonscan"
 )
 
 // Spaced returns JSON on one line with a blank after each comma and colon, as Python writes it and as the families' own
@@ -60,10 +62,8 @@ func Sorted(raw []byte) []byte {
 		}
 		return append(out, '}')
 	case '[':
-		var items []json.RawMessage
-		_ = json.Unmarshal(raw, &items)
 		out := []byte{'['}
-		for i, item := range items {
+		for i, item := range Items(raw) {
 			if i > 0 {
 				out = append(out, ',')
 			}
@@ -80,23 +80,30 @@ func SortMembers(members []Member) []Member {
 	return members
 }
 
-// Members returns the members of a JSON object in the order in which they were written.
+// Members returns the members of a JSON object in the order in which they were written. The values are parts of object.
 func Members(object json.RawMessage) []Member {
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.UseNumber()
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
 	var members []Member
-	for d.More() {
-		key, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
+	var s jsonscan.Scan
+	s.Reset(object)
+	for key := range s.Fields() {
+		if value := s.Raw(); value != nil {
+			members = append(members, Member{string(key), value})
 		}
-		members = append(members, Member{key.(string), value})
 	}
 	return members
+}
+
+// Items returns the items of a JSON array, which are parts of it.
+func Items(array json.RawMessage) []json.RawMessage {
+	var items []json.RawMessage
+	var s jsonscan.Scan
+	s.Reset(array)
+	for range s.Items() {
+		if item := s.Raw(); item != nil {
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 // Plain returns a JSON string's text, or any other JSON as it is.
@@ -125,7 +132,7 @@ type Member struct {
 
 // Clean returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
 func Clean(raw []byte) []byte {
-	if json.Valid(raw) {
+	if jsonscan.Valid(raw) {
 		return raw
 	}
 	var out bytes.Buffer
@@ -146,7 +153,7 @@ func Clean(raw []byte) []byte {
 		}
 		out.WriteByte(c)
 	}
-	if !json.Valid(out.Bytes()) {
+	if !jsonscan.Valid(out.Bytes()) {
 		return nil
 	}
 	return out.Bytes()

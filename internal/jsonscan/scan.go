@@ -11,7 +11,7 @@ import (
 )
 
 // maxDepth bounds how deep values may nest.
-const maxDepth = 200
+const maxDepth = 1000
 
 // Scan is positioned before a value. Each method that reads moves behind the value; on a fault it does not move,
 // returns zero values, and Err returns the fault. What the methods return are windows into the input, or into a buffer that lives

@@ -11,25 +11,18 @@ import (
 
 // callsOf turns one JSON value into calls. What in it is no call is reported, never guessed.
 func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
-	if raw = jsonorder.Clean(raw); len(raw) == 0 {
+	if raw = bytes.Clone(jsonorder.Clean(raw)); len(raw) == 0 { // the calls keep parts of it
 		return nil, noJSON
 	}
 	if f.Envelope && raw[0] == '{' {
-		var e struct {
-			Calls json.RawMessage `json:"tool_calls"`
-		}
-		if json.Unmarshal(raw, &e) == nil && len(e.Calls) > 0 && e.Calls[0] == '[' {
-			raw = e.Calls
+		if inner := membersOf(raw)["tool_calls"]; len(inner) > 0 && inner[0] == '[' {
+			raw = inner
 		}
 	}
 	if raw[0] == '[' {
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
-			return nil, "a list of calls cannot be read"
-		}
 		var calls []Call
 		why := ""
-		for _, item := range items {
+		for _, item := range jsonorder.Items(raw) {
 			c, w := p.callOf(f, item)
 			if w == "" {
 				calls = append(calls, c)
@@ -47,10 +40,10 @@ func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
 
 // callOf turns one JSON object into a call.
 func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
+	if raw[0] != '{' {
 		return Call{}, "a call must be an object with name and arguments"
 	}
+	members := membersOf(raw)
 	if f.NameAsKey {
 		return nameAsKey(members)
 	}
@@ -88,6 +81,15 @@ func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
 	}
 	c.ID = cmp.Or(text(members["id"]), text(members["tool_call_id"]))
 	return c, ""
+}
+
+// membersOf returns the members of an object, which is JSON, by name. Of two of the same name the last one counts.
+func membersOf(object []byte) map[string]json.RawMessage {
+	members := map[string]json.RawMessage{}
+	for _, m := range jsonorder.Members(object) {
+		members[m.Key] = m.Value
+	}
+	return members
 }
 
 // nameAsKey reads {NAME: arguments}.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"rein/internal/jsonorder"
@@ -82,4 +83,17 @@ func TestTypedOverACorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d", right, all)
+}
+
+// What the validator of arguments takes, 500 levels, comes through.
+func TestDeepArgumentsOfACall(t *testing.T) {
+	d, err := Find("hermes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := `{"command":` + strings.Repeat(`[`, 450) + strings.Repeat(`]`, 450) + `}`
+	got := Parse(d, Options{Tools: offered}, `<tool_call>{"name":"run","arguments":`+args+`}</tool_call>`)
+	if len(got.Calls) != 1 || string(got.Calls[0].Args) != args {
+		t.Errorf("got %v", got)
+	}
 }

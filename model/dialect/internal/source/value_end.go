@@ -1,6 +1,9 @@
 package source
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // Value finds the end of the JSON value at position i. When there is none, end is where the text stops being JSON. Raw
 // line breaks in strings are let through: models write them, and clean turns them into JSON.
@@ -90,10 +93,12 @@ func (s *Stream) key(i int) (int, bool) {
 
 // Text reads a JSON string.
 func (s *Stream) Text(i int) (int, bool) {
+	quote := 0 // position of the next quotation mark, or the end of what is there
 	for i++; ; i++ {
-		for i < len(s.Buf) && s.Buf[i] != '"' && s.Buf[i] != '\\' {
-			i++
+		if i > quote || quote == 0 {
+			quote = s.next(i, len(s.Buf), '"')
 		}
+		i = s.next(i, quote, '\\')
 		c, ok := s.At(i)
 		switch {
 		case !ok:
@@ -107,6 +112,16 @@ func (s *Stream) Text(i int) (int, bool) {
 			}
 		}
 	}
+}
+
+// next returns the position of c between i and end, or end.
+func (s *Stream) next(i, end int, c byte) int {
+	if i < end {
+		if n := bytes.IndexByte(s.Buf[i:end], c); n >= 0 {
+			return i + n
+		}
+	}
+	return end
 }
 
 // word reads a number, true, false or null.
