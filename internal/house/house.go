@@ -49,8 +49,9 @@ var Layers = map[string]int{
 	"spill":        0,
 	"tokens":       0,
 
-	"internal/patch":  1, // patches go through the edit engine
-	"internal/repair": 1, // reads with internal/jsonscan
+	"internal/patch":     1, // patches go through the edit engine
+	"internal/repair":    1, // reads with internal/jsonscan
+	"internal/jsonorder": 1, // the same
 
 	"internal/document": 1, // reads the chapters of a book with internal/page
 	"internal/picture":  1, // turns images with internal/exif

@@ -9,10 +9,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/internal/jsonscan"
 	"rein/internal/near"
 	"rein/internal/repair"
 	"rein/model"
@@ -79,7 +79,7 @@ func checkLine(line []byte) (any, error) {
 // check fits args to the schema. Arguments in a string are what a provider sent as text: JSON, or nearly.
 func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
 	var text string
-	if json.Unmarshal(args, &text) == nil && text != "" && !jsonscan.Strict([]byte(text)) {
+	if json.Unmarshal(args, &text) == nil && text != "" && !jsontext.Value(text).IsValid() {
 		repaired, err := repair.Object([]byte(text), repair.Options{Schema: s.Raw()})
 		if err != nil {
 			a.Errors = append(a.Errors, schema.Problem{Message: err.Error()})
