@@ -18,6 +18,8 @@ import (
 // Server is an http.Handler that answers from its script. The fields are not changed after the first request.
 type Server struct {
 	Script *script.Script
+	// Next, when set, gives the answers instead of the script. It is called with one request at a time.
+	Next   func(script.Asked) *script.Turn
 	Quirks Quirks
 
 	// Lax: the history may lack what the script's earlier turns thought. For conversations that changed the model.
@@ -158,7 +160,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, p protocol) {
 		reply(w, http.StatusOK, p.whole(a))
 		return
 	}
-	out := &stream{w: w, r: r, quirks: s.Quirks, pace: s.Script.Pace, batch: s.Batch}
+	out := &stream{w: w, r: r, quirks: s.Quirks, pace: a.script.Pace, batch: s.Batch}
 	kind := "text/event-stream"
 	switch p.(type) {
 	case converse:
@@ -186,6 +188,11 @@ func (s *Server) find(body []byte, p protocol) (answer, error) {
 		return answer{}, err
 	}
 	asked := req.asked()
+	if s.Next != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return answer{turn: s.Next(asked), at: asked.Turn, script: &script.Script{}, stream: req.stream}, nil
+	}
 	turn, err := s.Script.Find(asked)
 	if err != nil {
 		return answer{}, refuse("%v", err)
