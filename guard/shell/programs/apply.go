@@ -8,17 +8,19 @@ import (
 	"rein/guard/shell/table"
 )
 
-// RunSpec judges a program of the table. Where an option that the table does not know may or may not take the word behind it,
-// the command is judged under both readings.
+// RunSpec judges a program of the table. Where an option may or may not take the word behind it, the command is judged under
+// each reading.
 func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) fact.Data {
 	c.Got = table.Arguments(c.Name, c.Spec, c.Argv[1:])
-	other, ok := c.Got.Other()
+	others := c.Got.Others()
 	in := *c.In
 	out := r.reading(sc, c)
-	if ok && r.worthReading(&other) {
-		second := *c
-		second.Got, second.In = other, &in
-		out = fact.Data{Taint: out.Taint | r.reading(sc, &second).Taint}
+	for _, other := range others {
+		if r.worthReading(&other) {
+			again, from := *c, in
+			again.Got, again.In = other, &from
+			out = fact.Data{Taint: out.Taint | r.reading(sc, &again).Taint}
+		}
 	}
 	return out
 }

@@ -17,6 +17,7 @@ type Parsed struct {
 
 	help     map[string]bool // options by the program's own account
 	doubtful []int           // indexes of the operands that may be values of options that are not known
+	missing  []fact.Value    // an option at the end that takes a value and has none: some programs take it as an operand
 }
 
 // Option is one option as given.
@@ -94,20 +95,25 @@ func (p *Parsed) mayTake(a fact.Value, rest []fact.Value) bool {
 	return !o.Known && !o.Takes && (strings.HasPrefix(a.Text, "--") || len(a.Text) == 2 || p.Spec.GoStyle)
 }
 
-// Other is the second reading of the arguments: options that the table does not know have taken the words behind them. ok is
-// false where there is none.
-func (p *Parsed) Other() (other Parsed, ok bool) {
-	if len(p.doubtful) == 0 {
-		return Parsed{}, false
-	}
-	other = *p
-	other.Operands, other.doubtful = nil, nil
-	for i, v := range p.Operands {
-		if !slices.Contains(p.doubtful, i) {
-			other.Operands = append(other.Operands, v)
+// Others are further readings of the arguments. In one, options that the table does not know have taken the words behind them; in
+// the other, an option without its value is an operand.
+func (p *Parsed) Others() (all []Parsed) {
+	if len(p.doubtful) > 0 {
+		other := *p
+		other.Operands = nil
+		for i, v := range p.Operands {
+			if !slices.Contains(p.doubtful, i) {
+				other.Operands = append(other.Operands, v)
+			}
 		}
+		all = append(all, other)
 	}
-	return other, true
+	if len(p.missing) > 0 {
+		other := *p
+		other.Operands = slices.Concat(p.Operands, p.missing)
+		all = append(all, other)
+	}
+	return all
 }
 
 // lookup finds an option: what its value is, whether it takes one, whether it is known. Where a line of the table is for several
@@ -174,6 +180,9 @@ func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
 		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
 		return 1
 	case known && takes:
+		if len(rest) == 0 {
+			p.missing = []fact.Value{a}
+		}
 		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
 			return 0
@@ -222,6 +231,7 @@ func (p *Parsed) cluster(a fact.Value, rest []fact.Value) int {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 			return 1
 		}
+		p.missing = []fact.Value{a}
 		p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
 	}
 	return 0
