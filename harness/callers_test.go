@@ -14,6 +14,7 @@ import (
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/hook"
+	"rein/model"
 	"rein/tool"
 	"rein/toolkit/program/interpreter"
 	"rein/undo"
@@ -316,5 +317,32 @@ func TestRequestsOutsideOfTheConversationCount(t *testing.T) {
 	}
 	if s, err = start(s.ID(), 0); err != nil || s.Usage() != used {
 		t.Errorf("resumed: %v, used %+v, before %+v", err, s.Usage(), used)
+	}
+}
+
+// TestTheModelOfASkillThatForks: its sub-agent has the model that the skill names. A model itself names no model by its reference.
+func TestTheModelOfASkillThatForks(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	put(t, own, "turns: [{text: The model of the skill.}]")
+	h := inFolder(t, map[string]string{".agents/skills/find/SKILL.md": "---\ndescription: Finds it.\ncontext: fork\nmodel: script/" + own + "\n---\nFind it.\n"}, Options{Trust: true})
+	s, err := h.Start(t.Context(), NewSession{Model: cast(t, map[string]string{
+		"":        asks("{name: skill, args: {name: find}}", "{name: agent, args: {task: do it, model: script/other.yaml}}"),
+		"general": "turns: [{text: The model of the session.}]",
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []string
+	for e, err := range s.Send(t.Context(), model.Text("find it")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == event.Replied && e.Session == s.ID() {
+			results = append(results, e.Result.Text)
+		}
+	}
+	text := strings.Join(results, "\n")
+	if !strings.Contains(text, "The model of the skill.") || strings.Contains(text, "The model of the session.") || !strings.Contains(text, "no model with the short name") {
+		t.Error(text)
 	}
 }

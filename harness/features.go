@@ -282,7 +282,7 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	models := map[string]string{"small": s.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text}
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text, Model: s.skills.NamesModel}
 	s.team = onOffer{t, s.offers}
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})

@@ -41,6 +41,9 @@ type Team struct {
 	Place func(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (Place, error)
 	// Skill gives the text of a skill; "" where there is none of the name. Nil: there are none.
 	Skill func(name string) string
+	// Model reports whether a call of the tool agent may name a model by its reference: a skill that the user trusts names it, for
+	// the sub-agent that carries it out. Nil: only the short names in Models.
+	Model func(ref string) bool
 }
 
 // Place is where a sub-agent works that does not share its parent's workspace.

@@ -54,6 +54,7 @@ type agentArgs struct {
 	Task        string          `json:"task" jsonschema:"the whole task: it sees nothing else of this conversation. With items, {item} stands for the item"`
 	Agent       string          `json:"agent,omitempty" jsonschema:"the kind of agent" default:"general"`
 	Description string          `json:"description,omitempty" jsonschema:"the task in three to six words, for the user"`
+	Model       string          `json:"model,omitempty" jsonschema:"a short name of another model that the user set up"`
 	Name        string          `json:"name,omitempty" jsonschema:"a short name by which you want to send it messages later"`
 	Background  bool            `json:"background,omitempty" jsonschema:"do not wait for it: its report comes with a later message"`
 	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works on a copy of the git repository, and you get its changes as a diff"`
@@ -107,6 +108,11 @@ func (t *Team) input(of *schema.Schema) *schema.Schema {
 	if t.Place == nil {
 		delete(properties, "isolation")
 	}
+	if one, ok := properties["model"].(map[string]any); ok {
+		if one["description"] = fmt.Sprint(one["description"], ": ", strings.Join(t.modelNames(), ", ")); len(t.modelNames()) == 0 {
+			one["description"] = "the model that a skill names"
+		}
+	}
 	if answer, ok := properties["schema"].(map[string]any); ok {
 		properties["schema"] = map[string]any{"type": "object", "description": answer["description"]}
 	}
@@ -139,9 +145,12 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 			return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The schema of the answers cannot be used: %v.", err)}
 		}
 	}
+	if err := t.checkModel(in.Model); err != nil {
+		return nil, err
+	}
 	about := found.About()
 	one := event.SubAgent{Agent: name, Name: in.Name, About: in.Description, Task: in.Task, Schema: in.Schema,
-		Background: in.Background || about.Background, Isolation: in.Isolation}
+		Model: in.Model, Background: in.Background || about.Background, Isolation: in.Isolation}
 	switch one.Isolation {
 	case "":
 		one.Isolation = about.Isolation
@@ -168,6 +177,29 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 		all[i] = each
 	}
 	return all, nil
+}
+
+// modelNames are the short names of models, in order.
+func (t *Team) modelNames() (names []string) {
+	for name, ref := range t.Models {
+		if ref != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkModel refuses a model that neither the user set up nor a skill names: a model does not choose whom the task is sent to.
+func (t *Team) checkModel(name string) error {
+	if name == "" || name == "inherit" || slices.Contains(t.modelNames(), name) || t.Model != nil && t.Model(name) {
+		return nil
+	}
+	hint := "Leave model out."
+	if names := t.modelNames(); len(names) > 0 {
+		hint = "Leave model out, or take one of: " + strings.Join(names, ", ")
+	}
+	return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no model with the short name %q.", name), Hint: hint}
 }
 
 // short is an item in a few words, for people.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/harness/skills/scan"
@@ -44,9 +45,13 @@ func (c *Catalog) Tool() *tool.Tool {
 			text = s.wrap(text)
 			switch {
 			case s.Fork && c.isUsers(s.Name): // no model is at work that a sub-agent could report to
-				text = fmt.Sprintf("Give this task, as it is, to a sub-agent of the kind %q with the tool agent, and tell me what it reports.\n\n%s", cmp.Or(s.Agent, "general"), text)
+				with := ""
+				if s.Model != "" {
+					with = fmt.Sprintf(" and the model %q", s.Model)
+				}
+				text = fmt.Sprintf("Give this task, as it is, to a sub-agent of the kind %q%s with the tool agent, and tell me what it reports.\n\n%s", cmp.Or(s.Agent, "general"), with, text)
 			case s.Fork:
-				if text, err = run(ctx, "agent", forkArgs{Task: text, Agent: s.Agent, Description: "skill " + s.Name}); err != nil {
+				if text, err = run(ctx, "agent", forkArgs{Task: text, Agent: s.Agent, Description: "skill " + s.Name, Model: s.Model}); err != nil {
 					return err
 				}
 			}
@@ -62,6 +67,7 @@ type forkArgs struct {
 	Task        string `json:"task"`
 	Agent       string `json:"agent,omitempty"`
 	Description string `json:"description,omitempty"`
+	Model       string `json:"model,omitempty"`
 }
 
 // list writes the skills that have some words.
@@ -80,6 +86,11 @@ func (c *Catalog) isUsers(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.byUser[name] > 0
+}
+
+// NamesModel reports whether a skill that runs in a sub-agent names a model for it.
+func (c *Catalog) NamesModel(ref string) bool {
+	return slices.ContainsFunc(c.All(), func(s *Skill) bool { return s.Fork && s.Model == ref })
 }
 
 // Text gives the text of a skill for an agent that has it from the start; "" where there is none, or its use needs an approval.
