@@ -24,10 +24,14 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == interpreter.Argument { // the tool program starts this test as its interpreter
 		interpreter.Main()
 	}
+	if filepath.Base(os.Args[0]) == "gopls" { // and lsp_edit starts it as its language server
+		languageServer(os.Stdin, os.Stdout)
+		return
+	}
 	os.Exit(m.Run())
 }
 
-// A caller makes a call of bash or write_file that creates the file x.txt, in its own way.
+// A caller makes a call of bash or write_file that creates the file x.txt, in its own way, or one of edit_file that changes x.go.
 type caller struct {
 	by     string                     // the tool with Nests, or the method of Session, that makes the call
 	script map[string]string          // what the models do, by the kind of the agent
@@ -40,6 +44,18 @@ type caller struct {
 	within bool // a tool
 	user   bool // no model: no budget counts
 	copied bool // the file is not in the workspace
+	none   bool // it makes no call: what it could take for one is no call
+
+	server  bool // it needs a tool server that asks the model
+	sandbox bool // it needs a sandbox
+}
+
+// file is the one that a caller changes, and what it holds before; "": it is not there.
+func (c caller) file() (name, before string) {
+	if before, is := c.files["x.go"]; is {
+		return "x.go", before
+	}
+	return "x.txt", ""
 }
 
 const (
@@ -47,6 +63,9 @@ const (
 	starts = `{name: agent, args: {task: do it, agent: implement`
 	works  = "turns: [{calls: [" + writes + "]}, {text: I tried.}]"
 )
+
+// changing are the tools that callers call.
+var changing = []string{"bash", "write_file", "edit_file", "agent_apply", "run_code"}
 
 func asks(calls ...string) string {
 	text := "turns:\n"
@@ -73,6 +92,12 @@ func callers() map[string]caller {
 			files: map[string]string{".agents/skills/touch/SKILL.md": "---\ndescription: Makes it.\n---\n!`touch x.txt`\n"}},
 		"skill's fork": {by: "skill", sub: true, script: map[string]string{"": asks("{name: skill, args: {name: fork}}"), "implement": works},
 			files: map[string]string{".agents/skills/fork/SKILL.md": "---\ndescription: Makes it.\ncontext: fork\nagent: implement\n---\nMake it.\n"}},
+		"lsp_edit": {by: "lsp_edit", within: true, sandbox: true, files: map[string]string{"x.go": "package x\n\nvar old int\n"},
+			script: map[string]string{"": asks("{name: lsp_edit, args: {action: rename, path: x.go, line: 3, symbol: old, new_name: fresh}}")}},
+		"run_code": {by: "run_code", copied: true, sandbox: true, // its code writes in a directory of its own and reaches no other
+			script: map[string]string{"": asks("{name: run_code, args: {language: bash, code: 'touch x.txt; touch ROOT/x.txt || true'}}")}},
+		"sampling": {by: "mcp__notes__think", none: true, copied: true, server: true, // the answer that the server gets is text
+			script: map[string]string{"": asks("{name: mcp__notes__think, args: {}}"), sampled: works}},
 		"hook": {by: "Send", script: map[string]string{"": asks(`{name: write_file, args: {path: harmless.txt, content: "x"}}`)},
 			hooks: []hook.Hook{{Name: "rewrites", Event: hook.PreToolUse, Run: func(_ context.Context, in hook.Input) (hook.Output, error) {
 				return hook.Output{Decision: hook.Allow, Args: []byte(`{"path":"x.txt","content":"x"}`)}, nil
@@ -103,7 +128,7 @@ func TestEveryCallerIsAmongTheCallers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"lsp_edit": true} // needs a language server: toolkit/lsp has its tests; its calls are those of program
+	known := map[string]bool{}
 	for _, c := range callers() {
 		known[c.by] = true
 	}
@@ -121,6 +146,9 @@ func TestEveryCallerIsAmongTheCallers(t *testing.T) {
 	}
 }
 
+// writing are the rules for the calls of all callers.
+var writing = []string{"edit_file(x.txt)", "edit_file(x.go)", "bash(touch:*)", "run_code"}
+
 // rights are what a session may do.
 var rights = []struct {
 	name    string
@@ -130,12 +158,12 @@ var rights = []struct {
 	allowed bool
 }{
 	{name: "allowed", o: Options{Mode: "full"}, allowed: true},
-	{name: "denied by a rule", o: Options{Mode: "full", Deny: []string{"edit_file(x.txt)", "bash(touch:*)"}}},
+	{name: "denied by a rule", o: Options{Mode: "full", Deny: writing}},
 	{name: "read-only", o: Options{Mode: "read-only"}},
 	{name: "plan", o: Options{Mode: "plan"}},
-	{name: "nobody approves", o: Options{Ask: []string{"edit_file(x.txt)", "bash(touch:*)"}}},
+	{name: "nobody approves", o: Options{Ask: writing}},
 	{name: "no calls left", o: Options{Mode: "full"}, text: `{"limits":{"message":{"calls":1}}}`},
-	{name: "a person approves", o: Options{Ask: []string{"edit_file(x.txt)", "bash(touch:*)"}}, person: true, allowed: true},
+	{name: "a person approves", o: Options{Ask: writing}, person: true, allowed: true},
 }
 
 // TestEveryCallerHasTheRightsOfTheSession: whoever makes a call, the same rules, mode, approvals and undo hold, and the journal
@@ -143,7 +171,7 @@ var rights = []struct {
 func TestEveryCallerHasTheRightsOfTheSession(t *testing.T) {
 	for name, c := range callers() {
 		for _, r := range rights {
-			if r.text != "" && (c.user || c.sub == c.within) { // its first call is the one
+			if r.text != "" && (c.none || c.user || c.sub == c.within) { // its first call is the one
 				continue
 			}
 			t.Run(name+"/"+r.name, func(t *testing.T) { c.try(t, r.o, r.text, r.allowed, r.person) })
@@ -187,6 +215,12 @@ func (c caller) try(t *testing.T, o Options, text string, allowed, person bool) 
 	if person {
 		o.Person = by
 	}
+	if c.server {
+		o.MCPConfig = []string{userServer(t)}
+	}
+	if c.by == "lsp_edit" {
+		installLanguageServer(t)
+	}
 	h, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -195,23 +229,30 @@ func (c caller) try(t *testing.T, o Options, text string, allowed, person bool) 
 	if c.script == nil {
 		c.script = map[string]string{"": hello}
 	}
+	c.script[""] = strings.ReplaceAll(c.script[""], "ROOT", h.Root())
 	s, err := h.Start(t.Context(), NewSession{Model: cast(t, c.script)})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.sandbox && s.isolation() == guard.NoIsolation {
+		t.Skip("no sandbox works here")
 	}
 	if c.do != nil {
 		c.do(t, s)
 	} else {
 		sendAll(t, s, "go")
 	}
-	file := filepath.Join(h.Root(), "x.txt")
-	_, missing := os.Stat(file)
-	if there := missing == nil; there != (allowed && !c.copied) {
-		t.Errorf("the file is there: %v", there)
+	name, before := c.file()
+	changed := func() bool {
+		text, err := os.ReadFile(filepath.Join(h.Root(), name))
+		return string(text) != before || before == "" && err == nil
+	}
+	if changed() != (allowed && !c.copied) {
+		t.Errorf("the file was changed: %v", changed())
 	}
 	c.journal(t, s, allowed)
-	if person && !slices.ContainsFunc(by.all, func(r *Request) bool {
-		return (r.Tool == "bash" || r.Tool == "write_file" || r.Tool == "agent_apply") && (r.Agent != "") == c.sub
+	if person && !c.none && !slices.ContainsFunc(by.all, func(r *Request) bool {
+		return slices.Contains(changing, r.Tool) && (r.Agent != "") == c.sub
 	}) {
 		t.Errorf("the person was asked %+v", by.all)
 	}
@@ -229,7 +270,7 @@ func (c caller) try(t *testing.T, o Options, text string, allowed, person bool) 
 	if _, err := files.Undo(t.Context(), plan, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(file); err == nil {
+	if changed() {
 		t.Error("it was not undone")
 	}
 }
@@ -240,7 +281,7 @@ func (c caller) journal(t *testing.T, s *Session, allowed bool) {
 	var seen []string
 	found := false
 	see := func(e event.Event) {
-		if e.Call == nil || e.Call.Name != "bash" && e.Call.Name != "write_file" && e.Call.Name != "agent_apply" {
+		if e.Call == nil || !slices.Contains(changing, e.Call.Name) {
 			return
 		}
 		seen = append(seen, fmt.Sprintf("%s %s within %q of %q", e.Kind, e.Call.Name, e.Within, e.Parent))
@@ -265,6 +306,12 @@ func (c caller) journal(t *testing.T, s *Session, allowed bool) {
 			}
 			see(e)
 		}
+	}
+	if c.none {
+		if len(seen) > 0 {
+			t.Errorf("calls that nobody made:\n%s", strings.Join(seen, "\n"))
+		}
+		return
 	}
 	if !found && (allowed || s.h.settings.Limits.Message.Calls == 0) {
 		t.Errorf("no journal has the result of the call:\n%s", strings.Join(seen, "\n"))

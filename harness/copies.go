@@ -30,6 +30,9 @@ func (h *Harness) openCopies() {
 		}}
 }
 
+// Copies are the copies of workspaces in which sub-agents work, or left changes.
+func (h *Harness) Copies() *worktree.Trees { return h.copies }
+
 // beside gives the harness of a copy of the workspace. It has the settings, rules and answers of the workspace.
 func (h *Harness) beside(root string) *Harness {
 	c := &Harness{options: h.options, dirs: h.dirs, layers: h.layers, settings: h.settings, root: root, project: h.project, folder: h.folder.At(root),

@@ -69,6 +69,9 @@ func (p players) Info() model.Info { return p[""].Info() }
 
 func (p players) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	kind := ""
+	if p[sampled] != nil && r.System == sampling {
+		kind = sampled
+	}
 	if at := strings.LastIndex(r.System, "You are now the sub-agent \""); at >= 0 {
 		_, rest, _ := strings.Cut(r.System[at:], "\"")
 		kind, _, _ = strings.Cut(rest, "\"")

@@ -48,6 +48,9 @@ func (m *wordy) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chun
 	}
 }
 
+// sampling is the system prompt of the server's own requests to the model.
+const sampling = "Be short."
+
 // userServer is a tool server with a prompt, a resource, and a tool that asks the client's model. It gives a file for --mcp-config.
 func userServer(t *testing.T) (file string) {
 	server := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
@@ -59,7 +62,7 @@ func userServer(t *testing.T) (file string) {
 	})
 	server.AddTool(&sdk.Tool{Name: "think", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		//lint:ignore SA1019 servers of older versions ask so
-		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: "Be short.", Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea?"}}}})
+		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: sampling, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea?"}}}})
 		if err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"rein/internal/plainfile"
 	"rein/sandbox"
@@ -101,6 +102,25 @@ func (t *Trees) Find(session, source, name string) (*Tree, error) {
 		return nil, ErrNone
 	}
 	return found, nil
+}
+
+// List gives all complete copies, of all workspaces, in the order of their ids.
+func (t *Trees) List() (all []*Tree) {
+	for _, id := range t.ids() {
+		if tree, err := t.read(id); err == nil {
+			all = append(all, tree)
+		}
+	}
+	return all
+}
+
+// Made is when the copy was made.
+func (t *Tree) Made() time.Time {
+	info, err := os.Stat(filepath.Join(t.dir, aboutFile))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 func (t *Trees) ids() (ids []string) {

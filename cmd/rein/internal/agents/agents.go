@@ -51,7 +51,7 @@ you trust their content: see rein trust.`,
 		c.Flags().StringVarP(&options.Dir, "cwd", "C", ".", "in this directory")
 		c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	}
-	cmd.AddCommand(list, show)
+	cmd.AddCommand(list, show, copies(&options))
 	return cmd
 }
 

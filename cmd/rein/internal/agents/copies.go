@@ -1,0 +1,131 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/cli"
+	"rein/harness"
+	"rein/toolkit/worktree"
+)
+
+// one copy, as --json prints it.
+type copied struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name,omitempty"`
+	Session string    `json:"session"`
+	Open    bool      `json:"open"` // a process has the session open
+	Source  string    `json:"source"`
+	Path    string    `json:"path"`
+	Made    time.Time `json:"made"`
+}
+
+// copies is the command for the copies of workspaces in which sub-agents work.
+func copies(options *cli.Options) *cobra.Command {
+	var all, asJSON, force bool
+	cmd := &cobra.Command{
+		Use: "copies", Short: "List the copies of workspaces that sub-agents left, and remove them", Args: cobra.NoArgs,
+		Long: `List the copies of the workspace in which sub-agents work, or left changes that nobody has taken over (agent_apply). A copy
+without changes goes by itself.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withHarness(cmd, options, func(h *harness.Harness) error {
+				list := listCopies(h, all)
+				if asJSON {
+					return cli.PrintLines(cmd, list)
+				}
+				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+				for _, c := range list {
+					state := "left"
+					if c.Open {
+						state = "session open"
+					}
+					fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.ID, cli.Shown(c.Name), state, c.Made.Format(time.DateTime), cli.Shown(c.Source))
+				}
+				return w.Flush()
+			})
+		},
+	}
+	show := &cobra.Command{
+		Use: "show ID", Short: "Show where a copy is and which files were changed there", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withHarness(cmd, options, func(h *harness.Harness) error {
+				c, err := findCopy(h, args[0])
+				if err != nil {
+					return err
+				}
+				changes, err := c.Changes(cmd.Context())
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", cli.Shown(c.Root()), cli.Shown(changes.String()))
+				return err
+			})
+		},
+	}
+	remove := &cobra.Command{
+		Use: "remove ID…", Short: "Remove copies with all changes in them", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withHarness(cmd, options, func(h *harness.Harness) error {
+				for _, id := range args {
+					c, err := findCopy(h, id)
+					if err != nil {
+						return err
+					}
+					if h.Store().Holder(c.Session).PID != 0 && !force {
+						return fmt.Errorf("the session %s, to which the copy %s belongs, is open: end it first, or use --force", c.Session, c.ID)
+					}
+					if err := c.Remove(); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "of all directories")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
+	remove.Flags().BoolVar(&force, "force", false, "also those of sessions that are open")
+	cmd.PersistentFlags().StringVarP(&options.Dir, "cwd", "C", ".", "in this directory")
+	cmd.AddCommand(show, remove)
+	return cmd
+}
+
+func withHarness(cmd *cobra.Command, options *cli.Options, work func(*harness.Harness) error) error {
+	h, err := harness.Open(cmd.Context(), options.Harness(cmd, nil))
+	if err != nil {
+		return err
+	}
+	defer h.Close(cmd.Context())
+	return work(h)
+}
+
+// listCopies gives the copies of the harness's directory, or all.
+func listCopies(h *harness.Harness, all bool) (list []copied) {
+	for _, t := range h.Copies().List() {
+		if all || t.Source == h.Root() {
+			list = append(list, copied{t.ID, t.Name, t.Session, h.Store().Holder(t.Session).PID != 0, t.Source, t.Root(), t.Made()})
+		}
+	}
+	return list
+}
+
+// findCopy finds a copy, of any directory, by its id, or the beginning of it.
+func findCopy(h *harness.Harness, id string) (*worktree.Tree, error) {
+	var found []*worktree.Tree
+	for _, t := range h.Copies().List() {
+		if t.ID == id {
+			return t, nil
+		}
+		if id != "" && strings.HasPrefix(t.ID, id) {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%d copies have an id that begins with %q: rein agents copies --all", len(found), id))
+}
