@@ -34,6 +34,7 @@ func shapeOf(name string) (shape, bool) {
 		"insert":        {sdk.ToolKindEdit, "Insert into", "path"},
 		"undo_edit":     {sdk.ToolKindEdit, "Undo the edit of", "path"},
 		"notebook_edit": {sdk.ToolKindEdit, "Edit", "path"},
+		"agent_diff":    {sdk.ToolKindRead, "Show the changes of", "id"},
 		"agent_apply":   {sdk.ToolKindEdit, "Take over the changes of", "id"},
 		"apply_patch":   {sdk.ToolKindEdit, "Apply a patch", ""},
 		"bash":          {sdk.ToolKindExecute, "", "command"},

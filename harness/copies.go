@@ -114,7 +114,7 @@ func (s *Session) leave(tree *worktree.Tree) string {
 	if len(changes.Files)+len(changes.Left) == 0 {
 		return "It changed no files."
 	}
-	return fmt.Sprintf("It changed these files in its copy of the workspace; nothing of that is in the workspace yet. agent_apply with the id %s takes it over.\n%s", tree.ID, changes)
+	return fmt.Sprintf("It changed these files in its copy of the workspace; nothing of that is in the workspace yet. agent_diff with the id %s shows it, agent_apply takes it over.\n%s", tree.ID, changes)
 }
 
 // closeCopies ends the work in all copies. What was changed there stays.

@@ -258,3 +258,50 @@ turns:
 		t.Errorf("deleted: %v, %d copies are left", err, trees(t))
 	}
 }
+
+// TestImplementReviewApply: one sub-agent changes a copy, a second one reviews the changes and finds a fault, the first one repairs it,
+// and the user approves the diff that comes into the workspace. The reviewer changes nothing, neither here nor in the copy.
+func TestImplementReviewApply(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := repository(t, map[string]string{"sum.txt": "2+2=\n"})
+	person := &asked{}
+	h, err := Open(t.Context(), Options{Dir: dir, Person: person, Ask: []string{"agent_apply"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	const review = "{name: agent, args: {task: 'Review the changes of maker.', agent: review}}"
+	s, err := h.Start(t.Context(), NewSession{Model: cast(t, map[string]string{"": asks(
+		"{name: agent, args: {task: write the sum, agent: implement, name: maker, isolation: worktree}}", review,
+		"{name: agent_message, args: {id: maker, message: 'The sum is 4.'}}", "{name: agent_wait, args: {ids: [maker]}}", review,
+		"{name: agent_apply, args: {id: maker}}"), "implement": `
+turns:
+  - calls: [{name: read_file, args: {path: sum.txt}}, {name: write_file, args: {path: sum.txt, content: "2+2=5\n"}}]
+  - text: Written.
+  - calls: [{name: edit_file, args: {path: sum.txt, old_text: "5", new_text: "4"}}]
+  - text: Repaired.
+`, "review": `
+turns:
+  - calls: [{name: agent_diff, args: {id: maker}}, {name: write_file, args: {path: sum.txt, content: "2+2=6\n"}}]
+  - text: Reviewed.
+`})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := sendAll(t, s, "go")
+	diffs := results(events, "agent_diff")
+	if len(diffs) != 2 || !strings.Contains(diffs[0], "+2+2=5") || !strings.Contains(diffs[1], "-2+2=\n+2+2=4") {
+		t.Errorf("the reviewers saw %q; agents: %q, %q", diffs, results(events, "agent"), results(events, "agent_wait"))
+	}
+	for _, text := range results(events, "write_file")[1:] {
+		if strings.Contains(text, "created") || strings.Contains(text, "wrote") {
+			t.Errorf("a reviewer wrote: %s", text)
+		}
+	}
+	if len(person.all) != 1 || person.all[0].Tool != "agent_apply" || !strings.Contains(strings.Join(person.all[0].Lines, "\n"), "+2+2=4") {
+		t.Errorf("the person was asked %+v", person.all)
+	}
+	if got := get(t, filepath.Join(dir, "sum.txt")); got != "2+2=4\n" || trees(t) != 0 {
+		t.Errorf("the workspace has %q, and %d copies are left; %q", got, trees(t), results(events, "agent_apply"))
+	}
+}

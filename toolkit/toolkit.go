@@ -27,7 +27,7 @@ func Standard(f files.Tools, s command.Shell, p *Plan) []*tool.Tool {
 		p.Todo(),
 	}
 	if f.Copied != nil {
-		all = append(all, f.AgentApply())
+		all = append(all, f.AgentApply(), f.AgentDiff())
 	}
 	if s.Jobs != nil {
 		all = append(all, s.JobOutput(), s.JobInput(), s.JobKill())

@@ -13,7 +13,7 @@ import (
 	"rein/toolkit/worktree"
 )
 
-// one copy, as --json prints it.
+// copied is one copy, as --json prints it.
 type copied struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name,omitempty"`
@@ -26,7 +26,7 @@ type copied struct {
 
 // copies is the command for the copies of workspaces in which sub-agents work.
 func copies(options *cli.Options) *cobra.Command {
-	var all, asJSON, force bool
+	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use: "copies", Short: "List the copies of workspaces that sub-agents left, and remove them", Args: cobra.NoArgs,
 		Long: `List the copies of the workspace in which sub-agents work, or left changes that nobody has taken over (agent_apply). A copy
@@ -49,7 +49,15 @@ without changes goes by itself.`,
 			})
 		},
 	}
-	show := &cobra.Command{
+	cmd.Flags().BoolVar(&all, "all", false, "of all directories")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
+	cmd.PersistentFlags().StringVarP(&options.Dir, "cwd", "C", ".", "in this directory")
+	cmd.AddCommand(showCopy(options), removeCopies(options))
+	return cmd
+}
+
+func showCopy(options *cli.Options) *cobra.Command {
+	return &cobra.Command{
 		Use: "show ID", Short: "Show where a copy is and which files were changed there", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withHarness(cmd, options, func(h *harness.Harness) error {
@@ -66,7 +74,11 @@ without changes goes by itself.`,
 			})
 		},
 	}
-	remove := &cobra.Command{
+}
+
+func removeCopies(options *cli.Options) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
 		Use: "remove ID…", Short: "Remove copies with all changes in them", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withHarness(cmd, options, func(h *harness.Harness) error {
@@ -86,11 +98,7 @@ without changes goes by itself.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "of all directories")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
-	remove.Flags().BoolVar(&force, "force", false, "also those of sessions that are open")
-	cmd.PersistentFlags().StringVarP(&options.Dir, "cwd", "C", ".", "in this directory")
-	cmd.AddCommand(show, remove)
+	cmd.Flags().BoolVar(&force, "force", false, "also those of sessions that are open")
 	return cmd
 }
 
