@@ -8,6 +8,8 @@ import (
 	"rein/guard"
 	"rein/tui/approval"
 	"rein/tui/block"
+	"rein/tui/full"
+	"rein/tui/keys"
 	"rein/tui/text"
 )
 
@@ -73,7 +75,7 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		u.telling, u.changing = q, true
 		u.questions.Blur()
 		u.editor.Set(q.Editable())
-		u.hint = "Change it, then Enter: yours is judged again before it runs. " + u.keys.shown(actEditor) + " opens your editor, Esc goes back."
+		u.hint = "Change it, then Enter: yours is judged again before it runs. " + u.keys.Shown(keys.Editor) + " opens your editor, Esc goes back."
 	default:
 		for _, q := range o.Questions {
 			u.decide(q, o.Answer)
@@ -91,8 +93,8 @@ func (u *ui) openWhole(all []*approval.Question) {
 		}
 		lines = append(lines, q.Full(u.width-2)...)
 	}
-	p := newPager("approval request", lines)
-	p.read = func() {
+	p := full.NewPager("approval request", lines)
+	p.Read = func() {
 		for _, q := range all {
 			q.Seen()
 		}

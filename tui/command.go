@@ -9,6 +9,8 @@ import (
 
 	"rein/harness"
 	"rein/tui/block"
+	"rein/tui/full"
+	"rein/tui/keys"
 	"rein/tui/text"
 )
 
@@ -23,7 +25,7 @@ type command struct {
 // commands are all slash commands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(newPager("help", u.helpLines())); return nil }},
+		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", u.helpLines())); return nil }},
 		{"clear", "", "begin a new session", (*ui).clear},
 		{"resume", "[words]", "go on with another session of this directory", (*ui).pickSession},
 		{"diff", "", "what this session changed in files", (*ui).diff},
@@ -47,7 +49,7 @@ func commands() []command {
 		{"queue", "[message]", "give a message after the answer, or take waiting ones back", (*ui).queueCommand},
 		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},
-		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(newPager("keys", u.helpLines())); return nil }},
+		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", u.helpLines())); return nil }},
 		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
 		{"redraw", "", "print the last screen again", func(u *ui, _ string) tea.Cmd { u.redraw(); return nil }},
 		{"verbose", "", "show more: thoughts, the calls of sub-agents", func(u *ui, _ string) tea.Cmd {
@@ -169,11 +171,11 @@ func (u *ui) pickModel() tea.Cmd {
 				u.failed(err)
 				return nil
 			}
-			var rows []entry
+			var rows []full.Entry
 			for _, m := range all {
-				e := entry{name: m.Provider + "/" + m.ID}
+				e := full.Entry{Name: m.Provider + "/" + m.ID}
 				if m.Limit.Context > 0 {
-					e.about = block.Tokens(int64(m.Limit.Context)) + " tokens"
+					e.About = block.Tokens(int64(m.Limit.Context)) + " tokens"
 				}
 				rows = append(rows, e)
 			}
@@ -181,7 +183,7 @@ func (u *ui) pickModel() tea.Cmd {
 				u.hint = "no model was found: set a key, or start a local server (rein doctor)"
 				return nil
 			}
-			u.open(newPicker("model   now "+u.session.How().Model, rows, func(u *ui, e entry) tea.Cmd { return u.changeModel(e.name) }))
+			u.open(newPicker("model   now "+u.session.How().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return u.changeModel(e.Name) }))
 			return nil
 		}
 	})
@@ -192,11 +194,11 @@ func (u *ui) changeMode(name string) tea.Cmd {
 		u.setMode(name)
 		return nil
 	}
-	var all []entry
+	var all []full.Entry
 	for _, m := range []string{"supervised", "auto", "plan", "read-only", "full"} {
-		all = append(all, entry{name: m, about: modeWords(m)})
+		all = append(all, full.Entry{Name: m, About: modeWords(m)})
 	}
-	u.open(newPicker("mode", all, func(u *ui, e entry) tea.Cmd { u.setMode(e.name); return nil }))
+	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { u.setMode(e.Name); return nil }))
 	return nil
 }
 
@@ -329,15 +331,15 @@ func (u *ui) helpLines() (lines []text.Line) {
 		lines = append(lines, text.Line{text.Bold(text.Plain, s)})
 	}
 	head("Keys")
-	for _, b := range u.keys.bindings {
-		if b.help == "" || len(b.keys) == 0 {
+	for _, b := range u.keys.Bindings {
+		if b.Help == "" || len(b.Keys) == 0 {
 			continue
 		}
-		key := keyWords(b.keys[0])
-		if b.action == actNewline && !u.keyboard && len(b.keys) > 1 { // this terminal does not tell Shift+Enter from Enter
-			key = keyWords(b.keys[1])
+		key := keys.Words(b.Keys[0])
+		if b.Action == keys.Newline && !u.keyboard && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+			key = keys.Words(b.Keys[1])
 		}
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.help)})
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.Help)})
 	}
 	head("In the line")
 	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {

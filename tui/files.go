@@ -12,6 +12,7 @@ import (
 	"rein/harness/snapshot"
 	"rein/toolkit/detail"
 	"rein/tui/block"
+	"rein/tui/full"
 	"rein/tui/text"
 	"rein/undo"
 )
@@ -40,7 +41,7 @@ func (u *ui) diff(string) tea.Cmd {
 			case len(all) == 0:
 				u.hint = "this session changed no files"
 			default:
-				u.open(newPager("what this session changed: "+block.Count(int64(len(all)), "file"), block.Changes(changesOf(all), u.width-1)))
+				u.open(full.NewPager("what this session changed: "+block.Count(int64(len(all)), "file"), block.Changes(changesOf(all), u.width-1)))
 			}
 			return nil
 		}
@@ -86,14 +87,14 @@ func planned(ctx context.Context, s *harness.Session, sel undo.Selection) (*snap
 
 // confirmation lets the user see a plan before it is done.
 func (u *ui) confirmation(title string, plan *undo.Plan, do func(*ui) tea.Cmd) *picker {
-	rows := []entry{{name: "do it", about: block.Count(int64(len(plan.Changes)), "file")}, {name: "leave all as it is"}}
-	p := newPicker(title, rows, func(u *ui, e entry) tea.Cmd {
-		if e.name != "do it" {
+	rows := []full.Entry{{Name: "do it", About: block.Count(int64(len(plan.Changes)), "file")}, {Name: "leave all as it is"}}
+	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Name != "do it" {
 			return nil
 		}
 		return do(u)
 	})
-	p.preview = func(_ entry, width int) []text.Line { return planLines(plan, width) }
+	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan, width) }
 	return p
 }
 
@@ -144,9 +145,9 @@ func (u *ui) rewindTo(m sessions.Message) tea.Cmd {
 			if err != nil || len(plan.Changes)+len(plan.Conflicts) == 0 {
 				return u.goBack(m)
 			}
-			rows := []entry{{name: "conversation and files"}, {name: "conversation only"}, {name: "files only"}}
-			p := newPicker("go back to before: "+text.OneLine(m.Text), rows, func(u *ui, e entry) tea.Cmd {
-				switch e.name {
+			rows := []full.Entry{{Name: "conversation and files"}, {Name: "conversation only"}, {Name: "files only"}}
+			p := newPicker("go back to before: "+text.OneLine(m.Text), rows, func(u *ui, e full.Entry) tea.Cmd {
+				switch e.Name {
 				case "files only":
 					return u.apply(h, plan)
 				case "conversation only":
@@ -154,7 +155,7 @@ func (u *ui) rewindTo(m sessions.Message) tea.Cmd {
 				}
 				return tea.Sequence(u.apply(h, plan), u.goBack(m))
 			})
-			p.preview = func(_ entry, width int) []text.Line { return planLines(plan, width) }
+			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan, width) }
 			u.open(p)
 			return nil
 		}

@@ -21,6 +21,7 @@ import (
 	"rein/harness/inbox"
 	"rein/tool"
 	"rein/toolkit/detail"
+	"rein/tui/full"
 	"rein/tui/text"
 	"rein/tui/theme"
 )
@@ -264,7 +265,7 @@ var frames = []struct {
 	{"mode", func(s *stage) { s.command("/mode") }},
 	{"explain", func(s *stage) {
 		s.question("1", "", guard.Request{Tool: "bash", Command: "npm ci", Mode: "supervised", Effects: []string{"runs npm"}, Programs: []string{"npm"}, Severity: "low", Reason: "npm: downloads packages", Rules: []string{"shell.install"}}, guard.Low, lasting...)
-		s.open(newPager("approval request", s.questions.Open().Full(s.width-2)))
+		s.open(full.NewPager("approval request", s.questions.Open().Full(s.width-2)))
 	}},
 	{"status", func(s *stage) { s.command("/usage") }},
 	{"narrow-mode", func(s *stage) { s.setMode("plan") }},
@@ -274,8 +275,11 @@ var frames = []struct {
 func (s *stage) rows() (printed, live []text.Line, at *caret) {
 	printed = append(s.header(), s.scroll.kept...)
 	if s.screen != nil {
-		live, at = s.screen.lines(s.ui, s.width, s.height)
-		return printed, live, at
+		lines, where := s.screen.Lines(s.width, s.height)
+		if where != nil {
+			at = &caret{where.X, where.Y}
+		}
+		return printed, lines, at
 	}
 	lines, where := s.layout()
 	return printed, lines, &where

@@ -6,6 +6,9 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"rein/tui/full"
+	"rein/tui/keys"
 )
 
 // key takes one key press.
@@ -30,7 +33,7 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	act := u.keys.byKey[k.Keystroke()]
+	act := u.keys.Of(k.Keystroke())
 	switch {
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
 		u.typed(k.Text)
@@ -84,7 +87,7 @@ func (u *ui) pastes(k tea.KeyPressMsg) bool {
 // typed takes letters: they always go to the line, and never answer a question.
 func (u *ui) typed(s string) {
 	if s == "?" && u.editor.Empty() && u.turn == nil {
-		u.open(newPager("keys", u.helpLines()))
+		u.open(full.NewPager("keys", u.helpLines()))
 		return
 	}
 	u.questions.Typed(u.now())
@@ -95,7 +98,8 @@ func (u *ui) typed(s string) {
 // pasted takes a paste as one piece.
 func (u *ui) pasted(s string) tea.Cmd {
 	if u.screen != nil {
-		return u.screen.paste(u, s)
+		u.screen.Paste(s)
+		return nil
 	}
 	u.hint = ""
 	u.questions.Typed(u.now())
@@ -106,20 +110,20 @@ func (u *ui) pasted(s string) tea.Cmd {
 
 // questionKey takes a key while the questions have the keys. Letters go to the line.
 func (u *ui) questionKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch u.keys.byKey[k.Keystroke()] {
-	case actUp:
+	switch u.keys.Of(k.Keystroke()) {
+	case keys.Up:
 		u.questions.Move(-1)
-	case actDown:
+	case keys.Down:
 		u.questions.Move(1)
-	case actLeft:
+	case keys.Left:
 		u.questions.Side(-1)
-	case actRight:
+	case keys.Right:
 		u.questions.Side(1)
-	case actTab:
+	case keys.Complete:
 		u.questions.Move(1)
-	case actClose:
+	case keys.Close:
 		u.questions.Blur()
-	case actSend:
+	case keys.Send:
 		return u.answer(u.questions.Enter(u.now(), k.IsRepeat)), true
 	default:
 		if k.Code == tea.KeySpace && k.Mod == 0 {
@@ -132,64 +136,64 @@ func (u *ui) questionKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 // edits are the actions that only change the line.
-var edits = map[action]func(*ui){
-	actNewline: func(u *ui) { u.editor.Insert("\n") }, actUndo: func(u *ui) { u.editor.Undo() }, actRedo: func(u *ui) { u.editor.Redo() },
-	actLeft: func(u *ui) { u.editor.Left() }, actRight: func(u *ui) { u.editor.Right() },
-	actWordLeft: func(u *ui) { u.editor.WordLeft() }, actWordRight: func(u *ui) { u.editor.WordRight() },
-	actLineStart: func(u *ui) { u.editor.LineStart() }, actLineEnd: func(u *ui) { u.editor.LineEnd() },
-	actBackspace: func(u *ui) { u.editor.Backspace() }, actDelete: func(u *ui) { u.editor.Delete() },
-	actKillWord: func(u *ui) { u.editor.KillWordLeft() }, actKillWordRight: func(u *ui) { u.editor.KillWordRight() },
-	actKillStart: func(u *ui) { u.editor.KillLineStart() }, actKillEnd: func(u *ui) { u.editor.KillLineEnd() },
-	actYank: func(u *ui) { u.editor.Yank() }, actYankPop: func(u *ui) { u.editor.YankPop() },
+var edits = map[keys.Action]func(*ui){
+	keys.Newline: func(u *ui) { u.editor.Insert("\n") }, keys.UndoTyping: func(u *ui) { u.editor.Undo() }, keys.RedoTyping: func(u *ui) { u.editor.Redo() },
+	keys.Left: func(u *ui) { u.editor.Left() }, keys.Right: func(u *ui) { u.editor.Right() },
+	keys.WordLeft: func(u *ui) { u.editor.WordLeft() }, keys.WordRight: func(u *ui) { u.editor.WordRight() },
+	keys.LineStart: func(u *ui) { u.editor.LineStart() }, keys.LineEnd: func(u *ui) { u.editor.LineEnd() },
+	keys.Backspace: func(u *ui) { u.editor.Backspace() }, keys.Delete: func(u *ui) { u.editor.Delete() },
+	keys.KillWord: func(u *ui) { u.editor.KillWordLeft() }, keys.KillWordRight: func(u *ui) { u.editor.KillWordRight() },
+	keys.KillStart: func(u *ui) { u.editor.KillLineStart() }, keys.KillEnd: func(u *ui) { u.editor.KillLineEnd() },
+	keys.Yank: func(u *ui) { u.editor.Yank() }, keys.YankPop: func(u *ui) { u.editor.YankPop() },
 }
 
 // act does what a key is bound to.
-func (u *ui) act(a action, k tea.KeyPressMsg) tea.Cmd {
+func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	if edit, ok := edits[a]; ok {
 		u.questions.Typed(u.now())
 		edit(u)
 		return nil
 	}
 	switch a {
-	case actSend:
+	case keys.Send:
 		return u.enter()
-	case actQueue:
+	case keys.Queue:
 		return u.altEnter()
-	case actClose:
+	case keys.Close:
 		return u.escape()
-	case actRewind:
+	case keys.Rewind:
 		return u.escapeTwice()
-	case actInterrupt:
+	case keys.Clear:
 		return u.controlC()
-	case actQuit:
+	case keys.Quit:
 		if u.editor.Empty() {
 			return u.quit()
 		}
 		u.editor.Delete()
-	case actMode:
+	case keys.Mode:
 		u.nextMode()
-	case actOpen:
+	case keys.Open:
 		u.openResults()
-	case actPlan:
+	case keys.Todos:
 		u.showPlan = !u.showPlan
 		if u.talk.plan == nil {
 			u.hint = "there is no plan yet"
 		}
-	case actHistory:
+	case keys.History:
 		u.searchHistory()
-	case actEditor:
+	case keys.Editor:
 		return u.editInEditor()
-	case actRedraw:
+	case keys.Redraw:
 		u.redraw()
-	case actSuspend:
+	case keys.Suspend:
 		return suspend()
-	case actEditQueue:
+	case keys.EditQueue:
 		u.takeBack()
-	case actTab:
+	case keys.Complete:
 		u.questions.Focus()
-	case actUp:
+	case keys.Up:
 		u.up()
-	case actDown:
+	case keys.Down:
 		u.down()
 	}
 	return nil
@@ -249,7 +253,7 @@ func (u *ui) escape() tea.Cmd {
 	case u.turn != nil:
 		u.interrupt()
 	case !u.editor.Empty():
-		u.hint = u.keys.shown(actInterrupt) + " clears the line"
+		u.hint = u.keys.Shown(keys.Clear) + " clears the line"
 	}
 	return nil
 }

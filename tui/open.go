@@ -15,6 +15,7 @@ import (
 	"rein/harness"
 	"rein/tool"
 	"rein/tui/block"
+	"rein/tui/full"
 	"rein/tui/text"
 )
 
@@ -38,7 +39,7 @@ func (u *ui) openResults() {
 		}
 		all = append(all, nil, text.Of(text.Dim, strings.Repeat("-", min(u.width-2, 40))), nil)
 	}
-	u.open(newPager("results, the last one first", all))
+	u.open(full.NewPager("results, the last one first", all))
 }
 
 // escapeTwice goes back to an earlier message, or clears the line.
@@ -56,25 +57,20 @@ func (u *ui) escapeTwice() tea.Cmd {
 
 // searchHistory lets the user choose what was written before.
 func (u *ui) searchHistory() {
-	var all []entry
+	var all []full.Entry
 	for _, s := range u.history.Search("") {
 		lines := strings.Count(strings.TrimSpace(s), "\n") + 1
-		e := entry{name: text.OneLine(s), value: s}
+		e := full.Entry{Name: text.OneLine(s), Value: s}
 		if lines > 1 {
-			e.about = block.Count(int64(lines), "line")
+			e.About = block.Count(int64(lines), "line")
 		}
 		all = append(all, e)
 	}
-	p := newPicker("history", all, func(u *ui, e entry) tea.Cmd {
-		u.editor.Set(e.value.(string))
+	p := newPicker("history", all, func(u *ui, e full.Entry) tea.Cmd {
+		u.editor.Set(e.Value.(string))
 		return nil
 	})
-	p.filter.Insert(u.editor.Text())
-	p.search()
-	if len(p.found) == 0 {
-		p.filter.Clear()
-		p.search()
-	}
+	p.Filter(u.editor.Text(), false)
 	u.open(p)
 }
 

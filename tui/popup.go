@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/complete"
+	"rein/tui/keys"
 	"rein/tui/text"
 )
 
@@ -79,16 +80,16 @@ func quotedName(name string) string {
 }
 
 // popupKey takes a key while the popup is open.
-func (u *ui) popupKey(a action) (tea.Cmd, bool) {
+func (u *ui) popupKey(a keys.Action) (tea.Cmd, bool) {
 	n := len(u.popup.rows)
 	switch a {
-	case actUp:
+	case keys.Up:
 		u.popup.row = (u.popup.row - 1 + n) % n
-	case actDown:
+	case keys.Down:
 		u.popup.row = (u.popup.row + 1) % n
-	case actTab:
+	case keys.Complete:
 		u.insertOffer()
-	case actSend:
+	case keys.Send:
 		o := u.popup.rows[u.popup.row]
 		written := strings.TrimSpace(string([]rune(u.editor.Before())[u.popup.start:]))
 		if strings.TrimSpace(o.insert) == written { // it is complete: send it
@@ -99,7 +100,7 @@ func (u *ui) popupKey(a action) (tea.Cmd, bool) {
 		if strings.HasPrefix(o.insert, "/") && !strings.HasSuffix(o.insert, " ") { // a command without arguments
 			return u.enter(), true
 		}
-	case actClose:
+	case keys.Close:
 		u.popup = popup{shut: string([]rune(u.editor.Before())[u.popup.start:])}
 	default:
 		return nil, false

@@ -11,6 +11,7 @@ import (
 	"rein/harness"
 	"rein/harness/sessions"
 	"rein/tui/block"
+	"rein/tui/full"
 	"rein/tui/text"
 )
 
@@ -30,20 +31,19 @@ func (u *ui) pickSession(query string) tea.Cmd {
 				u.failed(err)
 				return nil
 			}
-			var rows []entry
+			var rows []full.Entry
 			for _, s := range all {
 				if s.ID != own {
-					rows = append(rows, entry{name: sessionName(s), about: u.sessionFacts(s), value: s})
+					rows = append(rows, full.Entry{Name: sessionName(s), About: u.sessionFacts(s), Value: s})
 				}
 			}
 			if len(rows) == 0 {
 				u.hint = "there is no other session of this directory"
 				return nil
 			}
-			p := newPicker("resume", rows, func(u *ui, e entry) tea.Cmd { return u.goOnWith(e.value.(sessions.Session).ID) })
-			p.filter.Insert(query)
-			p.search()
-			p.preview = func(e entry, width int) []text.Line { return preview(store, e.value.(sessions.Session), width) }
+			p := newPicker("resume", rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(sessions.Session).ID) })
+			p.Filter(query, true)
+			p.Preview = func(e full.Entry, width int) []text.Line { return preview(store, e.Value.(sessions.Session), width) }
 			u.open(p)
 			return nil
 		}
@@ -167,17 +167,17 @@ func (u *ui) rewind(string) tea.Cmd {
 				u.hint = "there is nothing to go back to"
 				return nil
 			}
-			var rows []entry
+			var rows []full.Entry
 			for i := len(messages) - 1; i >= 0; i-- {
 				if m := messages[i]; m.User && !m.Gone {
-					rows = append(rows, entry{name: text.OneLine(m.Text), about: m.Time.Local().Format("15:04"), value: m})
+					rows = append(rows, full.Entry{Name: text.OneLine(m.Text), About: m.Time.Local().Format("15:04"), Value: m})
 				}
 			}
 			if len(rows) == 0 {
 				u.hint = "there is nothing to go back to"
 				return nil
 			}
-			u.open(newPicker("go back to before", rows, func(u *ui, e entry) tea.Cmd { return u.rewindTo(e.value.(sessions.Message)) }))
+			u.open(newPicker("go back to before", rows, func(u *ui, e full.Entry) tea.Cmd { return u.rewindTo(e.Value.(sessions.Message)) }))
 			return nil
 		}
 	})

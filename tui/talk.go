@@ -12,6 +12,7 @@ import (
 	"rein/tool"
 	"rein/toolkit/detail"
 	"rein/tui/block"
+	"rein/tui/keys"
 	"rein/tui/markdown"
 	"rein/tui/text"
 )
@@ -299,7 +300,7 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 	if p := detail.Parse(r.Detail).Plan; p != nil && who == "" {
 		u.talk.plan = p
 	}
-	shown := block.Result{Call: call, Result: r, Who: who, Open: u.keys.shown(actOpen)}
+	shown := block.Result{Call: call, Result: r, Who: who, Open: u.keys.Shown(keys.Open)}
 	u.talk.keep(result{Result: shown})
 	if who != "" && !u.verbose && block.StateOf(r) == block.Done {
 		return

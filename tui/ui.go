@@ -13,6 +13,7 @@ import (
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/input"
+	"rein/tui/keys"
 	"rein/tui/markdown"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -33,7 +34,7 @@ type ui struct {
 	marks   block.Marks
 	width   int
 	height  int
-	keys    keymap
+	keys    keys.Map
 
 	editor    input.Editor
 	history   *input.History
@@ -71,7 +72,7 @@ type caret struct{ x, y int }
 
 func newUI(ctx context.Context, o Options) *ui {
 	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
-		marks: block.Unicode(), width: 80, height: 24, keys: defaultKeys()}
+		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.last = loose // the header
 	u.talk.renderer = markdown.New()
 	u.talk.calls = map[string]*liveCall{}
@@ -91,11 +92,11 @@ func (u *ui) configure(t settings.Terminal) {
 	if t.ASCII {
 		u.marks = block.ASCII()
 	}
-	keys, err := u.keys.with(t.Keys)
+	own, err := u.keys.With(t.Keys)
 	if err != nil {
 		u.note(text.Warn, "! settings: "+err.Error())
 	}
-	u.keys = keys
+	u.keys = own
 }
 
 // setTheme takes a theme, with the user's own colours.

@@ -21,10 +21,10 @@ func (u *ui) View() tea.View {
 	switch {
 	case u.screen != nil:
 		v.AltScreen = true
-		lines, at := u.screen.lines(u, u.width, u.height)
+		lines, at := u.screen.Lines(u.width, u.height)
 		v.SetContent(u.rendered(lines))
 		if at != nil {
-			v.Cursor = tea.NewCursor(at.x, at.y)
+			v.Cursor = tea.NewCursor(at.X, at.Y)
 		}
 		return v
 	case u.resize.active:

@@ -163,9 +163,11 @@ var Layers = map[string]int{
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,
 	"tui/complete":  0,
+	"tui/keys":      0,
 	"tui/theme":     1,
 	"tui/highlight": 1,
 	"tui/input":     1,
+	"tui/full":      2,
 	"tui/markdown":  2,
 	"tui/diff":      2,
 	"tui/block":     4,

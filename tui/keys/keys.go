@@ -1,0 +1,149 @@
+// Package keys says what each key does in the chat: the actions, the keys that are bound to them, and the user's own bindings.
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Action is what a key does. Letters are no action: they go to the line.
+type Action string
+
+// The actions that keys are bound to. Letters always go to the line.
+const (
+	Send       Action = "send"
+	Queue      Action = "queue"
+	Newline    Action = "newline"
+	Close      Action = "close"
+	Rewind     Action = "rewind"
+	Clear      Action = "clear"
+	Quit       Action = "quit"
+	Mode       Action = "mode"
+	Open       Action = "open"
+	Todos      Action = "todos"
+	History    Action = "history"
+	Editor     Action = "editor"
+	Redraw     Action = "redraw"
+	Suspend    Action = "suspend"
+	Complete   Action = "complete"
+	EditQueue  Action = "edit-queue"
+	UndoTyping Action = "undo-typing"
+	RedoTyping Action = "redo-typing"
+
+	Left, Right             Action = "left", "right"
+	WordLeft, WordRight     Action = "word-left", "word-right"
+	Up, Down                Action = "up", "down"
+	LineStart, LineEnd      Action = "line-start", "line-end"
+	Backspace, Delete       Action = "backspace", "delete"
+	KillWord, KillWordRight Action = "kill-word", "kill-word-right"
+	KillStart, KillEnd      Action = "kill-to-start", "kill-to-end"
+	Yank, YankPop           Action = "yank", "yank-pop"
+)
+
+// Binding is an action with its keys, such as "ctrl+o", and what it does in words; no words: it is not in the help.
+type Binding struct {
+	Action Action
+	Keys   []string
+	Help   string
+}
+
+// Map gives the action of a key.
+type Map struct {
+	Bindings []Binding
+	byKey    map[string]Action
+}
+
+// Default gives the keys as they are without settings.
+func Default() Map {
+	return newMap([]Binding{
+		{Send, []string{"enter"}, "send; while the model works: with its next request"},
+		{Queue, []string{"alt+enter"}, "while the model works: after its answer; else a new line"},
+		{Newline, []string{"shift+enter", "ctrl+j"}, "new line; also \\ Enter"},
+		{Close, []string{"esc"}, "close what is open, then interrupt"},
+		{Rewind, []string{"alt+esc"}, "clear the line; on the empty line: go back to before a message"},
+		{Clear, []string{"ctrl+c"}, "clear the line, then interrupt; twice: leave"},
+		{Quit, []string{"ctrl+d"}, "leave, on the empty line"},
+		{Mode, []string{"shift+tab"}, "next mode"},
+		{Complete, []string{"tab"}, "complete; with a question: go to it"},
+		{Open, []string{"ctrl+o"}, "open the last results"},
+		{Todos, []string{"ctrl+t"}, "show or hide the plan"},
+		{History, []string{"ctrl+r"}, "search what you wrote before"},
+		{Editor, []string{"ctrl+g"}, "write in your editor"},
+		{Redraw, []string{"ctrl+l"}, "print the last screen again"},
+		{EditQueue, []string{"alt+up"}, "take waiting messages back into the line"},
+		{Suspend, []string{"ctrl+z"}, "back to the shell; fg comes back"},
+		{UndoTyping, []string{"ctrl+_", "ctrl+/"}, "undo in the line"},
+		{RedoTyping, []string{"alt+_", "alt+/"}, ""},
+		{Left, []string{"left", "ctrl+b"}, ""}, {Right, []string{"right", "ctrl+f"}, ""},
+		{WordLeft, []string{"alt+left", "ctrl+left", "alt+b"}, ""}, {WordRight, []string{"alt+right", "ctrl+right", "alt+f"}, ""},
+		{Up, []string{"up", "ctrl+p"}, ""}, {Down, []string{"down", "ctrl+n"}, ""},
+		{LineStart, []string{"home", "ctrl+a"}, ""}, {LineEnd, []string{"end", "ctrl+e"}, ""},
+		{Backspace, []string{"backspace", "ctrl+h", "shift+backspace"}, ""}, {Delete, []string{"delete"}, ""},
+		{KillWord, []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "remove the word before the cursor"},
+		{KillWordRight, []string{"alt+d", "alt+delete"}, ""},
+		{KillStart, []string{"ctrl+u"}, "remove to the start of the line"},
+		{KillEnd, []string{"ctrl+k"}, "remove to its end"},
+		{Yank, []string{"ctrl+y"}, "put back what was removed"}, {YankPop, []string{"alt+y"}, ""},
+	})
+}
+
+func newMap(all []Binding) Map {
+	k := Map{all, map[string]Action{}}
+	for _, b := range all {
+		for _, key := range b.Keys {
+			k.byKey[key] = b.Action
+		}
+	}
+	return k
+}
+
+// Of gives the action of a key, as the terminal names it; "" is none.
+func (k Map) Of(key string) Action { return k.byKey[key] }
+
+// With gives the map in which actions have other keys: a list between commas, "" for none.
+func (k Map) With(own map[string]string) (Map, error) {
+	all := slices.Clone(k.Bindings)
+	for name, keys := range own {
+		i := slices.IndexFunc(all, func(b Binding) bool { return string(b.Action) == name })
+		if i < 0 {
+			return k, fmt.Errorf("no key can be bound to %q: there is no such action", name)
+		}
+		all[i].Keys = nil
+		for _, key := range strings.Split(keys, ",") {
+			if key = strings.ToLower(strings.TrimSpace(key)); key != "" {
+				all[i].Keys = append(all[i].Keys, key)
+			}
+		}
+		for j := range all {
+			if j != i {
+				all[j].Keys = slices.DeleteFunc(slices.Clone(all[j].Keys), func(key string) bool { return slices.Contains(all[i].Keys, key) })
+			}
+		}
+	}
+	return newMap(all), nil
+}
+
+// Shown gives the first key of an action as people write it: "Ctrl+O".
+func (k Map) Shown(a Action) string {
+	for _, b := range k.Bindings {
+		if b.Action == a && len(b.Keys) > 0 {
+			return Words(b.Keys[0])
+		}
+	}
+	return ""
+}
+
+// Words writes a key as people do: "Ctrl+O".
+func Words(key string) string {
+	if key == "alt+esc" {
+		return "Esc Esc"
+	}
+	parts := strings.Split(key, "+")
+	for i, p := range parts {
+		if p != "" {
+			parts[i] = strings.ToUpper(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, "+")
+}
