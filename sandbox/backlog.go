@@ -31,6 +31,13 @@ func newBacklog(size int, live io.Writer) *backlog {
 	return &backlog{size: size, live: live, changed: make(chan struct{}), at: time.Now()}
 }
 
+// passesOn reports whether the output still goes to the live writer.
+func (b *backlog) passesOn() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.live != nil
+}
+
 // Write takes a piece of output.
 func (b *backlog) Write(p []byte) (int, error) {
 	b.mu.Lock()

@@ -40,6 +40,8 @@ type Job struct {
 	running *Running
 	output  *backlog
 	input   io.WriteCloser // of its terminal; nil: it has none
+	left    chan struct{}  // closed when the user wants no call to wait for it
+	leave   sync.Once
 }
 
 // JobOptions say how a job is started.
@@ -63,7 +65,7 @@ func (j *Jobs) Start(ctx context.Context, box Sandbox, spec Spec, o JobOptions) 
 	if size <= 0 {
 		size = defaultJobOutput
 	}
-	job := &Job{Command: o.Command, Call: o.Call, Started: time.Now(), output: newBacklog(size, o.Live)}
+	job := &Job{Command: o.Command, Call: o.Call, Started: time.Now(), output: newBacklog(size, o.Live), left: make(chan struct{})}
 	var err error
 	if o.Terminal {
 		job.running, job.input, err = launchTerminal(ctx, box, spec, job.output)
@@ -164,6 +166,15 @@ func (j *Job) Stop(grace time.Duration) {
 		j.input.Close()
 	}
 }
+
+// Waited reports whether a call waits for the job: it is not in the background yet.
+func (j *Job) Waited() bool { return j.output.passesOn() && !j.Ended() }
+
+// Leave asks the call that waits for the job to leave it in the background. It does nothing where no call waits.
+func (j *Job) Leave() { j.leave.Do(func() { close(j.left) }) }
+
+// Left is closed by Leave.
+func (j *Job) Left() <-chan struct{} { return j.left }
 
 // Detach keeps the output from now on, instead of passing it on live. unread is what the live writer was given and has
 // not shown to anybody.

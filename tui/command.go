@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,6 +12,8 @@ import (
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/keys"
+	"rein/tui/listing"
+	"rein/tui/signals"
 	"rein/tui/text"
 )
 
@@ -24,7 +27,7 @@ type command struct {
 
 // commands are all slash commands, in the order of the help.
 func commands() []command {
-	return []command{
+	all := []command{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", u.helpLines())); return nil }},
 		{"clear", "", "begin a new session", (*ui).clear},
 		{"resume", "[words]", "go on with another session of this directory", (*ui).pickSession},
@@ -57,9 +60,23 @@ func commands() []command {
 			u.hint = onOff("verbose", u.verbose)
 			return nil
 		}},
-		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return suspend() }},
+		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return signals.Suspend() }},
+		{"sessions", "[show, search, name, delete ...]", "the sessions of all directories", (*ui).sessions},
+		{"export", "[file]", "write this session as Markdown, HTML or JSON", (*ui).export},
+		{"permissions", "[explain, simulate, allow, ask, deny, remove ...]", "the rules for what may run", (*ui).permissions},
+		{"commands", "", "the slash commands of files, skills and tool servers", (*ui).listCommands},
+		{"bg", "", "move the command that runs to the background", func(u *ui, _ string) tea.Cmd { u.toBackground(); return nil }},
+		{"sandbox", "", "what the sandbox enforces here", func(u *ui, _ string) tea.Cmd { return u.showRun("/sandbox", "sandbox") }},
+		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
+		{"config", "", "open the settings in your editor", (*ui).config},
+		{"import", "", "take over what other programs have here", func(u *ui, _ string) tea.Cmd { return u.onTerminal("import") }},
+		{"trust", "", "show and decide what of this folder sessions may obey", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
 		{"quit", "", "leave; the session can go on later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
+	for _, l := range listing.All() {
+		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, args) }})
+	}
+	return all
 }
 
 func onOff(what string, on bool) string {
@@ -266,18 +283,59 @@ func (u *ui) todos(string) tea.Cmd {
 	return nil
 }
 
+// jobs lets the user look at the jobs and stop them.
 func (u *ui) jobs(string) tea.Cmd {
-	jobs := u.session.Jobs()
-	if len(jobs) == 0 {
+	var rows []full.Entry
+	for _, j := range u.session.Jobs() {
+		if !j.Waited() {
+			rows = append(rows, full.Entry{Name: j.ID + "  " + text.OneLine(u.session.Mask().String(j.Command)), About: block.Since(u.now().Sub(j.Started)), Value: j.ID})
+		}
+	}
+	if len(rows) == 0 {
 		u.hint = "nothing runs in the background"
+		return nil
 	}
-	var lines []text.Line
-	for _, j := range jobs {
-		h := block.Head{Title: block.Title{Verb: j.ID, Subject: text.OneLine(u.session.Mask().String(j.Command))}, Facts: []string{block.Since(u.now().Sub(j.Started))}}
-		lines = append(lines, h.Line(u.marks, u.width-1))
+	stop := func(u *ui, e full.Entry) tea.Cmd {
+		for _, j := range u.session.Jobs() {
+			if j.ID == e.Value {
+				u.note(text.Dim, "stopping "+e.Name)
+				go j.Stop(jobGrace)
+			}
+		}
+		return nil
 	}
-	u.print(loose, lines...)
+	p := newPicker("jobs", rows, func(u *ui, e full.Entry) tea.Cmd {
+		u.hint = "ask the model for the output of " + e.Value.(string) + ", or stop the job in /jobs with Del"
+		return nil
+	})
+	p.Help, p.other = "Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}
+	u.open(p)
 	return nil
+}
+
+// jobGrace is how long a job that the user stops has to end.
+const jobGrace = 2 * time.Second
+
+// listCommands lets the user choose a slash command of a file, a skill or a tool server.
+func (u *ui) listCommands(string) tea.Cmd {
+	var rows []full.Entry
+	for _, o := range u.custom {
+		rows = append(rows, full.Entry{Name: o.shown, About: o.about, Value: o.insert})
+	}
+	if len(rows) == 0 {
+		u.hint = "there are none: they are files in .rein/commands"
+		return nil
+	}
+	u.open(newPicker("commands", rows, func(u *ui, e full.Entry) tea.Cmd { u.editor.Set(e.Value.(string)); return nil }))
+	return nil
+}
+
+// export writes the session to a file; its name says in which form.
+func (u *ui) export(file string) tea.Cmd {
+	if file == "" {
+		file = "session-" + u.session.ID() + ".md"
+	}
+	return u.showRun("this session is in "+file, "sessions", "export", u.session.ID(), "-o", file)
 }
 
 func (u *ui) tools(string) tea.Cmd {
@@ -292,7 +350,9 @@ func (u *ui) tools(string) tea.Cmd {
 
 func (u *ui) queueCommand(message string) tea.Cmd {
 	if message == "" {
-		u.takeBack()
+		if u.takeBack(); u.editor.Empty() {
+			u.hint = "no message waits"
+		}
 		return nil
 	}
 	return u.queue(message)

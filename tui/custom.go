@@ -57,7 +57,7 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
 		defer cancel()
-		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.put(e) })
+		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			first := u.drain() // what happened comes before its end
 			cmd := tea.Batch(first, u.ended(turnOver{}))

@@ -65,13 +65,30 @@ func newStage(t *testing.T, width, height int, script string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	program := filepath.Join(home, "rein")
+	if err := os.WriteFile(program, []byte(ownProgram), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Harness: h, Session: s, Person: person, Version: "1.0", Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.ui = newUI(t.Context(), Options{Harness: h, Session: s, Person: person, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.began = width, height, true
 	return st
 }
+
+// ownProgram stands for rein's own commands.
+const ownProgram = `#!/bin/sh
+case "$*" in
+"agents list --json")
+	echo '{"name":"explore","description":"Finds things in files quickly: where something is, how it works, what uses it","mode":"read-only"}'
+	echo '{"name":"review","description":"Reviews a change","mode":"read-only"}' ;;
+"skills list --json") echo '[]' ;;
+"rules check") echo '2 rules, 0 warnings' ;;
+"memory add --"*) echo "remembered: $*" ;;
+*) echo "ran: $*"; exit 2 ;;
+esac
+`
 
 // give shows an event of the session, or of a sub-agent where it names one.
 func (s *stage) give(e event.Event) {
@@ -267,6 +284,15 @@ var frames = []struct {
 		s.question("1", "", guard.Request{Tool: "bash", Command: "npm ci", Mode: "supervised", Effects: []string{"runs npm"}, Programs: []string{"npm"}, Severity: "low", Reason: "npm: downloads packages", Rules: []string{"shell.install"}}, guard.Low, lasting...)
 		s.open(full.NewPager("approval request", s.questions.Open().Full(s.width-2)))
 	}},
+	{"agents", func(s *stage) { s.runs(s.command("/agents")) }},
+	{"permissions", func(s *stage) {
+		s.command("/permissions ask --everywhere bash(git push:*)")
+		s.command("/permissions allow --everywhere bash(go test:*)")
+		s.command("/permissions")
+		s.press("down")
+	}},
+	{"remember", func(s *stage) { s.remember("tests run with go test") }},
+	{"failed-command", func(s *stage) { s.runs(s.command("/mcp remove nothing")) }},
 	{"status", func(s *stage) { s.command("/usage") }},
 	{"narrow-mode", func(s *stage) { s.setMode("plan") }},
 }

@@ -9,6 +9,7 @@ import (
 
 	"rein/tui/full"
 	"rein/tui/keys"
+	"rein/tui/signals"
 )
 
 // key takes one key press.
@@ -179,6 +180,8 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 		if u.talk.plan == nil {
 			u.hint = "there is no plan yet"
 		}
+	case keys.Background:
+		u.toBackground()
 	case keys.History:
 		u.searchHistory()
 	case keys.Editor:
@@ -186,7 +189,7 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.Redraw:
 		u.redraw()
 	case keys.Suspend:
-		return suspend()
+		return signals.Suspend()
 	case keys.EditQueue:
 		u.takeBack()
 	case keys.Complete:
@@ -225,6 +228,8 @@ func (u *ui) enter() tea.Cmd {
 		return u.command(message)
 	case strings.HasPrefix(message, "!"):
 		return u.shell(strings.TrimSpace(message[1:]))
+	case strings.HasPrefix(message, "#"):
+		return u.remember(strings.TrimSpace(strings.TrimLeft(message, "#")))
 	}
 	return u.sendWritten(message)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,16 +81,39 @@ type edited struct {
 	err  error
 }
 
+// editorOf is the user's editor on a file.
+func (u *ui) editorOf(file string) *exec.Cmd {
+	words := strings.Fields(cmp.Or(u.o.Getenv("VISUAL"), u.o.Getenv("EDITOR"), "vi"))
+	c := exec.Command(words[0], append(words[1:], file)...)
+	c.Env = harness.Environ()
+	return c
+}
+
+// editFile opens a file of settings in the user's editor, and shows afterwards what is wrong with it.
+func (u *ui) editFile(file string) tea.Cmd {
+	return tea.ExecProcess(u.editorOf(file), func(err error) tea.Msg {
+		return done{func(u *ui) tea.Cmd {
+			u.scroll.after = u.now().Add(settle)
+			if err != nil {
+				u.hint = "the editor failed: " + err.Error()
+				return nil
+			}
+			return u.showRun("/config: "+shortDir(file)+" holds from the next session", "rules", "check")
+		}}
+	})
+}
+
+// fileLines are the lines of a file, for a preview.
+func fileLines(file string) []string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return []string{"there is no such file yet"}
+	}
+	return text.Lines(string(b[:min(len(b), 10_000)]))
+}
+
 // editInEditor opens the line in the user's editor.
 func (u *ui) editInEditor() tea.Cmd {
-	name := u.o.Getenv("VISUAL")
-	if name == "" {
-		name = u.o.Getenv("EDITOR")
-	}
-	words := strings.Fields(name)
-	if len(words) == 0 {
-		words = []string{"vi"}
-	}
 	f, err := os.CreateTemp("", "rein-*.md")
 	if err == nil {
 		_, err = f.WriteString(u.editor.Text())
@@ -100,9 +124,7 @@ func (u *ui) editInEditor() tea.Cmd {
 		return nil
 	}
 	file := f.Name()
-	c := exec.Command(words[0], append(words[1:], file)...)
-	c.Env = harness.Environ()
-	return tea.ExecProcess(c, func(err error) tea.Msg {
+	return tea.ExecProcess(u.editorOf(file), func(err error) tea.Msg {
 		defer os.Remove(file)
 		if err != nil {
 			return edited{err: err}
@@ -137,7 +159,7 @@ func (u *ui) shell(command string) tea.Cmd {
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
 		defer cancel()
-		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.put(e) })
+		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			cmd := u.drain() // what happened comes before its end
 			for _, r := range results {

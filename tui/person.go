@@ -7,12 +7,13 @@ import (
 
 	"rein/guard"
 	"rein/harness"
+	"rein/tui/mailbox"
 )
 
 // Person answers the approval requests of a harness on the screen: give it to harness.Options, and then to Run. It may be
 // asked before Run begins; the requests wait.
 type Person struct {
-	box *mailbox
+	box *mailbox.Mailbox
 
 	mu      sync.Mutex
 	waiting map[string]*asked
@@ -20,7 +21,7 @@ type Person struct {
 }
 
 // NewPerson makes the person at the terminal.
-func NewPerson() *Person { return &Person{box: newMailbox(), waiting: map[string]*asked{}} }
+func NewPerson() *Person { return &Person{box: mailbox.New(), waiting: map[string]*asked{}} }
 
 // asked is one request that waits for an answer.
 type asked struct {
@@ -41,7 +42,7 @@ func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, err
 	if !p.add(a) {
 		return guard.Answer{Choice: guard.Later}, nil
 	}
-	p.box.put(a)
+	p.box.Put(a)
 	select {
 	case answer := <-a.answer:
 		p.remove(a.id)
@@ -52,7 +53,7 @@ func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, err
 		if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
 			g.by = by.Answer.String()
 		}
-		p.box.put(g)
+		p.box.Put(g)
 		return guard.Answer{Choice: guard.Abstain}, nil
 	}
 }
@@ -61,7 +62,7 @@ func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, err
 type warning struct{ line string }
 
 // Warn shows a line: give it to harness.Options.
-func (p *Person) Warn(line string) { p.box.put(warning{line}) }
+func (p *Person) Warn(line string) { p.box.Put(warning{line}) }
 
 // claim makes the answer count. If another client was first, its answer holds and the screen shows who gave it.
 func (p *Person) claim(a *asked, answer guard.Answer) (guard.Answer, error) {
@@ -70,7 +71,7 @@ func (p *Person) claim(a *asked, answer guard.Answer) (guard.Answer, error) {
 	}
 	first, err := a.Claim(answer)
 	if err == nil && (first.From != answer.From || first.By != answer.By) {
-		p.box.put(gone{id: a.id, by: first.String()})
+		p.box.Put(gone{id: a.id, by: first.String()})
 	}
 	return first, err
 }
@@ -117,7 +118,7 @@ func (p *Person) covered(ctx context.Context) {
 		}
 		if answer, err := a.Covered(ctx); err == nil && answer.Choice == guard.Approved {
 			p.answer(a.id, answer)
-			p.box.put(gone{id: a.id, by: answer.String()})
+			p.box.Put(gone{id: a.id, by: answer.String()})
 		}
 	}
 }

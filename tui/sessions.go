@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/harness"
 	"rein/harness/sessions"
+	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/text"
@@ -20,12 +21,25 @@ const mostSessions = 500
 
 // pickSession lets the user choose a session of this directory to go on with.
 func (u *ui) pickSession(query string) tea.Cmd {
+	return u.listSessions("resume", query, sessions.Filter{Dir: u.o.Harness.Root(), Limit: mostSessions})
+}
+
+// sessions lists those of all directories, or runs a command over them.
+func (u *ui) sessions(args string) tea.Cmd {
+	if args != "" {
+		return u.showRun("/sessions "+args, append([]string{"sessions"}, slash.Words(args)...)...)
+	}
+	return u.listSessions("sessions", "", sessions.Filter{Limit: mostSessions})
+}
+
+// listSessions lets the user choose a session to go on with.
+func (u *ui) listSessions(title, query string, filter sessions.Filter) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	store, ctx, root, own := u.o.Harness.Store(), u.ctx, u.o.Harness.Root(), u.session.ID()
+	store, ctx, own := u.o.Harness.Store(), u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
-		all, _, err := store.List(ctx, sessions.Filter{Dir: root, Limit: mostSessions})
+		all, _, err := store.List(ctx, filter)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.failed(err)
@@ -38,10 +52,15 @@ func (u *ui) pickSession(query string) tea.Cmd {
 				}
 			}
 			if len(rows) == 0 {
-				u.hint = "there is no other session of this directory"
+				u.hint = "there is no other session"
+				if filter.Dir != "" {
+					u.hint += " of this directory: /sessions shows all"
+				}
 				return nil
 			}
-			p := newPicker("resume", rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(sessions.Session).ID) })
+			p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(sessions.Session)) })
+			p.Help = "Ctrl+F copies   Ctrl+E names   Del removes   "
+			p.other = sessionKeys
 			p.Filter(query, true)
 			p.Preview = func(e full.Entry, width int) []text.Line { return preview(store, e.Value.(sessions.Session), width) }
 			u.open(p)
@@ -61,6 +80,9 @@ func sessionName(s sessions.Session) string {
 
 func (u *ui) sessionFacts(s sessions.Session) string {
 	facts := []string{ago(u.now().Sub(s.Last))}
+	if s.Dir != u.o.Harness.Root() {
+		facts = append([]string{shortDir(s.Dir)}, facts...)
+	}
 	if s.Usage.Cost > 0 {
 		facts = append(facts, block.Money(s.Usage.Cost))
 	}
@@ -103,8 +125,27 @@ func preview(store *sessions.Store, s sessions.Session, width int) (lines []text
 	return lines
 }
 
-// goOnWith resumes another session.
-func (u *ui) goOnWith(id string) tea.Cmd {
+// sessionKeys are the further keys of the list.
+var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
+	"ctrl+f": func(u *ui, e full.Entry) tea.Cmd { return u.forkOf(e.Value.(sessions.Session).ID) },
+	"ctrl+e": func(u *ui, e full.Entry) tea.Cmd {
+		u.editor.Set("/sessions name " + e.Value.(sessions.Session).ID + " ")
+		return nil
+	},
+	"delete": func(u *ui, e full.Entry) tea.Cmd {
+		s := e.Value.(sessions.Session)
+		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd { return u.showRun("/sessions delete "+s.ID, "sessions", "delete", "--yes", s.ID) })
+		return nil
+	},
+}
+
+// goOnWith resumes another session. One of another directory needs rein to be started there.
+func (u *ui) goOnWith(other sessions.Session) tea.Cmd {
+	if other.Dir != u.o.Harness.Root() {
+		u.note(text.Plain, "that session works in another directory:  cd "+shortDir(other.Dir)+" && rein -r "+other.ID)
+		return nil
+	}
+	id := other.ID
 	h, ctx, old := u.o.Harness, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
 		s, err := h.Resume(ctx, id, harness.NewSession{})
@@ -126,13 +167,15 @@ func (u *ui) resumedSession(s *harness.Session, err error, old *harness.Session)
 }
 
 // fork goes on in a copy of the session; the one before stays as it is.
-func (u *ui) fork(string) tea.Cmd {
+func (u *ui) fork(string) tea.Cmd { return u.forkOf(u.session.ID()) }
+
+func (u *ui) forkOf(id string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
 	h, ctx, old := u.o.Harness, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
-		s, err := h.Fork(ctx, old.ID(), 0, harness.NewSession{})
+		s, err := h.Fork(ctx, id, 0, harness.NewSession{})
 		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a copy of the session goes on") }
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"rein/toolkit/detail"
 	"rein/tui/block"
 	"rein/tui/keys"
+	"rein/tui/mailbox"
 	"rein/tui/markdown"
 	"rein/tui/text"
 )
@@ -74,7 +75,7 @@ func (t *talk) end() {
 // drain takes what happened since the last frame.
 func (u *ui) drain() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, item := range u.box.take() {
+	for _, item := range u.box.Take() {
 		switch item := item.(type) {
 		case event.Event:
 			u.happened(item)
@@ -189,7 +190,7 @@ func (u *ui) ofCall(e event.Event, who string) {
 	case e.Kind == event.Granted:
 		c.state, c.since = block.Running, e.Time
 	case e.Kind == event.Output:
-		if lines := text.Lines(tail(e.Text, keptOutput)); len(lines) > 0 {
+		if lines := text.Lines(mailbox.Tail(e.Text, mailbox.Kept)); len(lines) > 0 {
 			c.output = lines[len(lines)-1]
 		}
 	}

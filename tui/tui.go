@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"rein/harness"
+	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
 )
@@ -26,6 +27,7 @@ type Options struct {
 	Person  *Person // the one that Harness asks
 	Resumed bool    // the session is not new: its last messages are shown
 	Version string
+	Program string // rein itself, for commands that only its own commands can do; "": this program
 
 	Input  io.Reader           // nil: standard input
 	Output *os.File            // nil: standard output
@@ -50,8 +52,8 @@ func Run(ctx context.Context, o Options) (*harness.Session, error) {
 	p := tea.NewProgram(u, tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithColorProfile(colorprofile.TrueColor),
 		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(environment(o.Getenv)))
 	done := make(chan struct{})
-	go u.box.deliver(func(d drained) { p.Send(d) }, done)
-	go onSignals(ctx, p, done)
+	go u.box.Deliver(func() { p.Send(drained{}) }, done)
+	go signals.Watch(ctx, p, done)
 	_, err := p.Run()
 	close(done)
 	u.stopTurn()

@@ -35,10 +35,10 @@ func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) t
 		defer close(t.over)
 		var failure error
 		for e, err := range events(ctx) {
-			box.put(e)
+			box.Put(e)
 			failure = err
 		}
-		box.put(turnOver{failure})
+		box.Put(turnOver{failure})
 	}()
 	return nil
 }

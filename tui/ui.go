@@ -14,7 +14,9 @@ import (
 	"rein/tui/complete"
 	"rein/tui/input"
 	"rein/tui/keys"
+	"rein/tui/mailbox"
 	"rein/tui/markdown"
+	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
 )
@@ -26,7 +28,7 @@ type ui struct {
 	session *harness.Session
 	custom  []offer // slash commands of files and skills
 	person  *Person
-	box     *mailbox
+	box     *mailbox.Mailbox
 	now     func() time.Time
 
 	theme   *theme.Theme
@@ -168,11 +170,11 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		u.complete()
 	case edited:
 		return u.wasEdited(msg)
-	case resumed:
+	case signals.Resumed:
 		u.scroll.after = u.now().Add(settle)
 	case done:
 		return msg.do(u)
-	case hangUp:
+	case signals.HangUp:
 		return u.hangUp()
 	}
 	return nil
@@ -181,11 +183,8 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 // done lets a command change the screen when it has finished.
 type done struct{ do func(*ui) tea.Cmd }
 
-// resumed says that the program runs again after it was stopped by the shell.
-type resumed struct{}
-
-// hangUp says that the terminal is gone or the process is to end.
-type hangUp struct{}
+// drained asks the program to take what is in the mailbox.
+type drained struct{}
 
 // second redraws the elapsed time.
 type second struct{}

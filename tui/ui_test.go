@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/harness"
+	"rein/tui/mailbox"
 )
 
 // runs does a command and those that it leads to, until the screen shows a text.
@@ -185,13 +190,74 @@ func TestARequestAnsweredElsewhere(t *testing.T) {
 
 // Events that come while nobody takes them are joined.
 func TestTheMailboxStaysSmall(t *testing.T) {
-	m := newMailbox()
+	m := mailbox.New()
 	for range 10_000 {
-		m.put(event.Event{Kind: event.Delta, Text: "x", Session: "s"})
+		m.Put(event.Event{Kind: event.Delta, Text: "x", Session: "s"})
 	}
-	m.put(event.Event{Kind: event.Responded, Session: "s"})
-	items := m.take()
+	m.Put(event.Event{Kind: event.Responded, Session: "s"})
+	items := m.Take()
 	if len(items) != 2 || len(items[0].(event.Event).Text) != 10_000 {
 		t.Errorf("%d items", len(items))
+	}
+}
+
+// A rule that cannot be read is not kept. One that can be removed is removed.
+func TestRulesAreAddedAndRemoved(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	rules := func() (all []string) {
+		list, _, err := harness.LoadRules(s.o.Harness.Dirs(), s.o.Harness.Root())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			all = append(all, r.Decision.String()+" "+r.String())
+		}
+		return all
+	}
+	s.command("/permissions allow bash(")
+	if got := rules(); len(got) != 0 || !strings.Contains(s.printed(), "not closed") {
+		t.Errorf("%v\n%s", got, s.printed())
+	}
+	s.command("/permissions allow bash(go test:*)")
+	s.command("/permissions deny --everywhere bash(shutdown)")
+	if got := rules(); !slices.Equal(got, []string{"deny bash(shutdown)", "allow bash(go test:*)"}) {
+		t.Errorf("%q", got)
+	}
+	s.command("/permissions remove bash(shutdown)")
+	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A text after # goes where the user chooses.
+func TestRemember(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.editor.Insert("# tests run with go test")
+	s.press("enter")
+	s.runs(s.screenKey(keyPress("enter")))
+	if !strings.Contains(s.printed(), "remembered: memory add -- tests run with go test") {
+		t.Error(s.printed())
+	}
+	s.editor.Insert("#one more")
+	s.press("enter", "down", "down", "enter")
+	if b, err := os.ReadFile(filepath.Join(s.dir, "AGENTS.md")); err != nil || string(b) != "- one more\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// Every slash command of the help can be opened on an idle session without a mistake.
+func TestEverySlashCommandDoesSomething(t *testing.T) {
+	for _, c := range commands() {
+		if slices.Contains([]string{"quit", "suspend", "import", "trust"}, c.name) { // they leave the screen
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, 80, 30, "turns: [{text: hello}]")
+			before, mode := len(s.scroll.kept), s.session.How().Mode
+			cmd := s.command("/" + c.name)
+			if cmd == nil && s.screen == nil && s.hint == "" && len(s.scroll.kept) == before && s.session.How().Mode == mode && s.turn == nil {
+				t.Error("nothing happened")
+			}
+		})
 	}
 }

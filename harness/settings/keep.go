@@ -47,6 +47,46 @@ func AddTo(file, list, text string) error {
 	return plainfile.Replace(file, value.Pack())
 }
 
+// RemoveFrom takes a text out of a list in a settings file: see AddTo. An object of the list is named by its field "rule". It reports
+// whether the text was there.
+func RemoveFrom(file, list, text string) (was bool, err error) {
+	old, err := plainfile.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	doc, err := hujson.Parse(old)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", file, noJSON(err))
+	}
+	found := doc.Find(list)
+	if found == nil {
+		return false, nil
+	}
+	plain := found.Clone()
+	plain.Standardize()
+	var all []json.RawMessage
+	if err := json.Unmarshal(plain.Pack(), &all); err != nil {
+		return false, fmt.Errorf("%s: %s is no list", file, list)
+	}
+	for i, raw := range all {
+		var one struct {
+			Rule string `json:"rule"`
+		}
+		if json.Unmarshal(raw, &one.Rule) != nil && json.Unmarshal(raw, &one) != nil || one.Rule != text {
+			continue
+		}
+		if err := doc.Patch(fmt.Appendf(nil, `[{"op":"remove","path":"%s/%d"}]`, list, i)); err != nil {
+			return false, fmt.Errorf("%s: %w", file, err)
+		}
+		doc.Format()
+		return true, plainfile.Replace(file, doc.Pack())
+	}
+	return false, nil
+}
+
 // Put sets what a settings file has under a path of names, such as "mcpServers" and the name of a server; Put with nil takes
 // it away. It reports whether the path was there before.
 func Put(file string, value any, names ...string) (was bool, err error) {

@@ -53,6 +53,7 @@ func Find(p Places) []Command {
 	all := map[string]Command{}
 	add := func(c Command) { all[c.Name] = c }
 	add(initial())
+	add(reviewing())
 	for _, dir := range p.User {
 		trust.Each(dir, ".md", mostCommands, func(name string, text []byte) {
 			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), string(text)))
@@ -131,6 +132,16 @@ func initial() Command {
 	return Command{Name: "init", About: "write a first AGENTS.md from the repository", From: "built in", Hint: "[what matters]",
 		Expand: Template{Text: initText}.Expand}
 }
+
+// reviewing is the built-in command that looks for faults in a change.
+func reviewing() Command {
+	return Command{Name: "review", About: "look for faults in the changes of the work tree, or in what you name", From: "built in", Hint: "[what to review]",
+		Expand: Template{Text: reviewText}.Expand}
+}
+
+const reviewText = `Review this change; change nothing: $ARGUMENTS
+
+If nothing is named above, review what is not committed (git diff HEAD and new files); if all is committed, the commits of this branch that its main branch does not have. Read what surrounds each change before you judge it. Report only faults that matter: wrong results, unhandled errors, races, security, broken compatibility, missing tests. For each one: path and line, why it is a fault, an input or a sequence that shows it, how sure you are, and the smallest repair. The worst come first. If there are no faults, say so and name what you looked at.`
 
 const initText = `Write AGENTS.md in the root of this repository, for models that will work here. If there is one, improve it and keep what is right.
 

@@ -38,6 +38,11 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	case <-job.Done():
 	case <-ctx.Done():
 		job.Stop(0)
+	case <-job.Left():
+		s.detach(job, live, out, r)
+		fmt.Fprintln(r, "[the user moved it to the background: go on with other work]")
+		noteSteering(r, changed(), s.Dir)
+		return nil
 	case <-timer.C:
 		if !stop {
 			s.detach(job, live, out, r)

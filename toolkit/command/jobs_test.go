@@ -147,3 +147,27 @@ func TestBashDescribesWhenItGoesToTheBackground(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// The user moves a command that a call waits for to the background; the model reads that.
+func TestTheUserMovesACommandToTheBackground(t *testing.T) {
+	s := jobShell(t)
+	moved := make(chan bool)
+	go func() {
+		for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
+			if all := s.Jobs.Running(); len(all) == 1 && all[0].Waited() {
+				all[0].Leave()
+				all[0].Leave()
+				moved <- true
+				return
+			}
+		}
+		moved <- false
+	}()
+	text, err := callTool(t, s.Bash(), `{"command":"echo a; sleep 300"}`)
+	if !<-moved || err != nil || !strings.Contains(text, "[running in the background as job1") || !strings.Contains(text, "the user moved it") {
+		t.Fatalf("got %q, %v", text, err)
+	}
+	if all := s.Jobs.Running(); len(all) != 1 || all[0].Waited() {
+		t.Errorf("%d jobs", len(all))
+	}
+}

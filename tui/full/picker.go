@@ -57,7 +57,7 @@ func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 	rows, _, x := p.filter.Rows(width)
 	left := text.Join(text.Line{text.Bold(text.Accent, p.title), text.In(text.Dim, "   filter: ")}, rows[0])
 	out := []text.Line{text.Spread(left, text.Of(text.Dim, fmt.Sprintf("%d of %d", len(p.found), len(p.entries))), width), nil}
-	at := &Caret{text.Width(p.title) + len("   filter: ") + x, 0}
+	at := &Caret{min(text.Width(p.title)+len("   filter: ")+x, width-1), 0}
 	room := max(height-4, 1)
 	var preview []text.Line
 	listWidth := width

@@ -27,6 +27,7 @@ const (
 	Redraw     Action = "redraw"
 	Suspend    Action = "suspend"
 	Complete   Action = "complete"
+	Background Action = "background"
 	EditQueue  Action = "edit-queue"
 	UndoTyping Action = "undo-typing"
 	RedoTyping Action = "redo-typing"
@@ -68,6 +69,7 @@ func Default() Map {
 		{Complete, []string{"tab"}, "complete; with a question: go to it"},
 		{Open, []string{"ctrl+o"}, "open the last results"},
 		{Todos, []string{"ctrl+t"}, "show or hide the plan"},
+		{Background, []string{"ctrl+b"}, "move the command that runs to the background"},
 		{History, []string{"ctrl+r"}, "search what you wrote before"},
 		{Editor, []string{"ctrl+g"}, "write in your editor"},
 		{Redraw, []string{"ctrl+l"}, "print the last screen again"},
@@ -75,7 +77,7 @@ func Default() Map {
 		{Suspend, []string{"ctrl+z"}, "back to the shell; fg comes back"},
 		{UndoTyping, []string{"ctrl+_", "ctrl+/"}, "undo in the line"},
 		{RedoTyping, []string{"alt+_", "alt+/"}, ""},
-		{Left, []string{"left", "ctrl+b"}, ""}, {Right, []string{"right", "ctrl+f"}, ""},
+		{Left, []string{"left"}, ""}, {Right, []string{"right", "ctrl+f"}, ""},
 		{WordLeft, []string{"alt+left", "ctrl+left", "alt+b"}, ""}, {WordRight, []string{"alt+right", "ctrl+right", "alt+f"}, ""},
 		{Up, []string{"up", "ctrl+p"}, ""}, {Down, []string{"down", "ctrl+n"}, ""},
 		{LineStart, []string{"home", "ctrl+a"}, ""}, {LineEnd, []string{"end", "ctrl+e"}, ""},
@@ -136,8 +138,11 @@ func (k Map) Shown(a Action) string {
 
 // Words writes a key as people do: "Ctrl+O".
 func Words(key string) string {
-	if key == "alt+esc" {
+	switch key {
+	case "alt+esc":
 		return "Esc Esc"
+	case "delete":
+		return "Del"
 	}
 	parts := strings.Split(key, "+")
 	for i, p := range parts {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package tui
+package signals
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// suspend stops the program as the shell does: one way for the key and for a signal from outside.
-func suspend() tea.Cmd {
+// Suspend stops the program as the shell does: one way for the key and for a signal from outside.
+func Suspend() tea.Cmd {
 	return func() tea.Msg {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTSTP) // our own process exists
 		return nil
 	}
 }
 
-// onSignals gives the terminal back while the program is stopped, and leaves in order when the terminal is gone or the
+// Watch gives the terminal back while the program is stopped, and leaves in order when the terminal is gone or the
 // process is to end.
-func onSignals(ctx context.Context, p *tea.Program, done <-chan struct{}) {
+func Watch(ctx context.Context, p *tea.Program, done <-chan struct{}) {
 	stops := make(chan os.Signal, 1)
 	signal.Notify(stops, syscall.SIGTSTP)
 	defer signal.Stop(stops)
@@ -33,10 +33,10 @@ func onSignals(ctx context.Context, p *tea.Program, done <-chan struct{}) {
 		case <-done:
 			return
 		case <-ctx.Done():
-			p.Send(hangUp{})
+			p.Send(HangUp{})
 			return
 		case <-ends:
-			p.Send(hangUp{})
+			p.Send(HangUp{})
 		case <-stops:
 			sleep(p)
 		}
@@ -54,6 +54,6 @@ func sleep(p *tea.Program) {
 	_ = syscall.Kill(0, syscall.SIGSTOP) // the whole group, as the terminal does
 	<-again
 	if p.RestoreTerminal() == nil {
-		p.Send(resumed{})
+		p.Send(Resumed{})
 	}
 }

@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/harness"
+	"rein/harness/settings"
+	"rein/harness/slash"
+	"rein/tui/full"
+	"rein/tui/text"
+)
+
+// permissions shows the rules of all settings, adds and removes rules of the user, and explains and simulates calls.
+func (u *ui) permissions(args string) tea.Cmd {
+	word, rest, _ := strings.Cut(args, " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "":
+		return u.showRules()
+	case "allow", "ask", "deny":
+		return u.addRule(word, rest)
+	case "remove":
+		return u.removeRule(rest)
+	case "explain":
+		return u.showRun("/permissions "+args, "rules", "explain", "--mode", u.session.How().Mode, "--", rest)
+	}
+	return u.showRun("/permissions "+args, append([]string{"rules"}, slash.Words(args)...)...)
+}
+
+// showRules lets the user look through the rules.
+func (u *ui) showRules() tea.Cmd {
+	rules, warnings, err := harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root())
+	if err != nil {
+		u.wrong(err)
+		return nil
+	}
+	for _, w := range warnings {
+		u.note(text.Warn, "! "+w.String())
+	}
+	rows := []full.Entry{{Name: "what no rule covers", About: modeWords(u.session.How().Mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
+	for _, r := range rules {
+		lines := []string{fmt.Sprintf("calls that match %s: %s", r, r.Decision), "from the " + r.Layer.String() + " settings, " + tilde(r.Source)}
+		if r.Why != "" {
+			lines = append(lines, "because: "+r.Why)
+		}
+		for _, m := range r.Match {
+			lines = append(lines, "covers:       "+m)
+		}
+		for _, m := range r.NotMatch {
+			lines = append(lines, "does not cover: "+m)
+		}
+		rows = append(rows, full.Entry{Name: fmt.Sprintf("%-5s  %s", r.Decision, r), About: r.Layer.String(), Value: lines})
+	}
+	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.editor.Set("/permissions explain "); return nil })
+	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
+		for _, l := range e.Value.([]string) {
+			lines = append(lines, text.Of(text.Plain, text.OneLine(l)).Wrap(width, text.Of(text.Plain, "  "))...)
+		}
+		return lines
+	}
+	p.Help = "Ctrl+E adds   Del removes   "
+	p.other = map[string]func(*ui, full.Entry) tea.Cmd{
+		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.editor.Set("/permissions allow "); return nil },
+		"delete": func(u *ui, e full.Entry) tea.Cmd {
+			_, name, _ := strings.Cut(e.Name, "  ")
+			u.confirm("remove the rule "+name, func(u *ui) tea.Cmd { return u.removeRule(name) })
+			return nil
+		},
+	}
+	u.open(p)
+	return nil
+}
+
+// ruleFiles are the settings files that the user's own rules are in, that of the project first.
+func (u *ui) ruleFiles() []string {
+	d := u.o.Harness.Dirs()
+	return []string{settings.ProjectFile(d, u.o.Harness.Root()), filepath.Join(d.Config, "settings.json")}
+}
+
+// addRule adds a rule to the user's settings for this project, or for all with --everywhere. A rule that cannot be read is taken
+// out again.
+func (u *ui) addRule(decision, rule string) tea.Cmd {
+	file := u.ruleFiles()[0]
+	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
+		rule, file = strings.TrimSpace(rest), u.ruleFiles()[1]
+	}
+	if rule == "" {
+		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
+		return nil
+	}
+	list := "/permissions/" + decision
+	err := settings.AddTo(file, list, rule)
+	if err == nil {
+		if _, _, err = harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root()); err != nil {
+			_, _ = settings.RemoveFrom(file, list, rule) // the first error says what is wrong
+		}
+	}
+	if err != nil {
+		u.wrong(err)
+		return nil
+	}
+	u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, shortDir(file)))
+	if decision != "allow" {
+		u.note(text.Dim, "it holds from the next session: /clear begins one")
+	}
+	return u.showRun("/permissions check", "rules", "check")
+}
+
+// removeRule takes a rule out of the user's own settings.
+func (u *ui) removeRule(rule string) tea.Cmd {
+	for _, file := range u.ruleFiles() {
+		for _, decision := range []string{"allow", "ask", "deny"} {
+			was, err := settings.RemoveFrom(file, "/permissions/"+decision, rule)
+			if err != nil {
+				u.wrong(err)
+				return nil
+			}
+			if was {
+				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it holds from the next session", decision, rule, shortDir(file)))
+				return nil
+			}
+		}
+	}
+	u.hint = "your own settings have no rule " + text.OneLine(rule) + "; rules of a project are in its .rein/settings.json"
+	return nil
+}
+
+// config lets the user open a file of settings in the editor.
+func (u *ui) config(string) tea.Cmd {
+	d, root := u.o.Harness.Dirs(), u.o.Harness.Root()
+	var rows []full.Entry
+	for _, f := range [][2]string{
+		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
+		{filepath.Join(root, ".rein", "settings.json"), "of the project; it can only tighten"}, {filepath.Join(root, ".rein", "settings.local.json"), "of the project, not shared"},
+	} {
+		rows = append(rows, full.Entry{Name: shortDir(f[0]), About: f[1], Value: f[0]})
+	}
+	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return u.editFile(e.Value.(string)) })
+	p.Help = "(in your editor)   "
+	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
+		for _, l := range fileLines(e.Value.(string)) {
+			lines = append(lines, text.Of(text.Code, l).Cut(width))
+		}
+		return lines
+	}
+	u.open(p)
+	return nil
+}

@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/harness/slash"
+	"rein/tui/block"
+	"rein/tui/full"
+	"rein/tui/keys"
+	"rein/tui/listing"
+	"rein/tui/text"
+)
+
+// list shows a list, or runs the command with arguments.
+func (u *ui) list(l listing.Listing, args string) tea.Cmd {
+	if args != "" {
+		return u.showRun("/"+l.Name+" "+args, append([]string{l.Command}, slash.Words(args)...)...)
+	}
+	return u.rein(func(u *ui, out string, err error) tea.Cmd {
+		rows, bad := l.Entries(out)
+		switch {
+		case err != nil || bad != nil:
+			u.showOutput("/"+l.Name, out, err)
+		case len(rows) == 0:
+			u.hint = l.None
+		default:
+			u.open(picking(l, rows))
+		}
+		return nil
+	}, l.Command, "list", "--json")
+}
+
+func picking(l listing.Listing, rows []full.Entry) *picker {
+	id := func(e full.Entry) string { return listing.Word(e.Value.(map[string]any)[l.ID]) }
+	p := newPicker(l.Name, rows, func(u *ui, e full.Entry) tea.Cmd {
+		if l.Show == "" {
+			u.open(full.NewPager(l.Name, listing.Fields(e, u.width)))
+			return nil
+		}
+		return u.showRun("/"+l.Name+" "+l.Show+" "+id(e), l.Command, l.Show, id(e))
+	})
+	p.Preview = listing.Fields
+	p.other = map[string]func(*ui, full.Entry) tea.Cmd{}
+	for _, k := range l.Keys {
+		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.Key), k.Does)
+		p.other[k.Key] = func(u *ui, e full.Entry) tea.Cmd {
+			do := func(u *ui) tea.Cmd { return u.showRun("/"+l.Name+" "+k.Command+" "+id(e), l.Command, k.Command, id(e)) }
+			if !k.Asks {
+				return do(u)
+			}
+			u.confirm("/"+l.Name+" "+k.Command+": "+text.OneLine(e.Name), do)
+			return nil
+		}
+	}
+	return p
+}
+
+// confirm lets the user agree to something before it is done.
+func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
+	u.open(newPicker(title, []full.Entry{{Name: "no, leave all as it is"}, {Name: "do it"}}, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Name != "do it" {
+			return nil
+		}
+		return do(u)
+	}))
+}
+
+// program is a command of rein in the directory of the session. It has no input.
+func (u *ui) program(args ...string) (*exec.Cmd, error) {
+	name := u.o.Program
+	if name == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		name = self
+	}
+	c := exec.CommandContext(u.ctx, name, args...)
+	c.Dir = u.o.Harness.Root()
+	c.Env = append(os.Environ(), "NO_COLOR=1")
+	return c, nil
+}
+
+// rein runs one of rein's commands in the background and gives what it printed.
+func (u *ui) rein(then func(u *ui, out string, err error) tea.Cmd, args ...string) tea.Cmd {
+	c, err := u.program(args...)
+	if err != nil {
+		return then(u, "", err)
+	}
+	return later(func() func(*ui) tea.Cmd {
+		out, err := c.CombinedOutput()
+		return func(u *ui) tea.Cmd { return then(u, string(out), err) }
+	})
+}
+
+// showRun runs one of rein's commands and shows what it printed.
+func (u *ui) showRun(title string, args ...string) tea.Cmd {
+	return u.rein(func(u *ui, out string, err error) tea.Cmd { u.showOutput(title, out, err); return nil }, args...)
+}
+
+// showOutput prints a short output below its title, and opens a long one in full screen.
+func (u *ui) showOutput(title, out string, err error) {
+	lines := []text.Line{}
+	for _, l := range text.Lines(strings.TrimRight(out, "\n")) {
+		lines = append(lines, text.Of(text.Plain, l))
+	}
+	role := text.Dim
+	if err != nil {
+		role = text.Error
+		if strings.TrimSpace(out) == "" {
+			lines = []text.Line{text.Of(text.Plain, text.OneLine(err.Error()))}
+		}
+	}
+	if len(lines) > max(u.height/2, 10) && err == nil {
+		u.open(full.NewPager(title, lines))
+		return
+	}
+	all := []text.Line{text.Of(role, "  "+text.OneLine(title)).Cut(u.width - 1)}
+	for _, l := range lines {
+		all = append(all, text.Indent(l.Wrap(u.width-5, text.Of(text.Plain, "  ")), 4)...)
+	}
+	u.print(loose, all...)
+}
+
+// wrong shows why a command of the user did nothing.
+func (u *ui) wrong(err error) { u.note(text.Error, u.marks.State[block.Failed]+" "+tilde(err.Error())) }
+
+// onTerminal gives the terminal to one of rein's commands that asks questions.
+func (u *ui) onTerminal(args ...string) tea.Cmd {
+	c, err := u.program(args...)
+	if err != nil {
+		u.wrong(err)
+		return nil
+	}
+	return tea.ExecProcess(c, func(err error) tea.Msg {
+		return done{func(u *ui) tea.Cmd {
+			u.scroll.after = u.now().Add(settle)
+			if err != nil {
+				u.hint = "rein " + strings.Join(args, " ") + ": " + err.Error()
+			}
+			return nil
+		}}
+	})
+}
