@@ -80,7 +80,7 @@ func (u *ui) program(args ...string) (*exec.Cmd, error) {
 		}
 		name = self
 	}
-	c := exec.CommandContext(u.ctx, name, args...)
+	c := exec.Command(name, args...)
 	c.Dir = u.o.Harness.Root()
 	c.Env = append(os.Environ(), "NO_COLOR=1")
 	return c, nil
