@@ -169,7 +169,7 @@ var Layers = map[string]int{
 	"tui/input":     1,
 	"tui/full":      2,
 	"tui/listing":   3,
-	"tui/mailbox":   3,
+	"tui/mailbox":   4,
 	"tui/signals":   0,
 	"tui/markdown":  2,
 	"tui/diff":      2,
