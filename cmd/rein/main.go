@@ -32,6 +32,7 @@ import (
 	"rein/cmd/rein/internal/task"
 	"rein/cmd/rein/internal/undo"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/internal/harden"
 	"rein/toolkit/program/interpreter"
 )
@@ -45,6 +46,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
 	cli.PipesBreakQuietly()
+	if err := settings.DefaultDirs().UseKeys(); err != nil {
+		fmt.Fprintln(os.Stderr, "rein: warning:", err)
+	}
 	ctx, stop := cli.EndedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	code := cli.Execute(ctx, newRoot(), acp.AsCommand(os.Args[1:]))
 	stop()
@@ -63,14 +67,14 @@ func collectLater() {
 }
 
 func newRoot() *cobra.Command {
-	root := task.NewChat()
+	root := task.NewChat(models.Setup)
 	for i, g := range []struct {
 		title    string
 		commands []*cobra.Command
 	}{
 		{"Work:", []*cobra.Command{task.NewRun(), newDemo(), sessions.NewApprove(), serve.NewWeb(cli.Version()), serve.New(cli.Version()), task.NewAttach(), acp.New()}},
 		{"What was done:", []*cobra.Command{sessions.New(), undo.New(), undo.NewRedo(), stats.New()}},
-		{"What may be done, and how:", []*cobra.Command{doctor.New(), models.New(harness.Available), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), folder.NewContext(), folder.NewPrompt()}},
+		{"What may be done, and how:", []*cobra.Command{doctor.New(), models.New(harness.Available), models.NewSetup(), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), folder.NewContext(), folder.NewPrompt()}},
 		{"Extend it:", []*cobra.Command{agents.New(), skills.New(), hooks.New(), mcp.New(), memory.New(), cron.New()}},
 		{"Parts of it, alone:", []*cobra.Command{newCall(), newTools(), newEdit(), rules.NewGuard(), modeltext.NewDialect(), modeltext.NewRepair(), modeltext.NewSchema(), newModelServer()}},
 	} {

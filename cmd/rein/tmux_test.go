@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -331,5 +332,49 @@ func TestFiveQuestions(t *testing.T) {
 	p.waits("All were denied.")
 	if n := strings.Count(p.all(), "denied"); n < 5 {
 		t.Errorf("%d were denied\n%s", n, p.all())
+	}
+}
+
+// A fresh home leads through the choice of a model to a chat: the key is entered, hidden, and kept.
+func TestSetupInAFreshHome(t *testing.T) {
+	p := inTmux(t, "turns: [{text: I am here.}]")
+	p.keys("C-d")
+	p.until("the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "$") })
+	rein, err := exec.LookPath("rein")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(rein, "model-server", "--script", p.script)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.line(fmt.Sprintf("clear; REIN_HOME=%s OPENAI_BASE_URL=%s/v1 env -u ANTHROPIC_API_KEY -u OPENAI_API_KEY TERM=xterm-256color %s", p.home, strings.TrimSpace(address), rein))
+	p.waits("Which model?")
+	p.keys("Down", "Enter")
+	p.waits("The key of openai")
+	p.types("sk-of-nobody-0123456789")
+	p.keys("Enter")
+	p.waits("Which model of openai?")
+	p.keys("Enter")
+	p.waits("How much may it do")
+	p.keys("Enter")
+	p.waits("Ask, or type /")
+	p.line("hello")
+	p.passes("I am here.")
+	if all := p.all(); strings.Contains(all, "sk-of-nobody") {
+		t.Errorf("the key is on the screen:\n%s", all)
+	}
+	keys, err := os.ReadFile(filepath.Join(p.home, "config", "keys.json"))
+	if err != nil || !strings.Contains(string(keys), "sk-of-nobody-0123456789") {
+		t.Errorf("%s, %v", keys, err)
 	}
 }

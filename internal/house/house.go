@@ -168,6 +168,7 @@ var Layers = map[string]int{
 	"tui/highlight": 1,
 	"tui/input":     1,
 	"tui/full":      2,
+	"tui/steps":     2,
 	"tui/listing":   3,
 	"tui/mailbox":   4,
 	"tui/signals":   0,

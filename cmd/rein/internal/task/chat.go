@@ -17,8 +17,8 @@ import (
 	"rein/model"
 )
 
-// NewChat is rein without a command: a plain conversation, line by line.
-func NewChat() *cobra.Command {
+// NewChat is rein without a command: the chat. setup asks the user for a model where there is none.
+func NewChat(setup func(*cobra.Command) error) *cobra.Command {
 	a := asking{format: "text"}
 	var showVersion bool
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 				return err
 			}
 			if a.fullTerminal(cmd) {
-				return a.screen(cmd)
+				return a.orSetup(cmd, setup)
 			}
 			return a.chat(cmd)
 		},

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,19 @@ func (a *asking) fullTerminal(cmd *cobra.Command) bool {
 	out, ok := cmd.OutOrStdout().(*os.File)
 	return ok && !a.plain && !a.accessible && os.Getenv("TERM") != "dumb" && cmd.InOrStdin() == os.Stdin &&
 		term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(out.Fd()))
+}
+
+// orSetup is the chat on a terminal. Where no model is found it asks for one first.
+func (a *asking) orSetup(cmd *cobra.Command, setup func(*cobra.Command) error) error {
+	err := a.screen(cmd)
+	if e, ok := errors.AsType[harness.Error](err); !ok || e.Kind != harness.Auth || a.model != "" {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), "rein needs a model. rein demo shows it without one.\n\n")
+	if err := setup(cmd); err != nil {
+		return err
+	}
+	return a.screen(cmd)
 }
 
 // screen is the chat on a terminal.

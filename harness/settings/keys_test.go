@@ -1,0 +1,38 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Keys that the user entered are found as those of the environment, which come first.
+func TestKeysAreKept(t *testing.T) {
+	d := Dirs{Config: filepath.Join(t.TempDir(), "config")}
+	t.Setenv("FIRST_API_KEY", "")
+	t.Setenv("SECOND_API_KEY", "of the environment")
+	if err := d.UseKeys(); err != nil {
+		t.Fatalf("without a file: %v", err)
+	}
+	for _, name := range []string{"FIRST_API_KEY", "SECOND_API_KEY", "THIRD_API_KEY"} {
+		if _, err := d.KeepKey(name, "entered"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := d.KeepKey("THIRD_API_KEY", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.UseKeys(); err != nil || os.Getenv("FIRST_API_KEY") != "entered" || os.Getenv("SECOND_API_KEY") != "of the environment" || os.Getenv("THIRD_API_KEY") != "" {
+		t.Errorf("%v, %q, %q, %q", err, os.Getenv("FIRST_API_KEY"), os.Getenv("SECOND_API_KEY"), os.Getenv("THIRD_API_KEY"))
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(file, []byte("no JSON"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.UseKeys(); err == nil {
+		t.Error("a damaged file is no error")
+	}
+}
