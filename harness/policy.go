@@ -64,6 +64,15 @@ func (w How) rules() ([]rule.Rule, []rule.Warning, error) {
 	return rule.ParseSettings(rule.CommandLine, "command line", w.Dir, text)
 }
 
+// CheckRules refuses rules that allow and cannot be read, or mean nothing.
+func (h *Harness) CheckRules(allow []string) error {
+	_, warnings, err := How{Dir: h.root, Allow: allow}.rules()
+	if err == nil && len(warnings) > 0 {
+		err = Error{Kind: Usage, Err: fmt.Errorf("%s", warnings[0].Text)}
+	}
+	return err
+}
+
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

@@ -40,6 +40,9 @@ func (s *Server) operations(a huma.API) {
 	s.auditOperations(a)
 	s.usageOperations(a)
 	s.trustOperations(a)
+	s.knownOperations(a)
+	s.toolServerOperations(a)
+	s.scheduleOperations(a)
 }
 
 func (s *Server) workspaces(u auth.User) []api.Workspace {

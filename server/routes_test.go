@@ -33,7 +33,12 @@ var roles = map[string]struct {
 	"list-changes": {auth.Viewer, ""}, "session-changes": {auth.Viewer, ""}, "attach-file": {auth.Operator, `{"name":"a.txt","data":"aGk="}`},
 	"list-jobs": {auth.Viewer, ""}, "job-output": {auth.Viewer, ""}, "stop-job": {auth.Operator, ""},
 	"sent-file": {auth.Operator, ""}, "list-audit": {auth.Operator, ""},
-	"list-trust": {auth.Viewer, ""}, "trust-text": {auth.Viewer, ""}, "forget-trust": {auth.Operator, `{}`},
+	"list-trust": {auth.Viewer, ""}, "trust-text": {auth.Operator, ""}, "forget-trust": {auth.Operator, `{}`},
+	"list-agents": {auth.Viewer, ""}, "list-skills": {auth.Viewer, ""}, "list-memory": {auth.Viewer, ""}, "confirm-memory": {auth.Operator, ""}, "delete-memory": {auth.Operator, ""},
+	"list-tool-servers": {auth.Viewer, ""}, "try-tool-server": {auth.Operator, ""}, "accept-tool": {auth.Operator, `{"tool":"x","hash":"x"}`},
+	"login-tool-server": {auth.Operator, ""}, "logout-tool-server": {auth.Operator, ""},
+	"list-schedules": {auth.Viewer, ""}, "list-runs": {auth.Viewer, ""}, "check-schedule": {auth.Operator, `{"when":"@daily","prompt":"x"}`},
+	"add-schedule": {auth.Operator, `{"when":"@daily","prompt":"x"}`}, "pause-schedule": {auth.Operator, `{"paused":true}`}, "run-schedule": {auth.Operator, ""}, "delete-schedule": {auth.Operator, ""},
 	"answer-trust": {auth.Operator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},
 }
 
@@ -64,9 +69,16 @@ func TestWhichRoleEachOperationNeeds(t *testing.T) {
 		if op.id == "sign-out" || op.id == "sign-in" {
 			continue // they answer everybody
 		}
-		path := strings.NewReplacer("{id}", s.ID, "{session}", "x", "{call}", "x", "{job}", "x").Replace(op.path)
-		if op.id == "search" {
+		id := s.ID
+		if strings.HasPrefix(op.path, "/v1/memory/") || strings.HasPrefix(op.path, "/v1/schedules/") {
+			id = "99"
+		}
+		path := strings.NewReplacer("{id}", id, "{session}", "x", "{call}", "x", "{name}", "x", "{job}", "x").Replace(op.path)
+		switch op.id {
+		case "search":
 			path += "?q=x"
+		case "trust-text":
+			path += "?kind=hook&path=x"
 		}
 		for _, role := range all {
 			if op.id == "events" && role != "" {
@@ -98,7 +110,7 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 				continue
 			}
 			id := []string{s.ID, "x", "a-b", url.PathEscape(g.text())}[random.IntN(4)]
-			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text()), "{job}", url.PathEscape("j"+g.text())).Replace(op.path) + g.query(op.spec)
+			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text()), "{name}", url.PathEscape("n"+g.text()), "{job}", url.PathEscape("j"+g.text())).Replace(op.path) + g.query(op.spec)
 			body := ""
 			if op.method != "GET" {
 				text, err := json.Marshal(g.value(bodyOf(op.spec), 0))

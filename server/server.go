@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rein/harness"
+	"rein/harness/schedule"
 	"rein/harness/settings"
 	"rein/server/audit"
 	"rein/server/auth"
@@ -42,7 +43,9 @@ type Options struct {
 	// TrustProxy takes the client's address from X-Forwarded-For, for the audit log and the limits.
 	TrustProxy bool
 	Limits     Limits
-	Log        *slog.Logger // nil: nothing is logged
+	// Tasks are those that run later or regularly, and what runs them; nil: the server has none.
+	Tasks *schedule.Daemon
+	Log   *slog.Logger // nil: nothing is logged
 }
 
 // Limits of the server. Zero means the default.

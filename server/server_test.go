@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rein/harness"
+	"rein/harness/schedule"
 	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/auth"
@@ -62,6 +63,15 @@ type served struct {
 func (h *home) start() *served {
 	h.t.Helper()
 	o := h.options
+	store, err := schedule.Open(filepath.Join(h.dirs.State, schedule.DirName))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = store.Close() }) // after the server has ended
+	o.Tasks = &schedule.Daemon{Store: store, Do: func(_ context.Context, j schedule.Job, session func(string)) (string, error) {
+		session("20261122-0000-task")
+		return "did " + j.Prompt, nil
+	}}
 	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Model: "script/" + h.script, Version: "test", Sandbox: "off"}
 	s, err := New(h.t.Context(), o)
 	if err != nil {
@@ -139,6 +149,9 @@ func ask[T any](v *served, method, path string, body any) (out T) {
 	status, answer := v.request(method, path, text)
 	if status >= 300 {
 		v.Fatalf("%s %s: %d %s", method, path, status, answer)
+	}
+	if status == http.StatusNoContent {
+		return out
 	}
 	if err := json.Unmarshal([]byte(answer), &out); err != nil {
 		v.Fatalf("%s %s: %v in %s", method, path, err, answer)

@@ -50,7 +50,7 @@ func (s *Server) trustOperations(a huma.API) {
 		Kind string `query:"kind" required:"true" maxLength:"40"`
 		Path string `query:"path" required:"true" minLength:"1" maxLength:"4096"`
 	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
+	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
 		func(ctx context.Context, in *textInput) (*body[api.TrustText], error) {
 			w, err := s.room(clientOf(ctx).User, in.Dir)
 			if err != nil {

@@ -44,6 +44,18 @@ func (s *Store) Find(ctx context.Context, q memory.Query) (all []memory.Entry, t
 	return all, total, err
 }
 
+// Here gives the entries of a project and of the user, at most most: the best for the words of a text, or the newest.
+func (s *Store) Here(ctx context.Context, project, text string, most int) ([]memory.Entry, error) {
+	all, _, err := s.Find(ctx, memory.Query{Text: text, Project: project, Limit: most})
+	return all, err
+}
+
+// Proposals is Here for the entries that wait for the user.
+func (s *Store) Proposals(ctx context.Context, project, text string, most int) ([]memory.Entry, error) {
+	all, _, err := s.Find(ctx, memory.Query{Text: text, Project: project, Proposed: true, Limit: most})
+	return all, err
+}
+
 // where gives the conditions of a query but for its text.
 func where(q memory.Query, now time.Time) (string, []any) {
 	conditions, args := []string{"proposed = ?", "(expires = 0 OR expires > ?)"}, []any{q.Proposed, now.UnixMilli()}

@@ -225,10 +225,22 @@ func (d *Daemon) tell(j Job, r Run) {
 
 // RunNow runs a job at once, in this process.
 func (d *Daemon) RunNow(ctx context.Context, j Job, now time.Time) error {
-	wait, err := d.start(ctx, j, now.Truncate(time.Millisecond), now)
-	if err == nil && wait {
-		err = errors.New("a run of the job is at work")
-	}
-	d.working.Wait()
+	err := d.Begin(ctx, j, now)
+	d.Wait()
 	return err
 }
+
+// Begin starts a run of a job at once and does not wait for its end. It fails while a run of the job is at work.
+func (d *Daemon) Begin(ctx context.Context, j Job, now time.Time) error {
+	wait, err := d.start(ctx, j, now.Truncate(time.Millisecond), now)
+	if err == nil && wait {
+		err = ErrAtWork
+	}
+	return err
+}
+
+// ErrAtWork means that a run of the job is at work.
+var ErrAtWork = errors.New("a run of the job is at work")
+
+// Wait waits for the runs that are at work.
+func (d *Daemon) Wait() { d.working.Wait() }

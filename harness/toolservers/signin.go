@@ -76,6 +76,19 @@ func (s *Servers) Logout(name string) (bool, error) {
 	return account.Remove()
 }
 
+// SignedIn reports whether the sign-in to a server on the network is kept.
+func (s *Servers) SignedIn(name string) bool {
+	e, err := s.entry(name)
+	if err == nil {
+		e, err = s.expand(e)
+	}
+	if err != nil {
+		return false
+	}
+	account, err := s.account(e)
+	return err == nil && account.Kept()
+}
+
 // entry gives the entry of a server on the network.
 func (s *Servers) entry(name string) (config.Entry, error) {
 	for _, e := range s.o.Entries {

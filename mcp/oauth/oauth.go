@@ -86,6 +86,12 @@ func (a *Account) write(k *kept) error {
 	return err
 }
 
+// Kept reports whether somebody signed in, and the file of that can be read.
+func (a *Account) Kept() bool {
+	k, err := a.read()
+	return err == nil && k != nil
+}
+
 // Remove forgets the account. It reports whether there was one.
 func (a *Account) Remove() (was bool, err error) {
 	err = os.Remove(a.file())

@@ -19,6 +19,7 @@ import (
 
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
+	"rein/harness/schedule"
 	"rein/server"
 	"rein/server/auth"
 	"rein/server/listen"
@@ -114,47 +115,46 @@ func (f *serving) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
+	store, set, err := jobs.Open()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	tasks := jobs.Daemon(store, set, f.version, print)
 	l, err := listen.Open(ctx, f.address, cert != nil, f.insecure)
 	if err != nil {
 		return err
 	}
-	s, err := server.New(ctx, f.options(cmd))
+	o := f.options(cmd)
+	o.Tasks = tasks
+	s, err := server.New(ctx, o)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	if err := f.tell(cmd, s, l.Addr(), cert != nil); err != nil {
 		return errors.Join(err, l.Close(), s.Close(ctx))
 	}
-	tasks := f.runTasks(ctx, cmd)
+	wait := func() {}
+	if !f.browser && !set.Schedule.Off { // the page of one directory runs no tasks by itself
+		wait = runTasks(ctx, tasks, print)
+	}
 	err = s.Serve(ctx, l, cert)
 	stop() // the tasks end with the server
-	return errors.Join(err, tasks(), s.Close(cmd.Context()))
+	wait()
+	return errors.Join(err, s.Close(cmd.Context()))
 }
 
-// runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then. The page of one
-// directory runs none.
-func (f *serving) runTasks(ctx context.Context, cmd *cobra.Command) (wait func() error) {
-	none := func() error { return nil }
-	if f.browser {
-		return none
-	}
-	store, set, err := jobs.Open()
-	if err != nil {
-		return func() error { return err }
-	}
-	if set.Schedule.Off {
-		return store.Close
-	}
-	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-	d := jobs.Daemon(store, set, f.version, print)
-	ended := make(chan error, 1)
+// runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then.
+func runTasks(ctx context.Context, tasks *schedule.Daemon, print func(string)) (wait func()) {
+	ended := make(chan struct{})
 	go func() {
-		if err := d.Work(ctx); err != nil {
+		defer close(ended)
+		if err := tasks.Work(ctx); err != nil {
 			print("rein: warning: scheduled tasks do not run any more: " + err.Error())
 		}
-		ended <- store.Close()
 	}()
-	return func() error { return <-ended }
+	return func() { <-ended }
 }
 
 func (f *serving) options(cmd *cobra.Command) server.Options {

@@ -1,0 +1,73 @@
+package api
+
+import "time"
+
+// Agent is a kind of sub-agent, also one that does not count, with the reason.
+type Agent struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description" doc:"when the model uses it"`
+	Source      string   `json:"source,omitempty" doc:"the file; empty: built in"`
+	State       string   `json:"state" enum:"used,untrusted,hidden,broken"`
+	Why         string   `json:"why,omitempty" doc:"it is not used: the problem, or the source of the one that hides it"`
+	Notes       []string `json:"notes,omitempty" doc:"what of the file is not used"`
+	Tools       []string `json:"tools,omitempty" doc:"empty: all of its parent"`
+	Without     []string `json:"without,omitempty" doc:"tools that it never has"`
+	Mode        string   `json:"mode,omitempty" doc:"at most; empty: that of its parent"`
+	Model       string   `json:"model,omitempty" doc:"empty: that of its parent"`
+	Effort      string   `json:"effort,omitempty"`
+	Isolation   string   `json:"isolation,omitempty" doc:"worktree: it works on a copy of the repository"`
+	MaxTurns    int      `json:"max_turns,omitempty"`
+	Budget      int64    `json:"budget,omitempty" doc:"tokens"`
+	Background  bool     `json:"background,omitempty"`
+	Skills      []string `json:"skills,omitempty"`
+	Prompt      string   `json:"prompt"`
+}
+
+// Skills are the skills of a workspace.
+type Skills struct {
+	Skills   []Skill  `json:"skills"`
+	Problems []string `json:"problems" doc:"directories that are no skill, that nobody trusts, or that another one hides"`
+}
+
+// Skill is one skill that sessions have.
+type Skill struct {
+	Name      string         `json:"name"`
+	About     string         `json:"about" doc:"when to use it"`
+	From      string         `json:"from" enum:"user,project"`
+	Dir       string         `json:"dir"`
+	Hint      string         `json:"hint,omitempty" doc:"what arguments it takes"`
+	Allowed   []string       `json:"allowed,omitempty" doc:"rules of the tools that it needs; other calls ask while it is at work"`
+	HideModel bool           `json:"hide_model,omitempty" doc:"only the user may call it"`
+	HideUser  bool           `json:"hide_user,omitempty" doc:"only the model may load it"`
+	Agent     string         `json:"agent,omitempty" doc:"kind of the sub-agent that it runs in; - is the default kind"`
+	Warnings  []string       `json:"warnings,omitempty"`
+	Findings  []SkillFinding `json:"findings" doc:"of the scanner, the worst first"`
+	Added     string         `json:"added,omitempty" doc:"where it was added from"`
+	Changed   bool           `json:"changed,omitempty" doc:"its files are not those that were added"`
+	Text      string         `json:"text,omitempty" doc:"what the model reads; empty where its use needs an approval"`
+}
+
+// SkillFinding is what the scanner found in a skill.
+type SkillFinding struct {
+	Severity string `json:"severity" enum:"low,medium,high,critical"`
+	Rule     string `json:"rule"`
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"`
+	Why      string `json:"why"`
+	Text     string `json:"text,omitempty"`
+}
+
+// Memory is one thing that sessions remember for later ones.
+type Memory struct {
+	ID         int64     `json:"id"`
+	Scope      string    `json:"scope" enum:"user,project"`
+	Category   string    `json:"category"`
+	Text       string    `json:"text"`
+	Importance int       `json:"importance" doc:"0 to 10"`
+	Tags       []string  `json:"tags,omitempty"`
+	Created    time.Time `json:"created"`
+	Expires    time.Time `json:"expires,omitzero"`
+	Session    string    `json:"session,omitempty" doc:"that stored it; empty: the user wrote it"`
+	Proposed   bool      `json:"proposed,omitempty" doc:"the session had read untrusted text: no session sees it until a user confirms it"`
+	Why        string    `json:"why,omitempty" doc:"what the session had read"`
+}

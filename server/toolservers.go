@@ -1,0 +1,212 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"rein/server/api"
+	"rein/server/audit"
+	"rein/server/auth"
+)
+
+// How long a tool server has to connect when a person tries it, and a person to sign in.
+const (
+	tryTime   = 30 * time.Second
+	loginTime = 5 * time.Minute
+)
+
+// mostServerLog is how many bytes of a tool server's log are shown.
+const mostServerLog = 8 << 10
+
+// ToolServerPath names a tool server of a workspace. It is exported because huma fills no field of an unexported type.
+type ToolServerPath struct {
+	Name string `path:"name" minLength:"1" maxLength:"64"`
+	InDir
+}
+
+// toolServerOperations are the tool servers (MCP) of a workspace: what is known of them, and what a person decides about them.
+func (s *Server) toolServerOperations(a huma.API) {
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-tool-servers", Method: http.MethodGet, Path: "/v1/mcp", Summary: "Tool servers (MCP): state, tools, changed definitions; none is started", Tags: []string{"mcp"}},
+		func(ctx context.Context, in *InDir) (*body[[]api.ToolServer], error) {
+			w, err := s.room(clientOf(ctx).User, in.Dir)
+			if err != nil {
+				return nil, err
+			}
+			all, err := s.toolServers(ctx, w, "")
+			return &body[[]api.ToolServer]{all}, err
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "try-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/try", Summary: "Start or contact a tool server, list its tools, and end it", Tags: []string{"mcp"}},
+		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
+			c := clientOf(ctx)
+			w, err := s.room(c.User, in.Dir)
+			if err != nil {
+				return nil, err
+			}
+			s.note(c, audit.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
+			v, err := s.toolServer(ctx, w, in.Name, in.Name)
+			return &body[api.ToolServer]{v}, err
+		})
+	type pinInput struct {
+		Name string `path:"name" minLength:"1" maxLength:"64"`
+		Body api.PinAnswer
+	}
+	add(a, auth.Operator, huma.Operation{OperationID: "accept-tool", Method: http.MethodPost, Path: "/v1/mcp/{name}/accept", Summary: "Take the changed definition of a tool as it was shown", Tags: []string{"mcp"}, Errors: []int{http.StatusConflict}},
+		func(ctx context.Context, in *pinInput) (*body[api.ToolServer], error) {
+			c := clientOf(ctx)
+			w, err := s.room(c.User, in.Body.Dir)
+			if err == nil {
+				err = acceptTool(w, in.Name, in.Body)
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.note(c, audit.Entry{What: "accepted_tool", Dir: w.dir, Hash: in.Body.Hash, Text: in.Body.Tool})
+			v, err := s.toolServer(ctx, w, in.Name, "")
+			return &body[api.ToolServer]{v}, err
+		})
+	s.loginOperations(a)
+}
+
+func (s *Server) loginOperations(a huma.API) {
+	add(a, auth.Operator, huma.Operation{OperationID: "login-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/login", Summary: "Begin to sign in to a tool server: gives the address for a browser on this machine", Tags: []string{"mcp"}},
+		func(ctx context.Context, in *ToolServerPath) (*body[api.LoginAddress], error) {
+			c := clientOf(ctx)
+			w, err := s.room(c.User, in.Dir)
+			if err != nil {
+				return nil, err
+			}
+			address, err := s.login(ctx, w, in.Name)
+			if err != nil {
+				return nil, problem(http.StatusConflict, "sign_in", err.Error())
+			}
+			s.note(c, audit.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+			return &body[api.LoginAddress]{api.LoginAddress{URL: address}}, nil
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "logout-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/logout", Summary: "Forget the sign-in to a tool server", Tags: []string{"mcp"}},
+		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
+			c := clientOf(ctx)
+			w, err := s.room(c.User, in.Dir)
+			if err != nil {
+				return nil, err
+			}
+			servers, err := w.h.ToolServers()
+			if err != nil {
+				return nil, err
+			}
+			defer servers.Close()
+			if _, err := servers.Logout(in.Name); err != nil {
+				return nil, problem(http.StatusConflict, "sign_in", err.Error())
+			}
+			s.note(c, audit.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+			v, err := s.toolServer(ctx, w, in.Name, "")
+			return &body[api.ToolServer]{v}, err
+		})
+}
+
+// toolServers gives what is known of all servers. The one that try names is connected before.
+func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]api.ToolServer, error) {
+	servers, err := w.h.ToolServers()
+	if err != nil {
+		return nil, err
+	}
+	defer servers.Close()
+	all := []api.ToolServer{}
+	for _, e := range servers.Entries() {
+		shown := e.Shown()
+		v := api.ToolServer{Name: e.Name, Kind: e.Kind(), Target: shown.URL, Scope: string(e.Scope), Source: e.Source, Disabled: e.Disabled, Network: shown.Network,
+			Sandbox: shown.Sandbox, Env: shown.Env, SignedIn: servers.SignedIn(e.Name), Tools: []api.ToolServerTool{}}
+		if v.Target == "" {
+			v.Target = s.masked(strings.Join(append([]string{shown.Command}, shown.Args...), " "))
+		}
+		if server := servers.Server(e.Name); server != nil {
+			if e.Name == try {
+				waiting, stop := context.WithTimeout(ctx, tryTime)
+				_ = server.Connect(waiting) // the state has the error
+				stop()
+			}
+			v.State, v.About = server.State(), server.About()
+			v.Log = s.masked(server.Stderr())
+			if e.Name != try {
+				v.Log = s.masked(server.Kept())
+			}
+			for _, t := range server.Tools() {
+				one := api.ToolServerTool{Name: t.Name, Description: t.Description}
+				one.Question, one.Hash = server.Question(t.Name)
+				v.Tools = append(v.Tools, one)
+			}
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+func (s *Server) masked(log string) string {
+	text := s.mask([]byte(log))
+	return strings.ToValidUTF8(string(text[max(0, len(text)-mostServerLog):]), "")
+}
+
+func (s *Server) toolServer(ctx context.Context, w *workspace, name, try string) (api.ToolServer, error) {
+	all, err := s.toolServers(ctx, w, try)
+	for _, v := range all {
+		if v.Name == name {
+			return v, err
+		}
+	}
+	if err == nil {
+		err = problem(http.StatusNotFound, "no_server", "there is no such tool server")
+	}
+	return api.ToolServer{}, err
+}
+
+// acceptTool pins a definition that changed, when it is the one that was shown.
+func acceptTool(w *workspace, name string, a api.PinAnswer) error {
+	servers, err := w.h.ToolServers()
+	if err != nil {
+		return err
+	}
+	defer servers.Close()
+	server := servers.Server(name)
+	if server == nil {
+		return problem(http.StatusNotFound, "no_server", "there is no such tool server")
+	}
+	if _, hash := server.Question(a.Tool); hash == "" || hash != a.Hash {
+		return problem(http.StatusConflict, "changed", "the definition is not the one that was shown")
+	}
+	return server.Approve(a.Tool, a.Hash)
+}
+
+// login begins to sign in, and gives the address that a person opens. What follows goes on by itself, until the person was there
+// or loginTime has passed.
+func (s *Server) login(ctx context.Context, w *workspace, name string) (string, error) {
+	servers, err := w.h.ToolServers()
+	if err != nil {
+		return "", err
+	}
+	address, ended := make(chan string, 1), make(chan error, 1) // of one value each: nobody may be there to take it
+	s.work.Go(func() {
+		defer servers.Close()
+		waiting, stop := context.WithTimeout(s.ctx, loginTime)
+		defer stop()
+		err := servers.Login(waiting, name, func(a string) { address <- a })
+		if err != nil {
+			s.o.Log.Warn("sign-in to a tool server", "server", name, "error", err)
+		}
+		ended <- err
+	})
+	select {
+	case a := <-address:
+		return a, nil
+	case err := <-ended:
+		if err == nil {
+			err = errors.New("this server lets rein in without a sign-in")
+		}
+		return "", err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
