@@ -23,8 +23,7 @@ func CheckWebhook(address string) error {
 	return nil
 }
 
-// Post sends a value to a webhook, as JSON. With a key the header X-Rein-Signature has "sha256=" and the HMAC of the header
-// X-Rein-Time, a full stop, and the body, in hex. Redirects are not followed.
+// Post sends a value to a webhook, as JSON, signed as Signed says. Redirects are not followed.
 func Post(ctx context.Context, address, key string, value any) error {
 	if err := CheckWebhook(address); err != nil {
 		return err
@@ -35,18 +34,9 @@ func Post(ctx context.Context, address, key string, value any) error {
 	}
 	ctx, stop := context.WithTimeout(ctx, channelTime)
 	defer stop()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	request, err := Signed(ctx, address, key, body)
 	if err != nil {
 		return err
-	}
-	at := strconv.FormatInt(time.Now().Unix(), 10)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Rein-Time", at)
-	if key != "" {
-		mac := hmac.New(sha256.New, []byte(key))
-		mac.Write([]byte(at + "."))
-		mac.Write(body)
-		request.Header.Set("X-Rein-Signature", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(request)
@@ -58,4 +48,23 @@ func Post(ctx context.Context, address, key string, value any) error {
 		return fmt.Errorf("webhook: %s answered %s", request.URL.Host, answer.Status)
 	}
 	return nil
+}
+
+// Signed makes the request that sends JSON to a webhook. With a key the header X-Rein-Signature has "sha256=" and the HMAC of
+// the header X-Rein-Time, a full stop, and the body, in hex.
+func Signed(ctx context.Context, address, key string, body []byte) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	at := strconv.FormatInt(time.Now().Unix(), 10)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Rein-Time", at)
+	if key != "" {
+		mac := hmac.New(sha256.New, []byte(key))
+		mac.Write([]byte(at + "."))
+		mac.Write(body)
+		request.Header.Set("X-Rein-Signature", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	}
+	return request, nil
 }

@@ -19,7 +19,6 @@ import (
 
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
-	"rein/harness/schedule"
 	"rein/server"
 	"rein/server/auth"
 	"rein/server/listen"
@@ -146,7 +145,7 @@ func (f *serving) run(cmd *cobra.Command) error {
 }
 
 // runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then.
-func runTasks(ctx context.Context, tasks *schedule.Daemon, print func(string)) (wait func()) {
+func runTasks(ctx context.Context, tasks interface{ Work(context.Context) error }, print func(string)) (wait func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
