@@ -62,6 +62,9 @@ func (w *work) most() (most budget.Amount, answerTokens int) {
 	}
 	input := int64(w.history.Tokens() * estimateOff / 10)
 	most = budget.Amount{Tokens: input + int64(answer), USD: 2 * w.dearest, Requests: 1}
+	if info := w.model().Info(); w.dearest == 0 { // the first request: no cost is known yet
+		most.USD = (float64(input)*info.InputPrice + float64(answer)*info.OutputPrice) / 1e6
+	}
 	if left, bounded := w.account.Left(); bounded.Tokens > 0 && left.Tokens > input && left.Tokens < most.Tokens {
 		most.Tokens = left.Tokens
 		answerTokens = max(int(left.Tokens-input), leastAnswer)

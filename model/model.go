@@ -36,6 +36,9 @@ type Info struct {
 	MaxInput  int // tokens that a request may have, where that is less than Context
 	MaxOutput int // tokens that an answer may have
 
+	// What a million tokens cost in US dollars, not read from a cache; 0: not known.
+	InputPrice, OutputPrice float64
+
 	Thinking *Thinking // nil: it is not known how the model thinks
 
 	TextOnly bool // the model takes no images and no documents: a text that reports this is sent in their place

@@ -48,9 +48,8 @@ type Account struct {
 	part  kinds // what up still holds for it
 	warns bool  // the warning was given
 
-	// outside gives what others have spent under the same limit, and record takes what is spent here; both may be nil.
-	outside func() Amount
-	record  func(Amount)
+	ledger   Ledger // of the topmost account, where other processes spend from it too
+	reserved []reservation
 }
 
 // tree is what the accounts of one session tree share.
@@ -65,14 +64,6 @@ func New(name string, limit Amount, up *Account) *Account {
 	if up != nil {
 		a.tree = up.tree
 	}
-	return a
-}
-
-// NewShared makes an account that other processes spend from too. outside gives what all have spent, this process included;
-// record takes what this one spends.
-func NewShared(name string, limit Amount, outside func() Amount, record func(Amount)) *Account {
-	a := New(name, limit, nil)
-	a.outside, a.record = outside, record
 	return a
 }
 
@@ -130,8 +121,8 @@ func (a *Account) left(d int) (left float64, bounded bool) {
 }
 
 func (a *Account) used(d int) float64 {
-	if a.outside != nil {
-		return a.outside().kinds()[d]
+	if a.ledger != nil {
+		return a.ledger.Spent().kinds()[d]
 	}
 	return a.spent[d]
 }
@@ -170,8 +161,11 @@ func (a *Account) Take(ctx context.Context, most Amount) error {
 		}
 		changed := a.tree.changed
 		a.tree.mu.Unlock()
-		if !wait || err != nil {
+		if err != nil {
 			return err
+		}
+		if !wait {
+			return a.reserve(ctx, most)
 		}
 		select {
 		case <-changed:
@@ -240,16 +234,21 @@ func (a *Account) Spend(held, spent Amount) (warning string) {
 				}
 			}
 		}
-		if at.record != nil {
-			at.record(spent)
+		if at.ledger != nil {
+			at.ledger.Done(at.reservation(held), spent)
 		}
 		if warning == "" {
 			warning = at.warning()
 		}
 	}
-	close(a.tree.changed)
-	a.tree.changed = make(chan struct{})
+	a.tree.wake()
 	return warning
+}
+
+// wake lets those try again that wait. The caller holds mu.
+func (t *tree) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
 }
 
 // Count counts what was spent earlier: it warns nobody, and is not recorded again.
@@ -259,7 +258,7 @@ func (a *Account) Count(spent Amount) {
 	}
 	a.tree.mu.Lock()
 	defer a.tree.mu.Unlock()
-	for at := a; at != nil && at.record == nil; at = at.up {
+	for at := a; at != nil && at.ledger == nil; at = at.up {
 		for d, n := range spent.kinds() {
 			at.spent[d] += n
 		}
@@ -295,8 +294,7 @@ func (a *Account) Close() {
 		}
 	}
 	a.part = kinds{}
-	close(a.tree.changed)
-	a.tree.changed = make(chan struct{})
+	a.tree.wake()
 }
 
 // Left returns what is left, and which kinds have a limit at all: the others are zero in bounded.

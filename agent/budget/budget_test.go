@@ -117,9 +117,17 @@ func TestASubAgentHandsBackTheRest(t *testing.T) {
 	}
 }
 
+// alone is a ledger in which no other process holds anything.
+type alone struct{ Amount }
+
+func (l *alone) Spent() Amount                   { return l.Amount }
+func (l *alone) Hold(Amount) string              { return "" }
+func (l *alone) Before(string) (spent, _ Amount) { return l.Amount, Amount{} }
+func (l *alone) Done(_ string, a Amount)         { l.Tokens += a.Tokens }
+
 func TestOthersSpendToo(t *testing.T) {
-	all := Amount{Tokens: 90}
-	day := NewShared("today", Amount{Tokens: 100}, func() Amount { return all }, func(a Amount) { all.Tokens += a.Tokens })
+	all := &alone{Amount{Tokens: 90}}
+	day := NewShared("today", Amount{Tokens: 100}, all)
 	a := New("this message", Amount{}, day)
 	a.Count(Amount{Tokens: 5})
 	if all.Tokens != 90 {

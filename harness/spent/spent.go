@@ -4,13 +4,16 @@ package spent
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"rein/agent/budget"
@@ -25,32 +28,74 @@ type Days struct {
 
 	mu     sync.Mutex
 	day    string
-	offset int64         // bytes of the file that sum has
-	sum    budget.Amount // of the lines up to offset
+	offset int64         // bytes of the file that sum and held have
+	sum    budget.Amount // spent, in the lines up to offset
+	held   []line        // the holds that no line takes back, in order
 	lost   budget.Amount // what could not be written: it still counts here
+}
+
+// line is one line of the file.
+type line struct {
+	budget.Amount
+	Hold string `json:"hold,omitempty"` // the amount is not spent yet: what something may cost at most
+	PID  int    `json:"pid,omitempty"`  // of the process that holds it
+	Done string `json:"done,omitempty"` // takes a hold back: the amount is what was spent
 }
 
 // keptDays is after how many days a file is removed.
 const keptDays = 40
 
-// Today gives what was spent since midnight.
-func (d *Days) Today() budget.Amount {
+// Spent gives what was spent since midnight. What a process held that has gone counts as spent: nobody knows better.
+func (d *Days) Spent() budget.Amount {
+	spent, _ := d.Before("")
+	return spent
+}
+
+// Hold notes what something may cost. See budget.Ledger.
+func (d *Days) Hold(most budget.Amount) (id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	id = rand.Text()
+	if d.write(d.file(), line{Amount: most, Hold: id, PID: os.Getpid()}) != nil {
+		return ""
+	}
+	return id
+}
+
+// Before gives what was spent since midnight, and what those hold whose notes came before this one; "" is all notes.
+func (d *Days) Before(id string) (spent, held budget.Amount) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.read()
-	return plus(d.sum, d.lost)
+	spent = plus(d.sum, d.lost)
+	before := true
+	for _, h := range d.held {
+		before = before && h.Hold != id
+		switch {
+		case gone(h.PID):
+			spent = plus(spent, h.Amount)
+		case before:
+			held = plus(held, h.Amount)
+		}
+	}
+	return spent, held
 }
 
-// Add notes that something was spent.
-func (d *Days) Add(a budget.Amount) {
-	if a == (budget.Amount{}) {
+// gone reports whether a process has ended. Where that cannot be found out it has not.
+func gone(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// Done notes what was spent, and takes a hold back; "" is none.
+func (d *Days) Done(id string, spent budget.Amount) {
+	if spent == (budget.Amount{}) && id == "" {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	file := d.file()
-	if d.write(file, a) != nil {
-		d.lost = plus(d.lost, a)
+	if d.write(d.file(), line{Amount: spent, Done: id}) != nil {
+		d.lost = plus(d.lost, spent)
 	}
 }
 
@@ -61,7 +106,7 @@ func (d *Days) file() string {
 		now = d.Now
 	}
 	if day := now().Format(time.DateOnly); day != d.day {
-		d.day, d.offset, d.sum, d.lost = day, 0, budget.Amount{}, budget.Amount{}
+		d.day, d.offset, d.sum, d.held, d.lost = day, 0, budget.Amount{}, nil, budget.Amount{}
 	}
 	return filepath.Join(d.Dir, d.day+".jsonl")
 }
@@ -75,25 +120,30 @@ func (d *Days) read() {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() < d.offset { // it was removed and made again
-		d.offset, d.sum = 0, budget.Amount{}
+		d.offset, d.sum, d.held = 0, budget.Amount{}, nil
 	}
 	text, err := io.ReadAll(io.NewSectionReader(f, d.offset, 1<<62))
 	if err != nil {
 		return
 	}
 	end := bytes.LastIndexByte(text, '\n') + 1
-	for line := range bytes.Lines(text[:end]) {
-		var a budget.Amount
-		if json.Unmarshal(line, &a) == nil {
-			d.sum = plus(d.sum, a)
+	for text := range bytes.Lines(text[:end]) {
+		var l line
+		switch {
+		case json.Unmarshal(text, &l) != nil:
+		case l.Hold != "":
+			d.held = append(d.held, l)
+		default:
+			d.sum = plus(d.sum, l.Amount)
+			d.held = slices.DeleteFunc(d.held, func(h line) bool { return h.Hold == l.Done })
 		}
 	}
 	d.offset += int64(end)
 }
 
 // write appends a line. The system writes what is appended at once as a whole, so processes do not wait for each other.
-func (d *Days) write(file string, a budget.Amount) error {
-	line, err := json.Marshal(a)
+func (d *Days) write(file string, l line) error {
+	text, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}
@@ -110,7 +160,7 @@ func (d *Days) write(file string, a budget.Amount) error {
 	if err == nil && info.Size() == 0 {
 		d.forget()
 	}
-	_, writeErr := f.Write(append(line, '\n'))
+	_, writeErr := f.Write(append(text, '\n'))
 	return errors.Join(err, writeErr, f.Close())
 }
 
@@ -142,5 +192,5 @@ func (d *Days) Account(limit Limit) *budget.Account {
 	if limit == (Limit{}) {
 		return nil
 	}
-	return budget.NewShared("today", budget.Amount(limit), d.Today, d.Add)
+	return budget.NewShared("today", budget.Amount(limit), d)
 }

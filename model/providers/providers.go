@@ -181,7 +181,12 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 		o.Warn(fmt.Sprintf("nothing is known of %s/%s: rein assumes a context window of %d tokens and no images; the setting \"models\" can name its facts",
 			p.Name, name, facts.Limit.Context))
 	}
-	h.Who = model.Info{Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
+	price := facts.Cost
+	if price == nil {
+		price = &catalog.Cost{}
+	}
+	h.Who = model.Info{InputPrice: price.Input, OutputPrice: price.Output,
+		Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
 		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
 	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
 }
