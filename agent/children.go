@@ -118,3 +118,36 @@ func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
 	}
 	return s.o.Past(id)
 }
+
+// loaded are the sessions of the sub-agents that are in memory. The caller holds mu.
+func (s *Session) loaded() (all []*Session) {
+	for _, c := range s.children {
+		if c.session != nil {
+			all = append(all, c.session)
+		}
+	}
+	return all
+}
+
+func (s *Session) findChild(is func(*child) bool) *child {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.children, is); i >= 0 {
+		return s.children[i]
+	}
+	return nil
+}
+
+// childOf gives the sub-agent that serves a call, or nil.
+func (s *Session) childOf(call string, item int) *child {
+	return s.findChild(func(c *child) bool { return c.call == call && c.sub.Item == item })
+}
+
+// heard notes that the model has the reports of sub-agents.
+func (s *Session) heard(children ...*child) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range children {
+		c.reported = true
+	}
+}

@@ -157,3 +157,15 @@ func (p *past) counted(u event.Usage, requests int64) {
 	}
 	root.account.Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests})
 }
+
+func (s *Session) accountNow() *budget.Account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.account
+}
+
+func (s *Session) setAccount(a *budget.Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.account = a
+}
