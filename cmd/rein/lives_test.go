@@ -528,7 +528,9 @@ func TestKilledInsideACompaction(t *testing.T) {
 	trials := amount(t, "REIN_COMPACTIONS", 5)
 	l := newManyLives(t, 32_000, 16_000, 3)
 	moments := []moment{summaryAsked, summaryHalf, summaryGiven, summaryGiven, compactedSoon}
-	total := func() int { return l.hits[summaryAsked] + l.hits[summaryHalf] + l.hits[summaryGiven] + l.hits[compactedSoon] }
+	total := func() int {
+		return l.hits[summaryAsked] + l.hits[summaryHalf] + l.hits[summaryGiven] + l.hits[compactedSoon]
+	}
 	for len(l.messages) < 20*trials && total() < trials {
 		l.send(func() moment {
 			if total() >= trials {
