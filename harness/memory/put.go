@@ -145,8 +145,15 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, e memory.Entry) (memory.Ent
 	if e.ID, err = r.LastInsertId(); err != nil {
 		return e, err
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO terms (rowid, scope, body) VALUES (?,?,?)", e.ID, scopeWord(e.Project)+" "+categoryWord(e.Category), unspaced.Apart(e.Text+" "+strings.Join(e.Tags, " ")))
-	return e, err
+	return e, indexed(ctx, tx, e)
+}
+
+// indexed makes an entry findable by its words.
+func indexed(ctx context.Context, tx *sql.Tx, e memory.Entry) error {
+	text := e.Text + " " + strings.Join(e.Tags, " ")
+	_, err := tx.ExecContext(ctx, "INSERT INTO terms (rowid, scope, body) VALUES (?,?,?)", e.ID, scopeWord(e.Project)+" "+categoryWord(e.Category),
+		unspaced.Apart(text)+" "+unspaced.Pairs(text))
+	return err
 }
 
 // room refuses a new entry where the store is full, after it has deleted what has expired.

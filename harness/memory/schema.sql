@@ -19,7 +19,3 @@ CREATE INDEX memory_by_importance ON memory (project, proposed, importance DESC,
 
 CREATE INDEX memory_by_age ON memory (project, proposed, created);
 CREATE INDEX memory_by_created ON memory (created);
-
--- The words of each entry in body; in scope a word for the project that it belongs to, and one for the category. The text is
--- kept above only.
-CREATE VIRTUAL TABLE terms USING fts5 (scope, body, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2");

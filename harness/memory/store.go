@@ -26,8 +26,11 @@ const FileName = "memory.db"
 //go:embed schema.sql
 var schema string
 
+//go:embed terms.sql
+var terms string
+
 // version is that of the schema.
-const version = 1
+const version = 2
 
 // DefaultMost is how many entries the store takes, where the settings have no other number.
 const DefaultMost = 200_000
@@ -103,10 +106,49 @@ func prepare(db *sql.DB) error {
 	if have > version {
 		return fmt.Errorf("the file was written by a newer program (version %d, this one knows %d)", have, version)
 	}
-	if _, err := tx.Exec(schema + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
+	before := schema
+	if have > 0 { // the index of version 1 did not have pairs of characters
+		before = "DROP TABLE terms;"
+	}
+	if _, err := tx.Exec(before + terms + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
 		return err
 	}
+	if have > 0 {
+		if err := indexAll(tx); err != nil {
+			return err
+		}
+	}
 	return tx.Commit()
+}
+
+// indexAll makes the index of all entries anew.
+func indexAll(tx *sql.Tx) error {
+	for last, more := int64(0), true; more; {
+		const piece = 500 // entries in memory at once
+		rows, err := tx.Query("SELECT "+columns+" FROM memory WHERE id > ? ORDER BY id LIMIT ?", last, piece)
+		if err != nil {
+			return err
+		}
+		var all []memory.Entry
+		for rows.Next() {
+			e, err := scan(rows)
+			if err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			all = append(all, e)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		for _, e := range all {
+			if err := indexed(context.Background(), tx, e); err != nil {
+				return err
+			}
+			last = e.ID
+		}
+		more = len(all) == piece
+	}
+	return nil
 }
 
 // Close closes the store. It is opened again when it is used again.

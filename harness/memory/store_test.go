@@ -248,3 +248,28 @@ func TestWordsOf(t *testing.T) {
 		t.Errorf("%d words", n)
 	}
 }
+
+// TestAnOlderIndexIsMadeAgain: what an older version stored is found, also by pairs of characters.
+func TestAnOlderIndexIsMadeAgain(t *testing.T) {
+	s := &Store{File: filepath.Join(t.TempDir(), FileName)}
+	const n = 510
+	for i := range n { // more than are read at once
+		if _, err := s.Put(t.Context(), memory.Entry{Scope: memory.User, Text: fmt.Sprintf("使用数据库的搜索功能 n%d", i), Created: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.db.Exec("DELETE FROM terms; PRAGMA user_version = 1;"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"数据 n0", "搜索 n509"} {
+		if all, _, err := s.Find(t.Context(), memory.Query{Text: text}); err != nil || len(all) == 0 {
+			t.Errorf("%s: %v, %v", text, all, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -56,8 +56,8 @@ func phrases(word string) (all []string) {
 	return all
 }
 
-// quoted is a phrase as the search engine takes it: nothing in it is an operator.
-func quoted(phrase string) string { return `"` + unspaced.Apart(phrase) + `"` }
+// quoted is a phrase as the search engine takes it: nothing in it is an operator. A pair of characters is one word of the index.
+func quoted(phrase string) string { return `"` + phrase + `"` }
 
 // stopWord reports whether a word is in nearly every text.
 func stopWord(w string) bool { return strings.Contains(stopWords, " "+w+" ") }
