@@ -10,6 +10,7 @@ import (
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/keys"
+	"rein/tui/place"
 	"rein/tui/text"
 )
 
@@ -20,7 +21,7 @@ func (u *ui) ask(a *asked) {
 		q.Args = a.Args
 	}
 	for _, s := range a.Scopes {
-		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: tilde(s.Text), Rules: s.Rules})
+		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: place.Tilde(s.Text), Rules: s.Rules})
 	}
 	q.Shown.Writes, q.Shown.Removes = u.shortPaths(a.Shown.Writes), u.shortPaths(a.Shown.Removes)
 	u.questions.Add(q)

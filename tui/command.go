@@ -13,6 +13,7 @@ import (
 	"rein/tui/full"
 	"rein/tui/keys"
 	"rein/tui/listing"
+	"rein/tui/place"
 	"rein/tui/signals"
 	"rein/tui/text"
 )
@@ -54,6 +55,7 @@ func commands() []command {
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},
 		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", u.helpLines())); return nil }},
 		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
+		{"vim", "", "switch vi's keys in the line on or off", (*ui).vim},
 		{"redraw", "", "print the last screen again", func(u *ui, _ string) tea.Cmd { u.redraw(); return nil }},
 		{"verbose", "", "show more: thoughts, the calls of sub-agents", func(u *ui, _ string) tea.Cmd {
 			u.verbose = !u.verbose
@@ -221,9 +223,9 @@ func (u *ui) changeMode(name string) tea.Cmd {
 
 func (u *ui) status(string) tea.Cmd {
 	how := u.session.How()
-	lines := []text.Line{fact("session", u.session.ID()), fact("directory", shortDir(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords(how.Mode))}
+	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords(how.Mode))}
 	for _, d := range how.AddDirs {
-		lines = append(lines, fact("also", shortDir(d)))
+		lines = append(lines, fact("also", place.Short(d)))
 	}
 	if how.Sandbox != "" {
 		lines = append(lines, fact("sandbox", how.Sandbox))

@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -173,6 +176,13 @@ var lasting = []inbox.Scope{
 
 const unified = "@@ -41,4 +41,6 @@\n \tfor _, p := range strings.Split(s, \",\") {\n-\t\tout = append(out, p)\n+\t\tp = strings.TrimSpace(p)\n+\t\tif p != \"\" {\n+\t\t\tout = append(out, p)\n+\t\t}\n \t}\n \treturn out\n"
 
+// onePixel is a small image.
+var onePixel = func() []byte {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))) // a buffer takes all
+	return b.Bytes()
+}()
+
 // frames are the screens, each made from what happens in a session.
 var frames = []struct {
 	name string
@@ -283,6 +293,16 @@ var frames = []struct {
 	{"explain", func(s *stage) {
 		s.question("1", "", guard.Request{Tool: "bash", Command: "npm ci", Mode: "supervised", Effects: []string{"runs npm"}, Programs: []string{"npm"}, Severity: "low", Reason: "npm: downloads packages", Rules: []string{"shell.install"}}, guard.Low, lasting...)
 		s.open(full.NewPager("approval request", s.questions.Open().Full(s.width-2)))
+	}},
+	{"image", func(s *stage) {
+		s.call("1", "send_file", `{"path":"chart.png"}`)
+		r := tool.Result{ID: "1", Name: "send_file", Text: "shown", Parts: []tool.Part{{Kind: tool.ImagePart, MediaType: "image/png", Data: onePixel, Name: "chart.png"}}}
+		s.give(event.Event{Kind: event.Replied, Call: &tool.Call{ID: "1", Name: "send_file"}, Result: &r})
+	}},
+	{"vi", func(s *stage) {
+		s.vi = true
+		s.editor.Insert("fix the guard")
+		s.press("esc", "b", "d")
 	}},
 	{"agents", func(s *stage) { s.runs(s.command("/agents")) }},
 	{"permissions", func(s *stage) {

@@ -35,6 +35,9 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	act := u.keys.Of(k.Keystroke())
+	if u.normal && u.viKey(k) {
+		return nil
+	}
 	switch {
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
 		u.typed(k.Text)
@@ -214,7 +217,7 @@ func (u *ui) enter() tea.Cmd {
 	if strings.TrimSpace(message) == "" && u.telling == nil {
 		return nil
 	}
-	u.editor = u.editor.Next()
+	u.editor, u.normal = u.editor.Next(), false
 	u.popup = popup{}
 	if err := u.history.Add(message); err != nil {
 		u.hint = "the history cannot be written: " + err.Error()
@@ -250,6 +253,9 @@ func (u *ui) altEnter() tea.Cmd {
 // escape closes the nearest open thing; on the bare line it interrupts.
 func (u *ui) escape() tea.Cmd {
 	switch {
+	case u.vi && !u.normal && !u.questions.Focused():
+		u.normal = true
+		u.editor.Rest()
 	case u.telling != nil:
 		u.telling, u.changing = nil, false
 		u.editor.Clear()

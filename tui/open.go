@@ -17,6 +17,7 @@ import (
 	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/full"
+	"rein/tui/place"
 	"rein/tui/text"
 )
 
@@ -45,6 +46,9 @@ func (u *ui) openResults() {
 
 // escapeTwice goes back to an earlier message, or clears the line.
 func (u *ui) escapeTwice() tea.Cmd {
+	if u.vi && !u.normal {
+		return u.escape()
+	}
 	if u.turn != nil {
 		u.interrupt()
 		return nil
@@ -98,7 +102,7 @@ func (u *ui) editFile(file string) tea.Cmd {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
 			}
-			return u.showRun("/config: "+shortDir(file)+" holds from the next session", "rules", "check")
+			return u.showRun("/config: "+place.Short(file)+" holds from the next session", "rules", "check")
 		}}
 	})
 }

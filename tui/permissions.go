@@ -11,6 +11,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/slash"
 	"rein/tui/full"
+	"rein/tui/place"
 	"rein/tui/text"
 )
 
@@ -43,7 +44,7 @@ func (u *ui) showRules() tea.Cmd {
 	}
 	rows := []full.Entry{{Name: "what no rule covers", About: modeWords(u.session.How().Mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
 	for _, r := range rules {
-		lines := []string{fmt.Sprintf("calls that match %s: %s", r, r.Decision), "from the " + r.Layer.String() + " settings, " + tilde(r.Source)}
+		lines := []string{fmt.Sprintf("calls that match %s: %s", r, r.Decision), "from the " + r.Layer.String() + " settings, " + place.Tilde(r.Source)}
 		if r.Why != "" {
 			lines = append(lines, "because: "+r.Why)
 		}
@@ -103,7 +104,7 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 		u.wrong(err)
 		return nil
 	}
-	u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, shortDir(file)))
+	u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, place.Short(file)))
 	if decision != "allow" {
 		u.note(text.Dim, "it holds from the next session: /clear begins one")
 	}
@@ -120,7 +121,7 @@ func (u *ui) removeRule(rule string) tea.Cmd {
 				return nil
 			}
 			if was {
-				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it holds from the next session", decision, rule, shortDir(file)))
+				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it holds from the next session", decision, rule, place.Short(file)))
 				return nil
 			}
 		}
@@ -137,7 +138,7 @@ func (u *ui) config(string) tea.Cmd {
 		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
 		{filepath.Join(root, ".rein", "settings.json"), "of the project; it can only tighten"}, {filepath.Join(root, ".rein", "settings.local.json"), "of the project, not shared"},
 	} {
-		rows = append(rows, full.Entry{Name: shortDir(f[0]), About: f[1], Value: f[0]})
+		rows = append(rows, full.Entry{Name: place.Short(f[0]), About: f[1], Value: f[0]})
 	}
 	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return u.editFile(e.Value.(string)) })
 	p.Help = "(in your editor)   "

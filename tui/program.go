@@ -13,6 +13,7 @@ import (
 	"rein/tui/full"
 	"rein/tui/keys"
 	"rein/tui/listing"
+	"rein/tui/place"
 	"rein/tui/text"
 )
 
@@ -128,7 +129,9 @@ func (u *ui) showOutput(title, out string, err error) {
 }
 
 // wrong shows why a command of the user did nothing.
-func (u *ui) wrong(err error) { u.note(text.Error, u.marks.State[block.Failed]+" "+tilde(err.Error())) }
+func (u *ui) wrong(err error) {
+	u.note(text.Error, u.marks.State[block.Failed]+" "+place.Tilde(err.Error()))
+}
 
 // onTerminal gives the terminal to one of rein's commands that asks questions.
 func (u *ui) onTerminal(args ...string) tea.Cmd {

@@ -16,7 +16,7 @@ import (
 //   - no more rows at once than fit above the live part, else rows of the live part are pushed into the scrollback;
 //   - nothing while a full-screen view is open and shortly after it, and nothing while the size changes.
 type scroll struct {
-	queue []string // rows
+	queue []string // rows; an image is one entry of several
 	last  string   // the kind of the last block
 	began bool     // a frame was drawn
 	held  bool     // a full-screen view is open, or the size changes
@@ -68,6 +68,11 @@ func (s *scroll) row(t *theme.Theme, l text.Line) {
 	}
 }
 
+// image takes rows that hold an image. They are not printed again.
+func (s *scroll) image(rows string) { s.queue = append(s.queue, rows) }
+
+func rowsOf(entry string) int { return 1 + strings.Count(entry, "\n") }
+
 // flush gives the command that writes the next piece, at most room rows.
 func (s *scroll) flush(room int, now time.Time) tea.Cmd {
 	if len(s.queue) == 0 || s.busy || !s.began || s.held {
@@ -76,7 +81,11 @@ func (s *scroll) flush(room int, now time.Time) tea.Cmd {
 	if wait := s.after.Sub(now); wait > 0 {
 		return tea.Tick(wait, func(time.Time) tea.Msg { return retry{} })
 	}
-	n := min(max(room, 1), len(s.queue))
+	n, rows := 0, 0
+	for n < len(s.queue) && (n == 0 || rows+rowsOf(s.queue[n]) <= room) {
+		rows += rowsOf(s.queue[n])
+		n++
+	}
 	piece := strings.Join(s.queue[:n], "\n")
 	s.queue, s.busy = s.queue[n:], true
 	if piece == "" {

@@ -13,6 +13,7 @@ import (
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
+	"rein/tui/place"
 	"rein/tui/text"
 )
 
@@ -81,7 +82,7 @@ func sessionName(s sessions.Session) string {
 func (u *ui) sessionFacts(s sessions.Session) string {
 	facts := []string{ago(u.now().Sub(s.Last))}
 	if s.Dir != u.o.Harness.Root() {
-		facts = append([]string{shortDir(s.Dir)}, facts...)
+		facts = append([]string{place.Short(s.Dir)}, facts...)
 	}
 	if s.Usage.Cost > 0 {
 		facts = append(facts, block.Money(s.Usage.Cost))
@@ -142,7 +143,7 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 // goOnWith resumes another session. One of another directory needs rein to be started there.
 func (u *ui) goOnWith(other sessions.Session) tea.Cmd {
 	if other.Dir != u.o.Harness.Root() {
-		u.note(text.Plain, "that session works in another directory:  cd "+shortDir(other.Dir)+" && rein -r "+other.ID)
+		u.note(text.Plain, "that session works in another directory:  cd "+place.Short(other.Dir)+" && rein -r "+other.ID)
 		return nil
 	}
 	id := other.ID

@@ -2,15 +2,14 @@ package tui
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"rein/harness/settings"
 	"rein/tui/text"
 
 	"rein/tui/block"
+	"rein/tui/place"
 )
 
 // modeWords gives a mode in the user's words.
@@ -51,10 +50,11 @@ func (u *ui) statusLines() []text.Line {
 	}
 	t, how := &u.talk, u.session.How()
 	waits := u.questions.Len()
+	add(u.normal, text.Accent, "normal "+u.commands.Pending())
 	add(waits > 0, text.Warn, waitWords(waits))
 	if u.width >= 100 {
 		add(how.Model != "", text.Dim, shortModel(how.Model))
-		add(true, text.Dim, shortDir(u.o.Harness.Root()))
+		add(true, text.Dim, place.Short(u.o.Harness.Root()))
 	}
 	if u.width >= 60 {
 		add(u.branch != "", text.Dim, u.branch)
@@ -121,16 +121,6 @@ func (u *ui) contextWords() string {
 // shortModel is the name of a model without its provider.
 func shortModel(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// shortDir is a directory, below the home directory with a tilde.
-func shortDir(dir string) string {
-	if home := settings.HomeDir(); home != "" && home != "/" {
-		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
-			return "~" + rest
-		}
-	}
-	return dir
-}
-
 // shortPaths writes paths relative to the workspace, or to the home directory.
 func (u *ui) shortPaths(paths []string) []string {
 	root := u.o.Harness.Root() + string(filepath.Separator)
@@ -139,48 +129,14 @@ func (u *ui) shortPaths(paths []string) []string {
 		if rest, ok := strings.CutPrefix(p, root); ok {
 			p = rest
 		}
-		out[i] = shortDir(p)
+		out[i] = place.Short(p)
 	}
 	return out
 }
 
-// tilde writes the home directory in a text as a tilde.
-func tilde(s string) string {
-	if home := settings.HomeDir(); home != "" && home != "/" {
-		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
-	}
-	return s
-}
-
-func baseName(dir string) string { return text.OneLine(filepath.Base(dir)) }
-
-// branchOf reads the branch of a git work tree; "" is none.
-func branchOf(root string) string {
-	head := filepath.Join(root, ".git", "HEAD")
-	if raw, err := os.ReadFile(filepath.Join(root, ".git")); err == nil { // a further work tree
-		dir, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
-		if !ok {
-			return ""
-		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(root, dir)
-		}
-		head = filepath.Join(dir, "HEAD")
-	}
-	raw, err := os.ReadFile(head)
-	if err != nil {
-		return ""
-	}
-	s := strings.TrimSpace(string(raw))
-	if ref, ok := strings.CutPrefix(s, "ref: refs/heads/"); ok {
-		return text.OneLine(ref)
-	}
-	return s[:min(len(s), 8)]
-}
-
 // header is the first line of the screen.
 func (u *ui) header() []text.Line {
-	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, shortDir(u.o.Harness.Root()))}
+	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, place.Short(u.o.Harness.Root()))}
 	if u.branch != "" {
 		left = append(left, text.In(text.Dim, "  "+u.branch))
 	}

@@ -106,6 +106,8 @@ func (u *ui) happened(e event.Event) {
 	case event.Prompted:
 		u.printAnswer(true)
 		u.prompted(e.Text)
+		u.drawImages(u.attached)
+		u.attached = nil
 	case event.Requested:
 		t.asked = e.Time
 		t.writes, t.thought = "", ""
@@ -307,6 +309,7 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 		return
 	}
 	u.print(tight, shown.Lines(u.marks, u.width-1)...)
+	u.drawImages(r.Parts)
 }
 
 func (t *talk) keep(r result) {

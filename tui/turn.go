@@ -11,6 +11,7 @@ import (
 	"rein/event"
 	"rein/harness"
 	"rein/tool"
+	"rein/tui/place"
 )
 
 // turn is one Send or Resume while it runs.
@@ -97,7 +98,7 @@ func (u *ui) interrupt() {
 func (u *ui) ended(o turnOver) tea.Cmd {
 	u.turn = nil
 	u.talk.end()
-	u.branch = branchOf(u.o.Harness.Root())
+	u.branch = place.Branch(u.o.Harness.Root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
 		u.failed(o.err)
 	}

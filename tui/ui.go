@@ -9,13 +9,16 @@ import (
 
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/tool"
 	"rein/tui/approval"
 	"rein/tui/block"
 	"rein/tui/complete"
+	"rein/tui/inline"
 	"rein/tui/input"
 	"rein/tui/keys"
 	"rein/tui/mailbox"
 	"rein/tui/markdown"
+	"rein/tui/place"
 	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -37,9 +40,13 @@ type ui struct {
 	width   int
 	height  int
 	keys    keys.Map
+	images  inline.Protocol
 
 	editor    input.Editor
 	history   *input.History
+	vi        bool     // Esc begins normal mode
+	normal    bool     // letters are commands of vi
+	commands  input.Vi // what is typed of one
 	popup     popup
 	files     *complete.List // of the workspace; nil: not read yet
 	questions approval.List
@@ -51,6 +58,7 @@ type ui struct {
 	turn      *turn
 	sent      bool // a message was sent
 	offered   []string
+	attached  []tool.Part // of the message that is printed next
 
 	resize      resize
 	pressed     time.Time // the last Ctrl+C
@@ -80,7 +88,7 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.talk.calls = map[string]*liveCall{}
 	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
 	u.configure(o.Harness.Settings().Terminal)
-	u.branch = branchOf(o.Harness.Root())
+	u.branch = place.Branch(o.Harness.Root())
 	return u
 }
 
@@ -98,7 +106,10 @@ func (u *ui) configure(t settings.Terminal) {
 	if err != nil {
 		u.note(text.Warn, "! settings: "+err.Error())
 	}
-	u.keys = own
+	u.keys, u.vi = own, t.Vi
+	if u.images = inline.Protocol(t.Images); t.Images == "" || t.Images == "auto" {
+		u.images = inline.Detect(u.o.Getenv)
+	}
 }
 
 // setTheme takes a theme, with the user's own colours.

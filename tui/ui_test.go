@@ -13,6 +13,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
+	"rein/tool"
+	"rein/tui/inline"
 	"rein/tui/mailbox"
 )
 
@@ -259,5 +261,53 @@ func TestEverySlashCommandDoesSomething(t *testing.T) {
 				t.Error("nothing happened")
 			}
 		})
+	}
+}
+
+// With vi's keys Esc ends writing, letters are commands, and the next Esc interrupts as always.
+func TestViKeys(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
+	s.command("/vim")
+	if s.vi != true {
+		t.Fatal("vi is off")
+	}
+	s.press("g", "o", "esc", "0", "i", "n", "o", "space", "esc", "d", "b", "A", "!")
+	if got := s.editor.Text(); got != " go!" {
+		t.Errorf("%q", got)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("esc", "enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	if s.normal || s.turn == nil {
+		t.Error("normal mode stays after Enter")
+	}
+	s.press("esc")
+	if !s.normal || s.turn.stops {
+		t.Error("the first Esc interrupts")
+	}
+	s.press("esc")
+	if !s.turn.stops {
+		t.Error("the second Esc does not interrupt")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// An image goes into the scrollback as one piece that has its rows, and waits until there is room for it.
+func TestAnImageIsDrawn(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.images = inline.Kitty
+	s.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
+	last := s.scroll.queue[len(s.scroll.queue)-1]
+	if !strings.Contains(last, "\x1b_G") || !strings.Contains(s.printed(), "chart.png 30 by 20 png") {
+		t.Errorf("%q\n%s", last, s.printed())
+	}
+	s.scroll.queue = []string{"a", strings.Repeat(" \n", 9) + "x", "b"}
+	for range 3 {
+		if s.scroll.busy = false; s.scroll.flush(10, s.now()) == nil {
+			t.Error("nothing is written")
+		}
+	}
+	if len(s.scroll.queue) != 0 {
+		t.Errorf("%q waits", s.scroll.queue)
 	}
 }

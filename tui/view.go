@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -213,7 +214,7 @@ func (u *ui) placeholder() string {
 
 // title of the window: a question mark while a request waits.
 func (u *ui) title() string {
-	name := baseName(u.o.Harness.Root())
+	name := text.OneLine(filepath.Base(u.o.Harness.Root()))
 	switch {
 	case u.questions.Len() > 0:
 		return "? rein " + name

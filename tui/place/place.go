@@ -1,0 +1,53 @@
+// Package place names directories and branches as people write them.
+package place
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rein/harness/settings"
+	"rein/tui/text"
+)
+
+// Short is a directory, below the home directory with a tilde.
+func Short(dir string) string {
+	if home := settings.HomeDir(); home != "" && home != "/" {
+		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
+			return "~" + rest
+		}
+	}
+	return dir
+}
+
+// Tilde writes the home directory in a text as a tilde.
+func Tilde(s string) string {
+	if home := settings.HomeDir(); home != "" && home != "/" {
+		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
+	}
+	return s
+}
+
+// Branch reads the branch of a git work tree; "" is none.
+func Branch(root string) string {
+	head := filepath.Join(root, ".git", "HEAD")
+	if raw, err := os.ReadFile(filepath.Join(root, ".git")); err == nil { // a further work tree
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
+		if !ok {
+			return ""
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		head = filepath.Join(dir, "HEAD")
+	}
+	raw, err := os.ReadFile(head)
+	if err != nil {
+		return ""
+	}
+	s := strings.TrimSpace(string(raw))
+	if ref, ok := strings.CutPrefix(s, "ref: refs/heads/"); ok {
+		return text.OneLine(ref)
+	}
+	return s[:min(len(s), 8)]
+}
