@@ -228,6 +228,29 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await r.close();
 };
 
+tests["a task is planned, run, paused and deleted"] = async (b) => {
+	const r = await new Rein("turns: [{text: All is well.}]").start();
+	const page = await b.page(r);
+	await page.click(".rail >> text=Schedules");
+	await page.click(".empty button");
+	await page.fill("dialog textarea >> nth=0", "look for flaky tests");
+	await page.fill("dialog input.mono >> nth=0", "99 * * * *");
+	await page.waitForSelector("dialog .failure");
+	assert(await page.isDisabled("dialog button.main"), "a time that never comes can be saved");
+	await page.fill("dialog input.mono >> nth=0", "@daily");
+	await page.waitForSelector("dialog [role=status] >> text=Next");
+	await page.click("dialog button.main");
+	await page.click(".card >> text=Run now");
+	await page.waitForSelector(".card >> text=All is well.");
+	await page.click(".card >> text=Pause");
+	await page.waitForSelector(".card .tag >> text=paused");
+	await page.click(".card >> text=Delete");
+	await page.click(".card .no.full");
+	await page.waitForSelector(".empty");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a plan is refused with words, then approved, in English and Chinese"] = async (b) => {
 	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
 	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {
@@ -365,7 +388,7 @@ ${push("one")}`);
 			const page = await b.page(r, { viewport: { width, height: 780 }, colorScheme, locale, bypassCSP: true });
 			// Every view in two looks, which are as different as can be; the most used ones in all.
 			const all = (width === 1280) === (colorScheme === "light") && (width === 1280) === (locale === "en");
-			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "trust", "audit", "settings"] : [])]) {
+			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "schedules", "agents", "skills", "mcp", "memory", "trust", "audit", "settings"] : [])]) {
 				await page.goto(r.url + view);
 				await page.waitForSelector(".head");
 				await page.waitForTimeout(250);

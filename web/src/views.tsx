@@ -1,4 +1,4 @@
-import { Activity, ChartColumn, Inbox as InboxIcon, MessagesSquare, ScrollText, Settings as SettingsIcon, ShieldCheck } from "lucide-react";
+import { Activity, Bot, Brain, CalendarClock, ChartColumn, Inbox as InboxIcon, MessagesSquare, Plug, ScrollText, Settings as SettingsIcon, ShieldCheck, Sparkles } from "lucide-react";
 import { lazy, type ComponentType, type LazyExoticComponent, type ReactNode } from "react";
 import { may } from "./store/lists";
 import { useWords, type Words } from "./words";
@@ -24,6 +24,11 @@ export const all: View[] = [
 	{ path: "/sessions", name: "sessions", icon: <MessagesSquare size={18} />, group: "daily", key: "s", view: SessionsView },
 	{ path: "/timeline", name: "timeline", icon: <Activity size={18} />, group: "daily", key: "t", view: lazy(() => import("./views/Timeline")) },
 	{ path: "/usage", name: "usage", icon: <ChartColumn size={18} />, group: "daily", key: "u", view: lazy(() => import("./views/Usage")) },
+	{ path: "/schedules", name: "schedules", icon: <CalendarClock size={18} />, group: "workspace", view: lazy(() => import("./views/Schedules")) },
+	{ path: "/agents", name: "agents", icon: <Bot size={18} />, group: "workspace", view: lazy(() => import("./views/Agents")) },
+	{ path: "/skills", name: "skills", icon: <Sparkles size={18} />, group: "workspace", view: lazy(() => import("./views/Skills")) },
+	{ path: "/mcp", name: "mcp", icon: <Plug size={18} />, group: "workspace", view: lazy(() => import("./views/Servers")) },
+	{ path: "/memory", name: "memory", icon: <Brain size={18} />, group: "workspace", view: lazy(() => import("./views/Memory")) },
 	{ path: "/trust", name: "trust", icon: <ShieldCheck size={18} />, group: "workspace", view: lazy(() => import("./views/Trust")) },
 	{ path: "/audit", name: "audit", icon: <ScrollText size={18} />, group: "workspace", key: "a", operator: true, view: lazy(() => import("./views/Audit")) },
 	{ path: "/settings", name: "settings", icon: <SettingsIcon size={18} />, group: "workspace", view: lazy(() => import("./views/Settings")) },

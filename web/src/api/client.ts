@@ -15,6 +15,15 @@ export type Spent = Schemas["Spent"];
 export type Trust = Schemas["Trust"];
 export type TrustItem = Schemas["TrustItem"];
 export type TrustText = Schemas["TrustText"];
+export type Agent = Schemas["Agent"];
+export type Skills = Schemas["Skills"];
+export type Skill = Schemas["Skill"];
+export type Memory = Schemas["Memory"];
+export type ToolServer = Schemas["ToolServer"];
+export type LoginAddress = Schemas["LoginAddress"];
+export type Schedule = Schemas["Schedule"];
+export type NewSchedule = Schemas["NewSchedule"];
+export type Run = Schemas["Run"];
 export type EventAnswer = Schemas["EventAnswer"];
 
 // Problem is an error of the server, as RFC 9457 writes it. kind names it, so that the page can word it.

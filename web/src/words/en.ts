@@ -193,7 +193,7 @@ export const en = {
 	when: "When", who: "Who", from: "From",
 	owner: "owner",
 	auditWhat: {
-		trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
+		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "let a task run again", ran_schedule: "ran a task", deleted_schedule: "deleted a task", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", downloaded: "downloaded a file", changed: "changed a session",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
@@ -259,6 +259,40 @@ export const en = {
 		always: "Your setting trustedFolders trusts this folder, whatever it holds.",
 		next: "It holds for sessions that are opened from now on.",
 		binary: "No text.", beginning: (n: string) => `Only the beginning is shown; the file has ${n}.`,
+	},
+	agent_: {
+		help: "Kinds of sub-agents to which a model can give tasks. A sub-agent never may do more than its parent.",
+		empty: "There is no such agent.", states: { used: "used", untrusted: "not trusted", hidden: "hidden", broken: "broken" } as Record<string, string>,
+		copy: "works on a copy", builtIn: "built in", look: "Look at it before you trust it", tools: "Tools", allTools: "all of its parent", without: "Never", effort: "Effort", skills: "Skills", limits: "Limits", hiddenBy: "Hidden by", notes: "Not used", prompt: "Prompt",
+	},
+	skills: "Skills",
+	skill: {
+		empty: "No skill yet.", emptyMore: "A skill is a folder with SKILL.md that says how one kind of task is done: in .rein/skills of the workspace, or added with `rein skills add`.",
+		from: { user: "yours", project: "of the folder" } as Record<string, string>, changed: "changed since it was added",
+		findings: (n: number) => s(n, "finding", "findings"), scanner: "What the scanner found", severities: { low: "low", medium: "medium", high: "high", critical: "critical" } as Record<string, string>,
+		call: "You call it", onlyModel: "only the model loads it", loads: "The model", onlyUser: "cannot load it", allowed: "Needs", added: "Added from", warnings: "Warnings", text: "What the model reads",
+	},
+	mcp: "MCP servers",
+	toolServer: {
+		empty: "No MCP server yet.", emptyMore: "Servers come from your settings (`rein mcp add`) and from .mcp.json of the folder, once you trust it.",
+		off: "off", failed: "failed", works: "works", known: "starts when it is needed", never: "never used", changed: (n: number) => s(n, "tool differs from what was pinned", "tools differ from what was pinned"),
+		signedIn: "signed in", noSandbox: "no sandbox", tools: (n: number) => s(n, "tool", "tools"), kinds: { stdio: "Program", http: "Address", sse: "Address" } as Record<string, string>,
+		entry: "Entry", about: "Calls itself", env: "Environment", accept: "Accept as shown", acceptHelp: "Until then each call of it asks.", log: "Log", try: "Try", loginHelp: "Open this in a browser on the machine where rein runs:",
+	},
+	memory: "Memory",
+	remember: {
+		proposed: "Wait for you", proposedHelp: "The session had read untrusted text when it stored these. No session sees them until you confirm.",
+		empty: "Nothing is remembered yet.", emptyMore: "Sessions store what later ones should know: decisions, preferences, facts about the project.", noHits: "Nothing that is remembered has these words.",
+		scopes: { user: "all projects", project: "this project" } as Record<string, string>, categories: {} as Record<string, string>,
+		session: "from a session", until: (t: string) => `until ${t}`, read: "it had read", confirm: "Confirm", forget: "Forget…", forgetNow: "Forget for good",
+	},
+	schedules: "Schedules",
+	schedule: {
+		add: "Plan a task", empty: "Nothing is planned.", emptyMore: "A task runs later or regularly, as a session without a person. Calls that need an approval wait in the inbox.",
+		paused: "paused", over: "over", next: "next", states: { running: "running", done: "done", failed: "failed", skipped: "left out", crashed: "crashed" } as Record<string, string>,
+		task: "Task", taskHint: "The whole task. The session that does it knows nothing else.", allow: "Rules that allow", allowHelp: "One rule in each line. Other calls that need an approval wait in the inbox.", budget: "Most money of a run", by: "Planned by", last: "Last run",
+		history: "Times and runs", nextTimes: "Next", noRuns: "It has not run yet.", runNow: "Run now", pause: "Pause", resume: "Let it run again", remove: "Delete…", removeNow: "Delete for good",
+		zone: "Time zone", name: "Name (optional)", save: "Plan", whenHelp: "Minute, hour, day of the month, month, day of the week; or @daily, @every 90m, or one time such as 2027-01-31T18:00.",
 	},
 };
 

@@ -73,7 +73,7 @@ export const zh: Words = {
 	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurns: "还没有轮次。时间线显示每条消息引发的过程。", chooseSession: "选择会话",
 
 	auditEmpty: "还没有通过此服务器进行的操作。", when: "时间", who: "谁", from: "来源", owner: "所有者",
-	auditWhat: { trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
+	auditWhat: { scheduled: "新建计划任务", paused_schedule: "暂停任务", resumed_schedule: "恢复任务", ran_schedule: "运行任务", deleted_schedule: "删除任务", confirmed: "确认记忆", forgot: "忘记记忆", tried_server: "试用 MCP 服务器", accepted_tool: "接受已改变的工具", signed_in_server: "登录 MCP 服务器", signed_out_server: "退出 MCP 服务器", trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
@@ -109,5 +109,35 @@ export const zh: Words = {
 		states: { new: "新", trusted: "已信任", declined: "不信任" },
 		trust: (n) => `按所示信任 ${n} 项`, decline: "不信任", forget: "忘记所有答复", always: "你的设置 trustedFolders 信任此文件夹的任何内容。", next: "对此后打开的会话生效。",
 		binary: "不是文本。", beginning: (n) => `只显示开头；文件共 ${n}。`,
+	},
+	agent_: {
+		help: "模型可以交付任务的子代理种类。子代理的权限永远不会超过其上级。",
+		empty: "没有这样的代理。", states: { used: "使用中", untrusted: "不受信任", hidden: "被隐藏", broken: "有错误" }, copy: "在副本上工作", builtIn: "内置", look: "信任之前先查看", tools: "工具", allTools: "上级的全部工具", without: "从不使用", effort: "思考强度", skills: "技能", limits: "限制", hiddenBy: "被隐藏于", notes: "未使用", prompt: "提示词",
+	},
+	skills: "技能",
+	skill: {
+		empty: "还没有技能。", emptyMore: "技能是带有 SKILL.md 的文件夹，说明如何完成一类任务：放在工作区的 .rein/skills 中，或用 rein skills add 添加。",
+		from: { user: "你的", project: "文件夹的" }, changed: "添加后已改变", findings: (n) => `${n} 个发现`, scanner: "扫描结果", severities: { low: "低", medium: "中", high: "高", critical: "严重" },
+		call: "你的调用方式", onlyModel: "只有模型可以加载", loads: "模型", onlyUser: "不能加载", allowed: "需要", added: "来源", warnings: "警告", text: "模型读到的内容",
+	},
+	mcp: "MCP 服务器",
+	toolServer: {
+		empty: "还没有 MCP 服务器。", emptyMore: "服务器来自你的设置（rein mcp add），以及你信任后的文件夹 .mcp.json。",
+		off: "已关闭", failed: "失败", works: "可用", known: "需要时启动", never: "从未使用", changed: (n) => `${n} 个工具与固定的定义不同`, signedIn: "已登录", noSandbox: "无沙箱", tools: (n) => `${n} 个工具`, kinds: { stdio: "程序", http: "地址", sse: "地址" },
+		entry: "条目", about: "自称", env: "环境变量", accept: "按所示接受", acceptHelp: "在此之前，每次调用都会询问。", log: "日志", try: "试用", loginHelp: "在运行 rein 的机器上用浏览器打开：",
+	},
+	memory: "记忆",
+	remember: {
+		proposed: "等待你确认", proposedHelp: "会话在存储这些内容时读过不受信任的文本。在你确认之前，任何会话都看不到它们。",
+		empty: "还没有记住任何内容。", emptyMore: "会话会存储之后的会话应当知道的内容：决定、偏好、项目的事实。", noHits: "记忆中没有这些词。", scopes: { user: "所有项目", project: "此项目" },
+		categories: { knowledge: "知识", decision: "决定", preference: "偏好", event: "事件" }, session: "来自会话", until: (t) => `有效至 ${t}`, read: "当时读过", confirm: "确认", forget: "忘记…", forgetNow: "彻底忘记",
+	},
+	schedules: "计划任务",
+	schedule: {
+		add: "新建计划", empty: "没有计划任务。", emptyMore: "任务会稍后或定期运行，作为无人值守的会话。需要批准的调用会在收件箱中等待。",
+		paused: "已暂停", over: "已结束", next: "下次", states: { running: "运行中", done: "完成", failed: "失败", skipped: "已跳过", crashed: "崩溃" },
+		task: "任务", taskHint: "完整的任务。执行它的会话不知道其他任何内容。", allow: "允许的规则", allowHelp: "每行一条规则。其他需要批准的调用会在收件箱中等待。", budget: "每次运行的费用上限", by: "计划者", last: "上次运行",
+		history: "时间和运行记录", nextTimes: "接下来", noRuns: "尚未运行。", runNow: "立即运行", pause: "暂停", resume: "恢复运行", remove: "删除…", removeNow: "彻底删除", zone: "时区", name: "名称（可选）", save: "保存计划",
+		whenHelp: "分钟、小时、日、月、星期；或 @daily、@every 90m，或一个时间如 2027-01-31T18:00。",
 	},
 };

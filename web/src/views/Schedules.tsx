@@ -1,0 +1,138 @@
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { call, type NewSchedule, type Run, type Schedule } from "../api/client";
+import { Card, Empty, Facts } from "../parts/Card";
+import { useAction, useData, useDir } from "../parts/Data";
+import { Failure } from "../parts/Failure";
+import { Sheet } from "../parts/Sheet";
+import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
+import { may, workspaces } from "../store/lists";
+import { useStore } from "../store/store";
+import { dateTime, money, took, useWords } from "../words";
+
+export default function SchedulesView() {
+	const w = useWords();
+	const { data, problem, reload } = useData<Schedule[]>("/schedules");
+	const [adding, setAdding] = useState(false);
+	const can = may("operator");
+	useEffect(() => {
+		const t = window.setInterval(() => !document.hidden && reload(), 5000);
+		return () => clearInterval(t);
+	}, [reload]);
+	const add = can && <button type="button" className="main" onClick={() => setAdding(true)}>{w.schedule.add}</button>;
+	return (
+		<>
+			<Head title={w.schedules} sub={data ? String(data.length) : ""}>{(data ?? []).length > 0 && add}</Head>
+			<div className="page">
+				<Failure error={problem} />
+				{data?.length === 0 && <Empty title={w.schedule.empty} more={w.schedule.emptyMore}>{add}</Empty>}
+				{(data ?? []).map((s) => <One key={s.id} schedule={s} reload={reload} />)}
+			</div>
+			{adding && <Add onClose={() => setAdding(false)} onDone={() => (setAdding(false), reload())} />}
+		</>
+	);
+}
+
+const knot = { running: "running", done: "done", failed: "refused", crashed: "refused", skipped: "quiet" } as const;
+
+function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }) {
+	const w = useWords();
+	const x = w.schedule;
+	const { busy, problem, run } = useAction();
+	const [open, setOpen] = useState(false);
+	const [sure, setSure] = useState(false);
+	const can = may("operator");
+	const next = s.next ?? [];
+	const act = (method: string, path: string, body?: unknown) => void run(() => call(method, `/schedules/${s.id}${path}`, body)).finally(reload);
+	return (
+		<Card state={s.paused ? "quiet" : s.last ? knot[s.last.state] : "person"} title={<Visible text={s.name || s.prompt.split("\n")[0]?.slice(0, 80) || ""} />}
+			tags={<>{s.paused ? <span className="tag">{x.paused}</span> : next.length === 0 && <span className="tag">{x.over}</span>}{s.last && <span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[s.last.state as string] ?? "")}>{x.states[s.last.state]}</span>}</>}
+			right={next[0] && <time className="mono" dateTime={next[0]}>{x.next} {dateTime(next[0])}</time>}>
+			<Facts rows={[
+				[w.when, `${s.when} (${s.zone})`, true],
+				[x.task, <Visible text={s.prompt} />],
+				[w.workspace, s.dir, true],
+				[w.mode, w.modes[s.mode ?? ""] ?? s.mode],
+				[w.model, s.model, true],
+				[x.allow, s.allow?.join(", "), true],
+				[x.budget, s.max_usd ? money(s.max_usd) : ""],
+				[x.by, s.source && <Link href={"/s/" + s.source} className="link mono">{s.source}</Link>],
+				[x.last, s.last && <LastRun run={s.last} />],
+			]} />
+			<details onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{x.history}</summary>{open && <History id={s.id} next={next} />}</details>
+			{can && (
+				<footer><div className="buttons">
+					<button type="button" disabled={busy || s.last?.state === "running"} onClick={() => act("POST", "/run")}>{x.runNow}</button>
+					<button type="button" disabled={busy} onClick={() => act("POST", "/pause", { paused: !s.paused })}>{s.paused ? x.resume : x.pause}</button>
+					{sure ? <button type="button" className="no full" disabled={busy} onClick={() => act("DELETE", "")}>{x.removeNow}</button> : <button type="button" className="plain away-left" onClick={() => setSure(true)}>{x.remove}</button>}
+				</div><Failure error={problem} /></footer>
+			)}
+		</Card>
+	);
+}
+
+function LastRun({ run: r }: { run: Run }) {
+	const w = useWords();
+	const ended = r.ended && !r.ended.startsWith("0001") ? r.ended : "";
+	return <>{dateTime(r.began)}{ended && ` · ${took((Date.parse(ended) - Date.parse(r.began)) * 1e6)}`}{r.session && <> · <Link href={"/s/" + r.session} className="link">{w.openSession}</Link></>}{r.text && <span className="clip"><Visible text={r.text} /></span>}</>;
+}
+
+function History({ id, next }: { id: number; next: string[] }) {
+	const w = useWords();
+	const { data, problem } = useData<Run[]>(`/schedules/${id}/runs`);
+	return (
+		<div className="history">
+			<Failure error={problem} />
+			{next.length > 0 && <p className="dim">{w.schedule.nextTimes}: {next.map((t) => dateTime(t)).join(" · ")}</p>}
+			{data?.length === 0 && <p className="dim">{w.schedule.noRuns}</p>}
+			<ul>{(data ?? []).map((r) => <li key={r.due}><span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[r.state as string] ?? "")}>{w.schedule.states[r.state]}</span><span><LastRun run={r} /></span></li>)}</ul>
+		</div>
+	);
+}
+
+const examples = ["0 7 * * 1-5", "@daily", "@weekly", "@every 90m"];
+
+function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+	const w = useWords();
+	const x = w.schedule;
+	const all = useStore(workspaces);
+	const first = useDir();
+	const [n, setN] = useState<NewSchedule>({ dir: first, when: "", prompt: "", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+	const [rules, setRules] = useState("");
+	const [next, setNext] = useState<string[]>([]);
+	const [wrong, setWrong] = useState("");
+	const { busy, problem, run } = useAction();
+	const change = (c: Partial<NewSchedule>) => setN((v) => ({ ...v, ...c }));
+	const allow = rules.split("\n").map((r) => r.trim()).filter(Boolean);
+	const body = { ...n, ...(allow.length ? { allow } : {}) };
+	const text = JSON.stringify(body);
+	useEffect(() => {
+		if (!n.when.trim()) return setNext([]), setWrong("");
+		const stop = new AbortController();
+		const t = window.setTimeout(() => void call<Schedule>("POST", "/schedules/check", { ...JSON.parse(text), prompt: n.prompt || "x" }, stop.signal).then((v) => (setNext(v.next ?? []), setWrong("")), (e) => !stop.signal.aborted && (setNext([]), setWrong((e as Error).message))), 300);
+		return () => (clearTimeout(t), stop.abort());
+	}, [text, n.when, n.prompt]);
+	return (
+		<Sheet title={x.add} onClose={onClose} wide>
+			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => call("POST", "/schedules", body)).then((ok) => ok && onDone()))}>
+				<label>{x.task}<textarea autoFocus rows={4} required maxLength={20_000} value={n.prompt} placeholder={x.taskHint} onChange={(e) => change({ prompt: e.target.value })} /></label>
+				<div className="two">
+					<label>{w.when}<input required className="mono" maxLength={200} spellCheck={false} value={n.when} placeholder="0 7 * * 1-5" onChange={(e) => change({ when: e.target.value })} /></label>
+					<label>{x.zone}<input className="mono" spellCheck={false} value={n.zone ?? ""} onChange={(e) => change({ zone: e.target.value })} /></label>
+				</div>
+				<p className="examples">{examples.map((e) => <button key={e} type="button" className="mono" onClick={() => change({ when: e })}>{e}</button>)}</p>
+				<p className="note" role="status">{wrong ? <span className="failure">{wrong}</span> : next.length ? `${x.nextTimes}: ${next.map((t) => dateTime(t)).join(" · ")}` : x.whenHelp}</p>
+				<div className="two">
+					<label>{x.name}<input maxLength={80} value={n.name ?? ""} onChange={(e) => change({ name: e.target.value })} /></label>
+					<label>{w.mode}<select value={n.mode ?? ""} onChange={(e) => setN(({ mode: _, ...v }) => (e.target.value ? { ...v, mode: e.target.value as NonNullable<NewSchedule["mode"]> } : v))}><option value="">{w.modelDefault}</option>{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select></label>
+				</div>
+				{all.length > 1 && <label>{w.workspace}<select value={n.dir} onChange={(e) => change({ dir: e.target.value })}>{all.map((d) => <option key={d.dir} value={d.dir}>{d.dir}</option>)}</select></label>}
+				<label>{x.allow}<textarea className="mono" rows={2} spellCheck={false} value={rules} placeholder={"bash(go test:*)\nedit_file"} onChange={(e) => setRules(e.target.value)} /></label>
+				<p className="note">{x.allowHelp}</p>
+				<Failure error={problem} />
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !!wrong || !n.when.trim() || !n.prompt.trim()}>{x.save}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+			</form>
+		</Sheet>
+	);
+}
