@@ -19,6 +19,7 @@ import (
 	"rein/harness"
 	"rein/harness/schedule"
 	"rein/harness/settings"
+	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/rate"
@@ -194,6 +195,12 @@ func (s *Server) workspace(dir string) *workspace {
 
 // Handler answers requests. It checks Host, Origin and who is signed in by itself.
 func (s *Server) Handler() http.Handler { return s.handler }
+
+// Begin begins a session in the first workspace, as the owner, and sends its first message.
+func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
+	v, err := s.create(ctx, client{User: auth.User{Role: auth.Operator}, through: "program"}, api.NewSession{Text: text})
+	return v.ID, err
+}
 
 // Auth gives the store of users, for the command that starts the server.
 func (s *Server) Auth() *auth.Store { return s.auth }

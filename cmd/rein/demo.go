@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
+	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/task"
 	"rein/edit"
 	"rein/event"
@@ -35,20 +37,27 @@ var demoScript []byte
 const demoTask = "The tests fail. Find out why, repair it, and show that they pass."
 
 func newDemo() *cobra.Command {
-	var keep bool
+	var keep, web, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See rein work: a scripted model repairs a small project with the real tools",
 		Long: `Make a small project with a failing test in a temporary directory, and let a scripted model repair it with the real
 tools, guards and sandbox. It needs no key, no network and no model. Where you would be asked for approval, the demo
-answers, and shows it. At the end it removes the project and the session.`,
+answers, and shows it. At the end it removes the project and the session.
+
+With --web the same plays in the page, in your browser: there you answer. Ctrl-C ends it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := cli.Interruptible(cmd.Context())
 			defer stop()
+			if web {
+				return demoWeb(cmd, keep, asJSON)
+			}
 			return demo(ctx, cmd.OutOrStdout(), keep)
 		},
 	}
+	cmd.Flags().BoolVar(&web, "web", false, "play it in the page, in your browser")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "with --web: print one JSON line when the page is ready, and open no browser")
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the project and the recorded session")
 	return cmd
 }
@@ -80,6 +89,31 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		return err
 	}
 	return demoEnd(out, s, dir, keep)
+}
+
+// expectations are what the script expects of results. In the page a person decides, so that any result may come.
+const expectations = `(?m)^  - expect:\n(?:      - .*\n)+    text:`
+
+// demoWeb plays the demo in the page: the person there answers.
+func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
+	dir, err := scratchProject()
+	if err != nil {
+		return err
+	}
+	dirs := settings.DefaultDirs()
+	remove := removedAtEnd(dir, &dirs)
+	if !keep {
+		defer func() { err = errors.Join(err, remove()) }()
+	}
+	made := filepath.Dir(dir)
+	dirs.State = filepath.Join(made, "state")
+	file := filepath.Join(made, "demo")
+	played := regexp.MustCompile(expectations).ReplaceAll(demoScript, []byte("  - text:"))
+	if err := os.WriteFile(file, append([]byte("pace: 20ms\n"), played...), 0o600); err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
+	return serve.Demo(cmd, harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Mode: "supervised", Private: "demo", Version: cli.Version()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
 // removedAtEnd moves all that the demo makes below the directory of its project, and gives what removes that.

@@ -34,8 +34,8 @@ export class Rein {
 		fs.mkdirSync(path.join(this.root, "home", "config"), { recursive: true });
 		fs.writeFileSync(path.join(this.root, "home", "config", "settings.json"), JSON.stringify(settings));
 	}
-	async start() {
-		this.process = spawn(binary, ["serve", "--json", "--sandbox", "off", "--listen", "127.0.0.1:" + this.port, "--model", "script/" + this.script],
+	async start(command = ["serve", "--json", "--sandbox", "off", "--listen", "127.0.0.1:" + this.port, "--model", "script/" + this.script]) {
+		this.process = spawn(binary, command,
 			{ cwd: this.dir, env: { PATH: process.env.PATH, HOME: this.root, REIN_HOME: path.join(this.root, "home") }, stdio: ["ignore", "pipe", "pipe"] });
 		let out = "", err = "";
 		this.process.stderr.on("data", (d) => (err += d));

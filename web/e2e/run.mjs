@@ -251,6 +251,27 @@ tests["a task is planned, run, paused and deleted"] = async (b) => {
 	await r.close();
 };
 
+tests["rein demo --web plays without a key: browser, approval, diff, answer, timeline"] = async (b) => {
+	const r = await new Rein("").start(["demo", "--web", "--json"]);
+	const page = await b.page(r, { signIn: false });
+	await page.goto(r.ready.link);
+	await page.waitForSelector(".talk");
+	for (;;) {
+		const got = await Promise.race([page.waitForSelector(".ask button.main:enabled", { timeout: 60_000 }), page.waitForSelector("text=has no dash there any more", { timeout: 60_000 })]);
+		if ((await got.textContent()).includes("no dash")) break;
+		await shot(page, "demo-asks");
+		await got.click();
+		await got.waitForElementState("hidden").catch(() => null);
+	}
+	await page.waitForSelector(".diff");
+	await shot(page, "demo");
+	await page.goto(r.url + "timeline/" + page.url().split("/s/")[1]);
+	await page.waitForSelector(".waterfall .wait");
+	await shot(page, "demo-timeline");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a plan is refused with words, then approved, in English and Chinese"] = async (b) => {
 	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
 	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {

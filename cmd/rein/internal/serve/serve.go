@@ -2,6 +2,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -43,6 +44,11 @@ type serving struct {
 	json       bool
 	verbose    bool
 	browser    bool
+
+	// Of rein demo --web.
+	harness harness.Options // Dirs and Private
+	state   string          // where the server keeps its key; "": in the state directory
+	first   string          // the first message of a session that is shown
 }
 
 func (f *serving) add(flags *pflag.FlagSet, address string) {
@@ -99,6 +105,14 @@ func NewWeb(version string) *cobra.Command {
 	return cmd
 }
 
+// Demo serves one directory on a free port of this machine, begins a session with a message, and opens it in the browser, until
+// it is interrupted. o has the directories of all that is kept, and the model; the server keeps its own files in state. With
+// asJSON it prints one line for programs and opens no browser.
+func Demo(cmd *cobra.Command, o harness.Options, state, first string, asJSON bool) error {
+	f := serving{version: o.Version, browser: !asJSON, json: asJSON, address: "127.0.0.1:0", dir: o.Dir, model: o.Model, mode: o.Mode, harness: o, state: state, first: first}
+	return f.run(cmd)
+}
+
 // ready is what --json prints.
 type ready struct {
 	URL     string `json:"url"`
@@ -131,11 +145,19 @@ func (f *serving) run(cmd *cobra.Command) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	if err := f.tell(cmd, s, l.Addr(), cert != nil); err != nil {
+	view := ""
+	if f.first != "" {
+		id, err := s.Begin(ctx, f.first)
+		if err != nil {
+			return errors.Join(err, l.Close(), s.Close(ctx))
+		}
+		view = "s/" + id
+	}
+	if err := f.tell(cmd, s, l.Addr(), cert != nil, view); err != nil {
 		return errors.Join(err, l.Close(), s.Close(ctx))
 	}
 	wait := func() {}
-	if !f.browser && !set.Schedule.Off { // the page of one directory runs no tasks by itself
+	if !f.browser && f.first == "" && !set.Schedule.Off { // the page of one directory runs no tasks by itself
 		wait = runTasks(ctx, tasks, print)
 	}
 	err = s.Serve(ctx, l, cert)
@@ -170,7 +192,8 @@ func (f *serving) options(cmd *cobra.Command) server.Options {
 		base = "/" + base
 	}
 	return server.Options{
-		Harness: harness.Options{Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
+		Dir: f.state,
+		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
 			Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }},
 		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: base, TrustProxy: f.proxy,
 		Log: slog.New(slog.NewTextHandler(out, nil)),
@@ -188,8 +211,8 @@ func (f *serving) certificate() (*tls.Certificate, error) {
 	return &c, nil
 }
 
-// tell prints where the server is, and how to sign in.
-func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure bool) error {
+// tell prints where the server is, and how to sign in. view is the part of the page that the link opens.
+func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure bool, view string) error {
 	scheme := "http"
 	if secure {
 		scheme = "https"
@@ -202,9 +225,9 @@ func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure
 	}
 	r := ready{URL: scheme + "://" + host + f.basePath + "/", PID: os.Getpid(), KeyFile: f.keyFile}
 	if r.KeyFile == "" {
-		r.KeyFile = auth.KeyFile(stateDir())
+		r.KeyFile = auth.KeyFile(cmp.Or(f.state, stateDir()))
 	}
-	r.Link = r.URL + "#k=" + s.Auth().Code()
+	r.Link = r.URL + view + "#k=" + s.Auth().Code()
 	if f.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
 	}
