@@ -134,7 +134,8 @@ func word(raw json.RawMessage) string {
 // tooLong matches the words of providers for a conversation that does not fit.
 var tooLong = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
-		`input token count|input is too long|exceeds? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length`)
+		`input token count|input is too long|exceed(s|ed)? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length|` +
+		`maximum (prompt|model) length|prompt exceeds max|range of input length|length of prompt_tokens|inputs. (tokens \+|must have less than)`)
 })
 
 func faultKind(status int, code, text string) ErrorKind {

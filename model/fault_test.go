@@ -43,6 +43,7 @@ func TestFault(t *testing.T) {
 		{"in a stream, unknown", 0, `{"error":{"message":"hm"}}`, Server, "hm"},
 		{"openrouter shows what is behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":\"tools are not supported\"}","provider_name":"Nebius"}}}`, BadRequest, `Provider returned error: Nebius {"error":"tools are not supported"}`},
 		{"openrouter, an object behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":{"detail":"no"}}}}`, BadRequest, `Provider returned error: {"detail":"no"}`},
+		{"a key that may not", 403, `{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}`, Auth, "Permission denied"},
 		{"payment", 402, `{"error":{"message":"Insufficient credits","code":402}}`, Quota, "Insufficient"},
 	}
 	for _, row := range rows {
@@ -52,6 +53,56 @@ func TestFault(t *testing.T) {
 				t.Errorf("got %s %q", e.Kind, e.Text)
 			}
 		})
+	}
+}
+
+// The words of each provider for a request that is longer than the model takes. For compaction they must all be one kind.
+func TestEveryProvidersWordsForTooLong(t *testing.T) {
+	for _, row := range []struct {
+		provider string
+		status   int
+		body     string
+	}{
+		{"openai", 400, `{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","code":"context_length_exceeded"}}`},
+		{"openai, in a stream", 0, `{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"Your input exceeds the context window of this model."}}`},
+		{"azure", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9170 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`},
+		{"anthropic, with its answer", 400, "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again\"}}"},
+		{"bedrock", 400, `{"message":"Input is too long for requested model."}`},
+		{"bedrock, another model", 400, `{"message":"The model returned the following errors: Input is too long for requested model."}`},
+		{"bedrock, llama", 400, `{"message":"This model's maximum context length is 8192 tokens. Please reduce the length of the prompt"}`},
+		{"cohere", 400, `{"message":"too many tokens: size limit exceeded by 11326 tokens. Try using shorter or fewer inputs."}`},
+		{"mistral", 400, `{"object":"error","message":"Prompt contains 270000 tokens and 0 draft tokens, too large for model with 131072 maximum context length","type":"invalid_request_prompt","code":"3051"}`},
+		{"groq", 400, `{"error":{"message":"Please reduce the length of the messages or completion.","type":"invalid_request_error","code":"context_length_exceeded"}}`},
+		{"xai", 400, `{"code":"Client specified an invalid argument","error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}`},
+		{"openrouter", 400, `{"error":{"message":"This endpoint's maximum context length is 200000 tokens. However, you requested about 214000 tokens","code":400}}`},
+		{"deepseek", 400, `{"error":{"message":"This model's maximum context length is 65536 tokens. However, you requested 70123 tokens","type":"invalid_request_error"}}`},
+		{"moonshot", 400, `{"error":{"message":"Invalid request: Your request exceeded model token limit: 131072 (requested: 140000)","type":"invalid_request_error"}}`},
+		{"zai", 400, `{"error":{"code":"1261","message":"Prompt exceeds max length"}}`},
+		{"qwen", 400, `{"error":{"code":"invalid_parameter_error","message":"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]","type":"invalid_request_error"}}`},
+		{"siliconflow", 400, `{"code":20015,"message":"length of prompt_tokens (40000) must be less than max_seq_len (32768).","data":null}`},
+		{"together", 422, "{\"error\":{\"message\":\"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens\",\"type\":\"invalid_request_error\"}}"},
+		{"huggingface", 422, "{\"error\":\"Input validation error: `inputs` must have less than 4096 tokens. Given: 5000\",\"error_type\":\"validation\"}"},
+		{"fireworks", 400, `{"error":{"object":"error","type":"invalid_request_error","message":"The prompt is too long: 150000, model maximum context length: 131071"}}`},
+		{"cerebras", 400, `{"message":"Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}`},
+		{"github", 413, `{"error":{"code":"tokens_limit_reached","message":"Request body too large for gpt-4o model. Max size: 8000 tokens."}}`},
+		{"vllm", 400, `{"object":"error","message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096.","type":"BadRequestError","code":400}`},
+		{"llamacpp", 400, `{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}`},
+		{"lmstudio", 400, `{"error":"Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}`},
+		{"ollama", 400, `{"error":"prompt too long; exceeded max context length by 812 tokens"}`},
+		{"sambanova", 400, `{"error":{"message":"Requested token count exceeds the model's maximum context length","type":"invalid_request_error"}}`},
+	} {
+		if e := Fault(row.provider, "", row.status, nil, []byte(row.body)); e.Kind != ContextLength {
+			t.Errorf("%s: %s %q", row.provider, e.Kind, e.Text)
+		}
+	}
+	for _, body := range []string{ // other limits: a shorter conversation would not help
+		`{"error":{"message":"max_tokens is too large: 200000. This model supports at most 16384 completion tokens","type":"invalid_request_error","code":"invalid_value"}}`,
+		`{"error":{"message":"Invalid 'tools': array too long. Expected an array with maximum length 128","type":"invalid_request_error","code":"array_above_max_length"}}`,
+		`{"error":{"message":"string too long. Expected a string with maximum length 64","type":"invalid_request_error","code":"string_above_max_length"}}`,
+	} {
+		if e := Fault("p", "", 400, nil, []byte(body)); e.Kind != BadRequest {
+			t.Errorf("%s: %q", e.Kind, e.Text)
+		}
 	}
 }
 
@@ -72,13 +123,14 @@ func TestRetryAfter(t *testing.T) {
 		{"parts of a second", "Retry-After", "0.5", "", 500 * time.Millisecond},
 		{"milliseconds", "Retry-After-Ms", "250", "", 250 * time.Millisecond},
 		{"a date that has passed", "Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT", "", 0},
+		{"a date", "Retry-After", time.Now().UTC().Add(time.Hour).Format(http.TimeFormat), "", time.Hour},
 		{"nonsense", "Retry-After", "soon", "", 0},
 		{"an absurd number", "Retry-After", "1e300", "", 1e6 * time.Second},
 		{"in the body", "", "", `{"error":{"message":"x","details":[{"retryDelay":"34.07s"}]}}`, 34070 * time.Millisecond},
 	}
 	for _, row := range rows {
 		e := Fault("p", "", 429, http.Header{row.header: {row.value}}, []byte(row.body))
-		if e.RetryAfter != row.want {
+		if d := row.want - e.RetryAfter; d < 0 || d > 0 && (row.name != "a date" || d > 30*time.Minute) {
 			t.Errorf("%s: got %v", row.name, e.RetryAfter)
 		}
 	}
