@@ -77,6 +77,7 @@ func sources(t *testing.T) (*httptest.Server, string) {
 		}
 		io.WriteString(w, `{"roleCredentials":{"accessKeyId":"SIGNEDIN","secretAccessKey":"s","sessionToken":"t","expiration":1900000000000}}`)
 	})
+	mux.HandleFunc("POST /{$}", securityTokenService(t))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	home := t.TempDir()
@@ -87,6 +88,40 @@ func sources(t *testing.T) (*httptest.Server, string) {
 		}
 	}
 	write("config", `# comment
+[profile role]
+role_arn = arn:aws:iam::1:role/r
+source_profile = plain
+external_id = X
+[profile own]
+role_arn = arn:aws:iam::1:role/r
+source_profile = own
+external_id = X
+[profile role-of-role]
+role_arn = arn:aws:iam::1:role/r
+source_profile = role
+external_id = X
+[profile role-of-environment]
+role_arn = arn:aws:iam::1:role/r
+credential_source = Environment
+[profile role-of-machine]
+role_arn = arn:aws:iam::1:role/r
+credential_source = Ec2InstanceMetadata
+external_id = X
+[profile refused-role]
+role_arn = arn:aws:iam::1:role/r
+source_profile = plain
+[profile one]
+role_arn = a
+source_profile = two
+[profile two]
+role_arn = a
+source_profile = one
+[profile device]
+role_arn = a
+source_profile = plain
+mfa_serial = d
+[profile program]
+credential_process = touch started
 [profile plain]
 region = eu-west-1
 s3 =
@@ -99,9 +134,62 @@ sso_role_name = dev
 sso_region = us-east-1
 sso_start_url = https://corp.example
 `)
-	write("credentials", "[plain]\naws_access_key_id = PLAIN\naws_secret_access_key = s\n")
+	write("token", "WEB\n")
+	write("credentials", "[own]\naws_access_key_id = OWN\naws_secret_access_key = s\n[plain]\naws_access_key_id = PLAIN\naws_secret_access_key = s\n")
 	write("sso/cache/"+hexSHA1("corp")+".json", `{"accessToken":"SSO","expiresAt":"2030-01-01T00:00:00Z"}`)
 	return server, home
+}
+
+// securityTokenService gives roles: to signed requests with the external id X, and for the token WEB.
+func securityTokenService(t *testing.T) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil || r.Form.Get("Version") != "2011-06-15" || r.Form.Get("RoleSessionName") != "rein" {
+			t.Errorf("got %v, %v", r.Form, err)
+		}
+		action, signed := r.Form.Get("Action"), r.Header.Get("Authorization")
+		from, _, _ := strings.Cut(strings.TrimPrefix(signed, "AWS4-HMAC-SHA256 Credential="), "/")
+		switch {
+		case action == "AssumeRole" && strings.Contains(signed, "/eu-west-1/sts/aws4_request") && r.Form.Get("ExternalId") == "X":
+		case action == "AssumeRoleWithWebIdentity" && signed == "" && r.Form.Get("WebIdentityToken") == "WEB":
+			from = "WEB"
+		default:
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, `<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>secret</Message></Error></ErrorResponse>`)
+			return
+		}
+		io.WriteString(w, `<`+action+`Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><`+action+`Result><Credentials><AccessKeyId>ROLE-`+from+
+			`</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>2030-01-01T00:00:00Z</Expiration></Credentials></`+action+`Result></`+action+`Response>`)
+	}
+}
+
+// TestRoles: the keys of roles. A program that gives keys is not started.
+func TestRoles(t *testing.T) {
+	server, home := sources(t)
+	for _, row := range []struct{ profile, want, fault string }{
+		{"role", "ROLE-PLAIN", ""},
+		{"own", "ROLE-OWN", ""},
+		{"role-of-role", "ROLE-ROLE-PLAIN", ""},
+		{"role-of-machine", "ROLE-MACHINE", ""},
+		{"role-of-environment", "", "no keys that may assume it"},
+		{"refused-role", "", "the role arn:aws:iam::1:role/r was not given: AccessDenied"},
+		{"one", "", "name each other"},
+		{"device", "", "mfa_serial"},
+		{"program", "", "which rein does not start"},
+		{"", "ROLE-WEB", ""},
+	} {
+		env := map[string]string{"AWS_PROFILE": row.profile, "AWS_ENDPOINT_URL_STS": server.URL, "AWS_REGION": "eu-west-1"}
+		if row.profile == "" {
+			env["AWS_WEB_IDENTITY_TOKEN_FILE"], env["AWS_ROLE_ARN"] = filepath.Join(home, ".aws", "token"), "arn:aws:iam::1:role/r"
+		}
+		c := &Chain{Getenv: func(name string) string { return env[name] }, Home: home, Metadata: server.URL}
+		got, err := c.Get(t.Context())
+		if got.KeyID != row.want || (err == nil) != (row.fault == "") || err != nil && (!strings.Contains(err.Error(), row.fault) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%s: %q, %v; want %q %q", row.profile, got.KeyID, err, row.want, row.fault)
+		}
+		if strings.HasPrefix(row.want, "ROLE") && got.Expires.Year() != 2030 || row.want != "" && got.Token != "t" {
+			t.Errorf("%s: %q, until %v", row.profile, got.Token, got.Expires)
+		}
+	}
 }
 
 func TestChain(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 // ErrNoKeys means that no source has keys.
 var ErrNoKeys = errors.New("no keys were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run aws sso login")
 
-// Chain finds keys, in this order: the environment, the profile (keys, or a sign-in with aws sso login), the role of a
-// container, the role of a machine. It keeps them until they expire. It must not be copied.
+// Chain finds keys, in this order: the environment (keys, or a role for a token in a file), the profile (a role of another
+// profile or source, keys, a sign-in with aws sso login), the role of a container, the role of a machine. It keeps them until they expire. It must not be copied.
 type Chain struct {
 	Getenv func(string) string
 	Home   string            // of the user
@@ -51,7 +51,7 @@ func (c *Chain) Get(ctx context.Context) (Credentials, error) {
 	}
 	var err error
 	if c.keys, err = c.find(ctx); err != nil {
-		return Credentials{}, err
+		return Credentials{}, fmt.Errorf("keys of AWS: %w", err)
 	}
 	return c.keys, nil
 }
@@ -64,18 +64,17 @@ func (c *Chain) now() time.Time {
 }
 
 func (c *Chain) find(ctx context.Context) (Credentials, error) {
-	if id, secret := c.Getenv("AWS_ACCESS_KEY_ID"), c.Getenv("AWS_SECRET_ACCESS_KEY"); id != "" && secret != "" {
-		return Credentials{KeyID: id, Secret: secret, Token: c.Getenv("AWS_SESSION_TOKEN")}, nil
+	if keys := c.ofEnvironment(); keys.KeyID != "" {
+		return keys, nil
 	}
-	profile := c.profile()
-	switch {
-	case profile["aws_access_key_id"] != "":
-		return Credentials{KeyID: profile["aws_access_key_id"], Secret: profile["aws_secret_access_key"], Token: profile["aws_session_token"]}, nil
-	case profile["sso_account_id"] != "":
-		return c.signedIn(ctx, profile)
+	if file, role := c.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), c.Getenv("AWS_ROLE_ARN"); file != "" && role != "" {
+		return c.webIdentity(ctx, file, map[string]string{"role_arn": role, "role_session_name": c.Getenv("AWS_ROLE_SESSION_NAME")})
 	}
-	if c.Getenv("AWS_PROFILE") != "" {
-		return Credentials{}, fmt.Errorf("the profile %s has neither keys nor a sign-in (sso_account_id)", c.Getenv("AWS_PROFILE"))
+	if keys, err := c.ofProfile(ctx, c.profile()); keys.KeyID != "" || err != nil {
+		return keys, err
+	}
+	if name := c.Getenv("AWS_PROFILE"); name != "" {
+		return Credentials{}, fmt.Errorf("the profile %s has no keys, no sign-in (sso_account_id) and no role (role_arn)", name)
 	}
 	if relative, full := c.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"), c.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI"); relative != "" || full != "" {
 		return c.container(ctx, relative, full)
@@ -92,12 +91,21 @@ func (c *Chain) find(ctx context.Context) (Credentials, error) {
 
 // Region gives the region that the environment or the profile names; "" when neither does.
 func (c *Chain) Region() string {
-	return cmp.Or(c.Getenv("AWS_REGION"), c.Getenv("AWS_DEFAULT_REGION"), c.profile()["region"])
+	return cmp.Or(c.Getenv("AWS_REGION"), c.Getenv("AWS_DEFAULT_REGION"), c.settings(c.profile())["region"])
 }
 
-// profile gives the settings of the profile in use, from both files.
-func (c *Chain) profile() map[string]string {
-	name := cmp.Or(c.Getenv("AWS_PROFILE"), "default")
+func (c *Chain) ofEnvironment() Credentials {
+	if id, secret := c.Getenv("AWS_ACCESS_KEY_ID"), c.Getenv("AWS_SECRET_ACCESS_KEY"); id != "" && secret != "" {
+		return Credentials{KeyID: id, Secret: secret, Token: c.Getenv("AWS_SESSION_TOKEN")}
+	}
+	return Credentials{}
+}
+
+// profile is the name of the profile in use.
+func (c *Chain) profile() string { return cmp.Or(c.Getenv("AWS_PROFILE"), "default") }
+
+// settings gives the settings of a profile, from both files.
+func (c *Chain) settings(name string) map[string]string {
 	all := map[string]string{}
 	for _, f := range []struct{ variable, file string }{{"AWS_CONFIG_FILE", "config"}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials"}} {
 		text, err := os.ReadFile(cmp.Or(c.Getenv(f.variable), filepath.Join(c.Home, ".aws", f.file)))
@@ -240,18 +248,12 @@ func (c *Chain) ask(ctx context.Context, method, address string, header http.Hea
 		return err
 	}
 	r.Header = header
-	client := http.Client{Transport: c.HTTP, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	got, err := client.Do(r)
+	status, text, err := c.send(r)
 	if err != nil {
 		return err
 	}
-	defer got.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(got.Body, 1<<20))
-	if err != nil {
-		return err
-	}
-	if got.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %s", r.URL.Host, got.Status)
+	if status != http.StatusOK {
+		return fmt.Errorf("%s answered %d %s", r.URL.Host, status, http.StatusText(status))
 	}
 	if s, ok := answer.(*string); ok {
 		*s = string(text)
@@ -261,6 +263,18 @@ func (c *Chain) ask(ctx context.Context, method, address string, header http.Hea
 		return fmt.Errorf("%s did not answer with keys", r.URL.Host)
 	}
 	return nil
+}
+
+// send sends a request for keys and reads the answer. It follows no redirect.
+func (c *Chain) send(r *http.Request) (status int, text []byte, err error) {
+	client := http.Client{Transport: c.HTTP, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	got, err := client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer got.Body.Close()
+	text, err = io.ReadAll(io.LimitReader(got.Body, 1<<20))
+	return got.StatusCode, text, err
 }
 
 // hexSHA1 is how Amazon's tools name the file of a sign-in; nothing is protected by it.

@@ -2,7 +2,7 @@ package aws
 
 import (
 	"bytes"
-	"fmt"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -17,8 +17,8 @@ const streamType = "application/vnd.amazon.eventstream"
 type Transport struct {
 	Next   http.RoundTripper // nil: the default one
 	Signer Signer
-	Keys   *Chain           // nil: nothing is signed
-	Now    func() time.Time // nil: time.Now
+	Keys   func(context.Context) (Credentials, error) // nil: nothing is signed
+	Now    func() time.Time                           // nil: time.Now
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -43,9 +43,9 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // signed gives a copy of the request with its signature.
 func (t *Transport) signed(r *http.Request) (*http.Request, error) {
-	keys, err := t.Keys.Get(r.Context())
+	keys, err := t.Keys(r.Context())
 	if err != nil {
-		return nil, fmt.Errorf("keys of AWS: %w", err)
+		return nil, err
 	}
 	var body []byte
 	if r.Body != nil {

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -34,8 +35,29 @@ func (g *giver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, g.body)
 		return
 	}
+	if strings.HasSuffix(r.URL.Path, ":generateAccessToken") {
+		text, _ := io.ReadAll(r.Body)
+		if r.Header.Get("Authorization") != "Bearer T1" || !strings.Contains(string(text), `"lifetime":"3600s"`) {
+			g.t.Errorf("%v: %s", r.Header, text)
+		}
+		fmt.Fprint(w, `{"accessToken":"OF-THE-ACCOUNT","expireTime":"2030-01-01T01:00:00Z"}`)
+		return
+	}
 	_ = r.ParseForm()
 	switch {
+	case strings.HasSuffix(r.URL.Path, "/project/project-id"):
+		fmt.Fprint(w, "of-the-machine")
+		return
+	case r.URL.Path == "/subject":
+		if r.Header.Get("X-Who") != "me" {
+			g.t.Errorf("got %v", r.Header)
+		}
+		fmt.Fprint(w, `{"token":"SUBJECT"}`)
+		return
+	case r.Form.Get("grant_type") == "urn:ietf:params:oauth:grant-type:token-exchange":
+		if r.Form.Get("subject_token") != "SUBJECT" || r.Form.Get("audience") != "//iam/pool" || r.Form.Get("scope") != scope || r.Form.Get("subject_token_type") != "jwt" {
+			g.t.Errorf("got %v", r.Form)
+		}
 	case strings.HasSuffix(r.URL.Path, "/service-accounts/default/token"):
 		if r.Header.Get("Metadata-Flavor") != "Google" {
 			g.t.Error("no Metadata-Flavor")
@@ -105,6 +127,9 @@ func TestTokens(t *testing.T) {
 					vars["GOOGLE_APPLICATION_CREDENTIALS"] = path
 				}
 			}
+			if got := (&Source{Getenv: func(n string) string { return vars[n] }}).MachineProject(t.Context()); got != "of-the-machine" {
+				t.Errorf("the project is %q", got)
+			}
 			now := time.Now()
 			s := &Source{Getenv: func(n string) string { return vars[n] }, Home: home, Now: func() time.Time { return now }}
 			for i, want := range []string{"T1", "T1", "T2"} {
@@ -119,7 +144,61 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, dir string, file map[string]string) string {
+// TestTokensOfOthers: an external account, by a file and by an address, and a service account that another may act for.
+func TestTokensOfOthers(t *testing.T) {
+	subject := filepath.Join(t.TempDir(), "subject")
+	if err := os.WriteFile(subject, []byte("SUBJECT\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	external := func(base string, source map[string]any) map[string]any {
+		return map[string]any{"type": "external_account", "audience": "//iam/pool", "subject_token_type": "jwt", "token_url": base + "/token", "credential_source": source}
+	}
+	asJSON := map[string]any{"type": "json", "subject_token_field_name": "token"}
+	for _, row := range []struct {
+		name, want string
+		file       func(base string) map[string]any
+	}{
+		{"a file", "T1", func(base string) map[string]any { return external(base, map[string]any{"file": subject}) }},
+		{"an address", "T1", func(base string) map[string]any {
+			return external(base, map[string]any{"url": base + "/subject", "headers": map[string]string{"X-Who": "me"}, "format": asJSON})
+		}},
+		{"an account that it acts for", "OF-THE-ACCOUNT", func(base string) map[string]any {
+			f := external(base, map[string]any{"file": subject})
+			f["service_account_impersonation_url"] = base + "/a@p.iam:generateAccessToken"
+			return f
+		}},
+		{"a user that acts for one", "OF-THE-ACCOUNT", func(base string) map[string]any {
+			return map[string]any{"type": "impersonated_service_account", "service_account_impersonation_url": base + "/a@p.iam:generateAccessToken",
+				"source_credentials": map[string]string{"type": "authorized_user", "client_id": "C", "client_secret": "S", "refresh_token": "R", "token_uri": base + "/token"}}
+		}},
+		{"a service of Amazon", "", func(base string) map[string]any {
+			return external(base, map[string]any{"environment_id": "aws1", "url": base + "/subject"})
+		}},
+		{"a missing field", "", func(base string) map[string]any {
+			return external(base, map[string]any{"url": base + "/subject", "headers": map[string]string{"X-Who": "me"}, "format": map[string]any{"type": "json", "subject_token_field_name": "other"}})
+		}},
+		{"itself", "", func(base string) map[string]any {
+			return map[string]any{"type": "impersonated_service_account", "source_credentials": map[string]string{"type": "impersonated_service_account"}}
+		}},
+	} {
+		g := &giver{t: t}
+		srv := httptest.NewServer(g)
+		home := t.TempDir()
+		write(t, filepath.Join(home, ".config/gcloud"), row.file(srv.URL))
+		now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+		s := &Source{Getenv: func(string) string { return "" }, Home: home, Now: func() time.Time { return now }}
+		got, err := s.Token(t.Context())
+		if got != row.want || (err == nil) != (row.want != "") {
+			t.Errorf("%s: %q, %v", row.name, got, err)
+		}
+		if again, _ := s.Token(t.Context()); again != got || row.want != "" && s.expires.Sub(now) != time.Hour {
+			t.Errorf("%s: again %q, until %v", row.name, again, s.expires)
+		}
+		srv.Close()
+	}
+}
+
+func write(t *testing.T, dir string, file any) string {
 	t.Helper()
 	text, _ := json.Marshal(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -145,7 +224,7 @@ func TestNoToken(t *testing.T) {
 		want string
 	}{
 		"revoked":          {user("authorized_user", srv.URL), "revoked.; sign in again: gcloud auth application-default login"},
-		"another type":     {user("external_account", srv.URL), `"external_account" is not supported`},
+		"another type":     {user("gdch_service_account", srv.URL), `"gdch_service_account" is not supported`},
 		"a broken key":     {user("service_account", srv.URL), "key of the service account a@p.iam: not in the form PEM"},
 		"nobody answers":   {user("authorized_user", "http://127.0.0.1:1/token"), "token of Google"},
 		"no file, no host": {nil, "no credentials were found"},

@@ -1,5 +1,5 @@
 // Package google gets access tokens for Google's clouds from the application default credentials: the file of a service
-// account, the file that gcloud writes for a user, or the metadata server of a machine.
+// account or of an external account, the file that gcloud writes for a user, or the metadata server of a machine.
 package google
 
 import (
@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -47,18 +46,30 @@ type Source struct {
 
 // File is what a file of credentials holds.
 type File struct {
-	Type         string // "service_account" or "authorized_user"
+	Type         string // "service_account", "authorized_user", "external_account" or "impersonated_service_account"
 	Project      string `json:"project_id"`       // of a service account
 	QuotaProject string `json:"quota_project_id"` // that requests of a user are counted for
 
 	Email    string `json:"client_email"`
 	KeyID    string `json:"private_key_id"`
 	Key      string `json:"private_key"` // PEM
-	TokenURL string `json:"token_uri"`
+	TokenURL string `json:"token_uri"`   // of an account or a user
 
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	Refresh      string `json:"refresh_token"`
+
+	Audience         string  `json:"audience"` // of an external account, as all that follows
+	ExchangeURL      string  `json:"token_url"`
+	SubjectType      string  `json:"subject_token_type"`
+	Subject          Subject `json:"credential_source"`
+	WorkforceProject string  `json:"workforce_pool_user_project"`
+
+	ImpersonationURL string `json:"service_account_impersonation_url"` // "": the token is used as it is
+	Impersonation    struct {
+		Seconds int `json:"token_lifetime_seconds"`
+	} `json:"service_account_impersonation"`
+	Inner *File `json:"source_credentials"` // of an impersonated_service_account
 }
 
 // File reads the file that GOOGLE_APPLICATION_CREDENTIALS names, else that of gcloud; nil when there is none.
@@ -104,22 +115,34 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var given granted
-	switch {
-	case f == nil:
-		given, err = s.machine(ctx)
-	case f.Type == "service_account":
-		given, err = s.account(ctx, f)
-	case f.Type == "authorized_user":
-		given, err = s.grant(ctx, f, url.Values{"grant_type": {"refresh_token"}, "client_id": {f.ClientID}, "client_secret": {f.ClientSecret}, "refresh_token": {f.Refresh}})
-	default:
-		err = fmt.Errorf("credentials of Google: the type %q is not supported (service_account and authorized_user are)", f.Type)
-	}
+	given, err := s.ask(ctx, f)
 	if err != nil {
 		return "", err
 	}
 	s.token, s.expires = given.Token, s.now().Add(time.Duration(given.Seconds)*time.Second)
 	return s.token, nil
+}
+
+// ask gets a new token by the credentials in a file; nil: by those of the machine.
+func (s *Source) ask(ctx context.Context, f *File) (given granted, err error) {
+	switch {
+	case f == nil:
+		return s.machine(ctx)
+	case f.Type == "service_account":
+		return s.account(ctx, f)
+	case f.Type == "authorized_user":
+		return s.grant(ctx, f, url.Values{"grant_type": {"refresh_token"}, "client_id": {f.ClientID}, "client_secret": {f.ClientSecret}, "refresh_token": {f.Refresh}})
+	case f.Type == "external_account":
+		given, err = s.external(ctx, f)
+	case f.Type == "impersonated_service_account" && f.Inner != nil && f.Inner.Type != f.Type:
+		given, err = s.ask(ctx, f.Inner)
+	default:
+		return granted{}, fmt.Errorf("credentials of Google: the type %q is not supported", f.Type)
+	}
+	if err != nil || f.ImpersonationURL == "" {
+		return given, err
+	}
+	return s.impersonated(ctx, f, given)
 }
 
 func (s *Source) now() time.Time {
@@ -157,47 +180,68 @@ func (s *Source) grant(ctx context.Context, f *File, form url.Values) (granted, 
 		return granted{}, err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return s.ask(r)
+	if f.Audience != "" && f.ClientID != "" {
+		r.SetBasicAuth(f.ClientID, f.ClientSecret)
+	}
+	return s.read(r)
 }
 
-// machine asks the metadata server.
+// machine asks the metadata server for a token.
 func (s *Source) machine(ctx context.Context) (granted, error) {
 	ctx, cancel := context.WithTimeout(ctx, askingMetadata)
 	defer cancel()
-	host := cmp.Or(s.Getenv("GCE_METADATA_HOST"), "169.254.169.254")
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/computeMetadata/v1/instance/service-accounts/default/token", nil)
+	r, err := s.metadata(ctx, "instance/service-accounts/default/token")
 	if err != nil {
 		return granted{}, err
 	}
-	r.Header.Set("Metadata-Flavor", "Google")
-	given, err := s.ask(r)
+	given, err := s.read(r)
 	if err != nil {
 		return granted{}, fmt.Errorf("%w (this machine gives none: %w)", ErrNoCredentials, err)
 	}
 	return given, nil
 }
 
+// metadata makes a request to the metadata server of the machine.
+func (s *Source) metadata(ctx context.Context, what string) (*http.Request, error) {
+	host := cmp.Or(s.Getenv("GCE_METADATA_HOST"), "169.254.169.254")
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/computeMetadata/v1/"+what, nil)
+	if err == nil {
+		r.Header.Set("Metadata-Flavor", "Google")
+	}
+	return r, err
+}
+
+// MachineProject asks the metadata server for the project of the machine, for two seconds at most; "" where there is none.
+func (s *Source) MachineProject(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, askingMetadata)
+	defer cancel()
+	r, err := s.metadata(ctx, "project/project-id")
+	if err != nil {
+		return ""
+	}
+	status, text, err := s.send(r)
+	if err != nil || status != http.StatusOK {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
 // mostBytes bounds the answer of a server that gives tokens.
 const mostBytes = 1 << 20
 
-func (s *Source) ask(r *http.Request) (granted, error) {
-	client := http.Client{Transport: s.HTTP}
-	answer, err := client.Do(r)
+// read sends a request for a token.
+func (s *Source) read(r *http.Request) (granted, error) {
+	status, body, err := s.send(r)
 	if err != nil {
-		return granted{}, fmt.Errorf("token of Google: %w", err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, mostBytes))
-	if err != nil {
-		return granted{}, fmt.Errorf("token of Google: %w", err)
+		return granted{}, err
 	}
 	var given granted
-	if json.Unmarshal(body, &given) != nil || answer.StatusCode != http.StatusOK || given.Token == "" {
+	if json.Unmarshal(body, &given) != nil || status != http.StatusOK || given.Token == "" {
 		reason := strings.TrimSpace(given.Fault + " " + given.Text)
 		if given.Fault == "invalid_grant" {
 			reason += "; sign in again: gcloud auth application-default login"
 		}
-		return granted{}, fmt.Errorf("token of Google: %s answered %s %s", r.URL.Host, answer.Status, reason)
+		return granted{}, fmt.Errorf("token of Google: %s answered %d %s", r.URL.Host, status, cmp.Or(reason, http.StatusText(status)))
 	}
 	return given, nil
 }

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -35,7 +36,10 @@ func reachBedrock(o *Options, h *model.HTTP, _ string) error {
 	if h.Base == "" {
 		h.Base = "https://bedrock-runtime." + region + ".amazonaws.com"
 	}
-	h.Transport = &aws.Transport{Next: h.Transport, Signer: aws.Signer{Region: region, Service: "bedrock"}, Keys: keys}
+	h.Transport = &aws.Transport{Next: h.Transport, Signer: aws.Signer{Region: region, Service: "bedrock"}, Keys: func(ctx context.Context) (aws.Credentials, error) {
+		found, err := keys.Get(ctx)
+		return found, refused(ctx, "bedrock", err, aws.ErrNoKeys)
+	}}
 	return nil
 }
 
@@ -91,4 +95,14 @@ func (a *azure) RoundTrip(r *http.Request) (*http.Response, error) {
 		next = http.DefaultTransport
 	}
 	return next.RoundTrip(r)
+}
+
+// refused marks an error in getting keys that another request would not change: all but a server that was not reached.
+// absent is the error for no keys at all, which may be wrapped with such a server.
+func refused(ctx context.Context, provider string, err, absent error) error {
+	_, network := errors.AsType[*url.Error](err)
+	if err == nil || ctx.Err() != nil || network && !errors.Is(err, absent) {
+		return err
+	}
+	return &model.Error{Provider: provider, Kind: model.Auth, Text: err.Error(), Err: err}
 }

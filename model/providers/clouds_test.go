@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -84,9 +85,25 @@ func TestClouds(t *testing.T) {
 		})
 	}
 	for ref, want := range map[string]string{"bedrock/x": "AWS_REGION", "azure/x": "AZURE_OPENAI_ENDPOINT", "vertex/x": "GOOGLE_CLOUD_PROJECT"} {
-		_, err := Open(t.Context(), ref, &Options{Getenv: env("AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere", "CLOUDSDK_CONFIG", "/nowhere")})
+		_, err := Open(t.Context(), ref, &Options{Getenv: env("AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere", "CLOUDSDK_CONFIG", "/nowhere", "GCE_METADATA_HOST", "127.0.0.1:1")})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
+// Keys that are missing are no broken connection: nothing is asked again.
+func TestMissingKeysOfACloudAreAnAuthError(t *testing.T) {
+	nowhere := []string{"AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere", "AWS_EC2_METADATA_DISABLED", "true", "AWS_REGION", "us-east-1",
+		"GOOGLE_CLOUD_PROJECT", "p", "CLOUDSDK_CONFIG", "/nowhere", "GCE_METADATA_HOST", "127.0.0.1:1"}
+	for _, ref := range []string{"bedrock/x", "vertex/x"} {
+		m, err := Open(t.Context(), ref, &Options{Getenv: env(nowhere...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("hi")}})
+		if e, ok := errors.AsType[*model.Error](err); !ok || e.Kind != model.Auth || done.Retries > 0 {
+			t.Errorf("%s: %v after %d retries", ref, err, done.Retries)
 		}
 	}
 }

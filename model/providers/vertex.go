@@ -2,9 +2,9 @@ package providers
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 
@@ -20,17 +20,21 @@ func reachVertex(o *Options, h *model.HTTP, _ string) error {
 	home, _ := os.UserHomeDir()
 	source := &google.Source{Getenv: o.getenv, Home: home} // not by o.Transport: a recording would hold the credentials
 	file := &google.File{}
+	machine := false
 	if h.Key == "" {
 		found, err := source.File()
 		if err != nil {
 			return err
 		}
-		if found != nil {
+		if machine = found == nil; !machine {
 			file = found
 		}
 	}
 	project, _ := o.any([]string{"GOOGLE_CLOUD_PROJECT", "ANTHROPIC_VERTEX_PROJECT_ID"})
-	if project = cmp.Or(project, file.Project, file.QuotaProject); project == "" {
+	if project = cmp.Or(project, file.Project, file.QuotaProject); project == "" && machine {
+		project = source.MachineProject(context.Background())
+	}
+	if project == "" {
 		return errors.New("no project: set GOOGLE_CLOUD_PROJECT to the id of the project that is billed")
 	}
 	location, _ := o.any([]string{"GOOGLE_CLOUD_LOCATION", "CLOUD_ML_REGION"})
@@ -87,7 +91,7 @@ func (v *vertex) RoundTrip(r *http.Request) (*http.Response, error) {
 	if token == "" {
 		var err error
 		if token, err = v.source.Token(r.Context()); err != nil {
-			return nil, refused(err)
+			return nil, refused(r.Context(), "vertex", err, google.ErrNoCredentials)
 		}
 	}
 	r = r.Clone(r.Context())
@@ -101,12 +105,4 @@ func (v *vertex) RoundTrip(r *http.Request) (*http.Response, error) {
 		next = http.DefaultTransport
 	}
 	return next.RoundTrip(r)
-}
-
-// refused marks what another request would not change: all but a server that was not reached.
-func refused(err error) error {
-	if _, network := errors.AsType[*url.Error](err); network && !errors.Is(err, google.ErrNoCredentials) {
-		return err
-	}
-	return &model.Error{Provider: "vertex", Kind: model.Auth, Text: err.Error(), Err: err}
 }
