@@ -17,7 +17,7 @@ func Usage(events iter.Seq2[event.Event, error], limit int64) (clock.Usage, erro
 			return u, err
 		case e.Kind == event.Requested:
 			u.Requests++
-		case e.Usage != nil && (e.Kind == event.Responded || e.Kind == event.Reviewed || e.Kind == event.Audit):
+		case e.Usage != nil && (e.Kind == event.Responded || e.Kind == event.Compacted || e.Kind == event.Reviewed || e.Kind == event.Audit):
 			sum = sum.Plus(*e.Usage)
 		case e.Usage != nil && e.Kind == event.SubAgentStopped:
 			agents = agents.Plus(*e.Usage)

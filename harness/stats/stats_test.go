@@ -2,6 +2,7 @@ package stats
 
 import (
 	"testing"
+	"time"
 
 	"rein/event"
 	"rein/tool"
@@ -34,5 +35,31 @@ func TestCounts(t *testing.T) {
 	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Missed["the tools changed"] != 1 || c.Calls["bash"] != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
 		c.Refusals["user"] != 1 || c.Failed != 1 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
 		t.Errorf("%+v", c.Stats)
+	}
+}
+
+func TestUse(t *testing.T) {
+	at := time.Now()
+	call := &tool.Call{ID: "1", Name: "bash"}
+	usage := &event.Usage{Input: 100, Output: 10, CacheRead: 50, Cost: 0.5}
+	var u Use
+	for _, e := range []event.Event{
+		{Kind: event.Started}, {Kind: event.Prompted, Seq: 2, Text: "first\nmore"}, {Kind: event.Requested},
+		{Kind: event.Responded, Usage: usage, Request: &event.Request{Duration: time.Second, CacheMiss: "compacted"}},
+		{Kind: event.Called, Call: call}, {Kind: event.Granted, Call: call, Time: at}, {Kind: event.Replied, Call: call, Time: at.Add(time.Minute), Result: &tool.Result{Text: "12345", Failed: true}},
+		{Kind: event.Requested}, {Kind: event.Responded, Usage: usage, Request: &event.Request{Duration: time.Second}},
+		{Kind: event.Prompted, Seq: 9, Text: "second"}, {Kind: event.Compacted, Usage: usage}, {Kind: event.SubAgentStopped, Usage: usage},
+	} {
+		u.See(e)
+	}
+	if u.Total.Usage.Input != 400 || u.Total.Requests != 2 || u.Total.Model != 2*time.Second || len(u.Messages) != 2 {
+		t.Fatalf("%+v", u)
+	}
+	first, second := u.Messages[0], u.Messages[1]
+	if first.Seq != 2 || first.Text != "first" || first.Requests != 2 || first.Usage.Output != 20 || len(first.Missed) != 1 || second.Usage.Cost != 1 || second.Requests != 0 {
+		t.Errorf("%+v", u.Messages)
+	}
+	if want := (ToolUse{Name: "bash", Calls: 1, Failed: 1, Time: time.Minute, Bytes: 5}); len(u.Tools) != 1 || u.Tools[0] != want {
+		t.Errorf("%+v", u.Tools)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func newShow() *cobra.Command {
-	var asJSON, messages, follow bool
+	var asJSON, messages, follow, usage bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print one session",
@@ -26,8 +26,10 @@ func newShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSession(cmd, args[0], func(s *store.Store, id string) error {
 				switch {
-				case messages && follow:
-					return cli.Fail(cli.ExitUsage, errors.New("--messages and --follow exclude each other"))
+				case messages && follow, usage && (messages || follow):
+					return cli.Fail(cli.ExitUsage, errors.New("--messages, --usage and --follow exclude each other"))
+				case usage:
+					return showUsage(cmd, s.Events(id, 0), asJSON)
 				case messages:
 					return showMessages(cmd, s, id, asJSON)
 				case follow:
@@ -41,6 +43,7 @@ func newShow() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines: the events as they are recorded")
 	cmd.Flags().BoolVar(&messages, "messages", false, "only the messages, each with its number: see rein sessions fork and rewind")
+	cmd.Flags().BoolVar(&usage, "usage", false, "what it used: tokens, money and time for each message and each tool")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what another process adds")
 	return cmd
 }
