@@ -226,7 +226,7 @@ func (s *Session) toolServers() (feature, error) {
 		return feature{}, err
 	}
 	servers := s.h.servers(entries, s.confine)
-	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model = s.readOnly, s.limited, s.askUser, s.askForServer
+	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = s.readOnly, s.limited, s.askUser, s.askForServer, s.h.mask.String
 	servers.Log = func(server, text string) {
 		s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}

@@ -51,6 +51,9 @@ func (m *wordy) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chun
 // sampling is the system prompt of the server's own requests to the model.
 const sampling = "Be short."
 
+// serverKey is a secret that the server sends.
+const serverKey = "ghp_w8Xq2LmN4pRt6VyZ0aBcDeFgH1jK3sUo5i7E"
+
 // userServer is a tool server with a prompt, a resource, and a tool that asks the client's model. It gives a file for --mcp-config.
 func userServer(t *testing.T) (file string) {
 	server := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
@@ -62,7 +65,7 @@ func userServer(t *testing.T) (file string) {
 	})
 	server.AddTool(&sdk.Tool{Name: "think", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		//lint:ignore SA1019 servers of older versions ask so
-		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: sampling, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea?"}}}})
+		answer, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 50, SystemPrompt: sampling, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Which tea? My key is " + serverKey}}}})
 		if err != nil {
 			return nil, err
 		}
@@ -185,8 +188,12 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 			}
 			var reached int
 			for _, r := range m.requests {
-				if r.System == "Be short." {
-					reached++
+				if r.System != sampling {
+					continue
+				}
+				reached++
+				if text := r.Messages[0].Text(); strings.Contains(text, serverKey) || !strings.Contains(text, "Which tea?") {
+					t.Errorf("the model got the secret of a server: %s", text)
 				}
 			}
 			if reached != row.asked {

@@ -36,7 +36,7 @@ var attacks = map[string][][2]string{
 	"readers that write": {
 		{"read-only", `shuf -o out.txt in.txt`}, {"read-only", `python3 -m json.tool a b`}, {"read-only", `git diff --output=x`}, {"read-only", `git log --output x`}, {"read-only", `git interpret-trailers --in-place f`},
 		{"read-only", `git bugreport`}, {"read-only", `git diagnose`}, {"read-only", `git mailinfo a b`}, {"read-only", `sqlite3 a.db "select writefile('x','y')"`}, {"read-only", `pip --log x list`},
-		{"read-only", `zstdmt b.txt`}, {"read-only", `pod2man a.pod a.1`}, {"read-only", `zstdcat --trace out f`}, {"read-only", `msgcat -o out a.po`}, {"read-only", `qrencode -o x.png text`}, {"read-only", `xxd a b`}, {"read-only", `xxd -c -l a -l`}, {"read-only", `xxd a -pl`}, {"read-only", `lesskey keys`},
+		{"read-only", `zstdmt b.txt`}, {"read-only", `pod2man a.pod a.1`}, {"read-only", `zstdcat --trace out f`}, {"read-only", `msgcat -o out a.po`}, {"read-only", `qrencode -o x.png text`}, {"read-only", `xxd a b`}, {"read-only", `xxd -c -l a -l`}, {"read-only", `xxd a -pl`}, {"read-only", `lesskey keys`}, {"read-only", `ptx -G a b`},
 	},
 	"programs that run a line or a program": {
 		{"deny", `hyperfine 'rm -rf /'`}, {"deny", `pnpm exec rm -rf /`}, {"deny", `yarn exec rm -rf /`}, {"deny", `npm exec -- rm -rf /`}, {"deny", `concurrently 'rm -rf /'`}, {"deny", `cargo watch -s 'rm -rf /'`},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -20,7 +21,12 @@ const needed = "PATH HOME USER LANG LC_ALL DISPLAY XAUTHORITY WAYLAND_DISPLAY XD
 
 // FindDesktop looks for the program that shows notes here: notify-send on systems with X11, Wayland or a session bus, osascript on
 // macOS. Nil: there is none, and why says what to install.
-func FindDesktop(getenv func(string) string) (d *Desktop, why string) {
+func FindDesktop(getenv func(string) string) (d *Desktop, why string) { return findDesktop(getenv, systemDirs) }
+
+// systemDirs are where the program may be. PATH may begin with a directory of the workspace, and the program runs without a sandbox.
+var systemDirs = []string{"/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"}
+
+func findDesktop(getenv func(string) string, dirs []string) (d *Desktop, why string) {
 	name, args := "notify-send", notifySend
 	if runtime.GOOS == "darwin" {
 		name, args = "osascript", appleScript
@@ -29,8 +35,13 @@ func FindDesktop(getenv func(string) string) (d *Desktop, why string) {
 	} else if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" && getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil, "there is no desktop here"
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
+	path := ""
+	for _, dir := range dirs {
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
 		return nil, name + " is not installed (package libnotify-bin)"
 	}
 	d = &Desktop{path: path, args: args}

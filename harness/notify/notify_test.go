@@ -37,7 +37,10 @@ func TestTheDesktopGetsTextAndNoOptions(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", ":7")
 	t.Setenv("SOME_API_KEY", "hunter2")
-	d, why := FindDesktop(os.Getenv)
+	if d, _ := FindDesktop(os.Getenv); d != nil && strings.HasPrefix(d.path, dir) {
+		t.Error("a program of the PATH would run without a sandbox:", d.path)
+	}
+	d, why := findDesktop(os.Getenv, []string{filepath.Join(dir, "none"), dir})
 	if d == nil {
 		t.Fatal(why)
 	}

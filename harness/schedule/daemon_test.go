@@ -279,6 +279,14 @@ func TestRefusedJobs(t *testing.T) {
 	if _, err := s.Add(t.Context(), good, noon); err == nil || !strings.Contains(err.Error(), "every 15m") {
 		t.Error(err)
 	}
+	s.Limits.Every = 61 * time.Minute
+	for _, when := range []string{"* 12 * * *", "0,59 12 * * *", "0,59 11,12 * * *"} { // the next two runs are far apart, others are not
+		often := good
+		often.When = when
+		if _, err := s.Add(t.Context(), often, noon.Add(58*time.Minute+30*time.Second)); err == nil || !strings.Contains(err.Error(), "every 1h1m") {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
 	s.Limits.Every = 10 * time.Minute
 	for range 3 {
 		if _, err := s.Add(t.Context(), good, noon); err != nil {

@@ -140,6 +140,9 @@ func (s *Store) prepare() error {
 // Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
+// lookedAt is how many runs are looked at for the shortest time between two of them: more than an hour has minutes.
+const lookedAt = 100
+
 // Check refuses a job that could not run, or runs too often.
 func (j *Job) Check(now time.Time, l Limits) error {
 	zone, err := time.LoadLocation(j.Zone)
@@ -149,8 +152,11 @@ func (j *Job) Check(now time.Time, l Limits) error {
 	if _, err := ParseWhen(j.When, zone, now); err != nil {
 		return err
 	}
-	if next := j.Due(now, 2); len(next) == 2 && next[1].Sub(next[0]) < l.Every {
-		return fmt.Errorf("%q comes after %v; the settings allow every %v or less often", j.When, next[1].Sub(next[0]), l.Every)
+	next := j.Due(now, lookedAt)
+	for i := 1; i < len(next); i++ {
+		if gap := next[i].Sub(next[i-1]); gap < l.Every {
+			return fmt.Errorf("%q comes after %v; the settings allow every %v or less often", j.When, gap, l.Every)
+		}
 	}
 	switch {
 	case j.Prompt == "" || len(j.Prompt) > 100_000:

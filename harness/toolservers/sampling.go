@@ -26,21 +26,22 @@ type permission struct {
 
 // sample asks the session's model in the name of a server, when the user allows that.
 func (s *Servers) sample(ctx context.Context, q mcp.Sampling) (mcp.Sampled, error) {
-	if s.Model == nil {
+	if s.Model == nil || s.Mask == nil {
 		return mcp.Sampled{}, errors.New("there is no model")
 	}
 	if err := s.mayUseModel(ctx, q); err != nil {
 		return mcp.Sampled{}, err
 	}
-	r := &model.Request{System: q.System, MaxTokens: mostSampled}
+	r := &model.Request{System: s.Mask(q.System), MaxTokens: mostSampled}
 	if q.Tokens > 0 {
 		r.MaxTokens = int(min(q.Tokens, mostSampled))
 	}
 	for _, m := range q.Messages {
+		text := s.Mask(m.Text)
 		if m.Assistant {
-			r.Messages = append(r.Messages, &model.Message{Role: model.Assistant, Parts: []model.Part{model.Text(m.Text)}})
+			r.Messages = append(r.Messages, &model.Message{Role: model.Assistant, Parts: []model.Part{model.Text(text)}})
 		} else {
-			r.Messages = append(r.Messages, model.UserText(m.Text))
+			r.Messages = append(r.Messages, model.UserText(text))
 		}
 	}
 	name, done, err := s.Model(ctx, q.Server, r)

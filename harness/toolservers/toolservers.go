@@ -64,6 +64,7 @@ type Servers struct {
 	Log      func(server, text string)                                    // takes what happens to servers
 	// Model asks the session's model in the name of a server, within the budget of the session, and gives the model's name.
 	Model func(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error)
+	Mask  func(string) string // hides secrets in what a server asks the model; without it no server may ask
 
 	o      Options
 	list   []*mcp.Server
