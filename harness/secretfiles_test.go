@@ -45,6 +45,6 @@ func TestASecretThatACallMakesIsMaskedInItsResult(t *testing.T) {
 	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Mode: "full", Person: &approveAll{}})
 	got := callText(t, s, "a", "bash", `{"command":"mkdir -p x; echo API_KEY=fr3sh-$((40+2))-value > x/.env; echo fr3sh-$((40+2))-value"}`)
 	if strings.Contains(got, "fr3sh-42-value") || !strings.Contains(got, "[hidden: API_KEY of .env]") {
-		t.Errorf("shown: %s", got)
+		t.Errorf("env-11 a secret that the call itself wrote to a file is shown: %s", got)
 	}
 }

@@ -193,7 +193,7 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 				}
 				reached++
 				if text := r.Messages[0].Text(); strings.Contains(text, serverKey) || !strings.Contains(text, "Which tea?") {
-					t.Errorf("the model got the secret of a server: %s", text)
+					t.Errorf("env-09 a secret in what a tool server asks the model: %s", text)
 				}
 			}
 			if reached != row.asked {

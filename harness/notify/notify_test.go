@@ -38,7 +38,7 @@ func TestTheDesktopGetsTextAndNoOptions(t *testing.T) {
 	t.Setenv("DISPLAY", ":7")
 	t.Setenv("SOME_API_KEY", "hunter2")
 	if d, _ := FindDesktop(os.Getenv); d != nil && strings.HasPrefix(d.path, dir) {
-		t.Error("a program of the PATH would run without a sandbox:", d.path)
+		t.Error("sandbox-19 a program of the PATH would run without a sandbox:", d.path)
 	}
 	d, why := findDesktop(os.Getenv, []string{filepath.Join(dir, "none"), dir})
 	if d == nil {

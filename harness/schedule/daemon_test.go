@@ -284,7 +284,7 @@ func TestRefusedJobs(t *testing.T) {
 		often := good
 		often.When = when
 		if _, err := s.Add(t.Context(), often, noon.Add(58*time.Minute+30*time.Second)); err == nil || !strings.Contains(err.Error(), "every 1h1m") {
-			t.Errorf("%s: %v", when, err)
+			t.Errorf("approval-24 a task that runs more often than its first two runs show, %s: %v", when, err)
 		}
 	}
 	s.Limits.Every = 10 * time.Minute

@@ -114,7 +114,7 @@ func TestValuesOfEachFormat(t *testing.T) {
 	mask := found(t, dir)
 	for name, row := range rows {
 		if shown := mask.String("copy: " + row[1] + " end"); strings.Contains(shown, row[1]) {
-			t.Errorf("%s: %s", name, shown)
+			t.Errorf("env-10 a file of secrets in another format, %s: %s", name, shown)
 		}
 	}
 }

@@ -3,9 +3,11 @@ package files
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/edit"
 	"rein/internal/charset"
@@ -36,24 +38,45 @@ type applyArgs struct {
 
 const applyDescription = `Merge what a sub-agent changed in its own copy into the workspace. If the same lines were changed here, nothing is written and the conflicts are listed.`
 
-// AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a detail.Change for each file.
+// AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a detail.Change for each file. It writes only what
+// its intent was computed from: the sub-agent may go on between the judging of the call and its work.
 func (f Tools) AgentApply() *tool.Tool {
-	t := tool.New("agent_apply", applyDescription, tool.Reads|tool.Writes, f.apply)
-	t.Intent = tool.IntentBy(f.applyIntent)
+	var judged sync.Map // the sum of the changes, by the arguments
+	t := tool.New("agent_apply", applyDescription, tool.Reads|tool.Writes, func(ctx context.Context, in applyArgs, r *tool.Reply) error {
+		sum, _ := judged.Load(in.key())
+		return f.apply(ctx, in, sum, r)
+	})
+	t.Intent = tool.IntentBy(func(in applyArgs) (tool.Intent, error) {
+		m, err := f.mergeCopy(in)
+		if err != nil {
+			return tool.Intent{}, err
+		}
+		judged.Store(in.key(), m.sum())
+		names := m.names()
+		return tool.Intent{Reads: names, Writes: names}, nil
+	})
 	return t
 }
 
-// applyIntent names the files that would change. Nobody is asked for an approval of what cannot be merged.
-func (f Tools) applyIntent(in applyArgs) (tool.Intent, error) {
-	m, err := f.mergeCopy(in)
-	if err != nil {
-		return tool.Intent{}, err
-	}
-	var names []string
+func (in applyArgs) key() string { return fmt.Sprintf("%q %q %v", in.ID, in.Paths, in.Part) }
+
+// names are the files that would change.
+func (m merge) names() (names []string) {
 	for _, file := range m.copy.Files {
 		names = append(names, file.Path)
 	}
-	return tool.Intent{Reads: names, Writes: names}, nil
+	return names
+}
+
+// sum identifies what was changed in the copy.
+func (m merge) sum() [sha256.Size]byte {
+	h := sha256.New()
+	for _, file := range m.copy.Files {
+		fmt.Fprintf(h, "%q %t %d %t %d ", file.Path, file.Base == nil, len(file.Data), file.Data == nil, len(file.Base))
+		h.Write(file.Data)
+		h.Write(file.Base)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // copied gives the changes that a call is about.
@@ -81,10 +104,13 @@ func (in applyArgs) names(path string) bool {
 	})
 }
 
-func (f Tools) apply(ctx context.Context, in applyArgs, r *tool.Reply) error {
+// apply takes over the changes, where they are those that were judged: sum is theirs.
+func (f Tools) apply(ctx context.Context, in applyArgs, sum any, r *tool.Reply) error {
 	var taken merge
 	err := f.rewriteAll(ctx, r, func() (all []*rewriting, err error) {
-		taken, err = f.mergeCopy(in)
+		if taken, err = f.mergeCopy(in); err == nil && taken.sum() != sum {
+			err = &tool.Error{Kind: tool.Stale, Text: "Nothing was taken over: the sub-agent has changed its copy since this call was judged.", Hint: "wait until it has finished, and call agent_apply again"}
+		}
 		return taken.files, err
 	})
 	if err != nil {
@@ -98,7 +124,7 @@ func (f Tools) apply(ctx context.Context, in applyArgs, r *tool.Reply) error {
 	}
 	for _, file := range taken.copy.Files {
 		if file.Executable && file.Data != nil {
-			r.Note(file.Path + " is executable in the copy; chmod +x makes it so here")
+			r.Note(workspace.Listed(file.Path) + " is executable in the copy; chmod +x makes it so here")
 		}
 	}
 	if len(taken.files) == 0 {
@@ -135,7 +161,7 @@ func (f Tools) mergeCopy(in applyArgs) (m merge, err error) {
 		case err != nil:
 			return m, err
 		case conflict != "":
-			m.conflicts = append(m.conflicts, file.Path+": "+conflict)
+			m.conflicts = append(m.conflicts, workspace.Listed(file.Path)+": "+conflict)
 		case w != nil:
 			m.files = append(m.files, w)
 		}
@@ -171,7 +197,7 @@ func (f Tools) mergeFile(c Copied) (w *rewriting, conflict string, err error) {
 		w.partial = true // the model has not read what the sub-agent wrote
 	}
 	if w.after, _, err = charset.Decode(c.Data); err != nil {
-		w.notes = append(w.notes, fmt.Sprintf("%s is no text: %s", c.Path, plural.Count(len(c.Data), "byte")))
+		w.notes = append(w.notes, fmt.Sprintf("%s is no text: %s", workspace.Listed(c.Path), plural.Count(len(c.Data), "byte")))
 	}
 	w.result = edit.Compare(w.before, w.after)
 	return w, "", nil
@@ -197,6 +223,6 @@ func (f Tools) mergeTexts(w *rewriting, c Copied) (*rewriting, string, error) {
 		return nil, "", nil
 	}
 	w.raw, w.after, w.result, w.partial = nil, merged.Text, merged, f.Workspace.SeenAll(w.old) != nil
-	w.notes = append(w.notes, c.Path+" was changed here meanwhile; both changes are kept")
+	w.notes = append(w.notes, workspace.Listed(c.Path)+" was changed here meanwhile; both changes are kept")
 	return w, "", nil
 }

@@ -10,6 +10,7 @@ import (
 	"rein/edit"
 	"rein/tool"
 	"rein/toolkit/detail"
+	"rein/workspace"
 )
 
 // maxRegion is how many lines of changed regions the result shows for one file.
@@ -85,13 +86,13 @@ func (f Tools) tidied(ctx context.Context, r *tool.Reply, w *rewriting) {
 func report(r *tool.Reply, w *rewriting) {
 	switch {
 	case w.remove:
-		fmt.Fprintf(r, "deleted %s\n", w.path)
+		fmt.Fprintf(r, "deleted %s\n", workspace.Listed(w.path))
 		return
 	case w.old == nil:
-		fmt.Fprintf(r, "created %s (%s)\n", w.path, extent([]byte(w.after)))
+		fmt.Fprintf(r, "created %s (%s)\n", workspace.Listed(w.path), extent([]byte(w.after)))
 		return
 	}
-	fmt.Fprintf(r, "edited %s: +%d -%d lines%s\n", w.path, w.result.Added, w.result.Removed, differences(w.result.Classes))
+	fmt.Fprintf(r, "edited %s: +%d -%d lines%s\n", workspace.Listed(w.path), w.result.Added, w.result.Removed, differences(w.result.Classes))
 	var b strings.Builder
 	lines := strings.Split(w.after, "\n")
 	left, last := maxRegion, 0

@@ -38,7 +38,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 			return refusal(err)
 		}
 		f.shows(ctx, r, &rewriting{path: name, after: in.Content, data: data})
-		fmt.Fprintf(r, "created %s (%s)\n", name, extent(data))
+		fmt.Fprintf(r, "created %s (%s)\n", workspace.Listed(name), extent(data))
 		return nil
 	case err != nil:
 		return refusal(err)
@@ -51,7 +51,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	}
 	data = likeOld(old.Data, data, r)
 	if bytes.Equal(old.Data, data) {
-		fmt.Fprintf(r, "%s already has this content; nothing was written\n", old.Name)
+		fmt.Fprintf(r, "%s already has this content; nothing was written\n", workspace.Listed(old.Name))
 		return nil
 	}
 	name, err := f.Workspace.Store(in.Path, data, old.Sum)
@@ -59,7 +59,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	f.shows(ctx, r, &rewriting{path: name, old: old, before: string(old.Data), after: string(data), data: data, result: edit.Compare(string(old.Data), string(data))})
-	fmt.Fprintf(r, "wrote %s (%s; it had %s)\n", name, extent(data), extent(old.Data))
+	fmt.Fprintf(r, "wrote %s (%s; it had %s)\n", workspace.Listed(name), extent(data), extent(old.Data))
 	return nil
 }
 

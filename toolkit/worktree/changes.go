@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"rein/workspace"
 	"strconv"
 	"strings"
 )
@@ -73,11 +74,11 @@ func (t *Tree) read(ctx context.Context, g git, raw string) (*Changes, error) {
 		e.name = name
 		switch {
 		case !inside:
-			c.Left = append(c.Left, e.name+": it is outside of the workspace")
+			c.Left = append(c.Left, workspace.Listed(e.name)+": it is outside of the workspace")
 		case t.trees.secret(e.name):
-			c.Left = append(c.Left, e.name+": its name says that it holds secrets")
+			c.Left = append(c.Left, workspace.Listed(e.name)+": its name says that it holds secrets")
 		case !plain(e.from) || !plain(e.to):
-			c.Left = append(c.Left, e.name+": it is a link or a repository")
+			c.Left = append(c.Left, workspace.Listed(e.name)+": it is a link or a repository")
 		default:
 			entries = append(entries, e)
 		}
@@ -151,11 +152,11 @@ func (c *Changes) String() string {
 	for _, f := range c.Files {
 		switch {
 		case f.Base == nil:
-			lines = append(lines, "created "+f.Path)
+			lines = append(lines, "created "+workspace.Listed(f.Path))
 		case f.Data == nil:
-			lines = append(lines, "deleted "+f.Path)
+			lines = append(lines, "deleted "+workspace.Listed(f.Path))
 		default:
-			lines = append(lines, "changed "+f.Path)
+			lines = append(lines, "changed "+workspace.Listed(f.Path))
 		}
 	}
 	for _, left := range c.Left {

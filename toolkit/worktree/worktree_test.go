@@ -209,6 +209,13 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+func TestNamesInAListOfChanges(t *testing.T) {
+	c := Changes{Files: []File{{Path: "a\ndeleted b", Data: []byte("x")}, {Path: "c"}}}
+	if got := c.String(); got != `created "a\ndeleted b"`+"\ncreated c" {
+		t.Error(got)
+	}
+}
+
 func TestNothingIsLeftBehind(t *testing.T) {
 	p := newPlace(t, true)
 	unchanged := p.open("unchanged")

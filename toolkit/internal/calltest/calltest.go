@@ -29,6 +29,9 @@ func Call(t testing.TB, tl *tool.Tool, args string) (text string, detail json.Ra
 	if err != nil {
 		return "bad_arguments: " + err.Error(), nil
 	}
+	if tl.Intent != nil {
+		_, _ = tl.Intent(checked.Args) // as the pipeline does; Run finds the same faults
+	}
 	reply := tool.NewReply(tool.ReplyOptions{Limit: tl.Output})
 	err = tl.Run(context.Background(), checked.Args, reply)
 	text, _, notes, detail := reply.Close()
