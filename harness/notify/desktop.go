@@ -21,7 +21,9 @@ const needed = "PATH HOME USER LANG LC_ALL DISPLAY XAUTHORITY WAYLAND_DISPLAY XD
 
 // FindDesktop looks for the program that shows notes here: notify-send on systems with X11, Wayland or a session bus, osascript on
 // macOS. Nil: there is none, and why says what to install.
-func FindDesktop(getenv func(string) string) (d *Desktop, why string) { return findDesktop(getenv, systemDirs) }
+func FindDesktop(getenv func(string) string) (d *Desktop, why string) {
+	return findDesktop(getenv, systemDirs)
+}
 
 // systemDirs are where the program may be. PATH may begin with a directory of the workspace, and the program runs without a sandbox.
 var systemDirs = []string{"/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"}
