@@ -13,6 +13,7 @@ import (
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 	"rein/toolkit/browser"
+	"rein/undo"
 )
 
 // browserSession is a session with a browser in the sandbox, and a person who approves what they are asked. It skips where there
@@ -71,5 +72,60 @@ func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
 	callText(t, s, "5", "browser_close", `{}`)
 	if s.knownHost("browser_navigate", proxy.HostName+":"+port) {
 		t.Error("the host is open although the browser was closed")
+	}
+}
+
+// TestADownloadIsAWrite: a file that a page gives comes into the workspace by a call that is judged as a write, and that can be
+// undone. It replaces no file.
+func TestADownloadIsAWrite(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/data.csv" {
+			w.Header().Set("Content-Type", "text/csv")
+			fmt.Fprint(w, "a,b\n")
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>T</title><a href=/data.csv download>Data</a>")
+	}))
+	defer server.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+	s, _ := browserSession(t, Options{Deny: []string{"edit_file(denied.csv)"}})
+	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":"http://%s:%s/"}`, proxy.HostName, port)); !strings.Contains(got, "Data") {
+		t.Fatal(got)
+	}
+	callText(t, s, "2", "browser_click", `{"target":"e1"}`)
+	if got := callText(t, s, "3", "browser_download", `{"path":"denied.csv"}`); !strings.Contains(got, "edit_file(denied.csv) (command line:1) denies") {
+		t.Errorf("a rule denies it: %s", got)
+	}
+	if got := callText(t, s, "4", "browser_download", `{"path":"../outside.csv"}`); strings.Contains(got, "Saved") {
+		t.Errorf("outside: %s", got)
+	}
+	for i, want := range []string{"Saved got.csv: 4 bytes", "is there already"} {
+		if got := callText(t, s, fmt.Sprint("5", i), "browser_download", `{"path":"got.csv"}`); !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	file := filepath.Join(s.h.root, "got.csv")
+	if got := get(t, file); got != "a,b\n" {
+		t.Errorf("the workspace has %q", got)
+	}
+	for _, name := range []string{"denied.csv", "../outside.csv"} {
+		if _, err := os.Stat(filepath.Join(s.h.root, name)); err == nil {
+			t.Errorf("%s is there", name)
+		}
+	}
+	files, err := s.FileHistory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := files.Plan(t.Context(), undo.Selection{Last: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.Undo(t.Context(), plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("it was not undone")
 	}
 }

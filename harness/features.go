@@ -38,6 +38,7 @@ import (
 	"rein/toolkit/compute"
 	"rein/toolkit/media"
 	"rein/toolkit/person"
+	"rein/workspace"
 )
 
 // feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
@@ -103,7 +104,7 @@ func (s *Session) hide() (feature, error) {
 // look is the feature of the tools that look at files that are no text, and show them.
 func (s *Session) look() (feature, error) {
 	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
-		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf})
+		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf, Save: s.saveNew, Download: s.h.settings.Browser.Download})
 	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Rare(b.Offered(s.limited))}, close: b.Close}, nil
 }
 
@@ -114,6 +115,15 @@ func (s *Session) fileOf(path string) (string, error) {
 		return "", err
 	}
 	return s.workspace.Abs(f.Name), f.Close()
+}
+
+// saveNew makes a file of the workspace that is not there yet.
+func (s *Session) saveNew(path string, data []byte) error {
+	_, err := s.workspace.Store(path, data, workspace.Sum{})
+	if workspace.KindOf(err) == workspace.Exists {
+		return &tool.Error{Kind: tool.BadArguments, Text: path + " is there already.", Hint: "choose another name"}
+	}
+	return err
 }
 
 // media is what reads images, documents and videos.

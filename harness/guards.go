@@ -51,7 +51,7 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 
 // ConfinedTools are the names of the tools that open files only through the workspace.
 func ConfinedTools() []string {
-	return []string{"read_file", "grep", "glob", "list_dir", "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "agent_diff",
+	return []string{"read_file", "grep", "glob", "list_dir", "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "agent_diff", "browser_download",
 		"view_image", "view_video", "send_file"}
 }
 

@@ -131,9 +131,9 @@ func kindOf(toolName string) kind {
 	switch toolName {
 	case "bash":
 		return aboutCommand
-	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
+	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file", "agent_diff":
 		return aboutReads
-	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply":
+	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "browser_download":
 		return aboutWrites
 	case "web_fetch", "http_request", "web_search":
 		return aboutHosts

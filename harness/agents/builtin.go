@@ -8,7 +8,7 @@ import (
 
 // changing are the tools that a kind of agent does without which only reads.
 func changing() []string {
-	return []string{"edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "request_access"}
+	return []string{"edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "browser_download", "request_access"}
 }
 
 // starting are the tools that start other sub-agents and talk to them.

@@ -21,3 +21,8 @@ type CodeLimits struct {
 	Memory int64    `json:"memory,omitempty" lower:"1073741824"` // bytes
 	Idle   Duration `json:"idle,omitempty" lower:"30m"`          // after which a kept process ends
 }
+
+// Browser bounds the browser that the model uses. Zero means the default.
+type Browser struct {
+	Download int64 `json:"download,omitempty" lower:"67108864"` // bytes of one file that a page gives for download
+}

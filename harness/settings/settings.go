@@ -54,6 +54,7 @@ type Settings struct {
 	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
 	Loops       Loops           `json:"loops,omitzero"`    // when an agent that repeats itself is stopped
+	Browser     Browser         `json:"browser,omitzero"`  // the browser that the model uses
 	Compute     Compute         `json:"compute,omitzero"`  // the tools program and run_code, and diagnostics after edits
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next

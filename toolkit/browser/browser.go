@@ -42,8 +42,13 @@ type Options struct {
 	// page gets files.
 	File func(path string) (abs string, err error)
 
-	Memory int64 // bytes of memory of the browser; 0 means 2 GiB
-	Side   int   // pixels of the longer side of a screenshot; 0 means 1568
+	// Save makes a new file of the workspace. Nil: downloads are refused.
+	Save     func(path string, data []byte) error
+	Download int64 // bytes of one download; 0 means 64 MiB
+
+	Temp   string // a directory in which programs may make files, as the sandbox names it; "" is /tmp
+	Memory int64  // bytes of memory of the browser; 0 means 2 GiB
+	Side   int    // pixels of the longer side of a screenshot; 0 means 1568
 }
 
 // Key is how the browser shows its proxy that it is the browser, and no other program beside it.

@@ -1,12 +1,15 @@
 package browser
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +34,9 @@ type running struct {
 	pipes   []*os.File
 	waited  chan struct{} // closed when the process has ended
 	exit    sandbox.Exit
-	uploads bool // pages may ask for files
+	uploads bool   // pages may ask for files
+	dir     string // of the browser alone, as the sandbox names it: its profile and downloads
+	most    int64  // bytes of a download; 0: there are none
 
 	mu      sync.Mutex // guards what follows
 	log     []byte
@@ -39,7 +44,9 @@ type running struct {
 	open    *tab
 	started time.Time
 	release []func()
-	more    chan struct{} // closed when the list of tabs changes
+	more    chan struct{} // closed when the list of tabs, or a download, changes
+
+	downloads []*download
 }
 
 // flags of the browser. It has no sandbox of its own: it runs in ours, where it cannot make namespaces.
@@ -58,7 +65,7 @@ func flags(proxy string) []string {
 
 // script starts the browser with its pipes where it expects them, and a profile that nobody else sees. It is removed with the
 // private files of the sandbox.
-const script = `d=$(mktemp -d) || exit 1; trap 'rm -rf "$d"' EXIT; export HOME="$d"; "$@" --user-data-dir="$d" 3<&0 4>&1 </dev/null >/dev/null`
+const script = `d=$1; shift; mkdir -m 700 "$d" || exit 1; trap 'rm -rf "$d"' EXIT; export HOME="$d"; "$@" --user-data-dir="$d" 3<&0 4>&1 </dev/null >/dev/null`
 
 // start starts the browser, or returns the one that runs.
 func (b *Browser) start(ctx context.Context) (*running, error) {
@@ -96,7 +103,11 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 	if memory == 0 {
 		memory = defaultMemory
 	}
-	argv := append([]string{"sh", "-c", script, "sh", b.Program()}, flags(b.options.Proxy)...)
+	r.dir = path.Join(cmp.Or(b.options.Temp, "/tmp"), "rein-browser-"+rand.Text()[:10])
+	if b.options.Save != nil {
+		r.most = cmp.Or(b.options.Download, defaultDownload)
+	}
+	argv := append([]string{"sh", "-c", script, "sh", r.dir, b.Program()}, flags(b.options.Proxy)...)
 	process, err := b.options.Box.Start(ctx, sandbox.Spec{Argv: argv, Dir: "/", Stdin: files[0], Stdout: files[3], Stderr: files[5], ReadOnly: true,
 		Env: []string{"DBUS_SESSION_BUS_ADDRESS=disabled:"}, Limits: sandbox.Limits{Memory: memory, FileSize: 256 << 20}})
 	files[0].Close()
@@ -124,9 +135,14 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 	return r, nil
 }
 
-// attach makes the browser report its tabs and their events. Files are not downloaded.
+// attach makes the browser report its tabs and their events. Files are downloaded only where they can be saved, under names of the
+// browser's own.
 func (r *running) attach(ctx context.Context, k Key) error {
-	err := r.conn.Call(ctx, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "deny", "eventsEnabled": true}, nil)
+	behavior := map[string]any{"behavior": "deny", "eventsEnabled": true}
+	if r.most > 0 {
+		behavior = map[string]any{"behavior": "allowAndName", "downloadPath": path.Join(r.dir, downloadDir), "eventsEnabled": true}
+	}
+	err := r.conn.Call(ctx, "", "Browser.setDownloadBehavior", behavior, nil)
 	if err != nil {
 		return err
 	}
@@ -168,6 +184,10 @@ func (r *running) see(e cdp.Event) {
 		}
 		_ = json.Unmarshal(e.Params, &p)
 		r.remove(p.Session)
+	case "Browser.downloadWillBegin", "Browser.downloadProgress":
+		if r.most > 0 {
+			r.downloading(e)
+		}
 	default:
 		if t := r.bySession(e.Session); t != nil {
 			t.see(e)

@@ -137,7 +137,10 @@ func (t *tab) see(e cdp.Event) {
 	case "Inspector.targetCrashed":
 		t.crashed = true
 		t.r.conn.Fail(t.session, errCrashed)
-	case "Browser.downloadWillBegin", "Page.downloadWillBegin":
+	case "Page.downloadWillBegin":
+		if t.r.most > 0 {
+			return // see running.downloading
+		}
 		var p struct{ URL string }
 		_ = json.Unmarshal(e.Params, &p)
 		t.notes = append(t.notes, "the page wanted to download "+shorter(p.URL, 200)+": downloads are refused; http_request or bash can get it")

@@ -47,6 +47,9 @@ func (b *Browser) tools() []*tool.Tool {
 	if b.options.File != nil {
 		all = append(all, b.uploadTool())
 	}
+	if b.options.Save != nil {
+		all = append(all, b.downloadTool())
+	}
 	for _, t := range all {
 		t.Timeout = time.Minute
 		t.Input = t.Input.WithAliases(map[string]string{"ref": "target", "selector": "target", "uri": "url"})
