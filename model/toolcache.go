@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"rein/internal/jsonwrite"
 	"rein/schema"
 	"rein/schema/provider"
 )
@@ -87,4 +88,16 @@ func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 	}
 	sent.key = sent.fingerprint(names)
 	return normal, sent
+}
+
+// EncodeTools writes the list of tools as protocols have it, each as an object with name, description and
+// schema. before is what comes before the name, form what is between the description and the schema, after ends a tool.
+func EncodeTools(tools []ToolSpec, before, form, after string) []byte {
+	out := []byte{'['}
+	for _, t := range tools {
+		out = jsonwrite.Field(append(jsonwrite.Comma(out), before...), "name", t.Name)
+		out = jsonwrite.Field(out, "description", t.Description)
+		out = append(append(append(out, form...), t.Schema...), after...)
+	}
+	return append(out, ']')
 }

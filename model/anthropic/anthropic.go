@@ -50,14 +50,14 @@ func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 }
 
 func (a *Messages) header() http.Header {
-	h := http.Header{"Anthropic-Version": {"2023-06-01"}}
+	h := http.Header{}
 	switch {
-	case a.Key == "":
 	case a.Bearer:
-		h.Set("Authorization", "Bearer "+a.Key)
-	default:
+		h = a.HTTP.Bearer()
+	case a.Key != "":
 		h.Set("X-Api-Key", a.Key)
 	}
+	h.Set("Anthropic-Version", "2023-06-01")
 	return h
 }
 
@@ -175,11 +175,5 @@ func (a *Messages) maxTokens() int {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	out := []byte{'['}
-	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "input_schema"), t.Schema...), '}')
-	}
-	return append(out, ']')
+	return model.EncodeTools(tools, "{", `,"input_schema":`, "}")
 }

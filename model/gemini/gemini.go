@@ -120,11 +120,5 @@ func choice(tool string, sent *model.Sent) string {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	out := []byte{'['}
-	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parametersJsonSchema"), t.Schema...), '}')
-	}
-	return append(out, ']')
+	return model.EncodeTools(tools, "{", `,"parametersJsonSchema":`, "}")
 }

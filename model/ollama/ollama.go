@@ -93,11 +93,5 @@ func options(window int, r *model.Request) []byte {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	out := []byte{'['}
-	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"function","function":{`...), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), "}}"...)
-	}
-	return append(out, ']')
+	return model.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
 }

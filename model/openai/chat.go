@@ -156,16 +156,5 @@ func options(out []byte, r *model.Request, most string) []byte {
 }
 
 func encodeChatTools(tools []model.ToolSpec) []byte {
-	return encodeTools(tools, `{"type":"function","function":{`, "}}")
-}
-
-// encodeTools writes the list of tools; before and after surround the fields of each.
-func encodeTools(tools []model.ToolSpec, before, after string) []byte {
-	out := []byte{'['}
-	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), before...), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
-		out = append(append(jsonwrite.Key(out, "parameters"), t.Schema...), after...)
-	}
-	return append(out, ']')
+	return model.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
 }

@@ -79,5 +79,5 @@ func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]b
 
 // encodeResponseTools marks each tool as not strict: without this field the protocol takes it as strict.
 func encodeResponseTools(tools []model.ToolSpec) []byte {
-	return encodeTools(tools, `{"type":"function"`, `,"strict":false}`)
+	return model.EncodeTools(tools, `{"type":"function"`, `,"parameters":`, `,"strict":false}`)
 }
