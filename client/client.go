@@ -35,7 +35,7 @@ type Problem struct {
 }
 
 func (p *Problem) Error() string {
-	return fmt.Sprintf("the server answered %d: %s", p.Status, p.Detail)
+	return fmt.Sprintf("the server answered %d: %s", p.Status, strings.Join(strings.Fields(p.Detail), " "))
 }
 
 // Kind names the problem: "no_session", "changed", "role", …; "" when the server gives no name.

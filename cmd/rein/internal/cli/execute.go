@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/console"
 )
 
 // Execute runs one command line with the commands of root, prints its error and gives the exit code of the process.
@@ -28,7 +30,12 @@ func Execute(ctx context.Context, root *cobra.Command, args []string) int {
 		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still reports it
 	}
 	if _, shown := errors.AsType[seen](err); !shown {
-		fmt.Fprintln(os.Stderr, "rein:", err)
+		fmt.Fprintln(root.ErrOrStderr(), "rein:", console.Printable(err.Error()))
 	}
 	return ExitCode(err)
+}
+
+// Warn gives what shows warnings of a command.
+func Warn(cmd *cobra.Command) func(line string) {
+	return func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", console.Printable(line)) }
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -103,6 +102,6 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	return harness.Options{
 		Program: program, Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
 		Trust: o.trust, MCPConfig: o.mcp, StrictMCP: o.mcpOnly, Tools: o.tools, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
-		Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) },
+		Warn: Warn(cmd),
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +12,7 @@ import (
 
 // Store gives the recorded sessions of this user. Close it at the end.
 func Store(cmd *cobra.Command) *sessions.Store {
-	return sessions.New(settings.DefaultDirs(), func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) })
+	return sessions.New(settings.DefaultDirs(), Warn(cmd))
 }
 
 // SessionError gives an error of the store the exit code of the process.

@@ -44,7 +44,7 @@ func newList() *cobra.Command {
 			defer h.Close(cmd.Context())
 			all, warnings := h.Hooks()
 			for _, line := range warnings {
-				fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line)
+				cli.Warn(cmd)(line)
 			}
 			if asJSON {
 				var rows []any

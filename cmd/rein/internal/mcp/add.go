@@ -194,7 +194,7 @@ func take(cmd *cobra.Command, f config.Found, text []byte, root string, dry bool
 		return err
 	}
 	for _, line := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "rein: warning: %s: %s\n", f.Path, line)
+		cli.Warn(cmd)(f.Path + ": " + line)
 	}
 	have, err := names(userFile())
 	if err != nil {

@@ -34,7 +34,7 @@ With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 
 // withServers runs do with the tool servers of the current directory, of which none is started before do uses it.
 func withServers(cmd *cobra.Command, do func(*harness.Harness, *toolservers.Servers) error) error {
-	h, err := harness.Open(cmd.Context(), harness.Options{Version: cli.Version(), Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
+	h, err := harness.Open(cmd.Context(), harness.Options{Version: cli.Version(), Warn: cli.Warn(cmd)})
 	if err != nil {
 		return err
 	}

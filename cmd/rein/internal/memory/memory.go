@@ -31,7 +31,7 @@ you confirm it.`,
 
 // with runs do with the store, and with the directory whose project is meant.
 func with(cmd *cobra.Command, do func(s *store.Store, project string) error) error {
-	h, err := harness.Open(cmd.Context(), harness.Options{Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
+	h, err := harness.Open(cmd.Context(), harness.Options{Warn: cli.Warn(cmd)})
 	if err != nil {
 		return err
 	}

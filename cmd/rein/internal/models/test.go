@@ -35,7 +35,7 @@ skipped  nothing was sent
 The exit code is 1 when a check failed, or when texts or calls do not work.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := open(cmd.Context(), dir, args[0], func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) })
+			m, err := open(cmd.Context(), dir, args[0], cli.Warn(cmd))
 			if err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
 	"rein/server"
@@ -194,7 +195,7 @@ func (f *serving) options(cmd *cobra.Command) server.Options {
 	return server.Options{
 		Dir: f.state,
 		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
-			Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }},
+			Warn: cli.Warn(cmd)},
 		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: base, TrustProxy: f.proxy,
 		Log: slog.New(slog.NewTextHandler(out, nil)),
 	}

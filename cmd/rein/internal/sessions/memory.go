@@ -100,7 +100,7 @@ func harnessOf(cmd *cobra.Command, name string) (h *harness.Harness, id string, 
 			return err
 		}
 		h, err = harness.Open(cmd.Context(), harness.Options{Dir: how.Dir, Version: cli.Version(),
-			Warn: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", line) }})
+			Warn: cli.Warn(cmd)})
 		return err
 	})
 	return h, id, err

@@ -46,7 +46,7 @@ reviewer left a call to you and you approved it; undone means that the reviewer 
 				c.Begin()
 				for e, err := range store.Events(s.ID, 0) {
 					if err != nil {
-						fmt.Fprintf(cmd.ErrOrStderr(), "rein: warning: session %s: %v\n", s.ID, err)
+						cli.Warn(cmd)(fmt.Sprintf("session %s: %v", s.ID, err))
 						break
 					}
 					c.See(e)

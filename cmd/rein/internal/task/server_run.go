@@ -86,7 +86,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 	if terminal != nil && !terminal.Present() {
 		terminal = nil
 	}
-	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", err) })
+	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", console.Printable(err.Error())) })
 	defer person.wait()
 	defer stop()
 	began := time.Time{}
@@ -102,7 +102,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 			continue
 		}
 		if e.Kind == event.ApprovalRequested && terminal == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "rein: a call waits for an approval: answer it in the page of the server, or with rein attach %s %s\n", c.URL, id)
+			fmt.Fprintf(cmd.ErrOrStderr(), "rein: a call waits for an approval: answer it in the page of the server, or with rein attach %s %s\n", c.URL, console.Printable(id))
 		}
 		if err := out.show(e); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
 	if err := c.Cancel(last, id); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: the turn was not stopped:", err)
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: the turn was not stopped:", console.Printable(err.Error()))
 	}
 	return context.Cause(ctx)
 }
