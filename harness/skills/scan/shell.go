@@ -167,12 +167,18 @@ func (s *scanner) markdown(text string) {
 func spans(line string) (all []string) {
 	parts := strings.Split(line, "`")
 	for i := 1; i < len(parts)-1; i += 2 {
-		if strings.ContainsAny(strings.TrimSpace(parts[i]), " |;>") {
+		if strings.ContainsAny(strings.TrimSpace(parts[i]), " |;>") && !part().MatchString(parts[i]) {
 			all = append(all, parts[i])
 		}
 	}
 	return all
 }
+
+// part is a part of a command: words that are programs when they come first, and in a text mostly what another program does, as
+// in "init --name x", "login status", "eval run <id>". With a run level, or anything that a shell would work out, it is a command.
+var part = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(init|login|eval)(\s+(-{0,2}[A-Za-z][\w./:=-]*|'[^'$]*'|<[\w -]+>|[→*]))+\s*$`)
+})
 
 // block checks a block of code by its language.
 func (s *scanner) block(language, text string, line int) {
