@@ -35,7 +35,7 @@ type Desk struct {
 }
 
 type args struct {
-	Action  string  `json:"action" enum:"create,list,history,pause,resume,delete"`
+	Action  string  `json:"action" enum:"create,list,history,run,pause,resume,delete" jsonschema:"run: once, now"`
 	When    string  `json:"when,omitempty" jsonschema:"create: five fields (minute hour day month weekday), @every 90m, @daily, @weekly, @monthly, or one time such as 2026-12-24T18:00" maxLength:"200"`
 	Prompt  string  `json:"prompt,omitempty" jsonschema:"create: the whole task; the session that does it knows nothing of this one" maxLength:"20000"`
 	Name    string  `json:"name,omitempty" jsonschema:"create: a short name for lists" maxLength:"80"`
@@ -44,7 +44,7 @@ type args struct {
 	MaxUSD  float64 `json:"max_usd,omitempty" jsonschema:"create: most US dollars of a run" minimum:"0"`
 	Overlap string  `json:"overlap,omitempty" jsonschema:"create: a run that is due while another one is at work: skip (default) or queue" enum:"skip,queue"`
 	Missed  string  `json:"missed,omitempty" jsonschema:"create: runs that were due while the machine was off: once (default, the last one), skip, queue" enum:"once,skip,queue"`
-	ID      int64   `json:"id,omitempty" jsonschema:"history, pause, resume, delete: of the task" minimum:"1"`
+	ID      int64   `json:"id,omitempty" jsonschema:"history, run, pause, resume, delete: of the task" minimum:"1"`
 }
 
 const description = `Tasks that run later or regularly in this directory, each as a session of its own without a person. The user approves each new one. They run while rein serve or rein cron daemon does. history shows what the runs answered.`
@@ -145,14 +145,25 @@ func (d *Desk) run(ctx context.Context, in args, r *tool.Reply) (err error) {
 	if here[at].Source == "" {
 		return &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The user made task %d, so only the user changes it.", in.ID), Hint: fmt.Sprintf("Tell the user: rein cron %s %d", in.Action, in.ID)}
 	}
-	if in.Action == "delete" {
+	switch in.Action {
+	case "delete":
 		err = s.Remove(ctx, in.ID)
-	} else {
+	case "run":
+		err = once(ctx, s, here[at])
+	default:
 		err = s.Pause(ctx, in.ID, in.Action == "pause", time.Now())
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(r, "Done: %s of task %d.\n", in.Action, in.ID)
 	}
+	return err
+}
+
+// once makes a task that does at once, one time, what another one does regularly. It has the rights of that one.
+func once(ctx context.Context, s *Store, j Job) error {
+	now := time.Now()
+	j.ID, j.When, j.Paused = 0, now.Add(time.Second).Format(time.RFC3339), false
+	_, err := s.Add(ctx, j, now)
 	return err
 }
 

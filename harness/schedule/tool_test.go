@@ -67,11 +67,15 @@ func TestAModelMakesItsTasks(t *testing.T) {
 	}
 	for _, step := range [][2]string{
 		{`{"action":"pause","id":1}`, "Done: pause of task 1.\n"}, {`{"action":"list"}`, "paused"}, {`{"action":"resume","id":1}`, "Done"},
+		{`{"action":"run","id":1}`, "Done: run of task 1.\n"}, {`{"action":"list"}`, "2  "},
 		{`{"action":"delete","id":1}`, "Done: delete of task 1.\n"}, {`{"action":"delete","id":1}`, "not_found: There is no task 1"},
 	} {
 		if got := call(t, d, step[0]); !strings.Contains(got, step[1]) {
 			t.Errorf("%s: %s", step[0], got)
 		}
+	}
+	if all, err = s.Jobs(t.Context()); err != nil || len(all) != 1 || all[0].ID != 2 || all[0].Prompt != j.Prompt || all[0].Mode != j.Mode || len(all[0].Due(time.Now().Add(-time.Minute), 3)) != 1 {
+		t.Errorf("run makes a task for once, with the same rights: %+v, %v", all, err)
 	}
 }
 
@@ -110,7 +114,7 @@ func TestWrongTasks(t *testing.T) {
 		`{"action":"create","when":"@daily","prompt":"x","zone":"Mars/X"}`:   "no time zone",
 		`{"action":"create","when":"@daily","prompt":"use the key hunter2"}`: "holds a secret",
 		`{"action":"pause"}`: "needs an id",
-		`{"action":"run"}`:   "bad_arguments",
+		`{"action":"run"}`:   "needs an id",
 		`{"action":"create","when":"` + strings.Repeat("1,", 5000) + `","prompt":"x"}`: "bad_arguments",
 	} {
 		if got := call(t, d, args); !strings.HasPrefix(got, "bad_arguments") || !strings.Contains(got, want) {
@@ -136,6 +140,8 @@ func TestAPersonApprovesEachTask(t *testing.T) {
 		{create, "", guard.ReadOnly, guard.Deny, false},
 		{create, "sub", guard.Full, guard.Deny, false},
 		{`{"action":"resume","id":1}`, "", guard.Full, guard.Ask, true},
+		{`{"action":"run","id":1}`, "", guard.Full, guard.Ask, true},
+		{`{"action":"run","id":1}`, "", guard.Plan, guard.Deny, false},
 		{`{"action":"delete","id":1}`, "", guard.Supervised, guard.Ask, false},
 		{`{"action":"delete","id":1}`, "", guard.Full, guard.Allow, false},
 		{`{"action":"pause","id":1}`, "", guard.ReadOnly, guard.Deny, false},

@@ -17,7 +17,9 @@ func (r *running) identify(ctx context.Context, k Key) error {
 	if err != nil {
 		return err
 	}
+	t.mu.Lock()
 	t.key = k.Password
+	t.mu.Unlock()
 	if err := r.conn.Call(ctx, t.session, "Fetch.enable", map[string]any{"handleAuthRequests": true}, nil); err != nil {
 		return err
 	}
