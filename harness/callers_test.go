@@ -118,7 +118,7 @@ func callers() map[string]caller {
 
 // others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume and
 // Queue are like Send, SendLine is like Send and Expand. TryHooks runs only programs of hooks: see TestTheProgramsOfHooksHaveTheRightsOfTheSession.
-const others = `AllJobs Answer Close Commands Compact Context Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Pending Queue Queued
+const others = `AllJobs Answer Close Commands Compact Context CutOff Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Pending Queue Queued
 	Resources Resume SendLine SetMode SetModel Steer Tools TryHooks Unqueue Usage Waiting`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
