@@ -136,7 +136,9 @@ func (im *Importer) claude(raw json.RawMessage) error {
 		rules    []string
 	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
 		for _, text := range group.rules {
-			im.add(group.decision, im.fromHere(text))
+			if text = im.asMeant(group.decision, im.fromHere(text)); text != "" {
+				im.add(group.decision, text)
+			}
 		}
 	}
 	if p.DefaultMode != "" {
@@ -157,6 +159,26 @@ func (im *Importer) fromHere(text string) string {
 	}
 	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
 	return name + "(./" + path
+}
+
+// asMeant spells what Claude Code means by a path: to ask and to deny, a name, and a directory of one name, count at any depth. An
+// allowed path of a tool whose paths it never looks at would allow more here than there: then it gives "".
+func (im *Importer) asMeant(decision, text string) string {
+	name, path, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	if !ok || !slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob"}, name) {
+		return text
+	}
+	if decision == "allow" {
+		if name == "Read" || name == "Edit" {
+			return text
+		}
+		im.note("%s: paths of %s are never looked at there; left out", text, name)
+		return ""
+	}
+	if top := strings.TrimSuffix(path, "/**"); !strings.ContainsAny(top, "/~") && top != "" && !strings.HasPrefix(path, "**") {
+		return name + "(**/" + path + ")"
+	}
+	return text
 }
 
 // cursor reads the permissions of Cursor's command line (cli.json, cli-config.json).
