@@ -62,6 +62,12 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	if strings.Contains(result, "reached GET") {
 		t.Errorf("another command reached it: %s", result)
 	}
+	// What was approved and does not answer is not blocked: to ask for it again would not help.
+	server.Close()
+	result = callText(t, s, "4", "bash", fmt.Sprintf(`{"command":"curl -s %s"}`, url))
+	if strings.Contains(result, "not an allowed host") || !strings.Contains(result, "failed on the way: localhost:"+port) {
+		t.Errorf("nothing answers: %s", result)
+	}
 }
 
 // TestAnApprovedWebCallWorks: the same for the tools that use the network themselves.

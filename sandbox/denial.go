@@ -44,6 +44,8 @@ type Evidence struct {
 	ReadOnly bool
 	// Refused are the hosts, as host:port, that the proxy kept the session's programs from while it ran.
 	Refused []string
+	// Unreachable are those that were open to the programs and did not answer.
+	Unreachable []string
 }
 
 // Explain returns what the sandbox probably blocked, the likeliest first, and nothing without evidence. It is a guess by
@@ -53,7 +55,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 		return nil
 	}
 	c := denial.Case{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
-		Network: !b.inner.HostNetwork, Refused: e.Refused, View: sync.OnceValue(func() *view.View {
+		Network: !b.inner.HostNetwork && len(e.Unreachable) == 0, Refused: e.Refused, View: sync.OnceValue(func() *view.View {
 			return b.seenBy(program.Spec{Opened: program.Opened(e.Opened), ReadOnly: e.ReadOnly})
 		})}
 	if c.Dir == "" {
@@ -110,6 +112,14 @@ func Note(denials []Denial, workspace, ask string) string {
 		fmt.Fprintf(&b, " %s]\n", advice(denials[0].Kind))
 	}
 	return b.String()
+}
+
+// UnreachableNote is the harness's message to the model about hosts that were open to a program and did not answer, with the reasons.
+func UnreachableNote(hosts []string) string {
+	if len(hosts) == 0 {
+		return ""
+	}
+	return "[note from rein, not from the program: the sandbox let this pass, but it failed on the way: " + strings.Join(hosts, "; ") + "]\n"
 }
 
 // SteeringNote is the harness's message to the model about files that a command made or changed and that run programs, or

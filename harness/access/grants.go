@@ -70,9 +70,10 @@ func userOf(name string, i tool.Intent) user {
 // OfBrowser reports whether a tool is one of the browser's.
 func OfBrowser(tool string) bool { return strings.HasPrefix(tool, "browser_") }
 
-// refusedHost is a host that programs were kept from.
+// refusedHost is a host that programs were kept from, or that did not answer them.
 type refusedHost struct {
 	host string
+	why  string // it did not answer; "": the policy refused it
 	at   time.Time
 }
 
@@ -359,11 +360,11 @@ func (g *Grants) sends(u user, t netpolicy.Target) bool {
 const mostRefused = 64 // hosts that are remembered
 
 // refuse remembers a host that a program was kept from.
-func (g *Grants) refuse(host string) {
+func (g *Grants) refuse(host, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
-	g.refused = append(g.refused, refusedHost{host, time.Now()})
+	g.refused = append(g.refused, refusedHost{host, why, time.Now()})
 	if len(g.refused) > mostRefused {
 		g.refused = slices.Delete(g.refused, 0, len(g.refused)-mostRefused)
 	}
@@ -371,13 +372,23 @@ func (g *Grants) refuse(host string) {
 
 // RefusedSince gives the hosts that programs were kept from since a moment.
 func (g *Grants) RefusedSince(since time.Time) []string {
+	refused, _ := g.LostSince(since)
+	return refused
+}
+
+// LostSince gives the hosts that programs were kept from since a moment, and those that were open to them and did not answer, with the
+// reason.
+func (g *Grants) LostSince(since time.Time) (refused, unreachable []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var hosts []string
 	for _, r := range g.refused {
-		if r.at.After(since) && !slices.Contains(hosts, r.host) {
-			hosts = append(hosts, r.host)
+		list, line := &refused, r.host
+		if r.why != "" {
+			list, line = &unreachable, r.host+": "+r.why
+		}
+		if r.at.After(since) && !slices.Contains(*list, line) {
+			*list = append(*list, line)
 		}
 	}
-	return hosts
+	return refused, unreachable
 }

@@ -83,13 +83,17 @@ func (g *Grants) Key() Key { return Key{proxy.KeyAddress, g.key} }
 
 // reached reports what programs asked of the network.
 func (g *Grants) reached(r proxy.Request) {
-	if r.Allowed && r.Done {
+	if r.Allowed && r.Done && r.Rule != proxy.Unreachable {
 		return // reported when it began
 	}
 	result := "allowed"
-	if !r.Allowed {
+	switch {
+	case r.Rule == proxy.Unreachable:
+		result = "failed: " + r.Reason
+		g.refuse(r.Address(), r.Reason)
+	case !r.Allowed:
 		result = "refused: " + r.Reason
-		g.refuse(r.Address())
+		g.refuse(r.Address(), "")
 	}
 	g.options.Reached(r.String() + " " + result)
 }

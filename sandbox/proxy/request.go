@@ -23,7 +23,7 @@ type Request struct {
 	Path    string // of plain HTTP, without the query; empty for a tunnel
 	Addr    string // the address that was dialled; empty when none was
 	Allowed bool
-	Rule    string // why it was refused, as in netpolicy.Refusal; "unreachable" when it failed on the way
+	Rule    string // why it was refused, as in netpolicy.Refusal; Unreachable when it failed on the way
 	Reason  string // the same in words
 	Status  int    // of the response, 0 for a tunnel that works
 	Long    bool   // the URL is unusually long: it may carry data out
@@ -32,6 +32,9 @@ type Request struct {
 	Took    time.Duration
 	Done    bool // false: it was allowed and begins now; a second report follows
 }
+
+// Unreachable is the rule of a request that passed the policy and failed on the way.
+const Unreachable = "unreachable"
 
 // Address gives host:port, as rules of the policy and request_access name it.
 func (r Request) Address() string {
@@ -96,7 +99,7 @@ func (e *exchange) done() {
 // fail ends the exchange with an error and returns the status for the client.
 func (e *exchange) fail(err error) int {
 	status := http.StatusBadGateway
-	e.request.Rule, e.request.Reason = "unreachable", err.Error()
+	e.request.Rule, e.request.Reason = Unreachable, err.Error()
 	if r := refusal(err); r != nil {
 		status = http.StatusForbidden
 		e.request.Rule, e.request.Reason, e.request.Allowed = r.Rule, r.Error(), false
@@ -119,7 +122,7 @@ func (e *exchange) refused(w http.ResponseWriter, err error) {
 
 // words are the body of a refusal: the model reads them in its command's output.
 func (e *exchange) words() string {
-	if e.request.Rule == "unreachable" {
+	if e.request.Rule == Unreachable {
 		return fmt.Sprintf("[rein] %s could not be reached: %s\n", e.request.Address(), e.request.Reason)
 	}
 	text := fmt.Sprintf("[rein] The network policy refused %s\n[rein] Reason: %s\n", e.request, e.request.Reason)

@@ -97,7 +97,7 @@ func (t *tunnel) run(ctx context.Context) {
 	both.Go(func() {
 		defer closeWrite(t.upstream)
 		if err := t.greet(); err != nil {
-			t.request.Rule, t.request.Reason = "unreachable", err.Error()
+			t.request.Rule, t.request.Reason = Unreachable, err.Error()
 			if r := refusal(err); r != nil {
 				t.request.Rule, t.request.Reason, t.request.Allowed = r.Rule, r.Error(), false
 			}

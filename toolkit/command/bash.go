@@ -34,8 +34,9 @@ type Shell struct {
 	Opened func(call string) sandbox.Opened
 	// ReadOnly reports whether a call may change nothing: its command runs with a read-only workspace then. Nil: it may.
 	ReadOnly func(call string) bool
-	// Refused returns the hosts that the proxy refused to programs since a moment. Nil: that is not known.
-	Refused func(since time.Time) []string
+	// Lost returns the hosts that the proxy refused to programs since a moment, and those that were open and did not answer, with the
+	// reason. Nil: that is not known.
+	Lost func(since time.Time) (refused, unreachable []string)
 	// Mask finds what may be the start of a secret. Such text is held back until the rest arrives, so that a command that
 	// goes to the background does not show a secret in two halves. Nil knows well-known shapes of keys.
 	Mask *redact.Filter
@@ -128,8 +129,12 @@ func noteSteering(r *tool.Reply, changed []string, dir string) {
 func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Reply) error {
 	out.endLine()
 	var denials []sandbox.Denial
+	var e sandbox.Evidence // of the network
+	if s.Lost != nil {
+		e.Refused, e.Unreachable = s.Lost(time.Now().Add(-result.Duration))
+	}
 	if !result.TimedOut {
-		denials = s.denials(in.Command, result, out, r)
+		denials = s.denials(in.Command, result, out, e, r)
 	}
 	show(r, s.ended(result, denials))
 	if result.TimedOut {
@@ -144,6 +149,7 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 	if len(denials) > 0 {
 		_, _ = io.WriteString(r, s.note(r.Call(), denials))
 	}
+	_, _ = io.WriteString(r, sandbox.UnreachableNote(e.Unreachable))
 	return nil
 }
 
@@ -164,16 +170,14 @@ type explainer interface {
 	Explain(sandbox.Evidence) []sandbox.Denial
 }
 
-// denials are what the sandbox blocked, as far as it can be concluded.
-func (s Shell) denials(command string, result sandbox.Result, out *tail, r *tool.Reply) []sandbox.Denial {
+// denials are what the sandbox blocked, as far as it can be concluded. e is what is known of the network.
+func (s Shell) denials(command string, result sandbox.Result, out *tail, e sandbox.Evidence, r *tool.Reply) []sandbox.Denial {
 	box, ok := s.box().(explainer)
 	if !ok {
 		return nil
 	}
-	e := sandbox.Evidence{Command: command, Dir: s.Dir, Output: string(out.end), Result: result, Opened: s.opened(r.Call()), ReadOnly: s.readOnly(r.Call())}
-	if s.Refused != nil {
-		e.Refused = s.Refused(time.Now().Add(-result.Duration))
-	}
+	e.Command, e.Dir, e.Output, e.Result = command, s.Dir, string(out.end), result
+	e.Opened, e.ReadOnly = s.opened(r.Call()), s.readOnly(r.Call())
 	return box.Explain(e)
 }
 
