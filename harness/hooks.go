@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -55,6 +56,20 @@ func (s *Session) runHook(ctx context.Context, p hooks.Program, input []byte) (c
 	}
 	r, err := piped.Run(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: s.readOnly()}, input)
 	return r.Code, r.Stdout, r.Stderr, err
+}
+
+// StatusLine runs the command of the setting statusLine, in the sandbox and for its longest time at most, and gives what it printed.
+// input is the state of the session as JSON.
+func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) {
+	set := s.h.settings.StatusLine
+	ctx, stop := context.WithTimeout(ctx, set.Time())
+	defer stop()
+	p := hooks.Program{Argv: []string{"bash", "--noprofile", "--norc", "-c", set.Command}, Dir: s.h.root, Free: set.Sandbox == "off"}
+	code, stdout, stderr, err := s.runHook(ctx, p, input)
+	if err = cmp.Or(ctx.Err(), err); err == nil && code != 0 {
+		err = fmt.Errorf("exit code %d: %s", code, stderr)
+	}
+	return s.h.mask.String(stdout), err
 }
 
 // askModel gives the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.

@@ -14,6 +14,7 @@ import (
 	"rein/tui/keys"
 	"rein/tui/listing"
 	"rein/tui/place"
+	"rein/tui/scroll"
 	"rein/tui/signals"
 	"rein/tui/text"
 )
@@ -231,7 +232,7 @@ func (u *ui) status(string) tea.Cmd {
 		lines = append(lines, fact("sandbox", how.Sandbox))
 	}
 	lines = append(lines, fact("version", u.o.Version))
-	u.print(loose, lines...)
+	u.print(scroll.Loose, lines...)
 	return nil
 }
 
@@ -247,7 +248,7 @@ func (u *ui) usage(string) tea.Cmd {
 	if us.Cost > 0 {
 		lines = append(lines, fact("cost", block.Money(us.Cost)))
 	}
-	u.print(loose, lines...)
+	u.print(scroll.Loose, lines...)
 	return nil
 }
 
@@ -272,7 +273,7 @@ func (u *ui) context(string) tea.Cmd {
 		}
 		lines = append(lines, row(string(f.State), name))
 	}
-	u.print(loose, lines...)
+	u.print(scroll.Loose, lines...)
 	return nil
 }
 
@@ -281,7 +282,7 @@ func (u *ui) todos(string) tea.Cmd {
 		u.hint = "there is no plan yet"
 		return nil
 	}
-	u.print(loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
+	u.print(scroll.Loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
 	return nil
 }
 
@@ -346,7 +347,7 @@ func (u *ui) tools(string) tea.Cmd {
 		first, _, _ := strings.Cut(t.Description, ".")
 		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
 	}
-	u.print(loose, lines...)
+	u.print(scroll.Loose, lines...)
 	return nil
 }
 

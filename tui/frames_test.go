@@ -42,7 +42,7 @@ type stage struct {
 	dir   string
 }
 
-func newStage(t *testing.T, width, height int, script string) *stage {
+func newStage(t *testing.T, width, height int, script string, settings ...string) *stage {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -57,6 +57,14 @@ func newStage(t *testing.T, width, height int, script string) *stage {
 	model := filepath.Join(home, "sonnet")
 	if err := os.WriteFile(model, []byte(script), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	for _, text := range settings {
+		if err := os.MkdirAll(filepath.Join(home, ".rein", "config"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, ".rein", "config", "settings.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	person := NewPerson()
 	h, err := harness.Open(t.Context(), harness.Options{Dir: dir, Model: "script/" + model, Sandbox: "off", Person: person})
@@ -76,7 +84,7 @@ func newStage(t *testing.T, width, height int, script string) *stage {
 	st := &stage{t: t, clock: start, dir: dir}
 	st.ui = newUI(t.Context(), Options{Harness: h, Session: s, Person: person, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
 	st.now = func() time.Time { return st.clock }
-	st.width, st.height, st.scroll.began = width, height, true
+	st.width, st.height, st.scroll.Began = width, height, true
 	return st
 }
 
@@ -319,7 +327,7 @@ var frames = []struct {
 
 // rows are those of the screen: what was printed, and the live part or the full-screen view.
 func (s *stage) rows() (printed, live []text.Line, at *caret) {
-	printed = append(s.header(), s.scroll.kept...)
+	printed = append(s.header(), s.scroll.Kept...)
 	if s.screen != nil {
 		lines, where := s.screen.Lines(s.width, s.height)
 		if where != nil {

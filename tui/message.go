@@ -10,6 +10,7 @@ import (
 	"rein/tool"
 	"rein/tui/attach"
 	"rein/tui/inline"
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -39,10 +40,10 @@ func (u *ui) drawImages(parts []tool.Part) {
 		if p.Kind != tool.ImagePart || len(p.Data) == 0 {
 			continue
 		}
-		u.print(tight, text.Of(text.Dim, "      "+text.OneLine(cmp.Or(p.Name, "image")+"  "+inline.Size(p.Data))).Cut(u.width-1))
+		u.print(scroll.Tight, text.Of(text.Dim, "      "+text.OneLine(cmp.Or(p.Name, "image")+"  "+inline.Size(p.Data))).Cut(u.width-1))
 		seq, _, height, err := inline.Draw(u.images, p.Data, min(u.textWidth()-6, mostImageCols), min(u.room(), mostImageRows))
 		if err == nil {
-			u.scroll.image(inline.Block(seq, height, 6))
+			u.scroll.Image(inline.Block(seq, height, 6))
 		}
 	}
 }

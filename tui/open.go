@@ -18,6 +18,7 @@ import (
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/place"
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -97,7 +98,7 @@ func (u *ui) editorOf(file string) *exec.Cmd {
 func (u *ui) editFile(file string) tea.Cmd {
 	return tea.ExecProcess(u.editorOf(file), func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
-			u.scroll.after = u.now().Add(settle)
+			u.scroll.After = u.now().Add(scroll.Settle)
 			if err != nil {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
@@ -139,7 +140,7 @@ func (u *ui) editInEditor() tea.Cmd {
 }
 
 func (u *ui) wasEdited(e edited) tea.Cmd {
-	u.scroll.after = u.now().Add(settle)
+	u.scroll.After = u.now().Add(scroll.Settle)
 	if e.err != nil {
 		u.hint = "the editor failed: " + e.err.Error()
 		return nil

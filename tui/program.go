@@ -14,6 +14,7 @@ import (
 	"rein/tui/keys"
 	"rein/tui/listing"
 	"rein/tui/place"
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -125,7 +126,7 @@ func (u *ui) showOutput(title, out string, err error) {
 	for _, l := range lines {
 		all = append(all, text.Indent(l.Wrap(u.width-5, text.Of(text.Plain, "  ")), 4)...)
 	}
-	u.print(loose, all...)
+	u.print(scroll.Loose, all...)
 }
 
 // wrong shows why a command of the user did nothing.
@@ -142,7 +143,7 @@ func (u *ui) onTerminal(args ...string) tea.Cmd {
 	}
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
-			u.scroll.after = u.now().Add(settle)
+			u.scroll.After = u.now().Add(scroll.Settle)
 			if err != nil {
 				u.hint = "rein " + strings.Join(args, " ") + ": " + err.Error()
 			}

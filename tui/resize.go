@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -25,10 +26,10 @@ type settled struct{ count int }
 const quiet = 80 * time.Millisecond
 
 func (u *ui) resized(msg tea.WindowSizeMsg) tea.Cmd {
-	first, before := !u.scroll.began, u.width
+	first, before := !u.scroll.Began, u.width
 	u.width, u.height = msg.Width, msg.Height
 	if first { // the first frame comes a moment later
-		u.scroll.began, u.scroll.after = true, u.now().Add(settle)
+		u.scroll.Began, u.scroll.After = true, u.now().Add(scroll.Settle)
 	}
 	if u.talk.stream != nil {
 		u.talk.stream.Resize(u.markdownOptions())
@@ -42,7 +43,7 @@ func (u *ui) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	if u.resize.active {
 		return wait
 	}
-	u.resize.active, u.scroll.held = true, true
+	u.resize.active, u.scroll.Held = true, true
 	return tea.Batch(tea.Raw(u.erase()), wait)
 }
 
@@ -71,8 +72,8 @@ func (u *ui) sizeSettled(msg settled) tea.Cmd {
 	if msg.count != u.resize.count {
 		return nil
 	}
-	u.resize.active, u.scroll.held = false, u.screen != nil
-	u.scroll.after = u.now().Add(settle)
+	u.resize.active, u.scroll.Held = false, u.screen != nil
+	u.scroll.After = u.now().Add(scroll.Settle)
 	return nil
 }
 
@@ -89,8 +90,8 @@ func (u *ui) ceiling() int {
 
 // redraw prints the last lines anew.
 func (u *ui) redraw() {
-	kept := u.scroll.kept
+	kept := u.scroll.Kept
 	kept = kept[max(len(kept)-u.height, 0):]
-	u.scroll.kept, u.scroll.last = nil, ""
-	u.print(loose, append([]text.Line{text.Of(text.Dim, strings.Repeat("-", min(u.width-1, 40)))}, kept...)...)
+	u.scroll.Kept, u.scroll.Last = nil, ""
+	u.print(scroll.Loose, append([]text.Line{text.Of(text.Dim, strings.Repeat("-", min(u.width-1, 40)))}, kept...)...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"rein/tui/full"
 	"rein/tui/keys"
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -17,15 +18,15 @@ type screen interface {
 
 func (u *ui) open(s screen) {
 	u.screen = s
-	u.scroll.held = true
+	u.scroll.Held = true
 	u.hint = ""
 }
 
 // shut closes the full-screen view. The scrollback gets what waits for it a moment later.
 func (u *ui) shut() {
 	u.screen = nil
-	u.scroll.held = u.resize.active
-	u.scroll.after = u.now().Add(settle)
+	u.scroll.Held = u.resize.active
+	u.scroll.After = u.now().Add(scroll.Settle)
 }
 
 func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {

@@ -10,6 +10,7 @@ import (
 
 	"rein/tui/block"
 	"rein/tui/place"
+	"rein/tui/scroll"
 )
 
 // modeWords gives a mode in the user's words.
@@ -52,6 +53,13 @@ func (u *ui) statusLines() []text.Line {
 	waits := u.questions.Len()
 	add(u.normal, text.Accent, "normal "+u.commands.Pending())
 	add(waits > 0, text.Warn, waitWords(waits))
+	if len(u.own.line) > 0 {
+		line := text.Of(text.Plain, "  ")
+		for _, p := range append(parts, u.own.line) {
+			line = append(append(line, p...), text.In(text.Plain, "    "))
+		}
+		return u.withHint(line)
+	}
 	if u.width >= 100 {
 		add(how.Model != "", text.Dim, shortModel(how.Model))
 		add(true, text.Dim, place.Short(u.o.Harness.Root()))
@@ -85,7 +93,12 @@ func (u *ui) statusLines() []text.Line {
 			line = append(line, p...)
 		}
 	}
-	lines := []text.Line{line.Cut(u.width - 1)}
+	return u.withHint(line)
+}
+
+// withHint puts a hint above the status.
+func (u *ui) withHint(status text.Line) []text.Line {
+	lines := []text.Line{status.Cut(u.width - 1)}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
 	}
@@ -150,7 +163,7 @@ func (u *ui) showFirst() {
 	try := func(what, about string) text.Line {
 		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(u.width - 1)
 	}
-	u.print(loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely; it asks before it changes or runs something"),
+	u.print(scroll.Loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely; it asks before it changes or runs something"),
 		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 
@@ -173,11 +186,11 @@ func (u *ui) showPast() {
 			if over := len(lines) - rows; over > 0 {
 				lines = append([]text.Line{text.Of(text.Dim, block.Count(int64(over), "row")+" before")}, lines[over:]...)
 			}
-			u.print(loose, text.Indent(lines, 2)...)
+			u.print(scroll.Loose, text.Indent(lines, 2)...)
 		}
 	}
 	u.talk.usage = u.session.Usage()
-	u.print(loose, text.Of(text.Dim, "  "+u.resumedWords()))
+	u.print(scroll.Loose, text.Of(text.Dim, "  "+u.resumedWords()))
 }
 
 func (u *ui) resumedWords() string {

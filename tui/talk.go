@@ -15,6 +15,7 @@ import (
 	"rein/tui/keys"
 	"rein/tui/mailbox"
 	"rein/tui/markdown"
+	"rein/tui/scroll"
 	"rein/tui/text"
 )
 
@@ -241,7 +242,7 @@ func (u *ui) prompted(message string) {
 	if cut > 0 {
 		lines = append(lines, text.Of(text.Dim, "  "+block.Count(int64(cut), "line")+" more"))
 	}
-	u.print(loose, lines...)
+	u.print(scroll.Loose, lines...)
 }
 
 func (u *ui) markdownOptions() markdown.Options { return markdown.Options{Width: u.textWidth() - 2} }
@@ -252,9 +253,9 @@ func (u *ui) printAnswer(end bool) {
 	if t.stream == nil {
 		return
 	}
-	kind := loose
+	kind := scroll.Loose
 	if t.partial {
-		kind = more
+		kind = scroll.More
 	}
 	if lines := t.stream.Take(end); len(lines) > 0 {
 		u.print(kind, text.Indent(lines, 2)...)
@@ -275,7 +276,7 @@ func (u *ui) thoughtOver(at time.Time) {
 	t.thinking = time.Time{}
 	t.keep(result{thought: t.thought})
 	if took >= time.Second || u.verbose {
-		u.print(loose, text.Of(text.Dim, "  thought "+block.Took(took)))
+		u.print(scroll.Loose, text.Of(text.Dim, "  thought "+block.Took(took)))
 	}
 }
 
@@ -308,7 +309,7 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 	if who != "" && !u.verbose && block.StateOf(r) == block.Done {
 		return
 	}
-	u.print(tight, shown.Lines(u.marks, u.width-1)...)
+	u.print(scroll.Tight, shown.Lines(u.marks, u.width-1)...)
 	u.drawImages(r.Parts)
 }
 
@@ -323,7 +324,7 @@ func (u *ui) stopped(e event.Event) {
 	u.printAnswer(true)
 	switch e.Stop {
 	case event.Cancelled:
-		u.print(loose, text.Of(text.Dim, "  - interrupted; what came is kept"))
+		u.print(scroll.Loose, text.Of(text.Dim, "  - interrupted; what came is kept"))
 	case event.MaxTurns:
 		u.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to go on.")
 	case event.Budget:
@@ -345,7 +346,7 @@ func (u *ui) stopped(e event.Event) {
 func (u *ui) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, u.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(u.textWidth()-2, text.Of(text.Plain, "  "))
 	lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to go on").Cut(u.textWidth()-2))
-	u.print(loose, text.Indent(lines, 2)...)
+	u.print(scroll.Loose, text.Indent(lines, 2)...)
 }
 
 // live lays out what runs.

@@ -19,6 +19,7 @@ import (
 	"rein/tui/mailbox"
 	"rein/tui/markdown"
 	"rein/tui/place"
+	"rein/tui/scroll"
 	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -52,7 +53,7 @@ type ui struct {
 	questions approval.List
 	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
 	changing  bool               // it is a change of the call
-	scroll    scroll
+	scroll    scroll.Scroll
 	talk      talk
 	screen    screen // a full-screen view; nil: none
 	turn      *turn
@@ -74,6 +75,7 @@ type ui struct {
 	showPlan  bool
 	leaving   bool
 	bell      bool
+	own       ownStatus
 	lastView  []text.Line
 	lastCaret caret
 }
@@ -83,7 +85,7 @@ type caret struct{ x, y int }
 func newUI(ctx context.Context, o Options) *ui {
 	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
-	u.scroll.last = loose // the header
+	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()
 	u.talk.calls = map[string]*liveCall{}
 	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
@@ -147,7 +149,7 @@ func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		u.bell = false
 		cmd = tea.Batch(cmd, tea.Raw("\a"))
 	}
-	return u, tea.Batch(cmd, u.scroll.flush(u.room(), u.now()), u.tick())
+	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus())
 }
 
 func (u *ui) take(msg tea.Msg) tea.Cmd {
@@ -160,8 +162,8 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		return u.pasted(msg.Content)
 	case drained:
 		return u.drain()
-	case printed:
-		u.scroll.busy = false
+	case scroll.Printed:
+		u.scroll.Busy = false
 	case second:
 		u.ticking = false
 	case settled:
@@ -182,7 +184,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case edited:
 		return u.wasEdited(msg)
 	case signals.Resumed:
-		u.scroll.after = u.now().Add(settle)
+		u.scroll.After = u.now().Add(scroll.Settle)
 	case done:
 		return msg.do(u)
 	case signals.HangUp:
@@ -227,11 +229,11 @@ func (u *ui) background(dark bool) {
 }
 
 // print writes finished lines into the scrollback.
-func (u *ui) print(kind string, lines ...text.Line) { u.scroll.add(u.theme, kind, lines...) }
+func (u *ui) print(kind string, lines ...text.Line) { u.scroll.Add(u.theme, kind, lines...) }
 
 // note writes one line of the program.
 func (u *ui) note(role text.Role, s string) {
-	u.print(loose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(u.textWidth()-2, nil), 2)...)
+	u.print(scroll.Loose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(u.textWidth()-2, nil), 2)...)
 }
 
 // textWidth is the width of text: lines that are too wide are hard to read.

@@ -48,7 +48,7 @@ func (s *stage) until(what string, ok func() bool) {
 
 func (s *stage) printed() string {
 	var b strings.Builder
-	for _, l := range s.scroll.kept {
+	for _, l := range s.scroll.Kept {
 		b.WriteString(l.String() + "\n")
 	}
 	return b.String()
@@ -255,9 +255,9 @@ func TestEverySlashCommandDoesSomething(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, 80, 30, "turns: [{text: hello}]")
-			before, mode := len(s.scroll.kept), s.session.How().Mode
+			before, mode := len(s.scroll.Kept), s.session.How().Mode
 			cmd := s.command("/" + c.name)
-			if cmd == nil && s.screen == nil && s.hint == "" && len(s.scroll.kept) == before && s.session.How().Mode == mode && s.turn == nil {
+			if cmd == nil && s.screen == nil && s.hint == "" && len(s.scroll.Kept) == before && s.session.How().Mode == mode && s.turn == nil {
 				t.Error("nothing happened")
 			}
 		})
@@ -297,17 +297,37 @@ func TestAnImageIsDrawn(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.images = inline.Kitty
 	s.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
-	last := s.scroll.queue[len(s.scroll.queue)-1]
+	last := s.scroll.Queue[len(s.scroll.Queue)-1]
 	if !strings.Contains(last, "\x1b_G") || !strings.Contains(s.printed(), "chart.png 30 by 20 png") {
 		t.Errorf("%q\n%s", last, s.printed())
 	}
-	s.scroll.queue = []string{"a", strings.Repeat(" \n", 9) + "x", "b"}
+	s.scroll.Queue = []string{"a", strings.Repeat(" \n", 9) + "x", "b"}
 	for range 3 {
-		if s.scroll.busy = false; s.scroll.flush(10, s.now()) == nil {
+		if s.scroll.Busy = false; s.scroll.Flush(10, s.now()) == nil {
 			t.Error("nothing is written")
 		}
 	}
-	if len(s.scroll.queue) != 0 {
-		t.Errorf("%q waits", s.scroll.queue)
+	if len(s.scroll.Queue) != 0 {
+		t.Errorf("%q waits", s.scroll.Queue)
+	}
+}
+
+// The user's own command is in the status line; the mode stays before it. One that fails is reported once.
+func TestOwnStatusLine(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]", `{"statusLine": {"type": "command", "command": "read -r state; [[ $state == *'\"hook_event_name\":\"Status\"'* ]] && printf '\\e[32mmy\\e[0m line\\nsecond'"}}`)
+	s.runs(s.runOwnStatus())
+	if got := s.statusLines(); len(got) != 1 || !strings.HasPrefix(got[0].String(), "  ask when needed    my line") {
+		t.Errorf("%q\n%s", got, s.printed())
+	}
+	if s.runOwnStatus() != nil {
+		t.Error("it runs again though nothing has changed")
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]", `{"statusLine": {"command": "sleep 60", "timeout": "200ms"}}`)
+	s.runs(s.runOwnStatus())
+	s.clock = s.clock.Add(time.Minute)
+	s.branch = "another"
+	s.runs(s.runOwnStatus())
+	if n := strings.Count(s.printed(), "! the command of the status line"); n != 1 || !strings.Contains(s.statusLines()[0].String(), "another") {
+		t.Errorf("%d warnings\n%s", n, s.printed())
 	}
 }

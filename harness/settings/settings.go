@@ -75,7 +75,8 @@ type Settings struct {
 	MCPServers json.RawMessage `json:"mcpServers,omitempty"` // tool servers by name: see docs/mcp.md
 	ToolSearch ToolSearch      `json:"toolSearch,omitzero"`  // when the model sees only the tools that it searched for
 
-	Terminal Terminal `json:"terminal,omitzero"` // how the chat looks on a terminal
+	Terminal   Terminal   `json:"terminal,omitzero"`   // how the chat looks on a terminal
+	StatusLine StatusLine `json:"statusLine,omitzero"` // a command for its status line
 
 	Hooks      json.RawMessage `json:"hooks,omitempty" lower:"trust"` // programs that run at events: see docs/hooks.md
 	HookPolicy HookPolicy      `json:"hookPolicy,omitzero"`

@@ -168,6 +168,7 @@ var Layers = map[string]int{
 	"tui/highlight": 1,
 	"tui/input":     1,
 	"tui/full":      2,
+	"tui/scroll":    2,
 	"tui/place":     7,
 	"tui/attach":    3,
 	"tui/inline":    0,

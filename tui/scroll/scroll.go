@@ -1,0 +1,96 @@
+// Package scroll writes finished lines into the scrollback of a terminal, above the part that changes.
+package scroll
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/tui/text"
+	"rein/tui/theme"
+)
+
+// Scroll writes finished lines into the terminal's own scrollback, above the live part of the screen. It is the only one
+// that does. Its rules come from measurements:
+//   - nothing before the first frame: the renderer would scroll over it;
+//   - no more rows at once than fit above the live part, else rows of the live part are pushed into the scrollback;
+//   - nothing while a full-screen view is open and shortly after it, and nothing while the size changes.
+type Scroll struct {
+	Queue []string // rows; an image is one entry of several
+	Last  string   // the kind of the last block
+	Began bool     // a frame was drawn
+	Held  bool     // a full-screen view is open, or the size changes
+	After time.Time
+	Kept  []text.Line // the last lines, to print them again
+	Busy  bool        // rows are on their way
+}
+
+// Settle is how long nothing is written after a full-screen view has closed.
+const Settle = 50 * time.Millisecond
+
+// keptLines is how many lines are kept to be printed again.
+const keptLines = 200
+
+// Printed says that rows have been written.
+type Printed struct{}
+
+// Retry asks to write what waits.
+type Retry struct{}
+
+// Add takes a block of lines. Blocks of one kind of kind Tight have no blank line between them.
+func (s *Scroll) Add(t *theme.Theme, kind string, lines ...text.Line) {
+	if len(lines) == 0 {
+		return
+	}
+	if s.Last != "" && (s.Last != kind || kind != Tight && kind != More) && kind != More {
+		s.row(t, nil)
+	}
+	s.Last = kind
+	if kind == More {
+		s.Last = Loose
+	}
+	for _, l := range lines {
+		s.row(t, l)
+	}
+}
+
+// The kinds of blocks: Tight ones follow each other without a blank line, Loose ones do not, and More goes on with the last one.
+const (
+	Loose = "loose"
+	Tight = "tight"
+	More  = "more"
+)
+
+func (s *Scroll) row(t *theme.Theme, l text.Line) {
+	s.Queue = append(s.Queue, t.Render(l))
+	if s.Kept = append(s.Kept, l); len(s.Kept) > 2*keptLines {
+		s.Kept = append([]text.Line(nil), s.Kept[keptLines:]...)
+	}
+}
+
+// Image takes rows that hold an image. They are not printed again.
+func (s *Scroll) Image(rows string) { s.Queue = append(s.Queue, rows) }
+
+func rowsOf(entry string) int { return 1 + strings.Count(entry, "\n") }
+
+// Flush gives the command that writes the next piece, at most room rows.
+func (s *Scroll) Flush(room int, now time.Time) tea.Cmd {
+	if len(s.Queue) == 0 || s.Busy || !s.Began || s.Held {
+		return nil
+	}
+	if wait := s.After.Sub(now); wait > 0 {
+		return tea.Tick(wait, func(time.Time) tea.Msg { return Retry{} })
+	}
+	n, rows := 0, 0
+	for n < len(s.Queue) && (n == 0 || rows+rowsOf(s.Queue[n]) <= room) {
+		rows += rowsOf(s.Queue[n])
+		n++
+	}
+	piece := strings.Join(s.Queue[:n], "\n")
+	s.Queue, s.Busy = s.Queue[n:], true
+	if piece == "" {
+		piece = " " // an empty piece would be left out
+	}
+	return tea.Sequence(tea.Println(piece), func() tea.Msg { return Printed{} })
+}
