@@ -200,6 +200,7 @@ var frames = []struct {
 	{"first", func(s *stage) { s.showFirst() }},
 	{"turn", func(s *stage) {
 		s.working()
+		s.window.model, s.window.tokens = s.session.How().Model, 200_000
 		s.give(event.Event{Kind: event.Prompted, Text: "make the guard refuse empty patterns, and prove it"})
 		s.give(event.Event{Kind: event.Delta, Text: "I'll look at the **matcher** and its tests first."})
 		s.give(event.Event{Kind: event.Responded, Text: "x", Usage: &event.Usage{Input: 36000, Output: 400, Cost: 0.21}})

@@ -61,10 +61,10 @@ func (u *ui) runOwnStatus() tea.Cmd {
 // stateForStatus is what the command gets: the fields have the names that such commands of other programs read.
 func (u *ui) stateForStatus() map[string]any {
 	how, t, root := u.session.How(), &u.talk, u.o.Harness.Root()
-	window := u.session.Context().Window
-	percent := 0
+	window := u.contextWindow()
+	percent := int64(0)
 	if window > 0 {
-		percent = int(t.context) * 100 / window
+		percent = t.context * 100 / window
 	}
 	return map[string]any{
 		"hook_event_name": "Status", "session_id": u.session.ID(), "cwd": root, "version": u.o.Version, "mode": how.Mode, "branch": u.branch, "working": u.turn != nil,

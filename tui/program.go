@@ -118,7 +118,7 @@ func (u *ui) showOutput(title, out string, err error) {
 			lines = []text.Line{text.Of(text.Plain, text.OneLine(err.Error()))}
 		}
 	}
-	if len(lines) > max(u.height/2, 10) && err == nil {
+	if len(lines) > max(u.height/2, 10) {
 		u.open(full.NewPager(title, lines))
 		return
 	}

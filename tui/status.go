@@ -127,8 +127,25 @@ func (u *ui) hintLine() string {
 	return "arrows move, Enter answers, Esc goes back to the line"
 }
 
+// contextWords says how full the window of the model is; where its size is not known, how many tokens it has.
 func (u *ui) contextWords() string {
-	return block.Tokens(u.talk.context) + " tokens"
+	window := u.contextWindow()
+	if window <= 0 {
+		return block.Tokens(u.talk.context) + " tokens"
+	}
+	words := fmt.Sprintf("%d %%", u.talk.context*100/window)
+	if u.width >= 100 {
+		words = "context " + words + " of " + block.Tokens(window)
+	}
+	return words
+}
+
+// contextWindow is the size of the model's window in tokens. It is asked once for each model: the answer counts the conversation.
+func (u *ui) contextWindow() int64 {
+	if model := u.session.How().Model; u.window.model != model {
+		u.window.model, u.window.tokens = model, int64(u.session.Context().Window)
+	}
+	return u.window.tokens
 }
 
 // shortModel is the name of a model without its provider.

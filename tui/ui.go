@@ -70,12 +70,16 @@ type ui struct {
 	keyboard    bool // the terminal tells Shift+Enter from Enter
 	branch      string
 
-	ticking   bool
-	verbose   bool
-	showPlan  bool
-	leaving   bool
-	bell      bool
-	own       ownStatus
+	ticking  bool
+	verbose  bool
+	showPlan bool
+	leaving  bool
+	bell     bool
+	own      ownStatus
+	window   struct { // of the model, in tokens; 0: not known
+		model  string
+		tokens int64
+	}
 	lastView  []text.Line
 	lastCaret caret
 }

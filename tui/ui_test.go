@@ -14,6 +14,7 @@ import (
 	"rein/guard"
 	"rein/harness"
 	"rein/tool"
+	"rein/tui/full"
 	"rein/tui/inline"
 	"rein/tui/mailbox"
 )
@@ -329,5 +330,62 @@ func TestOwnStatusLine(t *testing.T) {
 	s.runs(s.runOwnStatus())
 	if n := strings.Count(s.printed(), "! the command of the status line"); n != 1 || !strings.Contains(s.statusLines()[0].String(), "another") {
 		t.Errorf("%d warnings\n%s", n, s.printed())
+	}
+}
+
+// Esc closes the nearest open thing. Only on the bare line it interrupts.
+func TestEscClosesTheNearestThing(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.working()
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.layout()
+	s.press("tab", "esc")
+	if s.questions.Focused() || s.turn.stops {
+		t.Error("Esc on the question does not go back to the line")
+	}
+	s.press("/", "m", "o", "esc")
+	if s.popup.open() || s.turn.stops {
+		t.Error("Esc does not close the completion")
+	}
+	s.editor.Clear()
+	s.open(full.NewPager("x", nil))
+	s.press("esc")
+	if s.screen != nil || s.turn.stops {
+		t.Error("Esc does not close the full screen")
+	}
+	s.press("esc")
+	if !s.turn.stops {
+		t.Error("Esc on the bare line does not interrupt")
+	}
+}
+
+// Each way to a new line works without the one before it.
+func TestNewLines(t *testing.T) {
+	for _, keys := range [][]string{{"shift+enter"}, {"ctrl+j"}, {"alt+enter"}, {"\\", "enter"}} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.press("a")
+		s.press(keys...)
+		s.press("b")
+		if s.editor.Text() != "a\nb" || s.turn != nil {
+			t.Errorf("%v: %q", keys, s.editor.Text())
+		}
+	}
+}
+
+// A request rings once, only while the user looks elsewhere, and the title shows that it waits.
+func TestARequestRings(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	if s.bell || !strings.HasPrefix(s.title(), "? ") {
+		t.Errorf("bell %v, title %q", s.bell, s.title())
+	}
+	s.Update(tea.BlurMsg{})
+	s.question("2", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	if !s.bell {
+		t.Error("no bell")
+	}
+	s.Update(tea.FocusMsg{})
+	if s.bell {
+		t.Error("the bell rings again")
 	}
 }

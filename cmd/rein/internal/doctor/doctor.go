@@ -30,7 +30,7 @@ type finding struct {
 // New is the command rein doctor.
 func New() *cobra.Command {
 	var o cli.Options
-	var asJSON bool
+	var asJSON, reset bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check whether rein can start here: keys, model servers, sandbox, programs, settings",
@@ -39,6 +39,10 @@ The last line is the verdict: whether rein can start here, and with which model,
 is 1 when rein cannot start.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if reset {
+				_, err := fmt.Fprint(cmd.OutOrStdout(), resetTerminal)
+				return err
+			}
 			all := examine(cmd.Context(), o)
 			var err error
 			if asJSON {
@@ -55,8 +59,13 @@ is 1 when rein cannot start.`,
 	cmd.Flags().StringVarP(&o.Dir, "cwd", "C", ".", "look at this directory")
 	cmd.Flags().Var(&o.Backend, "sandbox-backend", cli.BackendUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
+	cmd.Flags().BoolVar(&reset, "reset-terminal", false, "only put a terminal right that a program left in disorder")
 	return cmd
 }
+
+// resetTerminal ends what a program with a full screen may have begun: the other screen, the hidden cursor, mouse, pastes and focus in
+// brackets, synchronized output, keys in other forms (kitty, xterm), colours.
+const resetTerminal = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?2026l\x1b[<u\x1b[>4;0m\x1b[0m"
 
 func examine(ctx context.Context, o cli.Options) []finding {
 	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
