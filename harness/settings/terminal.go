@@ -1,5 +1,10 @@
 package settings
 
+import (
+	"cmp"
+	"time"
+)
+
 // Terminal is how the chat looks and reacts on a terminal.
 type Terminal struct {
 	Theme   string            `json:"theme,omitempty"`   // auto, dark, light, none
@@ -9,3 +14,15 @@ type Terminal struct {
 	Images  string            `json:"images,omitempty"`  // auto, kitty, iterm2, sixel, none
 	Vi      bool              `json:"vi,omitempty"`      // the line has vi's normal mode: Esc
 }
+
+// StatusLine is a command whose output is shown in the status line of the chat, as other programs have it too.
+type StatusLine struct {
+	Type    string   `json:"type,omitempty"`    // "command"
+	Command string   `json:"command,omitempty"` // for bash; it gets the state of the session as JSON
+	Padding int      `json:"padding,omitempty"` // blanks in front
+	Timeout Duration `json:"timeout,omitempty"` // of one run; 5 s
+	Sandbox string   `json:"sandbox,omitempty"` // "off": it runs without isolation
+}
+
+// Time is how long one run may take.
+func (s StatusLine) Time() time.Duration { return cmp.Or(time.Duration(s.Timeout), 5*time.Second) }
