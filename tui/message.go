@@ -41,9 +41,9 @@ func (u *ui) drawImages(parts []tool.Part) {
 			continue
 		}
 		u.print(scroll.Tight, text.Of(text.Dim, "      "+text.OneLine(cmp.Or(p.Name, "image")+"  "+inline.Size(p.Data))).Cut(u.width-1))
-		seq, _, height, err := inline.Draw(u.images, p.Data, min(u.textWidth()-6, mostImageCols), min(u.room(), mostImageRows))
+		seq, width, height, err := inline.Draw(u.images, p.Data, min(u.textWidth()-6, mostImageCols), min(u.room(), mostImageRows))
 		if err == nil {
-			u.scroll.Image(inline.Block(seq, height, 6))
+			u.scroll.Image(inline.Block(seq, width, height, 6))
 		}
 	}
 }

@@ -212,11 +212,11 @@ func writeBand(b *strings.Builder, img *image.Paletted, c uint8, band, w, h int)
 }
 
 // Block gives rows of text that hold an image: empty rows, and in the last one what goes back up and draws. The image begins in the
-// given column. The cursor is at the end of the last row afterwards.
-func Block(seq string, height, column int) string {
+// given column. The cursor is behind the image in the last row afterwards: what is erased to the end of the row is no part of it.
+func Block(seq string, width, height, column int) string {
 	up := ""
 	if height > 1 {
 		up = fmt.Sprintf("\x1b[%dA", height-1)
 	}
-	return strings.Repeat(" \n", height-1) + " \x1b7" + up + fmt.Sprintf("\r\x1b[%dC", column) + seq + "\x1b8"
+	return strings.Repeat(" \n", height-1) + " \x1b7" + up + fmt.Sprintf("\r\x1b[%dC", column) + seq + fmt.Sprintf("\x1b8\r\x1b[%dC", column+width)
 }

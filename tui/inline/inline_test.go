@@ -112,7 +112,7 @@ func TestWhatIsNotDrawn(t *testing.T) {
 
 // The block of an image has its rows, and writes nothing that is as wide as the image.
 func TestABlock(t *testing.T) {
-	if got := Block("X", 3, 4); got != " \n \n \x1b7\x1b[2A\r\x1b[4CX\x1b8" {
+	if got := Block("X", 5, 3, 4); got != " \n \n \x1b7\x1b[2A\r\x1b[4CX\x1b8\r\x1b[9C" {
 		t.Errorf("%q", got)
 	}
 }
