@@ -216,7 +216,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 	}
 	var all []full.Entry
 	for _, m := range []string{"supervised", "auto", "plan", "read-only", "full"} {
-		all = append(all, full.Entry{Name: m, About: modeWords(m)})
+		all = append(all, full.Entry{Name: m, About: block.Mode(m)})
 	}
 	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { u.setMode(e.Name); return nil }))
 	return nil
@@ -224,7 +224,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 
 func (u *ui) status(string) tea.Cmd {
 	how := u.session.How()
-	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+modeWords(how.Mode))}
+	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+block.Mode(how.Mode))}
 	for _, d := range how.AddDirs {
 		lines = append(lines, fact("also", place.Short(d)))
 	}

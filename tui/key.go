@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/keys"
 	"rein/tui/signals"
@@ -337,7 +338,7 @@ func (u *ui) setMode(mode string) {
 		u.hint = err.Error()
 		return
 	}
-	u.hint = "mode: " + modeWords(u.session.How().Mode)
+	u.hint = "mode: " + block.Mode(u.session.How().Mode)
 	if u.turn != nil {
 		u.hint += ", from the next step"
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -80,7 +79,7 @@ func sessionName(s sessions.Session) string {
 }
 
 func (u *ui) sessionFacts(s sessions.Session) string {
-	facts := []string{ago(u.now().Sub(s.Last))}
+	facts := []string{block.Ago(u.now().Sub(s.Last))}
 	if s.Dir != u.o.Harness.Root() {
 		facts = append([]string{place.Short(s.Dir)}, facts...)
 	}
@@ -91,19 +90,6 @@ func (u *ui) sessionFacts(s sessions.Session) string {
 		facts = append(facts, "waits for you")
 	}
 	return strings.Join(facts, "   ")
-}
-
-// ago writes how long ago something was.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // preview is the first and the last messages of a session.

@@ -13,27 +13,10 @@ import (
 	"rein/tui/scroll"
 )
 
-// modeWords gives a mode in the user's words.
-func modeWords(mode string) string {
-	switch mode {
-	case "read-only":
-		return "read only"
-	case "plan":
-		return "plan only"
-	case "supervised":
-		return "ask when needed"
-	case "auto":
-		return "a model reviews"
-	case "full":
-		return "no questions"
-	}
-	return mode
-}
-
 // modeSpan is the mode in its colour.
 func (u *ui) modeSpan(short bool) text.Span {
 	mode := u.session.How().Mode
-	words := modeWords(mode)
+	words := block.Mode(mode)
 	if short {
 		words = mode
 	}

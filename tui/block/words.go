@@ -88,3 +88,33 @@ func Printed(s string) string {
 	}
 	return strings.TrimRight(strings.TrimPrefix(s, "(no output)"), "\n")
 }
+
+// Ago writes how long ago something was.
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// Mode gives a mode in the user's words.
+func Mode(mode string) string {
+	switch mode {
+	case "read-only":
+		return "read only"
+	case "plan":
+		return "plan only"
+	case "supervised":
+		return "ask when needed"
+	case "auto":
+		return "a model reviews"
+	case "full":
+		return "no questions"
+	}
+	return mode
+}
