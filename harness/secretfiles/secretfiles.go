@@ -32,7 +32,6 @@ type Finder struct {
 	took  time.Duration // of the last search that ended
 	ended time.Time     // of the last search; zero while one runs
 	stop  context.CancelFunc
-	work  sync.WaitGroup
 }
 
 // Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
@@ -93,17 +92,26 @@ func (f *Finder) begin() {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	f.done, f.ended, f.stop = make(chan struct{}), time.Time{}, stop
-	f.work.Go(func() { f.search(ctx) })
+	go f.search(ctx) // Close waits for it
 }
 
-// Close ends a search that runs.
+// Close ends a search that runs. One that hangs in a file system that does not answer is left alone after a second.
 func (f *Finder) Close() error {
 	f.mu.Lock()
+	done := f.done
 	if f.stop != nil {
 		f.stop()
 	}
 	f.mu.Unlock()
-	f.work.Wait()
+	if done == nil {
+		return nil
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
 	return nil
 }
 

@@ -72,7 +72,7 @@ func TestASearchIsBounded(t *testing.T) {
 	}
 	f.took = 0
 	f.Look()
-	f.work.Wait()
+	<-f.done
 	if shown := f.Mask.String("abcd-1234-efgh"); !strings.Contains(shown, "[hidden: API_KEY of .env]") {
 		t.Error("not found:", shown)
 	}
@@ -151,5 +151,24 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, took)
 		}
 		t.Log(name, time.Since(began))
+	}
+}
+
+// A file system that does not answer holds up neither a call nor the end of a session.
+func TestASearchThatHangs(t *testing.T) {
+	f := &Finder{done: make(chan struct{}), stop: func() {}} // it never ends
+	ended := make(chan error)
+	go func() {
+		f.Look()
+		f.Again()
+		ended <- f.Close()
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for the search")
 	}
 }
