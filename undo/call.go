@@ -76,8 +76,10 @@ func (s *Store) Snapshot(ctx context.Context) error {
 	if err := s.finishInterrupted(ctx); err != nil {
 		return notKept(err)
 	}
-	if err := s.look(ctx, nil); err != nil {
-		return notKept(err)
+	if !s.unchanged() {
+		if err := s.look(ctx, nil); err != nil {
+			return notKept(err)
+		}
 	}
 	return notKept(s.endOver(all))
 }
@@ -100,8 +102,10 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, notKept(err)
 	}
-	if err := s.look(ctx, paths); err != nil {
-		return nil, notKept(err)
+	if paths != nil || !s.unchanged() {
+		if err := s.look(ctx, paths); err != nil {
+			return nil, notKept(err)
+		}
 	}
 	if paths == nil {
 		if err := s.endOver(all); err != nil {
@@ -242,13 +246,18 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 	var changes []change
 	first := !s.known()
 	held, unknown := s.heldFiles()
+	var watch *disk.Watch
+	if paths == nil {
+		watch = s.watchWalk()
+	}
+	unsure := watch == nil
 	for _, r := range s.roots {
 		only, wanted := filters[r]
 		if !r.open || !wanted {
 			continue
 		}
 		w := s.newWalker(ctx, r, began, free, held)
-		w.full = jumped
+		w.full, w.watch = jumped, watch
 		w.outside = len(s.open) == 0 || unknown
 		now, err := w.walk(r.tree, only)
 		if err != nil {
@@ -271,7 +280,9 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		}
 		r.tree = now
 		free -= w.stored.Load()
+		unsure = unsure || w.unsure.Load()
 	}
+	s.watch.fresh = !unsure && !jumped && held == nil && !unknown
 	if err := s.content.Sync(); err != nil {
 		return errors.Join(err, s.loadAgain())
 	}
@@ -289,6 +300,7 @@ const maxAdded = 2000
 
 // loadAgain drops what is in memory and could not be recorded, so that the next walk finds it again.
 func (s *Store) loadAgain() error {
+	s.watch.fresh = false
 	s.log.close()
 	return s.refresh()
 }

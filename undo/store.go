@@ -96,6 +96,7 @@ type Store struct {
 	upTo    uint64 // the last record that the file of the trees has
 	added   int    // changes since
 	clock   clock
+	watch   watch
 }
 
 // root is one directory of the workspace and what is known of it.
@@ -158,6 +159,7 @@ func (s *Store) refresh() error {
 		return err
 	}
 	if replaced {
+		s.watch.fresh = false
 		s.open = map[uint64]*openCall{}
 		if err := s.loadTrees(); err != nil {
 			return err
@@ -247,6 +249,7 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	s.log.close()
 	s.owner.close()
+	s.unwatch()
 	return errors.Join(err, s.content.Close(), s.lock.Close())
 }
 

@@ -38,8 +38,10 @@ type walker struct {
 	margin  int64           // an entry that is younger is not settled
 	outside bool            // others than our calls may have made the changes
 	held    func(inode uint64) bool
-	room    int64 // bytes that the store may still take
-	full    bool  // read everything again, whatever the stats say
+	room    int64       // bytes that the store may still take
+	watch   *disk.Watch // nil: none
+	unsure  atomic.Bool // something may change without being heard
+	full    bool        // read everything again, whatever the stats say
 
 	spare   chan struct{} // goroutines that may still be started
 	entries atomic.Int64
@@ -127,6 +129,9 @@ func (v *visit) run() *node {
 		n.attrs = v.old.attrs
 	} else {
 		n.attrs = v.dir.Attrs()
+	}
+	if v.watch != nil {
+		v.watch.Add(v.dir, v.stat)
 	}
 	slots, err := v.slots()
 	if err != nil {
@@ -253,6 +258,9 @@ func (v *visit) entry(e slot, isGit bool, to **node, others *sync.WaitGroup) {
 			*to = v.object(name, old, st)
 		} else {
 			*to = v.leaf(name, old, st)
+			if n := *to; n != nil && n.left == "" && (!n.settled || n.stat.Links > 1) {
+				v.unsure.Store(true) // it may be written through a mapping, or by another name
+			}
 		}
 		return
 	}
