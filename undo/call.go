@@ -237,7 +237,7 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		return err
 	}
 	began := time.Now()
-	jumped := s.clock.jumped(began)
+	jumped := s.clock.Jumped(began)
 	writers := s.writers()
 	free, err := s.room()
 	if err != nil {
@@ -263,18 +263,11 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.dir, err)
 		}
-		if r.tree != nil {
-			diff("", r.tree, now, func(c change) {
-				if c.after.object() || c.before.object() && c.after != nil {
-					return // git only adds objects: that is never taken back
-				}
-				c.path = s.canonical(r, c.path)
-				c.before, c.after = c.before.bare(), c.after.bare()
-				if !mine(c) {
-					changes = append(changes, c)
-				}
-			})
-		}
+		s.compare(r, now, func(c change) {
+			if !mine(c) {
+				changes = append(changes, c)
+			}
+		})
 		if r.tree != now {
 			s.added++
 		}
@@ -293,6 +286,18 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		return s.saveTrees()
 	}
 	return nil
+}
+
+// compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back.
+func (s *Store) compare(r *root, now *node, see func(change)) {
+	if r.tree == nil {
+		return
+	}
+	diff("", r.tree, now, func(c change) {
+		if !c.after.object() && (!c.before.object() || c.after == nil) {
+			see(change{s.canonical(r, c.path), c.before.bare(), c.after.bare()})
+		}
+	})
 }
 
 // maxAdded is how many changes may come before the file of the trees is written anew.

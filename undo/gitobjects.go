@@ -62,14 +62,6 @@ func (s *Store) addObjects(p *Plan) {
 	}
 }
 
-// walk calls see for a node and all below it, with their paths.
-func (n *node) walk(path string, see func(string, *node)) {
-	see(path, n)
-	for _, k := range n.kids {
-		k.walk(join(path, k.name), see)
-	}
-}
-
 // listed gives changes as people see them: the objects of a repository are one entry.
 func listed(all []change) []Change {
 	var list []Change
@@ -83,19 +75,17 @@ func listed(all []change) []Change {
 				continue
 			}
 			seen[c.path] = true
-			c = change{c.path, asDir(c.before), asDir(c.after)}
+			dir := &node{stat: disk.Stat{Mode: dirMode}}
+			if c.before != nil {
+				c.before = dir
+			}
+			if c.after != nil {
+				c.after = dir
+			}
 		}
 		list = append(list, c.public())
 	}
 	return list
-}
-
-// asDir stands for the directory that an object is in.
-func asDir(n *node) *node {
-	if n == nil {
-		return nil
-	}
-	return &node{stat: disk.Stat{Mode: dirMode}}
 }
 
 // objectPaths gives the absolute paths of the objects that are there, or that an undo can put back.
@@ -108,13 +98,11 @@ func (s *Store) objectPaths() (live []string) {
 		})
 	}
 	for _, r := range s.roots {
-		if r.tree != nil {
-			add(r, "", r.tree)
-		}
+		add(r, "", r.tree)
 	}
 	for _, rec := range s.log.records {
 		for _, c := range rec.changes {
-			if r, path := s.rootOf(c.path); r != nil && c.before != nil {
+			if r, path := s.rootOf(c.path); r != nil {
 				add(r, path, c.before)
 			}
 		}

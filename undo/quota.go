@@ -116,18 +116,18 @@ func (s *Store) tidyAll(compress bool) error {
 // live gives the contents that something names.
 func (s *Store) live() map[content.Sum]bool {
 	live := map[content.Sum]bool{}
-	add := func(n *node) {
+	add := func(_ string, n *node) {
 		if n.stat.Mode.IsRegular() && n.left == "" {
 			live[n.sum] = true
 		}
 	}
 	for _, r := range s.roots {
-		r.tree.each(add)
+		r.tree.walk("", add)
 	}
 	for _, r := range s.log.records {
 		for _, c := range r.changes {
-			c.before.each(add)
-			c.after.each(add)
+			c.before.walk("", add)
+			c.after.walk("", add)
 		}
 	}
 	return live

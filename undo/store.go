@@ -28,6 +28,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"rein/undo/internal/content"
+	"rein/undo/internal/disk"
 	"rein/undo/internal/gitobjects"
 )
 
@@ -95,7 +96,7 @@ type Store struct {
 	owner   *owner
 	upTo    uint64 // the last record that the file of the trees has
 	added   int    // changes since
-	clock   clock
+	clock   disk.Clock
 	watch   watch
 }
 

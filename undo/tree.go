@@ -123,14 +123,14 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// each calls see for a node and all below it.
-func (n *node) each(see func(*node)) {
+// walk calls see for a node and all below it, with their paths.
+func (n *node) walk(path string, see func(string, *node)) {
 	if n == nil {
 		return
 	}
-	see(n)
+	see(path, n)
 	for _, k := range n.kids {
-		k.each(see)
+		k.walk(join(path, k.name), see)
 	}
 }
 
