@@ -167,7 +167,9 @@ func (s *Server) session(w *workspace, id string) (api.Session, error) {
 		}
 		return v, nil
 	}
-	return r.summary(w.inbox.count(id)), err
+	v := r.summary(w.inbox.count(id))
+	v.Queued = shownQueue(s.queues.Get(id))
+	return v, err
 }
 
 // rewind closes the session, takes its conversation back, and opens it again with the next message.

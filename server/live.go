@@ -40,8 +40,16 @@ type live struct {
 
 // queued is a message that waits, with the files that go with it.
 type queued struct {
-	api.Queued
-	attached.Message
+	api.Queued       `json:"queued"`
+	attached.Message `json:"message"`
+}
+
+// shownQueue gives the messages as clients see them.
+func shownQueue(list []queued) (all []api.Queued) {
+	for _, q := range list {
+		all = append(all, q.Queued)
+	}
+	return all
 }
 
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
@@ -90,7 +98,7 @@ func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, er
 	if err != nil {
 		return nil, err
 	}
-	l := &live{server: s, room: w, id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last}
+	l := &live{server: s, room: w, id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last, queue: s.queues.Get(id)}
 	opened, err := w.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -120,6 +128,7 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
 	}
 	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: message.Text, By: u.Name}, message})
+	defer l.keepQueueLocked()
 	if l.cancel != nil {
 		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
 			l.queue = l.queue[:len(l.queue)-1]
@@ -136,10 +145,16 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 func (l *live) goOn() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.cancel != nil || !l.s.Waiting() {
+	switch {
+	case l.closed || l.cancel != nil:
+		return false
+	case l.s.Waiting():
+		l.startLocked(l.s.Resume)
+	case len(l.queue) > 0:
+		l.startLocked(nil)
+	default:
 		return false
 	}
-	l.startLocked(l.s.Resume)
 	return true
 }
 
@@ -183,20 +198,26 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 	}()
 }
 
-// next takes the first message of the queue, or ends the work.
+// keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
+func (l *live) keepQueueLocked() {
+	if err := l.server.queues.Put(l.id, l.queue); err != nil {
+		l.server.o.Log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
+	}
+}
+
+// next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
+// server ends.
 func (l *live) next(ctx context.Context) (queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if ctx.Err() != nil || l.s.Waiting() { // cancelled, or suspended
-		l.queue = nil
-	}
-	if len(l.queue) == 0 {
+	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
 		l.cancel = nil
 		l.server.touched.add(l.id)
 		return queued{}, false
 	}
 	m := l.queue[0]
 	l.queue = l.queue[1:]
+	l.keepQueueLocked()
 	return m, true
 }
 
@@ -257,9 +278,7 @@ func (l *live) summaryLocked() api.Session {
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
 		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage,
 	}
-	for _, m := range l.queue {
-		v.Queued = append(v.Queued, m.Queued)
-	}
+	v.Queued = shownQueue(l.queue)
 	v.State = stateOf(v)
 	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
 		v.State = api.Interrupted
@@ -301,11 +320,34 @@ func (l *live) interrupt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue = nil
+	l.keepQueueLocked()
 	if l.cancel == nil {
 		return false
 	}
 	l.cancel()
 	return true
+}
+
+// sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
+// person continues them or answers.
+func (s *Server) sendKept() {
+	for _, id := range s.queues.Sessions() {
+		r, err := s.past.root(s.rooms[0].h, id)
+		w := s.workspace(r.Dir)
+		if err != nil || w == nil {
+			continue // of another directory: it waits
+		}
+		l, err := s.resume(s.ctx, w, id)
+		if err != nil {
+			s.o.Log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
+			continue
+		}
+		l.mu.Lock()
+		if !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
+			l.startLocked(nil)
+		}
+		l.mu.Unlock()
+	}
 }
 
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open

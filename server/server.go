@@ -22,6 +22,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/stream"
 )
@@ -90,6 +91,7 @@ type Server struct {
 	hub     *stream.Hub
 	touched *touched
 	rates   rate.Counter
+	queues  *queue.Store[queued] // messages that wait for the end of a turn
 	answers answers
 	handler http.Handler
 
@@ -134,6 +136,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.work.Go(func() { s.watchInbox(w) })
 	}
 	s.work.Go(s.closeIdle)
+	s.work.Go(s.sendKept)
 	return s, nil
 }
 
@@ -151,6 +154,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	if s.audit, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
 		return err
+	}
+	var faults []string
+	if s.queues, faults, err = queue.Open[queued](filepath.Join(s.o.Dir, "queues")); err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		s.o.Log.Warn("messages that waited are lost", "error", fault)
 	}
 	dirs := s.o.Workspaces
 	if len(dirs) == 0 {

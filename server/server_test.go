@@ -281,6 +281,41 @@ func TestMessagesWaitAndAreSentOnce(t *testing.T) {
 	}
 }
 
+// Messages that wait when the server ends are shown by the next one, and sent once the turn before them is over.
+func TestMessagesThatWaitSurviveARestart(t *testing.T) {
+	h := newHome(t, asksOnce+"  - expect: {contains: also this}\n    text: This too.\n")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.pending()
+	if sent := ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{ID: "m1", Text: "also this"}); sent.State != "queued" {
+		t.Fatal(sent)
+	}
+	v.stop()
+
+	v = h.start()
+	r := v.pending()
+	if got := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil); len(got.Queued) != 1 || got.Queued[0].Text != "also this" {
+		t.Errorf("the message does not wait any more: %+v", got.Queued)
+	}
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	said := func() (n int) {
+		for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+			if e.Kind == "prompt" && e.Text == "also this" {
+				n++
+			}
+		}
+		return n
+	}
+	v.until("the message is sent", func() bool { return said() == 1 })
+	v.state(s.ID, api.Idle)
+	v.stop()
+
+	v = h.start()
+	if got := v.state(s.ID, api.Idle); len(got.Queued) != 0 || said() != 1 || v.lines("done.txt") != 1 {
+		t.Errorf("it was sent %d times, and the call ran %d times: %+v", said(), v.lines("done.txt"), got.Queued)
+	}
+}
+
 func TestATurnIsCancelled(t *testing.T) {
 	v := newHome(t, "pace: 50ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
