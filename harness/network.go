@@ -115,6 +115,9 @@ func (h *Harness) ToolServers() (*toolservers.Servers, error) {
 		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
 }
 
+// ClientTo gives an HTTP client that reaches the host of an address that the user's settings name, unless they deny it.
+func (h *Harness) ClientTo(address string) (*http.Client, error) { return h.clientOf(address) }
+
 // Client gives an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
 func (h *Harness) Client() (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)

@@ -81,6 +81,7 @@ func (s *Server) readInbox(w *workspace) {
 		return
 	}
 	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
+	s.tellNew(w, before, now.Requests)
 	for _, root := range roots(before, now.Requests) {
 		s.touched.add(root)
 	}
@@ -125,11 +126,15 @@ type answeredMessage struct {
 func (s *Server) answered(l *live, e event.Event) {
 	switch {
 	case e.Call == nil:
+		return
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
 		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
 		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+	default:
+		return
 	}
+	s.tellAnswer(l, e)
 }
 
 // pendingRequest finds a request that the user may see.

@@ -257,6 +257,7 @@ func (l *live) see(e event.Event) {
 		l.calls++
 	case event.Stopped:
 		l.stop = e.Stop
+		l.server.tellEnd(l, l.title, e)
 	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
 	default:
 		return

@@ -25,6 +25,7 @@ import (
 	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/stream"
+	"rein/server/webhook"
 )
 
 // Options say what a server serves. The zero value serves the current directory.
@@ -47,7 +48,9 @@ type Options struct {
 	Limits     Limits
 	// Tasks are those that run later or regularly, and what runs them; nil: the server has none.
 	Tasks *schedule.Daemon
-	Log   *slog.Logger // nil: nothing is logged
+	// Settings are the user's own, never those of a project.
+	Settings settings.Server
+	Log      *slog.Logger // nil: nothing is logged
 }
 
 // Limits of the server. Zero means the default.
@@ -91,6 +94,7 @@ type Server struct {
 	hub     *stream.Hub
 	touched *touched
 	rates   rate.Counter
+	hooks   *webhook.Sender
 	queues  *queue.Store[queued] // messages that wait for the end of a turn
 	answers answers
 	handler http.Handler
@@ -129,6 +133,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
+	if err := s.openHooks(); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
 	s.hub = stream.NewHub(s.mask)
 	s.handler = s.routes()
 	s.work.Go(s.showTouched)
@@ -137,6 +144,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s.work.Go(s.closeIdle)
 	s.work.Go(s.sendKept)
+	s.work.Go(func() { s.hooks.Run(s.ctx) })
 	return s, nil
 }
 

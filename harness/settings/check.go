@@ -29,6 +29,9 @@ func (s *Settings) check() error {
 	if err := s.Notify.Check(); err != nil {
 		return err
 	}
+	if err := s.Server.Check(); err != nil {
+		return err
+	}
 	if err := CheckOffer(s.Tools); err != nil {
 		return err
 	}

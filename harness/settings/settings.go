@@ -61,6 +61,7 @@ type Settings struct {
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
 	Schedule    Schedule        `json:"schedule,omitzero"` // tasks that run later or regularly
 	Notify      Notify          `json:"notify,omitzero"`   // what the user is notified of, and where
+	Server      Server          `json:"server,omitzero"`   // rein serve; only the user's own settings count
 	Tools       []string        `json:"tools,omitempty"`   // the tools on offer, with wildcards; "-NAME" leaves one out
 
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it

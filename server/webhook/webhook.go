@@ -42,7 +42,7 @@ type Message struct {
 	Title   string    `json:"title,omitempty"` // of the session
 	Text    string    `json:"text,omitempty"`
 	Data    any       `json:"data,omitempty"` // of a request: the request; of an answer: who, and how
-	Link    string    `json:"link,omitempty"` // opens the request in a browser, for one answer; only where the hook wants links
+	Link    string    `json:"link,omitempty"` // to the session in the page
 }
 
 // NewID gives the id of a message about something that the parts name.
@@ -55,10 +55,9 @@ func NewID(parts ...string) string {
 // Hook is one address.
 type Hook struct {
 	URL    string
-	Key    string   // of the signature, see notify.Signed; "": it is not signed
-	Kinds  []string // none: all
-	Dirs   []string // of these workspaces; none: of all
-	Links  bool
+	Key    string       // of the signature, see notify.Signed; "": it is not signed
+	Kinds  []string     // none: all
+	Dirs   []string     // of these workspaces; none: of all
 	Client *http.Client // nil: http.DefaultClient
 }
 
@@ -129,11 +128,7 @@ func (s *Sender) Send(m Message) error {
 		if !q.wants(m) {
 			continue
 		}
-		one := m
-		if !q.Links {
-			one.Link = ""
-		}
-		body, err := json.Marshal(one)
+		body, err := json.Marshal(m)
 		if err == nil {
 			err = q.put(body, s.o.Most)
 		}

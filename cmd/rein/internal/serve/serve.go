@@ -142,6 +142,9 @@ func (f *serving) run(cmd *cobra.Command) error {
 	}
 	o := f.options(cmd)
 	o.Tasks = tasks
+	if f.first == "" { // a demo sends nothing to anybody
+		o.Settings = set.Server
+	}
 	s, err := server.New(ctx, o)
 	if err != nil {
 		return errors.Join(err, l.Close())

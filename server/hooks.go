@@ -1,0 +1,92 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/server/api"
+	"rein/server/webhook"
+)
+
+// openHooks prepares the webhooks of the settings. Their hosts are reached as the network settings allow.
+func (s *Server) openHooks() error {
+	var all []webhook.Hook
+	for _, w := range s.o.Settings.Webhooks {
+		client, err := s.rooms[0].h.ClientTo(w.URL)
+		if err != nil {
+			return fmt.Errorf("server.webhooks: %w", err)
+		}
+		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client}
+		if w.KeyEnv != "" {
+			if h.Key = os.Getenv(w.KeyEnv); h.Key == "" {
+				return fmt.Errorf("server.webhooks: the environment variable %s is not set", w.KeyEnv)
+			}
+		}
+		all = append(all, h)
+	}
+	var err error
+	s.hooks, err = webhook.Open(webhook.Options{Dir: filepath.Join(s.o.Dir, "webhooks"), Hooks: all, Log: s.o.Log})
+	return err
+}
+
+// tellHooks sends a message to the webhooks. Its texts hold no secret.
+func (s *Server) tellHooks(m webhook.Message) {
+	if len(s.o.Settings.Webhooks) == 0 {
+		return
+	}
+	m.Title, m.Text = string(s.mask([]byte(m.Title))), string(s.mask([]byte(m.Text)))
+	if base := s.o.Settings.URL; base != "" {
+		m.Link = strings.TrimRight(base, "/") + "/s/" + url.PathEscape(m.Session)
+	}
+	if err := s.hooks.Send(m); err != nil {
+		s.o.Log.Error("webhooks", "error", err)
+	}
+}
+
+// tellNew tells the webhooks of requests that were not in the list before.
+func (s *Server) tellNew(w *workspace, before, now []api.Request) {
+	known := map[string]bool{}
+	for _, r := range before {
+		known[r.Session+r.Call+r.Hash] = true
+	}
+	for _, r := range now {
+		if !known[r.Session+r.Call+r.Hash] {
+			s.tellHooks(webhook.Message{ID: webhook.NewID(webhook.Request, r.Session, r.Call, r.Hash), Kind: webhook.Request, Time: r.Time, Dir: w.dir, Session: r.Root,
+				Title: r.Title, Text: strings.Join(r.Lines, "\n"), Data: map[string]any{"session": r.Session, "call": r.Call, "hash": r.Hash, "tool": r.Tool, "high_risk": r.High}})
+		}
+	}
+}
+
+// tellAnswer tells the webhooks who has answered, or why a request no longer holds.
+func (s *Server) tellAnswer(l *live, e event.Event) {
+	m := webhook.Message{ID: webhook.NewID(webhook.Answered, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.Answered, Time: e.Time, Dir: l.room.dir, Session: l.id,
+		Data: map[string]any{"session": e.Session, "call": e.Call.ID, "answer": e.Answer, "void": e.Reason}}
+	if e.Answer != nil {
+		m.Text = guard.Answer{Choice: choiceOf(e), By: e.Answer.By, From: e.Answer.From}.String()
+	} else {
+		m.Text = e.Text
+	}
+	s.tellHooks(m)
+}
+
+func choiceOf(e event.Event) guard.Choice {
+	if e.Kind == event.Granted {
+		return guard.Approved
+	}
+	return guard.Denied
+}
+
+// tellEnd tells the webhooks that a turn of the user's session has ended.
+func (s *Server) tellEnd(l *live, title string, e event.Event) {
+	if e.Stop == event.Waiting {
+		return // the request was sent
+	}
+	s.tellHooks(webhook.Message{ID: webhook.NewID(webhook.End, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.End, Time: time.Now(), Dir: l.room.dir, Session: l.id,
+		Title: title, Text: e.Text, Data: map[string]any{"stop": e.Stop}})
+}
