@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/guard"
 	"rein/server/api"
 	"rein/server/webhook"
 )
@@ -67,19 +66,10 @@ func (s *Server) tellNew(w *workspace, before, now []api.Request) {
 func (s *Server) tellAnswer(l *live, e event.Event) {
 	m := webhook.Message{ID: webhook.NewID(webhook.Answered, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.Answered, Time: e.Time, Dir: l.room.dir, Session: l.id,
 		Data: map[string]any{"session": e.Session, "call": e.Call.ID, "answer": e.Answer, "void": e.Reason}}
-	if e.Answer != nil {
-		m.Text = guard.Answer{Choice: choiceOf(e), By: e.Answer.By, From: e.Answer.From}.String()
-	} else {
-		m.Text = e.Text
+	if m.Text = e.Text; e.Answer != nil {
+		m.Text = map[bool]string{true: "approved", false: "denied"}[e.Kind == event.Granted] + " by " + e.Answer.By
 	}
 	s.tellHooks(m)
-}
-
-func choiceOf(e event.Event) guard.Choice {
-	if e.Kind == event.Granted {
-		return guard.Approved
-	}
-	return guard.Denied
 }
 
 // tellEnd tells the webhooks that a turn of the user's session has ended.

@@ -4,21 +4,19 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"reflect"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/page"
 )
 
 // routes joins the interface, the event stream and the page.
 func (s *Server) routes() http.Handler {
 	signed, open := http.NewServeMux(), http.NewServeMux()
-	s.operations(humago.New(signed, config(s.o.Harness.Version)))
+	s.operations(humago.New(signed, description.Config(s.o.Harness.Version)))
 	signed.HandleFunc("GET /v1/events", s.events)
 	signed.HandleFunc("GET /v1/metrics", s.metrics)
 	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -34,40 +32,6 @@ func (s *Server) routes() http.Handler {
 		all = http.StripPrefix(s.o.BasePath, open)
 	}
 	return s.answers.count(s.secure(all))
-}
-
-// config is the description's frame. A name that comes twice in a JSON object is refused: two readers could take a different
-// one of them.
-func config(version string) huma.Config {
-	c := huma.DefaultConfig("rein", version)
-	c.Info.Description = "Sessions, approval requests and events of rein."
-	c.OpenAPIPath, c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", "", nil
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
-	c.RejectUnknownQueryParameters = true
-	c.Formats = map[string]huma.Format{"application/json": {
-		Marshal:   huma.DefaultJSONFormat.Marshal,
-		Unmarshal: func(data []byte, v any) error { return jsonv2.Unmarshal(data, v, jsonv2.RejectUnknownMembers(true)) },
-	}, "json": huma.DefaultJSONFormat}
-	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"key":    {Type: "http", Scheme: "bearer", Description: "the owner's key or a user's"},
-		"cookie": {Type: "apiKey", In: "cookie", Name: "rein-PORT", Description: "set by POST /v1/sign-in"},
-	}
-	c.Security = []map[string][]string{{"key": {}}, {"cookie": {}}}
-	return c
-}
-
-// schemaName puts the package before the names of types that are not of package api, because several packages have a
-// Request or an Answer.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if pkg := t.PkgPath(); strings.HasPrefix(pkg, "rein/") && !strings.HasPrefix(pkg, "rein/server") {
-		pkg = pkg[strings.LastIndexByte(pkg, '/')+1:]
-		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
-	}
-	return name
 }
 
 // An input without a body, and an output with one.
@@ -130,9 +94,9 @@ func inOpened[I onSession, O any](s *Server, do func(client, *live, I) (O, error
 // Spec writes the OpenAPI description of the interface as JSON.
 func Spec(w io.Writer, version string) error {
 	s := &Server{}
-	api := humago.New(http.NewServeMux(), config(version))
+	api := humago.New(http.NewServeMux(), description.Config(version))
 	s.operations(api)
-	describeOthers(api.OpenAPI())
+	description.Others(api.OpenAPI())
 	text, err := api.OpenAPI().MarshalJSON()
 	if err != nil {
 		return err

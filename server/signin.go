@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"rein/server/api"
@@ -75,33 +74,4 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // the client is gone
-}
-
-// describeOthers adds what is not served by the generated operations to the description.
-func describeOthers(o *huma.OpenAPI) {
-	ref := func(v huma.Schema) map[string]*huma.MediaType {
-		return map[string]*huma.MediaType{"application/json": {Schema: &v}}
-	}
-	o.AddOperation(&huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/v1/health", Tags: []string{"server"},
-		Summary: "Does the server work? Needs no key", Security: []map[string][]string{},
-		Responses: map[string]*huma.Response{"200": {Description: "it works", Content: ref(huma.Schema{Type: "object"})}}})
-	o.AddOperation(&huma.Operation{OperationID: "metrics", Method: http.MethodGet, Path: "/v1/metrics", Tags: []string{"server"}, Extensions: map[string]any{"x-role": string(auth.Viewer)},
-		Summary:   "Figures in the text format of Prometheus",
-		Responses: map[string]*huma.Response{"200": {Description: "the figures", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: "string"}}}}}})
-	key := huma.Schema{Type: "object", Required: []string{"key"}, Properties: map[string]*huma.Schema{"key": {Type: "string", Description: "a key, or the one-time code that the server printed"}}}
-	o.AddOperation(&huma.Operation{OperationID: "sign-in", Method: http.MethodPost, Path: "/v1/sign-in", Tags: []string{"server"},
-		Summary: "Sign a browser in: sets the cookie", Security: []map[string][]string{},
-		RequestBody: &huma.RequestBody{Required: true, Content: ref(key)},
-		Responses:   map[string]*huma.Response{"200": {Description: "signed in"}, "401": {Description: "the key is not known"}, "429": {Description: "too many wrong keys"}}})
-	o.AddOperation(&huma.Operation{OperationID: "sign-out", Method: http.MethodPost, Path: "/v1/sign-out", Tags: []string{"server"},
-		Summary: "Sign the browser out", Responses: map[string]*huma.Response{"204": {Description: "signed out"}}})
-	o.AddOperation(&huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/v1/events", Tags: []string{"events"}, Extensions: map[string]any{"x-role": string(auth.Viewer)},
-		Summary:     "One stream of all that a client watches",
-		Description: "Server-sent events. A message with an id is a recorded event; the id is the cursor. A client that connects again with Last-Event-ID (or after=) gets every recorded event after it once, then what is live. Messages: hello, inbox, sessions, session, answered, reset, event, snapshot, ping.",
-		Parameters: []*huma.Param{
-			{Name: "watch", In: "query", Required: true, Description: "comma-separated: inbox, sessions, s:ID", Schema: &huma.Schema{Type: "string"}},
-			{Name: "after", In: "query", Description: "a cursor, where the client cannot send Last-Event-ID", Schema: &huma.Schema{Type: "string"}},
-			{Name: "Last-Event-ID", In: "header", Description: "a cursor", Schema: &huma.Schema{Type: "string"}},
-		},
-		Responses: map[string]*huma.Response{"200": {Description: "the stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}}}}})
 }

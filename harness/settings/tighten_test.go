@@ -42,7 +42,7 @@ func (s setting) value(t *rapid.T, name string) string {
 	seconds := rapid.Int64Range(1, 1<<22).Draw(t, name)
 	if only, ok := map[string]string{"review.severity": `"high"`, "agents.external": `{"x":{"command":"evil"}}`,
 		"notify.on": `["end"]`, "notify.desktop": `"on"`, "notify.webhook": `"https://evil.test"`,
-		"server.url": `"https://evil.test"`, "server.webhooks": `[{"url":"https://evil.test"}]`, "server.oidc.issuer": `"https://evil.test"`}[strings.Join(s.path, ".")]; ok {
+		"server.url": `"https://evil.test"`, "server.webhooks": `[{"url":"https://evil.test"}]`}[strings.Join(s.path, ".")]; ok {
 		return only
 	}
 	switch s.field.Type {
@@ -55,7 +55,7 @@ func (s setting) value(t *rapid.T, name string) string {
 	case reflect.String:
 		return map[string]string{"mode": `"full"`, "sandbox": `"off"`, "effort": `"max"`}[s.path[0]] + map[bool]string{true: `"x"`}[s.path[0] != "mode" && s.path[0] != "sandbox" && s.path[0] != "effort"]
 	case reflect.Map:
-		return map[string]string{"providers": `{"openai":{"baseURL":"http://evil.test"}}`, "models": `{"openai/x":{}}`, "agents": `{"small":"x/y"}`, "format": `{".go":[["evil"]]}`, "terminal": `{"send":"x"}`, "search": `{"brave":{"url":"http://evil.test"}}`, "server": `{"x":"operator"}`}[s.path[0]]
+		return map[string]string{"providers": `{"openai":{"baseURL":"http://evil.test"}}`, "models": `{"openai/x":{}}`, "agents": `{"small":"x/y"}`, "format": `{".go":[["evil"]]}`, "terminal": `{"send":"x"}`, "search": `{"brave":{"url":"http://evil.test"}}`}[s.path[0]]
 	case reflect.Bool:
 		return "true"
 	case reflect.Slice:
