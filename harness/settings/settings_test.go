@@ -180,3 +180,24 @@ func isSettingsError(err error) bool {
 	_, is := errors.AsType[Error](err)
 	return is
 }
+
+func TestSettingsOfTheServer(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		ok   bool
+	}{
+		{`{"server":{"url":"https://rein.example/","webhooks":[{"url":"https://bot.example/x","on":["request","end"]},{"url":"http://127.0.0.1:9/"}]}}`, true},
+		{`{"server":{"webhooks":[{"url":"http://bot.example/x"}]}}`, false},
+		{`{"server":{"webhooks":[{"url":"https://bot.example/x","on":["everything"]}]}}`, false},
+		{`{"server":{"url":"rein.example"}}`, false},
+	} {
+		var s Settings
+		err := json.Unmarshal([]byte(row.text), &s)
+		if err == nil {
+			err = s.Server.Check()
+		}
+		if (err == nil) != row.ok {
+			t.Errorf("%s: %v", row.text, err)
+		}
+	}
+}
