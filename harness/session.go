@@ -107,6 +107,9 @@ func (s *Session) How() How {
 // Tools gives the session's tools.
 func (s *Session) Tools() tool.Set { return s.runner.Tools }
 
+// ToolServers gives the session's tool servers (MCP); nil: it has none.
+func (s *Session) ToolServers() *toolservers.Servers { return s.servers }
+
 // Resume continues the calls that the session left open: see agent.Session.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	s.keepAhead()

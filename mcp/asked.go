@@ -82,6 +82,9 @@ func (s *Server) clientOptions() *sdk.ClientOptions {
 	if s.o.Sample != nil && (s.entry.Sampling == nil || *s.entry.Sampling) {
 		o.CreateMessageHandler = s.sampled
 	}
+	if s.front != nil {
+		s.frontOptions(o)
+	}
 	return o
 }
 
@@ -93,6 +96,7 @@ func (s *Server) toolsChanged(_ context.Context, r *sdk.ToolListChangedRequest) 
 		if err := s.list(ctx, r.Session); err != nil {
 			s.say(err.Error())
 		}
+		s.changed()
 	}()
 }
 

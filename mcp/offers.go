@@ -81,6 +81,7 @@ func (s *Server) learn(client *sdk.ClientSession) {
 	if _, err := s.listOffers(ctx, client); err != nil {
 		s.say(err.Error())
 	}
+	s.changed()
 }
 
 func (s *Server) listOffers(ctx context.Context, client *sdk.ClientSession) (o Offers, err error) {

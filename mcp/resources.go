@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -22,7 +23,7 @@ func (s *Server) ReadResource(ctx context.Context, uri string, r *tool.Reply) er
 	}
 	line := func(format string, args ...any) { fmt.Fprintf(r, format+"\n", args...) }
 	for _, c := range result.Contents {
-		if err := writeResource(c, line, r); err != nil {
+		if err := s.writeResource(c, line, r); err != nil {
 			r.Note(tool.AsError(err).Text)
 		}
 	}
@@ -39,16 +40,48 @@ func (s *Server) Prompt(ctx context.Context, name string, args map[string]string
 	if err != nil {
 		return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
 	}
+	if s.front != nil {
+		return s.messages(result.Messages, r)
+	}
 	var text strings.Builder
 	for _, m := range result.Messages {
 		if m.Role == "assistant" {
 			text.WriteString("[assistant] ")
 		}
-		if err := writeContent(m.Content, &text, r); err != nil {
+		if err := s.writeContent(m.Content, &text, r); err != nil {
 			r.Note(tool.AsError(err).Text)
 		}
 		text.WriteString("\n")
 	}
 	_, err = r.WriteString(text.String())
 	return err
+}
+
+// messages attaches the messages of a prompt for a proxy's client: the name of each part is its role.
+func (s *Server) messages(all []*sdk.PromptMessage, r *tool.Reply) error {
+	for _, m := range all {
+		part := tool.Part{Kind: tool.DocumentPart, Name: string(m.Role)}
+		switch c := m.Content.(type) {
+		case *sdk.TextContent:
+			part.MediaType, part.Data = "text/plain", []byte(c.Text)
+		case *sdk.ImageContent:
+			part.Kind, part.MediaType, part.Data = tool.ImagePart, c.MIMEType, c.Data
+		case *sdk.AudioContent:
+			part.MediaType, part.Data = c.MIMEType, c.Data
+		case *sdk.ResourceLink:
+			part = tool.Part{Kind: tool.LinkPart, Name: c.Name, URI: c.URI, Text: c.Description, MediaType: c.MIMEType}
+		case *sdk.EmbeddedResource:
+			if c.Resource == nil {
+				continue
+			}
+			part.MediaType, part.Data, part.URI = cmp.Or(c.Resource.MIMEType, "text/plain"), c.Resource.Blob, c.Resource.URI
+			if len(part.Data) == 0 {
+				part.Data = []byte(c.Resource.Text)
+			}
+		}
+		if err := r.Attach(part); err != nil {
+			r.Note(tool.AsError(err).Text)
+		}
+	}
+	return nil
 }

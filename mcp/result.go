@@ -13,10 +13,10 @@ import (
 )
 
 // write puts a result into the reply. A result that the server marks as an error is one.
-func write(result *sdk.CallToolResult, r *tool.Reply) error {
+func (s *Server) write(result *sdk.CallToolResult, r *tool.Reply) error {
 	var text strings.Builder
 	for _, c := range result.Content {
-		if err := writeContent(c, &text, r); err != nil {
+		if err := s.writeContent(c, &text, r); err != nil {
 			r.Note(tool.AsError(err).Text)
 		}
 	}
@@ -36,7 +36,7 @@ func bounded(text string) string {
 	return text
 }
 
-func writeContent(c sdk.Content, text *strings.Builder, r *tool.Reply) error {
+func (s *Server) writeContent(c sdk.Content, text *strings.Builder, r *tool.Reply) error {
 	line := func(format string, args ...any) {
 		if text.Len() > 0 && !strings.HasSuffix(text.String(), "\n") {
 			text.WriteByte('\n')
@@ -52,11 +52,13 @@ func writeContent(c sdk.Content, text *strings.Builder, r *tool.Reply) error {
 		return r.Attach(tool.Part{Kind: tool.DocumentPart, MediaType: cmp.Or(c.MIMEType, "audio/wav"), Data: c.Data, Name: "audio"})
 	case *sdk.ResourceLink:
 		name := cmp.Or(c.Title, c.Name)
-		line("[resource %s: %s]", name, c.URI)
+		if s.front == nil {
+			line("[resource %s: %s]", name, c.URI)
+		}
 		return r.Attach(tool.Part{Kind: tool.LinkPart, URI: c.URI, Name: name, Text: c.Description, MediaType: c.MIMEType})
 	case *sdk.EmbeddedResource:
 		if c.Resource != nil {
-			return writeResource(c.Resource, line, r)
+			return s.writeResource(c.Resource, line, r)
 		}
 	default:
 		line("[content of a kind that rein does not know: %T]", c)
@@ -64,13 +66,19 @@ func writeContent(c sdk.Content, text *strings.Builder, r *tool.Reply) error {
 	return nil
 }
 
-// writeResource adds the content of a resource: a text is written, an image or a document attached.
-func writeResource(res *sdk.ResourceContents, line func(string, ...any), r *tool.Reply) error {
+// writeResource adds the content of a resource: a text is written, an image or a document attached. A proxy's client gets texts with
+// their address and type.
+func (s *Server) writeResource(res *sdk.ResourceContents, line func(string, ...any), r *tool.Reply) error {
+	if s.front != nil && len(res.Blob) == 0 && res.Text != "" {
+		return r.Attach(tool.Part{Kind: tool.DocumentPart, MediaType: cmp.Or(res.MIMEType, "text/plain"), Data: []byte(res.Text), Name: res.URI, URI: res.URI})
+	}
 	if len(res.Blob) == 0 {
 		line("[resource %s]\n%s", res.URI, res.Text)
 		return nil
 	}
-	line("[resource %s, %s, %d bytes]", res.URI, res.MIMEType, len(res.Blob))
+	if s.front == nil {
+		line("[resource %s, %s, %d bytes]", res.URI, res.MIMEType, len(res.Blob))
+	}
 	kind := tool.DocumentPart
 	if strings.HasPrefix(res.MIMEType, "image/") {
 		kind = tool.ImagePart

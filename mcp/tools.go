@@ -211,7 +211,7 @@ func (s *Server) call(ctx context.Context, name string, out *schema.Schema, args
 		return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
 	}
 	checkOutput(out, result, r)
-	return write(result, r)
+	return s.write(result, r)
 }
 
 // unavailable is the error of a server that cannot be reached.

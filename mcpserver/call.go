@@ -33,15 +33,45 @@ type outcome struct {
 	err    error
 }
 
+// request is a request of a client that becomes a call of a tool.
+type request struct {
+	session *sdk.ServerSession
+	token   any                     // for progress; nil: the client wants none
+	state   string                  // of the call that the client goes on with; "": a new one
+	answers sdk.InputResponseMap    // of its user
+	can     *sdk.ClientCapabilities // nil: nothing
+	name    string                  // of the tool
+	args    string
+}
+
+// answer is what a call gives: a result, or what the client is to be asked first.
+type answer struct {
+	result tool.Result
+	forms  sdk.InputRequestMap
+	state  string
+}
+
 // call runs a call of a client, or goes on with one for which the client brings an answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
-	if r.Params.RequestState != "" {
-		return s.goOn(ctx, r, name)
+	a, err := s.serve(ctx, request{r.Session, r.Params.GetProgressToken(), r.Params.RequestState, r.Params.InputResponses, capabilities(r.Session), name, string(r.Params.Arguments)})
+	switch {
+	case err != nil:
+		return nil, err
+	case a.forms != nil:
+		return &sdk.CallToolResult{InputRequests: a.forms, RequestState: a.state}, nil
+	}
+	return result(a.result), nil
+}
+
+// serve runs a call, or goes on with one.
+func (s *Server) serve(ctx context.Context, r request) (answer, error) {
+	if r.state != "" {
+		return s.goOn(ctx, r)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: name, args: string(r.Params.Arguments), cancel: cancel,
+	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: r.name, args: r.args, cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
-	s.person.join(p.id, &client{session: r.Session, ask: p.asked, can: canElicit(r)})
+	s.person.join(p.id, &client{session: r.session, ask: p.asked, can: r.can})
 	show := s.progress(ctx, r)
 	p.show.Store(&show)
 	go func() {
@@ -59,47 +89,54 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) 
 }
 
 // goOn goes on with a call that waits. Without an answer the client is asked again.
-func (s *Server) goOn(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
-	p := s.take(r.Params.RequestState, name, string(r.Params.Arguments))
+func (s *Server) goOn(ctx context.Context, r request) (answer, error) {
+	p := s.take(r.state, r.name, r.args)
 	if p == nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no call that waits with this state: it ended, or its time is up"}
-	}
-	reply, ok := r.Params.InputResponses[approvalName].(*sdk.ElicitResult)
-	if !ok {
-		return s.hold(p)
+		return answer{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no call that waits with this state: it ended, or its time is up"}
 	}
 	show := s.progress(ctx, r)
 	p.show.Store(&show)
-	p.open.answers <- answerOf(p.open.request, reply)
+	if reply := r.answers[approvalName]; reply == nil || !p.open.answer(reply) {
+		return s.hold(p)
+	}
 	return s.follow(ctx, r, p)
 }
 
 // follow waits until the call is done or the client must be asked.
-func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, p *pending) (*sdk.CallToolResult, error) {
+func (s *Server) follow(ctx context.Context, r request, p *pending) (answer, error) {
 	for {
 		select {
 		case <-ctx.Done():
 			p.cancel()
-			return nil, context.Cause(ctx)
+			return answer{}, context.Cause(ctx)
 		case o := <-p.done:
 			if o.err != nil && o.result.ID == "" {
-				return nil, o.err
+				return answer{}, o.err
 			}
-			return result(o.result), nil
+			return answer{result: o.result}, nil
 		case q := <-p.asked:
-			if newest(r) {
+			if newest(r.session) {
 				p.open = q
 				return s.hold(p)
 			}
-			go func() {
-				reply, err := r.Session.Elicit(ctx, q.form)
-				if err != nil {
-					reply = nil
-				}
-				q.answers <- answerOf(q.request, reply)
-			}()
+			go func() { q.answer(ask(ctx, r.session, q.form)) }()
 		}
 	}
+}
+
+// ask asks a client of an older version; nil: it did not answer.
+func ask(ctx context.Context, client *sdk.ServerSession, form sdk.InputRequest) sdk.InputResponse {
+	switch form := form.(type) {
+	case *sdk.ElicitParams:
+		if reply, err := client.Elicit(ctx, form); err == nil {
+			return reply
+		}
+	case *sdk.CreateMessageParams:
+		if reply, err := client.CreateMessage(ctx, form); err == nil {
+			return reply
+		}
+	}
+	return nil
 }
 
 const (
@@ -109,13 +146,13 @@ const (
 )
 
 // hold keeps a call until the client comes back with an answer to its question, which is the result.
-func (s *Server) hold(p *pending) (*sdk.CallToolResult, error) {
+func (s *Server) hold(p *pending) (answer, error) {
 	state := rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.held) >= mostHeld {
 		p.cancel()
-		return nil, fmt.Errorf("%d calls wait for answers of clients; this one was cancelled", mostHeld)
+		return answer{}, fmt.Errorf("%d calls wait for answers of clients; this one was cancelled", mostHeld)
 	}
 	s.held[state] = p
 	p.expires = time.AfterFunc(holdFor, func() {
@@ -123,7 +160,7 @@ func (s *Server) hold(p *pending) (*sdk.CallToolResult, error) {
 			p.cancel()
 		}
 	})
-	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{approvalName: p.open.form}, RequestState: state}, nil
+	return answer{forms: sdk.InputRequestMap{approvalName: p.open.form}, state: state}, nil
 }
 
 // take gives the call that waits with a state, and no longer keeps it. A request for another call takes nothing.
@@ -151,22 +188,23 @@ func (s *Server) Close() {
 }
 
 // newest reports whether the client brings answers with a new request, as it does since 2026-07-28.
-func newest(r *sdk.CallToolRequest) bool {
-	p := r.Session.InitializeParams()
+func newest(client *sdk.ServerSession) bool {
+	p := client.InitializeParams()
 	return p == nil || p.ProtocolVersion >= "2026-07-28"
 }
 
-// canElicit reports whether the client can ask its user.
-func canElicit(r *sdk.CallToolRequest) bool {
-	p := r.Session.InitializeParams()
-	return p != nil && p.Capabilities != nil && p.Capabilities.Elicitation != nil
+// capabilities gives what the client can do; nil: nothing.
+func capabilities(client *sdk.ServerSession) *sdk.ClientCapabilities {
+	if p := client.InitializeParams(); p != nil {
+		return p.Capabilities
+	}
+	return nil
 }
 
 // progress shows the client what a running call writes, a line at a time, and that it waits for an approval. A client without
 // a token wants none.
-func (s *Server) progress(ctx context.Context, r *sdk.CallToolRequest) func(event.Event) {
-	token := r.Params.GetProgressToken()
-	if token == nil {
+func (s *Server) progress(ctx context.Context, r request) func(event.Event) {
+	if r.token == nil {
 		return func(event.Event) {}
 	}
 	n := 0.0
@@ -182,7 +220,7 @@ func (s *Server) progress(ctx context.Context, r *sdk.CallToolRequest) func(even
 			return
 		}
 		n++
-		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: lastLine(text)})
+		_ = r.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: n, Message: lastLine(text)})
 	}
 }
 

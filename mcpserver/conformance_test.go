@@ -36,13 +36,11 @@ func suiteServer(t *testing.T) (address string) {
 		"commands/test_prompt_with_arguments.md": "---\narguments: [arg1, arg2]\n---\nThe arguments are $arg1 and $arg2.",
 	})
 	tools := suiteTools(t)
-	only := map[string]*tool.Tool{}
-	for _, one := range tools {
-		only[one.Name] = one
-	}
-	s := New(l.h, l.session, l.person, Options{Version: "1", Only: only, More: addMore})
+	s := New(l.h, l.session, l.person, Options{Version: "1", Tools: []string{"none of them"}, More: conformance.Add})
 	t.Cleanup(s.Close)
-	s.addPrompts()
+	for _, one := range tools {
+		s.add(one)
+	}
 	set, err := tool.NewSet(tools...)
 	if err != nil {
 		t.Fatal(err)
@@ -92,11 +90,11 @@ func suiteTools(t *testing.T) (all []*tool.Tool) {
 		}
 	}
 	const none = `{"type":"object"}`
-	image := tool.Part{Kind: tool.ImagePart, MediaType: "image/png", Data: []byte(onePixel)}
+	image := tool.Part{Kind: tool.ImagePart, MediaType: "image/png", Data: []byte(conformance.Pixel)}
 	resource := tool.Part{Kind: tool.DocumentPart, MediaType: "text/plain", Data: []byte("the content"), URI: "test://embedded"}
 	add("test_simple_text", none, tool.Reads, give("This is a simple text."))
 	add("test_image_content", none, tool.Reads, give("", image))
-	add("test_audio_content", none, tool.Reads, give("", tool.Part{Kind: tool.DocumentPart, MediaType: "audio/wav", Data: []byte(oneSound)}))
+	add("test_audio_content", none, tool.Reads, give("", tool.Part{Kind: tool.DocumentPart, MediaType: "audio/wav", Data: []byte(conformance.Sound)}))
 	add("test_embedded_resource", none, tool.Reads, give("", resource))
 	add("test_multiple_content_types", none, tool.Reads, give("three kinds", image, resource))
 	add("test_error_handling", none, tool.Reads, func(*tool.Reply) error { return errors.New("this tool fails") })
@@ -106,23 +104,10 @@ func suiteTools(t *testing.T) (all []*tool.Tool) {
 		}
 		return give("done")(r)
 	})
-	add("json_schema_2020_12_tool", schema2020, tool.Reads, give("ok"))
+	add("json_schema_2020_12_tool", conformance.Schema2020, tool.Reads, give("ok"))
 	add("test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`, tool.Reads, give("ok"))
 	for _, name := range []string{"test_elicitation", "test_input_required_result_request_state", "test_input_required_result_tampered_state", "test_streaming_elicitation"} {
 		add(name, none, tool.Writes, give("approved"))
 	}
 	return all
 }
-
-// onePixel and oneSound are the smallest files of their kinds.
-const (
-	onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"
-	oneSound = "RIFF\x26\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x02\x00\x00\x00\x00\x00"
-)
-
-// schema2020 has what a server must pass on of JSON Schema 2020-12.
-const schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
-	"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
-	"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},
-	"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],
-	"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`

@@ -33,14 +33,49 @@ const DefaultWait = 10 * time.Minute
 type client struct {
 	session *sdk.ServerSession
 	ask     chan *asked
-	can     bool // it can ask its user
+	can     *sdk.ClientCapabilities
 }
 
-// asked is a question to the user of a client.
+// asked is a question to the user, or to the model, of a client.
 type asked struct {
-	request *harness.Request
-	form    *sdk.ElicitParams
-	answers chan guard.Answer
+	form   sdk.InputRequest
+	answer func(sdk.InputResponse) bool // takes the answer, nil for none; false: it is no answer to this
+}
+
+// can reports whether the client can answer a question.
+func (c *client) answers(form sdk.InputRequest) bool {
+	switch form.(type) {
+	case *sdk.ElicitParams:
+		return c.can != nil && c.can.Elicitation != nil
+	case *sdk.CreateMessageParams:
+		return c.can != nil && c.can.Sampling != nil
+	}
+	return false
+}
+
+// question asks the client, and gives its answer; nil: it gave none.
+func (c *client) question(ctx context.Context, form sdk.InputRequest) (sdk.InputResponse, error) {
+	given := make(chan sdk.InputResponse, 1)
+	q := &asked{form: form, answer: func(reply sdk.InputResponse) bool {
+		if _, elicited := reply.(*sdk.ElicitResult); reply != nil {
+			if _, isForm := form.(*sdk.ElicitParams); isForm != elicited {
+				return false
+			}
+		}
+		given <- reply
+		return true
+	}}
+	select {
+	case c.ask <- q:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case reply := <-given:
+		return reply, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 func (p *Person) join(call string, c *client) {
@@ -77,20 +112,13 @@ func (p *Person) of(call string) (c *client) {
 
 // Ask asks through the client, or waits for an answer from elsewhere.
 func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
-	c := p.of(r.Call)
-	if c != nil && c.can {
-		q := &asked{request: r, form: form(r), answers: make(chan guard.Answer, 1)}
-		select {
-		case c.ask <- q:
-		case <-ctx.Done():
-			return guard.Answer{}, context.Cause(ctx)
+	if c, q := p.of(r.Call), form(r); c != nil && c.answers(q) {
+		reply, err := c.question(ctx, q)
+		if err != nil {
+			return guard.Answer{}, err
 		}
-		select {
-		case a := <-q.answers:
-			return a, nil
-		case <-ctx.Done():
-			return guard.Answer{}, context.Cause(ctx)
-		}
+		e, _ := reply.(*sdk.ElicitResult)
+		return answerOf(r, e), nil
 	}
 	wait := cmp.Or(p.Wait, DefaultWait)
 	if wait < 0 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -49,7 +48,7 @@ func document(from string, p tool.Part) sdk.Content {
 		return &sdk.AudioContent{MIMEType: p.MediaType, Data: p.Data}
 	}
 	r := &sdk.ResourceContents{URI: cmp.Or(p.URI, "rein://document/"+from), MIMEType: p.MediaType, Blob: p.Data}
-	if strings.HasPrefix(p.MediaType, "text/") && utf8.Valid(p.Data) {
+	if isText(p) {
 		r.Text, r.Blob = string(p.Data), nil
 	}
 	return &sdk.EmbeddedResource{Resource: r}

@@ -23,14 +23,9 @@ type Options struct {
 	Tools   []string // only these; empty: all
 	Without []string // not these
 
-	// Only are the tools to lend instead of the session's, and nothing else, each under a name of its own: a proxy.
-	Only Tools
 	More func(*sdk.Server) // adds what an embedder lends beside that, outside the pipeline; nil: nothing
 	Log  *slog.Logger      // receives what the protocol's library reports; nil: nobody does
 }
-
-// Tools are tools by the names under which they are lent.
-type Tools map[string]*tool.Tool
 
 // Server serves one session of a harness to any number of clients. All of them share its permission memory, its journal and
 // its sandbox, so whoever may connect has the same rights.
@@ -58,15 +53,9 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 	if o.More != nil {
 		o.More(s.sdk)
 	}
-	for name, t := range o.Only {
-		s.add(name, t)
-	}
-	if o.Only != nil {
-		return s
-	}
 	for _, t := range session.Tools().Whole() {
 		if o.lends(t.Name) {
-			s.add(t.Name, t)
+			s.add(t)
 		}
 	}
 	if o.lends(judgeName) {
@@ -87,8 +76,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 }
 
-// add lends a tool under a name.
-func (s *Server) add(name string, t *tool.Tool) {
+// add lends a tool.
+func (s *Server) add(t *tool.Tool) {
 	yes, no := true, false
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: t.Effect&^tool.Reads == 0, DestructiveHint: &no, OpenWorldHint: &no}
 	if t.Effect&(tool.Writes|tool.Runs) != 0 {
@@ -97,7 +86,7 @@ func (s *Server) add(name string, t *tool.Tool) {
 	if t.Effect&(tool.Reaches|tool.Runs) != 0 {
 		hints.OpenWorldHint = &yes
 	}
-	s.sdk.AddTool(&sdk.Tool{Name: name, Description: t.Description, InputSchema: t.Input.Raw(), Annotations: hints}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	s.sdk.AddTool(&sdk.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Input.Raw(), Annotations: hints}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return s.call(ctx, r, t.Name)
 	})
 }

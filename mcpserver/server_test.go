@@ -275,23 +275,6 @@ func TestApprovalsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestAProxyLendsOnlyItsTools looks that a client of a proxy reaches no tool of rein itself.
-func TestAProxyLendsOnlyItsTools(t *testing.T) {
-	l := lend(t, -1)
-	l.Server = New(l.h, l.session, l.person, Options{Only: map[string]*tool.Tool{"read": l.session.Tools().Get("read_file")}})
-	c := l.connect(t, "2025-11-25", nil)
-	all, err := c.ListTools(t.Context(), nil)
-	if err != nil || len(all.Tools) != 1 || all.Tools[0].Name != "read" {
-		t.Fatalf("%+v, %v", all, err)
-	}
-	if text, r := use(t, c, "read", map[string]any{"path": "a.txt"}); r.IsError || !strings.Contains(text, "hello") {
-		t.Errorf("read: %s", text)
-	}
-	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "bash", Arguments: map[string]any{"command": "ls"}}); err == nil {
-		t.Error("a tool that is not lent was called")
-	}
-}
-
 // TestDocumentsKeepTheirKindAndAddress: a client can play audio, and knows where a document came from.
 func TestDocumentsKeepTheirKindAndAddress(t *testing.T) {
 	r := result(tool.Result{ID: "1", Parts: []tool.Part{

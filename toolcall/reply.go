@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"rein/event"
 	"rein/guard"
@@ -52,11 +53,14 @@ func (t *turn) finished(g *granted, reply *tool.Reply, err error, took time.Dura
 	return r
 }
 
-// masked hides secrets in the words of parts. Their data is not searched.
+// masked hides secrets in the words of parts, and in documents that are text. The data of others is not searched.
 func (t *turn) masked(parts []tool.Part) []tool.Part {
 	for i := range parts {
 		p := &parts[i]
 		p.Text, p.Name, p.URI = t.Mask.String(p.Text), t.Mask.String(p.Name), t.Mask.String(p.URI)
+		if p.Kind == tool.DocumentPart && utf8.Valid(p.Data) {
+			p.Data = t.Mask.Bytes(p.Data)
+		}
 	}
 	return parts
 }

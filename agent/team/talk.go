@@ -13,7 +13,7 @@ import (
 )
 
 type nameArgs struct {
-	ID string `json:"id" jsonschema:"or name of the sub-agent"`
+	ID string `json:"id" jsonschema:"id or name of the sub-agent"`
 }
 
 type waitArgs struct {
@@ -22,7 +22,7 @@ type waitArgs struct {
 }
 
 type messageArgs struct {
-	ID      string `json:"id" jsonschema:"or name of the sub-agent"`
+	ID      string `json:"id" jsonschema:"id or name of the sub-agent"`
 	Message string `json:"message"`
 }
 

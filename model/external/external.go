@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	sdk "github.com/coder/acp-go-sdk"
+
 	"rein/model"
 )
 
@@ -147,10 +149,19 @@ func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 			return t.done(model.StopEnd)
 		}
 		var err error
-		if running, err = k.start(ctx); err != nil {
+		if running, err = k.start(ctx, sessionOf(r.Messages, k.m.Info().String())); err != nil {
 			return err
 		}
+		if running.lost != "" {
+			t.give(t.draft.Thinking([]byte("[The agent begins anew: " + running.lost + ".]\n")))
+		}
+		if running.keeps {
+			t.draft.Sign(sessionMark + string(running.session))
+		}
 		texts = []string{task(r.Messages)}
+		if running.resumed {
+			texts = []string{missed(r.Messages, k.m.o.Action)}
+		}
 	}
 	k.answer(results)
 	k.later = append(k.later, texts...)
@@ -167,20 +178,13 @@ func (k *talk) askToStart(t *telling) error {
 
 // granted gives the answer to the question whether the program may start, where that is the last thing that was asked.
 func (k *talk) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
-	want, err := json.Marshal(k.m.o.Action)
-	if err != nil || len(results) != 1 {
+	if len(results) != 1 {
 		return model.Part{}, false
 	}
 	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role != model.Assistant {
-			continue
+		if messages[i].Role == model.Assistant {
+			return results[0], k.m.o.Action.asks(messages[i]) && messages[i].Calls()[0].ID == results[0].ID
 		}
-		for _, c := range messages[i].Calls() {
-			if c.ID == results[0].ID && c.Name == ActionTool && c.Args == string(want) {
-				return results[0], true
-			}
-		}
-		break
 	}
 	return model.Part{}, false
 }
@@ -195,13 +199,13 @@ func (k *talk) answer(results []model.Part) {
 	}
 }
 
-func (k *talk) start(ctx context.Context) (*run, error) {
+func (k *talk) start(ctx context.Context, before sdk.SessionId) (*run, error) {
 	pipe, err := k.m.o.Start(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := newRun(k.m.o, pipe)
-	if err := r.begin(ctx); err != nil {
+	if err := r.begin(ctx, before); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	k.mu.Lock()

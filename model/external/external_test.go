@@ -27,6 +27,10 @@ type program struct {
 	cancel chan struct{}
 	closed atomic.Bool
 	ends   []io.Closer
+
+	can     sdk.AgentCapabilities
+	opened  chan string // the methods that open a session of the past
+	forgets bool        // there is none
 }
 
 func (p *program) Close() error {
@@ -46,15 +50,27 @@ func (p *program) say(text string) {
 
 type act func(ctx context.Context, p *program, prompt string) (sdk.StopReason, error)
 
-func start(do act, auth bool) *program {
+func start(do act, auth bool, change ...func(*program)) *program {
 	toAgent, w1 := io.Pipe()
 	r2, fromAgent := io.Pipe()
-	p := &program{Reader: r2, Writer: w1, cancel: make(chan struct{}, 8), ends: []io.Closer{w1, fromAgent, r2, toAgent}}
+	p := &program{Reader: r2, Writer: w1, cancel: make(chan struct{}, 8), ends: []io.Closer{w1, fromAgent, r2, toAgent}, opened: make(chan string, 8)}
+	for _, c := range change {
+		c(p)
+	}
 	ready := &gate{Reader: toAgent, open: make(chan struct{})}
 	p.peer = sdk.NewConnection(func(ctx context.Context, method string, raw json.RawMessage) (any, *sdk.RequestError) {
 		switch method {
 		case sdk.AgentMethodInitialize:
-			return sdk.InitializeResponse{ProtocolVersion: 1, AuthMethods: []sdk.AuthMethod{}}, nil
+			return sdk.InitializeResponse{ProtocolVersion: 1, AuthMethods: []sdk.AuthMethod{}, AgentCapabilities: p.can}, nil
+		case sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionResume:
+			p.opened <- method
+			if method == sdk.AgentMethodSessionLoad {
+				p.say("old words")
+			}
+			if p.forgets {
+				return nil, &sdk.RequestError{Code: -32002, Message: "no such session"}
+			}
+			return map[string]any{}, nil
 		case sdk.AgentMethodSessionNew:
 			if auth {
 				return nil, &sdk.RequestError{Code: -32000, Message: "run: agent login"}
@@ -307,5 +323,80 @@ func TestJobs(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestAnAgentGoesOnWithItsSession: a program that was started again loads its session where it can, and learns what came of what it
+// had asked for. Else it begins anew, and the conversation says so.
+func TestAnAgentGoesOnWithItsSession(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		can     sdk.AgentCapabilities
+		forgets bool
+		method  string
+		prompt  string // of the second program
+		note    string
+	}{
+		{"resume", sdk.AgentCapabilities{LoadSession: true, SessionCapabilities: sdk.SessionCapabilities{Resume: &sdk.SessionResumeCapabilities{}}}, false, sdk.AgentMethodSessionResume, "what came of it:]\n- read_file", ""},
+		{"load", sdk.AgentCapabilities{LoadSession: true}, false, sdk.AgentMethodSessionLoad, "what came of it:]\n- read_file", ""},
+		{"the session is gone", sdk.AgentCapabilities{LoadSession: true}, true, sdk.AgentMethodSessionLoad, "You were started again", "begins anew: no such session"},
+		{"neither", sdk.AgentCapabilities{}, false, "", "You were started again", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var programs []*program
+			prompts := make(chan string, 8)
+			do := func(ctx context.Context, p *program, prompt string) (sdk.StopReason, error) {
+				prompts <- prompt
+				if len(programs) > 1 {
+					p.say("Finished.")
+					return "end_turn", nil
+				}
+				p.say("I read. ")
+				_, err := sdk.SendRequest[sdk.ReadTextFileResponse](p.peer, ctx, sdk.ClientMethodFsReadTextFile, sdk.ReadTextFileRequest{SessionId: "s", Path: "/a.txt"})
+				return "cancelled", err
+			}
+			m := New(Options{Name: "other", Dir: t.TempDir(), Action: Action{Agent: "other", Title: "start", Command: "other acp"}, Read: os.ReadFile,
+				Start: func(context.Context) (io.ReadWriteCloser, error) {
+					p := start(do, false, func(p *program) { p.can, p.forgets = row.can, row.forgets })
+					programs = append(programs, p)
+					return p, nil
+				}})
+			t.Cleanup(func() { m.Close() })
+			k := &loop{t: t}
+			_, err := k.run(t.Context(), m, "Do it.", func(name, args string) (string, bool) {
+				if name == "read_file" { // here the session is suspended: the program ends
+					m.Close()
+				}
+				return "ok", false
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := k.text.String(); !strings.HasSuffix(got, "Finished.") || strings.Contains(got, "old words") {
+				t.Errorf("the answer: %q", got)
+			}
+			<-prompts
+			if second := <-prompts; !strings.Contains(second, row.prompt) {
+				t.Errorf("the second program is asked: %q", second)
+			}
+			method := ""
+			if len(programs) == 2 && len(programs[1].opened) > 0 {
+				method = <-programs[1].opened
+			}
+			if method != row.method {
+				t.Errorf("the session is opened with %q", method)
+			}
+			var thoughts string
+			for _, msg := range k.messages {
+				for _, p := range msg.Parts {
+					if p.Kind == model.ThinkingKind {
+						thoughts += p.Text
+					}
+				}
+			}
+			if !strings.Contains(thoughts, row.note) || row.note == "" && thoughts != "" {
+				t.Errorf("the note: %q", thoughts)
+			}
+		})
 	}
 }

@@ -24,6 +24,9 @@ type run struct {
 	session sdk.SessionId
 	closing sync.Once
 	failed  error
+	keeps   bool   // the agent can load its session in another process
+	resumed bool   // the session is the one that the conversation had before
+	lost    string // why it is not; "" where the conversation had none
 
 	prompting bool          // only Stream uses it
 	more      chan struct{} // has room for one: there are words
@@ -32,6 +35,7 @@ type run struct {
 
 	mu        sync.Mutex
 	words     []word
+	quiet     bool                                  // what comes is of the past
 	calls     map[sdk.ToolCallId]sdk.ToolCallUpdate // its own calls, as it showed them
 	terminals map[string]*terminal
 	cancelled context.Context // done when the turn was cancelled
@@ -77,8 +81,8 @@ func (g *gate) Read(p []byte) (int, error) {
 	return g.Reader.Read(p)
 }
 
-// begin opens a session of the agent.
-func (r *run) begin(ctx context.Context) error {
+// begin opens a session of the agent, or the one that it had before.
+func (r *run) begin(ctx context.Context, before sdk.SessionId) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("the agent %s did not answer within %v", r.o.Name, startTime))
 	defer cancel()
 	hello, err := sdk.SendRequest[sdk.InitializeResponse](r.peer, ctx, sdk.AgentMethodInitialize, sdk.InitializeRequest{
@@ -90,6 +94,12 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	if hello.ProtocolVersion != sdk.ProtocolVersionNumber {
 		return fmt.Errorf("the agent %s wants version %d of the protocol; rein has version %d", r.o.Name, hello.ProtocolVersion, sdk.ProtocolVersionNumber)
+	}
+	r.keeps = hello.AgentCapabilities.LoadSession || hello.AgentCapabilities.SessionCapabilities.Resume != nil
+	if before != "" {
+		if r.lost = r.again(ctx, hello.AgentCapabilities, before); r.lost == "" {
+			return nil
+		}
 	}
 	opened, err := sdk.SendRequest[struct {
 		Session sdk.SessionId `json:"sessionId"`
@@ -121,6 +131,7 @@ func short(err error) error {
 func (r *run) prompt(text string) {
 	r.prompting = true
 	r.mu.Lock()
+	r.quiet = false
 	if r.cancelled.Err() != nil {
 		r.cancelled, r.stop = context.WithCancel(context.Background())
 	}
@@ -187,6 +198,10 @@ func (r *run) say(text string, thought bool) {
 		return
 	}
 	r.mu.Lock()
+	if r.quiet {
+		r.mu.Unlock()
+		return
+	}
 	r.words = append(r.words, word{text, thought})
 	r.mu.Unlock()
 	select {

@@ -31,7 +31,7 @@ type Copy struct {
 }
 
 type applyArgs struct {
-	ID    string   `json:"id" jsonschema:"or name of the sub-agent" minLength:"1"`
+	ID    string   `json:"id" jsonschema:"id or name of the sub-agent" minLength:"1"`
 	Paths []string `json:"paths,omitempty" jsonschema:"only these; default: all that it changed"`
 	Part  bool     `json:"part,omitempty" jsonschema:"also when other files have a conflict"`
 }

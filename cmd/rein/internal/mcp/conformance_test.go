@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 			suite.Run(t, "client", "client", "--command", os.Args[0]+" -test.run=^TestConformanceClient$")
 		})
 		t.Run(suite.Protocol+"/proxy", func(t *testing.T) {
-			suite.Run(t, "proxy", "server", "--url", proxied(t)+"/mcp")
+			suite.Run(t, "proxy", "server", "--url", proxied(t, conformance.Server(), "mcp__suite", "mcp_resources")+"/mcp")
 		})
 	}
 }

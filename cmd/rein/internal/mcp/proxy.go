@@ -21,8 +21,9 @@ func newProxy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proxy [flags] -- COMMAND [ARG…] | proxy [flags] URL",
 		Short: "Put rein between a client and a tool server: rules, pinned definitions, sandbox, journal",
-		Long: `Serve the tools of another tool server, under their own names, on stdin and stdout. Each call takes rein's way: rules for
-mcp__NAME__tool, approvals, pinned definitions, the sandbox of the server, masked secrets, limits, the journal.`,
+		Long: `Serve another tool server on stdin and stdout, under its own names. Each call takes rein's way: rules for mcp__NAME__tool,
+approvals, pinned definitions, the sandbox of the server, masked secrets, limits, the journal. Reading a resource and getting a
+prompt is a call of mcp_resources. Completion, changes, logs, and what the server asks its client for pass.`,
 		Example: `  rein mcp proxy --name files --allow mcp__files__read_text_file -- npx -y @modelcontextprotocol/server-filesystem .`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,20 +63,10 @@ func (s *serving) proxyFile() (string, error) {
 	return filepath.Clean(f.Name()), errors.Join(err, f.Close())
 }
 
-// proxied asks the server for its tools, which are then lent.
-func (s *serving) proxied(ctx context.Context, h *harness.Harness) error {
-	servers, err := h.ToolServers()
-	if err != nil {
-		return err
+// before makes the server: of rein's own tools, or one that stands before another.
+func (s *serving) before(ctx context.Context, h *harness.Harness, session *harness.Session, person *mcpserver.Person) (*mcpserver.Server, error) {
+	if s.proxy.Name == "" {
+		return mcpserver.New(h, session, person, s.lent), nil
 	}
-	defer servers.Close()
-	server := servers.Server(s.proxy.Name)
-	if err := server.Connect(ctx); err != nil {
-		return err
-	}
-	s.lent.Only = mcpserver.Tools{}
-	for _, t := range server.Tools() {
-		s.lent.Only[server.OwnName(t.Name)] = t
-	}
-	return nil
+	return mcpserver.NewProxy(ctx, h, session, person, session.ToolServers().Server(s.proxy.Name), s.lent)
 }

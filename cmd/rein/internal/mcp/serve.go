@@ -79,17 +79,15 @@ func (s *serving) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer h.Close(cmd.Context())
-	if s.proxy.Name != "" {
-		if err := s.proxied(ctx, h); err != nil {
-			return err
-		}
-	}
 	session, err := h.Start(ctx, harness.NewSession{NoModel: true})
 	if err != nil {
 		return err
 	}
 	s.lent.Version = cli.Version()
-	server := mcpserver.New(h, session, person, s.lent)
+	server, err := s.before(ctx, h, session, person)
+	if err != nil {
+		return err
+	}
 	defer server.Close()
 	if s.http != "" {
 		return s.overHTTP(cmd, server)

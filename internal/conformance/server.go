@@ -1,10 +1,11 @@
 //lint:file-ignore SA1019 the suites check roots, sampling and logging for versions that have them
 
-package mcpserver
+package conformance
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,9 +14,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addMore adds what the suites expect and rein itself never does: asking a client for its model, its directories or forms of a
+// Add adds what the suites expect and rein itself never does: asking a client for its model, its directories or forms of a
 // given shape, logging to it, resources and prompts with images.
-func addMore(s *sdk.Server) {
+func Add(s *sdk.Server) {
 	addContent(s)
 	add := func(name string, run func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
 		s.AddTool(&sdk.Tool{Name: name, Description: name, InputSchema: map[string]any{"type": "object"}}, run)
@@ -131,7 +132,7 @@ func addContent(s *sdk.Server) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{&c}}, nil
 		}
 	}
-	for name, c := range map[string]sdk.ResourceContents{"static-text": {MIMEType: "text/plain", Text: "a text"}, "static-binary": {MIMEType: "image/png", Blob: []byte(onePixel)},
+	for name, c := range map[string]sdk.ResourceContents{"static-text": {MIMEType: "text/plain", Text: "a text"}, "static-binary": {MIMEType: "image/png", Blob: []byte(Pixel)},
 		"watched-resource": {MIMEType: "text/plain", Text: "watched"}} {
 		s.AddResource(&sdk.Resource{Name: name, URI: "test://" + name, MIMEType: c.MIMEType}, read(c))
 	}
@@ -143,7 +144,7 @@ func addContent(s *sdk.Server) {
 		})
 	}
 	prompt("test_prompt_with_image", nil, func(map[string]string) sdk.Content {
-		return &sdk.ImageContent{MIMEType: "image/png", Data: []byte(onePixel)}
+		return &sdk.ImageContent{MIMEType: "image/png", Data: []byte(Pixel)}
 	})
 	prompt("test_prompt_with_embedded_resource", []*sdk.PromptArgument{{Name: "resourceUri", Required: true}}, func(args map[string]string) sdk.Content {
 		return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: args["resourceUri"], MIMEType: "text/plain", Text: "the content"}}
@@ -178,3 +179,72 @@ const (
 		"untitledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["option1","option2","option3"]}},
 		"titledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}}`
 )
+
+// Pixel and Sound are the smallest files of their kinds.
+const (
+	Pixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"
+	Sound = "RIFF\x26\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x02\x00\x00\x00\x00\x00"
+)
+
+// Schema2020 has what a server must pass on of JSON Schema 2020-12.
+const Schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
+	"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
+	"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},
+	"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],
+	"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},"additionalProperties":false}`
+
+// Server is a server with all that the suites call, for a proxy to stand before.
+func Server() *sdk.Server {
+	none := func(context.Context, *sdk.SubscribeRequest) error { return nil }
+	server := sdk.NewServer(&sdk.Implementation{Name: "suite", Version: "1"}, &sdk.ServerOptions{SubscribeHandler: none,
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
+		CompletionHandler: func(context.Context, *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+			return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{"paris", "park"}, Total: 2}}, nil
+		}})
+	Add(server)
+	addPrompts(server)
+	resource := &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content."}}
+	image := &sdk.ImageContent{Data: []byte(Pixel), MIMEType: "image/png"}
+	for name, content := range map[string][]sdk.Content{
+		"test_simple_text":            {&sdk.TextContent{Text: "This is a simple text response for testing."}},
+		"test_image_content":          {image},
+		"test_audio_content":          {&sdk.AudioContent{Data: []byte(Sound), MIMEType: "audio/wav"}},
+		"test_embedded_resource":      {resource},
+		"test_multiple_content_types": {&sdk.TextContent{Text: "Multiple content types test:"}, image, resource},
+		"json_schema_2020_12_tool":    {&sdk.TextContent{Text: "ok"}},
+		"test_x_mcp_header":           {&sdk.TextContent{Text: "ok"}},
+	} {
+		schema := `{"type":"object"}`
+		switch name {
+		case "json_schema_2020_12_tool":
+			schema = Schema2020
+		case "test_x_mcp_header":
+			schema = `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`
+		}
+		server.AddTool(&sdk.Tool{Name: name, Description: name, InputSchema: json.RawMessage(schema)}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: content}, nil
+		})
+	}
+	sdk.AddTool(server, &sdk.Tool{Name: "test_error_handling", Description: "fails"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		return nil, nil, errors.New("This tool intentionally returns an error for testing")
+	})
+	sdk.AddTool(server, &sdk.Tool{Name: "test_tool_with_progress", Description: "reports progress"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		for _, done := range []float64{0, 50, 100} {
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: done, Total: 100, Message: "a step"})
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil, nil
+	})
+	return server
+}
+
+// addPrompts adds the prompts that are text.
+func addPrompts(s *sdk.Server) {
+	s.AddPrompt(&sdk.Prompt{Name: "test_simple_prompt", Description: "simple"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "This is a simple prompt for testing."}}}}, nil
+	})
+	s.AddPrompt(&sdk.Prompt{Name: "test_prompt_with_arguments", Description: "with arguments", Arguments: []*sdk.PromptArgument{{Name: "arg1", Required: true}, {Name: "arg2", Required: true}}},
+		func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			text := fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", r.Params.Arguments["arg1"], r.Params.Arguments["arg2"])
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+		})
+}
