@@ -71,7 +71,7 @@ func (s *Server) serve(ctx context.Context, r request) (answer, error) {
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: r.name, args: r.args, cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
-	s.person.join(p.id, &client{session: r.session, ask: p.asked, can: r.can})
+	s.person.join(p.id, &client{session: r.session, ask: p.asked, can: r.can, over: working.Done()})
 	show := s.progress(ctx, r)
 	p.show.Store(&show)
 	go func() {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ type client struct {
 	session *sdk.ServerSession
 	ask     chan *asked
 	can     *sdk.ClientCapabilities
+	over    <-chan struct{} // closed when the call is
 }
 
 // asked is a question to the user, or to the model, of a client.
@@ -53,6 +55,8 @@ func (c *client) answers(form sdk.InputRequest) bool {
 	return false
 }
 
+var errOver = errors.New("the call that asks this has ended")
+
 // question asks the client, and gives its answer; nil: it gave none.
 func (c *client) question(ctx context.Context, form sdk.InputRequest) (sdk.InputResponse, error) {
 	given := make(chan sdk.InputResponse, 1)
@@ -67,12 +71,16 @@ func (c *client) question(ctx context.Context, form sdk.InputRequest) (sdk.Input
 	}}
 	select {
 	case c.ask <- q:
+	case <-c.over:
+		return nil, errOver
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	select {
 	case reply := <-given:
 		return reply, nil
+	case <-c.over:
+		return nil, errOver
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

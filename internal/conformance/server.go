@@ -228,6 +228,17 @@ func Server() *sdk.Server {
 	sdk.AddTool(server, &sdk.Tool{Name: "test_error_handling", Description: "fails"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		return nil, nil, errors.New("This tool intentionally returns an error for testing")
 	})
+	sdk.AddTool(server, &sdk.Tool{Name: "test_elicitation", Description: "asks the user"}, func(ctx context.Context, r *sdk.CallToolRequest, in struct {
+		Message string `json:"message"`
+	}) (*sdk.CallToolResult, any, error) {
+		form := formOf(`{"username":{"type":"string"},"email":{"type":"string"}}`)
+		form.Message = in.Message
+		answer, err := r.Session.Elicit(ctx, form)
+		if err != nil {
+			return nil, nil, err
+		}
+		return said("the user: %v", answer), nil, nil
+	})
 	sdk.AddTool(server, &sdk.Tool{Name: "test_tool_with_progress", Description: "reports progress"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
 		for _, done := range []float64{0, 50, 100} {
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: done, Total: 100, Message: "a step"})

@@ -78,14 +78,17 @@ func connectTo(t *testing.T, address, version string, plain bool) *behind {
 	return b
 }
 
-// secretServer is the server of the suites with a resource that holds a key, and a tool that never ends by itself.
+// secretServer is the server of the suites with a resource that holds a key, and a tool that reports its progress and never ends by itself.
 func secretServer(stopped chan<- struct{}) *sdk.Server {
 	server := conformance.Server()
 	server.AddResource(&sdk.Resource{Name: "keys", URI: "test://keys", MIMEType: "text/plain"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: "test://keys", MIMEType: "text/plain", Text: "the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a."}}}, nil
 	})
-	server.AddTool(&sdk.Tool{Name: "hang", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		<-ctx.Done()
+	server.AddTool(&sdk.Tool{Name: "hang", InputSchema: map[string]any{"type": "object"}}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		for ctx.Err() == nil {
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 50, Total: 100, Message: "a step"})
+			time.Sleep(50 * time.Millisecond)
+		}
 		close(stopped)
 		return nil, ctx.Err()
 	})
@@ -120,12 +123,6 @@ func TestAProxyPassesAllThatAServerHas(t *testing.T) {
 			if err != nil || !slices.Equal(completed.Completion.Values, []string{"paris", "park"}) {
 				t.Errorf("completion: %+v, %v", completed, err)
 			}
-			progress := &sdk.CallToolParams{Name: "test_tool_with_progress", Arguments: map[string]any{}}
-			progress.SetProgressToken("p")
-			if _, err := c.CallTool(ctx, progress); err != nil {
-				t.Error(err)
-			}
-			c.until(t, "progress: 50 % a step")
 			if version == "2025-11-25" {
 				if err := c.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "info"}); err != nil {
 					t.Error(err)
@@ -153,8 +150,13 @@ func TestAProxyPassesAllThatAServerHas(t *testing.T) {
 				c.until(t, "sampled: What is the capital")
 			}
 			cancelled, cancel := context.WithCancel(ctx)
-			time.AfterFunc(200*time.Millisecond, cancel)
-			if _, err := c.CallTool(cancelled, &sdk.CallToolParams{Name: "hang", Arguments: map[string]any{}}); err == nil {
+			go func() {
+				c.until(t, "progress: 50 % a step")
+				cancel()
+			}()
+			hang := &sdk.CallToolParams{Name: "hang", Arguments: map[string]any{}}
+			hang.SetProgressToken("p")
+			if _, err := c.CallTool(cancelled, hang); err == nil {
 				t.Error("a cancelled call has a result")
 			}
 			select {
@@ -191,4 +193,43 @@ func TestAProxyAsksBeforeItReads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAQuestionEndsWithItsCall: a client that is asked and goes away does not leave the server behind waiting.
+func TestAQuestionEndsWithItsCall(t *testing.T) {
+	answered := make(chan error, 1)
+	server := conformance.Server()
+	server.AddTool(&sdk.Tool{Name: "ask", InputSchema: map[string]any{"type": "object"}}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		_, err := r.Session.Elicit(context.Background(), &sdk.ElicitParams{Mode: "form", Message: "who?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}})
+		answered <- err
+		return &sdk.CallToolResult{}, nil
+	})
+	asked, done := make(chan struct{}, 1), make(chan struct{})
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		asked <- struct{}{}
+		<-done
+		return nil, context.Canceled
+	}})
+	c, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: proxied(t, server, "mcp__suite") + "/mcp"}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		cancel()
+	}()
+	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{}}); err == nil {
+		t.Error("the call has a result")
+	}
+	select {
+	case err := <-answered:
+		if err == nil {
+			t.Error("the server got an answer that nobody gave")
+		}
+	case <-time.After(40 * time.Second):
+		t.Error("the server behind still waits")
+	}
+	close(done)
+	c.Close()
 }
