@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,24 +14,56 @@ import (
 	"rein/mcp/pins"
 )
 
-// Front is a client for which rein stands before a server: a proxy. What the server asks of a user or a model goes to that client,
+// front is a client for which rein stands before a server: a proxy. What the server asks of a user or a model goes to that client,
 // and results keep the form that the server gave them: texts of resources and messages of prompts are parts of their own.
-type Front struct {
-	Ask     func(ctx context.Context, q sdk.InputRequest) (sdk.InputResponse, error) // a form, an address, a request to the model
-	Log     func(*sdk.LoggingMessageParams)                                          // takes what the server logs
-	Updated func(uri string)                                                         // reports that a resource changed
-	Changed func()                                                                   // reports that the tools, prompts or resources are others
+type front struct {
+	ask     func(ctx context.Context, q sdk.InputRequest) (sdk.InputResponse, error) // a form, an address, a request to the model
+	log     func(*sdk.LoggingMessageParams)                                          // takes what the server logs
+	updated func(uri string)                                                         // reports that a resource changed
+	changed func()                                                                   // reports that the tools, prompts or resources are others
 }
 
-// Before sets the client for which rein stands before the server. It is called before anything else.
-func (s *Server) Before(f *Front) { s.front = f }
+// Before sets the client for which rein stands before the server: a proxy. It is called before anything else. ask takes what the
+// server wants from a user or a model, log what it logs; updated reports that a resource changed, changed that the tools, prompts or
+// resources are others.
+func (s *Server) Before(ask func(context.Context, sdk.InputRequest) (sdk.InputResponse, error), log func(*sdk.LoggingMessageParams), updated func(uri string), changed func()) {
+	s.front = &front{ask, log, updated, changed}
+}
+
+// Learn asks the server for its prompts and resources.
+func (s *Server) Learn(ctx context.Context) error {
+	_, err := s.List(ctx)
+	return err
+}
+
+// Lent gives the prompts and resources that the server listed, in the form of the protocol.
+func (s *Server) Lent() (prompts []*sdk.Prompt, resources []*sdk.Resource, templates []*sdk.ResourceTemplate) {
+	o := s.Offers()
+	for _, p := range o.Prompts {
+		lent := &sdk.Prompt{Name: p.Name, Description: p.About}
+		for _, a := range p.Arguments {
+			lent.Arguments = append(lent.Arguments, &sdk.PromptArgument{Name: a.Name, Description: a.About, Required: a.Required})
+		}
+		prompts = append(prompts, lent)
+	}
+	for _, r := range o.Resources {
+		resources = append(resources, &sdk.Resource{URI: r.URI, Name: cmp.Or(r.Name, r.URI), Description: r.About, MIMEType: r.Media})
+	}
+	for _, r := range o.Templates {
+		templates = append(templates, &sdk.ResourceTemplate{URITemplate: r.URI, Name: cmp.Or(r.Name, r.URI), Description: r.About, MIMEType: r.Media})
+	}
+	return prompts, resources, templates
+}
+
+// Called gives the name by which a session calls a tool of the server.
+func (s *Server) Called(own string) string { return ToolName(s.entry.Name, own) }
 
 // frontOptions are what the server may ask of the client in front, and what it tells it.
 func (s *Server) frontOptions(o *sdk.ClientOptions) {
 	f := s.front
 	o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 	o.ElicitationHandler = func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		answer, err := f.Ask(ctx, r.Params)
+		answer, err := f.ask(ctx, r.Params)
 		result, ok := answer.(*sdk.ElicitResult)
 		if !ok {
 			result = &sdk.ElicitResult{Action: "cancel"}
@@ -38,7 +71,7 @@ func (s *Server) frontOptions(o *sdk.ClientOptions) {
 		return result, err
 	}
 	o.CreateMessageHandler = func(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
-		answer, err := f.Ask(ctx, r.Params)
+		answer, err := f.ask(ctx, r.Params)
 		if result, ok := answer.(*sdk.CreateMessageWithToolsResult); ok && len(result.Content) == 1 { // as newer clients answer
 			answer = &sdk.CreateMessageResult{Content: result.Content[0], Model: result.Model, Role: result.Role, StopReason: result.StopReason}
 		}
@@ -50,15 +83,15 @@ func (s *Server) frontOptions(o *sdk.ClientOptions) {
 	}
 	o.LoggingMessageHandler = func(ctx context.Context, r *sdk.LoggingMessageRequest) {
 		s.logged(ctx, r)
-		f.Log(r.Params)
+		f.log(r.Params)
 	}
-	o.ResourceUpdatedHandler = func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { f.Updated(r.Params.URI) }
+	o.ResourceUpdatedHandler = func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { f.updated(r.Params.URI) }
 }
 
 // changed reports to the client in front that something is listed anew.
 func (s *Server) changed() {
 	if s.front != nil {
-		s.front.Changed()
+		s.front.changed()
 	}
 }
 

@@ -83,7 +83,7 @@ type Server struct {
 	tools    toolCache
 	offers   *Offers // that were listed last; nil: not looked up
 
-	front *Front // a proxy's client; nil: the model of a session calls
+	front *front // a proxy's client; nil: the model of a session calls
 }
 
 // New makes a server of an entry. It starts and reads nothing.

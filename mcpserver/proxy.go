@@ -17,13 +17,25 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/harness"
-	"rein/mcp"
 	"rein/tool"
 )
 
+// Behind is a tool server for which a proxy stands: the methods of mcp.Server say what they do.
+type Behind interface {
+	Name() string
+	Before(ask func(context.Context, sdk.InputRequest) (sdk.InputResponse, error), log func(*sdk.LoggingMessageParams), updated func(uri string), changed func())
+	Capabilities(context.Context) (*sdk.ServerCapabilities, string, error)
+	Learn(context.Context) error
+	Definitions() []*sdk.Tool
+	Lent() ([]*sdk.Prompt, []*sdk.Resource, []*sdk.ResourceTemplate)
+	Called(own string) string
+	Complete(context.Context, *sdk.CompleteParams) (*sdk.CompleteResult, error)
+	Subscribe(ctx context.Context, uri string, off bool) error
+}
+
 // proxy is a server behind this one.
 type proxy struct {
-	*mcp.Server
+	Behind
 	name string
 	log  *slog.Logger
 
@@ -38,8 +50,8 @@ const readName = "mcp_resources"
 // NewProxy makes a server that lends what another one has, under its own names. Calls of its tools take the pipeline; reading a
 // resource and getting a prompt is a call of mcp_resources. What the server asks its client for, logs and reports as changed goes to
 // the clients. The session must have the server, unconnected.
-func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session, person *Person, behind *mcp.Server, o Options) (*Server, error) {
-	p := &proxy{Server: behind, name: behind.Name(), watched: map[string]int{}}
+func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session, person *Person, behind Behind, o Options) (*Server, error) {
+	p := &proxy{Behind: behind, name: behind.Name(), watched: map[string]int{}}
 	s := &Server{h: h, session: session, person: person, run: session.Call, held: map[string]*pending{}}
 	if p.log = o.Log; p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
@@ -52,26 +64,24 @@ func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session,
 		default: // what is listed first has it
 		}
 	}
-	behind.Before(&mcp.Front{
-		Ask: func(ctx context.Context, q sdk.InputRequest) (sdk.InputResponse, error) {
-			if c := person.of(""); c != nil && c.answers(q) {
-				return c.question(ctx, q)
-			}
-			return nil, errors.New("no client that has calls at work can answer this")
-		},
-		Log: func(l *sdk.LoggingMessageParams) { later(func() { s.passLog(l) }) },
-		Updated: func(uri string) {
-			later(func() {
-				_ = s.sdk.ResourceUpdated(context.Background(), &sdk.ResourceUpdatedNotificationParams{URI: uri})
-			})
-		},
-		Changed: func() { later(func() { s.sync(p) }) },
-	})
+	ask := func(ctx context.Context, q sdk.InputRequest) (sdk.InputResponse, error) {
+		if c := person.of(""); c != nil && c.answers(q) {
+			return c.question(ctx, q)
+		}
+		return nil, errors.New("no client that has calls at work can answer this")
+	}
+	log := func(l *sdk.LoggingMessageParams) { later(func() { s.passLog(l) }) }
+	updated := func(uri string) {
+		later(func() {
+			_ = s.sdk.ResourceUpdated(context.Background(), &sdk.ResourceUpdatedNotificationParams{URI: uri})
+		})
+	}
+	behind.Before(ask, log, updated, func() { later(func() { s.sync(p) }) })
 	can, instructions, err := behind.Capabilities(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := behind.List(ctx); err != nil {
+	if err := behind.Learn(ctx); err != nil {
 		return nil, err
 	}
 	options := &sdk.ServerOptions{Logger: o.Log, Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Logging: can.Logging, Tools: &sdk.ToolCapabilities{ListChanged: true}}}
@@ -102,31 +112,25 @@ func (s *Server) sync(p *proxy) {
 	for _, d := range p.Definitions() {
 		tools[d.Name] = d
 	}
-	offers := p.Offers()
-	for _, one := range offers.Prompts {
+	lentPrompts, lentResources, templates := p.Lent()
+	for _, one := range lentPrompts {
 		prompts[one.Name] = one
 	}
-	for _, r := range offers.Resources {
+	for _, r := range lentResources {
 		resources[r.URI] = r
 	}
-	for _, r := range offers.Templates {
-		patterns[r.URI] = r
+	for _, r := range templates {
+		patterns[r.URITemplate] = r
 	}
 	differ(p.log, &p.tools, tools, s.sdk.RemoveTools, func(v any) {
 		d := v.(*sdk.Tool)
 		s.sdk.AddTool(d, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return s.call(ctx, r, mcp.ToolName(p.name, d.Name))
+			return s.call(ctx, r, p.Called(d.Name))
 		})
 	})
-	differ(p.log, &p.prompts, prompts, s.sdk.RemovePrompts, func(v any) { s.sdk.AddPrompt(promptOf(v.(mcp.Prompt)), s.prompt(p)) })
-	differ(p.log, &p.resources, resources, s.sdk.RemoveResources, func(v any) {
-		r := v.(mcp.Resource)
-		s.sdk.AddResource(&sdk.Resource{URI: r.URI, Name: cmp.Or(r.Name, r.URI), Description: r.About, MIMEType: r.Media}, s.read(p))
-	})
-	differ(p.log, &p.patterns, patterns, s.sdk.RemoveResourceTemplates, func(v any) {
-		r := v.(mcp.Resource)
-		s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: r.URI, Name: cmp.Or(r.Name, r.URI), Description: r.About, MIMEType: r.Media}, s.read(p))
-	})
+	differ(p.log, &p.prompts, prompts, s.sdk.RemovePrompts, func(v any) { s.sdk.AddPrompt(v.(*sdk.Prompt), s.prompt(p)) })
+	differ(p.log, &p.resources, resources, s.sdk.RemoveResources, func(v any) { s.sdk.AddResource(v.(*sdk.Resource), s.read(p)) })
+	differ(p.log, &p.patterns, patterns, s.sdk.RemoveResourceTemplates, func(v any) { s.sdk.AddResourceTemplate(v.(*sdk.ResourceTemplate), s.read(p)) })
 }
 
 // differ takes away what is no longer there, and adds what is new or different. The library panics for what it does not accept, such
@@ -157,14 +161,6 @@ func same(a, b any) bool {
 	one, err := json.Marshal(a)
 	other, wrong := json.Marshal(b)
 	return err == nil && wrong == nil && string(one) == string(other)
-}
-
-func promptOf(p mcp.Prompt) *sdk.Prompt {
-	lent := &sdk.Prompt{Name: p.Name, Description: p.About}
-	for _, a := range p.Arguments {
-		lent.Arguments = append(lent.Arguments, &sdk.PromptArgument{Name: a.Name, Description: a.About, Required: a.Required})
-	}
-	return lent
 }
 
 // reading are the arguments of readName.
