@@ -25,6 +25,7 @@ func groups() []group {
 		{"images and videos to look at; files for the user", []string{"view_image", "view_video", "send_file"}},
 		{"cells of notebooks, lines to insert, the last change to take back", []string{"notebook_edit", "insert", "undo_edit"}},
 		{"code in a directory of its own, for data and plots; exact numbers, units, dates", []string{"run_code", "calculate"}},
+		{"what a sub-agent changed in its copy", []string{"agent_diff"}},
 		{"any HTTP request, with headers and a body", []string{"http_request"}},
 		{"tasks that run later or regularly; a notification to the user", []string{"schedule", "notify"}},
 		{"the time, the user's time zone, tokens used", []string{"current_time", "set_timezone", "token_usage"}},
