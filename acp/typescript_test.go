@@ -6,13 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // typescriptSDK is the package of npm whose client drives rein.
 const typescriptSDK = "@agentclientprotocol/sdk@2.4.0"
 
-// TestTypeScriptClient: a client made with the TypeScript SDK runs a whole session of the program, with a permission request.
+// TestTypeScriptClient: a client made with the TypeScript SDK uses all that the program serves: permission requests with each
+// kind of answer, cancels while rein asks and while a command runs, files, terminals, modes, load, resume and list.
 func TestTypeScriptClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: npm and the program are not started")
@@ -34,40 +36,57 @@ func TestTypeScriptClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := "turns: [{text: 'I begin.', calls: [{name: bash, args: {command: 'touch made'}}]}, {text: ' Done.'}]"
-	for name, text := range map[string][]byte{"client.mjs": script, "answers.yaml": []byte(answers)} {
+	answers, err := os.ReadFile("testdata/client.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"client.mjs": script, "answers.yaml": answers} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	ws := filepath.Join(dir, "ws")
+	ws := filepath.Join(t.TempDir(), "ws")
 	if err := os.Mkdir(ws, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(ws, "a.txt"), []byte("hello\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := exec.Command("node", "client.mjs", program, ws, "--acp", "--model", "script/"+filepath.Join(dir, "answers.yaml"), "--ask", "bash")
 	run.Dir, run.Stderr = dir, os.Stderr
-	run.Env = append(os.Environ(), "REIN_HOME="+filepath.Join(dir, "home"))
+	run.Env = append(os.Environ(), "REIN_HOME="+t.TempDir())
 	out, err := run.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var seen struct {
-		Agent, Text, Stopped     string
-		Modes, Options, Statuses []string
-		Listed                   int
-		Asked                    []struct {
-			Title string
-			Kinds []string
-		}
+		Agent, Text, Mode, Loaded       string
+		Modes, Options, Updates, Writes []string
+		Wrong                           []string
+		Listed, Left, Terminals         int
+		Stops                           map[string]string
+		Asked                           []struct{ Title string }
 	}
 	if err := json.Unmarshal(out, &seen); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if seen.Agent != "rein" || seen.Text != "I begin. Done." || seen.Stopped != "end_turn" || seen.Listed != 1 || len(seen.Asked) != 1 ||
-		seen.Asked[0].Title != "touch made" || !slices.Contains(seen.Statuses, "completed") || !slices.Equal(seen.Options, []string{"mode", "model"}) {
+	for name, want := range map[string]string{"once": "end_turn", "rejected": "end_turn", "nonsense": "end_turn", "cancelled while it asks": "cancelled",
+		"cancelled while it runs": "cancelled", "edit": "end_turn", "after resume": "end_turn"} {
+		if seen.Stops[name] != want {
+			t.Errorf("%s: %q", name, seen.Stops[name])
+		}
+	}
+	if seen.Agent != "rein" || !strings.HasPrefix(seen.Text, "One. Done. ") || !strings.HasSuffix(seen.Text, "Six. ") || seen.Loaded == "" || seen.Mode != "supervised" ||
+		seen.Listed != 1 || seen.Left != 0 || seen.Terminals < 2 || len(seen.Asked) != 6 || seen.Asked[0].Title != "touch once" || !slices.Equal(seen.Options, []string{"mode", "model"}) ||
+		!slices.Equal(seen.Wrong, []string{"no such session: -32002", "no cwd: -32602"}) || len(seen.Writes) != 1 || !slices.Contains(seen.Updates, "plan") || !slices.Contains(seen.Updates, "current_mode_update") {
 		t.Errorf("the client saw %s", out)
 	}
-	if _, err := os.Stat(filepath.Join(ws, "made")); err != nil {
-		t.Error("the approved command did not run:", err)
+	for name, there := range map[string]bool{"once": true, "always": false, "a.txt": true} {
+		if _, err := os.Stat(filepath.Join(ws, name)); (err == nil) != there {
+			t.Errorf("%s is there: %v", name, err == nil)
+		}
+	}
+	if text, _ := os.ReadFile(filepath.Join(ws, "a.txt")); string(text) != "bye\n" {
+		t.Errorf("the edited file has %q", text)
 	}
 }
