@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 // A job is listed, its output comes in parts without gaps, and it can be stopped. Users of other workspaces see nothing.
 func TestJobs(t *testing.T) {
 	v := newHome(t, `turns:
-  - calls: [{name: bash, args: {command: "echo begin; i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); sleep 0.01; done; printf half; sleep 300", background: true}}]
+  - calls: [{name: bash, args: {command: "echo begin; i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); sleep 0.01; done; printf half; : > ready; sleep 300", background: true}}]
   - text: it runs
 `).start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Mode: "full"})
@@ -45,6 +47,10 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%s by a user of another workspace: %d %s", p, status, text)
 		}
 	}
+	v.until("the unfinished line", func() bool {
+		_, err := os.Stat(filepath.Join(v.home.dir, "ready"))
+		return err == nil
+	})
 	ask[api.Job](v, "POST", path+"/stop", nil)
 	v.until("the end", func() bool { return !ask[[]api.Job](v, "GET", "/v1/jobs", nil)[0].Running })
 	if o := ask[api.JobOutput](v, "GET", fmt.Sprintf("%s?from=%d", path, from), nil); o.Text != "half" || o.Job.Signal == "" {

@@ -36,6 +36,8 @@ func (s *Server) operations(a huma.API) {
 	s.sentOperation(a)
 	s.treeOperations(a)
 	s.jobOperations(a)
+	s.ruleOperations(a)
+	s.settingOperations(a)
 	s.inboxOperations(a)
 	s.auditOperations(a)
 	s.usageOperations(a)

@@ -110,6 +110,7 @@ type Server struct {
 	mu        sync.Mutex
 	live      map[string]*live // sessions that are open here
 	opened    sync.Mutex       // held while a session is opened
+	changing  sync.Mutex       // held while a settings file is changed
 }
 
 // workspace is one directory that is served.

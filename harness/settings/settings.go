@@ -220,6 +220,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// MarshalText writes what UnmarshalText reads.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
 // Set reads a duration from a flag.
 func (d *Duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
 

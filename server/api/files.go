@@ -6,7 +6,7 @@ import "time"
 type Listing struct {
 	Dir     string      `json:"dir" doc:"the workspace"`
 	Path    string      `json:"path" doc:"of the directory, in the workspace; empty: the workspace itself"`
-	Entries []FileEntry `json:"entries" doc:"directories first"`
+	Entries []FileEntry `json:"entries" nullable:"false" doc:"directories first"`
 	Hidden  int         `json:"hidden" doc:"entries that are not shown, because they may hold secrets or are no files of the user"`
 	More    bool        `json:"more" doc:"the directory has more entries"`
 }
@@ -32,7 +32,7 @@ type FileText struct {
 
 // Changes are what sessions changed in the files of a workspace, from before their first change until after their last.
 type Changes struct {
-	Files []File `json:"files"`
+	Files []File `json:"files" nullable:"false"`
 	More  bool   `json:"more" doc:"some diffs are left out, because all of them together are too long"`
 }
 

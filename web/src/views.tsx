@@ -1,4 +1,4 @@
-import { Activity, Bot, Brain, CalendarClock, ChartColumn, Inbox as InboxIcon, MessagesSquare, Plug, ScrollText, Settings as SettingsIcon, ShieldCheck, Sparkles } from "lucide-react";
+import { Activity, Bot, Brain, CalendarClock, ChartColumn, FolderOpen, Inbox as InboxIcon, MessagesSquare, Plug, Scale, ScrollText, Settings as SettingsIcon, ShieldCheck, Sparkles, SquareTerminal } from "lucide-react";
 import { lazy, type ComponentType, type LazyExoticComponent, type ReactNode } from "react";
 import { may } from "./store/lists";
 import { useWords, type Words } from "./words";
@@ -24,6 +24,9 @@ export const all: View[] = [
 	{ path: "/sessions", name: "sessions", icon: <MessagesSquare size={18} />, group: "daily", key: "s", view: SessionsView },
 	{ path: "/timeline", name: "timeline", icon: <Activity size={18} />, group: "daily", key: "t", view: lazy(() => import("./views/Timeline")) },
 	{ path: "/usage", name: "usage", icon: <ChartColumn size={18} />, group: "daily", key: "u", view: lazy(() => import("./views/Usage")) },
+	{ path: "/files", name: "workspaceFiles", icon: <FolderOpen size={18} />, group: "workspace", key: "f", view: lazy(() => import("./views/Files")) },
+	{ path: "/jobs", name: "jobs", icon: <SquareTerminal size={18} />, group: "workspace", key: "j", view: lazy(() => import("./views/Jobs")) },
+	{ path: "/rules", name: "rules", icon: <Scale size={18} />, group: "workspace", key: "r", view: lazy(() => import("./views/Rules")) },
 	{ path: "/schedules", name: "schedules", icon: <CalendarClock size={18} />, group: "workspace", view: lazy(() => import("./views/Schedules")) },
 	{ path: "/agents", name: "agents", icon: <Bot size={18} />, group: "workspace", view: lazy(() => import("./views/Agents")) },
 	{ path: "/skills", name: "skills", icon: <Sparkles size={18} />, group: "workspace", view: lazy(() => import("./views/Skills")) },

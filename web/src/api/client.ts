@@ -24,6 +24,18 @@ export type LoginAddress = Schemas["LoginAddress"];
 export type Schedule = Schemas["Schedule"];
 export type NewSchedule = Schemas["NewSchedule"];
 export type Run = Schemas["Run"];
+export type Attachment = Schemas["Attachment"];
+export type Changes = Schemas["Changes"];
+export type Explained = Schemas["Explained"];
+export type FileText = Schemas["FileText"];
+export type Job = Schemas["Job"];
+export type JobOutput = Schemas["JobOutput"];
+export type Listing = Schemas["Listing"];
+export type Rule = Schemas["Rule"];
+export type RuleChanged = Schemas["RuleChanged"];
+export type Rules = Schemas["Rules"];
+export type Settings = Schemas["Settings"];
+export type Simulated = Schemas["Simulated"];
 export type EventAnswer = Schemas["EventAnswer"];
 
 // Problem is an error of the server, as RFC 9457 writes it. kind names it, so that the page can word it.

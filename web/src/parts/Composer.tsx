@@ -1,7 +1,8 @@
+import { Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { call, type Session } from "../api/client";
+import { call, type Attachment, type Session } from "../api/client";
 import { may } from "../store/lists";
-import { short, useWords } from "../words";
+import { short, size, useWords } from "../words";
 import { Failure } from "./Failure";
 
 const drafts = new Map<string, string>(); // by session, so that no text lands in another one
@@ -13,6 +14,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	const [busy, setBusy] = useState(false);
 	const [stopping, setStopping] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
+	const [files, setFiles] = useState<Attachment[]>([]);
+	const picker = useRef<HTMLInputElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const composed = useRef(0);
 	const working = s.working;
@@ -33,12 +36,28 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		setBusy(true);
 		setProblem(null);
 		try {
-			await call("POST", `/sessions/${s.id}/messages`, { id: crypto.randomUUID(), text, ...(steer ? { steer } : {}) });
+			await call("POST", `/sessions/${s.id}/messages`, { id: crypto.randomUUID(), text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments: files.map((f) => f.id) } : {}) });
 			setText("");
+			setFiles([]);
 		} catch (e) {
 			setProblem(e);
 		}
 		setBusy(false);
+		field.current?.focus();
+	}
+
+	// attach uploads files at once, so that one that does not fit is reported before the message is sent.
+	async function attach(list: Iterable<File>) {
+		setProblem(null);
+		try {
+			for (const f of list) {
+				const data = await base64(f);
+				const a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: f.name || "file", data });
+				setFiles((all) => [...all, a]);
+			}
+		} catch (e) {
+			setProblem(e);
+		}
 		field.current?.focus();
 	}
 
@@ -68,10 +87,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			{s.queued?.map((q, i) => <p key={q.id || i} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}</p>)}
 			{s.state === "interrupted" && <p className="queued">{w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
+			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono">{f.name}</span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
+			<form onDragOver={(e) => e.dataTransfer.types.includes("Files") && e.preventDefault()} onDrop={(e) => e.dataTransfer.files.length > 0 && (e.preventDefault(), void attach([...e.dataTransfer.files]))} onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<textarea
 					ref={field} id="composer" rows={1} value={text} placeholder={w.write} aria-label={w.write} maxLength={500_000}
-					onChange={(e) => setText(e.target.value)} onCompositionEnd={() => (composed.current = performance.now())}
+					onChange={(e) => setText(e.target.value)} onPaste={(e) => e.clipboardData.files.length > 0 && (e.preventDefault(), void attach([...e.clipboardData.files]))} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
 						if (e.key === "Escape") e.currentTarget.blur();
 						// The Enter that ends the composition of an input method must not send.
@@ -83,6 +103,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					}}
 				/>
 				<div className="foot">
+					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (void attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
+					<button type="button" className="icon" aria-label={w.attach} title={w.attach} onClick={() => picker.current?.click()}><Paperclip size={16} /></button>
 					<span className="mono dim about one">{short(model)}</span>
 					<label className="away" htmlFor="mode">{w.mode}</label>
 					<select id="mode" className="small" value={mode} onChange={(e) => void change(e.target.value)}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
@@ -94,4 +116,14 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			</form>
 		</div>
 	);
+}
+
+// base64 gives the content of a file as the interface takes it.
+function base64(f: File): Promise<string> {
+	return new Promise((ok, no) => {
+		const r = new FileReader();
+		r.onload = () => ok(String(r.result).replace(/^[^,]*,/, ""));
+		r.onerror = () => no(r.error);
+		r.readAsDataURL(f);
+	});
 }

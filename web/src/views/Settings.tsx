@@ -1,11 +1,13 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { call, type Me } from "../api/client";
 import { Head } from "../parts/Shell";
 import { disconnect } from "../store/line";
-import { me } from "../store/lists";
+import { may, me } from "../store/lists";
 import { look, type Look } from "../store/look";
 import { useStore } from "../store/store";
 import { languages, useWords } from "../words";
+
+const Effective = lazy(() => import("./Effective"));
 
 export default function SettingsView() {
 	const w = useWords();
@@ -32,6 +34,7 @@ export default function SettingsView() {
 				<Choice label={w.letterKeys} help={w.letterKeysHelp} value={l.letters ? "1" : "0"} options={[["1", w.on], ["0", w.off]]} onChange={(v) => change({ letters: v === "1" })} />
 				<Choice label={w.notifications} help={denied ? w.notificationsDenied : w.notificationsHelp} value={l.notify ? "1" : "0"} options={[["1", w.on], ["0", w.off]]} onChange={(v) => void notify(v === "1")} />
 				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name || w.owner} · {w.roles[who.role]}</dd></div></dl><button type="button" onClick={() => void signOut()}>{w.signOut}</button></section>
+				{may("operator") && <Suspense><Effective /></Suspense>}
 			</div>
 		</>
 	);

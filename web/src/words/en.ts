@@ -195,6 +195,7 @@ export const en = {
 	auditWhat: {
 		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "let a task run again", ran_schedule: "ran a task", deleted_schedule: "deleted a task", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", downloaded: "downloaded a file", changed: "changed a session",
+		stopped_job: "ended a job", added_rule: "added a rule", removed_rule: "removed a rule", changed_setting: "changed a setting",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
 	role: "Role",
@@ -204,7 +205,7 @@ export const en = {
 	theme: "Theme", system: "system", light: "light", dark: "dark",
 	language: "Language",
 	letterKeys: "One-letter keys",
-	letterKeysHelp: "y n s r answer the request that has the focus; j and k move; g then i, s, t, u, a goes to a view.",
+	letterKeysHelp: "y n s r answer the request that has the focus; j and k move; g then i, s, t, u, f, j, r, a goes to a view.",
 	notifications: "Notifications while this page is open",
 	notificationsHelp: "The browser asks for permission.",
 	notificationsDenied: "The browser does not allow notifications for this page.",
@@ -221,6 +222,7 @@ export const en = {
 	problem: "This did not work",
 	problems: {
 		answer: "The answer does not fit the question.", role: "Your role does not allow this.", changed: "The request has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
+		hidden_file: "This file is not shown: it may hold secrets, or it is not in the workspace.", no_file: "There is no such file that can be read.", job_ended: "The job has ended.", no_job: "There is no such job here any more.", by_hand: "This setting is changed only in the file itself.", no_rule: "This rule is not in your settings any more.",
 		held: "Another program has this session open.", no_session: "There is no such session.", too_fast: "Too many requests. Wait a moment.", wrong_key: "The key is not known, or the link was used already.",
 		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is at work here.", network: "The server does not answer.",
 	} as Record<string, string>,
@@ -228,7 +230,7 @@ export const en = {
 	palette: "Go to or do…",
 	keys: "Keys",
 	keyList: {
-		"⌘K": "commands", "?": "this list", "j k": "next, previous request", "y": "allow once", "n": "refuse", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g a": "audit",
+		"⌘K": "commands", "?": "this list", "j k": "next, previous request", "y": "allow once", "n": "refuse", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g f": "files", "g j": "jobs", "g r": "rules", "g a": "audit",
 		"c": "write a message", "/": "search", ".": "stop the turn", "⌘⏎": "send", "Esc": "leave the field",
 	} as Record<string, string>,
 	close: "Close",
@@ -294,6 +296,43 @@ export const en = {
 		history: "Times and runs", nextTimes: "Next", noRuns: "It has not run yet.", runNow: "Run now", pause: "Pause", resume: "Let it run again", remove: "Delete…", removeNow: "Delete for good",
 		zone: "Time zone", name: "Name (optional)", save: "Plan", whenHelp: "Minute, hour, day of the month, month, day of the week; or @daily, @every 90m, or one time such as 2027-01-31T18:00.",
 	},
+	rules: "Rules",
+	remove: "Remove",
+	workspaceFiles: "Files",
+	filesView: {
+		shown: "What is shown", tree: "Files", changes: "What sessions changed", chooseOne: "Choose a file to read it.", emptyFolder: "This folder is empty.", emptyFile: "This file is empty.",
+		hidden: (n: number) => `${s(n, "entry is", "entries are")} not shown: files that may hold secrets, and the data of git and rein.`,
+		more: "The folder has more entries than are shown.", binary: "This file is no text. You can download it.", cut: "Only the first megabyte is shown.",
+		bySession: "Changes by", allSessions: "All sessions", count: (n: number) => s(n, "file", "files"),
+		noChanges: "No session has changed files here.", noChangesMore: "When a session writes files, the differences to before appear here, by session or all together.",
+		moreDiffs: "Some differences are left out because all together are too long. Choose one session.", hiddenDiff: "The text is not shown: the file may hold secrets, or lies outside the workspace.",
+		what: { created: "new", modified: "changed", deleted: "deleted", moved: "moved" } as Record<string, string>,
+	},
+	jobsView: {
+		running: (n: number) => (n === 0 ? "none runs" : s(n, "runs", "run")), empty: "No command runs in the background.", emptyMore: "Commands that sessions start in the background, such as a development server, appear here with their output.",
+		show: "Output", hide: "Hide output", ended: (signal: string) => `ended by ${signal}`, cut: "Older output is not kept.", nothing: "No output yet.",
+	},
+	rulesView: {
+		help: "Rules decide which calls run, which ask you, and which are denied. Deny wins over ask, and ask wins over allow. Files of a project can only make rules stricter.",
+		empty: "There are no rules yet.", emptyMore: "Without rules, the mode and the built-in checks decide. Add a rule below, or choose \"Allow by rule\" in a request.",
+		decision: { deny: "deny", ask: "ask", allow: "allow" } as Record<string, string>, decisionLabel: "Decision",
+		layers: { managed: "the system's", user: "all my workspaces", own: "this workspace", project: "the project's file", local: "the project's local file", "command line": "command line" } as Record<string, string>,
+		warnings: "Warnings", add: "Add a rule", scope: "It holds for", keptIn: "Kept in", check: "Check", fits: "This rule can be saved.", added: "Saved. New calls follow it.",
+		explain: "Explain a call", call: "Call", explainNow: "Explain", explainHelp: "A shell command, or a call as rules write it: read_file(.env), web_fetch(example.com). Nothing runs.",
+		by: "allowed by", parts: "Parts", checks: "Checks", held: "Covered only with high risk", always: "A lasting approval would add",
+		simulate: "Simulate over past sessions", simulateHelp: "Judges the calls of past sessions by the rules of today. With a rule in the form above, it shows what that rule would change.",
+		simulateWith: (rule: string) => `Judges the calls of past sessions with this further rule: ${rule}`, simulateNow: "Simulate", simulating: "Judging…",
+		callsOf: (n: number) => `calls of ${s(n, "session", "sessions")}`, wasAsked: "asked then", wouldRun: "would run", wouldAsk: "would ask", wouldDeny: "would be denied",
+		same: "The rule would have changed nothing.", changed: "Calls that are decided otherwise", before: "Now", after: "With the rule", wasRefused: "was denied then",
+		offer: (n: number) => `These allow rules would save ${s(n, "request", "requests")} and allow nothing that was denied:`, use: "Use", bounded: "Only a part of the past was judged or is shown.",
+	},
+	settingsView: {
+		title: "Settings of rein", help: "What the settings files say for this workspace. A project's own file can only tighten.",
+		all: (n: number) => `Show all ${n}`, noHits: "No setting has these words.", noneSet: "No file sets anything: all settings have their defaults.",
+		change: "Change", default: "default", byHand: "Change it in the file itself: it can name programs, servers, or what is open beyond the sandbox.",
+		choose: "Choose…", oneALine: "one on each line", next: "rein uses it from its next start.", reset: "Back to the default",
+	},
+	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"),
 };
 
 export type Words = typeof en;

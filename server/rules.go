@@ -1,0 +1,210 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"rein/guard"
+	"rein/harness"
+	"rein/harness/judging"
+	"rein/harness/settings"
+	"rein/server/api"
+	"rein/server/audit"
+	"rein/server/auth"
+)
+
+// Bounds of a simulation.
+const (
+	mostReplayed = 5000 // calls
+	mostRejudged = 200  // calls that are listed
+	replayTime   = 15 * time.Second
+)
+
+// ruleOperations show the rules, explain and simulate them, and change those of the user.
+func (s *Server) ruleOperations(a huma.API) {
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-rules", Method: http.MethodGet, Path: "/v1/rules", Summary: "The rules that hold in a workspace, with their files", Tags: []string{"rules"}},
+		func(ctx context.Context, in *InDir) (*body[api.Rules], error) {
+			w, err := s.room(clientOf(ctx).User, in.Dir)
+			if err != nil {
+				return nil, err
+			}
+			out, err := s.rules(w)
+			return &body[api.Rules]{out}, err
+		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "explain-call", Method: http.MethodPost, Path: "/v1/rules/explain", Summary: "What a call would do, and what is decided about it; nothing runs", Tags: []string{"rules"}},
+		func(ctx context.Context, in *body[api.ExplainCall]) (*body[api.Explained], error) {
+			w, err := s.room(clientOf(ctx).User, in.Body.Dir)
+			if err != nil {
+				return nil, err
+			}
+			out, err := s.explain(ctx, w, in.Body)
+			return &body[api.Explained]{out}, err
+		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "simulate-rules", Method: http.MethodPost, Path: "/v1/rules/simulate", Summary: "What the rules, and further ones, decide about the calls of recorded sessions", Tags: []string{"rules"}},
+		func(ctx context.Context, in *body[api.Simulation]) (*body[api.Simulated], error) {
+			w, err := s.room(clientOf(ctx).User, in.Body.Dir)
+			if err != nil {
+				return nil, err
+			}
+			out, err := s.simulate(ctx, w, in.Body)
+			return &body[api.Simulated]{out}, err
+		})
+	add(a, auth.Operator, huma.Operation{OperationID: "change-rule", Method: http.MethodPost, Path: "/v1/rules", Summary: "Add a rule to the user's settings or take it away, after the checks of rein rules check", Tags: []string{"rules"}},
+		func(ctx context.Context, in *body[api.RuleChange]) (*body[api.RuleChanged], error) {
+			c := clientOf(ctx)
+			w, err := s.mayChange(c, in.Body.Dir, in.Body.Scope)
+			if err != nil {
+				return nil, err
+			}
+			out, err := s.changeRule(c, w, in.Body)
+			return &body[api.RuleChanged]{out}, err
+		})
+}
+
+// mayChange gives the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
+func (s *Server) mayChange(c client, dir, scope string) (*workspace, error) {
+	if scope == "always" && len(c.Workspaces) > 0 {
+		return nil, problem(http.StatusForbidden, "role", "you see only some workspaces: change it for one of them")
+	}
+	return s.room(c.User, dir)
+}
+
+func (s *Server) rules(w *workspace) (api.Rules, error) {
+	d := w.h.Dirs()
+	out := api.Rules{Dir: w.dir, Rules: []api.Rule{}, Warnings: []api.RuleWarning{}, Project: settings.ProjectFile(d, w.dir), User: filepath.Join(d.Config, "settings.json")}
+	g, warnings, err := harness.Guards(d, w.dir)
+	if err != nil {
+		return out, err
+	}
+	for _, r := range g.Rules.List {
+		file := r.Source[:max(0, strings.LastIndexByte(r.Source, ':'))]
+		out.Rules = append(out.Rules, api.Rule{Decision: r.Decision.String(), Rule: r.String(), Layer: r.Layer.String(), Source: r.Source, High: r.Risk, Why: r.Why,
+			Here: file == out.Project, Mine: file == out.Project || file == out.User})
+	}
+	for _, x := range warnings {
+		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
+	}
+	return out, nil
+}
+
+func (s *Server) explain(ctx context.Context, w *workspace, in api.ExplainCall) (api.Explained, error) {
+	place := judging.Place{Mode: cmp.Or(in.Mode, "supervised"), Isolation: cmp.Or(in.Isolation, "full"), Root: w.dir}
+	c, err := place.Named(cmp.Or(in.Tool, "bash"), in.Call, settings.ToolNames())
+	if err != nil {
+		return api.Explained{}, problem(http.StatusUnprocessableEntity, "input", err.Error())
+	}
+	g, _, err := harness.Guards(w.h.Dirs(), w.dir)
+	if err != nil {
+		return api.Explained{}, err
+	}
+	x := judging.Guards(g).Explain(ctx, c)
+	out := api.Explained{Tool: c.Call.Name, Parts: []api.CallPart{}, Effects: append([]string{}, x.Effects...), Decision: x.Verdict.Decision.String(), By: x.By, Guards: x.Guards.Decision.String(),
+		Checks: append([]string{}, x.Guards.Rules...), Reason: guard.Printable(x.Guards.Reason), RuleAt: x.Guards.RuleAt, Always: []string{}}
+	if x.Guards.Decision != guard.Allow {
+		out.Severity = x.Guards.Severity.String()
+	}
+	for _, p := range x.Parts {
+		out.Parts = append(out.Parts, api.CallPart{Class: p.Class, Words: p.Words})
+	}
+	if x.Held != nil {
+		out.Held = x.Held.String() + " (" + x.Held.Source + ")"
+	}
+	for _, r := range x.Always {
+		out.Always = append(out.Always, r.String())
+	}
+	return out, nil
+}
+
+// simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
+func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) (out api.Simulated, err error) {
+	out.Changed, out.Offer = []api.Rejudged{}, []string{}
+	now, _, err := harness.Guards(w.h.Dirs(), w.dir)
+	if err != nil {
+		return out, err
+	}
+	then, _, err := harness.GuardsWith(w.h.Dirs(), w.dir, in.Allow, in.Ask, in.Deny)
+	if err != nil {
+		return out, err
+	}
+	past, err := s.past.list(w.h)
+	if err != nil {
+		return out, err
+	}
+	end, since := time.Now().Add(replayTime), time.Now().AddDate(0, 0, -cmp.Or(in.Days, 30))
+	var all []judging.Asked
+	for _, r := range past {
+		if r.Dir != w.dir || r.Last.Before(since) {
+			continue
+		}
+		if len(all) >= mostReplayed || time.Now().After(end) {
+			out.More = true
+			break
+		}
+		calls, err := judging.Replay(ctx, r.ID, w.h.Store().Events(r.ID, 0), func(string) (judging.Guards, error) { return judging.Guards(now), nil })
+		if err != nil && ctx.Err() != nil {
+			return out, err
+		}
+		out.Sessions++ // one that cannot be read whole counts with no calls
+		all = append(all, calls...)
+	}
+	for _, x := range all {
+		s.rejudge(ctx, then, x, &out)
+	}
+	offer, saves := judging.Smallest(all[:min(len(all), 1000)])
+	for _, r := range offer {
+		out.Offer = append(out.Offer, r.String())
+	}
+	out.Saves = saves
+	return out, nil
+}
+
+// rejudge judges a call with the further rules and counts it.
+func (s *Server) rejudge(ctx context.Context, then harness.GuardSet, x judging.Asked, out *api.Simulated) {
+	v, _ := then.Decide(ctx, x.Case)
+	out.Calls++
+	if x.WasAsked {
+		out.Asked++
+	}
+	*map[guard.Decision]*int{guard.Allow: &out.Allow, guard.Ask: &out.Ask, guard.Deny: &out.Deny}[v.Decision]++
+	if v.Decision == x.Verdict.Decision {
+		return
+	}
+	if len(out.Changed) == mostRejudged {
+		out.More = true
+		return
+	}
+	i := x.Case.Intent
+	text := cmp.Or(i.Command, strings.Join(append(append(append([]string{}, i.Writes...), i.Hosts...), i.Reads...), " "))
+	out.Changed = append(out.Changed, api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: string(s.mask([]byte(guard.Printable(text)))),
+		Before: x.Verdict.Decision.String(), After: v.Decision.String(), Refused: x.Refused})
+}
+
+func (s *Server) changeRule(c client, w *workspace, in api.RuleChange) (api.RuleChanged, error) {
+	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	warnings, was, err := harness.ChangeRule(w.h.Dirs(), w.dir, harness.RuleChange{Decision: in.Decision, Rule: in.Rule, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check})
+	if err != nil {
+		return out, err
+	}
+	for _, x := range warnings {
+		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
+	}
+	if in.Remove && !was {
+		return out, problem(http.StatusNotFound, "no_rule", "this rule is not in your settings any more")
+	}
+	if out.Done = !in.Check; out.Done {
+		what := "added_rule"
+		if in.Remove {
+			what = "removed_rule"
+		}
+		s.note(c, audit.Entry{What: what, Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
+	}
+	return out, nil
+}

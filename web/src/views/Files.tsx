@@ -1,0 +1,144 @@
+import { ChevronRight, File as FileIcon, Folder } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { base, type Changes, type FileText, type Listing } from "../api/client";
+import { Empty } from "../parts/Card";
+import { CodeBlock, languageOf } from "../parts/Code";
+import { inDir, useData, useDir, WorkspaceChoice } from "../parts/Data";
+import { Diff } from "../parts/Diff";
+import { Failure } from "../parts/Failure";
+import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
+import { byTime, may, sessions } from "../store/lists";
+import { useStore } from "../store/store";
+import { dateTime, size, useWords } from "../words";
+
+// FilesView shows the files of a workspace, or what sessions changed in them. What is open is in the address, so that going back
+// works.
+export default function FilesView() {
+	const w = useWords();
+	const dir = useDir();
+	const search = new URLSearchParams(useSearch());
+	const [, go] = useLocation();
+	const show = (p: Record<string, string>) => go("/files?" + new URLSearchParams(p).toString());
+	const operator = may("operator");
+	const tree = operator && search.get("show") !== "changes";
+	return (
+		<>
+			<Head title={w.workspaceFiles} sub={dir}><WorkspaceChoice /></Head>
+			<div className="page files">
+				{operator && (
+					<div className="segments" role="group" aria-label={w.filesView.shown}>
+						<button type="button" aria-pressed={tree} className={tree ? "on" : ""} onClick={() => show({})}>{w.filesView.tree}</button>
+						<button type="button" aria-pressed={!tree} className={tree ? "" : "on"} onClick={() => show({ show: "changes" })}>{w.filesView.changes}</button>
+					</div>
+				)}
+				{tree ? <Tree dir={dir} path={search.get("path") ?? ""} file={search.get("file") ?? ""} show={show} /> : <ChangesOf dir={dir} session={search.get("session") ?? ""} show={show} />}
+			</div>
+		</>
+	);
+}
+
+function Tree({ dir, path, file, show }: { dir: string; path: string; file: string; show: (p: Record<string, string>) => void }) {
+	const w = useWords();
+	const { data, problem } = useData<Listing>(inDir(`/files?path=${encodeURIComponent(path)}`, dir));
+	const steps = path ? path.split("/") : [];
+	const below = (name: string) => (path ? path + "/" + name : name);
+	return (
+		<div className={file ? "split open" : "split"}>
+			<section className="tree" aria-label={w.filesView.tree}>
+				<nav className="crumbs mono" aria-label={w.folder}>
+					<button type="button" className="link" onClick={() => show({})}>{dir.slice(dir.lastIndexOf("/") + 1)}</button>
+					{steps.map((s, i) => <span key={i}><ChevronRight size={12} aria-hidden="true" /><button type="button" className="link" onClick={() => show({ path: steps.slice(0, i + 1).join("/") })}><Visible text={s} /></button></span>)}
+				</nav>
+				<Failure error={problem} />
+				{data && data.path === path && (
+					<>
+						<ul className="entries">
+							{data.entries.map((e) => (
+								<li key={e.name}>
+									<button type="button" className={below(e.name) === file ? "on" : ""} aria-current={below(e.name) === file ? "true" : undefined} onClick={() => show(e.dir ? { path: below(e.name) } : { path, file: below(e.name) })}>
+										{e.dir ? <Folder size={16} aria-label={w.folder} /> : <FileIcon size={16} aria-hidden="true" />}
+										<span className="mono one"><Visible text={e.name} /></span>
+										<span className="dim when">{e.dir ? "" : size(e.size)}</span>
+									</button>
+								</li>
+							))}
+						</ul>
+						{data.entries.length === 0 && <p className="note">{w.filesView.emptyFolder}</p>}
+						{data.hidden > 0 && <p className="note">{w.filesView.hidden(data.hidden)}</p>}
+						{data.more && <p className="note">{w.filesView.more}</p>}
+					</>
+				)}
+			</section>
+			{file ? <OneFile dir={dir} path={file} onClose={() => show({ path })} /> : <p className="note choose-one">{w.filesView.chooseOne}</p>}
+		</div>
+	);
+}
+
+function OneFile({ dir, path, onClose }: { dir: string; path: string; onClose: () => void }) {
+	const w = useWords();
+	const { data, problem } = useData<FileText>(inDir(`/files/text?path=${encodeURIComponent(path)}`, dir));
+	const here = data?.path === path ? data : null;
+	return (
+		<section className="onefile call" aria-label={path}>
+			<header>
+				<h2 className="mono one"><Visible text={path.slice(path.lastIndexOf("/") + 1)} /></h2>
+				{here && <span className="dim note">{size(here.size)} · {dateTime(here.time)}</span>}
+				<span className="right buttons">
+					<a className="link" href={`${base}v1${inDir(`/files/download?path=${encodeURIComponent(path)}`, dir)}`} download>{w.download}</a>
+					<button type="button" className="link narrow-file" onClick={onClose}>{w.close}</button>
+				</span>
+			</header>
+			<Failure error={problem} />
+			{here?.binary && <p className="note padded">{w.filesView.binary}</p>}
+			{here && !here.binary && here.text === "" && <p className="note padded">{w.filesView.emptyFile}</p>}
+			{here && !here.binary && here.text !== "" && <CodeBlock text={here.text} language={languageOf(path)} />}
+			{here?.cut && <p className="note padded">{w.filesView.cut}</p>}
+		</section>
+	);
+}
+
+function ChangesOf({ dir, session, show }: { dir: string; session: string; show: (p: Record<string, string>) => void }) {
+	const w = useWords();
+	const all = byTime(useStore(sessions)).filter((s) => s.dir === dir);
+	const { data, problem, reload } = useData<Changes>(session ? `/sessions/${session}/changes` : inDir("/changes", dir));
+	useEffect(() => {
+		const again = () => document.visibilityState === "visible" && reload();
+		document.addEventListener("visibilitychange", again);
+		return () => document.removeEventListener("visibilitychange", again);
+	}, [reload]);
+	const files = data?.files ?? [];
+	return (
+		<>
+			<div className="choose">
+				<select aria-label={w.filesView.bySession} value={session} onChange={(e) => show(e.target.value ? { show: "changes", session: e.target.value } : { show: "changes" })}>
+					<option value="">{w.filesView.allSessions}</option>
+					{session && !all.some((s) => s.id === session) && <option value={session}>{session}</option>}
+					{all.slice(0, 100).map((s) => <option key={s.id} value={s.id}>{s.title || s.id}</option>)}
+				</select>
+				{files.length > 0 && <p className="dim">{w.filesView.count(files.length)} · +{files.reduce((n, f) => n + f.added, 0)} −{files.reduce((n, f) => n + f.removed, 0)}</p>}
+			</div>
+			<Failure error={problem} />
+			{data && files.length === 0 && <Empty title={w.filesView.noChanges} more={w.filesView.noChangesMore} />}
+			{files.map((f, i) => <Changed key={f.path} file={f} open={i < 5} />)}
+			{data?.more && <p className="note">{w.filesView.moreDiffs}</p>}
+		</>
+	);
+}
+
+function Changed({ file: f, open }: { file: Changes["files"][number]; open: boolean }) {
+	const w = useWords();
+	const [shown, set] = useState(open);
+	return (
+		<article className="call changed">
+			<header>
+				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.path} /></button>
+				<span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>
+				<span className="mono dim">+{f.added} −{f.removed}</span>
+			</header>
+			{f.hidden && <p className="note padded">{w.filesView.hiddenDiff}</p>}
+			{shown && f.diff && <Diff diff={f.diff.replace(/^(---|\+\+\+) .*\n/gm, "")} path={f.path} />}
+		</article>
+	);
+}

@@ -1,0 +1,154 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
+import { Empty, Facts } from "../parts/Card";
+import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
+import { Failure } from "../parts/Failure";
+import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
+import { may } from "../store/lists";
+import { useWords } from "../words";
+
+const decisions = ["deny", "ask", "allow"] as const;
+const tag = (d: string) => (d === "allow" ? "tag done" : d === "ask" ? "tag waits" : "tag bad");
+
+export default function RulesView() {
+	const w = useWords();
+	const dir = useDir();
+	const { data, problem, reload } = useData<Rules>(inDir("/rules", dir));
+	const [draft, setDraft] = useState<{ decision: string; rule: string; scope: string }>({ decision: "ask", rule: "", scope: "project" });
+	const remove = useAction();
+	return (
+		<>
+			<Head title={w.rules}><WorkspaceChoice /></Head>
+			<div className="page rules">
+				<p className="dim">{w.rulesView.help}</p>
+				<Failure error={problem ?? remove.problem} />
+				{data?.rules.length === 0 && <Empty title={w.rulesView.empty} more={w.rulesView.emptyMore} />}
+				{data && decisions.map((d) => {
+					const list = data.rules.filter((r) => r.decision === d);
+					return list.length > 0 && (
+						<section key={d} className="rulelist" aria-label={w.rulesView.decision[d]}>
+							<h2><span className={tag(d)}>{w.rulesView.decision[d]}</span> <span className="dim">{list.length}</span></h2>
+							<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} busy={remove.busy} onRemove={() => void remove.run(() => call("POST", "/rules", { dir, decision: r.decision, rule: r.rule, scope: r.here ? "project" : "always", remove: true })).then(reload)} />)}</ul>
+						</section>
+					);
+				})}
+				{data && data.warnings.length > 0 && <section className="warnings"><h2>{w.rulesView.warnings}</h2><ul>{data.warnings.map((x, i) => <li key={i}><Visible text={x.text} /> <span className="mono dim">{x.source}</span></li>)}</ul></section>}
+				{may("operator") && <Add draft={draft} dir={dir} onChange={setDraft} onDone={reload} files={data} />}
+				<Explain dir={dir} />
+				<Simulate dir={dir} draft={draft} onUse={(rule) => setDraft({ decision: "allow", rule, scope: "project" })} />
+			</div>
+		</>
+	);
+}
+
+function OneRule({ rule: r, busy, onRemove }: { rule: Rule; busy: boolean; onRemove: () => void }) {
+	const w = useWords();
+	return (
+		<li>
+			<code><Visible text={r.rule} /></code>
+			{r.high_risk && <span className="tag high">{w.highRisk}</span>}
+			<span className="dim from">{w.rulesView.layers[r.here ? "own" : r.layer] ?? r.layer} · <span className="mono">{r.source.slice(r.source.lastIndexOf("/") + 1)}</span>{r.why && <> · {r.why}</>}</span>
+			{r.mine && may("operator") && <button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button>}
+		</li>
+	);
+}
+
+function Add({ draft, dir, onChange, onDone, files }: { draft: { decision: string; rule: string; scope: string }; dir: string; onChange: (d: { decision: string; rule: string; scope: string }) => void; onDone: () => void; files: Rules | null }) {
+	const w = useWords();
+	const { busy, problem, run } = useAction();
+	const [checked, setChecked] = useState<RuleChanged | null>(null);
+	const send = (check: boolean) => run(async () => {
+		setChecked(await call<RuleChanged>("POST", "/rules", { dir, ...draft, check }));
+		if (!check) {
+			onChange({ ...draft, rule: "" });
+			onDone();
+		}
+	}).then((ok) => !ok && setChecked(null));
+	return (
+		<section className="box">
+			<h2>{w.rulesView.add}</h2>
+			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
+				<div className="line">
+					<select aria-label={w.rulesView.decisionLabel} value={draft.decision} onChange={(e) => onChange({ ...draft, decision: e.target.value })}>{decisions.map((d) => <option key={d} value={d}>{w.rulesView.decision[d]}</option>)}</select>
+					<input type="text" className="mono" aria-label={w.rule} placeholder="bash(git push:*)" value={draft.rule} maxLength={2000} onChange={(e) => (onChange({ ...draft, rule: e.target.value }), setChecked(null))} />
+					<select aria-label={w.rulesView.scope} value={draft.scope} onChange={(e) => onChange({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option><option value="always">{w.rulesView.layers.user}</option></select>
+				</div>
+				<p className="note">{w.rulesView.keptIn} <span className="mono">{draft.scope === "project" ? files?.project : files?.user}</span></p>
+				<Failure error={problem} />
+				{checked && <p className="note" role="status">{checked.done ? w.rulesView.added : w.rulesView.fits}{checked.warnings.map((x, i) => <span key={i} className="warning"> <Visible text={x.text} /></span>)}</p>}
+				<div className="buttons"><button type="button" disabled={busy || !draft.rule.trim()} onClick={() => void send(true)}>{w.rulesView.check}</button><button type="submit" className="main" disabled={busy || !draft.rule.trim()}>{w.save}</button></div>
+			</form>
+		</section>
+	);
+}
+
+function Explain({ dir }: { dir: string }) {
+	const w = useWords();
+	const [text, setText] = useState("");
+	const [mode, setMode] = useState("supervised");
+	const [out, setOut] = useState<Explained | null>(null);
+	const { busy, problem, run } = useAction();
+	return (
+		<section className="box">
+			<h2>{w.rulesView.explain}</h2>
+			<form onSubmit={(e) => (e.preventDefault(), void run(async () => setOut(await call<Explained>("POST", "/rules/explain", { dir, call: text, mode }))))}>
+				<div className="line">
+					<input type="text" id="search" className="mono" aria-label={w.rulesView.call} placeholder="git push origin main" value={text} maxLength={20_000} onChange={(e) => setText(e.target.value)} />
+					<select aria-label={w.mode} value={mode} onChange={(e) => setMode(e.target.value)}>{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
+					<button type="submit" disabled={busy || !text.trim()}>{w.rulesView.explainNow}</button>
+				</div>
+			</form>
+			<p className="note">{w.rulesView.explainHelp}</p>
+			<Failure error={problem} />
+			{out && (
+				<div className="explained" role="status">
+					<p><span className={tag(out.decision)}>{w.rulesView.decision[out.decision]}</span> {out.by ? <>{w.rulesView.by} <code><Visible text={out.by} /></code></> : <Visible text={out.reason ?? ""} />}</p>
+					<Facts rows={[
+						[w.rulesView.parts, out.parts.length > 0 && <ul>{out.parts.map((p, i) => <li key={i}><code><Visible text={p.words} /></code> <span className="dim">{p.class}</span></li>)}</ul>],
+						[w.does, out.effects.length > 0 && <ul>{out.effects.map((x, i) => <li key={i}><Visible text={x} /></li>)}</ul>],
+						[w.rulesView.checks, out.checks.join(", "), true], [w.rule, out.rule_at, true], [w.rulesView.held, out.held, true],
+						[w.rulesView.always, out.always.length > 0 && <ul>{out.always.map((x) => <li key={x}><code><Visible text={x} /></code></li>)}</ul>],
+					]} />
+				</div>
+			)}
+		</section>
+	);
+}
+
+function Simulate({ dir, draft, onUse }: { dir: string; draft: { decision: string; rule: string }; onUse: (rule: string) => void }) {
+	const w = useWords();
+	const [days, setDays] = useState(30);
+	const [out, setOut] = useState<Simulated | null>(null);
+	const { busy, problem, run } = useAction();
+	const rule = draft.rule.trim();
+	return (
+		<section className="box">
+			<h2>{w.rulesView.simulate}</h2>
+			<p className="note">{rule ? w.rulesView.simulateWith(`${w.rulesView.decision[draft.decision]} ${rule}`) : w.rulesView.simulateHelp}</p>
+			<div className="line">
+				<select aria-label={w.days(2)} value={days} onChange={(e) => setDays(Number(e.target.value))}>{[7, 30, 90, 365].map((n) => <option key={n} value={n}>{w.days(n)}</option>)}</select>
+				<button type="button" disabled={busy} onClick={() => void run(async () => setOut(await call<Simulated>("POST", "/rules/simulate", { dir, days, ...(rule ? { [draft.decision]: [rule] } : {}) })))}>{busy ? w.rulesView.simulating : w.rulesView.simulateNow}</button>
+			</div>
+			<Failure error={problem} />
+			{out && (
+				<div role="status">
+					<ul className="totals">
+						<li><b>{out.calls}</b><span>{w.rulesView.callsOf(out.sessions)}</span></li><li><b>{out.asked}</b><span>{w.rulesView.wasAsked}</span></li>
+						<li><b>{out.allow}</b><span>{w.rulesView.wouldRun}</span></li><li><b>{out.ask}</b><span>{w.rulesView.wouldAsk}</span></li><li><b>{out.deny}</b><span>{w.rulesView.wouldDeny}</span></li>
+					</ul>
+					{rule && out.changed.length === 0 && <p>{w.rulesView.same}</p>}
+					{out.changed.length > 0 && (
+						<div className="scroll" tabIndex={0} role="region" aria-label={w.rulesView.changed}>
+							<table><thead><tr><th>{w.rulesView.before}</th><th>{w.rulesView.after}</th><th>{w.rulesView.call}</th><th /></tr></thead>
+								<tbody>{out.changed.map((x) => <tr key={x.session + x.call}><td><span className={tag(x.before)}>{w.rulesView.decision[x.before]}</span></td><td><span className={tag(x.after)}>{w.rulesView.decision[x.after]}</span></td><td className="mono"><Visible text={(x.tool === "bash" ? "" : x.tool + " ") + x.text.slice(0, 300)} />{x.refused && <> <span className="tag bad">{w.rulesView.wasRefused}</span></>}</td><td><Link href={"/s/" + x.session}>{w.openSession}</Link></td></tr>)}</tbody></table>
+						</div>
+					)}
+					{out.offer.length > 0 && <div className="offer"><p>{w.rulesView.offer(out.saves)}</p><ul>{out.offer.map((r) => <li key={r}><code><Visible text={r} /></code> {may("operator") && <button type="button" className="link" onClick={() => onUse(r)}>{w.rulesView.use}</button>}</li>)}</ul></div>}
+					{out.more && <p className="note">{w.rulesView.bounded}</p>}
+				</div>
+			)}
+		</section>
+	);
+}
