@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -114,6 +115,7 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 	}
 	defer tree.Close()
 	size := 0
+	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
 	for _, f := range filesOf(found) {
 		switch size += len(f.Diff); {
 		case !tree.MayShow(f.Path):

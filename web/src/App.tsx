@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Route, Router, Switch } from "wouter";
+import { Link, Route, Router, Switch } from "wouter";
 import { base } from "./api/client";
 import { Keys } from "./parts/Palette";
 import { Head, Shell } from "./parts/Shell";
@@ -55,7 +55,7 @@ export function App() {
 						<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
 						<Route path="/timeline/:id">{(p) => <Timeline key={p.id} id={p.id} />}</Route>
 						{all.map((v) => <Route key={v.path} path={v.path}><v.view /></Route>)}
-						<Route><Head title={w.noRoute} /></Route>
+						<Route><Head title={w.noRoute} /><div className="page"><div className="empty"><Link href="/" className="link">{w.inbox}</Link></div></div></Route>
 					</Switch>
 				</Suspense>
 			</Shell>

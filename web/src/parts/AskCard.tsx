@@ -172,7 +172,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
 				{!asked && r.verdict.reason && (
-					<div><dt>{w.why}</dt><dd><Visible text={r.verdict.reason} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <span className="mono rule">{r.verdict.rule_at || r.verdict.rules?.join(", ")}</span></>}</dd></div>
+					<div><dt>{w.why}</dt><dd><Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <span className="mono rule">{r.verdict.rule_at || r.verdict.rules?.join(", ")}</span></>}</dd></div>
 				)}
 				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}
 			</dl>
@@ -225,4 +225,9 @@ function argumentsOf(r: Request): string {
 	} catch {
 		return (r.lines ?? []).join("\n");
 	}
+}
+
+// withoutPlace leaves the place of a rule out of a reason, where it is shown beside it.
+export function withoutPlace(reason: string, place?: string): string {
+	return place ? reason.replace(` (${place})`, "") : reason;
 }

@@ -10,7 +10,7 @@ import { Knot, knotOf } from "./Knot";
 import { Sheet } from "./Sheet";
 
 function active(path: string, at: string): boolean {
-	return path === "/" ? at === "/" : at === path || at.startsWith(path + "/");
+	return path === "/" ? at === "/" : at === path || at.startsWith(path + "/") || (path === "/sessions" && at.startsWith("/s/"));
 }
 
 // Shell is the frame of all views: the rail at the left, tabs at the foot of a phone.
@@ -48,8 +48,8 @@ export function Shell({ children }: { children: ReactNode }) {
 				{children}
 			</main>
 			<nav className="tabs" aria-label={w.views}>
-				{views.slice(0, 3).map((v) => <Link key={v.path} href={v.path} className={active(v.path, at) || (v.path === "/sessions" && at.startsWith("/s/")) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.icon}<span>{v.name}</span>{v.path === "/" && count}</Link>)}
-				<button type="button" onClick={() => setMore(true)} aria-haspopup="dialog"><MoreHorizontal size={18} /><span>{w.more}</span></button>
+				{views.slice(0, 3).map((v) => <Link key={v.path} href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.icon}<span>{v.name}</span>{v.path === "/" && count}</Link>)}
+				<button type="button" className={views.slice(3).some((v) => active(v.path, at)) ? "on" : ""} onClick={() => setMore(true)} aria-haspopup="dialog"><MoreHorizontal size={18} /><span>{w.more}</span></button>
 			</nav>
 			{more && <Sheet title={w.more} onClose={() => setMore(false)}><ul className="menu">{views.slice(3).map((v) => <li key={v.path}><Link href={v.path}>{v.icon}{v.name}</Link></li>)}</ul></Sheet>}
 		</div>

@@ -12,7 +12,7 @@ interface Row { names: string[]; of: Schema }
 
 // rows are the single settings of the schema. Objects without fixed names are one.
 function rows(of: Schema, names: string[] = []): Row[] {
-	return Object.entries(of.properties ?? {}).filter(([n]) => n !== "$schema").flatMap(([n, s]) => (s.properties ? rows(s, [...names, n]) : [{ names: [...names, n], of: s }]));
+	return Object.entries(of.properties ?? {}).filter(([n]) => n !== "$schema" && n !== "permissions").flatMap(([n, s]) => (s.properties ? rows(s, [...names, n]) : [{ names: [...names, n], of: s }]));
 }
 const every = rows(schema as Schema);
 const kind = (s: Schema) => (s.enum ? "enum" : s.type === "boolean" || s.type === "integer" || s.type === "number" || s.type === "string" ? s.type : s.type === "array" && s.items?.type === "string" ? "list" : "");

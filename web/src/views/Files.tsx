@@ -28,7 +28,7 @@ export default function FilesView() {
 			<Head title={w.workspaceFiles} sub={dir}><WorkspaceChoice /></Head>
 			<div className="page files">
 				{operator && (
-					<div className="segments" role="group" aria-label={w.filesView.shown}>
+					<div className="segments small" role="group" aria-label={w.filesView.shown}>
 						<button type="button" aria-pressed={tree} className={tree ? "on" : ""} onClick={() => show({})}>{w.filesView.tree}</button>
 						<button type="button" aria-pressed={!tree} className={tree ? "" : "on"} onClick={() => show({ show: "changes" })}>{w.filesView.changes}</button>
 					</div>

@@ -32,7 +32,7 @@ export default function JobsView() {
 	return (
 		<>
 			<Head title={w.jobs} sub={data && data.length > 0 ? w.jobsView.running(running) : undefined} />
-			<div className="page">
+			<div className="page jobs">
 				<Failure error={problem} />
 				{data?.length === 0 && <Empty title={w.jobsView.empty} more={w.jobsView.emptyMore} />}
 				{data?.map((j) => <OneJob key={j.session + j.id} job={j} onStop={reload} />)}

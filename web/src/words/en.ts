@@ -309,7 +309,7 @@ export const en = {
 		what: { created: "new", modified: "changed", deleted: "deleted", moved: "moved" } as Record<string, string>,
 	},
 	jobsView: {
-		running: (n: number) => (n === 0 ? "none runs" : s(n, "runs", "run")), empty: "No command runs in the background.", emptyMore: "Commands that sessions start in the background, such as a development server, appear here with their output.",
+		running: (n: number) => (n === 0 ? "none is running" : `${n} running`), empty: "No command runs in the background.", emptyMore: "Commands that sessions start in the background, such as a development server, appear here with their output.",
 		show: "Output", hide: "Hide output", ended: (signal: string) => `ended by ${signal}`, cut: "Older output is not kept.", nothing: "No output yet.",
 	},
 	rulesView: {
