@@ -119,6 +119,7 @@ tests["several requests are answered together, each as it was shown"] = async (b
 	await page.waitForSelector(".batch");
 	await r.api("POST", "/sessions", { text: "newcomer" });
 	await until("a fourth", async () => (await page.$$(".askrow")).length === 3);
+	assert((await page.title()) === "(4) rein", "the title has no count: " + (await page.title()));
 	await page.click(".batch button.main");
 	await until("two calls", () => r.lines("one.txt") === 2);
 	await until("two are left", async () => (await page.$$(".askrow, .ask")).length === 2);
@@ -394,6 +395,102 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 	await r.close();
 };
 
+tests["a long command is read to its end, and the view stays where the reader is"] = async (b) => {
+	const long = Array.from({ length: 120 }, (_, i) => "echo " + i).join("; ");
+	const r = await new Rein(`pace: 30ms\nturns:\n  - calls: [{name: bash, args: {command: "git push origin main; ${long}; rm -rf end"}}]\n  - text: "${"a line of text \\n\\n".repeat(150)}"\n`).start();
+	const page = await b.page(r, { viewport: { width: 390, height: 700 } });
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector(".ask .command");
+	assert(await page.isDisabled(".ask button.main"), "Allow can be pressed before the end was seen");
+	const box = await (await page.$(".ask .command")).boundingBox();
+	assert(box.height < 700 * 0.45, "the command is " + box.height + " high");
+	await page.$eval(".ask .command", (e) => (e.scrollTop = e.scrollHeight));
+	await until("Allow", async () => !(await page.isDisabled(".ask button.main")));
+	await page.click(".ask button.main");
+	await until("text beyond the screen", async () => page.$eval(".talk", (e) => e.scrollHeight > e.clientHeight + 900));
+	await page.hover(".talk");
+	await page.mouse.wheel(0, -400);
+	await page.waitForSelector(".newest");
+	const at = await page.$eval(".talk", (e) => e.scrollTop);
+	const height = await page.$eval(".talk", (e) => e.scrollHeight);
+	await until("more text", async () => (await page.$eval(".talk", (e) => e.scrollHeight)) > height + 200 || (await r.api("GET", "/sessions/" + s.id)).state === "idle");
+	const now = await page.$eval(".talk", (e) => e.scrollTop);
+	assert(Math.abs(now - at) < 60, `the view moved from ${at} to ${now}`);
+	await b.check(page);
+	await r.close();
+};
+
+tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
+	const r = new Rein(`turns:
+  - calls: [{name: write_file, args: {path: "sub/a.go", content: "package a\\n"}}, {name: write_file, args: {path: "<img src=x onerror=alert(1)>.txt", content: "<script>alert(2)</script>"}}, {name: bash, args: {command: "i=0; while true; do echo line $i; i=$((i+1)); sleep 0.2; done", background: true}}]
+  - expect: {contains: "words of a file"}
+    text: I read it.
+`, { effort: "high" });
+	fs.writeFileSync(r.dir + "/.env", "KEY=hidden-value");
+	await r.start();
+	const page = await b.page(r, { bypassCSP: true });
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state !== "working");
+	// Files: a tree without secrets, a file by keyboard, what the session changed.
+	await page.goto(r.url + "files");
+	await page.waitForSelector(".entries >> text=<img src=x");
+	assert(!(await page.textContent(".entries")).includes(".env"), "a file with secrets is listed");
+	await page.focus(".entries button >> nth=0");
+	await page.keyboard.press("Enter");
+	await page.click(".entries >> text=a.go");
+	await page.waitForSelector(".onefile >> text=package a");
+	await axe(page, "a file");
+	await page.goBack();
+	await page.click("text=What sessions changed");
+	await page.waitForSelector(".changed .diff >> text=<script>alert(2)");
+	await axe(page, "changes");
+	// A job: its output comes, and it is stopped.
+	await page.goto(r.url + "jobs");
+	await page.click(".card button[aria-expanded]");
+	await page.waitForSelector(".card .output >> text=line 3");
+	await axe(page, "jobs");
+	await page.click(".card button.no");
+	await page.waitForSelector(".card .tag >> text=/ended by|exit/");
+	// A rule: explained, checked, kept, simulated, removed.
+	await page.goto(r.url + "rules");
+	await page.waitForSelector(".empty");
+	await page.fill("input[placeholder='bash(git push:*)']", "bash(ls");
+	await page.press("input[placeholder='bash(git push:*)']", "Enter");
+	await page.waitForSelector(".box [role=alert]");
+	await page.fill("input[placeholder='bash(git push:*)']", "bash(ls:*)");
+	await page.click("text=Simulate >> nth=-1");
+	await page.waitForSelector(".totals");
+	await page.click(".box button.main");
+	await page.waitForSelector(".rulelist >> text=bash(ls:*)");
+	await page.fill("#search", "ls -l");
+	await page.press("#search", "Enter");
+	await page.waitForSelector(".explained .tag.waits");
+	await axe(page, "rules");
+	await page.click(".rulelist button");
+	await page.waitForSelector(".rulelist", { state: "detached" });
+	// A setting: searched, refused, changed.
+	await page.goto(r.url + "settings");
+	await page.fill("#search", "limits.timeout");
+	await page.click("text=Change");
+	await page.fill("input[aria-label='limits.timeout']", "soon");
+	await page.click(".change button.main");
+	await page.waitForSelector(".change [role=alert]");
+	await axe(page, "a setting");
+	await page.fill("input[aria-label='limits.timeout']", "90s");
+	await page.click(".change button.main");
+	await page.waitForSelector(".effective .value >> text=1m30s");
+	// A file goes with a message.
+	await page.goto(r.url + "s/" + s.id);
+	await page.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words of a file") });
+	await page.waitForSelector(".attached >> text=notes.txt");
+	await page.fill("#composer", "read");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=I read it.");
+	await b.check(page);
+	await r.close();
+};
+
 tests["every view passes axe: light and dark, wide and narrow, English and Chinese"] = async (b) => {
 	const r = new Rein(`turns:
   - think: Let me see.
@@ -409,7 +506,7 @@ ${push("one")}`);
 			const page = await b.page(r, { viewport: { width, height: 780 }, colorScheme, locale, bypassCSP: true });
 			// Every view in two looks, which are as different as can be; the most used ones in all.
 			const all = (width === 1280) === (colorScheme === "light") && (width === 1280) === (locale === "en");
-			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "schedules", "agents", "skills", "mcp", "memory", "trust", "audit", "settings"] : [])]) {
+			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "files", "files?show=changes", "jobs", "rules", "schedules", "agents", "skills", "mcp", "memory", "trust", "audit", "settings"] : [])]) {
 				await page.goto(r.url + view);
 				await page.waitForSelector(".head");
 				await page.waitForTimeout(250);
