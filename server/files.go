@@ -56,14 +56,7 @@ func (s *Server) treeOperations(a huma.API) {
 			return download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
 		}))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
-		func(ctx context.Context, in *InDir) (*body[api.Changes], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.changes(ctx, w, "")
-			return &body[api.Changes]{out}, err
-		})
+		inRoom(s, func(ctx context.Context, w *workspace) (api.Changes, error) { return s.changes(ctx, w, "") }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "session-changes", Method: http.MethodGet, Path: "/v1/sessions/{id}/changes", Summary: "What a session changed in files", Tags: []string{"files"}},
 		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) (api.Changes, error) {
 			return s.changes(ctx, w, in.ID)

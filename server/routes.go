@@ -91,6 +91,18 @@ func inOpened[I onSession, O any](s *Server, do func(client, *live, I) (O, error
 	}
 }
 
+// inRoom answers requests about a workspace that the user sees.
+func inRoom[O any](s *Server, do func(context.Context, *workspace) (O, error)) func(context.Context, *InDir) (*body[O], error) {
+	return func(ctx context.Context, in *InDir) (*body[O], error) {
+		w, err := s.room(clientOf(ctx).User, in.Dir)
+		if err != nil {
+			return nil, err
+		}
+		out, err := do(ctx, w)
+		return &body[O]{out}, err
+	}
+}
+
 // Spec writes the OpenAPI description of the interface as JSON.
 func Spec(w io.Writer, version string) error {
 	s := &Server{}

@@ -29,14 +29,7 @@ const (
 // ruleOperations show the rules, explain and simulate them, and change those of the user.
 func (s *Server) ruleOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-rules", Method: http.MethodGet, Path: "/v1/rules", Summary: "The rules that hold in a workspace, with their files", Tags: []string{"rules"}},
-		func(ctx context.Context, in *InDir) (*body[api.Rules], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.rules(w)
-			return &body[api.Rules]{out}, err
-		})
+		inRoom(s, func(_ context.Context, w *workspace) (api.Rules, error) { return s.rules(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "explain-call", Method: http.MethodPost, Path: "/v1/rules/explain", Summary: "What a call would do, and what is decided about it; nothing runs", Tags: []string{"rules"}},
 		func(ctx context.Context, in *body[api.ExplainCall]) (*body[api.Explained], error) {
 			w, err := s.room(clientOf(ctx).User, in.Body.Dir)
@@ -153,8 +146,16 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 		out.Sessions++ // one that cannot be read whole counts with no calls
 		all = append(all, calls...)
 	}
+	counts, changed, more := judging.Compare(ctx, judging.Guards(then), all, mostRejudged)
+	out.Calls, out.Allow, out.Ask, out.Deny, out.More = len(all), counts[guard.Allow], counts[guard.Ask], counts[guard.Deny], out.More || more
 	for _, x := range all {
-		s.rejudge(ctx, then, x, &out)
+		if x.WasAsked {
+			out.Asked++
+		}
+	}
+	for _, x := range changed {
+		out.Changed = append(out.Changed, api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: string(s.mask([]byte(x.Text))),
+			Before: x.Verdict.Decision.String(), After: x.After.String(), Refused: x.Refused})
 	}
 	offer, saves := judging.Smallest(all[:min(len(all), 1000)])
 	for _, r := range offer {
@@ -162,27 +163,6 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 	}
 	out.Saves = saves
 	return out, nil
-}
-
-// rejudge judges a call with the further rules and counts it.
-func (s *Server) rejudge(ctx context.Context, then harness.GuardSet, x judging.Asked, out *api.Simulated) {
-	v, _ := then.Decide(ctx, x.Case)
-	out.Calls++
-	if x.WasAsked {
-		out.Asked++
-	}
-	*map[guard.Decision]*int{guard.Allow: &out.Allow, guard.Ask: &out.Ask, guard.Deny: &out.Deny}[v.Decision]++
-	if v.Decision == x.Verdict.Decision {
-		return
-	}
-	if len(out.Changed) == mostRejudged {
-		out.More = true
-		return
-	}
-	i := x.Case.Intent
-	text := cmp.Or(i.Command, strings.Join(append(append(append([]string{}, i.Writes...), i.Hosts...), i.Reads...), " "))
-	out.Changed = append(out.Changed, api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: string(s.mask([]byte(guard.Printable(text)))),
-		Before: x.Verdict.Decision.String(), After: v.Decision.String(), Refused: x.Refused})
 }
 
 func (s *Server) changeRule(c client, w *workspace, in api.RuleChange) (api.RuleChanged, error) {
@@ -193,18 +173,14 @@ func (s *Server) changeRule(c client, w *workspace, in api.RuleChange) (api.Rule
 	if err != nil {
 		return out, err
 	}
-	for _, x := range warnings {
-		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
-	}
 	if in.Remove && !was {
 		return out, problem(http.StatusNotFound, "no_rule", "this rule is not in your settings any more")
 	}
+	for _, x := range warnings {
+		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
+	}
 	if out.Done = !in.Check; out.Done {
-		what := "added_rule"
-		if in.Remove {
-			what = "removed_rule"
-		}
-		s.note(c, audit.Entry{What: what, Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
+		s.note(c, audit.Entry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
 	}
 	return out, nil
 }

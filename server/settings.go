@@ -21,14 +21,7 @@ import (
 // settingOperations show the settings that hold, and change those of the user that name no programs and open nothing.
 func (s *Server) settingOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "list-settings", Method: http.MethodGet, Path: "/v1/settings", Summary: "The settings that hold in a workspace, with the files that set them", Tags: []string{"settings"}},
-		func(ctx context.Context, in *InDir) (*body[api.Settings], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.settings(w)
-			return &body[api.Settings]{out}, err
-		})
+		inRoom(s, func(_ context.Context, w *workspace) (api.Settings, error) { return s.settings(w) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "change-setting", Method: http.MethodPost, Path: "/v1/settings", Summary: "Change a setting of the user; the next start of rein uses it", Tags: []string{"settings"}},
 		func(ctx context.Context, in *body[api.SettingChange]) (*body[api.Settings], error) {
 			c := clientOf(ctx)
@@ -36,7 +29,8 @@ func (s *Server) settingOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			if err := s.changeSetting(c, w, in.Body); err != nil {
+			err = s.changeSetting(c, w, in.Body)
+			if err != nil {
 				return nil, err
 			}
 			out, err := s.settings(w)

@@ -1,9 +1,11 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	"rein/event"
 	"rein/guard"
@@ -122,4 +124,29 @@ func saves(all []Asked, list []rule.Rule) int {
 		n++
 	}
 	return n
+}
+
+// Changed is a call of the past that further rules decide otherwise.
+type Changed struct {
+	Asked
+	After guard.Decision
+	Text  string // the command, the files or the hosts, made printable
+}
+
+// Compare judges calls again with further rules: how many are decided how, and those that are decided otherwise, most of them.
+func Compare(ctx context.Context, then Guards, all []Asked, most int) (counts map[guard.Decision]int, changed []Changed, more bool) {
+	counts = map[guard.Decision]int{}
+	for _, a := range all {
+		v, _ := then.Decide(ctx, a.Case)
+		counts[v.Decision]++
+		switch i := a.Case.Intent; {
+		case v.Decision == a.Verdict.Decision:
+		case len(changed) == most:
+			more = true
+		default:
+			text := cmp.Or(i.Command, strings.Join(slices.Concat(i.Writes, i.Hosts, i.Reads), " "))
+			changed = append(changed, Changed{a, v.Decision, guard.Printable(text)})
+		}
+	}
+	return counts, changed, more
 }
