@@ -49,7 +49,7 @@ func (s *Server) changeOperations(a huma.API) {
 				return nil, problem(http.StatusUnprocessableEntity, "fork", err.Error())
 			}
 			s.note(c, audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
-			s.touched.add(id)
+			s.touched.Add(id)
 			r, err := s.past.get(w.h, id)
 			return &body[api.Session]{r.summary(0)}, err
 		})
@@ -153,7 +153,7 @@ func (s *Server) change(ctx context.Context, c client, id string, change api.Cha
 		}
 		s.note(c, audit.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
 	}
-	s.touched.add(id)
+	s.touched.Add(id)
 	return s.session(w, id)
 }
 
@@ -206,7 +206,7 @@ func (s *Server) rewind(ctx context.Context, c client, id string, at int64) (api
 	s.hub.Ended(id)
 	s.past.forget()
 	s.note(c, audit.Entry{What: "rewound", Dir: w.dir, Session: id})
-	s.touched.add(id)
+	s.touched.Add(id)
 	return s.session(w, id)
 }
 
@@ -229,17 +229,9 @@ func steps(ctx context.Context, h *harness.Harness, id string) ([]api.Step, erro
 	}
 	found, err := history.Steps(ctx, undo.Filter{})
 	for _, f := range found {
-		all = append(all, api.Step{Number: int64(f.N), Call: f.Call.ID, Title: f.Call.Title, Time: f.Time, Undo: f.Undo, Undone: f.Undone, Files: filesOf(f.Changes)})
+		all = append(all, api.Step{Number: int64(f.N), Call: f.Call.ID, Title: f.Call.Title, Time: f.Time, Undo: f.Undo, Undone: f.Undone, Files: api.FilesOf(f.Changes)})
 	}
 	return all, err
-}
-
-func filesOf(changes []undo.Change) []api.File {
-	all := []api.File{}
-	for _, c := range changes {
-		all = append(all, api.File{Path: c.Path, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
-	}
-	return all
 }
 
 // undo plans, and does what was shown when the plan still is the one that was shown.
@@ -259,7 +251,7 @@ func (s *Server) undo(ctx context.Context, c client, id string, u api.Undoing) (
 	if err != nil {
 		return api.Undone{}, err
 	}
-	out := undone(plan.Changes, plan.Conflicts)
+	out := api.UndoneOf(plan.Changes, plan.Conflicts)
 	shown, err := json.Marshal(out)
 	if err != nil {
 		return out, err
@@ -277,21 +269,13 @@ func (s *Server) undo(ctx context.Context, c client, id string, u api.Undoing) (
 		return out, err
 	}
 	hash := out.Hash
-	out = undone(did.Changes, did.Conflicts)
+	out = api.UndoneOf(did.Changes, did.Conflicts)
 	out.Hash, out.Done = hash, true
 	for _, f := range did.Failed {
 		out.Failed = append(out.Failed, f.Path)
 	}
 	s.note(c, audit.Entry{What: "undid", Dir: w.dir, Session: id, Call: u.Call})
 	return out, nil
-}
-
-func undone(changes []undo.Change, conflicts []undo.Conflict) api.Undone {
-	out := api.Undone{Files: filesOf(changes), Conflicts: []api.Conflict{}}
-	for _, c := range conflicts {
-		out.Conflicts = append(out.Conflicts, api.Conflict{Path: c.Path, Why: c.Why})
-	}
-	return out
 }
 
 func (s *Server) search(ctx context.Context, u auth.User, query string, most int) ([]api.Found, error) {

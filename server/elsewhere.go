@@ -71,7 +71,7 @@ func (s *Server) read(ctx context.Context, w *workspace, id string, last int64) 
 		}
 		if e.Kind.Synced() || e.Stop != "" {
 			s.past.forget()
-			s.touched.add(id)
+			s.touched.Add(id)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 	defer tree.Close()
 	size := 0
 	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
-	for _, f := range filesOf(found) {
+	for _, f := range api.FilesOf(found) {
 		switch size += len(f.Diff); {
 		case !tree.MayShow(f.Path):
 			f.Diff, f.Hidden = "", true

@@ -83,7 +83,7 @@ func (s *Server) readInbox(w *workspace) {
 	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
 	s.tellNew(w, before, now.Requests)
 	for _, root := range roots(before, now.Requests) {
-		s.touched.add(root)
+		s.touched.Add(root)
 	}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"net/http"
@@ -14,10 +13,8 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/touched"
 )
-
-// stopGrace is how long a job has to end by itself after the polite signal.
-const stopGrace = 3 * time.Second
 
 // JobPath names a job in a path. It is exported because huma fills no field of an unexported type.
 type JobPath struct {
@@ -45,7 +42,7 @@ func (s *Server) jobOperations(a huma.API) {
 			text, from := j.tail(in.From)
 			out.From, out.Next = from, from+int64(len(text))
 			if out.Job.Running {
-				text = wholeLines(text)
+				text = touched.WholeLines(text)
 				out.Next = from + int64(len(text))
 			}
 			out.Text = strings.ToValidUTF8(string(s.mask(text)), "�")
@@ -66,16 +63,6 @@ func (s *Server) jobOperations(a huma.API) {
 		}))
 }
 
-// wholeLines leaves an unfinished last line for the next request, so that no secret and no character is sent in two parts. A
-// line that is longer than what a look brings is sent as it is.
-func wholeLines(text []byte) []byte {
-	const longest = 4 << 10
-	if i := bytes.LastIndexAny(text, "\r\n"); len(text)-i-1 <= longest {
-		return text[:i+1]
-	}
-	return text
-}
-
 // job is a job of a session, with what can be done to it.
 type job struct {
 	api.Job
@@ -89,7 +76,7 @@ func (l *live) jobs() (all []job) {
 	for _, j := range l.s.AllJobs() {
 		i := j.Info()
 		all = append(all, job{api.Job{Session: l.id, Title: title, ID: j.ID, Command: string(l.server.mask([]byte(j.Command))), Call: j.Call, Started: j.Started, Running: i.Running,
-			Exit: i.ExitCode, Signal: i.Signal, Took: int64(i.Duration)}, j.Tail, func() { j.Stop(stopGrace) }})
+			Exit: i.ExitCode, Signal: i.Signal, Took: int64(i.Duration)}, j.Tail, func() { j.Stop(3 * time.Second) }})
 	}
 	return all
 }

@@ -134,7 +134,7 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 			l.queue = l.queue[:len(l.queue)-1]
 			return "steered", nil
 		}
-		l.server.touched.add(l.id)
+		l.server.touched.Add(l.id)
 		return "queued", nil
 	}
 	l.startLocked(nil)
@@ -212,7 +212,7 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 	defer l.mu.Unlock()
 	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
 		l.cancel = nil
-		l.server.touched.add(l.id)
+		l.server.touched.Add(l.id)
 		return queued{}, false
 	}
 	m := l.queue[0]
@@ -262,7 +262,7 @@ func (l *live) see(e event.Event) {
 	default:
 		return
 	}
-	l.server.touched.add(l.id)
+	l.server.touched.Add(l.id)
 }
 
 // summary is the session as lists show it.

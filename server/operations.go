@@ -197,7 +197,7 @@ func (s *Server) create(ctx context.Context, c client, n api.NewSession) (api.Se
 			return api.Session{}, err
 		}
 	}
-	s.touched.add(l.id)
+	s.touched.Add(l.id)
 	return l.summary(), nil
 }
 

@@ -96,22 +96,7 @@ func (s *Server) explain(ctx context.Context, w *workspace, in api.ExplainCall) 
 	if err != nil {
 		return api.Explained{}, err
 	}
-	x := judging.Guards(g).Explain(ctx, c)
-	out := api.Explained{Tool: c.Call.Name, Parts: []api.CallPart{}, Effects: append([]string{}, x.Effects...), Decision: x.Verdict.Decision.String(), By: x.By, Guards: x.Guards.Decision.String(),
-		Checks: append([]string{}, x.Guards.Rules...), Reason: guard.Printable(x.Guards.Reason), RuleAt: x.Guards.RuleAt, Always: []string{}}
-	if x.Guards.Decision != guard.Allow {
-		out.Severity = x.Guards.Severity.String()
-	}
-	for _, p := range x.Parts {
-		out.Parts = append(out.Parts, api.CallPart{Class: p.Class, Words: p.Words})
-	}
-	if x.Held != nil {
-		out.Held = x.Held.String() + " (" + x.Held.Source + ")"
-	}
-	for _, r := range x.Always {
-		out.Always = append(out.Always, r.String())
-	}
-	return out, nil
+	return api.ExplainedOf(c.Call.Name, judging.Guards(g).Explain(ctx, c)), nil
 }
 
 // simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
@@ -154,8 +139,7 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 		}
 	}
 	for _, x := range changed {
-		out.Changed = append(out.Changed, api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: string(s.mask([]byte(x.Text))),
-			Before: x.Verdict.Decision.String(), After: x.After.String(), Refused: x.Refused})
+		out.Changed = append(out.Changed, api.RejudgedOf(x, string(s.mask([]byte(x.Text)))))
 	}
 	offer, saves := judging.Smallest(all[:min(len(all), 1000)])
 	for _, r := range offer {

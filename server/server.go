@@ -25,6 +25,7 @@ import (
 	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/stream"
+	"rein/server/touched"
 	"rein/server/webhook"
 )
 
@@ -92,7 +93,7 @@ type Server struct {
 	auth    *auth.Store
 	audit   *audit.Log
 	hub     *stream.Hub
-	touched *touched
+	touched *touched.Set
 	rates   rate.Counter
 	hooks   *webhook.Sender
 	queues  *queue.Store[queued] // messages that wait for the end of a turn
@@ -128,7 +129,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Dir == "" {
 		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
-	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: newTouched(), live: map[string]*live{}}
+	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: touched.New(), live: map[string]*live{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.ending, s.end = context.WithCancel(s.ctx)
 	if err := s.open(ctx); err != nil {

@@ -29,8 +29,7 @@ func (s *Server) settingOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			err = s.changeSetting(c, w, in.Body)
-			if err != nil {
+			if err := s.changeSetting(c, w, in.Body); err != nil {
 				return nil, err
 			}
 			out, err := s.settings(w)

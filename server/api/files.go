@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"rein/undo"
+)
 
 // Listing is what is in a directory of a workspace.
 type Listing struct {
@@ -48,4 +52,22 @@ type Attachment struct {
 	Name string `json:"name"`
 	Type string `json:"type" doc:"media type, by the content"`
 	Size int    `json:"size" doc:"in bytes"`
+}
+
+// FilesOf gives changes of files.
+func FilesOf(changes []undo.Change) []File {
+	all := []File{}
+	for _, c := range changes {
+		all = append(all, File{Path: c.Path, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
+	}
+	return all
+}
+
+// UndoneOf gives what an undo does, or did.
+func UndoneOf(changes []undo.Change, conflicts []undo.Conflict) Undone {
+	out := Undone{Files: FilesOf(changes), Conflicts: []Conflict{}}
+	for _, c := range conflicts {
+		out.Conflicts = append(out.Conflicts, Conflict{Path: c.Path, Why: c.Why})
+	}
+	return out
 }
