@@ -365,6 +365,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules that hold in a workspace, with their files */
+        get: operations["list-rules"];
+        put?: never;
+        /** Add a rule to the user's settings or take it away, after the checks of rein rules check */
+        post: operations["change-rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a call would do, and what is decided about it; nothing runs */
+        post: operations["explain-call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the rules, and further ones, decide about the calls of recorded sessions */
+        post: operations["simulate-rules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schedules": {
         parameters: {
             query?: never;
@@ -776,6 +828,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings that hold in a workspace, with the files that set them */
+        get: operations["list-settings"];
+        put?: never;
+        /** Change a setting of the user; the next start of rein uses it */
+        post: operations["change-setting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sign-in": {
         parameters: {
             query?: never;
@@ -1011,6 +1081,10 @@ export interface components {
             choice: "approved" | "denied";
             words?: string;
         };
+        CallPart: {
+            class: string;
+            words: string;
+        };
         Change: {
             /** @enum {string} */
             mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
@@ -1020,7 +1094,7 @@ export interface components {
             name?: string;
         };
         Changes: {
-            files: components["schemas"]["File"][] | null;
+            files: components["schemas"]["File"][];
             /** @description some diffs are left out, because all of them together are too long */
             more: boolean;
         };
@@ -1288,6 +1362,49 @@ export interface components {
             /** @description there are earlier events */
             more: boolean;
         };
+        ExplainCall: {
+            /** @description a shell command, or a call as rules write it: read_file(.env) */
+            call: string;
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            /**
+             * @description what the sandbox enforces; empty: full
+             * @enum {string}
+             */
+            isolation?: "full" | "files" | "none";
+            /**
+             * @description empty: supervised
+             * @enum {string}
+             */
+            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            /** @description another tool than bash: call is the text between the parentheses */
+            tool?: string;
+        };
+        Explained: {
+            /** @description rules that a lasting approval would add */
+            always: string[];
+            /** @description the rule that allows it */
+            by?: string;
+            /** @description names of the checks that decided */
+            checks: string[];
+            /** @enum {string} */
+            decision: "allow" | "ask" | "deny";
+            effects: string[];
+            /**
+             * @description the verdict without rules that allow
+             * @enum {string}
+             */
+            guards: "allow" | "ask" | "deny";
+            /** @description a rule that covers it only with "risk": "high" */
+            held?: string;
+            /** @description simple commands of the line */
+            parts: components["schemas"]["CallPart"][];
+            reason?: string;
+            /** @description file:line of the rule that decided */
+            rule_at?: string;
+            severity?: string;
+            tool: string;
+        };
         File: {
             /** Format: int64 */
             added: number;
@@ -1384,7 +1501,7 @@ export interface components {
             /** @description the workspace */
             dir: string;
             /** @description directories first */
-            entries: components["schemas"]["FileEntry"][] | null;
+            entries: components["schemas"]["FileEntry"][];
             /**
              * Format: int64
              * @description entries that are not shown, because they may hold secrets or are no files of the user
@@ -1525,6 +1642,19 @@ export interface components {
             id: string;
             text: string;
         };
+        Rejudged: {
+            /** @enum {string} */
+            after: "allow" | "ask" | "deny";
+            /** @enum {string} */
+            before: "allow" | "ask" | "deny";
+            call: string;
+            /** @description it was denied then */
+            refused?: boolean;
+            session: string;
+            /** @description the command, the files or the hosts */
+            text: string;
+            tool: string;
+        };
         Request: {
             agent?: string;
             args?: unknown;
@@ -1553,6 +1683,57 @@ export interface components {
             /** @description why some requests cannot be shown */
             fault?: string;
             requests: components["schemas"]["Request"][] | null;
+        };
+        Rule: {
+            /** @enum {string} */
+            decision: "allow" | "ask" | "deny";
+            /** @description it is the user's for this workspace */
+            here?: boolean;
+            /** @description it also approves calls of high severity */
+            high_risk?: boolean;
+            /** @description managed, user, project, local */
+            layer: string;
+            /** @description it is in a file of the user, and can be removed here */
+            mine?: boolean;
+            rule: string;
+            /** @description file:line */
+            source: string;
+            why?: string;
+        };
+        RuleChange: {
+            /** @description change nothing */
+            check?: boolean;
+            /** @enum {string} */
+            decision: "allow" | "ask" | "deny";
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            remove?: boolean;
+            rule: string;
+            /**
+             * @description for this workspace, or for all
+             * @enum {string}
+             */
+            scope: "project" | "always";
+        };
+        RuleChanged: {
+            done: boolean;
+            warnings: components["schemas"]["RuleWarning"][];
+        };
+        RuleWarning: {
+            /** @description file:line */
+            source?: string;
+            text: string;
+        };
+        Rules: {
+            dir: string;
+            /** @description file of the user's rules for this workspace */
+            project: string;
+            /** @description deny wins over ask, ask over allow, in any order */
+            rules: components["schemas"]["Rule"][];
+            /** @description file of the user's rules for all workspaces */
+            user: string;
+            /** @description rules that never decide, that cover too much, that name no tool */
+            warnings: components["schemas"]["RuleWarning"][];
         };
         Run: {
             /** Format: date-time */
@@ -1644,10 +1825,89 @@ export interface components {
             /** @description a turn is at work in this server, and can be cancelled */
             working: boolean;
         };
+        Setting: {
+            /** @description managed, user, own (the user's for this workspace), project, local; the last one that sets it decides, and a project only tightens */
+            layer: string;
+            /** @description the path of keys in the file */
+            names: string[];
+            /** @description the file */
+            source: string;
+            /** @description as the file writes it; of what may hold secrets only the names */
+            value: unknown;
+        };
+        SettingChange: {
+            /** @description change nothing */
+            check?: boolean;
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            /** @description the path of keys */
+            names: string[];
+            /**
+             * @description for this workspace, or for all
+             * @enum {string}
+             */
+            scope: "project" | "always";
+            /** @description as the file writes it; without it the setting is taken away */
+            value?: unknown;
+        };
+        Settings: {
+            /** @description settings that are changed only in the file itself */
+            by_hand: string[];
+            dir: string;
+            /** @description file of the user's settings for this workspace */
+            project: string;
+            /** @description file of the user's settings for all workspaces */
+            user: string;
+            /** @description what some file sets; all others have their default */
+            values: components["schemas"]["Setting"][];
+        };
         Shown: {
             call: string;
             hash: string;
             session: string;
+        };
+        Simulated: {
+            /**
+             * Format: int64
+             * @description calls that would run now
+             */
+            allow: number;
+            /** Format: int64 */
+            ask: number;
+            /**
+             * Format: int64
+             * @description calls for which somebody was asked then
+             */
+            asked: number;
+            /** Format: int64 */
+            calls: number;
+            /** @description calls that the further rules decide otherwise, 200 at most */
+            changed: components["schemas"]["Rejudged"][];
+            /** Format: int64 */
+            deny: number;
+            /** @description the past is longer than what was judged, or more calls changed than are shown */
+            more?: boolean;
+            /** @description allow rules that would save requests and allow nothing that was denied */
+            offer: string[];
+            /**
+             * Format: int64
+             * @description requests that these rules would save
+             */
+            saves: number;
+            /** Format: int64 */
+            sessions: number;
+        };
+        Simulation: {
+            allow?: string[] | null;
+            ask?: string[] | null;
+            /**
+             * Format: int64
+             * @description of the past; 0: 30
+             */
+            days?: number;
+            deny?: string[] | null;
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
         };
         Skill: {
             /** @description when to use it */
@@ -3141,6 +3401,245 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    "list-rules": {
+        parameters: {
+            query?: {
+                /** @description one of the workspaces; empty: the first one */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "change-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleChanged"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "explain-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplainCall"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explained"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "simulate-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Simulation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulated"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
                 };
             };
         };
@@ -4719,6 +5218,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Undone"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "list-settings": {
+        parameters: {
+            query?: {
+                /** @description one of the workspaces; empty: the first one */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "change-setting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
                 };
             };
             /** @description Unauthorized */
