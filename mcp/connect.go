@@ -148,6 +148,7 @@ func (s *Server) connect(ctx context.Context, e config.Entry, version string) (*
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "rein", Title: "rein", Version: s.o.Version}, s.clientOptions())
 	for _, dir := range s.o.Roots {
+		//lint:ignore SA1019 servers of older versions ask for them
 		client.AddRoots(&sdk.Root{URI: tool.FileURI(dir), Name: filepath.Base(dir)})
 	}
 	session, err := client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: version})

@@ -131,7 +131,9 @@ func ask(ctx context.Context, client *sdk.ServerSession, form sdk.InputRequest) 
 		if reply, err := client.Elicit(ctx, form); err == nil {
 			return reply
 		}
+	//lint:ignore SA1019 clients of older versions are asked so
 	case *sdk.CreateMessageParams:
+		//lint:ignore SA1019 as above
 		if reply, err := client.CreateMessage(ctx, form); err == nil {
 			return reply
 		}

@@ -44,12 +44,14 @@ type asked struct {
 	answer func(sdk.InputResponse) bool // takes the answer, nil for none; false: it is no answer to this
 }
 
-// can reports whether the client can answer a question.
+// answers reports whether the client can answer a question.
 func (c *client) answers(form sdk.InputRequest) bool {
 	switch form.(type) {
 	case *sdk.ElicitParams:
 		return c.can != nil && c.can.Elicitation != nil
+	//lint:ignore SA1019 clients of older versions are asked so
 	case *sdk.CreateMessageParams:
+		//lint:ignore SA1019 as above
 		return c.can != nil && c.can.Sampling != nil
 	}
 	return false

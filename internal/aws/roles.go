@@ -119,7 +119,7 @@ func (c *Chain) assume(ctx context.Context, form url.Values, p map[string]string
 	case err != nil || k.KeyID == "":
 		return Credentials{}, fmt.Errorf("%s did not answer with keys", r.URL.Host)
 	}
-	return Credentials{k.KeyID, k.Secret, k.Token, k.Expires}, nil
+	return Credentials(k), nil
 }
 
 // keysOfRole is how the security token service gives keys.

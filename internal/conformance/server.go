@@ -226,6 +226,7 @@ func Server() *sdk.Server {
 		})
 	}
 	sdk.AddTool(server, &sdk.Tool{Name: "test_error_handling", Description: "fails"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		//lint:ignore ST1005 the suite asks for these words
 		return nil, nil, errors.New("This tool intentionally returns an error for testing")
 	})
 	sdk.AddTool(server, &sdk.Tool{Name: "test_elicitation", Description: "asks the user"}, func(ctx context.Context, r *sdk.CallToolRequest, in struct {
