@@ -174,14 +174,25 @@ func (t *turn) void(call tool.Call, why event.Reason, text string) {
 	t.record(event.Event{Kind: event.ApprovalVoid, Call: ref(call), Reason: why, Text: text})
 }
 
+// refusedError tells the model who denied its call, and what to do now.
 func refusedError(j *judged, a guard.Answer) *tool.Error {
-	if j.intent.Questions != nil {
-		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSuffix("The user does not want to answer: "+a.Words, ": "), Hint: "Do not ask the same again. Decide by yourself where that is safe, or end with the open question."}
+	text, hint := "The user denied this call", ""
+	switch {
+	case j.intent.Questions != nil && a.ByPerson():
+		text, hint = "The user does not want to answer", "Do not ask the same again. Decide by yourself where that is safe, or end with the open question."
+	case j.intent.Questions != nil:
+		text, hint = "The questions were not answered", "Decide by yourself where that is safe, or end with the open question."
+	case !a.ByPerson() && a.Words != "":
+		text = "This call was not approved"
+	case a.Words == "":
+		hint = "Do not try the same in another way. Ask what they want instead."
 	}
-	if a.Words == "" {
-		return &tool.Error{Kind: tool.Denied, Text: "The user denied this call.", Hint: "Do not try the same in another way. Ask what they want instead."}
+	if a.Words != "" {
+		text += ": " + a.Words
+	} else {
+		text += "."
 	}
-	return &tool.Error{Kind: tool.Denied, Text: "The user denied this call: " + a.Words}
+	return &tool.Error{Kind: tool.Denied, Text: text, Hint: hint}
 }
 
 // recordedAnswer is an answer as events have it.

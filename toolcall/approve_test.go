@@ -222,3 +222,25 @@ func TestLaterLeavesOneCallPending(t *testing.T) {
 		t.Errorf("journal: %s", j.story())
 	}
 }
+
+// TestTheModelReadsWhoDenied: only a person is called the user.
+func TestTheModelReadsWhoDenied(t *testing.T) {
+	call, questions := tool.Intent{}, tool.Intent{Questions: &tool.Questions{}}
+	for _, row := range []struct {
+		intent tool.Intent
+		by     string
+		words  string
+		want   string
+	}{
+		{call, guard.ByUser, "not today", "The user denied this call: not today"},
+		{call, guard.ByUser + " Mei", "", "The user denied this call."},
+		{call, "the deadline", "nobody answered within 10m0s", "This call was not approved: nobody answered within 10m0s"},
+		{call, "hook lint", "run gofmt first", "This call was not approved: run gofmt first"},
+		{questions, guard.ByUser, "not now", "The user does not want to answer: not now"},
+		{questions, "the deadline", "nobody answered within 1m0s", "The questions were not answered: nobody answered within 1m0s"},
+	} {
+		if got := refusedError(&judged{valid: &valid{intent: row.intent}}, guard.Answer{By: row.by, Words: row.words}); got.Text != row.want {
+			t.Errorf("%s: got %q, want %q", row.by, got.Text, row.want)
+		}
+	}
+}
