@@ -117,9 +117,10 @@ func callers() map[string]caller {
 }
 
 // others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume and
-// Queue are like Send, SendLine is like Send and Expand. TryHooks runs only programs of hooks: see TestTheProgramsOfHooksHaveTheRightsOfTheSession.
+// Queue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
+// TestTheProgramsOfHooksHaveTheRightsOfTheSession.
 const others = `AllJobs Answer Close Commands Compact Context CutOff Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Pending Queue Queued
-	Resources Resume SendLine SetMode SetModel Steer Tools TryHooks Unqueue Usage Waiting`
+	Resources Resume SendLine SetMode SetModel StatusLine Steer ToolServers Tools TryHooks Unqueue Usage Waiting`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
 func TestEveryCallerIsAmongTheCallers(t *testing.T) {
@@ -179,10 +180,10 @@ func TestEveryCallerHasTheRightsOfTheSession(t *testing.T) {
 	}
 }
 
-// TestTheProgramsOfHooksHaveTheRightsOfTheSession: they change nothing where the mode only reads.
+// TestTheProgramsOfHooksHaveTheRightsOfTheSession: they, and that of the status line, change nothing where the mode only reads.
 func TestTheProgramsOfHooksHaveTheRightsOfTheSession(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch x.txt || true"}]}]}}`)
+	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch x.txt || true"}]}]},"statusLine":{"command":"touch y.txt || true"}}`)
 	for mode, want := range map[string]bool{"full": true, "read-only": false, "plan": false} {
 		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Mode: mode})
 		if err != nil {
@@ -196,6 +197,12 @@ func TestTheProgramsOfHooksHaveTheRightsOfTheSession(t *testing.T) {
 			t.Skip("no sandbox works here")
 		}
 		result := callText(t, s, "c1", "list_dir", `{"path":"."}`)
+		if _, err := s.StatusLine(t.Context(), nil); err != nil {
+			t.Errorf("%s: the status line: %v", mode, err)
+		}
+		if _, err := os.Stat(filepath.Join(h.Root(), "y.txt")); (err == nil) != want {
+			t.Errorf("%s: the status line made a file: %v", mode, err == nil)
+		}
 		if _, err := os.Stat(filepath.Join(h.Root(), "x.txt")); (err == nil) != want {
 			t.Errorf("%s: the program of the hook wrote: %v; %s", mode, err == nil, result)
 		}
