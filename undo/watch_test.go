@@ -16,14 +16,17 @@ func TestWatch(t *testing.T) {
 	w.call(func() { w.write(files) })
 	settle := func() {
 		t.Helper()
-		for range 30 { // the stamps must be old enough; another program may make a sound
+		for range 60 { // the stamps must be old enough; another program may make a sound
 			time.Sleep(ownMargin / 4)
 			w.call(func() {})
 			if w.s.watch.fresh && w.s.unchanged() {
 				return
 			}
+			if w.s.watch.off {
+				t.Skip("the system has no watch left: other programs use all that a user may have")
+			}
 		}
-		t.Fatal("it never becomes quiet")
+		t.Fatalf("it never becomes quiet: %+v", w.s.watch)
 	}
 	for _, row := range []struct {
 		rule string
