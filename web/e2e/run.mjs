@@ -43,7 +43,7 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.fill(".refuse textarea", "use the staging branch");
 	await page.click(".refuse button[type=submit]");
 	await page.waitForSelector("text=I will.");
-	await page.waitForSelector("text=you refused this");
+	await page.waitForSelector("text=you denied this");
 	assert(r.lines("one.txt") === 0, "a refused call ran");
 	await page.fill("#composer", "x");
 	await b.check(page);

@@ -41,7 +41,7 @@ export function effects(r: Request): Map<string, string[]> {
 }
 
 function effectName(w: Words, verb: string): string {
-	return ({ runs: w.runs, writes: w.writes, reads: w.reads, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb;
+	return ({ runs: w.runs, writes: w.writes, removes: w.removes, reads: w.reads, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
 }
 
 // marks finds the parts of a command under which the request has carets: they are why it asks.
