@@ -20,5 +20,5 @@ export function Facts({ rows }: { rows: [name: string, value: ReactNode, mono?: 
 
 // Empty says that a list has nothing, and what to do.
 export function Empty({ title, more, children }: { title: string; more?: string; children?: ReactNode }) {
-	return <div className="empty"><Knot state="quiet" /><p className="big">{title}</p>{more && <p className="dim">{more}</p>}{children}</div>;
+	return <div className="empty"><p className="big">{title}</p>{more && <p className="dim">{more}</p>}{children}</div>;
 }

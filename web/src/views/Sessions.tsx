@@ -38,7 +38,7 @@ export function SessionsView() {
 			</Head>
 			<div className="page">
 				{all.length > 0 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
-				{ready && all.length === 0 && <div className="empty"><Knot state="quiet" /><p className="big">{w.noSessions}</p>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</div>}
+				{ready && all.length === 0 && <div className="empty"><p className="big">{w.noSessions}</p>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</div>}
 				{all.length > 0 && shown.length === 0 && found.length === 0 && <div className="empty"><p>{w.noHits}</p></div>}
 				<ul className="sessionlist">
 					{shown.map((s) => (

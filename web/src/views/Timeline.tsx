@@ -16,7 +16,7 @@ export default function TimelineView({ id }: { id?: string }) {
 	const all = byTime(useStore(sessions));
 	const chosen = id ?? all[0]?.id;
 	return chosen ? <Timeline key={chosen} id={chosen} /> : (
-		<><Head title={w.timeline} /><div className="page"><div className="empty"><Knot state="quiet" /><p>{w.noTurns}</p></div></div></>
+		<><Head title={w.timeline} /><div className="page"><div className="empty"><p>{w.noTurns}</p></div></div></>
 	);
 }
 
