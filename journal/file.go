@@ -166,14 +166,20 @@ func (f *File) syncTo(upTo int64) error {
 	return nil
 }
 
-// Close syncs and closes the journal; later appends fail.
+// Close syncs and closes the journal; later appends fail. What was written before is on disk when those that wait for it go on.
 func (f *File) Close() error {
+	f.syncing.Lock()
+	defer f.syncing.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.f == nil {
 		return nil
 	}
-	err := errors.Join(datasync(f.f), f.f.Close(), release(f.dir, f.lock))
+	synced := datasync(f.f)
+	if synced == nil {
+		f.synced = f.written
+	}
+	err := errors.Join(synced, f.f.Close(), release(f.dir, f.lock))
 	f.f = nil
 	f.err = errors.New("journal: closed")
 	return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,6 +113,33 @@ func TestAppendsFromManyGoroutinesAreWholeLines(t *testing.T) {
 	all.Wait()
 	if lines, err := texts(t, dir); err != nil || len(lines) != 400 {
 		t.Errorf("%d lines, %v", len(lines), err)
+	}
+}
+
+// TestCloseWhileOthersAppend: an append that succeeded is on disk, whenever the journal is closed.
+func TestCloseWhileOthersAppend(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		f := open(t, dir)
+		var done atomic.Int64
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				for f.Append(event.Event{Kind: event.Replied}) == nil {
+					done.Add(1)
+				}
+			})
+		}
+		for done.Load() < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		all.Wait()
+		if lines, err := texts(t, dir); err != nil || int64(len(lines)) < done.Load() {
+			t.Errorf("%d appends succeeded, and %d events are there: %v", done.Load(), len(lines), err)
+		}
 	}
 }
 
