@@ -19,6 +19,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 	"rein/undo"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) changeOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "change-session", Method: http.MethodPost, Path: "/v1/sessions/{id}", Summary: "Change the name, the mode or the model of a session", Tags: []string{"sessions"}},
 		func(ctx context.Context, in *changeInput) (*body[api.Session], error) {
-			v, err := s.change(ctx, clientOf(ctx), in.ID, in.Body)
+			v, err := s.change(ctx, signin.Of(ctx), in.ID, in.Body)
 			return &body[api.Session]{v}, err
 		})
 	type atInput struct {
@@ -39,7 +40,7 @@ func (s *Server) changeOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "fork-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/fork", Summary: "Begin a session with the past of this one, up to an event", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
 		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.seen(c.User, in.ID)
 			if err != nil {
 				return nil, err
@@ -55,7 +56,7 @@ func (s *Server) changeOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "rewind-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/rewind", Summary: "Take the conversation back to before a message of the user; files stay as they are", Tags: []string{"sessions"}},
 		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
-			v, err := s.rewind(ctx, clientOf(ctx), in.ID, in.Body.At)
+			v, err := s.rewind(ctx, signin.Of(ctx), in.ID, in.Body.At)
 			return &body[api.Session]{v}, err
 		})
 }
@@ -67,7 +68,7 @@ func (s *Server) pastOperations(a huma.API) {
 		Body api.Compaction
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "compact-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/compact", Summary: "Replace older parts of the conversation by a summary, for the model", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		inOpened(s, func(c client, l *live, in compactInput) (api.Session, error) {
+		inOpened(s, func(c signin.Client, l *live, in compactInput) (api.Session, error) {
 			if !l.compact(in.Body.Focus) {
 				return api.Session{}, problem(http.StatusConflict, "working", "the session is at work or has something to continue")
 			}
@@ -80,7 +81,7 @@ func (s *Server) pastOperations(a huma.API) {
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"}, Responses: binary()},
 		func(ctx context.Context, in *exportInput) (*huma.StreamResponse, error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.seen(c.User, in.ID)
 			if err != nil {
 				return nil, err
@@ -115,7 +116,7 @@ func (s *Server) fileOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "undo", Method: http.MethodPost, Path: "/v1/sessions/{id}/undo", Summary: "Show what taking changes of files back would do, or do what was shown", Tags: []string{"files"}},
 		func(ctx context.Context, in *undoInput) (*body[api.Undone], error) {
-			v, err := s.undo(ctx, clientOf(ctx), in.ID, in.Body)
+			v, err := s.undo(ctx, signin.Of(ctx), in.ID, in.Body)
 			return &body[api.Undone]{v}, err
 		})
 	type searchInput struct {
@@ -124,12 +125,12 @@ func (s *Server) fileOperations(a huma.API) {
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "search", Method: http.MethodGet, Path: "/v1/search", Summary: "Sessions in which a text has all of the words", Tags: []string{"sessions"}},
 		func(ctx context.Context, in *searchInput) (*body[[]api.Found], error) {
-			all, err := s.search(ctx, clientOf(ctx).User, in.Query, in.Limit)
+			all, err := s.search(ctx, signin.Of(ctx).User, in.Query, in.Limit)
 			return &body[[]api.Found]{all}, err
 		})
 }
 
-func (s *Server) change(ctx context.Context, c client, id string, change api.Change) (api.Session, error) {
+func (s *Server) change(ctx context.Context, c signin.Client, id string, change api.Change) (api.Session, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {
 		return api.Session{}, err
@@ -173,7 +174,7 @@ func (s *Server) session(w *workspace, id string) (api.Session, error) {
 }
 
 // rewind closes the session, takes its conversation back, and opens it again with the next message.
-func (s *Server) rewind(ctx context.Context, c client, id string, at int64) (api.Session, error) {
+func (s *Server) rewind(ctx context.Context, c signin.Client, id string, at int64) (api.Session, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {
 		return api.Session{}, err
@@ -235,7 +236,7 @@ func steps(ctx context.Context, h *harness.Harness, id string) ([]api.Step, erro
 }
 
 // undo plans, and does what was shown when the plan still is the one that was shown.
-func (s *Server) undo(ctx context.Context, c client, id string, u api.Undoing) (api.Undone, error) {
+func (s *Server) undo(ctx context.Context, c signin.Client, id string, u api.Undoing) (api.Undone, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {
 		return api.Undone{}, err

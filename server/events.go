@@ -9,6 +9,8 @@ import (
 	"rein/event"
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/server/description"
+	"rein/server/signin"
 	"rein/server/stream"
 )
 
@@ -66,7 +68,7 @@ func (s *Server) watch(u auth.User, text string) (watched, error) {
 
 // events is the stream of all that a client watches.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	c := clientOf(r.Context())
+	c := signin.Of(r.Context())
 	want, err := s.watch(c.User, r.URL.Query().Get("watch"))
 	var cursor stream.Cursor
 	if err == nil {
@@ -75,12 +77,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != nil {
-		writeProblem(w, asProblem(problemOf(err)))
+		description.Refuse(w, asProblem(problemOf(err)))
 		return
 	}
-	who := c.Name + " " + c.through
+	who := c.Name + " " + c.Through
 	if !s.rates.Enter(who, s.limits.Streams) {
-		writeProblem(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
+		description.Refuse(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
 		return
 	}
 	defer s.rates.Leave(who)
@@ -89,7 +91,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, c client, want watched, cursor stream.Cursor) error {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client, want watched, cursor stream.Cursor) error {
 	sub := s.hub.Subscribe(want.topics()...) // before the journals are read, so that nothing is missed
 	defer sub.Close()
 	for _, id := range want.ids {
@@ -124,7 +126,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c client, want w
 }
 
 // first sends what the lists contain now.
-func (s *Server) first(out *stream.Writer, c client, want watched) error {
+func (s *Server) first(out *stream.Writer, c signin.Client, want watched) error {
 	if err := out.Write(stream.Message("hello", s.whoIs(c))); err != nil {
 		return err
 	}

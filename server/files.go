@@ -13,6 +13,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 	"rein/undo"
 )
 
@@ -52,7 +53,7 @@ func (s *Server) treeOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			s.note(clientOf(ctx), audit.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
+			s.note(signin.Of(ctx), audit.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
 			return download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
 		}))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
@@ -66,7 +67,7 @@ func (s *Server) treeOperations(a huma.API) {
 // inTree opens the files of the workspace that a request names.
 func inTree[O any](s *Server, do func(context.Context, *workspace, *browse.Tree, string) (*O, error)) func(context.Context, *PathInDir) (*O, error) {
 	return func(ctx context.Context, in *PathInDir) (*O, error) {
-		w, err := s.room(clientOf(ctx).User, in.Dir)
+		w, err := s.room(signin.Of(ctx).User, in.Dir)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 	"rein/server/stream"
 )
 
@@ -155,7 +156,7 @@ func (s *Server) pendingRequest(u auth.User, session, call string) (*workspace, 
 }
 
 // answer stores the answer of a user to a request and lets the session go on.
-func (s *Server) answer(ctx context.Context, c client, session, call string, a api.Answer) (api.Answered, error) {
+func (s *Server) answer(ctx context.Context, c signin.Client, session, call string, a api.Answer) (api.Answered, error) {
 	out := api.Answered{Session: session, Call: call}
 	w, r, err := s.pendingRequest(c.User, session, call)
 	if errors.Is(err, inbox.ErrNotPending) {
@@ -167,7 +168,7 @@ func (s *Server) answer(ctx context.Context, c client, session, call string, a a
 	if err := errors.Join(allowedScope(c.User, r, a), s.allowedChange(c.User, r, a)); err != nil {
 		return out, err
 	}
-	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.face, Words: a.Words}
+	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.Face, Words: a.Words}
 	if a.Choice == "approved" {
 		given.Choice, given.Scope, given.Words, given.Chosen, given.Args = guard.Approved, a.Scope, "", a.Chosen, string(a.Args)
 	}

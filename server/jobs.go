@@ -13,6 +13,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 	"rein/server/touched"
 )
 
@@ -26,7 +27,7 @@ type JobPath struct {
 func (s *Server) jobOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-jobs", Method: http.MethodGet, Path: "/v1/jobs", Summary: "Background jobs of the sessions that are open here, the newest first", Tags: []string{"jobs"}},
 		func(ctx context.Context, _ *nothing) (*body[[]api.Job], error) {
-			return &body[[]api.Job]{s.jobsFor(clientOf(ctx).User)}, nil
+			return &body[[]api.Job]{s.jobsFor(signin.Of(ctx).User)}, nil
 		})
 	type outputInput struct {
 		JobPath
@@ -57,7 +58,7 @@ func (s *Server) jobOperations(a huma.API) {
 			if !j.Running {
 				return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
 			}
-			s.note(clientOf(ctx), audit.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
+			s.note(signin.Of(ctx), audit.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
 			s.work.Go(j.stop)
 			return j.Job, nil
 		}))

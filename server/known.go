@@ -11,13 +11,14 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // knownOperations are what sessions of a workspace have beside its files: kinds of sub-agents, skills, memory.
 func (s *Server) knownOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-agents", Method: http.MethodGet, Path: "/v1/agents", Summary: "Kinds of sub-agents, also those that are not used, with the reason", Tags: []string{"agents"}},
 		func(ctx context.Context, in *InDir) (*body[[]api.Agent], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -26,7 +27,7 @@ func (s *Server) knownOperations(a huma.API) {
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-skills", Method: http.MethodGet, Path: "/v1/skills", Summary: "Skills that sessions have, with what the scanner found in them", Tags: []string{"skills"}},
 		func(ctx context.Context, in *InDir) (*body[api.Skills], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -93,7 +94,7 @@ func (s *Server) memoryOperations(a huma.API) {
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-memory", Method: http.MethodGet, Path: "/v1/memory", Summary: "What sessions remember for later ones", Tags: []string{"memory"}},
 		func(ctx context.Context, in *memoryInput) (*body[[]api.Memory], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -117,16 +118,16 @@ func (s *Server) memoryOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "confirm-memory", Method: http.MethodPost, Path: "/v1/memory/{id}/confirm", Summary: "Let sessions see what was only proposed", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent},
 		func(ctx context.Context, in *entryInput) (*nothing, error) {
-			return nil, s.changeMemory(ctx, clientOf(ctx), in.Dir, in.ID, true)
+			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Dir, in.ID, true)
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "delete-memory", Method: http.MethodDelete, Path: "/v1/memory/{id}", Summary: "Forget one entry", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent},
 		func(ctx context.Context, in *entryInput) (*nothing, error) {
-			return nil, s.changeMemory(ctx, clientOf(ctx), in.Dir, in.ID, false)
+			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Dir, in.ID, false)
 		})
 }
 
 // changeMemory confirms an entry of the user or of the workspace, or deletes it. One of another project does not exist here.
-func (s *Server) changeMemory(ctx context.Context, c client, dir string, id int64, confirm bool) error {
+func (s *Server) changeMemory(ctx context.Context, c signin.Client, dir string, id int64, confirm bool) error {
 	w, err := s.room(c.User, dir)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // listed is how many sessions a list has when the client names no number.
@@ -22,11 +23,11 @@ const listed = 100
 func (s *Server) operations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "me", Method: http.MethodGet, Path: "/v1/me", Summary: "Who is signed in", Tags: []string{"server"}},
 		func(ctx context.Context, _ *nothing) (*body[api.Me], error) {
-			return &body[api.Me]{s.whoIs(clientOf(ctx))}, nil
+			return &body[api.Me]{s.whoIs(signin.Of(ctx))}, nil
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-workspaces", Method: http.MethodGet, Path: "/v1/workspaces", Summary: "The directories that the user sees", Tags: []string{"server"}},
 		func(ctx context.Context, _ *nothing) (*body[[]api.Workspace], error) {
-			return &body[[]api.Workspace]{s.workspaces(clientOf(ctx).User)}, nil
+			return &body[[]api.Workspace]{s.workspaces(signin.Of(ctx).User)}, nil
 		})
 	s.sessionOperations(a)
 	s.turnOperations(a)
@@ -145,7 +146,7 @@ func (s *Server) sessionOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-sessions", Method: http.MethodGet, Path: "/v1/sessions", Summary: "Sessions, newest first", Tags: []string{"sessions"}},
 		func(ctx context.Context, in *listInput) (*body[[]api.Session], error) {
 			all := []api.Session{}
-			for _, w := range s.visible(clientOf(ctx).User) {
+			for _, w := range s.visible(signin.Of(ctx).User) {
 				if in.Dir != "" && in.Dir != w.dir {
 					continue
 				}
@@ -160,7 +161,7 @@ func (s *Server) sessionOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "create-session", Method: http.MethodPost, Path: "/v1/sessions", Summary: "Begin a session", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
 		func(ctx context.Context, in *body[api.NewSession]) (*body[api.Session], error) {
-			v, err := s.create(ctx, clientOf(ctx), in.Body)
+			v, err := s.create(ctx, signin.Of(ctx), in.Body)
 			return &body[api.Session]{v}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "get-session", Method: http.MethodGet, Path: "/v1/sessions/{id}", Summary: "One session", Tags: []string{"sessions"}},
@@ -177,7 +178,7 @@ func (s *Server) sessionOperations(a huma.API) {
 }
 
 // create begins a session and sends its first message.
-func (s *Server) create(ctx context.Context, c client, n api.NewSession) (api.Session, error) {
+func (s *Server) create(ctx context.Context, c signin.Client, n api.NewSession) (api.Session, error) {
 	var w *workspace
 	for _, v := range s.visible(c.User) {
 		if w == nil && (n.Dir == "" || n.Dir == v.dir) {
@@ -207,7 +208,7 @@ func (s *Server) turnOperations(a huma.API) {
 		Body api.NewMessage
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while the session is at work it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		inOpened(s, func(c client, l *live, in messageInput) (api.Sent, error) {
+		inOpened(s, func(c signin.Client, l *live, in messageInput) (api.Sent, error) {
 			state, err := l.send(c.User, in.Body)
 			if err == nil {
 				s.note(c, audit.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
@@ -219,10 +220,10 @@ func (s *Server) turnOperations(a huma.API) {
 		Body api.Upload
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "attach-file", Method: http.MethodPost, Path: "/v1/sessions/{id}/attachments", Summary: "Upload a file for the next message", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated, MaxBodyBytes: s.limits.uploadBody()},
-		inOpened(s, func(_ client, l *live, in uploadInput) (api.Attachment, error) { return l.attach(in.Body) }))
+		inOpened(s, func(_ signin.Client, l *live, in uploadInput) (api.Attachment, error) { return l.attach(in.Body) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "cancel-turn", Method: http.MethodPost, Path: "/v1/sessions/{id}/cancel", Summary: "Cancel what the session does", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
 		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			if _, err := s.seen(c.User, in.ID); err != nil {
 				return nil, err
 			}
@@ -234,7 +235,7 @@ func (s *Server) turnOperations(a huma.API) {
 			return &body[api.Session]{l.summary()}, nil
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "resume-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/resume", Summary: "Continue a session that was suspended or interrupted", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		inOpened(s, func(c client, l *live, _ SessionPath) (api.Session, error) {
+		inOpened(s, func(c signin.Client, l *live, _ SessionPath) (api.Session, error) {
 			if !l.goOn() {
 				return api.Session{}, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
 			}
@@ -247,7 +248,7 @@ func (s *Server) inboxOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-requests", Method: http.MethodGet, Path: "/v1/inbox", Summary: "Approval requests that wait, of all sessions", Tags: []string{"inbox"}},
 		func(ctx context.Context, _ *nothing) (*body[api.Requests], error) {
 			out := api.Requests{Requests: []api.Request{}}
-			for _, w := range s.visible(clientOf(ctx).User) {
+			for _, w := range s.visible(signin.Of(ctx).User) {
 				s.readInbox(w)
 				list := w.inbox.list()
 				out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
@@ -261,18 +262,18 @@ func (s *Server) inboxOperations(a huma.API) {
 	}
 	add(a, auth.Approver, huma.Operation{OperationID: "answer-request", Method: http.MethodPost, Path: "/v1/inbox/{session}/{call}", Summary: "Answer an approval request; the first answer counts", Tags: []string{"inbox"}, Errors: []int{http.StatusNotFound, http.StatusConflict}},
 		func(ctx context.Context, in *answerInput) (*body[api.Answered], error) {
-			out, err := s.answer(ctx, clientOf(ctx), in.Session, in.Call, in.Body)
+			out, err := s.answer(ctx, signin.Of(ctx), in.Session, in.Call, in.Body)
 			return &body[api.Answered]{out}, err
 		})
 	add(a, auth.Approver, huma.Operation{OperationID: "answer-requests", Method: http.MethodPost, Path: "/v1/inbox", Summary: "Answer several requests alike, each as it was shown", Tags: []string{"inbox"}},
 		func(ctx context.Context, in *body[api.BatchAnswer]) (*body[[]api.Answered], error) {
-			out, err := s.answerAll(ctx, clientOf(ctx), in.Body)
+			out, err := s.answerAll(ctx, signin.Of(ctx), in.Body)
 			return &body[[]api.Answered]{out}, err
 		})
 }
 
 // answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered by itself.
-func (s *Server) answerAll(ctx context.Context, c client, b api.BatchAnswer) ([]api.Answered, error) {
+func (s *Server) answerAll(ctx context.Context, c signin.Client, b api.BatchAnswer) ([]api.Answered, error) {
 	out := make([]api.Answered, len(b.Calls))
 	for i, shown := range b.Calls {
 		out[i] = api.Answered{Session: shown.Session, Call: shown.Call}
@@ -295,7 +296,7 @@ func (s *Server) auditOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "list-audit", Method: http.MethodGet, Path: "/v1/audit", Summary: "Who did what, newest first", Tags: []string{"server"}},
 		func(ctx context.Context, in *auditInput) (*body[[]audit.Entry], error) {
-			u := clientOf(ctx).User
+			u := signin.Of(ctx).User
 			all, err := s.audit.Newest(in.Before, in.Limit)
 			all = slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
 			if all == nil {

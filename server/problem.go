@@ -9,11 +9,12 @@ import (
 	"rein/harness"
 	"rein/harness/inbox"
 	"rein/harness/settings"
+	"rein/server/description"
 )
 
-// problem is an answer of RFC 9457. Its type names the kind of the problem, so that a client can word it.
+// problem is description.Problem.
 func problem(status int, kind, detail string) *huma.ErrorModel {
-	return &huma.ErrorModel{Type: "urn:rein:problem:" + kind, Title: http.StatusText(status), Status: status, Detail: detail}
+	return description.Problem(status, kind, detail)
 }
 
 var (

@@ -8,9 +8,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"rein/server/api"
+	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/description"
 	"rein/server/page"
+	"rein/server/signin"
 )
 
 // routes joins the interface, the event stream and the page.
@@ -20,18 +23,45 @@ func (s *Server) routes() http.Handler {
 	signed.HandleFunc("GET /v1/events", s.events)
 	signed.HandleFunc("GET /v1/metrics", s.metrics)
 	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
+		description.Refuse(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
 	})
-	open.HandleFunc("GET /v1/health", s.health)
-	open.HandleFunc("POST /v1/sign-in", s.signIn)
-	open.HandleFunc("POST /v1/sign-out", s.signOut)
-	open.Handle("/v1/", s.signedIn(signed))
+	checks := s.checks()
+	open.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { // for anyone who can reach the server
+		description.Answer(w, map[string]string{"status": "ok"})
+	})
+	open.HandleFunc("POST /v1/sign-in", checks.SignIn)
+	open.HandleFunc("POST /v1/sign-out", checks.SignOut)
+	open.Handle("/v1/", checks.SignedIn(signed))
 	open.Handle("/", page.Handler(s.o.BasePath))
 	var all http.Handler = open
 	if s.o.BasePath != "" {
 		all = http.StripPrefix(s.o.BasePath, open)
 	}
-	return s.answers.count(s.secure(all))
+	return s.answers.count(checks.Secure(all))
+}
+
+// checks find out who sent a request.
+func (s *Server) checks() *signin.Checks {
+	return &signin.Checks{
+		Users: s.auth, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
+		Limits: func() signin.Limits {
+			return signin.Limits{Body: s.limits.Body, Upload: s.limits.uploadBody(), Changes: s.limits.Answers}
+		},
+		Note: func(c signin.Client, what string) { s.note(c, audit.Entry{What: what}) },
+		Me:   func(c signin.Client) any { return s.whoIs(c) },
+	}
+}
+
+// note adds to the audit log.
+func (s *Server) note(c signin.Client, e audit.Entry) {
+	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.Address, c.Through
+	if err := s.audit.Add(e); err != nil {
+		s.o.Log.Error("audit", "error", err)
+	}
+}
+
+func (s *Server) whoIs(c signin.Client) api.Me {
+	return api.Me{Name: c.Name, Role: string(c.Role), Version: s.o.Harness.Version, Boot: s.boot}
 }
 
 // An input without a body, and an output with one.
@@ -49,7 +79,7 @@ func add[I, O any](api huma.API, need auth.Role, op huma.Operation, do func(cont
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	op.Extensions = map[string]any{"x-role": string(need)}
 	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
-		if !clientOf(ctx).Role.May(need) {
+		if !signin.Of(ctx).Role.May(need) {
 			return nil, problem(http.StatusForbidden, "role", "this needs the role "+string(need))
 		}
 		out, err := do(ctx, in)
@@ -65,7 +95,7 @@ func (p SessionPath) session() string { return p.ID }
 // inSeen answers requests about a session that the user sees.
 func inSeen[I onSession, O any](s *Server, do func(context.Context, *workspace, I) (O, error)) func(context.Context, *I) (*body[O], error) {
 	return func(ctx context.Context, in *I) (*body[O], error) {
-		w, err := s.seen(clientOf(ctx).User, (*in).session())
+		w, err := s.seen(signin.Of(ctx).User, (*in).session())
 		if err != nil {
 			return nil, err
 		}
@@ -75,9 +105,9 @@ func inSeen[I onSession, O any](s *Server, do func(context.Context, *workspace, 
 }
 
 // inOpened answers requests about a session that the user sees and that must be open: it is opened where it is not.
-func inOpened[I onSession, O any](s *Server, do func(client, *live, I) (O, error)) func(context.Context, *I) (*body[O], error) {
+func inOpened[I onSession, O any](s *Server, do func(signin.Client, *live, I) (O, error)) func(context.Context, *I) (*body[O], error) {
 	return func(ctx context.Context, in *I) (*body[O], error) {
-		c := clientOf(ctx)
+		c := signin.Of(ctx)
 		w, err := s.seen(c.User, (*in).session())
 		if err != nil {
 			return nil, err
@@ -94,7 +124,7 @@ func inOpened[I onSession, O any](s *Server, do func(client, *live, I) (O, error
 // inRoom answers requests about a workspace that the user sees.
 func inRoom[O any](s *Server, do func(context.Context, *workspace) (O, error)) func(context.Context, *InDir) (*body[O], error) {
 	return func(ctx context.Context, in *InDir) (*body[O], error) {
-		w, err := s.room(clientOf(ctx).User, in.Dir)
+		w, err := s.room(signin.Of(ctx).User, in.Dir)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // Bounds of a simulation.
@@ -32,7 +33,7 @@ func (s *Server) ruleOperations(a huma.API) {
 		inRoom(s, func(_ context.Context, w *workspace) (api.Rules, error) { return s.rules(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "explain-call", Method: http.MethodPost, Path: "/v1/rules/explain", Summary: "What a call would do, and what is decided about it; nothing runs", Tags: []string{"rules"}},
 		func(ctx context.Context, in *body[api.ExplainCall]) (*body[api.Explained], error) {
-			w, err := s.room(clientOf(ctx).User, in.Body.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Body.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +42,7 @@ func (s *Server) ruleOperations(a huma.API) {
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "simulate-rules", Method: http.MethodPost, Path: "/v1/rules/simulate", Summary: "What the rules, and further ones, decide about the calls of recorded sessions", Tags: []string{"rules"}},
 		func(ctx context.Context, in *body[api.Simulation]) (*body[api.Simulated], error) {
-			w, err := s.room(clientOf(ctx).User, in.Body.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Body.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +51,7 @@ func (s *Server) ruleOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "change-rule", Method: http.MethodPost, Path: "/v1/rules", Summary: "Add a rule to the user's settings or take it away, after the checks of rein rules check", Tags: []string{"rules"}},
 		func(ctx context.Context, in *body[api.RuleChange]) (*body[api.RuleChanged], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.mayChange(c, in.Body.Dir, in.Body.Scope)
 			if err != nil {
 				return nil, err
@@ -61,7 +62,7 @@ func (s *Server) ruleOperations(a huma.API) {
 }
 
 // mayChange gives the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
-func (s *Server) mayChange(c client, dir, scope string) (*workspace, error) {
+func (s *Server) mayChange(c signin.Client, dir, scope string) (*workspace, error) {
 	if scope == "always" && len(c.Workspaces) > 0 {
 		return nil, problem(http.StatusForbidden, "role", "you see only some workspaces: change it for one of them")
 	}
@@ -149,7 +150,7 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 	return out, nil
 }
 
-func (s *Server) changeRule(c client, w *workspace, in api.RuleChange) (api.RuleChanged, error) {
+func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (api.RuleChanged, error) {
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
 	s.changing.Lock()
 	defer s.changing.Unlock()

@@ -15,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // shownTimes is how many of the next times of a task are shown, and shownRuns how many of its runs.
@@ -32,12 +33,12 @@ type ScheduleID struct {
 func (s *Server) scheduleOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-schedules", Method: http.MethodGet, Path: "/v1/schedules", Summary: "Tasks that run later or regularly, with their next times and last run", Tags: []string{"schedules"}},
 		func(ctx context.Context, _ *nothing) (*body[[]api.Schedule], error) {
-			all, err := s.schedules(ctx, clientOf(ctx).User)
+			all, err := s.schedules(ctx, signin.Of(ctx).User)
 			return &body[[]api.Schedule]{all}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-runs", Method: http.MethodGet, Path: "/v1/schedules/{id}/runs", Summary: "The newest runs of a task", Tags: []string{"schedules"}},
 		func(ctx context.Context, in *ScheduleID) (*body[[]api.Run], error) {
-			if _, err := s.task(ctx, clientOf(ctx).User, in.ID); err != nil {
+			if _, err := s.task(ctx, signin.Of(ctx).User, in.ID); err != nil {
 				return nil, err
 			}
 			found, err := s.o.Tasks.Store.Runs(ctx, in.ID, shownRuns)
@@ -49,12 +50,12 @@ func (s *Server) scheduleOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "check-schedule", Method: http.MethodPost, Path: "/v1/schedules/check", Summary: "What a task would be, with its next times; nothing is kept", Tags: []string{"schedules"}},
 		func(ctx context.Context, in *body[api.NewSchedule]) (*body[api.Schedule], error) {
-			j, err := s.newTask(clientOf(ctx), in.Body)
+			j, err := s.newTask(signin.Of(ctx), in.Body)
 			return &body[api.Schedule]{s.scheduleOf(j, nil)}, err
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "add-schedule", Method: http.MethodPost, Path: "/v1/schedules", Summary: "Add a task", Tags: []string{"schedules"}, DefaultStatus: http.StatusCreated},
 		func(ctx context.Context, in *body[api.NewSchedule]) (*body[api.Schedule], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			j, err := s.newTask(c, in.Body)
 			if err != nil {
 				return nil, err
@@ -130,7 +131,7 @@ func (s *Server) task(ctx context.Context, u auth.User, id int64) (schedule.Job,
 
 // onTask does something with a task that the user sees, and notes it.
 func (s *Server) onTask(ctx context.Context, id int64, what string, do func(schedule.Job) error) error {
-	c := clientOf(ctx)
+	c := signin.Of(ctx)
 	j, err := s.task(ctx, c.User, id)
 	if err == nil {
 		err = do(j)
@@ -173,7 +174,7 @@ func (s *Server) runOf(r schedule.Run) api.Run {
 
 // newTask makes a task of what a user sent. It runs as sessions of its workspace do: with the mode, sandbox and tools of the
 // server where the user names none.
-func (s *Server) newTask(c client, n api.NewSchedule) (schedule.Job, error) {
+func (s *Server) newTask(c signin.Client, n api.NewSchedule) (schedule.Job, error) {
 	if s.o.Tasks == nil {
 		return schedule.Job{}, errNoTasks
 	}

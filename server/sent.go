@@ -14,6 +14,7 @@ import (
 	"rein/harness/sent"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // sentOperation gives files that send_file showed. It needs the role that may start sessions: the file may have changed since
@@ -25,12 +26,12 @@ func (s *Server) sentOperation(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"}, Responses: binary()},
 		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
-			return s.sent(clientOf(ctx), in.ID, in.Call)
+			return s.sent(signin.Of(ctx), in.ID, in.Call)
 		})
 }
 
 // sent gives a file as a download.
-func (s *Server) sent(c client, id, call string) (*huma.StreamResponse, error) {
+func (s *Server) sent(c signin.Client, id, call string) (*huma.StreamResponse, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 // Times after which the server gives up a client that is slow to ask, or asks nothing.
 const (
 	headerTime = 5 * time.Second
-	bodyTime   = 30 * time.Second
 	idleTime   = 2 * time.Minute
 )
 

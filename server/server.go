@@ -24,6 +24,7 @@ import (
 	"rein/server/auth"
 	"rein/server/queue"
 	"rein/server/rate"
+	"rein/server/signin"
 	"rein/server/stream"
 	"rein/server/touched"
 	"rein/server/webhook"
@@ -218,7 +219,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.create(ctx, client{User: auth.User{Role: auth.Operator}, through: "program"}, api.NewSession{Text: text})
+	v, err := s.create(ctx, signin.Client{User: auth.User{Role: auth.Operator}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 

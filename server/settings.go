@@ -16,6 +16,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // settingOperations show the settings that hold, and change those of the user that name no programs and open nothing.
@@ -24,7 +25,7 @@ func (s *Server) settingOperations(a huma.API) {
 		inRoom(s, func(_ context.Context, w *workspace) (api.Settings, error) { return s.settings(w) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "change-setting", Method: http.MethodPost, Path: "/v1/settings", Summary: "Change a setting of the user; the next start of rein uses it", Tags: []string{"settings"}},
 		func(ctx context.Context, in *body[api.SettingChange]) (*body[api.Settings], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.mayChange(c, in.Body.Dir, in.Body.Scope)
 			if err != nil {
 				return nil, err
@@ -61,7 +62,7 @@ func (s *Server) settings(w *workspace) (api.Settings, error) {
 	return out, err
 }
 
-func (s *Server) changeSetting(c client, w *workspace, in api.SettingChange) error {
+func (s *Server) changeSetting(c signin.Client, w *workspace, in api.SettingChange) error {
 	file := filepath.Join(w.h.Dirs().Config, "settings.json")
 	if in.Scope == "project" {
 		file = settings.ProjectFile(w.h.Dirs(), w.dir)

@@ -12,6 +12,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // How long a tool server has to connect when a person tries it, and a person to sign in.
@@ -33,7 +34,7 @@ type ToolServerPath struct {
 func (s *Server) toolServerOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-tool-servers", Method: http.MethodGet, Path: "/v1/mcp", Summary: "Tool servers (MCP): state, tools, changed definitions; none is started", Tags: []string{"mcp"}},
 		func(ctx context.Context, in *InDir) (*body[[]api.ToolServer], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -42,7 +43,7 @@ func (s *Server) toolServerOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "try-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/try", Summary: "Start or contact a tool server, list its tools, and end it", Tags: []string{"mcp"}},
 		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Dir)
 			if err != nil {
 				return nil, err
@@ -57,7 +58,7 @@ func (s *Server) toolServerOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "accept-tool", Method: http.MethodPost, Path: "/v1/mcp/{name}/accept", Summary: "Take the changed definition of a tool as it was shown", Tags: []string{"mcp"}, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *pinInput) (*body[api.ToolServer], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)
 			if err == nil {
 				err = acceptTool(w, in.Name, in.Body)
@@ -75,7 +76,7 @@ func (s *Server) toolServerOperations(a huma.API) {
 func (s *Server) loginOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "login-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/login", Summary: "Begin to sign in to a tool server: gives the address for a browser on this machine", Tags: []string{"mcp"}},
 		func(ctx context.Context, in *ToolServerPath) (*body[api.LoginAddress], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Dir)
 			if err != nil {
 				return nil, err
@@ -89,7 +90,7 @@ func (s *Server) loginOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "logout-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/logout", Summary: "Forget the sign-in to a tool server", Tags: []string{"mcp"}},
 		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Dir)
 			if err != nil {
 				return nil, err

@@ -15,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/signin"
 )
 
 // mostTrustText is how many bytes of each file of an item are shown.
@@ -40,7 +41,7 @@ func (s *Server) trustOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-trust", Method: http.MethodGet, Path: "/v1/trust", Summary: "What the folders of the workspaces would make sessions obey, and what the user answered", Tags: []string{"trust"}},
 		func(ctx context.Context, _ *nothing) (*body[[]api.Trust], error) {
 			all := []api.Trust{}
-			for _, w := range s.visible(clientOf(ctx).User) {
+			for _, w := range s.visible(signin.Of(ctx).User) {
 				all = append(all, trustOf(w))
 			}
 			return &body[[]api.Trust]{all}, nil
@@ -52,7 +53,7 @@ func (s *Server) trustOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
 		func(ctx context.Context, in *textInput) (*body[api.TrustText], error) {
-			w, err := s.room(clientOf(ctx).User, in.Dir)
+			w, err := s.room(signin.Of(ctx).User, in.Dir)
 			if err != nil {
 				return nil, err
 			}
@@ -61,7 +62,7 @@ func (s *Server) trustOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "answer-trust", Method: http.MethodPost, Path: "/v1/trust", Summary: "Let sessions obey content as it was shown, or not", Tags: []string{"trust"}, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *body[api.TrustAnswer]) (*body[api.Trust], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)
 			if err != nil {
 				return nil, err
@@ -71,7 +72,7 @@ func (s *Server) trustOperations(a huma.API) {
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "forget-trust", Method: http.MethodPost, Path: "/v1/trust/forget", Summary: "Take all answers about a folder back", Tags: []string{"trust"}},
 		func(ctx context.Context, in *body[api.Place]) (*body[api.Trust], error) {
-			c := clientOf(ctx)
+			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)
 			if err == nil {
 				err = w.h.Trust().Forget()
@@ -103,7 +104,7 @@ func trustOf(w *workspace) api.Trust {
 }
 
 // answerTrust keeps the answer, when each item still is as it was shown.
-func (s *Server) answerTrust(c client, w *workspace, a api.TrustAnswer) (api.Trust, error) {
+func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (api.Trust, error) {
 	f := w.h.Trust()
 	found := f.Found(w.dir, true)
 	items := found[:0:0]

@@ -14,6 +14,8 @@ import (
 
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/server/description"
+	"rein/server/signin"
 )
 
 func (s *Server) usageOperations(a huma.API) {
@@ -24,7 +26,7 @@ func (s *Server) usageOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage", Method: http.MethodGet, Path: "/v1/usage", Summary: "Tokens, money and calls by day, workspace and model", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[[]api.Spent], error) {
 			all, err := s.past.list(s.rooms[0].h)
-			return &body[[]api.Spent]{s.spent(clientOf(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
+			return &body[[]api.Spent]{s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
 		})
 }
 
@@ -90,10 +92,10 @@ func (a *answers) count(next http.Handler) http.Handler {
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	states := []api.State{api.Working, api.Waiting, api.Idle, api.Failed, api.Cancelled, api.Interrupted}
 	sessions, pending := map[api.State]int{}, 0
-	for _, room := range s.visible(clientOf(r.Context()).User) {
+	for _, room := range s.visible(signin.Of(r.Context()).User) {
 		all, _, err := s.list(room, "", listed)
 		if err != nil {
-			writeProblem(w, asProblem(problemOf(err)))
+			description.Refuse(w, asProblem(problemOf(err)))
 			return
 		}
 		for _, v := range all {

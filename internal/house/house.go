@@ -184,6 +184,9 @@ var Layers = map[string]int{
 	"tui":                8,
 	"server":             8,
 	"server/...":         7,
+	"server/auth":        0, // files only
+	"server/rate":        0,
+	"server/description": 0,
 	"internal/serveload": 9, // a command that measures the server
 	"client":             8, // a program that uses a server
 	"acp":                8,

@@ -1,8 +1,10 @@
-package server
+// Package signin checks each request before the server's operations see it: which name it was sent to, from which site, and who
+// sent it. It signs browsers in and out.
+package signin
 
 import (
 	"context"
-	"encoding/json"
+	"log/slog"
 	"mime"
 	"net"
 	"net/http"
@@ -10,42 +12,56 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
+	"rein/server/rate"
 )
 
-// client is who sent a request.
-type client struct {
+// Client is who sent a request.
+type Client struct {
 	auth.User
-	address string
-	through string // cookie or key
-	face    string // how approval answers name the client
+	Address string
+	Through string // cookie, key, link or program
+	Face    string // how approval answers name the client: page or api
 	cookie  string
 }
 
 type clientKey struct{}
 
-// clientOf gives who sent the request. Only requests that secure let through have one.
-func clientOf(ctx context.Context) client {
-	c, _ := ctx.Value(clientKey{}).(client)
+// Of gives who sent the request. Only requests that SignedIn let through have one.
+func Of(ctx context.Context) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
 	return c
 }
 
-// note adds to the audit log.
-func (s *Server) note(c client, e audit.Entry) {
-	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.address, c.through
-	if err := s.audit.Add(e); err != nil {
-		s.o.Log.Error("audit", "error", err)
-	}
+// Limits bound requests.
+type Limits struct {
+	Body    int64 // bytes of one request
+	Upload  int64 // bytes of a request with a file
+	Changes int   // by one user in a second
 }
 
-// secure checks each request before anything else sees it: the Host, where a browser sent it from, and its size.
-func (s *Server) secure(next http.Handler) http.Handler {
+// Checks check requests. All fields are needed, except those that say otherwise. Several goroutines may use it at once.
+type Checks struct {
+	Users      *auth.Store
+	Rates      *rate.Counter
+	Hosts      []string // names with ports, beside the loopback names; may be empty
+	BasePath   string   // may be ""
+	TrustProxy bool
+	Limits     func() Limits
+	Note       func(c Client, what string) // adds to the audit log
+	Me         func(Client) any            // what a browser gets that has signed in
+	Log        *slog.Logger
+}
+
+// bodyTime is how long a client has to send a request.
+const bodyTime = 30 * time.Second
+
+// Secure checks each request before anything else sees it: the Host, where a browser sent it from, and its size.
+func (s *Checks) Secure(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, problem(http.StatusForbidden, "cross_origin", "a request from another site"))
+		description.Refuse(w, description.Problem(http.StatusForbidden, "cross_origin", "a request from another site"))
 	}))
 	inner := cross.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,17 +73,17 @@ func (s *Server) secure(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
 		if !s.hostAllowed(r) {
-			writeProblem(w, problem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
+			description.Refuse(w, description.Problem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.o.BasePath+"/v1/") {
-			writeProblem(w, problem(http.StatusForbidden, "cross_origin", "a request from another site"))
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.BasePath+"/v1/") {
+			description.Refuse(w, description.Problem(http.StatusForbidden, "cross_origin", "a request from another site"))
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			most := s.limits.Body
+			most := s.Limits().Body
 			if strings.HasSuffix(r.URL.Path, "/attachments") {
-				most = max(most, s.limits.uploadBody())
+				most = max(most, s.Limits().Upload)
 			}
 			r.Body = http.MaxBytesReader(w, r.Body, most)
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has none
@@ -78,8 +94,8 @@ func (s *Server) secure(next http.Handler) http.Handler {
 
 // hostAllowed checks the Host, also of requests that only read: else a page of another site could read what the server
 // shows, with a name of its own that points to this machine.
-func (s *Server) hostAllowed(r *http.Request) bool {
-	if slices.Contains(s.o.Hosts, strings.ToLower(r.Host)) {
+func (s *Checks) hostAllowed(r *http.Request) bool {
+	if slices.Contains(s.Hosts, strings.ToLower(r.Host)) {
 		return true
 	}
 	host, port, err := net.SplitHostPort(r.Host)
@@ -101,22 +117,22 @@ func (s *Server) hostAllowed(r *http.Request) bool {
 	return name == "localhost" || name == "127.0.0.1" || name == "::1"
 }
 
-// signedIn finds out who sent the request, and refuses what nobody known sent.
-func (s *Server) signedIn(next http.Handler) http.Handler {
+// SignedIn finds out who sent the request, and refuses what nobody known sent.
+func (s *Checks) SignedIn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := s.client(r)
 		if err != nil {
-			writeProblem(w, problem(http.StatusUnauthorized, "signed_out", "sign in first"))
+			description.Refuse(w, description.Problem(http.StatusUnauthorized, "signed_out", "sign in first"))
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
+				description.Refuse(w, description.Problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
 				return
 			}
-			if !s.rates.Change(c.Name, s.limits.Answers, time.Now()) {
+			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {
 				w.Header().Set("Retry-After", "1")
-				writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
+				description.Refuse(w, description.Problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
 				return
 			}
 		}
@@ -126,33 +142,33 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 
 // client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
 // logged and kept in the history.
-func (s *Server) client(r *http.Request) (client, error) {
-	c := client{address: s.address(r), face: "page"}
+func (s *Checks) client(r *http.Request) (Client, error) {
+	c := Client{Address: s.address(r), Face: "page"}
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		c.through, c.face = "key", "api"
-		if !s.rates.MayTry(c.address, time.Now()) {
+		c.Through, c.Face = "key", "api"
+		if !s.Rates.MayTry(c.Address, time.Now()) {
 			return c, auth.ErrUnknown
 		}
-		c.User, err = s.auth.Key(key)
+		c.User, err = s.Users.Key(key)
 		if err != nil {
-			s.rates.Tried(c.address, false, time.Now())
+			s.Rates.Tried(c.Address, false, time.Now())
 		}
 		return c, err
 	}
-	c.through = "cookie"
+	c.Through = "cookie"
 	cookie, err := r.Cookie(s.cookieName(r))
 	if err != nil {
 		return c, err
 	}
 	c.cookie = cookie.Value
-	c.User, err = s.auth.Cookie(cookie.Value)
+	c.User, err = s.Users.Cookie(cookie.Value)
 	return c, err
 }
 
 // address is the client's address.
-func (s *Server) address(r *http.Request) string {
-	if s.o.TrustProxy {
+func (s *Checks) address(r *http.Request) string {
+	if s.TrustProxy {
 		all := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
 		if last := strings.TrimSpace(all[len(all)-1]); last != "" {
 			return printable(last)
@@ -166,7 +182,7 @@ func (s *Server) address(r *http.Request) string {
 }
 
 // cookieName has the port: browsers keep the cookies of one host together, whatever the port.
-func (s *Server) cookieName(r *http.Request) string {
+func (s *Checks) cookieName(r *http.Request) string {
 	port := "80"
 	if _, p, err := net.SplitHostPort(r.Host); err == nil {
 		port = p
@@ -175,24 +191,17 @@ func (s *Server) cookieName(r *http.Request) string {
 	switch {
 	case r.TLS == nil:
 		return name
-	case s.o.BasePath == "":
+	case s.BasePath == "":
 		return "__Host-" + name
 	}
 	return "__Secure-" + name
 }
 
-func (s *Server) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
+func (s *Checks) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
-		Name: s.cookieName(r), Value: value, Path: s.o.BasePath + "/", MaxAge: int(age.Seconds()), HttpOnly: true,
+		Name: s.cookieName(r), Value: value, Path: s.BasePath + "/", MaxAge: int(age.Seconds()), HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
 	}
-}
-
-// writeProblem answers with a problem outside of the described operations.
-func writeProblem(w http.ResponseWriter, p *huma.ErrorModel) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client is gone
 }
 
 // printable bounds text of a stranger and leaves out what a terminal would obey.
