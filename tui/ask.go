@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,12 +34,7 @@ func (u *ui) whoAsks(session string) string {
 	if session == "" || session == u.session.ID() {
 		return ""
 	}
-	for _, a := range u.talk.agents {
-		if a.id == session {
-			return a.name
-		}
-	}
-	return "sub-agent"
+	return cmp.Or(u.talk.live.Agent(session), "sub-agent")
 }
 
 // gone takes a request away that was answered elsewhere, or whose turn has ended.

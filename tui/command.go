@@ -10,6 +10,7 @@ import (
 
 	"rein/harness"
 	"rein/tui/block"
+	"rein/tui/complete"
 	"rein/tui/full"
 	"rein/tui/keys"
 	"rein/tui/listing"
@@ -17,6 +18,7 @@ import (
 	"rein/tui/scroll"
 	"rein/tui/signals"
 	"rein/tui/text"
+	"rein/tui/theme"
 )
 
 // command is one slash command.
@@ -89,16 +91,13 @@ func onOff(what string, on bool) string {
 	return what + " is off"
 }
 
-// commandOffers are the commands that fit what is written.
-func commandOffers(prefix string) (rows []offer) {
+// commandOffers are all commands for completion.
+func commandOffers() (rows []complete.Offer) {
 	for _, c := range commands() {
-		if !strings.HasPrefix(c.name, prefix) {
-			continue
-		}
-		o := offer{insert: "/" + c.name, shown: "/" + c.name, about: c.help}
+		o := complete.Offer{Insert: "/" + c.name, Shown: "/" + c.name, About: c.help}
 		if c.args != "" {
-			o.insert += " "
-			o.shown += " " + c.args
+			o.Insert += " "
+			o.Shown += " " + c.args
 		}
 		rows = append(rows, o)
 	}
@@ -149,8 +148,7 @@ func (u *ui) switchTo(s *harness.Session, err error, old *harness.Session, words
 	}
 	ctx := u.ctx
 	u.session, u.sent = s, false
-	renderer := u.talk.renderer
-	u.talk = talk{renderer: renderer, calls: map[string]*liveCall{}}
+	u.talk = talk{renderer: u.talk.renderer}
 	u.note(text.Dim, words+"   (before: "+old.ID()+")")
 	return func() tea.Msg {
 		_ = old.Close(ctx) // its journal reports its own errors
@@ -323,7 +321,7 @@ const jobGrace = 2 * time.Second
 func (u *ui) listCommands(string) tea.Cmd {
 	var rows []full.Entry
 	for _, o := range u.custom {
-		rows = append(rows, full.Entry{Name: o.shown, About: o.about, Value: o.insert})
+		rows = append(rows, full.Entry{Name: o.Shown, About: o.About, Value: o.Insert})
 	}
 	if len(rows) == 0 {
 		u.hint = "there are none: they are files in .rein/commands"
@@ -378,7 +376,7 @@ func (u *ui) changeTheme(name string) tea.Cmd {
 		u.hint = "want dark, light, auto or none"
 		return nil
 	}
-	u.setTheme(chosenTheme(name, u.o.Getenv))
+	u.setTheme(theme.Chosen(name, u.o.Getenv))
 	if name == "" || name == "auto" {
 		return tea.RequestBackgroundColor
 	}
@@ -416,7 +414,7 @@ func (u *ui) helpLines() (lines []text.Line) {
 		head("Commands of files and skills")
 	}
 	for _, o := range u.custom {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.insert))), text.In(text.Plain, o.about)}.Cut(u.width-1))
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.Insert))), text.In(text.Plain, o.About)}.Cut(u.width-1))
 	}
 	return lines
 }

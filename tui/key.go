@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/block"
+	"rein/tui/complete"
 	"rein/tui/full"
 	"rein/tui/keys"
 	"rein/tui/signals"
@@ -50,7 +51,7 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		u.hint = hint
 		return nil
 	}
-	if u.popup.open() {
+	if u.popup.Open() {
 		if cmd, taken := u.popupKey(act); taken {
 			return cmd
 		}
@@ -60,13 +61,8 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// A terminal without bracketed paste sends a paste as keys: so many keys so soon after each other. Enter within them is a
-// line break, unless no further key follows it: then a program has typed a message.
-const (
-	burstKeys = 8
-	burstTime = 10 * time.Millisecond
-	burstEnd  = 50 * time.Millisecond
-)
+// burstEnd is how soon after an Enter in a burst a further key must come. Without one a program has typed a message.
+const burstEnd = 50 * time.Millisecond
 
 // burstOver says that some time has passed since an Enter in a burst.
 type burstOver struct{ count int }
@@ -82,11 +78,7 @@ func (u *ui) burstOver(b burstOver) tea.Cmd {
 
 // pastes reports whether the key is an Enter within a paste.
 func (u *ui) pastes(k tea.KeyPressMsg) bool {
-	now := u.now()
-	oldest := u.burst[0]
-	copy(u.burst[:], u.burst[1:])
-	u.burst[burstKeys-1] = now
-	return k.Code == tea.KeyEnter && k.Mod == 0 && !oldest.IsZero() && now.Sub(oldest) <= burstTime && !u.questions.Focused()
+	return u.burst.Pressed(u.now()) && k.Code == tea.KeyEnter && k.Mod == 0 && !u.questions.Focused()
 }
 
 // typed takes letters: they always go to the line, and never answer a question.
@@ -219,7 +211,7 @@ func (u *ui) enter() tea.Cmd {
 		return nil
 	}
 	u.editor, u.normal = u.editor.Next(), false
-	u.popup = popup{}
+	u.popup = complete.Popup{}
 	if err := u.history.Add(message); err != nil {
 		u.hint = "the history cannot be written: " + err.Error()
 	}

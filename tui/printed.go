@@ -15,29 +15,7 @@ import (
 
 // prompted prints a message of the user.
 func (u *ui) prompted(message string) {
-	var lines []text.Line
-	rows := text.Lines(message)
-	const most = 40
-	cut := len(rows) - most
-	if cut > 0 {
-		rows = rows[:most]
-	}
-	for i, l := range rows {
-		mark := text.In(text.Plain, "  ")
-		if i == 0 {
-			mark = text.Bold(text.Accent, u.marks.You+" ")
-		}
-		for j, row := range (text.Line{text.Bold(text.Plain, l)}).Wrap(u.textWidth()-2, nil) {
-			if j > 0 {
-				mark = text.In(text.Plain, "  ")
-			}
-			lines = append(lines, append(text.Line{mark}, row...))
-		}
-	}
-	if cut > 0 {
-		lines = append(lines, text.Of(text.Dim, "  "+block.Count(int64(cut), "line")+" more"))
-	}
-	u.print(scroll.Loose, lines...)
+	u.print(scroll.Loose, block.Message(message, u.marks, u.textWidth())...)
 }
 
 func (u *ui) markdownOptions() markdown.Options { return markdown.Options{Width: u.textWidth() - 2} }

@@ -223,8 +223,7 @@ func (u *ui) goBack(m sessions.Message) tea.Cmd {
 				return nil
 			}
 			u.session = s
-			renderer := u.talk.renderer
-			u.talk = talk{renderer: renderer, calls: map[string]*liveCall{}}
+			u.talk = talk{renderer: u.talk.renderer}
 			u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
 			u.editor.Set(m.Text)
 			return nil

@@ -52,12 +52,7 @@ func (u *ui) statusLines() []text.Line {
 	}
 	add(t.context > 0, text.Dim, u.contextWords())
 	add(t.usage.Cost > 0 && u.width >= 60, text.Dim, block.Money(t.usage.Cost))
-	jobs := len(u.session.Jobs())
-	for _, c := range t.calls { // a command that is waited for is no background job
-		if c.call.Name == "bash" && c.state == block.Running {
-			jobs--
-		}
-	}
+	jobs := len(u.session.Jobs()) - t.live.Running("bash") // a command that is waited for is no background job
 	add(jobs > 0 && u.width >= 60, text.Dim, block.Count(int64(jobs), "job"))
 	if u.turn != nil && u.width >= 60 {
 		add(true, text.Dim, block.Since(u.now().Sub(u.turn.began)))

@@ -17,7 +17,6 @@ import (
 	"rein/harness"
 	"rein/tui/signals"
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // Options say what the screen shows and where. The zero values of all but Harness, Session and Person work.
@@ -100,26 +99,6 @@ func (u *ui) farewell(out io.Writer) {
 		how += "   (it is suspended: calls wait to be run)"
 	}
 	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "go on with: "), text.In(text.Plain, how)}))
-}
-
-// chosenTheme is the theme of the options, or what the environment says.
-func chosenTheme(name string, getenv func(string) string) *theme.Theme {
-	depth := theme.DepthOf(getenv)
-	switch name {
-	case "dark":
-		return theme.Dark(depth)
-	case "light":
-		return theme.Light(depth)
-	case "none":
-		return theme.Dark(theme.NoColour)
-	}
-	switch dark, known := theme.DarkBackground(getenv); {
-	case known && !dark:
-		return theme.Light(depth)
-	case known:
-		return theme.Dark(depth)
-	}
-	return theme.Unknown(depth)
 }
 
 // leaveTime is how soon the second Ctrl+C must come.

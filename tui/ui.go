@@ -30,7 +30,7 @@ type ui struct {
 	o       Options
 	ctx     context.Context
 	session *harness.Session
-	custom  []offer // slash commands of files and skills
+	custom  []complete.Offer // slash commands of files and skills
 	person  *Person
 	box     *mailbox.Mailbox
 	now     func() time.Time
@@ -48,7 +48,7 @@ type ui struct {
 	vi        bool     // Esc begins normal mode
 	normal    bool     // letters are commands of vi
 	commands  input.Vi // what is typed of one
-	popup     popup
+	popup     complete.Popup
 	files     *complete.List // of the workspace; nil: not read yet
 	questions approval.List
 	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
@@ -64,8 +64,8 @@ type ui struct {
 	resize      resize
 	pressed     time.Time // the last Ctrl+C
 	pressedKeys int
-	burst       [burstKeys]time.Time // when the last keys came
-	hint        string               // one line for the user, until the next key
+	burst       keys.Burst
+	hint        string // one line for the user, until the next key
 	blurred     bool
 	keyboard    bool // the terminal tells Shift+Enter from Enter
 	branch      string
@@ -91,7 +91,6 @@ func newUI(ctx context.Context, o Options) *ui {
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()
-	u.talk.calls = map[string]*liveCall{}
 	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
 	u.configure(o.Harness.Settings().Terminal)
 	u.branch = place.Branch(o.Harness.Root())
@@ -104,7 +103,7 @@ func (u *ui) configure(t settings.Terminal) {
 		u.o.Theme = t.Theme
 	}
 	u.colours = t.Colours
-	u.setTheme(chosenTheme(u.o.Theme, u.o.Getenv))
+	u.setTheme(theme.Chosen(u.o.Theme, u.o.Getenv))
 	if t.ASCII {
 		u.marks = block.ASCII()
 	}

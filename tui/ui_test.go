@@ -344,7 +344,7 @@ func TestEscClosesTheNearestThing(t *testing.T) {
 		t.Error("Esc on the question does not go back to the line")
 	}
 	s.press("/", "m", "o", "esc")
-	if s.popup.open() || s.turn.stops {
+	if s.popup.Open() || s.turn.stops {
 		t.Error("Esc does not close the completion")
 	}
 	s.editor.Clear()

@@ -136,12 +136,7 @@ func (u *ui) tailLines(most int) []text.Line {
 
 // folded is what runs, on one line, while a question is open.
 func (u *ui) folded() []text.Line {
-	running := 0
-	for _, c := range u.talk.calls {
-		if c.state == block.Running {
-			running++
-		}
-	}
+	running := u.talk.live.Running("")
 	if running == 0 {
 		return nil
 	}

@@ -162,7 +162,7 @@ var Layers = map[string]int{
 
 	// The parts of the terminal's face. Only tui imports harness.
 	"tui/text":      0,
-	"tui/complete":  0,
+	"tui/complete":  1,
 	"tui/keys":      0,
 	"tui/theme":     1,
 	"tui/highlight": 1,

@@ -30,3 +30,18 @@ func DarkBackground(getenv func(string) string) (dark, known bool) {
 	}
 	return n < 7 || n == 8, true
 }
+
+// Chosen is the theme of a name: dark, light or none. Another name is what the environment says about the background.
+func Chosen(name string, getenv func(string) string) *Theme {
+	depth := DepthOf(getenv)
+	dark, known := DarkBackground(getenv)
+	switch {
+	case name == "none":
+		return Dark(NoColour)
+	case name == "dark", name != "light" && known && dark:
+		return Dark(depth)
+	case name == "light", known:
+		return Light(depth)
+	}
+	return Unknown(depth)
+}

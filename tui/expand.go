@@ -8,35 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/event"
+	"rein/tui/complete"
 	"rein/tui/text"
 )
-
-// readCommands looks for the slash commands of files and skills, for completion.
-func (u *ui) readCommands() tea.Cmd {
-	s := u.session
-	return later(func() func(*ui) tea.Cmd {
-		var rows []offer
-		for _, c := range s.Commands() {
-			o := offer{insert: "/" + c.Name, shown: "/" + text.OneLine(c.Name), about: text.OneLine(c.About)}
-			if c.Hint != "" {
-				o.insert += " "
-				o.shown += " " + text.OneLine(c.Hint)
-			}
-			rows = append(rows, o)
-		}
-		return func(u *ui) tea.Cmd { u.custom = rows; return nil }
-	})
-}
-
-// customOffers are those of them that fit what is written.
-func (u *ui) customOffers(prefix string) (rows []offer) {
-	for _, o := range u.custom {
-		if strings.HasPrefix(o.insert[1:], prefix) {
-			rows = append(rows, o)
-		}
-	}
-	return rows
-}
 
 // expand sends the message of a slash command that a file or a skill defines. Its calls go through the same checks as those of
 // the model.
@@ -44,7 +18,7 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 	if u.turn != nil {
 		u.editor.Set(line)
 		u.hint = noCommand(name)
-		if slices.ContainsFunc(u.custom, func(o offer) bool { return strings.TrimSpace(o.insert) == "/"+name }) {
+		if slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
 			u.idle()
 		}
 		return nil
@@ -77,4 +51,9 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 
 func noCommand(name string) string {
 	return "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
+}
+
+// background work of a command: do runs in a goroutine of its own, and what it gives changes the screen.
+func later(do func() func(*ui) tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return done{do()} }
 }

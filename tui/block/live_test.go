@@ -1,0 +1,40 @@
+package block
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rein/event"
+	"rein/tool"
+)
+
+func TestCallsOfSubAgentsAreTheirOwn(t *testing.T) {
+	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+	call := func(session, name string) event.Event {
+		return event.Event{Kind: event.Called, Session: session, Time: now, Call: &tool.Call{ID: "1", Name: name}}
+	}
+	starts := func(session, child string) event.Event {
+		return event.Event{Kind: event.SubAgentStarted, Session: session, Child: child, Call: &tool.Call{ID: "1"}, SubAgent: &event.SubAgent{Agent: child}}
+	}
+	var l Live
+	for _, e := range []event.Event{call("main", "agent"), starts("main", "review"), call("review", "look"), starts("review", "count"), call("count", "grep"),
+		{Kind: event.Responded, Session: "review", Usage: &event.Usage{Input: 900, Cost: 0.02}}} {
+		l.Take(e)
+	}
+	var got []string
+	for _, line := range l.Lines("main", ASCII(), 60, now) {
+		got = append(got, strings.TrimRight(line.String(), " "))
+	}
+	want := []string{"  * agent", "      1 call, 900 tokens, $0.02", "    * look", "        1 call, 0 tokens", "      * grep"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	if ended := l.Take(event.Event{Kind: event.Replied, Session: "review", Call: &tool.Call{ID: "1"}}); ended.Name != "look" || l.Running("") != 2 {
+		t.Errorf("%q has ended, %d run", ended.Name, l.Running(""))
+	}
+	l.Take(event.Event{Kind: event.SubAgentStopped, Session: "main", Child: "review"})
+	if l.Agent("review") != "" || l.Agent("count") != "count" {
+		t.Error("the wrong sub-agent has stopped")
+	}
+}
