@@ -3,9 +3,12 @@ package hooks
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"rein/harness/hooks/wire"
+	"rein/hook"
 )
 
 // mostOutput is how many bytes of an answer are read.
@@ -20,10 +23,11 @@ type Program struct {
 }
 
 // command runs a program. It gets the input on its standard input.
-func (r Runner) command(ctx context.Context, h Handler, input []byte) (wire.Ended, error) {
+func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byte) (wire.Ended, error) {
 	if r.Command == nil {
 		return wire.Ended{}, errors.New("programs cannot run here")
 	}
+	h := e.Handler
 	argv := []string{"bash", "--noprofile", "--norc", "-c", h.Command}
 	if len(h.Args) > 0 {
 		argv = []string{r.filled(h.Command)}
@@ -31,7 +35,10 @@ func (r Runner) command(ctx context.Context, h Handler, input []byte) (wire.Ende
 			argv = append(argv, r.filled(a))
 		}
 	}
-	env := []string{"CLAUDE_PROJECT_DIR=" + r.Dir, "REIN_PROJECT_DIR=" + r.Dir, "REIN=1"}
+	env := wire.Env(in, e.format(), r.Dir)
+	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
+		env = append(env, name+"="+h.Env[name])
+	}
 	code, stdout, stderr, err := r.Command(ctx, Program{Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
 	return wire.Ended{Code: code, Stdout: stdout, Stderr: stderr}, err
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 // File is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
 type File struct {
 	Path    string
-	Format  string // rein, claude, codex
+	Format  string // of its hooks that name none: see wire.Formats
 	Project bool   // it comes with the project, so it counts only where it is trusted
 }
 
@@ -56,6 +57,15 @@ type Entry struct {
 	Skipped   string // why it does not run; "": it runs, unless it is untrusted
 }
 
+// format is whose JSON the hook takes and gives.
+func (e Entry) format() string { return cmp.Or(e.Handler.Format, e.File.Format) }
+
+// matcher reads the matcher of the entry.
+func (e Entry) matcher() (func(subject string) bool, error) {
+	ofTool := e.Event == hook.PreToolUse || e.Event == hook.PostToolUse || e.Event == hook.PostToolUseFailure || e.Event == hook.PermissionRequest
+	return matcher(e.Matcher, e.format(), ofTool)
+}
+
 // Why gives why a hook does not run; "" when it runs.
 func (e Entry) Why() string {
 	if e.Untrusted && e.Skipped == "" {
@@ -80,6 +90,8 @@ type Handler struct {
 	Async           bool              `json:"async,omitempty"`
 	If              string            `json:"if,omitempty"`
 	Sandbox         string            `json:"sandbox,omitempty"` // "off": without isolation; only in the user's own files
+	Format          string            `json:"format,omitempty"`  // whose JSON it takes and gives: see wire.Formats; "" is that of its file
+	Env             map[string]string `json:"env,omitempty"`     // more variables for a command
 }
 
 // Name is how messages and records call the handler.
@@ -193,10 +205,12 @@ func (e *Entry) check() {
 		e.Skipped = fmt.Sprintf("sandbox is %q: want off", h.Sandbox)
 	case h.Sandbox == "off" && e.File.Project:
 		e.Skipped = "only hooks of your own files may run without the sandbox"
+	case h.Format != "" && !slices.Contains(wire.Formats(), h.Format):
+		e.Skipped = fmt.Sprintf("its format is %q: want one of %s", h.Format, strings.Join(wire.Formats(), ", "))
 	case h.Timeout < 0 || h.Timeout > mostSeconds:
 		e.Skipped = fmt.Sprintf("its timeout is %v s: want 0 to %d", h.Timeout, mostSeconds)
 	default:
-		if _, err := matcher(e.Matcher); err != nil {
+		if _, err := e.matcher(); err != nil {
 			e.Skipped = fmt.Sprintf("its matcher cannot be read: %v", err)
 		}
 	}

@@ -21,22 +21,24 @@ import (
 
 func TestMatchers(t *testing.T) {
 	for _, c := range []struct {
-		matcher, subject string
-		want             bool
+		format, matcher, subject string
+		want                     bool
 	}{
-		{"", "bash", true}, {"*", "bash", true}, {"Bash", "bash", true}, {"bash", "bash", true}, {"Edit|Write", "write_file", true}, {"Edit, Write", "edit_file", true},
-		{"Edit", "notebook_edit", false}, {"Edit.*", "notebook_edit", true}, {"mcp__memory", "mcp__memory__get", false}, {"mcp__memory__.*", "mcp__memory__get", true},
-		{"Task", "agent", true}, {"startup", "startup", true}, {"startup", "resume", false}, {"^Ba", "bash", true},
+		{"claude", "", "bash", true}, {"claude", "*", "bash", true}, {"claude", "Bash", "bash", true}, {"claude", "bash", "bash", true}, {"claude", "Edit|Write", "write_file", true}, {"claude", "Edit, Write", "edit_file", true},
+		{"claude", "Edit", "notebook_edit", false}, {"claude", "Edit.*", "notebook_edit", true}, {"claude", "mcp__memory", "mcp__memory__get", false}, {"claude", "mcp__memory__.*", "mcp__memory__get", true},
+		{"claude", "Task", "agent", true}, {"claude", "startup", "startup", true}, {"claude", "startup", "resume", false}, {"claude", "^Ba", "bash", true},
+		{"gemini", "run_shell", "bash", true}, {"claude", "run_shell", "bash", false}, {"gemini", "replace(", "edit_file", false}, {"gemini", "mcp_memory_.*", "mcp__memory__get", true},
+		{"crush", "edit|write", "edit_file", true}, {"crush", "view", "read_file", true}, {"crush", "Bash", "bash", false},
 	} {
-		m, err := matcher(c.matcher)
+		m, err := matcher(c.matcher, c.format, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := m == nil || m(c.subject); got != c.want {
-			t.Errorf("%q for %s: %v", c.matcher, c.subject, got)
+			t.Errorf("%s: %q for %s: %v", c.format, c.matcher, c.subject, got)
 		}
 	}
-	if _, err := matcher("a("); err == nil {
+	if _, err := matcher("a(", "claude", true); err == nil {
 		t.Error("a broken matcher was taken")
 	}
 }

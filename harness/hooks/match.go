@@ -8,26 +8,30 @@ import (
 	"rein/harness/hooks/wire"
 )
 
-// matcher reads a matcher: "", "*" match all; letters, digits, "_", "-", blanks, "," and "|" are a list of exact names; anything
-// else is a regular expression that may match any part of a name. A tool has several names: see names.
-func matcher(text string) (func(subject string) bool, error) {
+// matcher reads a matcher of a format: "", "*" match all; letters, digits, "_", "-", blanks, "," and "|" are a list of exact names; anything
+// else is a regular expression that may match any part of a name. A tool has several names: see wire.Names. For
+// the tools of Gemini CLI and crush it is always an expression.
+func matcher(text, format string, ofTool bool) (func(subject string) bool, error) {
 	if text == "" || text == "*" {
 		return nil, nil
 	}
-	if plain(text) {
+	if plain(text) && !(ofTool && wire.Own(format)) {
 		list := strings.FieldsFunc(text, func(r rune) bool { return r == '|' || r == ',' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
 		}
 		return func(subject string) bool {
-			return slices.ContainsFunc(wire.Names(subject), func(n string) bool { return slices.Contains(list, n) })
+			return slices.ContainsFunc(wire.Names(subject, format), func(n string) bool { return slices.Contains(list, n) })
 		}, nil
 	}
 	re, err := regexp.Compile(text)
+	if err != nil && format == "gemini" { // there it is then a text
+		re, err = regexp.Compile(regexp.QuoteMeta(text))
+	}
 	if err != nil {
 		return nil, err
 	}
-	return func(subject string) bool { return slices.ContainsFunc(wire.Names(subject), re.MatchString) }, nil
+	return func(subject string) bool { return slices.ContainsFunc(wire.Names(subject, format), re.MatchString) }, nil
 }
 
 // plain reports whether a matcher is a list of names.

@@ -52,7 +52,7 @@ func (r Runner) Hooks(entries []Entry) []hook.Hook {
 func (r Runner) hook(e Entry) hook.Hook {
 	h := hook.Hook{Name: e.Handler.Name(), Event: e.Event, Timeout: r.Timeout, Open: r.Open || e.Handler.Async,
 		Approves: r.Approve && !e.File.Project, Run: func(ctx context.Context, in hook.Input) (hook.Output, error) { return r.run(ctx, e, in) }}
-	h.Match, _ = matcher(e.Matcher) // it could be read: see Entry.check
+	h.Match, _ = e.matcher() // it could be read: see Entry.check
 	if e.Event == hook.SessionEnd {
 		h.Timeout = endTimeout
 	}
@@ -104,14 +104,14 @@ func (r Runner) fits(rule string, in hook.Input) (bool, error) {
 }
 
 func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output, error) {
-	text, err := wire.Encode(in, e.File.Format)
+	text, err := wire.Encode(in, e.format())
 	if err != nil {
 		return hook.Output{}, err
 	}
 	var done wire.Ended
 	switch e.Handler.Type {
 	case "command":
-		done, err = r.command(ctx, e.Handler, text)
+		done, err = r.command(ctx, e, in, text)
 	case "http":
 		done, err = r.post(ctx, e, text)
 	case "prompt":
@@ -120,7 +120,7 @@ func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output
 	if err != nil {
 		return hook.Output{}, err
 	}
-	return wire.Decode(in.Event, e.File.Format, done)
+	return wire.Decode(in, e.format(), done)
 }
 
 // Try runs one entry with an input, as a session would, and gives what it means.

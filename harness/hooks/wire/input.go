@@ -39,11 +39,17 @@ type message struct {
 // modes are the names that Claude Code has for modes.
 var modes = map[string]string{"read-only": "plan", "plan": "plan", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
 
-// Encode writes the input of a hook of a file of that format.
+// Encode writes the input of a hook of that format: see Formats.
 func Encode(in hook.Input, format string) ([]byte, error) {
+	switch format {
+	case "gemini":
+		return json.Marshal(geminiInput(in))
+	case "crush":
+		return json.Marshal(crushInput(in))
+	}
 	m := message{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
 	if in.Tool != "" {
-		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool), in.Tool, foreignArgs(in.Tool, in.Args), in.Call
+		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, foreignArgs(in.Tool, format, in.Args), in.Call
 		m.Duration = in.Duration.Milliseconds()
 	}
 	switch in.Event {

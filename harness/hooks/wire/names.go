@@ -1,16 +1,21 @@
-// Package wire writes the input of hooks and reads their answers, as JSON with the names of Claude Code.
+// Package wire writes the input of hooks and reads their answers, as JSON with the names of the program that they were written for.
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
 
-// foreign is how Claude Code calls a tool of ours, and the arguments whose names differ: ours first. What a hook gives back
-// under these names is read as it is: our tools take them too.
+	"rein/hook"
+)
+
+// foreign is how another program calls a tool of ours, and the arguments whose names differ: ours first.
 type foreign struct {
 	name string
 	args map[string]string
 }
 
-// tools are the tools that Claude Code has too.
+// tools are the tools that Claude Code has too. Codex has its names where hooks see them.
 var tools = map[string]foreign{
 	"bash":          {"Bash", nil},
 	"read_file":     {"Read", map[string]string{"path": "file_path"}},
@@ -30,11 +35,59 @@ var tools = map[string]foreign{
 	"job_kill":      {"KillShell", nil},
 }
 
-// Names gives all names of a tool. Claude Code had another one for sub-agents before.
-func Names(subject string) []string {
+// geminiTools are the tools that Gemini CLI has too.
+var geminiTools = map[string]foreign{
+	"bash":         {"run_shell_command", nil},
+	"read_file":    {"read_file", map[string]string{"path": "file_path"}},
+	"write_file":   {"write_file", map[string]string{"path": "file_path"}},
+	"edit_file":    {"replace", map[string]string{"path": "file_path", "old_text": "old_string", "new_text": "new_string"}},
+	"list_dir":     {"list_directory", map[string]string{"path": "dir_path"}},
+	"glob":         {"glob", map[string]string{"path": "dir_path"}},
+	"grep":         {"grep_search", map[string]string{"path": "dir_path", "glob": "include"}},
+	"web_fetch":    {"web_fetch", nil},
+	"web_search":   {"google_web_search", nil},
+	"todo":         {"write_todos", map[string]string{"items": "todos"}},
+	"agent":        {"invoke_agent", nil},
+	"skill":        {"activate_skill", nil},
+	"ask_user":     {"ask_user", nil},
+	"present_plan": {"exit_plan_mode", nil},
+}
+
+// crushTools are the tools that crush has too.
+var crushTools = map[string]foreign{
+	"bash":       {"bash", nil},
+	"read_file":  {"view", map[string]string{"path": "file_path"}},
+	"write_file": {"write", map[string]string{"path": "file_path"}},
+	"edit_file":  {"edit", map[string]string{"path": "file_path", "old_text": "old_string", "new_text": "new_string"}},
+	"list_dir":   {"ls", nil},
+	"glob":       {"glob", nil},
+	"grep":       {"grep", map[string]string{"glob": "include"}},
+	"web_fetch":  {"fetch", nil},
+	"web_search": {"web_search", nil},
+	"todo":       {"todos", map[string]string{"items": "todos"}},
+	"agent":      {"agent", map[string]string{"task": "prompt"}},
+	"ask_user":   {"question", nil},
+}
+
+// Formats gives the names of the formats: whose names of events, tools and fields a hook knows. "rein" is that of Claude Code.
+func Formats() []string { return []string{"rein", "claude", "codex", "gemini", "crush"} }
+
+// table gives the tools of a format.
+func table(format string) map[string]foreign {
+	switch format {
+	case "gemini":
+		return geminiTools
+	case "crush":
+		return crushTools
+	}
+	return tools
+}
+
+// Names gives all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
+func Names(subject, format string) []string {
 	all := []string{subject}
-	if f, ok := tools[subject]; ok {
-		all = append(all, f.name)
+	if name := foreignName(subject, format); name != subject {
+		all = append(all, name)
 	}
 	if subject == "agent" {
 		all = append(all, "Task")
@@ -43,24 +96,40 @@ func Names(subject string) []string {
 }
 
 // foreignName is the name of a tool as hooks see it.
-func foreignName(name string) string {
-	if f, ok := tools[name]; ok {
+func foreignName(name, format string) string {
+	if f, ok := table(format)[name]; ok {
 		return f.name
+	}
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && Own(format) {
+		return "mcp_" + strings.Replace(rest, "__", "_", 1)
 	}
 	return name
 }
 
 // foreignArgs are the arguments of a call as hooks see them.
-func foreignArgs(name string, args json.RawMessage) json.RawMessage {
+func foreignArgs(name, format string, args json.RawMessage) json.RawMessage {
+	return renamed(args, table(format)[name].args)
+}
+
+// ourArgs are arguments with the names of a format, as our tool has them. Claude Code's need none: our tools take them.
+func ourArgs(name, format string, args json.RawMessage) json.RawMessage {
+	back := map[string]string{}
+	for ours, theirs := range table(format)[name].args {
+		back[theirs] = ours
+	}
+	return renamed(args, back)
+}
+
+// renamed gives an object with other names for some of its fields; what is no object stays as it is.
+func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
 	var keys map[string]json.RawMessage
-	renamed := tools[name].args
-	if len(renamed) == 0 || json.Unmarshal(args, &keys) != nil {
+	if len(names) == 0 || json.Unmarshal(args, &keys) != nil {
 		return args
 	}
-	for ours, theirs := range renamed {
-		if v, ok := keys[ours]; ok {
-			delete(keys, ours)
-			keys[theirs] = v
+	for from, to := range names {
+		if v, ok := keys[from]; ok {
+			delete(keys, from)
+			keys[to] = v
 		}
 	}
 	out, err := json.Marshal(keys)
@@ -68,4 +137,38 @@ func foreignArgs(name string, args json.RawMessage) json.RawMessage {
 		return args
 	}
 	return out
+}
+
+// Merges reports whether what a hook of the format changes is merged into the arguments of the call. In the others it replaces them.
+func Own(format string) bool { return format == "gemini" || format == "crush" }
+
+// geminiEvents are the names of events in Gemini CLI that differ from ours.
+var geminiEvents = map[string][]hook.Event{"BeforeTool": {hook.PreToolUse}, "AfterTool": {hook.PostToolUse, hook.PostToolUseFailure},
+	"BeforeAgent": {hook.UserPromptSubmit}, "AfterAgent": {hook.Stop}, "PreCompress": {hook.PreCompact}}
+
+// EventsOf gives our events for the name of an event in a format; none where rein has no such event.
+func EventsOf(name, format string) []hook.Event {
+	switch {
+	case format == "gemini" && geminiEvents[name] != nil:
+		return geminiEvents[name]
+	case format == "gemini" && (name == string(hook.SessionStart) || name == string(hook.SessionEnd) || name == string(hook.Notification)):
+		return []hook.Event{hook.Event(name)}
+	case format == "crush" && strings.EqualFold(strings.ReplaceAll(name, "_", ""), string(hook.PreToolUse)):
+		return []hook.Event{hook.PreToolUse}
+	case !Own(format) && slices.Contains(hook.Events(), hook.Event(name)):
+		return []hook.Event{hook.Event(name)}
+	}
+	return nil
+}
+
+// eventName is the name of an event as hooks of the format see it.
+func eventName(at hook.Event, format string) string {
+	if format == "gemini" {
+		for name, events := range geminiEvents {
+			if slices.Contains(events, at) {
+				return name
+			}
+		}
+	}
+	return string(at)
 }

@@ -44,9 +44,16 @@ type specific struct {
 // mostText is how many characters of one text of a hook are used.
 const mostText = 10_000
 
-// Decode reads what a hook answered. Text that begins with "{" is JSON whatever the exit code is; text that is no JSON is plain.
+// Decode reads what a hook of that format answered to an input. Text that begins with "{" is JSON whatever the exit code is; text that is no JSON is plain.
 // Exit code 2 blocks, with the errors as the reason. Another code without JSON is a failure.
-func Decode(at hook.Event, format string, e Ended) (out hook.Output, err error) {
+func Decode(in hook.Input, format string, e Ended) (out hook.Output, err error) {
+	switch format {
+	case "gemini":
+		return decodeGemini(in, e)
+	case "crush":
+		return decodeCrush(in, e)
+	}
+	at := in.Event
 	var a answer
 	isJSON := false
 	if text := strings.TrimSpace(e.Stdout); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
@@ -191,6 +198,7 @@ func (s specific) result() *string {
 	return &text
 }
 
+// Bounded cuts a text that is longer than what of a hook is used.
 func Bounded(text string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if len(text) <= mostText {

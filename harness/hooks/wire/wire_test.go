@@ -49,9 +49,25 @@ func TestAnswers(t *testing.T) {
 		{"a request is denied", "claude", hook.PermissionRequest, Ended{Stdout: specific("PermissionRequest", `"decision":{"behavior":"deny","message":"no"}`)}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
 		{"an answer that changes the call is a failure", "claude", hook.PermissionRequest, Ended{Stdout: specific("PermissionRequest", `"decision":{"behavior":"allow","updatedInput":{"command":"x"}}`)}, hook.Output{}, "cannot change the call"},
 		{"exit 2 does not answer a request", "claude", hook.PermissionRequest, Ended{Code: 2, Stderr: "hm"}, hook.Output{Notice: "hm"}, ""},
+		{"gemini: exit 1 warns", "gemini", hook.PreToolUse, Ended{Code: 1, Stderr: "slow"}, hook.Output{Notice: "slow"}, ""},
+		{"gemini: text is for the user, and no approval", "gemini", hook.PreToolUse, Ended{Stdout: "fine"}, hook.Output{Notice: "fine"}, ""},
+		{"gemini: errors are read where there is no output", "gemini", hook.PreToolUse, Ended{Stderr: `{"decision":"deny","reason":"no"}`}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
+		{"gemini: ask", "gemini", hook.PreToolUse, Ended{Stdout: `{"decision":"ask","reason":"sure?"}`}, hook.Output{Decision: hook.Ask, Reason: "sure?"}, ""},
+		{"gemini: the input is merged, with our names", "gemini", hook.PreToolUse, Ended{Stdout: `{"decision":"allow","hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"file_path":"b"},"additionalContext":"hi"}}`},
+			hook.Output{Decision: hook.Allow, Args: json.RawMessage(`{"new_text":"y","path":"b"}`), Context: "hi"}, ""},
+		{"gemini: a late exit code denies what the JSON allows", "gemini", hook.PreToolUse, Ended{Code: 3, Stdout: `{"decision":"allow"}`, Stderr: "no"}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
+		{"gemini: an answer goes on", "gemini", hook.Stop, Ended{Stdout: `{"decision":"block","reason":"tests"}`}, hook.Output{Decision: hook.Deny, Reason: "tests"}, ""},
+		{"gemini: another form", "gemini", hook.PreToolUse, Ended{Stdout: `{"decision":3}`}, hook.Output{}, "another form"},
+		{"crush: exit 2 denies", "crush", hook.PreToolUse, Ended{Code: 2, Stderr: "no"}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
+		{"crush: exit 49 ends the turn", "crush", hook.PreToolUse, Ended{Code: 49, Stderr: "enough"}, hook.Output{Decision: hook.Deny, Reason: "enough", Halt: "enough"}, ""},
+		{"crush: other codes fail", "crush", hook.PreToolUse, Ended{Code: 3, Stderr: "jq\nmore"}, hook.Output{}, "exit code 3: jq"},
+		{"crush: context as a list", "crush", hook.PreToolUse, Ended{Stdout: `{"decision":"allow","context":["a","b"]}`}, hook.Output{Decision: hook.Allow, Context: "a\nb"}, ""},
+		{"crush: input as a text", "crush", hook.PreToolUse, Ended{Stdout: `{"updated_input":"{\"file_path\":\"b\"}"}`}, hook.Output{Args: json.RawMessage(`{"new_text":"y","path":"b"}`)}, ""},
+		{"crush: input that is no object", "crush", hook.PreToolUse, Ended{Stdout: `{"updated_input":[1]}`}, hook.Output{}, "no object"},
+		{"crush: halt", "crush", hook.PreToolUse, Ended{Stdout: `{"halt":true,"reason":"stop"}`}, hook.Output{Halt: "stop", Reason: "stop"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Decode(c.at, c.format, c.ended)
+			got, err := Decode(hook.Input{Event: c.at, Tool: "edit_file", Args: json.RawMessage(`{"path":"a","new_text":"y"}`)}, c.format, c.ended)
 			if c.failed != "" {
 				if err == nil || !strings.Contains(err.Error(), c.failed) {
 					t.Fatalf("error %v, want %q", err, c.failed)

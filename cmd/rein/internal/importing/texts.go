@@ -107,25 +107,14 @@ func (r *reader) inPlace() {
 			r.each(true, []string{p.pattern}, do)
 		}
 	}
-	for _, p := range []struct{ program, file, note string }{
-		{"claude", ".claude/settings.json", ""},
-		{"gemini", ".gemini/settings.json", "other events, time limits in milliseconds, and every exit code above 1 denies there: write them anew"},
-		{"crush", "crush.json", "their answers are merged into the call, and they do not run in sub-agents there: write them anew"},
-		{"crush", ".config/crush/crush.json", "their answers are merged into the call, and they do not run in sub-agents there: write them anew"},
-	} {
-		do := func(file string, _ bool) {
-			if in(r.document(file), "hooks") != nil {
-				i := Item{Program: programs[p.program], Kind: "hooks", From: file, What: "hooks"}
-				if p.note != "" {
-					i.Notes = []string{p.note}
-				}
-				r.add(i)
-			}
+	settings := func(file string, _ bool) {
+		if in(r.document(file), "hooks") != nil {
+			r.add(Item{Program: programs["claude"], Kind: "hooks", From: file, What: "hooks"})
 		}
-		r.each(false, []string{p.file}, do)
-		if r.root != r.home {
-			r.each(true, []string{p.file}, do)
-		}
+	}
+	r.each(false, []string{".claude/settings.json"}, settings)
+	if r.root != r.home {
+		r.each(true, []string{".claude/settings.json"}, settings)
 	}
 	r.each(true, []string{".cursor/rules/*.mdc"}, func(file string, _ bool) {
 		r.add(Item{Program: programs["cursor"], Kind: "instructions", From: file, What: filepath.Base(file), Notes: []string{"rules for some files only have no counterpart: put the text into AGENTS.md of the directory"}})
