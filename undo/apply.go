@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"rein/undo/internal/tree"
 )
 
 // Answers say what happens to the conflicts of a plan. The zero value, and nil, leave them as they are.
@@ -123,7 +125,7 @@ func (s *Store) announce(p *Plan, by Call) (*record, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.actions[i].want.sum, p.actions[i].data = sum, nil
+		p.actions[i].want.Sum, p.actions[i].data = sum, nil
 	}
 	if err := s.content.Sync(); err != nil {
 		return nil, err
@@ -132,12 +134,12 @@ func (s *Store) announce(p *Plan, by Call) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &record{Kind: undoing, Call: &by, Owner: name, Redo: p.redo, Temp: tempPrefix + strings.ToLower(rand.Text()[:12])}
+	rec := &record{Kind: undoing, Call: &by, Owner: name, Redo: p.redo, Temp: tree.TempPrefix + strings.ToLower(rand.Text()[:12])}
 	for _, st := range p.Steps {
 		rec.Of = append(rec.Of, st.N)
 	}
 	for _, a := range p.actions {
-		rec.changes = append(rec.changes, change{a.path, a.now, a.want})
+		rec.changes = append(rec.changes, tree.Change{Path: a.path, Before: a.now, After: a.want})
 	}
 	return rec, s.log.add(rec, true)
 }
@@ -174,11 +176,11 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action) err
 		paths = append(paths, a.path)
 	}
 	done := &record{Kind: undone, Of: []uint64{rec.N}}
-	err := s.lookFor(ctx, paths, func(c change) bool {
-		if touched[c.path] {
+	err := s.lookFor(ctx, paths, func(c tree.Change) bool {
+		if touched[c.Path] {
 			done.changes = append(done.changes, c)
 		}
-		return touched[c.path]
+		return touched[c.Path]
 	})
 	if err != nil {
 		return err
@@ -209,22 +211,22 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	s.removeGitLocks(rec)
 	mine := map[string]bool{}
 	for _, c := range rec.changes {
-		mine[c.path] = true
+		mine[c.Path] = true
 	}
-	var seen []change // what the interrupted undo did already
-	if err := s.lookFor(ctx, nil, func(c change) bool {
-		if mine[c.path] {
+	var seen []tree.Change // what the interrupted undo did already
+	if err := s.lookFor(ctx, nil, func(c tree.Change) bool {
+		if mine[c.Path] {
 			seen = append(seen, c)
 		}
-		return mine[c.path]
+		return mine[c.Path]
 	}); err != nil {
 		return err
 	}
 	var rest []action
 	for _, c := range rec.changes {
-		now := s.at(c.path).bare()
-		if (between(now, c) || !differs(now, c.before)) && differs(now, c.after) {
-			rest = append(rest, action{path: c.path, now: now, want: c.after})
+		now := s.at(c.Path).Bare()
+		if (between(now, c) || !tree.Differs(now, c.Before)) && tree.Differs(now, c.After) {
+			rest = append(rest, action{path: c.Path, now: now, want: c.After})
 		}
 	}
 	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}
@@ -238,7 +240,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 		paths = append(paths, name)
 	}
 	done := &record{Kind: undone, Of: []uint64{rec.N}, changes: seen}
-	if err := s.lookFor(ctx, paths, func(c change) bool {
+	if err := s.lookFor(ctx, paths, func(c tree.Change) bool {
 		done.changes = append(done.changes, c)
 		return true
 	}); err != nil {
@@ -250,11 +252,11 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 
 // between reports whether a path is as an interrupted undo left it: removed before the new one came, or a directory that
 // does not have its mode yet.
-func between(now *node, c change) bool {
+func between(now *tree.Node, c tree.Change) bool {
 	if now == nil {
-		return c.before != nil && c.after != nil
+		return c.Before != nil && c.After != nil
 	}
-	return now.stat.Mode.IsDir() && c.after != nil && c.after.stat.Mode.IsDir()
+	return now.Stat.Mode.IsDir() && c.After != nil && c.After.Stat.Mode.IsDir()
 }
 
 // lockGit takes the lock of the index of each repository in whose directory something is restored, as git does.
@@ -292,7 +294,7 @@ func (s *Store) gitLock(name string) (lock string, ok bool) {
 	}
 	r, rel := s.rootOf(name)
 	dir := rel[:len(rel)-len(name)+i+len(".git")]
-	if n := r.tree.find(dir); n == nil || n.child("HEAD") == nil {
+	if n := r.tree.Find(dir); n == nil || n.Child("HEAD") == nil {
 		return "", false
 	}
 	return r.dir + "/" + dir + "/index.lock", true
@@ -301,7 +303,7 @@ func (s *Store) gitLock(name string) (lock string, ok bool) {
 // removeGitLocks removes the locks that an interrupted undo left.
 func (s *Store) removeGitLocks(rec *record) {
 	for _, c := range rec.changes {
-		if name, ok := s.gitLock(c.path); ok {
+		if name, ok := s.gitLock(c.Path); ok {
 			if info, err := os.Lstat(name); err == nil && info.Size() == 0 {
 				_ = os.Remove(name)
 			}

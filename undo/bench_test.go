@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rein/undo/internal/tree"
 )
 
 // cpu is the processor time of this process so far.
@@ -35,7 +37,7 @@ func goTree(b *testing.B) *world {
 			must(b, os.CopyFS(filepath.Join(w.dir, more), os.DirFS(dir)))
 		}
 	}
-	time.Sleep(outsideMargin + 500*time.Millisecond) // a tree that was there before the session
+	time.Sleep(tree.OutsideMargin + 500*time.Millisecond) // a tree that was there before the session
 	return w
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"rein/undo/internal/disk"
+	"rein/undo/internal/tree"
 )
 
 // Call says what may change files: a call of a model, as it is listed and selected later.
@@ -29,7 +29,7 @@ type Call struct {
 var ErrNotKept = errors.New("the files cannot be kept for an undo")
 
 // ErrTooMany is the error of a workspace that has more files than Options.MaxEntries.
-var ErrTooMany = errors.New("the workspace has too many files")
+var ErrTooMany = tree.ErrTooMany
 
 // Running is a call that may change files. End it exactly once.
 type Running struct {
@@ -180,7 +180,7 @@ func (s *Store) lookAtEnd(ctx context.Context, c *Running) error {
 		return s.look(ctx, nil)
 	}
 	r := &record{Kind: changed, Of: []uint64{c.n}}
-	err := s.lookFor(ctx, c.paths, func(ch change) bool {
+	err := s.lookFor(ctx, c.paths, func(ch tree.Change) bool {
 		r.changes = append(r.changes, ch)
 		return true
 	})
@@ -209,7 +209,7 @@ func (s *Store) endOver(which func(uint64) bool) error {
 
 // reportOf collects what a call changed so far.
 func (s *Store) reportOf(n uint64) (report Report) {
-	var all []change
+	var all []tree.Change
 	for _, r := range s.log.records {
 		if r.Kind == changed && slices.Contains(r.Of, n) {
 			all = append(all, r.changes...)
@@ -218,7 +218,7 @@ func (s *Store) reportOf(n uint64) (report Report) {
 	together := merged(all)
 	report.Changes = listed(together)
 	for _, c := range together {
-		if u, lost := c.uncovered(); lost {
+		if u, lost := uncovered(c); lost {
 			report.Uncovered = append(report.Uncovered, u)
 		}
 	}
@@ -227,11 +227,11 @@ func (s *Store) reportOf(n uint64) (report Report) {
 
 // look walks the roots, or only the paths, and records what changed. Contents are on disk before the log names them.
 func (s *Store) look(ctx context.Context, paths []string) error {
-	return s.lookFor(ctx, paths, func(change) bool { return false })
+	return s.lookFor(ctx, paths, func(tree.Change) bool { return false })
 }
 
 // lookFor does what look does, but does not record the changes that mine takes.
-func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) bool) error {
+func (s *Store) lookFor(ctx context.Context, paths []string, mine func(tree.Change) bool) error {
 	filters, err := s.filters(paths)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 	if err != nil {
 		return err
 	}
-	var changes []change
+	var changes []tree.Change
 	first := !s.known()
 	held, unknown := s.heldFiles()
 	var watch *disk.Watch
@@ -256,14 +256,14 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 		if !r.open || !wanted {
 			continue
 		}
-		w := s.newWalker(ctx, r, began, free, held)
-		w.full, w.watch = jumped, watch
-		w.outside = len(s.open) == 0 || unknown
-		now, err := w.walk(r.tree, only)
+		w := s.newWalk(r)
+		w.Began, w.Room, w.Held, w.Full, w.Watch = began, free, held, jumped, watch
+		w.Outside = len(s.open) == 0 || unknown
+		now, err := w.Run(ctx, r.tree, only)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.dir, err)
 		}
-		s.compare(r, now, func(c change) {
+		s.compare(r, now, func(c tree.Change) {
 			if !mine(c) {
 				changes = append(changes, c)
 			}
@@ -272,8 +272,8 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 			s.added++
 		}
 		r.tree = now
-		free -= w.stored.Load()
-		unsure = unsure || w.unsure.Load()
+		free -= w.Stored()
+		unsure = unsure || w.Unsure()
 	}
 	s.watch.fresh = !unsure && !jumped && held == nil && !unknown
 	if err := s.content.Sync(); err != nil {
@@ -289,13 +289,13 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(change) b
 }
 
 // compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back.
-func (s *Store) compare(r *root, now *node, see func(change)) {
+func (s *Store) compare(r *root, now *tree.Node, see func(tree.Change)) {
 	if r.tree == nil {
 		return
 	}
-	diff("", r.tree, now, func(c change) {
-		if !c.after.object() && (!c.before.object() || c.after == nil) {
-			see(change{s.canonical(r, c.path), c.before.bare(), c.after.bare()})
+	tree.Diff("", r.tree, now, func(c tree.Change) {
+		if !c.After.Object() && (!c.Before.Object() || c.After == nil) {
+			see(tree.Change{Path: s.canonical(r, c.Path), Before: c.Before.Bare(), After: c.After.Bare()})
 		}
 	})
 }
@@ -311,8 +311,8 @@ func (s *Store) loadAgain() error {
 }
 
 // filters says what to look at in each root.
-func (s *Store) filters(paths []string) (map[*root]filter, error) {
-	all := map[*root]filter{}
+func (s *Store) filters(paths []string) (map[*root]tree.Filter, error) {
+	all := map[*root]tree.Filter{}
 	if paths == nil {
 		for _, r := range s.roots {
 			all[r] = nil
@@ -335,25 +335,20 @@ func (s *Store) filters(paths []string) (map[*root]filter, error) {
 			continue
 		}
 		if only == nil {
-			only = filter{}
+			only = tree.Filter{}
 			all[r] = only
 		}
-		only.add(path)
+		only.Add(path)
 	}
 	return all, nil
 }
 
-func (s *Store) newWalker(ctx context.Context, r *root, began time.Time, room int64, held func(uint64) bool) *walker {
-	w := &walker{ctx: ctx, options: &s.options, keep: keeper{s.content}, objects: s.objects, root: r.dir, now: began.UnixNano(), room: room, held: held,
-		margin: int64(ownMargin), skip: map[string]bool{s.dir: true}, spare: make(chan struct{}, 8)}
-	if disk.IsSlow(r.dir) {
-		w.margin = int64(slowMargin)
-	}
+// newWalk makes the walk of a root.
+func (s *Store) newWalk(r *root) *tree.Walk {
+	w := &tree.Walk{Root: r.dir, Content: s.content, Objects: s.objects, Skip: map[string]bool{s.dir: true},
+		Limits: tree.Limits{MaxFile: s.options.MaxFile, MaxIgnored: s.options.MaxIgnored, Ignored: s.options.Ignored, MaxEntries: s.options.MaxEntries}}
 	for _, dir := range s.options.Skip {
-		w.skip[dir] = true
-	}
-	for range min(runtime.GOMAXPROCS(0), 8) - 1 {
-		w.spare <- struct{}{}
+		w.Skip[dir] = true
 	}
 	return w
 }
@@ -377,11 +372,11 @@ func below(dir, path string) bool {
 }
 
 // recordChanges writes the changes to the log, one record for each set of calls that may have made them.
-func (s *Store) recordChanges(changes []change, writers func(string) []uint64) error {
+func (s *Store) recordChanges(changes []tree.Change, writers func(string) []uint64) error {
 	var order []string
 	groups := map[string]*record{}
 	for _, c := range changes {
-		of := writers(c.path)
+		of := writers(c.Path)
 		key := fmt.Sprint(of)
 		if groups[key] == nil {
 			groups[key] = &record{Kind: changed, Of: of}

@@ -7,6 +7,7 @@ import (
 
 	"rein/edit"
 	"rein/internal/charset"
+	"rein/undo/internal/tree"
 )
 
 // What is how something changed.
@@ -36,9 +37,9 @@ type Change struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-func (c change) public() Change {
-	b, a := c.before.state(), c.after.state()
-	return Change{Path: c.path, What: what(b, a), Before: b, After: a}
+func public(c tree.Change) Change {
+	b, a := stateOf(c.Before), stateOf(c.After)
+	return Change{Path: c.Path, What: what(b, a), Before: b, After: a}
 }
 
 func what(before, after State) What {
@@ -56,14 +57,14 @@ func what(before, after State) What {
 }
 
 // uncovered reports whether the change cannot be taken back, because a content is not kept.
-func (c change) uncovered() (u Uncovered, lost bool) {
-	for _, n := range []*node{c.before, c.after} {
-		if n != nil && n.left != "" && !n.isPipe() && !n.object() {
-			s := c.before.state()
+func uncovered(c tree.Change) (u Uncovered, lost bool) {
+	for _, n := range []*tree.Node{c.Before, c.After} {
+		if n != nil && n.Left != "" && !n.IsPipe() && !n.Object() {
+			s := stateOf(c.Before)
 			if !s.exists {
-				s = c.after.state()
+				s = stateOf(c.After)
 			}
-			return Uncovered{Path: c.path, Size: s.Size, Why: n.left, What: c.public().What}, true
+			return Uncovered{Path: c.Path, Size: s.Size, Why: Left(n.Left), What: public(c).What}, true
 		}
 	}
 	return u, false
@@ -71,18 +72,18 @@ func (c change) uncovered() (u Uncovered, lost bool) {
 
 // merged joins the changes of each path: the first state and the last one. A path that is as it was is left out. The order
 // is that of the first change of each.
-func merged(all []change) []change {
+func merged(all []tree.Change) []tree.Change {
 	at := map[string]int{}
-	var out []change
+	var out []tree.Change
 	for _, c := range all {
-		if i, known := at[c.path]; known {
-			out[i].after = c.after
+		if i, known := at[c.Path]; known {
+			out[i].After = c.After
 			continue
 		}
-		at[c.path] = len(out)
+		at[c.Path] = len(out)
 		out = append(out, c)
 	}
-	return slices.DeleteFunc(out, func(c change) bool { return !differs(c.before, c.after) })
+	return slices.DeleteFunc(out, func(c tree.Change) bool { return !tree.Differs(c.Before, c.After) })
 }
 
 // moves joins a file that went and one with the same content that came to one change.

@@ -14,7 +14,7 @@ import (
 // finish gives files and directories their modes, those that are deep first: a directory may lose its write permission.
 func (w *writer) finish(actions []action) {
 	for _, a := range slices.Backward(actions) {
-		if a.want == nil || a.want.stat.Mode&fs.ModeSymlink != 0 {
+		if a.want == nil || a.want.Stat.Mode&fs.ModeSymlink != 0 {
 			continue
 		}
 		if w.fault("mode") {
@@ -26,18 +26,18 @@ func (w *writer) finish(actions []action) {
 
 func (w *writer) setMode(top *os.Root, rel string, a action) error {
 	n := a.want
-	if n.stat.Mode.IsDir() || a.sameContent() {
-		if a.now.state().Attrs != n.attrs {
-			if err := setAttrsAt(top, rel, n.attrs); err != nil {
+	if n.Stat.Mode.IsDir() || a.sameContent() {
+		if stateOf(a.now).Attrs != n.Attrs {
+			if err := setAttrsAt(top, rel, n.Attrs); err != nil {
 				return err
 			}
 		}
-		if err := top.Chmod(rel, n.stat.Mode&^fs.ModeType); err != nil {
+		if err := top.Chmod(rel, n.Stat.Mode&^fs.ModeType); err != nil {
 			return err
 		}
 	}
-	if w.s.options.KeepTimes && n.stat.Mode.IsRegular() {
-		return top.Chtimes(rel, time.Time{}, time.Unix(0, n.stat.Mtime))
+	if w.s.options.KeepTimes && n.Stat.Mode.IsRegular() {
+		return top.Chtimes(rel, time.Time{}, time.Unix(0, n.Stat.Mtime))
 	}
 	return nil
 }

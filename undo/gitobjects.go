@@ -1,29 +1,14 @@
 package undo
 
 import (
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"rein/undo/internal/disk"
+	"rein/undo/internal/tree"
 )
-
-// Git's objects and packs never change, and ordinary commands only add to them. So they are not read: a link to each is kept
-// as soon as it is seen. What is added is no change that an undo takes back, and what is removed is put back.
-
-// object reports whether a node is a kept object of git, or a directory of them.
-func (n *node) object() bool { return n != nil && n.left == kept }
-
-// object keeps one of git's objects.
-func (v *visit) object(name string, old *node, st disk.Stat) *node {
-	if old.object() && old.stat.Size == st.Size {
-		return old
-	}
-	if !v.objects.Keep(v.dir, name, v.root+"/"+join(v.path, name), st.Size) {
-		return v.without(name, old, st, GitObjects)
-	}
-	return v.without(name, old, st, kept)
-}
 
 // absolute is the absolute path of an entry, as gitobjects.Store knows it.
 func (s *Store) absolute(name string) string {
@@ -34,28 +19,28 @@ func (s *Store) absolute(name string) string {
 // addObjects adds the objects of repositories that go as a whole, because the undone call made them, and leaves out those of
 // repositories that will not be there.
 func (s *Store) addObjects(p *Plan) {
-	wants := map[string]*node{}
+	wants := map[string]*tree.Node{}
 	for _, a := range p.actions {
 		wants[a.path] = a.want
 	}
 	p.actions = slices.DeleteFunc(p.actions, func(a action) bool {
 		i := strings.LastIndex("/"+a.path+"/", "/objects/")
-		if !a.want.object() || i < 0 {
+		if !a.want.Object() || i < 0 {
 			return false
 		}
-		head := join(strings.TrimSuffix(a.path[:i], "/"), "HEAD")
+		head := tree.Join(strings.TrimSuffix(a.path[:i], "/"), "HEAD")
 		want, changes := wants[head]
 		return changes && want == nil || !changes && s.at(head) == nil
 	})
 	for _, a := range p.actions {
 		full := s.at(a.path)
-		if a.want != nil && a.want.stat.Mode.IsDir() || full.child("HEAD") == nil {
+		if a.want != nil && a.want.Stat.Mode.IsDir() || full.Child("HEAD") == nil {
 			continue
 		}
-		if objects := full.child("objects"); objects.object() {
-			objects.walk(join(a.path, "objects"), func(name string, n *node) {
-				if n.object() {
-					p.actions = append(p.actions, action{path: name, now: n.bare()})
+		if objects := full.Child("objects"); objects.Object() {
+			objects.Each(tree.Join(a.path, "objects"), func(name string, n *tree.Node) {
+				if n.Object() {
+					p.actions = append(p.actions, action{path: name, now: n.Bare()})
 				}
 			})
 		}
@@ -63,36 +48,36 @@ func (s *Store) addObjects(p *Plan) {
 }
 
 // listed gives changes as people see them: the objects of a repository are one entry.
-func listed(all []change) []Change {
+func listed(all []tree.Change) []Change {
 	var list []Change
 	seen := map[string]bool{}
 	for _, c := range all {
-		if c.before.object() || c.after.object() {
-			if i := strings.LastIndex(c.path, "objects/"); i >= 0 {
-				c.path = c.path[:i] + "objects"
+		if c.Before.Object() || c.After.Object() {
+			if i := strings.LastIndex(c.Path, "objects/"); i >= 0 {
+				c.Path = c.Path[:i] + "objects"
 			}
-			if seen[c.path] {
+			if seen[c.Path] {
 				continue
 			}
-			seen[c.path] = true
-			dir := &node{stat: disk.Stat{Mode: dirMode}}
-			if c.before != nil {
-				c.before = dir
+			seen[c.Path] = true
+			dir := &tree.Node{Stat: disk.Stat{Mode: fs.ModeDir | 0o755}}
+			if c.Before != nil {
+				c.Before = dir
 			}
-			if c.after != nil {
-				c.after = dir
+			if c.After != nil {
+				c.After = dir
 			}
 		}
-		list = append(list, c.public())
+		list = append(list, public(c))
 	}
 	return list
 }
 
 // objectPaths gives the absolute paths of the objects that are there, or that an undo can put back.
 func (s *Store) objectPaths() (live []string) {
-	add := func(r *root, path string, n *node) {
-		n.walk(path, func(path string, n *node) {
-			if n.object() {
+	add := func(r *root, path string, n *tree.Node) {
+		n.Each(path, func(path string, n *tree.Node) {
+			if n.Object() {
 				live = append(live, filepath.ToSlash(r.dir)+"/"+path)
 			}
 		})
@@ -102,8 +87,8 @@ func (s *Store) objectPaths() (live []string) {
 	}
 	for _, rec := range s.log.records {
 		for _, c := range rec.changes {
-			if r, path := s.rootOf(c.path); r != nil {
-				add(r, path, c.before)
+			if r, path := s.rootOf(c.Path); r != nil {
+				add(r, path, c.Before)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package undo
 
-import "context"
+import (
+	"context"
+
+	"rein/undo/internal/tree"
+)
 
 // Replaced is what a call replaced in one file. Nil means that there was no file.
 type Replaced struct{ Before, After []byte }
@@ -30,7 +34,7 @@ func (s *Store) LastOf(ctx context.Context, f Filter, tool string) (last Replace
 			continue
 		}
 		for _, c := range r.changes {
-			if c.path != f.Path || sameContent(c) {
+			if c.Path != f.Path || sameContent(c) {
 				continue
 			}
 			switch {
@@ -58,18 +62,18 @@ func (s *Store) callOf(n uint64) *Call {
 }
 
 // sameContent reports whether a change left the content of a file as it was.
-func sameContent(c change) bool {
-	b, a := c.before.state(), c.after.state()
+func sameContent(c tree.Change) bool {
+	b, a := stateOf(c.Before), stateOf(c.After)
 	return b.exists == a.exists && b.Sum == a.Sum && b.Size == a.Size || b.exists && !b.Mode.IsRegular() || a.exists && !a.Mode.IsRegular()
 }
 
 // replaced reads the contents of a change.
-func (s *Store) replaced(c change) (both Replaced, err error) {
-	for i, n := range []*node{c.before, c.after} {
+func (s *Store) replaced(c tree.Change) (both Replaced, err error) {
+	for i, n := range []*tree.Node{c.Before, c.After} {
 		if n == nil {
 			continue
 		}
-		data, err := s.content.Read(n.sum)
+		data, err := s.content.Read(n.Sum)
 		if err != nil {
 			return both, err
 		}

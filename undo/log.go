@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"rein/undo/internal/tree"
 )
 
 // kind is what a record of the log is about.
@@ -39,7 +41,7 @@ type record struct {
 	Void  bool      `json:"void,omitempty"`  // the undo ended before it did anything
 	Temp  string    `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
 
-	changes []change
+	changes []tree.Change
 }
 
 var table = crc32.MakeTable(crc32.Castagnoli)
@@ -51,8 +53,8 @@ func (r *record) frame() ([]byte, error) {
 		return nil, err
 	}
 	b := make([]byte, 8, 8+len(text)+16+256*len(r.changes))
-	b = appendText(b, string(text))
-	b = appendChanges(b, r.changes)
+	b = tree.AppendText(b, string(text))
+	b = tree.AppendChanges(b, r.changes)
 	binary.LittleEndian.PutUint32(b, uint32(len(b)-8))
 	binary.LittleEndian.PutUint32(b[4:], crc32.Checksum(b[8:], table))
 	return b, nil
@@ -67,12 +69,12 @@ func parseRecord(b []byte) (r *record, n int) {
 	if size > len(b)-8 || crc32.Checksum(b[8:8+size], table) != binary.LittleEndian.Uint32(b[4:]) {
 		return nil, 0
 	}
-	d := &decoder{b: b[8 : 8+size]}
+	d := tree.NewDecoder(b[8 : 8+size])
 	r = &record{}
-	if json.Unmarshal([]byte(d.text()), r) != nil {
+	if json.Unmarshal([]byte(d.Text()), r) != nil {
 		return nil, 0
 	}
-	if r.changes = d.changes(); d.bad {
+	if r.changes = d.Changes(); d.Bad() {
 		return nil, 0
 	}
 	return r, 8 + size
@@ -81,8 +83,8 @@ func parseRecord(b []byte) (r *record, n int) {
 // objects gives the bytes of git's objects that the record can put back.
 func (r *record) objects() (n int64) {
 	for _, c := range r.changes {
-		if c.before.object() && c.before.stat.Mode.IsRegular() {
-			n += c.before.stat.Size
+		if c.Before.Object() && c.Before.Stat.Mode.IsRegular() {
+			n += c.Before.Stat.Size
 		}
 	}
 	return n

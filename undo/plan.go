@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"rein/edit"
+	"rein/undo/internal/tree"
 )
 
 // The errors of a selection.
@@ -46,8 +46,8 @@ type Conflict struct {
 // action is one path of a plan.
 type action struct {
 	path      string
-	now, want *node
-	data      []byte // the content, where it comes from a merge; else want.sum names it
+	now, want *tree.Node
+	data      []byte // the content, where it comes from a merge; else want.Sum names it
 }
 
 // Plan finds out what taking back a selection would do.
@@ -76,7 +76,7 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 
 // span is what steps did to a path without anybody else in between.
 type span struct {
-	before, after *node
+	before, after *tree.Node
 	shared        []uint64 // other steps that may have made it
 }
 
@@ -92,9 +92,9 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 	}
 	s.addObjects(p)
 	s.checkDirs(p, forced)
-	var all []change
+	var all []tree.Change
 	for _, a := range p.actions {
-		all = append(all, change{a.path, a.now, a.want})
+		all = append(all, tree.Change{Path: a.path, Before: a.now, After: a.want})
 	}
 	p.Changes = listed(all)
 	return p, nil
@@ -119,16 +119,16 @@ func (s *Store) spans(steps []Step) (map[string][]span, []string) {
 			}
 		}
 		for _, c := range r.changes {
-			list := spans[c.path]
+			list := spans[c.Path]
 			if list == nil {
-				order = append(order, c.path)
+				order = append(order, c.Path)
 			}
-			if n := len(list); n > 0 && !differs(list[n-1].after, c.before) {
-				list[n-1].after, list[n-1].shared = c.after, union(list[n-1].shared, shared)
+			if n := len(list); n > 0 && !tree.Differs(list[n-1].after, c.Before) {
+				list[n-1].after, list[n-1].shared = c.After, union(list[n-1].shared, shared)
 			} else {
-				list = append(list, span{c.before, c.after, shared})
+				list = append(list, span{c.Before, c.After, shared})
 			}
-			spans[c.path] = list
+			spans[c.Path] = list
 		}
 	}
 	slices.Sort(order)
@@ -136,12 +136,12 @@ func (s *Store) spans(steps []Step) (map[string][]span, []string) {
 }
 
 // at gives what is at a canonical path now.
-func (s *Store) at(name string) *node {
+func (s *Store) at(name string) *tree.Node {
 	r, path := s.rootOf(name)
 	if r == nil || !r.open || r.tree == nil {
 		return nil
 	}
-	return r.tree.find(path)
+	return r.tree.Find(path)
 }
 
 // resolve decides what happens to one path, from its last span to its first.
@@ -150,8 +150,8 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 		p.Conflicts = append(p.Conflicts, Conflict{Path: name, Why: "its directory is not part of this workspace", Fixed: true})
 		return
 	}
-	now := s.at(name).bare()
-	if gone := spans[0].before; gone.object() { // only what is missing is put back
+	now := s.at(name).Bare()
+	if gone := spans[0].before; gone.Object() { // only what is missing is put back
 		if now == nil {
 			p.actions = append(p.actions, action{path: name, want: gone})
 		}
@@ -159,15 +159,15 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 	}
 	a := action{path: name, now: now, want: now}
 	for _, sp := range slices.Backward(spans) {
-		if sp.before.state().same(a.want.state()) || !differs(sp.before, sp.after) {
+		if sp.before.Same(a.want) || !tree.Differs(sp.before, sp.after) {
 			continue
 		}
-		if u, lost := (change{name, sp.before, sp.after}).uncovered(); lost {
+		if u, lost := uncovered(tree.Change{Path: name, Before: sp.before, After: sp.after}); lost {
 			p.Uncovered = append(p.Uncovered, u)
 			return
 		}
 		if why := s.step(&a, sp); why != "" {
-			c := Conflict{Path: name, Why: why, Before: spans[0].before.state(), After: sp.after.state(), Now: now.state(), Fixed: now != nil && now.left != ""}
+			c := Conflict{Path: name, Why: why, Before: stateOf(spans[0].before), After: stateOf(sp.after), Now: stateOf(now), Fixed: now != nil && now.Left != ""}
 			if !forced || c.Fixed {
 				c.Diff = s.withDiff(Change{What: Modified, Before: c.Now, After: c.Before}).Diff
 				p.Conflicts = append(p.Conflicts, c)
@@ -176,7 +176,7 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 			a.want, a.data = sp.before, nil
 		}
 	}
-	if differs(a.now, a.want) || a.data != nil {
+	if tree.Differs(a.now, a.want) || a.data != nil {
 		p.actions = append(p.actions, a)
 	}
 }
@@ -186,7 +186,7 @@ func (s *Store) step(a *action, sp span) (why string) {
 	if len(sp.shared) > 0 {
 		return fmt.Sprintf("%s ran at the same time and may have changed it", s.namesOf(sp.shared))
 	}
-	if !differs(a.want, sp.after) && a.data == nil {
+	if !tree.Differs(a.want, sp.after) && a.data == nil {
 		a.want = sp.before
 		return ""
 	}
@@ -216,29 +216,29 @@ func (s *Store) namesOf(numbers []uint64) string {
 // merge joins what the undo would do with what others did since.
 func (s *Store) merge(a *action, sp span) (why string) {
 	before, after, now := sp.before, sp.after, a.want
-	if !before.stat.Mode.IsRegular() || !after.stat.Mode.IsRegular() || !now.stat.Mode.IsRegular() {
+	if !before.Stat.Mode.IsRegular() || !after.Stat.Mode.IsRegular() || !now.Stat.Mode.IsRegular() {
 		return "it was changed since"
 	}
-	if now.left != "" {
-		return "it was changed since, and its content now is not kept: " + string(now.left)
+	if now.Left != "" {
+		return "it was changed since, and its content now is not kept: " + string(now.Left)
 	}
 	if gitPath(a.path) {
 		return "git changed it since"
 	}
 	want := *now
-	mode, ok := single(before.stat.Mode, after.stat.Mode, now.stat.Mode)
+	mode, ok := single(before.Stat.Mode, after.Stat.Mode, now.Stat.Mode)
 	if !ok {
 		return "its mode was changed since"
 	}
-	attrs, ok := single(before.attrs, after.attrs, now.attrs)
+	attrs, ok := single(before.Attrs, after.Attrs, now.Attrs)
 	if !ok {
 		return "its attributes were changed since"
 	}
-	want.stat.Mode, want.attrs = mode, attrs
-	if sum, ok := single(before.sum, after.sum, now.sum); ok && a.data == nil {
-		want.sum, want.stat.Size = sum, now.stat.Size
-		if sum == before.sum {
-			want.stat.Size = before.stat.Size
+	want.Stat.Mode, want.Attrs = mode, attrs
+	if sum, ok := single(before.Sum, after.Sum, now.Sum); ok && a.data == nil {
+		want.Sum, want.Stat.Size = sum, now.Stat.Size
+		if sum == before.Sum {
+			want.Stat.Size = before.Stat.Size
 		}
 		a.want = &want
 		return ""
@@ -247,7 +247,7 @@ func (s *Store) merge(a *action, sp span) (why string) {
 	if why != "" {
 		return why
 	}
-	want.stat.Size, a.data, a.want = int64(len(data)), data, &want
+	want.Stat.Size, a.data, a.want = int64(len(data)), data, &want
 	return ""
 }
 
@@ -263,14 +263,14 @@ func single[T comparable](before, after, now T) (T, bool) {
 }
 
 // mergeText merges the lines of three texts.
-func (s *Store) mergeText(a *action, before, after *node) (data []byte, why string) {
+func (s *Store) mergeText(a *action, before, after *tree.Node) (data []byte, why string) {
 	var texts [3]string
 	current := a.data
-	for i, n := range []*node{before, after, a.want} {
+	for i, n := range []*tree.Node{before, after, a.want} {
 		raw := current
 		if i < 2 || raw == nil {
 			var err error
-			if raw, err = s.content.Read(n.sum); err != nil {
+			if raw, err = s.content.Read(n.Sum); err != nil {
 				return nil, err.Error()
 			}
 		}
@@ -308,15 +308,15 @@ func linesText(places []edit.Place) string {
 func (s *Store) checkDirs(p *Plan, forced map[string]bool) {
 	goes, comes := map[string]bool{}, map[string]bool{}
 	for _, a := range p.actions {
-		goes[a.path] = a.want == nil || !a.want.stat.Mode.IsDir()
-		comes[a.path] = a.want != nil && a.want.stat.Mode.IsDir()
+		goes[a.path] = a.want == nil || !a.want.Stat.Mode.IsDir()
+		comes[a.path] = a.want != nil && a.want.Stat.Mode.IsDir()
 	}
 	slices.SortFunc(p.actions, func(a, b action) int { return strings.Compare(b.path, a.path) }) // what is deep first
 	var kept []action
 	for _, a := range p.actions {
 		if why := s.inTheWay(a, goes); why != "" {
 			goes[a.path] = false
-			p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: why, Before: a.want.state(), Now: a.now.state(), Fixed: true})
+			p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: why, Before: stateOf(a.want), Now: stateOf(a.now), Fixed: true})
 			continue
 		}
 		kept = append(kept, a)
@@ -326,28 +326,28 @@ func (s *Store) checkDirs(p *Plan, forced map[string]bool) {
 	for _, a := range kept {
 		dir := path.Dir(a.path)
 		parent := s.at(dir)
-		isDir := dir == "." || comes[dir] || parent != nil && parent.stat.Mode.IsDir() && !goes[dir]
+		isDir := dir == "." || comes[dir] || parent != nil && parent.Stat.Mode.IsDir() && !goes[dir]
 		if r, rel := s.rootOf(a.path); a.want == nil || isDir || forced[a.path] || r != nil && !strings.Contains(rel, "/") {
 			p.actions = append(p.actions, a)
 			continue
 		}
 		comes[a.path] = false
-		p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: "its directory has gone since", Before: a.want.state(), Now: a.now.state(), Fixed: true})
+		p.Conflicts = append(p.Conflicts, Conflict{Path: a.path, Why: "its directory has gone since", Before: stateOf(a.want), Now: stateOf(a.now), Fixed: true})
 	}
 }
 
 // inTheWay says what keeps a directory from being removed.
 func (s *Store) inTheWay(a action, goes map[string]bool) string {
-	if a.now == nil || !a.now.stat.Mode.IsDir() || a.want != nil && a.want.stat.Mode.IsDir() {
+	if a.now == nil || !a.now.Stat.Mode.IsDir() || a.want != nil && a.want.Stat.Mode.IsDir() {
 		return ""
 	}
 	full := s.at(a.path)
-	if full.left != "" && !full.object() {
-		return "what is in it is not kept: " + string(full.left)
+	if full.Left != "" && !full.Object() {
+		return "what is in it is not kept: " + string(full.Left)
 	}
-	for _, k := range full.kids {
-		if !goes[join(a.path, k.name)] {
-			return fmt.Sprintf("%s is in it, which the undo does not remove", k.name)
+	for _, k := range full.Kids {
+		if !goes[tree.Join(a.path, k.Name)] {
+			return fmt.Sprintf("%s is in it, which the undo does not remove", k.Name)
 		}
 	}
 	return ""
@@ -357,6 +357,3 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 func gitPath(name string) bool {
 	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
 }
-
-// isPipe reports a FIFO: it has no content, so it can be made again.
-func (n *node) isPipe() bool { return n != nil && n.stat.Mode.Type() == fs.ModeNamedPipe }

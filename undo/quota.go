@@ -11,6 +11,7 @@ import (
 
 	"rein/undo/internal/content"
 	"rein/undo/internal/disk"
+	"rein/undo/internal/tree"
 )
 
 // room gives the bytes that the store may still take. Old calls are forgotten to make room.
@@ -116,18 +117,18 @@ func (s *Store) tidyAll(compress bool) error {
 // live gives the contents that something names.
 func (s *Store) live() map[content.Sum]bool {
 	live := map[content.Sum]bool{}
-	add := func(_ string, n *node) {
-		if n.stat.Mode.IsRegular() && n.left == "" {
-			live[n.sum] = true
+	add := func(_ string, n *tree.Node) {
+		if n.Stat.Mode.IsRegular() && n.Left == "" {
+			live[n.Sum] = true
 		}
 	}
 	for _, r := range s.roots {
-		r.tree.walk("", add)
+		r.tree.Each("", add)
 	}
 	for _, r := range s.log.records {
 		for _, c := range r.changes {
-			c.before.walk("", add)
-			c.after.walk("", add)
+			c.Before.Each("", add)
+			c.After.Each("", add)
 		}
 	}
 	return live

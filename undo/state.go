@@ -5,7 +5,7 @@ import (
 	"io/fs"
 
 	"rein/undo/internal/content"
-	"rein/undo/internal/disk"
+	"rein/undo/internal/tree"
 )
 
 // State is what is at a path. The zero value is nothing: there is no such file.
@@ -21,17 +21,6 @@ type State struct {
 
 // Exists reports whether there is something at the path.
 func (s State) Exists() bool { return s.exists }
-
-// same reports whether two states are equal in all that an undo restores.
-func (s State) same(o State) bool {
-	if !s.exists || !o.exists {
-		return s.exists == o.exists
-	}
-	if s.Mode.IsDir() && o.Mode.IsDir() {
-		return s.Mode == o.Mode && s.Attrs == o.Attrs
-	}
-	return s.Mode == o.Mode && s.Sum == o.Sum && s.Target == o.Target && s.Attrs == o.Attrs && s.Size == o.Size
-}
 
 // String describes the state in a few words: "a file of 12 bytes, -rw-r--r--".
 func (s State) String() string {
@@ -53,48 +42,29 @@ type Left string
 
 // The reasons.
 const (
-	TooLarge   Left = "larger than the limit" // Options.MaxFile
-	Ignored    Left = "left out by an ignore file"
-	Special    Left = "no regular file" // a FIFO, a socket, a device
-	Unreadable Left = "not readable"
-	Mounted    Left = "on another file system"
-	OverQuota  Left = "more than the store may hold" // Options.Quota
-	GitObjects Left = "an object of git that could not be kept"
-	Own        Left = "rein's own files"
-
-	// kept marks git's objects, and the directories that they are in: a gitobjects.Store has them.
-	kept Left = "git"
+	TooLarge   = Left(tree.TooLarge) // Options.MaxFile
+	Ignored    = Left(tree.Ignored)
+	Special    = Left(tree.Special) // a FIFO, a socket, a device
+	Unreadable = Left(tree.Unreadable)
+	Mounted    = Left(tree.Mounted)
+	OverQuota  = Left(tree.OverQuota) // Options.Quota
+	GitObjects = Left(tree.GitObjects)
+	Own        = Left(tree.Own)
 )
 
-// node is one file, directory or link, as a walk found it. Nodes do not change: a later walk makes new ones for what
-// changed and takes the others over. So two trees that have a node in common are the same below it.
-type node struct {
-	name    string
-	stat    disk.Stat
-	sum     content.Sum // of a file
-	target  string      // of a link
-	attrs   string
-	left    Left
-	settled bool // the stat is enough to know that nothing changed
-	kids    []*node
-}
-
-// state gives what an undo needs of a node; nil is nothing.
-func (n *node) state() State {
+// stateOf gives what people see of a node; nil is nothing.
+func stateOf(n *tree.Node) State {
 	if n == nil {
 		return State{}
 	}
-	s := State{Mode: n.stat.Mode, Target: n.target, Attrs: n.attrs, Left: n.left, exists: true}
-	if n.object() {
+	s := State{Mode: n.Mode(), Target: n.Target, Attrs: n.Attrs, Left: Left(n.Left), exists: true}
+	if n.Object() {
 		s.Left = ""
 	}
-	if s.Mode&fs.ModeSymlink != 0 {
-		s.Mode = fs.ModeSymlink | fs.ModePerm // a link has no permissions of its own; the BSDs show some
-	}
-	if n.stat.Mode.IsRegular() {
-		s.Size = n.stat.Size
-		if n.left == "" {
-			s.Sum = string(n.sum[:])
+	if n.Stat.Mode.IsRegular() {
+		s.Size = n.Stat.Size
+		if n.Left == "" {
+			s.Sum = string(n.Sum[:])
 		}
 	}
 	return s

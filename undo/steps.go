@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rein/undo/internal/tree"
 )
 
 // Step is something that changed files and can be taken back: a call, or an undo.
@@ -64,7 +66,7 @@ func (s *Store) Steps(ctx context.Context, f Filter) ([]Step, error) {
 // steps lists everything that changed something.
 func (s *Store) steps() []Step {
 	var order []uint64
-	steps, raw := map[uint64]*Step{}, map[uint64][]change{}
+	steps, raw := map[uint64]*Step{}, map[uint64][]tree.Change{}
 	for _, r := range s.log.records {
 		switch r.Kind {
 		case began, undoing:
@@ -97,9 +99,9 @@ func (s *Store) steps() []Step {
 	var all []Step
 	for _, n := range order {
 		st := steps[n]
-		var covered []change
+		var covered []tree.Change
 		for _, c := range merged(raw[n]) {
-			if u, lost := c.uncovered(); lost {
+			if u, lost := uncovered(c); lost {
 				st.Uncovered = append(st.Uncovered, u)
 				continue
 			}
@@ -189,7 +191,7 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 			wanted[st.N] = true
 		}
 	}
-	var raw []change
+	var raw []tree.Change
 	for _, r := range s.log.records {
 		if (r.Kind == changed || r.Kind == undone) && slices.ContainsFunc(r.Of, func(n uint64) bool { return wanted[n] }) {
 			raw = append(raw, r.changes...)

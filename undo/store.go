@@ -30,6 +30,7 @@ import (
 	"rein/undo/internal/content"
 	"rein/undo/internal/disk"
 	"rein/undo/internal/gitobjects"
+	"rein/undo/internal/tree"
 )
 
 // Options say what a store covers. A zero limit means its default.
@@ -103,8 +104,8 @@ type Store struct {
 // root is one directory of the workspace and what is known of it.
 type root struct {
 	dir  string
-	tree *node // nil: never walked
-	open bool  // it belongs to the workspace as this process has it
+	tree *tree.Node // nil: never walked
+	open bool       // it belongs to the workspace as this process has it
 }
 
 // openCall is a call that has begun and not ended.
@@ -192,21 +193,21 @@ func (s *Store) note(r *record, apply bool) {
 }
 
 // applyAll brings the trees to what the changes left.
-func (s *Store) applyAll(changes []change) {
+func (s *Store) applyAll(changes []tree.Change) {
 	for _, c := range changes {
-		r, path := s.rootOf(c.path)
+		r, path := s.rootOf(c.Path)
 		if r == nil || r.tree == nil {
 			continue
 		}
-		k := c.after
-		if old := r.tree.find(path); k != nil && k.stat.Mode.IsDir() && old != nil && old.stat.Mode.IsDir() {
+		k := c.After
+		if old := r.tree.Find(path); k != nil && k.Stat.Mode.IsDir() && old != nil && old.Stat.Mode.IsDir() {
 			d := *k
-			d.kids, k = old.kids, &d
+			d.Kids, k = old.Kids, &d
 		}
 		if path == "" {
 			continue
 		}
-		r.tree = r.tree.with(path, k)
+		r.tree = r.tree.With(path, k)
 	}
 }
 

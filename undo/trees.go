@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"rein/undo/internal/tree"
 )
 
 // The file "trees" has what is known of all roots: a magic number, the SHA-256 of the rest, the number of the last record
@@ -19,8 +21,8 @@ func (s *Store) saveTrees() error {
 	b := binary.AppendUvarint(nil, s.log.next-1)
 	b = binary.AppendUvarint(b, uint64(len(s.roots)))
 	for _, r := range s.roots {
-		b = appendText(b, r.dir)
-		b = appendNode(b, r.tree, true)
+		b = tree.AppendText(b, r.dir)
+		b = tree.AppendNode(b, r.tree, true)
 	}
 	sum := sha256.Sum256(b)
 	data := append(append([]byte(treesMagic), sum[:]...), b...)
@@ -48,13 +50,13 @@ func (s *Store) loadTrees() error {
 	if !ok || len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data[:sha256.Size]) {
 		return nil
 	}
-	d := &decoder{b: data[sha256.Size:]}
-	upTo := d.uint()
-	trees := map[string]*node{}
-	for range d.uint() {
-		dir := d.text()
-		trees[dir] = d.node(0)
-		if d.bad {
+	d := tree.NewDecoder(data[sha256.Size:])
+	upTo := d.Uint()
+	trees := map[string]*tree.Node{}
+	for range d.Uint() {
+		dir := d.Text()
+		trees[dir] = d.Node()
+		if d.Bad() {
 			return nil
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"rein/undo/internal/tree"
 )
 
 // TestWatch: while nothing happens the walk before a call is left out, and whatever happens, wherever, is found by a walk.
@@ -17,7 +19,7 @@ func TestWatch(t *testing.T) {
 	settle := func() {
 		t.Helper()
 		for range 60 { // the stamps must be old enough; another program may make a sound
-			time.Sleep(ownMargin / 4)
+			time.Sleep(tree.OwnMargin / 4)
 			w.call(func() {})
 			if w.s.watch.fresh && w.s.unchanged() {
 				return
@@ -54,7 +56,7 @@ func TestWatch(t *testing.T) {
 	settle()
 	must(t, os.Link(filepath.Join(w.dir, "a"), filepath.Join(w.dir, "hard")))
 	for range 3 {
-		time.Sleep(ownMargin / 2)
+		time.Sleep(tree.OwnMargin / 2)
 		w.call(func() {})
 	}
 	if w.s.unchanged() {

@@ -49,7 +49,7 @@ func (w *writer) run(actions []action) {
 		if w.fault("prepare") {
 			return
 		}
-		if a.want != nil && !a.want.stat.Mode.IsDir() && !a.sameContent() {
+		if a.want != nil && !a.want.Stat.Mode.IsDir() && !a.sameContent() {
 			w.try(a, w.prepare)
 		}
 	}
@@ -58,7 +58,7 @@ func (w *writer) run(actions []action) {
 		if w.fault("remove") {
 			return
 		}
-		if a.now != nil && (a.want == nil || a.want.stat.Mode.Type() != a.now.stat.Mode.Type()) {
+		if a.now != nil && (a.want == nil || a.want.Stat.Mode.Type() != a.now.Stat.Mode.Type()) {
 			w.try(a, w.remove)
 		}
 	}
@@ -66,7 +66,7 @@ func (w *writer) run(actions []action) {
 		if w.fault("mkdir") {
 			return
 		}
-		if a.want != nil && a.want.stat.Mode.IsDir() {
+		if a.want != nil && a.want.Stat.Mode.IsDir() {
 			w.try(a, w.mkdir)
 		}
 	}
@@ -96,7 +96,7 @@ func (w *writer) try(a action, step func(*os.Root, string, action) error) {
 
 // sameContent reports whether only the mode or the attributes change.
 func (a action) sameContent() bool {
-	return a.now != nil && a.now.stat.Mode.IsRegular() && a.want.stat.Mode.IsRegular() && a.now.sum == a.want.sum && a.now.left == "" && a.want.left == ""
+	return a.now != nil && a.now.Stat.Mode.IsRegular() && a.want.Stat.Mode.IsRegular() && a.now.Sum == a.want.Sum && a.now.Left == "" && a.want.Left == ""
 }
 
 // prepare writes the new content beside where it will be.
@@ -163,7 +163,7 @@ func (w *writer) mkdir(top *os.Root, rel string, a action) error {
 
 // putAll renames what is ready into place: of git's files the objects and the refs come first, then HEAD, the index last.
 func (w *writer) putAll() {
-	slices.SortStableFunc(w.ready, func(a, b ready) int { return gitRank(a.path, a.want.object()) - gitRank(b.path, b.want.object()) })
+	slices.SortStableFunc(w.ready, func(a, b ready) int { return gitRank(a.path, a.want.Object()) - gitRank(b.path, b.want.Object()) })
 	for _, r := range w.ready {
 		if w.fault("rename") {
 			return
@@ -198,7 +198,7 @@ func (w *writer) unchangedSince(top *os.Root, rel string, a action) error {
 	if a.now == nil {
 		return fmt.Errorf("%s was made while the undo ran", rel)
 	}
-	if info.Mode().IsRegular() && (info.Size() != a.now.stat.Size || info.ModTime().UnixNano() != a.now.stat.Mtime) {
+	if info.Mode().IsRegular() && (info.Size() != a.now.Stat.Size || info.ModTime().UnixNano() != a.now.Stat.Mtime) {
 		return fmt.Errorf("%s was changed while the undo ran", rel)
 	}
 	return nil

@@ -9,14 +9,15 @@ import (
 
 	"rein/undo/internal/content"
 	"rein/undo/internal/disk"
+	"rein/undo/internal/tree"
 )
 
 func (w *writer) write(top *os.Root, temp string, a action) error {
 	n := a.want
-	switch mode := n.stat.Mode; {
+	switch mode := n.Stat.Mode; {
 	case mode&fs.ModeSymlink != 0:
-		return top.Symlink(n.target, temp)
-	case n.isPipe():
+		return top.Symlink(n.Target, temp)
+	case n.IsPipe():
 		return disk.MakePipe(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
 	case !mode.IsRegular():
 		return fmt.Errorf("a %v cannot be made", mode.Type())
@@ -30,19 +31,19 @@ func (w *writer) write(top *os.Root, temp string, a action) error {
 	if err != nil {
 		return err
 	}
-	if n.object() {
+	if n.Object() {
 		err = w.s.objects.Copy(f, w.s.absolute(a.path))
 	} else {
-		err = w.s.content.Copy(&sparse{f: f}, n.sum)
+		err = w.s.content.Copy(&sparse{f: f}, n.Sum)
 	}
 	if err == nil {
-		err = f.Truncate(n.stat.Size) // a hole at the end
+		err = f.Truncate(n.Stat.Size) // a hole at the end
 	}
-	if err == nil && n.attrs != "" {
-		err = disk.SetAttrs(int(f.Fd()), n.attrs)
+	if err == nil && n.Attrs != "" {
+		err = disk.SetAttrs(int(f.Fd()), n.Attrs)
 	}
 	if err == nil {
-		err = f.Chmod(n.stat.Mode &^ fs.ModeType)
+		err = f.Chmod(n.Stat.Mode &^ fs.ModeType)
 	}
 	if err == nil && w.count < manyFiles {
 		err = f.Sync()
@@ -51,20 +52,20 @@ func (w *writer) write(top *os.Root, temp string, a action) error {
 }
 
 // linked finds another name of the same file that still has the content: the two were one file, and are again.
-func (w *writer) linked(top *os.Root, n *node) string {
-	if n.stat.Links < 2 || n.stat.Inode == 0 {
+func (w *writer) linked(top *os.Root, n *tree.Node) string {
+	if n.Stat.Links < 2 || n.Stat.Inode == 0 {
 		return ""
 	}
 	for _, r := range w.s.roots {
 		if r.tree == nil || filepath.Clean(top.Name()) != r.dir {
 			continue
 		}
-		if found := r.tree.findInode("", n); found != "" {
+		if found := findInode(r.tree, "", n); found != "" {
 			return found
 		}
 	}
 	for _, done := range w.ready {
-		if done.want.stat.Inode == n.stat.Inode && done.want.stat.Dev == n.stat.Dev && !differs(done.want, n) {
+		if done.want.Stat.Inode == n.Stat.Inode && done.want.Stat.Dev == n.Stat.Dev && !tree.Differs(done.want, n) {
 			return done.temp
 		}
 	}
@@ -72,15 +73,15 @@ func (w *writer) linked(top *os.Root, n *node) string {
 }
 
 // findInode finds a file by its inode, if it is as n is.
-func (n *node) findInode(path string, wanted *node) string {
-	if n.stat.Mode.IsRegular() {
-		if n.stat.Inode == wanted.stat.Inode && n.stat.Dev == wanted.stat.Dev && !differs(n, wanted) {
+func findInode(n *tree.Node, path string, wanted *tree.Node) string {
+	if n.Stat.Mode.IsRegular() {
+		if n.Stat.Inode == wanted.Stat.Inode && n.Stat.Dev == wanted.Stat.Dev && !tree.Differs(n, wanted) {
 			return path
 		}
 		return ""
 	}
-	for _, k := range n.kids {
-		if found := k.findInode(join(path, k.name), wanted); found != "" {
+	for _, k := range n.Kids {
+		if found := findInode(k, tree.Join(path, k.Name), wanted); found != "" {
 			return found
 		}
 	}

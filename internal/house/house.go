@@ -62,10 +62,11 @@ var Layers = map[string]int{
 	"undo/internal/...":        -1,
 	"undo/internal/scope":      0, // reads directories with disk
 	"undo/internal/gitobjects": 0,
+	"undo/internal/tree":       1, // what is known of a directory, and the walk that compares it
 	"internal/ignore":          -1,
 
 	"schema":    1,
-	"undo":      1,
+	"undo":      2,
 	"workspace": 1,
 	"sandbox":   1,
 

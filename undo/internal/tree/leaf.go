@@ -1,4 +1,4 @@
-package undo
+package tree
 
 import (
 	"bytes"
@@ -10,26 +10,9 @@ import (
 	"rein/undo/internal/disk"
 )
 
-// keeper takes contents. A nil store only computes sums, for a dry run.
-type keeper struct{ store *content.Store }
-
-func (k keeper) put(data []byte) (sum content.Sum, isNew bool, err error) {
-	if k.store == nil {
-		return content.SumOf(data), false, nil
-	}
-	return k.store.Put(data)
-}
-
-func (k keeper) putList(chunks []content.Sum) (sum content.Sum, isNew bool, err error) {
-	if k.store == nil {
-		return content.SumOfList(chunks), false, nil
-	}
-	return k.store.PutList(chunks)
-}
-
 // leaf looks at what is no directory.
-func (v *visit) leaf(name string, old *node, st disk.Stat) *node {
-	known := old != nil && old.stat.Unchanged(st) && old.settled && !v.full
+func (v *visit) leaf(name string, old *Node, st disk.Stat) *Node {
+	known := old != nil && old.Stat.Unchanged(st) && old.Settled && !v.Full
 	switch {
 	case st.Mode&fs.ModeSymlink != 0:
 		if known {
@@ -39,46 +22,46 @@ func (v *visit) leaf(name string, old *node, st disk.Stat) *node {
 	case !st.Mode.IsRegular():
 		return v.without(name, old, st, Special)
 	}
-	if known && old.left == "" && !v.holds(st) {
+	if known && old.Left == "" && !v.holds(st) {
 		return old
 	}
 	if left := v.leftFile(name, old, st); left != "" {
 		return v.without(name, old, st, left)
 	}
 	n := v.read(name, old, st)
-	if n != nil && old != nil && n.stat == old.stat && n.settled == old.settled && n.state() == old.state() {
+	if n != nil && old != nil && n.Stat == old.Stat && n.Settled == old.Settled && n.Left == old.Left && n.Same(old) {
 		return old
 	}
 	return n
 }
 
 // holds reports whether a program that we started can change the file without changing its stat.
-func (v *visit) holds(st disk.Stat) bool { return v.held != nil && v.held(st.Inode) }
+func (v *visit) holds(st disk.Stat) bool { return v.Held != nil && v.Held(st.Inode) }
 
 // leftFile says why a file's content is not kept; "" if it is.
-func (v *visit) leftFile(name string, old *node, st disk.Stat) Left {
+func (v *visit) leftFile(name string, old *Node, st disk.Stat) Left {
 	switch {
-	case st.Size > v.options.MaxFile:
+	case st.Size > v.Limits.MaxFile:
 		return TooLarge
-	case v.options.Ignored || st.Size <= v.options.MaxIgnored:
+	case v.Limits.Ignored || st.Size <= v.Limits.MaxIgnored:
 		return ""
-	case old != nil && old.stat.Mode.IsRegular() && old.left == "":
+	case old != nil && old.Stat.Mode.IsRegular() && old.Left == "":
 		return "" // what was covered stays covered, whatever the rules say now
-	case old != nil && old.left == Ignored && !v.again:
+	case old != nil && old.Left == Ignored && !v.again:
 		return Ignored
-	case v.scope.Ignores(join(v.path, name), false):
+	case v.scope.Ignores(Join(v.path, name), false):
 		return Ignored
 	}
 	return ""
 }
 
-func (v *visit) link(name string, old *node, st disk.Stat) *node {
+func (v *visit) link(name string, old *Node, st disk.Stat) *Node {
 	target, err := v.dir.Readlink(name)
 	if err != nil {
 		return v.unreadable(name, old, st)
 	}
-	n := &node{name: name, stat: st, target: target, settled: v.settled(st)}
-	if old != nil && old.stat == n.stat && old.target == target && old.settled == n.settled {
+	n := &Node{Name: name, Stat: st, Target: target, Settled: v.settled(st)}
+	if old != nil && old.Stat == n.Stat && old.Target == target && old.Settled == n.Settled {
 		return old
 	}
 	return n
@@ -88,7 +71,7 @@ func (v *visit) link(name string, old *node, st disk.Stat) *node {
 const maxTries = 3
 
 // read reads a file, keeps its content and gives its node.
-func (v *visit) read(name string, old *node, st disk.Stat) *node {
+func (v *visit) read(name string, old *Node, st disk.Stat) *Node {
 	f, err := v.dir.Open(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -108,8 +91,8 @@ func (v *visit) read(name string, old *node, st disk.Stat) *node {
 				return v.without(name, old, st, Unreadable)
 			}
 		}
-		n := &node{name: name, stat: before, attrs: f.Attrs()}
-		if n.left, err = v.copy(f, n, old); err != nil {
+		n := &Node{Name: name, Stat: before, Attrs: f.Attrs()}
+		if n.Left, err = v.copy(f, n, old); err != nil {
 			v.fail(err)
 			return nil
 		}
@@ -118,7 +101,7 @@ func (v *visit) read(name string, old *node, st disk.Stat) *node {
 			return v.without(name, old, st, Unreadable)
 		}
 		if unchanged := before.Unchanged(after); unchanged || try == maxTries {
-			n.settled = unchanged && n.left == "" && v.settled(before) && !v.holds(before)
+			n.Settled = unchanged && n.Left == "" && v.settled(before) && !v.holds(before)
 			return n
 		}
 		if err := f.Rewind(); err != nil {
@@ -128,12 +111,12 @@ func (v *visit) read(name string, old *node, st disk.Stat) *node {
 }
 
 // copy reads the file to its end and keeps its content.
-func (v *visit) copy(f *disk.File, n *node, old *node) (Left, error) {
-	size := n.stat.Size
-	if size > v.options.MaxFile {
+func (v *visit) copy(f *disk.File, n *Node, old *Node) (Left, error) {
+	size := n.Stat.Size
+	if size > v.Limits.MaxFile {
 		return TooLarge, nil
 	}
-	if v.keep.store != nil && v.stored.Load()+size > v.room && (old == nil || old.left != "" || old.stat.Size != size) {
+	if v.stored.Load()+size > v.Room && (old == nil || old.Left != "" || old.Stat.Size != size) {
 		return OverQuota, nil
 	}
 	buf := make([]byte, min(size+1, content.Whole+1))
@@ -142,7 +125,7 @@ func (v *visit) copy(f *disk.File, n *node, old *node) (Left, error) {
 		if v.chunked(n, int64(got)) {
 			return v.copyChunks(f, n, buf[:got])
 		}
-		n.stat.Size = int64(got)
+		n.Stat.Size = int64(got)
 		return v.put(n, buf[:got])
 	}
 	if err != nil {
@@ -151,9 +134,9 @@ func (v *visit) copy(f *disk.File, n *node, old *node) (Left, error) {
 	return v.copyChunks(f, n, buf)
 }
 
-func (v *visit) put(n *node, data []byte) (Left, error) {
-	sum, isNew, err := v.keep.put(data)
-	n.sum = sum
+func (v *visit) put(n *Node, data []byte) (Left, error) {
+	sum, isNew, err := v.Content.Put(data)
+	n.Sum = sum
 	if isNew {
 		v.stored.Add(int64(len(data)))
 	}
@@ -164,22 +147,22 @@ func (v *visit) put(n *node, data []byte) (Left, error) {
 const gitIndexChunk = 64 << 10
 
 // chunked reports whether a file that would fit in one record is kept in chunks.
-func (v *visit) chunked(n *node, size int64) bool { return n.name == "index" && size > gitIndexChunk }
+func (v *visit) chunked(n *Node, size int64) bool { return n.Name == "index" && size > gitIndexChunk }
 
 // copyChunks keeps a large file: start is what was read of it already.
-func (v *visit) copyChunks(f *disk.File, n *node, start []byte) (Left, error) {
+func (v *visit) copyChunks(f *disk.File, n *Node, start []byte) (Left, error) {
 	size := content.Chunk
-	if n.name == "index" {
+	if n.Name == "index" {
 		size = gitIndexChunk
 	}
 	in := io.MultiReader(bytes.NewReader(start), f)
 	var sums []content.Sum
-	n.stat.Size = 0
+	n.Stat.Size = 0
 	chunk := make([]byte, size)
 	for {
 		got, err := io.ReadFull(in, chunk)
 		if got > 0 {
-			sum, isNew, err := v.keep.put(chunk[:got])
+			sum, isNew, err := v.Content.Put(chunk[:got])
 			if err != nil {
 				return "", err
 			}
@@ -187,7 +170,7 @@ func (v *visit) copyChunks(f *disk.File, n *node, start []byte) (Left, error) {
 				v.stored.Add(int64(got))
 			}
 			sums = append(sums, sum)
-			if n.stat.Size += int64(got); n.stat.Size > v.options.MaxFile {
+			if n.Stat.Size += int64(got); n.Stat.Size > v.Limits.MaxFile {
 				return TooLarge, nil // it grows while it is read
 			}
 		}
@@ -198,7 +181,18 @@ func (v *visit) copyChunks(f *disk.File, n *node, start []byte) (Left, error) {
 			return Unreadable, nil
 		}
 	}
-	sum, _, err := v.keep.putList(sums)
-	n.sum = sum
+	sum, _, err := v.Content.PutList(sums)
+	n.Sum = sum
 	return "", err
+}
+
+// object keeps one of git's objects.
+func (v *visit) object(name string, old *Node, st disk.Stat) *Node {
+	if old.Object() && old.Stat.Size == st.Size {
+		return old
+	}
+	if !v.Objects.Keep(v.dir, name, v.Root+"/"+Join(v.path, name), st.Size) {
+		return v.without(name, old, st, GitObjects)
+	}
+	return v.without(name, old, st, kept)
 }

@@ -1,0 +1,397 @@
+// Package tree keeps what is known of a directory and all below it, as a tree of nodes that do not change. A walk compares
+// it with the disk and gives a new tree; Diff gives what differs between two.
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rein/undo/internal/content"
+	"rein/undo/internal/disk"
+	"rein/undo/internal/gitobjects"
+	"rein/undo/internal/scope"
+)
+
+// dirMode is the mode of a directory that a record implies.
+const dirMode = fs.ModeDir | 0o755
+
+// TempPrefix starts the names of files that are being written, ours and those of package workspace.
+const TempPrefix = ".rein-tmp-"
+
+// maxDepth is how many directories deep a walk goes. What is below is left out.
+const maxDepth = 256
+
+// Limits say what a walk keeps.
+type Limits struct {
+	MaxFile    int64 // bytes; larger files are left out
+	MaxIgnored int64 // bytes up to which a single file is kept that an ignore file leaves out
+	Ignored    bool  // keep all that ignore files leave out, directories too
+	MaxEntries int   // files and directories; 0 is any number
+}
+
+// ErrTooMany is the error of a directory that has more entries than Limits.MaxEntries.
+var ErrTooMany = errors.New("the workspace has too many files")
+
+// Walk compares a directory with what is known of it. Where the stat of an entry is unchanged and settled, the node is
+// taken over; else the content is read and kept. It is used once.
+type Walk struct {
+	Root    string // absolute path of the directory
+	Limits  Limits
+	Content *content.Store
+	Objects *gitobjects.Store
+	Skip    map[string]bool // absolute paths that are left out
+	Began   time.Time
+	Full    bool // read everything again, whatever the stats say
+	Outside bool // others than our calls may have made the changes
+	// Held reports whether a program that we started can change a file without changing its stat. Nil: none can.
+	Held  func(inode uint64) bool
+	Room  int64       // bytes that the store may still take
+	Watch *disk.Watch // gets the directories; nil: none
+
+	ctx     context.Context
+	now     int64         // when the walk began
+	margin  int64         // an entry that is younger is not settled
+	spare   chan struct{} // goroutines that may still be started
+	unsure  atomic.Bool
+	entries atomic.Int64
+	stored  atomic.Int64
+	young   atomic.Int64 // files between the margins
+	mu      sync.Mutex
+	err     error
+	broken  atomic.Bool // err is set
+}
+
+// Unsure reports whether something that the walk saw may change without being heard.
+func (w *Walk) Unsure() bool { return w.unsure.Load() }
+
+// Stored gives the bytes of the contents that were not kept before.
+func (w *Walk) Stored() int64 { return w.stored.Load() }
+
+// Filter names the entries that a walk looks at; nil is all, and all below.
+type Filter map[string]Filter
+
+// Add adds a path.
+func (f Filter) Add(path string) {
+	for {
+		name, rest, more := strings.Cut(path, "/")
+		sub, known := f[name]
+		if known && sub == nil {
+			return
+		}
+		if !more {
+			f[name] = nil
+			return
+		}
+		if sub == nil {
+			sub = Filter{}
+			f[name] = sub
+		}
+		f, path = sub, rest
+	}
+}
+
+// fail remembers the first error that ends the walk.
+func (w *Walk) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+		w.broken.Store(true)
+	}
+}
+
+// Run compares the directory with the old tree, or only the entries that a filter names, and gives the new tree.
+func (w *Walk) Run(ctx context.Context, old *Node, only Filter) (*Node, error) {
+	w.ctx, w.now, w.margin = ctx, w.Began.UnixNano(), int64(OwnMargin)
+	if disk.IsSlow(w.Root) {
+		w.margin = int64(slowMargin)
+	}
+	w.spare = make(chan struct{}, 8)
+	for range min(runtime.GOMAXPROCS(0), 8) - 1 {
+		w.spare <- struct{}{}
+	}
+	top, err := disk.Open(w.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	st, err := top.Self()
+	if err != nil {
+		return nil, err
+	}
+	if old == nil {
+		only = nil
+	}
+	v := &visit{Walk: w, dir: top, old: old, stat: st, only: only}
+	v.scope = scope.New(scope.Beyond(w.Root), top, "")
+	now := v.run()
+	if w.err != nil {
+		return nil, w.err
+	}
+	return now, nil
+}
+
+// visit is the work on one directory.
+type visit struct {
+	*Walk
+	dir   *disk.Dir
+	path  string // below the root
+	name  string
+	depth int
+	old   *Node // nil, or a directory
+	stat  disk.Stat
+	scope *scope.Scope
+	only  Filter
+	git   bool // it has git's objects, which never change
+	again bool // an ignore file has changed: decide again what is left out
+}
+
+func (v *visit) run() *Node {
+	n := &Node{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
+	if v.old != nil && v.old.Stat.Unchanged(v.stat) {
+		n.Attrs = v.old.Attrs
+	} else {
+		n.Attrs = v.dir.Attrs()
+	}
+	if v.Watch != nil {
+		v.Watch.Add(v.dir, v.stat)
+	}
+	slots, err := v.slots()
+	if err != nil {
+		return v.unreadable(v.name, v.old, v.stat)
+	}
+	if v.git {
+		n.Left = kept
+	} else if n := v.entries.Add(int64(len(slots))); v.Limits.MaxEntries > 0 && n > int64(v.Limits.MaxEntries) {
+		v.fail(fmt.Errorf("%w: more than %d", ErrTooMany, v.Limits.MaxEntries))
+	}
+	if err := v.ctx.Err(); err != nil {
+		v.fail(err)
+	}
+	isGit := has(slots, "HEAD") && has(slots, "objects") && has(slots, "refs")
+	v.again = v.again || v.rulesChanged(slots)
+	kids := make([]*Node, len(slots))
+	var others sync.WaitGroup
+	for i, e := range slots {
+		if v.broken.Load() {
+			break
+		}
+		if v.only != nil {
+			if _, wanted := v.only[e.name]; !wanted {
+				kids[i] = e.old
+				continue
+			}
+		}
+		v.entry(e, isGit, &kids[i], &others)
+	}
+	others.Wait()
+	n.Kids = slices.DeleteFunc(kids, func(k *Node) bool { return k == nil })
+	if v.only != nil { // the names that were not looked at may have changed
+		n.Stat, n.Settled, n.Attrs = v.old.Stat, v.old.Settled, v.old.Attrs
+		if n.Stat.Mode != v.stat.Mode {
+			n.Stat.Mode, n.Settled = v.stat.Mode, false
+		}
+	}
+	if v.old != nil && n.Settled == v.old.Settled && n.Stat == v.old.Stat && n.Attrs == v.old.Attrs && v.old.Left == n.Left && slices.Equal(n.Kids, v.old.Kids) {
+		return v.old
+	}
+	return n
+}
+
+// slot is a name in a directory, and what is known of it.
+type slot struct {
+	name string
+	old  *Node
+}
+
+func has(sorted []slot, name string) bool {
+	_, ok := slices.BinarySearchFunc(sorted, name, func(e slot, name string) int { return strings.Compare(e.name, name) })
+	return ok
+}
+
+// slots gives the entries by their names. Those of a directory that did not change are known.
+func (v *visit) slots() ([]slot, error) {
+	known := v.old != nil && (v.old.Left == "" || v.old.Object()) && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
+	if known {
+		slots := make([]slot, len(v.old.Kids), len(v.old.Kids)+len(v.only))
+		for i, k := range v.old.Kids {
+			slots[i] = slot{k.Name, k}
+		}
+		for name := range v.only {
+			if v.old.Child(name) == nil {
+				slots = append(slots, slot{name: name})
+			}
+		}
+		if len(slots) > len(v.old.Kids) {
+			slices.SortFunc(slots, func(a, b slot) int { return strings.Compare(a.name, b.name) })
+		}
+		return slots, nil
+	}
+	names, err := v.dir.Names()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	slots := make([]slot, 0, len(names))
+	for _, name := range names {
+		if !strings.HasPrefix(name, TempPrefix) && !(v.git && strings.HasPrefix(name, "tmp_")) {
+			slots = append(slots, slot{name, v.old.Child(name)})
+		}
+	}
+	return slots, nil
+}
+
+// rulesChanged reports whether an ignore file of the directory is not as it was.
+func (v *visit) rulesChanged(slots []slot) bool {
+	if v.old == nil {
+		return false
+	}
+	for _, name := range scope.Files() {
+		known := v.old.Child(name)
+		if !has(slots, name) {
+			if known != nil {
+				return true
+			}
+			continue
+		}
+		if now, err := v.dir.Lstat(name); known == nil || err != nil || !known.Stat.Unchanged(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// entry looks at one entry and sets its node; nil when it is gone. Directories may be visited by another goroutine.
+func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
+	name, old := e.name, e.old
+	objects := v.git && name != "info" && !strings.HasPrefix(name, "multi-pack-index") // git writes these anew
+	if objects && v.only == nil && old.Object() && old.Stat.Mode.IsRegular() {
+		*to = old
+		return
+	}
+	st, err := v.dir.Lstat(name)
+	if err != nil {
+		if old != nil && !errors.Is(err, fs.ErrNotExist) {
+			*to = v.unreadable(name, old, old.Stat)
+		}
+		return
+	}
+	if !st.Mode.IsDir() {
+		if objects && st.Mode.IsRegular() {
+			*to = v.object(name, old, st)
+		} else {
+			*to = v.leaf(name, old, st)
+			if n := *to; n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1) {
+				v.unsure.Store(true) // it may be written through a mapping, or by another name
+			}
+		}
+		return
+	}
+	path := Join(v.path, name)
+	if left := v.leftDir(path, old, st, isGit && name == "lfs"); left != "" {
+		*to = v.without(name, old, st, left)
+		return
+	}
+	if old != nil && !old.Stat.Mode.IsDir() {
+		old = nil
+	}
+	sub, err := v.dir.Sub(name)
+	if err != nil {
+		*to = v.unreadable(name, old, st)
+		return
+	}
+	below := &visit{Walk: v.Walk, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || isGit && name == "objects"}
+	below.scope = scope.New(v.scope, sub, path)
+	if old != nil {
+		below.only = v.only[name]
+	}
+	work := func() {
+		defer sub.Close()
+		*to = below.run()
+	}
+	select {
+	case <-v.spare:
+		others.Go(func() {
+			work()
+			v.spare <- struct{}{}
+		})
+	default:
+		work()
+	}
+}
+
+// leftDir says why a directory is left out; "" if it is not.
+func (v *visit) leftDir(path string, old *Node, st disk.Stat, lfs bool) Left {
+	switch {
+	case lfs:
+		return GitObjects
+	case st.Dev != v.stat.Dev:
+		return Mounted
+	case v.Skip[v.Root+"/"+path]:
+		return Own
+	case v.depth >= maxDepth:
+		return Unreadable
+	case v.Limits.Ignored:
+		return ""
+	case old != nil && old.Stat.Mode.IsDir() && (old.Left != Ignored || !v.again):
+		if old.Left == Ignored {
+			return Ignored
+		}
+		return "" // what was covered stays covered, whatever the rules say now
+	case v.scope.Ignores(path, true):
+		return Ignored
+	}
+	return ""
+}
+
+// without is the node of something that is not covered.
+func (v *visit) without(name string, old *Node, st disk.Stat, left Left) *Node {
+	if old != nil && old.Left == left && old.Stat == st {
+		return old
+	}
+	return &Node{Name: name, Stat: st, Left: left}
+}
+
+// unreadable is the node of a directory or file that cannot be read: what it held is taken to be unchanged.
+func (v *visit) unreadable(name string, old *Node, st disk.Stat) *Node {
+	n := &Node{Name: name, Stat: st, Left: Unreadable}
+	if old != nil {
+		n.Kids, n.Sum, n.Attrs = old.Kids, old.Sum, old.Attrs
+		if old.Left == Unreadable && old.Stat == st {
+			return old
+		}
+	}
+	return n
+}
+
+// settled reports whether a stat is old enough to know that a later change makes it differ. What programs that are not
+// ours changed must be older, but only a few files are: a whole tree that was just copied or checked out is no database.
+func (w *Walk) settled(st disk.Stat) bool {
+	changed := st.Ctime
+	if changed == 0 {
+		changed = st.Mtime
+	}
+	age := w.now - changed
+	if age < w.margin || !w.Outside {
+		return age >= w.margin
+	}
+	return age >= int64(OutsideMargin) || !st.Mode.IsRegular() || w.young.Add(1) > maxYoung
+}
+
+// maxYoung is how many files of a walk are read again because they changed less than OutsideMargin ago.
+const maxYoung = 256
+
+// The margins: how old a stat must be to be trusted.
+const (
+	OwnMargin     = 2 * time.Second  // what our calls changed
+	slowMargin    = 5 * time.Second  // file systems with coarse stamps, and those of a network
+	OutsideMargin = 35 * time.Second // what programs that are not ours changed: they may write through a mapping until the kernel writes back
+)
