@@ -7,20 +7,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"rein/harness/sessions/export"
 	"rein/harness/sessions/transcript"
 	"rein/journal"
 )
 
-// Export writes a session as a document in one of the formats of package export.
-func (s *Store) Export(w io.Writer, id string, format export.Format) error {
+// Export writes a session as a document in one of the formats of package transcript.
+func (s *Store) Export(w io.Writer, id string, format transcript.Format) error {
 	about, err := s.Get(id)
 	if err != nil {
 		return err
 	}
-	a := export.About{ID: id, Name: about.Name, Title: about.Title, Dir: about.Dir, Model: about.Model, Tags: about.Tags, Start: about.Start, Last: about.Last,
+	a := transcript.About{ID: id, Name: about.Name, Title: about.Title, Dir: about.Dir, Model: about.Model, Tags: about.Tags, Start: about.Start, Last: about.Last,
 		Messages: about.Messages, Calls: about.Calls, Usage: about.Usage}
-	return export.Write(w, format, a, s.Events(id, 0))
+	return transcript.Write(w, format, a, s.Events(id, 0))
 }
 
 // Import says how a session file is imported.

@@ -96,7 +96,6 @@ var Layers = map[string]int{
 
 	"toolkit/compute":             4, // a list of the tools below
 	"toolkit/program/interpreter": 0, // a process of its own
-	"toolkit/internal/process":    2, // starts programs for the tools above
 
 	"toolkit/detail": 0, // data only: faces read it
 
@@ -147,8 +146,7 @@ var Layers = map[string]int{
 	"harness/browse":      4, // the files of a workspace, for the user
 	"harness/judging":     6, // judges by guard/rule
 
-	"harness/sessions/export":     4, // reads events only
-	"harness/sessions/transcript": 5, // reads the documents of export
+	"harness/sessions/transcript": 4, // reads and writes events only
 
 	"harness/external":                 6, // kinds of sub-agents that are other programs
 	"harness/snapshot":                 6,

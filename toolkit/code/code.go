@@ -15,7 +15,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/process"
 )
 
 // Limits bound one run. A zero field means its default.
@@ -145,7 +144,7 @@ func (c *Runner) run(ctx context.Context, in args, r *tool.Reply) error {
 	}
 	spec.Limits = sandbox.Limits{Memory: c.Limits.withDefaults().Memory * l.memory(), FileSize: 1 << 30}
 	before := listing(dir)
-	result, err := process.Run(ctx, box, spec, []byte(in.Stdin), &most{w: r, left: mostOutput}, limit)
+	result, err := sandbox.RunPiped(ctx, box, spec, []byte(in.Stdin), &most{w: r, left: mostOutput}, limit)
 	if err != nil {
 		return notStarted(ctx, err)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/process"
 )
 
 //go:embed kept.py
@@ -23,7 +22,7 @@ var keptPython []byte
 
 // kept is a Python process that keeps its variables between calls.
 type kept struct {
-	process *process.Process
+	process *sandbox.Piped
 	dir     *directory
 	idle    *time.Timer
 }
@@ -175,7 +174,7 @@ func (c *Runner) take(ctx context.Context) (k *kept, fresh bool, err error) {
 	}
 	l, _ := languageOf("python")
 	spec.Argv = append(append(spec.Argv, l.command()...), program)
-	p, err := process.Start(ctx, box, spec)
+	p, err := sandbox.StartPiped(ctx, box, spec)
 	if err != nil {
 		return nil, false, err
 	}

@@ -16,8 +16,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/process"
 )
 
 // The limits of what comes back.
@@ -39,13 +39,13 @@ type most struct {
 
 func (m *most) Write(p []byte) (int, error) {
 	if m.left -= len(p); m.left < 0 {
-		return 0, process.ErrOver
+		return 0, sandbox.ErrOver
 	}
 	return m.w.Write(p)
 }
 
 // report writes what is known of a run besides its output.
-func report(r *tool.Reply, result process.Result, limit time.Duration) {
+func report(r *tool.Reply, result sandbox.PipedResult, limit time.Duration) {
 	if text := strings.TrimRight(result.Errors, "\n"); text != "" {
 		if len(text) >= errorBytes-1 {
 			text = "…" + text
@@ -64,7 +64,7 @@ func report(r *tool.Reply, result process.Result, limit time.Duration) {
 func round(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
 
 // ended is the error of a run that reached a limit, and of a language that does not run here.
-func ended(result process.Result, limit time.Duration, l language) error {
+func ended(result sandbox.PipedResult, limit time.Duration, l language) error {
 	switch {
 	case result.TimedOut:
 		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("Stopped after the timeout of %v.", limit), Hint: "Set a longer timeout (at most 300 seconds), or do less."}
@@ -161,7 +161,7 @@ func read(dir *directory, name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = process.ErrOver
+		err = sandbox.ErrOver
 	}
 	return data, err
 }

@@ -15,7 +15,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/process"
 )
 
 // Repository is what the tools on git share.
@@ -110,8 +109,8 @@ func (g Repository) start(ctx context.Context, a at, args []string) (out []byte,
 	if box == nil {
 		box = sandbox.None{}
 	}
-	b := process.Buffer{Most: mostOutput}
-	r, err := process.Run(ctx, box, sandbox.Spec{Argv: append([]string{"git"}, args...), Dir: a.dir, Env: environment, ReadOnly: true}, nil, &b, timeout)
+	b := sandbox.Buffer{Most: mostOutput}
+	r, err := sandbox.RunPiped(ctx, box, sandbox.Spec{Argv: append([]string{"git"}, args...), Dir: a.dir, Env: environment, ReadOnly: true}, nil, &b, timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, false, &tool.Error{Kind: tool.Unsupported, Text: "git is not installed."}
@@ -128,7 +127,7 @@ func (g Repository) start(ctx context.Context, a at, args []string) (out []byte,
 }
 
 // failure is git's own error for the model.
-func failure(r process.Result) error {
+func failure(r sandbox.PipedResult) error {
 	text := strings.TrimSpace(r.Errors)
 	switch {
 	case strings.Contains(text, "not a git repository"):

@@ -14,14 +14,13 @@ import (
 
 	"rein/internal/lsp"
 	"rein/sandbox"
-	"rein/toolkit/internal/process"
 )
 
 // server is one language server for one root.
 type server struct {
 	kind    *kind
 	root    string
-	process *process.Process
+	process *sandbox.Piped
 	conn    *lsp.Conn
 	pulls   bool          // it answers requests for diagnostics; valid after ready
 	ready   chan struct{} // closed when it is initialised, or failed
@@ -67,7 +66,7 @@ func start(ctx context.Context, box sandbox.Sandbox, k *kind, root string) (*ser
 	spec := sandbox.Spec{Argv: argv, Dir: root, ReadOnly: true, Opened: sandbox.Opened{Read: opened(argv[0])},
 		Env:    []string{"GOPROXY=off", "GOFLAGS=-mod=readonly", "GOTOOLCHAIN=local", "NO_COLOR=1"},
 		Limits: sandbox.Limits{Output: -1}}
-	p, err := process.Start(ctx, box, spec)
+	p, err := sandbox.StartPiped(ctx, box, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/process"
 	"rein/toolkit/program/interpreter"
 )
 
@@ -99,7 +98,7 @@ func (p Program) run(ctx context.Context, in programArgs, r *tool.Reply) error {
 }
 
 // start starts the interpreter in the sandbox. It needs no file but its own program.
-func (p Program) start(ctx context.Context, l Limits) (*process.Process, error) {
+func (p Program) start(ctx context.Context, l Limits) (*sandbox.Piped, error) {
 	argv, box := p.Interpreter, p.Box
 	if box == nil {
 		box = sandbox.None{}
@@ -117,13 +116,13 @@ func (p Program) start(ctx context.Context, l Limits) (*process.Process, error) 
 	}
 	// The process watches its own memory; the sandbox's limit is for what it does not see.
 	limits := sandbox.Limits{Memory: l.Memory + 256<<20, FileSize: 1, Processes: 64}
-	return process.Start(ctx, box, sandbox.Spec{Argv: argv, Env: []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}, Opened: opened, ReadOnly: true, Limits: limits})
+	return sandbox.StartPiped(ctx, box, sandbox.Spec{Argv: argv, Env: []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}, Opened: opened, ReadOnly: true, Limits: limits})
 }
 
 // session is one program while it runs.
 type session struct {
 	limits  Limits
-	process *process.Process
+	process *sandbox.Piped
 	reply   *tool.Reply
 	frames  chan interpreter.Frame // closed at the end of the stream
 	over    chan struct{}          // closed when nobody reads frames any more

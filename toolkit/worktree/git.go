@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rein/sandbox"
-	"rein/toolkit/internal/process"
 )
 
 // git is a place where git runs.
@@ -45,8 +44,8 @@ func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, err
 	if g.repository != "" {
 		argv = append(argv, "--git-dir="+g.repository, "--work-tree="+g.tree)
 	}
-	out := process.Buffer{Most: gitOutput}
-	r, err := process.Run(ctx, g.box, sandbox.Spec{Argv: append(argv, args...), Dir: g.dir, Env: environment}, input, &out, gitTime)
+	out := sandbox.Buffer{Most: gitOutput}
+	r, err := sandbox.RunPiped(ctx, g.box, sandbox.Spec{Argv: append(argv, args...), Dir: g.dir, Env: environment}, input, &out, gitTime)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, errors.New("git is not installed")

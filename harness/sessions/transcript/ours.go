@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rein/event"
-	"rein/harness/sessions/export"
 	"rein/model"
 	"rein/tool"
 	"rein/toolkit/detail"
@@ -13,8 +12,8 @@ import (
 
 // document reads the JSON of rein sessions export.
 func document(text []byte) (events []event.Event, t Transcript, ok bool) {
-	var d export.Document
-	if json.Unmarshal(text, &d) != nil || d.Program != "rein" || d.Version < 1 || d.Version > export.Version {
+	var d Document
+	if json.Unmarshal(text, &d) != nil || d.Program != "rein" || d.Version < 1 || d.Version > Version {
 		return nil, t, false
 	}
 	return d.Events, Transcript{ID: d.ID, Name: d.Name, Tags: d.Tags}, true

@@ -1,5 +1,6 @@
-// Package transcript reads the session files of rein, Claude Code and Codex and makes the events of a session of them. What
-// it reads is history: no approval, no rule, no mode and no model comes from a file.
+// Package transcript writes a session as a document (Markdown, one HTML page that needs nothing else, or JSON), and reads the
+// session files of rein, Claude Code and Codex. What it reads is history: no approval, no rule, no mode and no model comes from
+// a file.
 package transcript
 
 import (

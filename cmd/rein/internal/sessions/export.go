@@ -16,7 +16,6 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	store "rein/harness/sessions"
-	"rein/harness/sessions/export"
 	"rein/harness/sessions/transcript"
 )
 
@@ -58,7 +57,7 @@ import reads. An existing file is not overwritten without --force.
 }
 
 // chosenFormat gives the format that the flags choose, or the one of the file's name.
-func chosenFormat(format, file string, asJSON bool) (export.Format, error) {
+func chosenFormat(format, file string, asJSON bool) (transcript.Format, error) {
 	if asJSON {
 		if format != "" && format != "json" {
 			return "", cli.Fail(cli.ExitUsage, errors.New("--json and --format name two formats"))
@@ -70,9 +69,9 @@ func chosenFormat(format, file string, asJSON bool) (export.Format, error) {
 	}
 	switch format {
 	case "", "md", "markdown":
-		return export.Markdown, nil
+		return transcript.Markdown, nil
 	case "html", "json":
-		return export.Format(format), nil
+		return transcript.Format(format), nil
 	}
 	return "", cli.Fail(cli.ExitUsage, fmt.Errorf("no such format: %q (want markdown, html or json)", format))
 }

@@ -1,5 +1,4 @@
-// Package export writes a session as a document: Markdown, one HTML page that needs nothing else, or JSON.
-package export
+package transcript
 
 import (
 	"encoding/json"
@@ -20,7 +19,7 @@ type Format string
 const (
 	Markdown Format = "markdown" // for people and for other programs
 	HTML     Format = "html"     // one page, without requests to other places; text cannot become script
-	JSON     Format = "json"     // all that is recorded: Import of package transcript reads it
+	JSON     Format = "json"     // all that is recorded: Read reads it
 )
 
 // Version is the version of the JSON document.

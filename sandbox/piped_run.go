@@ -1,4 +1,4 @@
-package process
+package sandbox
 
 import (
 	"bytes"
@@ -6,27 +6,25 @@ import (
 	"errors"
 	"io"
 	"time"
-
-	"rein/sandbox"
 )
 
-// Result is how a run ended.
-type Result struct {
-	sandbox.Exit
+// PipedResult is how a run of RunPiped ended.
+type PipedResult struct {
+	Exit
 	Errors   string // the end of standard error
 	TimedOut bool   // its time was up
 	Over     bool   // it wrote more than was taken, and was ended
 	Duration time.Duration
 }
 
-// Run runs a program to its end, with an input. What it writes to standard output goes to out; when out returns an error
+// RunPiped runs a program to its end, with an input. What it writes to standard output goes to out; when out returns an error
 // the program is ended. The program is killed when the timeout is over (zero is none) and when the context ends: the error
 // is then that of the context. How the program ended, even badly, is the result.
-func Run(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec, input []byte, out io.Writer, timeout time.Duration) (Result, error) {
+func RunPiped(ctx context.Context, box Sandbox, spec Spec, input []byte, out io.Writer, timeout time.Duration) (PipedResult, error) {
 	started := time.Now()
-	p, err := Start(ctx, box, spec)
+	p, err := StartPiped(ctx, box, spec)
 	if err != nil {
-		return Result{}, err
+		return PipedResult{}, err
 	}
 	defer p.Kill()
 	fed := make(chan struct{})
@@ -46,7 +44,7 @@ func Run(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec, input []by
 		defer timer.Stop()
 		up = timer.C
 	}
-	var r Result
+	var r PipedResult
 	var written error
 	ended := false
 	select {
@@ -70,7 +68,7 @@ func Run(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec, input []by
 	}
 	r.Exit, err = p.Wait()
 	if !ended {
-		_ = p.Out.SetReadDeadline(time.Now().Add(drain))
+		_ = p.Out.SetReadDeadline(time.Now().Add(drainTime))
 		written = <-copied
 	}
 	p.In.Close()

@@ -1,4 +1,4 @@
-package export
+package transcript
 
 import (
 	"encoding/json"

@@ -1,5 +1,4 @@
-// Package process starts a program in the sandbox with its streams apart, for tools that talk to one program.
-package process
+package sandbox
 
 import (
 	"context"
@@ -9,29 +8,27 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"rein/sandbox"
 )
 
 // keptErrors is how much of the end of a program's standard error is kept.
 const keptErrors = 4 << 10
 
-// Process is one started program. Its methods may be called by several goroutines.
-type Process struct {
+// Piped is a started program whose streams are pipes, for a caller that talks to it. Its methods may be called by several goroutines.
+type Piped struct {
 	In  *os.File // its standard input
 	Out *os.File // its standard output
 
-	running sandbox.Process
+	running Process
 	errors  tail
 	done    chan struct{} // closed when exit and err are set
-	exit    sandbox.Exit
+	exit    Exit
 	err     error
 }
 
-// Start starts a program. The streams of the spec are not used. What the program writes to standard error is kept: see
+// StartPiped starts a program with pipes as its streams. The streams of the spec are not used. What the program writes to standard error is kept: see
 // Errors. When the context ends before the program has started, nothing is started.
-func Start(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec) (*Process, error) {
-	p := &Process{done: make(chan struct{})}
+func StartPiped(ctx context.Context, box Sandbox, spec Spec) (*Piped, error) {
+	p := &Piped{done: make(chan struct{})}
 	var theirs []*os.File
 	closeAll := func(files ...*os.File) {
 		for _, f := range files {
@@ -68,10 +65,10 @@ func Start(ctx context.Context, box sandbox.Sandbox, spec sandbox.Spec) (*Proces
 	return p, nil
 }
 
-// drain is how long the rest of standard error is awaited after the program has ended, if something still holds the pipe.
-const drain = time.Second
+// drainTime is how long the rest of standard error is awaited after the program has ended, if something still holds the pipe.
+const drainTime = time.Second
 
-func (p *Process) follow(errs *os.File) {
+func (p *Piped) follow(errs *os.File) {
 	defer close(p.done)
 	copied := make(chan struct{})
 	go func() {
@@ -79,25 +76,25 @@ func (p *Process) follow(errs *os.File) {
 		_, _ = io.Copy(&p.errors, errs)
 	}()
 	p.exit, p.err = p.running.Wait()
-	_ = errs.SetReadDeadline(time.Now().Add(drain))
+	_ = errs.SetReadDeadline(time.Now().Add(drainTime))
 	<-copied
 	errs.Close()
 }
 
 // Done is closed when the program has ended.
-func (p *Process) Done() <-chan struct{} { return p.done }
+func (p *Piped) Done() <-chan struct{} { return p.done }
 
 // Wait returns when the program has ended.
-func (p *Process) Wait() (sandbox.Exit, error) {
+func (p *Piped) Wait() (Exit, error) {
 	<-p.done
 	return p.exit, p.err
 }
 
 // Signal sends a signal to the program.
-func (p *Process) Signal(sig syscall.Signal) error { return p.running.Signal(sig) }
+func (p *Piped) Signal(sig syscall.Signal) error { return p.running.Signal(sig) }
 
 // Kill ends the program and everything that it started, waits for that, and closes the streams.
-func (p *Process) Kill() {
+func (p *Piped) Kill() {
 	_ = p.running.Kill()
 	<-p.done
 	p.In.Close()
@@ -105,7 +102,7 @@ func (p *Process) Kill() {
 }
 
 // Errors gives the end of what the program has written to standard error.
-func (p *Process) Errors() string { return p.errors.String() }
+func (p *Piped) Errors() string { return p.errors.String() }
 
 // tail keeps the end of what is written to it.
 type tail struct {

@@ -1,4 +1,4 @@
-package export
+package transcript
 
 import (
 	"crypto/sha256"
