@@ -75,7 +75,7 @@ apriel         ServiceNow-AI/Apriel-1.6-15b-Thinker
 xlam           Salesforce/Llama-xLAM-2-8b-fc-r Salesforce/xLAM-2-32b-fc-r
 solar          upstage/Solar-Open-100B
 jamba          ai21labs/AI21-Jamba-Large-1.7
-internlm2      internlm2:7b internlm/internlm2_5-7b-chat
+internlm2      internlm2:7b internlm/internlm2_5-7b-chat internlm/Intern-S1 intern-s1-mini
 gigachat3      ai-sage/GigaChat3-10B-A1.8B
 functionary_v31 meetkai/functionary-medium-v3.1
 functionary_v32 meetkai/functionary-small-v3.2

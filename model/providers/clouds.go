@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rein/internal/aws"
+	entra "rein/internal/azure"
 	"rein/model"
 	"rein/model/bedrock"
 	"rein/model/openai"
@@ -52,9 +53,6 @@ func reachAzure(o *Options, h *model.HTTP, keyFrom string) error {
 	if h.Base == "" {
 		return errors.New("no resource: set AZURE_OPENAI_ENDPOINT to its address, such as https://NAME.openai.azure.com")
 	}
-	if h.Key == "" {
-		return errors.New("no key: set AZURE_OPENAI_API_KEY, or " + azureToken + " to a token (az account get-access-token --resource https://cognitiveservices.azure.com)")
-	}
 	version := o.getenv("AZURE_OPENAI_API_VERSION")
 	if !strings.Contains(h.Base, "/openai") {
 		h.Base += "/openai"
@@ -62,7 +60,8 @@ func reachAzure(o *Options, h *model.HTTP, keyFrom string) error {
 			h.Base += "/v1"
 		}
 	}
-	h.Transport = &azure{next: h.Transport, version: version, token: keyFrom == azureToken, key: h.Key, name: func() string { return h.Who.Name }}
+	source := &entra.Source{Getenv: o.getenv} // not by o.Transport: a recording would hold the credentials
+	h.Transport = &azure{next: h.Transport, version: version, token: keyFrom == azureToken, key: h.Key, source: source, name: func() string { return h.Who.Name }}
 	return nil
 }
 
@@ -71,14 +70,22 @@ type azure struct {
 	next    http.RoundTripper
 	version string // of the interface; "": the v1 addresses
 	token   bool   // the key is a token of Entra
-	key     string
+	key     string // "": the tokens of source
+	source  *entra.Source
 	name    func() string // of the model
 }
 
 // RoundTrip implements http.RoundTripper.
 func (a *azure) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if !a.token {
+	switch {
+	case a.key == "":
+		token, err := a.source.Token(r.Context())
+		if err != nil {
+			return nil, refused(r.Context(), "azure", err, entra.ErrNoCredentials)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+	case !a.token:
 		r.Header.Del("Authorization")
 		r.Header.Set("Api-Key", a.key)
 	}

@@ -2,6 +2,7 @@ package providers
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -22,6 +23,10 @@ func asked(t *testing.T) (base string, requests *[]*http.Request) {
 	requests = &[]*http.Request{}
 	server := &modelserver.Server{Script: s}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/t/oauth2/v2.0/token" {
+			fmt.Fprintf(w, `{"access_token":"ENTRA-%s","expires_in":3600}`, r.FormValue("client_id"))
+			return
+		}
 		*requests = append(*requests, r)
 		server.ServeHTTP(w, r)
 	}))
@@ -47,6 +52,8 @@ func TestClouds(t *testing.T) {
 			"/openai/deployments/mine/chat/completions?api-version=2024-10-21", map[string]string{"Api-Key": "K"}},
 		{"azure with a token", "azure/gpt-5", []string{"AZURE_OPENAI_AD_TOKEN", "E", "AZURE_OPENAI_ENDPOINT", "BASE"},
 			"/openai/v1/chat/completions", map[string]string{"Authorization": "Bearer E", "Api-Key": ""}},
+		{"azure as an application", "azure/gpt-5", []string{"AZURE_OPENAI_ENDPOINT", "BASE", "AZURE_TENANT_ID", "t", "AZURE_CLIENT_ID", "app", "AZURE_CLIENT_SECRET", "s", "AZURE_AUTHORITY_HOST", "BASE"},
+			"/openai/v1/chat/completions", map[string]string{"Authorization": "Bearer ENTRA-app", "Api-Key": ""}},
 		{"vertex: gemini", "vertex/gemini-3-pro-preview", []string{"CLOUDSDK_AUTH_ACCESS_TOKEN", "T", "GOOGLE_CLOUD_PROJECT", "p", "GOOGLE_VERTEX_BASE_URL", "BASE"},
 			"/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-preview:streamGenerateContent?alt=sse", map[string]string{"Authorization": "Bearer T", "X-Goog-Api-Key": ""}},
 		{"vertex: claude", "vertex/claude-sonnet-4-5@20250929", []string{"CLOUDSDK_AUTH_ACCESS_TOKEN", "T", "ANTHROPIC_VERTEX_PROJECT_ID", "p", "CLOUD_ML_REGION", "europe-west1", "GOOGLE_VERTEX_BASE_URL", "BASE/v1"},
@@ -95,8 +102,9 @@ func TestClouds(t *testing.T) {
 // Keys that are missing are no broken connection: nothing is asked again.
 func TestMissingKeysOfACloudAreAnAuthError(t *testing.T) {
 	nowhere := []string{"AWS_CONFIG_FILE", "/nowhere", "AWS_SHARED_CREDENTIALS_FILE", "/nowhere", "AWS_EC2_METADATA_DISABLED", "true", "AWS_REGION", "us-east-1",
-		"GOOGLE_CLOUD_PROJECT", "p", "CLOUDSDK_CONFIG", "/nowhere", "GCE_METADATA_HOST", "127.0.0.1:1"}
-	for _, ref := range []string{"bedrock/x", "vertex/x"} {
+		"GOOGLE_CLOUD_PROJECT", "p", "CLOUDSDK_CONFIG", "/nowhere", "GCE_METADATA_HOST", "127.0.0.1:1",
+		"AZURE_OPENAI_ENDPOINT", "http://127.0.0.1:1", "AZURE_TENANT_ID", "t", "AZURE_CLIENT_ID", "c", "AZURE_FEDERATED_TOKEN_FILE", "/nowhere"}
+	for _, ref := range []string{"bedrock/x", "vertex/x", "azure/x"} {
 		m, err := Open(t.Context(), ref, &Options{Getenv: env(nowhere...)})
 		if err != nil {
 			t.Fatal(err)
