@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,47 @@ import (
 	"rein/server/attached"
 	"rein/server/auth"
 )
+
+// While a message is written, a client offers the commands of files and the files that may be shown.
+func TestNamesForAMessage(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	for name, text := range map[string]string{"a.txt": "hello", ".env": "API_KEY=abcdef123456", "sub/b.go": "package b\n", "left.log": "x", ".gitignore": "*.log\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(h.dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := filepath.Join(h.dirs.Config, "commands")
+	if err := os.MkdirAll(commands, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(commands, "review.md"), []byte("---\ndescription: Reads a change\nargument-hint: FILE\n---\nReview $1.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	names := ask[api.Names](v, "GET", "/v1/sessions/"+s.ID+"/names", nil)
+	for _, f := range []string{"a.txt", "sub/b.go"} {
+		if !slices.Contains(names.Files, f) {
+			t.Errorf("%s is missing: %q", f, names.Files)
+		}
+	}
+	for _, f := range []string{".env", "left.log"} {
+		if slices.Contains(names.Files, f) {
+			t.Errorf("%s is offered", f)
+		}
+	}
+	at := slices.IndexFunc(names.Commands, func(c api.Command) bool { return c.Name == "review" })
+	if at < 0 || names.Commands[at].About != "Reads a change" || names.Commands[at].Hint != "FILE" {
+		t.Errorf("%+v", names.Commands)
+	}
+	if all := ask[[]api.Model](v, "GET", "/v1/models", nil); all == nil {
+		t.Error("models are not a list")
+	}
+}
 
 // The files of a workspace are listed, read and downloaded, but for those that may hold secrets, and none outside.
 func TestFilesOfAWorkspace(t *testing.T) {

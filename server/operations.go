@@ -34,6 +34,7 @@ func (s *Server) operations(a huma.API) {
 	s.changeOperations(a)
 	s.pastOperations(a)
 	s.fileOperations(a)
+	s.composeOperations(a)
 	s.sentOperation(a)
 	s.treeOperations(a)
 	s.jobOperations(a)

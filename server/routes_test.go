@@ -29,6 +29,7 @@ var roles = map[string]struct {
 	"create-session":  {auth.Operator, `{"dir":"/nowhere"}`}, "send-message": {auth.Operator, `{"text":"x"}`}, "cancel-turn": {auth.Operator, ""},
 	"resume-session": {auth.Operator, ""}, "change-session": {auth.Operator, `{"name":"x"}`}, "fork-session": {auth.Operator, `{"at":99999}`},
 	"rewind-session": {auth.Operator, `{"at":99999}`}, "compact-session": {auth.Operator, `{}`}, "undo": {auth.Operator, `{"last":1}`},
+	"list-names": {auth.Operator, ""}, "list-models": {auth.Operator, ""},
 	"list-files": {auth.Operator, ""}, "read-file": {auth.Operator, ""}, "download-file": {auth.Operator, ""},
 	"list-changes": {auth.Viewer, ""}, "session-changes": {auth.Viewer, ""}, "attach-file": {auth.Operator, `{"name":"a.txt","data":"aGk="}`},
 	"list-jobs": {auth.Viewer, ""}, "job-output": {auth.Viewer, ""}, "stop-job": {auth.Operator, ""},

@@ -40,6 +40,26 @@ type Changes struct {
 	More  bool   `json:"more" doc:"some diffs are left out, because all of them together are too long"`
 }
 
+// Names are what a message to a session may name: its slash commands, and files after an @.
+type Names struct {
+	Commands []Command `json:"commands" nullable:"false"`
+	Files    []string  `json:"files" nullable:"false" doc:"of the workspace, without those that are ignored or may hold secrets; and resources of MCP servers"`
+}
+
+// Command is a slash command.
+type Command struct {
+	Name  string `json:"name" doc:"without the slash"`
+	About string `json:"about,omitempty"`
+	Hint  string `json:"hint,omitempty" doc:"what arguments it takes"`
+	From  string `json:"from,omitempty" doc:"user, project, skill, or an MCP server"`
+}
+
+// Model is a model that sessions can ask.
+type Model struct {
+	Ref     string `json:"ref" doc:"provider/name"`
+	Context int    `json:"context,omitempty" doc:"tokens that it takes"`
+}
+
 // Upload is a file that goes with a message.
 type Upload struct {
 	Name string `json:"name" minLength:"1" maxLength:"200"`

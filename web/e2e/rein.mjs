@@ -22,15 +22,17 @@ export async function until(what, is, ms = 15_000) {
 	}
 }
 
-// Rein is a home that outlives its servers.
+// Rein is a home that outlives its servers. Servers that follow each other have one port: for the browser they are one site, whose
+// scripts it has compiled already.
 export class Rein {
+	static port = 0;
 	constructor(script, settings = {}) {
 		this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "rein-e2e-")));
 		this.dir = path.join(this.root, "ws");
 		fs.mkdirSync(this.dir);
 		this.script = path.join(this.root, "script.yaml");
 		fs.writeFileSync(this.script, script);
-		this.port = 0;
+		this.port = Rein.port;
 		fs.mkdirSync(path.join(this.root, "home", "config"), { recursive: true });
 		fs.writeFileSync(path.join(this.root, "home", "config", "settings.json"), JSON.stringify(settings));
 	}
@@ -47,7 +49,7 @@ export class Rein {
 		});
 		this.ready = JSON.parse(out);
 		this.url = this.ready.url;
-		this.port = new URL(this.url).port;
+		Rein.port = this.port = Number(new URL(this.url).port);
 		this.key = fs.readFileSync(this.ready.token_file, "utf8").trim();
 		return this;
 	}
@@ -62,6 +64,12 @@ export class Rein {
 	async api(method, path, body) {
 		const r = await fetch(this.url + "v1" + path, { method, headers: { Authorization: "Bearer " + this.key, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
 		return r.json();
+	}
+	// cookie signs a browser in, as the page does with a key.
+	async cookie() {
+		const r = await fetch(this.url + "v1/sign-in", { method: "POST", headers: { "Content-Type": "application/json", Origin: new URL(this.url).origin }, body: JSON.stringify({ key: this.key }) });
+		const [name, value] = r.headers.getSetCookie()[0].split(";")[0].split("=");
+		return { name, value, url: this.url, httpOnly: true, sameSite: "Strict" };
 	}
 	lines(name) {
 		try {
@@ -79,32 +87,44 @@ export class Browser {
 		this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 		return this;
 	}
-	async page(rein, options = {}) {
+	// page opens a page of the browser that all tests share, or of one of its own, where there are options. It is signed in.
+	async page(rein, options) {
+		const context = options ? await this.context(options) : (this.shared ??= await this.context());
+		if (options?.signIn !== false) await context.addCookies([await rein.cookie()]);
+		return this.more(context, rein, options);
+	}
+	async context(options = {}) {
 		const context = await this.browser.newContext({ viewport: { width: 1280, height: 820 }, locale: "en", ...options });
 		await context.addInitScript(() => {
 			window.violations = [];
 			document.addEventListener("securitypolicyviolation", (e) => window.violations.push(`${e.violatedDirective} ${e.blockedURI} ${e.sample}`));
 		});
-		return this.more(context, rein, options);
+		return context;
 	}
-	async more(context, rein, options = {}) {
+	async more(context, rein, options) {
 		const page = await context.newPage();
+		page.running = new Set(); // requests; the stream of events never ends
 		page.on("request", (r) => {
+			if (!r.url().includes("/v1/events?")) page.running.add(r);
 			if (!r.url().startsWith(rein.url) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) this.faults.push("a request to " + r.url());
 		});
+		for (const end of ["requestfinished", "requestfailed"]) page.on(end, (r) => page.running.delete(r));
 		page.on("pageerror", (e) => this.faults.push("an error: " + e.message));
 		page.on("dialog", (d) => (this.faults.push("a dialog: " + d.message()), d.dismiss()));
 		page.on("console", (m) => /Content Security Policy|Trusted/.test(m.text()) && this.faults.push(m.text()));
-		if (options.signIn !== false) {
-			await page.goto(rein.url);
-			await until("a view", async () => (await page.$(".head")) || (await page.$("input[type=password]")));
-			if (!(await page.$(".head"))) {
-				await page.fill("input[type=password]", options.key ?? rein.key);
-				await page.press("input[type=password]", "Enter");
-				await page.waitForSelector(".head");
-			}
+		if (options?.signIn !== false) {
+			await page.goto(rein.url + (options?.at ?? ""), { waitUntil: "commit" });
+			await page.waitForSelector(".head");
 		}
 		return page;
+	}
+	// reset ends what a test left open. The shared context keeps its scripts and nothing else.
+	async reset() {
+		this.faults.length = 0;
+		for (const c of this.browser.contexts()) {
+			if (c !== this.shared) await c.close();
+			else await Promise.all([c.clearCookies(), ...c.pages().map((p) => p.close())]);
+		}
 	}
 	async check(page) {
 		this.faults.push(...(await page.evaluate(() => window.violations)));
@@ -116,8 +136,21 @@ export class Browser {
 	}
 }
 
+// visit shows another view of the page without loading the page again.
+export async function visit(page, view) {
+	await page.evaluate((to) => (history.pushState(null, "", to), dispatchEvent(new PopStateEvent("popstate"))), "/" + view);
+	await page.waitForSelector(".head");
+}
+
+// settled waits until a view has what it asked for, and shows it.
+export async function settled(page) {
+	do {
+		await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok))));
+	} while (page.running.size > 0);
+}
+
 export async function axe(page, where) {
-	await page.evaluate(axeSource);
+	if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
 	const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
 	const bad = found.violations.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 140)).join(" | ")}`);
 	assert(bad.length === 0, `axe in ${where}: ${bad.join("; ")}`);

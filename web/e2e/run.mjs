@@ -1,6 +1,7 @@
 // Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, Browser, Rein, until } from "./rein.mjs";
+import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
 const tests = {};
@@ -53,14 +54,26 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 tests["keys answer the request that has the focus, and only after a moment"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
 	const page = await b.page(r);
+	// Every key that the card takes sends at once: what was sent is counted in the page.
+	await page.evaluate(() => {
+		const send = window.fetch;
+		window.sent = 0;
+		window.fetch = (to, how) => (how?.method === "POST" && window.sent++, send(to, how));
+		new MutationObserver(() => {
+			const card = document.querySelector(".ask");
+			if (!card || window.early !== undefined) return;
+			card.focus();
+			card.dispatchEvent(new KeyboardEvent("keydown", { key: "y", bubbles: true }));
+			card.blur();
+			window.early = window.sent;
+		}).observe(document.body, { childList: true, subtree: true });
+	});
 	await r.api("POST", "/sessions", { text: "go" });
 	await page.waitForSelector(".ask");
 	await page.keyboard.press("y");
-	await new Promise((ok) => setTimeout(ok, 600));
-	assert(r.lines("one.txt") === 0, "a key without focus answered");
+	assert((await page.evaluate(() => [window.early, window.sent])).join() === "0,0", "a key without focus, or at once, answered");
 	await page.keyboard.press("j");
-	await page.keyboard.press("y");
-	await until("the call runs", () => r.lines("one.txt") === 1);
+	await until("the call runs", async () => (await page.keyboard.press("y"), r.lines("one.txt") === 1));
 	await page.waitForSelector(".answered >> text=you allowed this");
 	const focus = await page.evaluate(() => document.activeElement?.tagName);
 	assert(focus !== "BODY", "the focus is lost after the answer");
@@ -70,7 +83,7 @@ tests["keys answer the request that has the focus, and only after a moment"] = a
 
 tests["two browsers and a restart: the request is shown again, the answer counts once"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
-	const one = await b.page(r), two = await b.page(r);
+	const one = await b.page(r), two = await b.page(r, {});
 	await r.api("POST", "/sessions", { text: "go" });
 	await one.waitForSelector(".ask");
 	await two.waitForSelector(".ask");
@@ -84,7 +97,7 @@ tests["two browsers and a restart: the request is shown again, the answer counts
 	await until("the side effect", () => r.lines("one.txt") === 1);
 	await two.waitForSelector(".answered >> text=you allowed this", { timeout: 20_000 });
 	assert((await two.$(".ask")) === null, "the request is still shown in the other browser");
-	await new Promise((ok) => setTimeout(ok, 500));
+	await until("the end of the turn", async () => (await r.api("GET", "/sessions")).every((s) => s.state === "idle"));
 	assert(r.lines("one.txt") === 1, "the call ran twice");
 	await b.check(one);
 	await r.close();
@@ -92,7 +105,7 @@ tests["two browsers and a restart: the request is shown again, the answer counts
 
 tests["an answer appears in the other browser at once"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
-	const one = await b.page(r), two = await b.page(r);
+	const one = await b.page(r), two = await b.page(r, {});
 	await r.api("POST", "/sessions", { text: "go" });
 	await one.waitForSelector(".ask");
 	await two.waitForSelector(".ask");
@@ -132,13 +145,14 @@ tests["a break in the middle of an answer loses no text and doubles none"] = asy
 	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go" });
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
+	const shown = () => page.evaluate(() => document.querySelector(".md")?.textContent.length ?? 0);
 	for (let i = 0; i < 3; i++) {
-		await page.waitForSelector(".md");
+		const before = await shown();
+		await until("more text", async () => (await shown()) > before);
 		await page.context().setOffline(true);
-		await new Promise((ok) => setTimeout(ok, 500));
+		await new Promise((ok) => setTimeout(ok, 300)); // some text is written meanwhile
 		await page.context().setOffline(false);
-		await new Promise((ok) => setTimeout(ok, 900));
 	}
 	await until("the end", async () => (await page.textContent(".head .state")) === "answered", 40_000);
 	await until("the text", async () => (await page.textContent(".md")).trim() === text, 5000).catch(async () => assert(false, "the text is another one: " + (await page.textContent(".md")).slice(0, 300)));
@@ -146,15 +160,14 @@ tests["a break in the middle of an answer loses no text and doubles none"] = asy
 	await r.close();
 };
 
-tests["twelve tabs work with one stream, also when the first closes"] = async (b) => {
+// A browser opens six connections to one server: with a stream for each tab, the seventh would hang.
+tests["eight tabs work with one stream, also when the first closes"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
 	const first = await b.page(r);
-	const context = first.context();
-	const tabs = [];
-	for (let i = 0; i < 11; i++) tabs.push(await b.more(context, r));
+	const tabs = await Promise.all(Array.from({ length: 7 }, () => b.more(first.context(), r)));
 	await first.close();
 	await r.api("POST", "/sessions", { text: "go" });
-	for (const t of tabs) await t.waitForSelector(".ask", { timeout: 30_000 });
+	await Promise.all(tabs.map((t) => t.waitForSelector(".ask", { timeout: 30_000 })));
 	await b.check(tabs[3]);
 	await r.close();
 };
@@ -172,7 +185,7 @@ tests["a question is answered in the page"] = async (b) => {
 	await page.waitForSelector(".ask h2 >> text=A question for you");
 	assert((await page.$(".ask .check")) === null, "a question can be answered together with others");
 	await page.focus(".ask");
-	await page.waitForTimeout(500);
+	await page.waitForTimeout(500); // keys count from 400 ms on
 	await page.keyboard.press("y");
 	assert((await r.api("GET", "/inbox")).requests.length === 1, "a key answered a question");
 	assert(await page.isDisabled(".questions button.main"), "an answer without anything in it can be sent");
@@ -183,7 +196,7 @@ tests["a question is answered in the page"] = async (b) => {
 	await page.fill(".questions textarea >> nth=-1", "Knot");
 	await page.click(".questions button.main");
 	await page.waitForSelector(".answered >> text=you answered");
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.waitForSelector("text=Postgres it is.");
 	const given = await page.$$eval(".given dd", (all) => all.map((e) => e.textContent));
 	assert(given.join() === "Postgres,Linux · macOS,Knot", "the answers are shown as " + given.join());
@@ -216,8 +229,7 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await r.api("POST", "/sessions", { text: "go" });
 	await page.click("text=Inbox");
 	await page.focus(".ask");
-	await page.waitForTimeout(500);
-	await page.keyboard.press("e");
+	await until("the editor", async () => (await page.keyboard.press("e"), page.$(".editcall")));
 	assert(await page.isDisabled(".editcall button.main"), "unchanged arguments can be sent as changed ones");
 	await page.fill(".editcall textarea", "git push origin dev; echo x >> two.txt");
 	await page.click(".editcall button.main");
@@ -266,7 +278,7 @@ tests["rein demo --web plays without a key: browser, approval, diff, answer, tim
 	}
 	await page.waitForSelector(".diff");
 	await shot(page, "demo");
-	await page.goto(r.url + "timeline/" + page.url().split("/s/")[1]);
+	await visit(page, "timeline/" + page.url().split("/s/")[1]);
 	await page.waitForSelector(".waterfall .wait");
 	await shot(page, "demo-timeline");
 	await b.check(page);
@@ -277,20 +289,19 @@ tests["a plan is refused with words, then approved, in English and Chinese"] = a
 	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
 	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {
 		const r = await new Rein("turns:\n" + plan("one") + "  - expect: {contains: shorter}\n    calls: [{name: present_plan, args: {plan: \"# Plan two\"}}]\n  - expect: {contains: approved the plan}\n    text: I begin.\n").start();
-		const page = await b.page(r, { locale });
+		const page = await b.page(r, locale === "en" ? undefined : { locale });
 		const s = await r.api("POST", "/sessions", { text: "go", mode: "plan" });
-		await page.goto(r.url + "s/" + s.id);
+		await visit(page, "s/" + s.id);
 		await page.waitForSelector(".ask h2 >> text=" + words);
 		assert((await page.textContent(".plantext h1, .plantext h2, .plantext h3, .plantext h4")).includes("Plan one"), "the plan is not drawn");
 		await shot(page, "plan-" + locale);
-		const narrow = await b.page(r, { locale, viewport: { width: 360, height: 780 }, colorScheme: locale === "en" ? "dark" : "light", bypassCSP: true });
+		await page.setViewportSize({ width: 360, height: 780 });
 		for (const view of ["", "s/" + s.id]) {
-			await narrow.goto(r.url + view);
-			await narrow.waitForSelector(".plantext");
-			await axe(narrow, `a plan in /${view} ${locale}`);
-			await shot(narrow, `narrow-${locale}-${view ? "session" : "inbox"}`);
+			await visit(page, view);
+			await page.waitForSelector(".plantext");
+			await axe(page, `a plan in /${view} ${locale}`);
 		}
-		await narrow.context().close();
+		await page.setViewportSize({ width: 1280, height: 820 });
 		await page.check(".questions .choice >> nth=1 >> input");
 		await page.fill(".questions textarea", "make it shorter");
 		await page.click(".questions button.main");
@@ -322,7 +333,7 @@ conversations:
 `, { hooks }).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.waitForSelector("text=That is all.");
 	await page.waitForSelector(".hook >> text=no shell here");
 	assert((await page.textContent(".sent .mono")) === `${r.dir}/out.csv`, "the path of the file is not shown");
@@ -331,7 +342,7 @@ conversations:
 	await page.waitForSelector(".child >> text=count the cards");
 	assert((await page.textContent(".side .plan")).includes("general: count the cards"), "the sub-agent is not in the details");
 	await shot(page, "kinds");
-	await page.goto(r.url + "timeline/" + s.id);
+	await visit(page, "timeline/" + s.id);
 	await page.waitForSelector(".waterfall .agent >> text=count the cards");
 	await shot(page, "timeline");
 	await b.check(page);
@@ -352,14 +363,14 @@ tests["hostile text runs nothing, loads nothing and hides nothing"] = async (b) 
 `).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "<img src=x onerror=alert(8)>" });
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".ask");
 	assert((await page.$("main iframe, main script, main img, main svg[onload]")) === null, "HTML was made from text");
 	assert((await page.$$eval("main a[href]", (all) => all.map((a) => a.href).filter((h) => !/^https?:|^mailto:/.test(h)))).length === 0, "a link that is not http");
 	if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
 	await page.waitForSelector(".call.denied .hidden-char >> text=U+202E");
 	assert(!(await page.textContent(".output")).includes("\u202e"), "the output turns the direction");
-	await page.goto(r.url);
+	await visit(page, "");
 	await page.waitForSelector(".ask .command >> text=<script>alert(7)");
 	await b.check(page);
 	await r.close();
@@ -369,7 +380,7 @@ tests["an input method's Enter sends nothing; drafts belong to their session"] =
 	const r = await new Rein("turns: [{text: hi}, {text: hi}]").start();
 	const page = await b.page(r);
 	const one = await r.api("POST", "/sessions", { text: "one" }), two = await r.api("POST", "/sessions", { text: "two" });
-	await page.goto(r.url + "s/" + one.id);
+	await visit(page, "s/" + one.id);
 	await page.fill("#composer", "a draft");
 	await page.dispatchEvent("#composer", "compositionend");
 	await page.evaluate(() => document.querySelector("#composer").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, isComposing: true, bubbles: true })));
@@ -384,10 +395,12 @@ tests["an input method's Enter sends nothing; drafts belong to their session"] =
 
 tests["a viewer sees requests and cannot answer"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
-	const { execFileSync } = await import("node:child_process");
-	const key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "vera"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
-	const page = await b.page(r, { key });
 	await r.api("POST", "/sessions", { text: "go" });
+	r.key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "vera"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
+	const page = await b.page(r, { signIn: false });
+	await page.goto(r.url);
+	await page.fill("input[type=password]", r.key);
+	await page.press("input[type=password]", "Enter");
 	await page.waitForSelector(".ask");
 	assert(await page.isDisabled(".ask button.main"), "a viewer can press Allow");
 	assert((await page.$("text=Audit")) === null, "a viewer sees the audit view");
@@ -398,9 +411,10 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 tests["a long command is read to its end, and the view stays where the reader is"] = async (b) => {
 	const long = Array.from({ length: 120 }, (_, i) => "echo " + i).join("; ");
 	const r = await new Rein(`pace: 30ms\nturns:\n  - calls: [{name: bash, args: {command: "git push origin main; ${long}; rm -rf end"}}]\n  - text: "${"a line of text \\n\\n".repeat(150)}"\n`).start();
-	const page = await b.page(r, { viewport: { width: 390, height: 700 } });
+	const page = await b.page(r);
+	await page.setViewportSize({ width: 390, height: 700 });
 	const s = await r.api("POST", "/sessions", { text: "go" });
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".ask .command");
 	assert(await page.isDisabled(".ask button.main"), "Allow can be pressed before the end was seen");
 	const box = await (await page.$(".ask .command")).boundingBox();
@@ -412,28 +426,39 @@ tests["a long command is read to its end, and the view stays where the reader is
 	await page.hover(".talk");
 	await page.mouse.wheel(0, -400);
 	await page.waitForSelector(".newest");
-	const at = await page.$eval(".talk", (e) => e.scrollTop);
-	const height = await page.$eval(".talk", (e) => e.scrollHeight);
-	await until("more text", async () => (await page.$eval(".talk", (e) => e.scrollHeight)) > height + 200 || (await r.api("GET", "/sessions/" + s.id)).state === "idle");
-	const now = await page.$eval(".talk", (e) => e.scrollTop);
-	assert(Math.abs(now - at) < 60, `the view moved from ${at} to ${now}`);
+	// What the reader sees is the same after the rest of the answer and its end.
+	const seen = () => page.$eval(".talk", (talk) => {
+		const top = talk.getBoundingClientRect().top;
+		const all = [...talk.querySelectorAll(".md .block")];
+		return { at: talk.scrollTop, block: all.findIndex((e) => e.getBoundingClientRect().bottom > top), height: talk.scrollHeight };
+	});
+	let before = await seen();
+	await until("the wheel", async () => {
+		const last = before;
+		before = await seen();
+		return last.at === before.at;
+	});
+	await until("the end", async () => (await page.textContent(".head .state")) === "answered", 60_000);
+	await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok))));
+	const after = await seen();
+	assert(Math.abs(after.at - before.at) < 60 && after.block === before.block, `the view moved from ${JSON.stringify(before)} to ${JSON.stringify(after)}`);
 	await b.check(page);
 	await r.close();
 };
 
 tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	const r = new Rein(`turns:
-  - calls: [{name: write_file, args: {path: "sub/a.go", content: "package a\\n"}}, {name: write_file, args: {path: "<img src=x onerror=alert(1)>.txt", content: "<script>alert(2)</script>"}}, {name: bash, args: {command: "i=0; while true; do echo line $i; i=$((i+1)); sleep 0.2; done", background: true}}]
+  - calls: [{name: write_file, args: {path: "sub/a.go", content: "package a\\n"}}, {name: write_file, args: {path: "<img src=x onerror=alert(1)>.txt", content: "<script>alert(2)</script>"}}, {name: bash, args: {command: "i=0; while true; do echo line $i; i=$((i+1)); sleep 0.5; done", background: true}}]
   - expect: {contains: "words of a file"}
     text: I read it.
 `, { effort: "high" });
 	fs.writeFileSync(r.dir + "/.env", "KEY=hidden-value");
 	await r.start();
-	const page = await b.page(r, { bypassCSP: true });
+	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
 	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state !== "working");
 	// Files: a tree without secrets, a file by keyboard, what the session changed.
-	await page.goto(r.url + "files");
+	await visit(page, "files");
 	await page.waitForSelector(".entries >> text=<img src=x");
 	assert(!(await page.textContent(".entries")).includes(".env"), "a file with secrets is listed");
 	await page.focus(".entries button >> nth=0");
@@ -446,14 +471,14 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	await page.waitForSelector(".changed .diff >> text=<script>alert(2)");
 	await axe(page, "changes");
 	// A job: its output comes, and it is stopped.
-	await page.goto(r.url + "jobs");
+	await visit(page, "jobs");
 	await page.click(".card button[aria-expanded]");
-	await page.waitForSelector(".card .output >> text=line 3");
+	await page.waitForSelector(".card .output >> text=/line \\d+/");
 	await axe(page, "jobs");
 	await page.click(".card button.no");
 	await page.waitForSelector(".card .tag >> text=/ended by|exit/");
 	// A rule: explained, checked, kept, simulated, removed.
-	await page.goto(r.url + "rules");
+	await visit(page, "rules");
 	await page.waitForSelector(".empty");
 	await page.fill("input[placeholder='bash(git push:*)']", "bash(ls");
 	await page.press("input[placeholder='bash(git push:*)']", "Enter");
@@ -470,7 +495,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	await page.click(".rulelist button");
 	await page.waitForSelector(".rulelist", { state: "detached" });
 	// A setting: searched, refused, changed.
-	await page.goto(r.url + "settings");
+	await visit(page, "settings");
 	await page.fill("#search", "limits.timeout");
 	await page.click("text=Change");
 	await page.fill("input[aria-label='limits.timeout']", "soon");
@@ -481,7 +506,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	await page.click(".change button.main");
 	await page.waitForSelector(".effective .value >> text=1m30s");
 	// A file goes with a message.
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words of a file") });
 	await page.waitForSelector(".attached >> text=notes.txt");
 	await page.fill("#composer", "read");
@@ -501,25 +526,29 @@ ${push("one")}`);
 	await r.start();
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await until("a request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
-	for (const colorScheme of ["light", "dark"]) {
-		for (const [width, locale] of [[1280, "en"], [360, "zh-CN"], [360, "en"], [1280, "zh-CN"]]) {
-			const page = await b.page(r, { viewport: { width, height: 780 }, colorScheme, locale, bypassCSP: true });
+	const page = await b.page(r, {});
+	for (const locale of ["en", "zh-CN"]) {
+		await page.evaluate((language) => localStorage.setItem("rein.look", JSON.stringify({ language })), locale);
+		await page.reload();
+		for (const [width, colorScheme] of [[1280, "light"], [1280, "dark"], [360, "dark"], [360, "light"]]) {
+			await page.setViewportSize({ width, height: 780 });
+			await page.emulateMedia({ colorScheme });
 			// Every view in two looks, which are as different as can be; the most used ones in all.
 			const all = (width === 1280) === (colorScheme === "light") && (width === 1280) === (locale === "en");
 			for (const view of ["", "s/" + s.id, "sessions", ...(all ? ["timeline/" + s.id, "usage", "files", "files?show=changes", "jobs", "rules", "schedules", "agents", "skills", "mcp", "memory", "trust", "audit", "settings"] : [])]) {
-				await page.goto(r.url + view);
-				await page.waitForSelector(".head");
-				await page.waitForTimeout(250);
+				await visit(page, view);
+				await settled(page);
 				await axe(page, `/${view} ${colorScheme} ${width} ${locale}`);
 			}
-			await page.context().close();
 		}
 	}
+	await b.check(page);
 	await r.close();
 };
 
 tests["10,000 events stay quick"] = async (b) => {
-	const turns = Array.from({ length: 1250 }, (_, i) => `  - text: "step ${i}"\n    calls: [{name: glob, args: {pattern: "x${i}.*"}}, {name: glob, args: {pattern: "y${i}.*"}}]\n`).join("");
+	const calls = (i) => Array.from({ length: 56 }, (_, n) => `{name: glob, args: {pattern: "x${i}-${n}.*"}}`).join(", ");
+	const turns = Array.from({ length: 60 }, (_, i) => `  - text: "step ${i}"\n    calls: [${calls(i)}]\n`).join("");
 	const r = await new Rein(`turns:\n${turns}  - text: end\n`, { maxTurns: 5000, limits: { callsPerHour: 100000, callsPerSession: 100000 } }).start();
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	let requests = 1;
@@ -530,33 +559,33 @@ tests["10,000 events stay quick"] = async (b) => {
 		return requests === 0;
 	}, 120_000);
 	const page = await b.page(r);
-	await page.goto(r.url + "s/" + s.id);
+	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".call");
 	for (let i = 0; i < 12; i++) {
 		await page.evaluate(() => (document.querySelector(".talk").scrollTop = 0));
-		const more = await page.waitForSelector(".earlier button", { timeout: 1500 }).catch(() => null);
-		if (!more) break;
-		await more.click();
-		await page.waitForTimeout(300);
+		const top = await page.waitForSelector(".earlier");
+		if (!(await top.$("button"))) break;
+		await page.click(".earlier button");
+		await settled(page);
 	}
 	const recorded = (await r.api("GET", `/sessions/${s.id}/events?limit=1`)).events[0].seq;
 	assert(recorded > 9000, `only ${recorded} events`);
 	const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
 	assert(nodes < 5000, `${nodes} elements: the list is not virtual`);
-	const fps = await page.evaluate(() => new Promise((ok) => {
+	// A frame's work, in time of the processor: other programs on the machine do not change it.
+	const cdp = await page.context().newCDPSession(page);
+	await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+	const work = async () => (await cdp.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+	const begun = await work();
+	const frames = 60;
+	await page.evaluate((n) => new Promise((ok) => {
 		const t = document.querySelector(".talk");
-		let n = 0;
-		const begun = performance.now();
-		const step = () => {
-			t.scrollTop += 300;
-			n++;
-			if (performance.now() - begun < 2000) requestAnimationFrame(step);
-			else ok((n / (performance.now() - begun)) * 1000);
-		};
-		requestAnimationFrame(step);
-	}));
-	console.error("scrolling:", Math.round(fps), "frames a second,", nodes, "elements");
-	assert(fps > 20, `${fps} frames a second`);
+		const step = (i) => ((t.scrollTop += 300), i < n ? requestAnimationFrame(() => step(i + 1)) : ok());
+		step(1);
+	}), frames);
+	const ms = (1000 * (await work() - begun)) / frames;
+	console.error("scrolling:", ms.toFixed(1), "ms of work in a frame,", nodes, "elements");
+	assert(ms < 60, `${ms} ms of work in a frame`); // 6 ms are usual
 	await b.check(page);
 	await r.close();
 };
@@ -572,8 +601,7 @@ for (const [name, run] of Object.entries(tests)) {
 	} catch (e) {
 		console.log(JSON.stringify({ name, ms: Date.now() - begun, error: String(e.stack ?? e) }));
 	}
-	browser.faults.length = 0;
-	for (const c of browser.browser.contexts()) await c.close();
+	await browser.reset();
 }
 await browser.close();
 process.exit(0);

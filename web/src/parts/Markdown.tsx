@@ -4,12 +4,13 @@ import { useWords } from "../words";
 import { CodeBlock } from "./Code";
 
 // Markdown is drawn as elements: no HTML is made from text. A block that is complete is drawn once; only the last one
-// is read again while text comes.
-export const Markdown = memo(function Markdown({ text, live }: { text: string; live?: boolean }) {
-	const parts = live ? blocks(text) : [text];
+// is read again while text comes. An answer that ends keeps its blocks: the browser remembers the heights of those that are out of
+// sight, and a reader's place depends on them.
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+	const links = (text.match(/^ {0,3}\[[^\]\n]+\]:[ \t]+\S.*$/gm) ?? []).join("\n"); // blocks may refer to links that others define
 	return (
 		<div className="md">
-			{parts.map((p, i) => <Block key={i} text={p} />)}
+			{blocks(text).map((p, i) => <Block key={i} text={links ? `${p}\n\n${links}` : p} />)}
 		</div>
 	);
 });

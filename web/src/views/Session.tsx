@@ -225,7 +225,7 @@ function SaidView({ said: s }: { said: Said }) {
 				{(s.thought || (s.live && !s.text)) && (
 					<details className="thought"><summary>{s.live && !s.text ? w.thinking : w.thought}</summary><div className="text">{s.thought}</div></details>
 				)}
-				{s.text && <Markdown text={s.text} live={s.live} />}
+				{s.text && <Markdown text={s.text} />}
 				{s.live && s.preparing.length > 0 && <p className="dim preparing">{w.preparing(s.preparing.at(-1) ?? "")}</p>}
 			</div>
 		</div>
