@@ -44,12 +44,28 @@ func inTmux(t *testing.T, script string, args ...string) *pane {
 		t.Fatal(err)
 	}
 	p.tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", "100", "-y", "30", "-c", p.work, "sh")
-	t.Cleanup(func() { _ = exec.Command("tmux", "-S", p.socket, "kill-server").Run() })
+	t.Cleanup(p.end)
 	p.tmux("set-option", "-g", "history-limit", "20000")
 	p.tmux("set-option", "-s", "exit-empty", "off") // a server that is about to end would get the next session
 	p.line(fmt.Sprintf("PS1='$ '; REIN_HOME=%s TERM=xterm-256color %s --model script/%s %s", p.home, rein, p.script, strings.Join(args, " ")))
 	p.waits("ask when needed")
 	return p
+}
+
+// end ends the terminal and waits for the rein in it, which puts its session in order first.
+func (p *pane) end() {
+	shells, _ := exec.Command("tmux", "-S", p.socket, "list-panes", "-a", "-F", "#{pane_pid}").Output()
+	var children []string
+	for shell := range strings.FieldsSeq(string(shells)) {
+		found, _ := exec.Command("pgrep", "-P", shell).Output()
+		children = append(children, strings.Fields(string(found))...)
+	}
+	_ = exec.Command("tmux", "-S", p.socket, "kill-server").Run()
+	for begin := time.Now(); len(children) > 0 && time.Since(begin) < time.Minute; time.Sleep(20 * time.Millisecond) {
+		if exec.Command("ps", "-p", strings.Join(children, ",")).Run() != nil {
+			return
+		}
+	}
 }
 
 func (p *pane) tmux(args ...string) string {
@@ -288,7 +304,10 @@ func TestControlZ(t *testing.T) {
 	p.line("echo in the shell")
 	p.until("the shell's answer", func(s string) bool { return strings.Count(s, "in the shell") == 2 })
 	p.line("fg")
-	p.until("the line again", func(string) bool { return p.written() == "written" })
+	p.until("the line again, below the command", func(screen string) bool {
+		after := screen[strings.LastIndex(screen, "in the shell"):]
+		return strings.Contains(after, "› written")
+	})
 	p.keys("Enter")
 	p.waits("Hello.")
 }
