@@ -7,10 +7,11 @@ import (
 
 // argument reports whether a rule such as mcp__server__tool(arg:value) is about these arguments: whether the argument of
 // that name has that value. A "*" in the value means any text; "a.b" names b inside of a. Of a list, every element must
-// have the value for an allow rule, and any for the others. Rules of our own tools have no such form.
+// have the value for an allow rule, and any for the others. Of our own tools, those have this form whose rules are about no
+// command, path or host, such as agent(model:opus).
 func (r Rule) argument(args json.RawMessage, every bool) bool {
 	name, want, ok := strings.Cut(r.Spec, ":")
-	if !ok || !strings.HasPrefix(r.Tool, "mcp__") {
+	if !ok || kindOf(r.Tool) != aboutTool || strings.HasPrefix(r.Spec, "{") {
 		return false
 	}
 	var value any

@@ -43,3 +43,19 @@ func TestRulesAboutArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestAllowNeedsTheServersName: a star in the name of a server would allow the tools of servers that come later.
+func TestAllowNeedsTheServersName(t *testing.T) {
+	for _, c := range []struct {
+		decision guard.Decision
+		tool     string
+		want     bool
+	}{
+		{guard.Allow, "mcp__gh__get_*", true}, {guard.Allow, "mcp__*__get_a", false}, {guard.Allow, "mcp__*", false},
+		{guard.Deny, "mcp__*__get_a", true}, {guard.Deny, "mcp__*", true}, {guard.Deny, "mcp__gh__put*", false},
+	} {
+		if got := (Rule{Decision: c.decision, Tool: c.tool}).names("mcp__gh__get_a"); got != c.want {
+			t.Errorf("%v %s: %v", c.decision, c.tool, got)
+		}
+	}
+}

@@ -24,8 +24,8 @@ func (r Rule) idle() string {
 			return "it names no host: write domain:example.com or domain:*.example.com"
 		}
 	case aboutTool:
-		if !strings.HasPrefix(r.Spec, "{") {
-			return "the parentheses of " + r.Tool + " contain all its arguments as JSON; write " + r.Tool + " to cover every call"
+		if !strings.HasPrefix(r.Spec, "{") && !strings.Contains(r.Spec, ":") {
+			return "the parentheses of " + r.Tool + " contain one argument (name:value) or all its arguments as JSON; write " + r.Tool + " to cover every call"
 		}
 	}
 	if r.Decision != guard.Allow || !exact {

@@ -112,6 +112,8 @@ func ownName(name string) string {
 		return "web_search"
 	case "Task", "Agent":
 		return "agent"
+	case "Skill":
+		return "skill"
 	}
 	return name
 }
@@ -153,8 +155,10 @@ func (r Rule) names(toolName string) bool {
 		r.Tool == "edit_file" && kindOf(toolName) == aboutWrites, r.Tool == "read_file" && kindOf(toolName) == aboutReads:
 		return true
 	}
-	if server, ok := strings.CutSuffix(r.Tool, "__*"); ok {
-		return strings.HasPrefix(toolName, server+"__")
+	if strings.HasPrefix(r.Tool, "mcp__") && strings.Contains(r.Tool, "*") {
+		server, _, _ := strings.Cut(strings.TrimPrefix(r.Tool, "mcp__"), "__")
+		// To allow, the server must be named: else one that comes later would be allowed too.
+		return matchStar(r.Tool, toolName) && !(r.Decision == guard.Allow && strings.Contains(server, "*"))
 	}
 	// "mcp__server" names all tools of the server.
 	return strings.HasPrefix(r.Tool, "mcp__") && strings.Count(r.Tool, "__") == 1 && strings.HasPrefix(toolName, r.Tool+"__")

@@ -58,5 +58,6 @@ func ToolNames() []string {
 		"browser_press_key", "browser_hover", "browser_handle_dialog", "browser_snapshot", "browser_find", "browser_take_screenshot",
 		"browser_wait_for", "browser_tabs", "browser_console_messages", "browser_network_requests", "browser_close", "browser_evaluate", "browser_file_upload", "browser_download",
 		"bash", "job_output", "job_kill", "job_input", "read_file", "write_file", "edit_file", "apply_patch", "insert", "undo_edit", "agent_apply", "agent_diff",
-		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access", "recall", "ask_user", "present_plan", "current_time", "set_timezone", "token_usage", "calculate", "memory_store", "memory_recall", "memory_list", "memory_forget", "session_search", "schedule", "notify", "git_status", "git_diff", "git_log", "git_show", "git_blame", "program", "run_code", "lsp", "skill", "lsp_edit"}
+		"notebook_edit", "list_dir", "glob", "grep", "web_fetch", "http_request", "todo", "request_access", "recall", "ask_user", "present_plan", "current_time", "set_timezone", "token_usage", "calculate", "memory_store", "memory_recall", "memory_list", "memory_forget", "session_search", "schedule", "notify", "git_status", "git_diff", "git_log", "git_show", "git_blame", "program", "run_code", "lsp", "skill", "lsp_edit",
+		"agent", "agent_status", "agent_wait", "agent_message", "agent_stop", "agent_list", "tool_search"}
 }

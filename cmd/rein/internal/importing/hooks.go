@@ -52,9 +52,9 @@ func (r *reader) list(file, event string) []any {
 	return list
 }
 
-// listed reports whether a list has the group.
-func listed(list []any, g hooks.Group) bool {
-	want := plain(g)
+// listed reports whether a list has the value.
+func listed(list []any, value any) bool {
+	want := plain(value)
 	return slices.ContainsFunc(list, func(x any) bool { return plain(x) == want })
 }
 

@@ -96,7 +96,7 @@ func (r *reader) rules() {
 // rulesOf takes over the rules of one file. Of a file of the repository only those that deny or ask.
 func (r *reader) rulesOf(program, file string, project bool) {
 	var report strings.Builder
-	im := &rulesimport.Importer{Tools: settings.ToolNames(), Report: &report}
+	im := &rulesimport.Importer{Tools: settings.ToolNames(), Report: &report, Home: r.home}
 	if err := im.File(file); errors.Is(err, rulesimport.ErrNoPermissions) {
 		return
 	} else if err != nil {
@@ -109,23 +109,37 @@ func (r *reader) rulesOf(program, file string, project bool) {
 	if project {
 		to = r.projectFile()
 		if n := len(permissions["allow"]); n > 0 {
-			notes = append(notes, "rules of a repository that allow are left out: "+strings.Join(permissions["allow"], ", "))
+			notes = append(notes, "rules of a repository that allow are left out: "+texts(permissions["allow"]))
 			delete(permissions, "allow")
 		}
 	}
 	for _, decision := range []string{"deny", "ask", "allow"} {
 		for _, rule := range permissions[decision] {
-			if list, _ := in(r.document(to), "permissions", decision).([]any); slices.Contains(list, any(rule)) {
+			list := func() []any { l, _ := in(r.document(to), "permissions", decision).([]any); return l }
+			if listed(list(), rule) {
 				continue
 			}
-			r.add(Item{Program: programs[program], Kind: "rules", From: file, What: decision + " " + rule, To: to, write: func() error {
-				return settings.AddTo(to, "/permissions/"+decision, rule)
+			r.add(Item{Program: programs[program], Kind: "rules", From: file, What: decision + " " + rule.Rule, To: to, write: func() error {
+				if rule.Plain() {
+					return settings.AddTo(to, "/permissions/"+decision, rule.Rule)
+				}
+				_, err := settings.Put(to, append(list(), rule), "permissions", decision)
+				return err
 			}})
 		}
 	}
 	if len(notes) > 0 {
 		r.add(Item{Program: programs[program], Kind: "rules", From: file, What: differs, Notes: notes})
 	}
+}
+
+// texts spells rules in one line.
+func texts(rules []rulesimport.Rule) string {
+	var all []string
+	for _, r := range rules {
+		all = append(all, r.Rule)
+	}
+	return strings.Join(all, ", ")
 }
 
 // servers takes over tool servers.

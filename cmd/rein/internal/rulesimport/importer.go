@@ -2,6 +2,7 @@
 package rulesimport
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,15 +21,42 @@ type Importer struct {
 	// Tools are the names of rein's tools. A rule for another tool is left out.
 	Tools []string
 	// Report receives a line for each permission that has another meaning here, or none.
-	Report           io.Writer
-	name             string
-	allow, ask, deny []string
+	Report io.Writer
+	// Home is the user's home directory: paths of the user's own file of Claude Code begin below it. "" takes them for those of a workspace.
+	Home             string
+	name, file       string
+	allow, ask, deny []Rule
 }
 
+// Rule is one rule that was read.
+type Rule struct {
+	Rule     string   `json:"rule"`
+	Match    []string `json:"match,omitempty"`     // commands that it must cover
+	NotMatch []string `json:"not_match,omitempty"` // commands that it must not cover
+	Why      string   `json:"why,omitempty"`       // shown where it decides
+}
+
+// MarshalJSON spells the rule as a settings file holds it: a text where there is nothing else.
+func (r Rule) MarshalJSON() ([]byte, error) {
+	type object Rule
+	var value any = object(r)
+	if r.Plain() {
+		value = r.Rule
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return out.Bytes(), err
+}
+
+// Plain reports whether the rule has nothing beside its text.
+func (r Rule) Plain() bool { return len(r.Match)+len(r.NotMatch) == 0 && r.Why == "" }
+
 // Permissions are the rules that were read, by decision, as a settings file holds them.
-func (im *Importer) Permissions() map[string][]string {
-	out := map[string][]string{}
-	for key, list := range map[string][]string{"allow": im.allow, "ask": im.ask, "deny": im.deny} {
+func (im *Importer) Permissions() map[string][]Rule {
+	out := map[string][]Rule{}
+	for key, list := range map[string][]Rule{"allow": im.allow, "ask": im.ask, "deny": im.deny} {
 		if len(list) > 0 {
 			out[key] = list
 		}
@@ -44,17 +72,21 @@ func (im *Importer) note(format string, args ...any) {
 }
 
 // add adds a rule if it is one; a rule that this guard refuses is reported.
-func (im *Importer) add(decision, text string) {
-	list := map[string]*[]string{"allow": &im.allow, "ask": &im.ask, "deny": &im.deny}[decision]
+func (im *Importer) add(decision, text string) { im.addRule(decision, Rule{Rule: text}) }
+
+// addRule is add for a rule with tests and a reason.
+func (im *Importer) addRule(decision string, r Rule) {
+	text := r.Rule
+	list := map[string]*[]Rule{"allow": &im.allow, "ask": &im.ask, "deny": &im.deny}[decision]
 	if list == nil {
 		im.note("%q: no such decision as %q; left out", text, decision)
 		return
 	}
-	quoted, err := json.Marshal(text)
+	written, err := json.Marshal(r)
 	if err != nil {
 		return
 	}
-	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, quoted)
+	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, written)
 	rules, _, err := rule.ParseSettings(rule.User, im.name, "", []byte(doc))
 	if err != nil {
 		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
@@ -64,14 +96,22 @@ func (im *Importer) add(decision, text string) {
 		im.note("%s: there is no tool %s here; left out", text, name)
 		return
 	}
+	if decision == "allow" && rules[0].Tool == "bash" && rules[0].Spec == "" {
+		im.note("%s: every command was allowed there; left out: write out which", text)
+		return
+	}
+	if program, _, _ := strings.Cut(rules[0].Spec, " "); decision == "allow" && rules[0].Tool == "bash" && strings.HasSuffix(program, "*") && !strings.HasSuffix(program, ":*") {
+		im.note("%s: it allows every program whose name begins so; write bash(%s:*) for the one program", text, strings.TrimRight(program, "*"))
+	}
 	spelled := rules[0].String()
 	if spelled != text {
 		im.note("%s becomes %s", text, spelled)
 	}
-	if slices.Contains(*list, spelled) {
+	if slices.ContainsFunc(*list, func(o Rule) bool { return o.Rule == spelled }) {
 		return
 	}
-	*list = append(*list, spelled)
+	r.Rule = spelled
+	*list = append(*list, r)
 	for _, w := range rule.Lint(rules, im.Tools) {
 		im.note("%s", w.Text)
 	}
@@ -83,7 +123,7 @@ func (im *Importer) File(path string) error {
 	if err != nil {
 		return err
 	}
-	im.name = filepath.Base(path)
+	im.name, im.file = filepath.Base(path), path
 	switch filepath.Ext(path) {
 	case ".rules", ".star", ".codexpolicy":
 		return im.codex(string(text))
@@ -136,8 +176,12 @@ func (im *Importer) claude(raw json.RawMessage) error {
 		rules    []string
 	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
 		for _, text := range group.rules {
-			if text = im.asMeant(group.decision, im.fromHere(text)); text != "" {
-				im.add(group.decision, text)
+			if text = im.asMeant(group.decision, ofAgents(im.fromHere(text))); text == "" {
+				continue
+			}
+			im.add(group.decision, text)
+			if path, ok := strings.CutPrefix(text, "Read("); ok && group.decision == "deny" { // there it is closed to edits too
+				im.add("deny", "Edit("+path)
 			}
 		}
 	}
@@ -157,8 +201,32 @@ func (im *Importer) fromHere(text string) string {
 	if !ok || strings.HasPrefix(path, "/") || !slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}, name) {
 		return text
 	}
+	if im.Home != "" && filepath.Dir(im.file) == filepath.Join(im.Home, ".claude") {
+		im.note("%s: one slash means the directory of the settings there, so this is ~/.claude/%s; was //%[2]s meant?", text, strings.TrimSuffix(path, ")"))
+		return name + "(~/.claude/" + path
+	}
 	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
 	return name + "(./" + path
+}
+
+// ofAgents spells rules about sub-agents and skills: what there is a name, and words after it, is an argument here.
+func ofAgents(text string) string {
+	name, spec, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	switch {
+	case !ok:
+	case name == "Agent" || name == "Task":
+		if same := map[string]string{"Explore": "explore", "Plan": "plan", "general-purpose": "general"}[spec]; same != "" {
+			spec = same
+		}
+		if !strings.Contains(spec, ":") {
+			return name + "(agent:" + spec + ")"
+		}
+	case name == "Skill":
+		spec, _ = strings.CutSuffix(spec, ":*")
+		spec, _ = strings.CutSuffix(spec, " *")
+		return name + "(name:" + spec + ")"
+	}
+	return text
 }
 
 // asMeant spells what Claude Code means by a path: to ask and to deny, a name, and a directory of one name, count at any depth. An

@@ -23,8 +23,16 @@ func (im *Importer) codex(text string) error {
 			im.note("left out: decision %s", field(body, "decision"))
 			continue
 		}
+		var why string
+		_ = json.Unmarshal([]byte(field(body, "justification")), &why) // what is no plain text is left out
 		for _, words := range alternatives(pattern) {
-			im.add(decision, "bash("+strings.Join(words, " ")+":*)")
+			r := Rule{Rule: "bash(" + strings.Join(words, " ") + ":*)", NotMatch: examples(field(body, "not_match")), Why: why}
+			for _, line := range examples(field(body, "match")) {
+				if slices.Equal(words, strings.Fields(line)[:min(len(words), len(strings.Fields(line)))]) {
+					r.Match = append(r.Match, line)
+				}
+			}
+			im.addRule(decision, r)
 		}
 		if len(alternatives(pattern)) == 0 {
 			im.note("left out: the pattern is not a plain list: %s", strings.Join(strings.Fields(body), " "))
@@ -43,8 +51,50 @@ var (
 	starlarkComment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 
 	prefixRule = regexp.MustCompile(`(?s)prefix_rule\((.*?)\n?\)\s*(?:\n|$)`)
-	listField  = regexp.MustCompile(`(?s)^\s*(\[.*?\](?:\s*\])?|"[^"]*")`)
 )
+
+// plainValue gives the list or the text at the beginning of a Starlark expression; "" where there is neither.
+func plainValue(text string) string {
+	text = strings.TrimLeft(text, " \t\n")
+	depth, quoted := 0, false
+	for i, c := range text {
+		switch {
+		case c == '"' && (i == 0 || text[i-1] != '\\'):
+			quoted = !quoted
+		case quoted:
+			continue
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case depth == 0:
+			return ""
+		}
+		if depth == 0 && !quoted {
+			return text[:i+1]
+		}
+	}
+	return ""
+}
+
+// examples reads the examples of a rule: commands as texts or as lists of words.
+func examples(list string) (all []string) {
+	var each []json.RawMessage
+	if json.Unmarshal([]byte(strings.ReplaceAll(list, ",]", "]")), &each) != nil {
+		return nil
+	}
+	for _, raw := range each {
+		var line string
+		var words []string
+		if json.Unmarshal(raw, &words) == nil {
+			line = strings.Join(words, " ")
+		} else if json.Unmarshal(raw, &line) != nil {
+			continue
+		}
+		all = append(all, line)
+	}
+	return all
+}
 
 // field gives the text of name = value in the arguments of a call; "computed" where the value is more than one list or
 // text.
@@ -53,8 +103,9 @@ func field(body, name string) string {
 	if at == nil {
 		return ""
 	}
-	value := listField.FindString(body[at[1]:])
-	rest := strings.TrimSpace(body[at[1]+len(value):])
+	text := strings.TrimLeft(body[at[1]:], " \t\n")
+	value := plainValue(text)
+	rest := strings.TrimSpace(text[len(value):])
 	if value == "" || rest != "" && rest[0] != ',' && rest[0] != '#' {
 		return "computed"
 	}
@@ -149,12 +200,16 @@ func (im *Importer) geminiPolicy(text string) error {
 			im.note("rule %s: a regular expression over arguments has no counterpart; left out", strconv.Itoa(i+1))
 			continue
 		}
-		if r.Modes != nil || r.Subagent != nil || r.Annotations != nil {
+		if r.Modes != nil {
+			im.note("rule %d: it holds only in some modes, which no rule here can express; left out", i+1)
+			continue
+		}
+		if r.Subagent != nil || r.Annotations != nil {
 			if decision == "allow" {
-				im.note("rule %d: it allows only in some modes, sub-agents or kinds of tools, which no rule here can express; left out", i+1)
+				im.note("rule %d: it allows only in some sub-agents or kinds of tools, which no rule here can express; left out", i+1)
 				continue
 			}
-			im.note("rule %d: it holds only in some modes, sub-agents or kinds of tools there, here always", i+1)
+			im.note("rule %d: it holds only in some sub-agents or kinds of tools there, here always", i+1)
 		}
 		names := texts(r.ToolName)
 		if len(names) == 0 && r.McpName != "" {
