@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,11 +198,11 @@ func TestWhatCannotBeUndoneAsks(t *testing.T) {
 	}
 }
 
-// approving is a person who approves, and remembers why it was asked.
-type approving struct{ why []string }
+// approving is a person who approves, and remembers why it was asked, and what the last call would do.
+type approving struct{ why, effects []string }
 
 func (a *approving) Ask(_ context.Context, r *Request) (guard.Answer, error) {
-	a.why = append(a.why, r.Verdict.Reason)
+	a.why, a.effects = append(a.why, r.Verdict.Reason), r.Verdict.Effects
 	return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 }
 
@@ -265,5 +266,36 @@ func TestUndoEditKnowsCommands(t *testing.T) {
 	}
 	if got := u.call("u0", "undo_edit", `{"path":"a"}`); got.Kind != tool.NotFound {
 		t.Error(got)
+	}
+}
+
+// TestWhatCannotBeUndoneIsShownBefore: the approval request names what an undo could not restore of the call.
+func TestWhatCannotBeUndoneIsShownBefore(t *testing.T) {
+	u := newUndoing(t, `{"undo": {"maxFile": 1000}}`)
+	outside := filepath.Join(t.TempDir(), "o")
+	u.must(os.WriteFile(outside, nil, 0o644))
+	u.must(os.Mkdir(filepath.Join(u.dir, "d"), 0o755))
+	u.put("d/large", strings.Repeat("x", 2000))
+	u.put("small", "x")
+	u.must(u.h.Close(context.Background()))
+	u.o.Mode, u.o.Allow = "supervised", nil
+	person := &approving{}
+	u.o.Person = person
+	u.open()
+	for i, row := range []struct {
+		rule, command string
+		want          []string
+	}{
+		{"what is kept", "rm small", nil},
+		{"a file outside", "rm " + outside, []string{"no-undo " + outside + " (outside of the workspace)"}},
+		{"what is not there", "rm -f nothing; echo x > new", nil},
+		{"a large file in a directory", "rm -r d", []string{"no-undo d/large (larger than the limit)"}},
+	} {
+		person.effects = nil
+		u.call(fmt.Sprint("c", i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
+		got := slices.DeleteFunc(person.effects, func(e string) bool { return !strings.HasPrefix(e, "no-undo ") })
+		if person.effects == nil || !slices.Equal(got, row.want) {
+			t.Errorf("%s: got %q, want %q", row.rule, got, row.want)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func mayChange(e tool.Effect, i tool.Intent) bool {
 	return i.Unknown || len(i.Writes) > 0 || e&(tool.Writes|tool.Runs) != 0 && len(i.Hosts) > 0
 }
 
-// Judge asks before a call whose changes could not be undone.
+// Judge asks before a call whose changes could not be undone. Where that holds for some of its files, they are effects of it.
 func (k *Keeper) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	if !mayChange(c.Effect, c.Intent) {
 		return guard.Verdict{}
@@ -132,7 +132,7 @@ func (k *Keeper) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 		failed = k.Store.Check()
 	}
 	if failed == nil {
-		return guard.Verdict{}
+		return guard.Verdict{Guard: "undo", Effects: k.lost(c)}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -142,6 +142,21 @@ func (k *Keeper) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	k.asked[c.Call.ID] = true
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.Medium, Guard: "undo", Rules: []string{"undo.impossible"}, PersonOnly: true,
 		Reason: fmt.Sprintf("what this call does to files cannot be undone: %v", failed)}
+}
+
+// lost describes the files that a call would change and an undo could not restore. Paths that only a shell knows are left out.
+func (k *Keeper) lost(c guard.Case) (effects []string) {
+	writes, removes := c.Intent.Writes, []string(nil)
+	if r := c.Report; r != nil {
+		writes, removes = append(slices.Clone(writes), r.Writes...), r.Removes
+	}
+	reached := func(paths []string) []string {
+		return slices.DeleteFunc(slices.Clone(c.Intent.Surroundings.Reached(paths)), func(p string) bool { return strings.ContainsAny(p, "…*?[") })
+	}
+	for _, u := range k.Store.Foresee(reached(writes), reached(removes), maxNotes) {
+		effects = append(effects, fmt.Sprintf("no-undo %s (%s)", u.Path, u.Why))
+	}
+	return effects
 }
 
 // Step is the step of the pipeline: see toolcall.Snapshot.
