@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/harness/snapshot"
+	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/undo"
 )
@@ -68,6 +70,11 @@ func (h *Harness) undoStore(roots []string) (*undo.Store, error) {
 		return s, nil
 	}
 	d := h.dirs
+	for _, dir := range slices.Clone(roots) {
+		if git := plainfile.RepositoryAbove(dir); git != "" && !slices.ContainsFunc(roots, func(r string) bool { return strings.HasPrefix(git, r+string(filepath.Separator)) }) {
+			roots = append(roots, git)
+		}
+	}
 	o := h.settings.Undo.Options(roots, []string{d.Config, d.Sessions, d.Output, d.Private, d.State})
 	o.Alive = snapshot.Alive(h.jobs)
 	s, err := undo.Open(filepath.Join(d.State, "undo", settings.WorkspaceName(h.root)), o)

@@ -286,18 +286,27 @@ func unlock(locks []string) {
 	}
 }
 
-// gitLock gives the lock of the repository that a path is in.
+// gitLock gives the lock of the repository, or of the worktree of one, that a path is in.
 func (s *Store) gitLock(name string) (lock string, ok bool) {
-	i := strings.LastIndex("/"+name, "/.git/")
-	if i < 0 {
-		return "", false
-	}
 	r, rel := s.rootOf(name)
-	dir := rel[:len(rel)-len(name)+i+len(".git")]
-	if n := r.tree.Find(dir); n == nil || n.Child("HEAD") == nil {
+	if r == nil {
 		return "", false
 	}
-	return r.dir + "/" + dir + "/index.lock", true
+	dir, in := "", rel
+	if !isRepository(r.tree) {
+		i := strings.LastIndex("/"+rel, "/.git/")
+		if i < 0 {
+			return "", false
+		}
+		dir, in = rel[:i+len(".git")], rel[i+len(".git/"):]
+	}
+	if parts := strings.SplitN(in, "/", 3); len(parts) == 3 && parts[0] == "worktrees" {
+		dir = tree.Join(tree.Join(dir, parts[0]), parts[1])
+	}
+	if r.tree.Find(dir).Child("HEAD") == nil {
+		return "", false
+	}
+	return r.dir + "/" + tree.Join(dir, "index.lock"), true
 }
 
 // removeGitLocks removes the locks that an interrupted undo left.

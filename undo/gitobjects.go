@@ -28,7 +28,7 @@ func (s *Store) addObjects(p *Plan) {
 		if !a.want.Object() || i < 0 {
 			return false
 		}
-		head := tree.Join(strings.TrimSuffix(a.path[:i], "/"), "HEAD")
+		head := tree.Join(strings.TrimSuffix(strings.TrimSuffix(a.path[:i], "/"), "/lfs"), "HEAD")
 		want, changes := wants[head]
 		return changes && want == nil || !changes && s.at(head) == nil
 	})
@@ -37,8 +37,8 @@ func (s *Store) addObjects(p *Plan) {
 		if a.want != nil && a.want.Stat.Mode.IsDir() || full.Child("HEAD") == nil {
 			continue
 		}
-		if objects := full.Child("objects"); objects.Object() {
-			objects.Each(tree.Join(a.path, "objects"), func(name string, n *tree.Node) {
+		for _, dir := range []string{"objects", "lfs/objects"} {
+			full.Find(dir).Each(tree.Join(a.path, dir), func(name string, n *tree.Node) {
 				if n.Object() {
 					p.actions = append(p.actions, action{path: name, now: n.Bare()})
 				}

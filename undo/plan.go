@@ -222,7 +222,7 @@ func (s *Store) merge(a *action, sp span) (why string) {
 	if now.Left != "" {
 		return "it was changed since, and its content now is not kept: " + string(now.Left)
 	}
-	if gitPath(a.path) {
+	if s.gitPath(a.path) {
 		return "git changed it since"
 	}
 	want := *now
@@ -354,6 +354,12 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 }
 
 // gitPath reports whether a path is in a git directory.
-func gitPath(name string) bool {
-	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
+func (s *Store) gitPath(name string) bool {
+	r, _ := s.rootOf(name)
+	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/") || r != nil && isRepository(r.tree)
+}
+
+// isRepository reports a git directory.
+func isRepository(n *tree.Node) bool {
+	return n.Child("HEAD") != nil && n.Child("objects") != nil && n.Child("refs") != nil
 }

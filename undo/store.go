@@ -35,7 +35,9 @@ import (
 
 // Options say what a store covers. A zero limit means its default.
 type Options struct {
-	Roots []string // absolute paths of the directories, links resolved; the first is the workspace
+	// Roots are the absolute paths of the directories, links resolved; the first is the workspace. The directory of a git
+	// repository may be one.
+	Roots []string
 	Skip  []string // absolute paths below them that are left out, such as the store itself
 
 	Quota      int64         // bytes that the kept contents may take; DefaultQuota

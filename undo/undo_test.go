@@ -106,6 +106,56 @@ func TestGit(t *testing.T) {
 	}
 }
 
+// TestGitElsewhere: the same where an ignore file names parts of the git directory, where that is above the workspace or beside
+// it, and with files of git LFS.
+func TestGitElsewhere(t *testing.T) {
+	const setup = `git init -q -b main; echo 1 > a; mkdir sub; echo 1 > sub/b; git add .; git commit -qm one; echo 2 > sub/b; git commit -qam two; git branch side HEAD~1; `
+	const stored = `s=$(printf 'a large file\n' | sha256sum | cut -d' ' -f1); a=$(printf %.2s $s); b=$(printf %.4s $s | cut -c3-); mkdir -p .git/lfs/objects/$a/$b; printf 'a large file\n' > .git/lfs/objects/$a/$b/$s`
+	for _, row := range []struct {
+		rule, setup string
+		work, git   string // below the directory of the repository, or beside it
+		scripts     []string
+	}{
+		{"an ignore file names git's directories", setup + "printf 'logs/\nrefs/\nindex\n' > .gitignore; echo 3 > a", ".", "",
+			[]string{"git stash -q; git stash drop -q", "git branch -q -D side", "rm -rf .git", "git reset -q --hard HEAD~1"}},
+		{"above the workspace", setup + "echo 3 > sub/b", "sub", ".git",
+			[]string{"git stash -q; git stash drop -q", "git branch -q -D side", "git reset -q --hard HEAD~1", "git rm -q --cached b", "git reflog expire --expire=now --all; git gc -q --prune=now"}},
+		{"a linked worktree", setup + "git worktree add -q ../linked side; echo 4 > ../linked/a", "../linked", ".git",
+			[]string{"git stash -q; git stash drop -q", "git update-ref refs/heads/main side", "git commit -qam three", "git checkout -q --detach; git branch -q -D side", "git rm -q --cached a"}},
+		{"files of git LFS", setup + stored, ".", "", []string{"rm -rf .git", "rm -rf .git/lfs", "rm -rf .git; git init -q"}},
+	} {
+		for _, script := range row.scripts {
+			t.Run(row.rule+"/"+script, func(t *testing.T) {
+				w := newWorld(t)
+				top := w.dir
+				w.sh(row.setup)
+				must(t, w.s.Close())
+				w.dir = filepath.Join(top, row.work)
+				w.s = w.open(func(o *Options) {
+					if o.MaxIgnored = -1; row.git != "" {
+						o.Roots = append(o.Roots, filepath.Join(top, row.git))
+					}
+				})
+				says := func() string {
+					return w.git("status --porcelain .; git stash list; git log --all --format=%H; git reflog; git diff .; git diff --cached; find $(git rev-parse --git-common-dir)/lfs/objects 2>&1 || true")
+				}
+				before, files := says(), w.tree()
+				w.call(func() { w.sh(script) })
+				out := w.undo(Selection{Last: 1}, nil)
+				if len(out.Conflicts)+len(out.Uncovered) > 0 {
+					t.Errorf("%+v, %+v", out.Conflicts, out.Uncovered)
+				}
+				same(t, withoutObjects(w.tree()), withoutObjects(files), "the tree")
+				same(t, says(), before, "what git says")
+				w.sh("git fsck --no-dangling 2>&1")
+				if left, _ := filepath.Glob(filepath.Join(top, ".git", "*.lock")); len(left) > 0 {
+					t.Errorf("locks are left: %v", left)
+				}
+			})
+		}
+	}
+}
+
 // objectsOf lists git's loose objects.
 func objectsOf(t *testing.T, dir string) []string {
 	t.Helper()

@@ -163,7 +163,7 @@ func (w *writer) mkdir(top *os.Root, rel string, a action) error {
 
 // putAll renames what is ready into place: of git's files the objects and the refs come first, then HEAD, the index last.
 func (w *writer) putAll() {
-	slices.SortStableFunc(w.ready, func(a, b ready) int { return gitRank(a.path, a.want.Object()) - gitRank(b.path, b.want.Object()) })
+	slices.SortStableFunc(w.ready, func(a, b ready) int { return w.gitRank(a.action) - w.gitRank(b.action) })
 	for _, r := range w.ready {
 		if w.fault("rename") {
 			return
@@ -205,13 +205,13 @@ func (w *writer) unchangedSince(top *os.Root, rel string, a action) error {
 }
 
 // gitRank orders what is renamed into place.
-func gitRank(name string, object bool) int {
+func (w *writer) gitRank(a action) int {
 	switch {
-	case !gitPath(name) || object:
+	case !w.s.gitPath(a.path) || a.want.Object():
 		return 0
-	case strings.HasSuffix(name, "/index"):
+	case strings.HasSuffix(a.path, "/index"):
 		return 3
-	case strings.HasSuffix(name, "/HEAD"):
+	case strings.HasSuffix(a.path, "/HEAD"):
 		return 2
 	}
 	return 1

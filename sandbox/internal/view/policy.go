@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"rein/internal/plainfile"
 	"rein/sandbox/internal/cgroup"
 	"rein/sandbox/internal/private"
 	"rein/sandbox/internal/program"
@@ -68,7 +69,9 @@ func (p Policy) Resolved(o program.Opened) (Policy, error) {
 	var err error
 	p.Workspace, err = realDir(p.Workspace)
 	if err == nil {
-		p.Writable = append(p.Writable, gitDirs(p.Workspace)...)
+		if git := plainfile.Repository(p.Workspace); git != "" { // without it git could not commit
+			p.Writable = append(p.Writable, git)
+		}
 		p, _, err = p.For(program.Spec{Opened: o})
 	}
 	return p, err

@@ -1,4 +1,4 @@
-// Package gitobjects keeps the objects and packs of git repositories outside of them, so that those which a command removes can
+// Package gitobjects keeps the objects and packs of git repositories, and the files of git LFS, outside of them, so that those which a command removes can
 // be put back. They never change, so a hard link is enough; where there can be none they are copied.
 package gitobjects
 
@@ -116,6 +116,13 @@ var errDamaged = errors.New("the object is damaged")
 // check compares an object with its name, and a file of a pack with the sum at its end.
 func check(f io.ReadSeeker, path string) error {
 	name, dir := filepath.Base(path), filepath.Base(filepath.Dir(path))
+	if len(name) == 2*sha256.Size && name[2:4] == dir { // of git LFS: the SHA-256 of the file
+		h := sha256.New()
+		if _, err := io.Copy(h, f); err != nil || hex.EncodeToString(h.Sum(nil)) != name {
+			return errDamaged
+		}
+		return nil
+	}
 	if id := dir + name; len(dir) == 2 {
 		z, err := zlib.NewReader(f)
 		if err != nil {

@@ -43,7 +43,7 @@ func (v *visit) leftFile(name string, old *Node, st disk.Stat) Left {
 	switch {
 	case st.Size > v.Limits.MaxFile:
 		return TooLarge
-	case v.Limits.Ignored || st.Size <= v.Limits.MaxIgnored:
+	case v.Limits.Ignored || v.scope == nil || st.Size <= v.Limits.MaxIgnored:
 		return ""
 	case old != nil && old.Stat.Mode.IsRegular() && old.Left == "":
 		return "" // what was covered stays covered, whatever the rules say now

@@ -148,7 +148,7 @@ type visit struct {
 	depth int
 	old   *Node // nil, or a directory
 	stat  disk.Stat
-	scope *scope.Scope
+	scope *scope.Scope // nil: in a git directory, of which no rule leaves out anything
 	only  Filter
 	git   bool // it has git's objects, which never change
 	again bool // an ignore file has changed: decide again what is left out
@@ -177,6 +177,9 @@ func (v *visit) run() *Node {
 		v.fail(err)
 	}
 	isGit := has(slots, "HEAD") && has(slots, "objects") && has(slots, "refs")
+	if isGit {
+		v.scope = nil
+	}
 	v.again = v.again || v.rulesChanged(slots)
 	kids := make([]*Node, len(slots))
 	var others sync.WaitGroup
@@ -296,7 +299,7 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 		return
 	}
 	path := Join(v.path, name)
-	if left := v.leftDir(path, old, st, isGit && name == "lfs"); left != "" {
+	if left := v.leftDir(path, old, st); left != "" {
 		*to = v.without(name, old, st, left)
 		return
 	}
@@ -308,8 +311,10 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 		*to = v.unreadable(name, old, st)
 		return
 	}
-	below := &visit{Walk: v.Walk, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || isGit && name == "objects"}
-	below.scope = scope.New(v.scope, sub, path)
+	below := &visit{Walk: v.Walk, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || (isGit || v.scope == nil && v.name == "lfs") && name == "objects"}
+	if v.scope != nil {
+		below.scope = scope.New(v.scope, sub, path)
+	}
 	if old != nil {
 		below.only = v.only[name]
 	}
@@ -329,17 +334,15 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 }
 
 // leftDir says why a directory is left out; "" if it is not.
-func (v *visit) leftDir(path string, old *Node, st disk.Stat, lfs bool) Left {
+func (v *visit) leftDir(path string, old *Node, st disk.Stat) Left {
 	switch {
-	case lfs:
-		return GitObjects
 	case st.Dev != v.stat.Dev:
 		return Mounted
 	case v.Skip[v.Root+"/"+path]:
 		return Own
 	case v.depth >= maxDepth:
 		return Unreadable
-	case v.Limits.Ignored:
+	case v.Limits.Ignored || v.scope == nil:
 		return ""
 	case old != nil && old.Stat.Mode.IsDir() && (old.Left != Ignored || !v.again):
 		if old.Left == Ignored {
