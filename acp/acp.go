@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -100,11 +102,18 @@ func typed[P, R any](do func(context.Context, P) (R, error)) method {
 	}
 }
 
-func (a *agent) handle(ctx context.Context, name string, raw json.RawMessage) (any, *sdk.RequestError) {
+// handle answers a request. A panic fails this request alone; it would end the program.
+func (a *agent) handle(ctx context.Context, name string, raw json.RawMessage) (result any, failed *sdk.RequestError) {
 	do, ok := a.methods[name]
 	if !ok {
 		return nil, sdk.NewMethodNotFound(name)
 	}
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			a.o.Log.Error("panic", "method", name, "value", fmt.Sprint(wrong), "stack", string(debug.Stack()))
+			result, failed = nil, &sdk.RequestError{Code: -32603, Message: name + " failed inside of rein"}
+		}
+	}()
 	result, err := do(ctx, raw)
 	if err != nil {
 		return nil, a.failure(name, err)

@@ -3,7 +3,9 @@ package acp
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -539,5 +541,13 @@ func TestTrust(t *testing.T) {
 				t.Errorf("the session has the skill: %v, %v", !row.obeyed, err)
 			}
 		})
+	}
+}
+
+// A panic fails the request that caused it, with no words of it, and nothing else.
+func TestAPanicIsAnError(t *testing.T) {
+	a := &agent{o: Options{Log: slog.New(slog.DiscardHandler)}, methods: map[string]method{"x": func(context.Context, json.RawMessage) (any, error) { panic("sk-secret") }}}
+	if result, err := a.handle(t.Context(), "x", nil); result != nil || err == nil || err.Message != "x failed inside of rein" {
+		t.Errorf("%v, %v", result, err)
 	}
 }

@@ -81,8 +81,9 @@ type Session struct {
 	running  sync.WaitGroup // tools that are at work
 	prepared sync.Once      // the backend of the sandbox is recorded
 
-	team         agent.Team     // gives the conversation its sub-agents; nil: none
-	conversation *agent.Session // nil without a model
+	team         agent.Team                                 // gives the conversation its sub-agents; nil: none
+	conversation *agent.Session                             // nil without a model
+	take         func(ctx context.Context, calls int) error // counts calls without a model
 	compaction   agent.Compaction
 	fallback     []model.Model
 	closed       sync.Once
@@ -134,9 +135,21 @@ func (s *Session) CutOff() bool { return s.conversation != nil && s.conversation
 // Usage gives the tokens of the session so far.
 func (s *Session) Usage() event.Usage { return s.conversation.Usage() }
 
-// Call runs calls without a model, through the whole pipeline: see toolcall.Runner.Run.
+// Call runs calls without a model, through the whole pipeline: see toolcall.Runner.Run. In a session without a model the limits of
+// the session and of the day count them; calls over a limit fail and do not run.
 func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.Event)) ([]tool.Result, error) {
-	return s.runner.Run(ctx, s.calls(watch), calls)
+	session := s.calls(watch)
+	if s.conversation == nil {
+		session.Take = s.take
+		if err := s.take(ctx, len(calls)); err != nil {
+			results := make([]tool.Result, len(calls))
+			for i, c := range calls {
+				results[i] = tool.Result{ID: c.ID, Name: c.Name, Failed: true, Kind: tool.Unsupported, Text: "The call did not run: " + err.Error() + "."}
+			}
+			return results, nil
+		}
+	}
+	return s.runner.Run(ctx, session, calls)
 }
 
 // Jobs gives the commands that run in the background.
@@ -156,10 +169,14 @@ func (s *Session) calls(watch func(event.Event)) toolcall.Session {
 
 // sessionOptions are those of the conversation.
 func (s *Session) sessionOptions() agent.SessionOptions {
-	c, d := s.calls(nil), s.h.settings.Limits.Day
-	days := &spent.Days{Dir: filepath.Join(s.h.dirs.State, "spent")}
-	today := days.Account(spent.Limit{Tokens: d.Tokens, USD: d.USD, Time: time.Duration(d.Time), Calls: d.Calls, Requests: d.Requests, SubAgents: d.SubAgents})
+	c := s.calls(nil)
+	today := s.days().Account(limit(s.h.settings.Limits.Day))
 	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: today, Child: s.childJournal, Past: s.childPast}
+}
+
+// days are what the sessions of each day have spent.
+func (s *Session) days() *spent.Days {
+	return &spent.Days{Dir: filepath.Join(s.h.dirs.State, "spent")}
 }
 
 // childJournal opens the journal of a sub-agent's session.

@@ -16,6 +16,7 @@ import (
 	"rein/harness/instructions"
 	"rein/harness/past"
 	"rein/harness/settings"
+	"rein/harness/spent"
 	"rein/journal"
 	"rein/model"
 	"rein/spill"
@@ -178,10 +179,15 @@ func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.
 		return err
 	}
 	if n.NoModel {
+		s.take = s.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
 		return s.continueCalls(past)
 	}
 	s.openHelpers(ctx)
 	return s.converse(s.agent(m), past)
+}
+
+func limit(b settings.Budget) spent.Limit {
+	return spent.Limit{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
 }
 
 // openJournal begins the session's journal: what cannot be recorded does not run.

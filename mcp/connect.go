@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"path/filepath"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/mcp/config"
 	"rein/tool"
@@ -147,6 +149,7 @@ func (s *Server) connect(ctx context.Context, e config.Entry, version string) (*
 		return nil, err
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "rein", Title: "rein", Version: s.o.Version}, s.clientOptions())
+	client.AddReceivingMiddleware(s.contain)
 	for _, dir := range s.o.Roots {
 		//lint:ignore SA1019 servers of older versions ask for them
 		client.AddRoots(&sdk.Root{URI: tool.FileURI(dir), Name: filepath.Base(dir)})
@@ -157,4 +160,17 @@ func (s *Server) connect(ctx context.Context, e config.Entry, version string) (*
 		return nil, err
 	}
 	return session, nil
+}
+
+// contain makes an error of a panic in what answers a server, which would end the program. The server gets no words of it.
+func (s *Server) contain(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+		defer func() {
+			if wrong := recover(); wrong != nil {
+				s.say(fmt.Sprintf("its message %s caused a panic in rein: %v", method, wrong))
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: method + " failed inside of rein"}
+			}
+		}()
+		return next(ctx, method, r)
+	}
 }

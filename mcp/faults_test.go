@@ -151,3 +151,31 @@ func TestACallThatIsCancelledReachesTheServer(t *testing.T) {
 		t.Error("the server still works")
 	}
 }
+
+// A panic in what answers a server fails the server's request, and nothing else.
+func TestAPanicInAnAnswerIsAnError(t *testing.T) {
+	server := newServer()
+	add(server, "ask", "", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "Which?", RequestedSchema: raw(`{"type":"object","properties":{}}`)})
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(err)}}}, nil
+	})
+	o := hosted(server)
+	o.Elicit = func(context.Context, Question) (Reply, error) { panic("sk-secret-0123456789") }
+	s := New(config.Entry{Name: "test", Command: "x"}, o)
+	t.Cleanup(func() { s.Close() })
+	client, err := s.connect(t.Context(), s.entry, "2025-11-25") // the newest version has no requests of the server
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	if err := s.list(t.Context(), client); err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := call(t, s, "mcp__test__ask")
+	if err != nil || !strings.Contains(text, "elicitation/create failed inside of rein") || strings.Contains(text, "sk-secret") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if !strings.Contains(s.Stderr(), "caused a panic in rein") {
+		t.Errorf("the log: %q", s.Stderr())
+	}
+}

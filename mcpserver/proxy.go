@@ -99,6 +99,7 @@ func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session,
 		}
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "rein", Title: "rein before " + p.name, Version: o.Version}, options)
+	s.sdk.AddReceivingMiddleware(contain(p.log))
 	s.sync(p)
 	close(synced)
 	return s, nil

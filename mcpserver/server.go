@@ -50,6 +50,7 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 		Logger: o.Log, CompletionHandler: s.complete, SubscribeHandler: subscribe, UnsubscribeHandler: unsubscribe,
 		Instructions: "The tools work in " + h.Root() + ". Each call is checked by rules and runs in a sandbox; some wait until a person approves them. judge_command tells what a shell command would do, and runs nothing.",
 	})
+	s.sdk.AddReceivingMiddleware(contain(o.Log))
 	if o.More != nil {
 		o.More(s.sdk)
 	}

@@ -291,3 +291,37 @@ func TestDocumentsKeepTheirKindAndAddress(t *testing.T) {
 		}
 	}
 }
+
+// The limits of a session count the calls of clients, all together.
+func TestCallsCountInTheBudget(t *testing.T) {
+	l := lendWith(t, -1, map[string]string{"settings.json": `{"limits": {"session": {"calls": 2}}}`})
+	one, two := l.connect(t, "2025-11-25", nil), l.connect(t, "2026-07-28", nil)
+	for i, client := range []*sdk.ClientSession{one, two, one, two} {
+		r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "read_file", Arguments: map[string]any{"path": "a.txt"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Content[0].(*sdk.TextContent).Text
+		if over := strings.Contains(text, "the budget for this session is used up: 2 of 2 calls"); over != (i >= 2) || r.IsError != over {
+			t.Errorf("call %d: %q, %v", i+1, text, r.IsError)
+		}
+	}
+}
+
+// A handler that panics fails alone: the server and its other clients go on.
+func TestAPanicIsAnError(t *testing.T) {
+	l := lend(t, -1)
+	l.sdk.AddTool(&sdk.Tool{Name: "broken", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		panic("sk-secret-0123456789")
+	})
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		client := l.connect(t, version, nil)
+		_, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "broken"})
+		if err == nil || !strings.Contains(err.Error(), "tools/call failed inside of rein") || strings.Contains(err.Error(), "sk-secret") {
+			t.Errorf("%s: %v", version, err)
+		}
+		if _, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: "read_file", Arguments: map[string]any{"path": "a.txt"}}); err != nil {
+			t.Errorf("%s, afterwards: %v", version, err)
+		}
+	}
+}

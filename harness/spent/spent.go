@@ -4,6 +4,7 @@ package spent
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -193,4 +194,18 @@ func (d *Days) Account(limit Limit) *budget.Account {
 		return nil
 	}
 	return budget.NewShared("today", budget.Amount(limit), d)
+}
+
+// Calls gives a function that counts calls of a session without a model, under the limits of the session and of the day. Its error
+// is *budget.Exceeded, or that of the context: then none of the calls may run.
+func (d *Days) Calls(session, day Limit) func(ctx context.Context, calls int) error {
+	account := budget.New("this session", budget.Amount(session), d.Account(day))
+	return func(ctx context.Context, calls int) error {
+		n := budget.Amount{Calls: int64(calls)}
+		err := account.Take(ctx, n)
+		if err == nil {
+			account.Spend(n, n)
+		}
+		return err
+	}
 }

@@ -14,7 +14,12 @@ import (
 )
 
 // handle answers what the agent asks its client for.
-func (r *run) handle(ctx context.Context, method string, raw json.RawMessage) (any, *sdk.RequestError) {
+func (r *run) handle(ctx context.Context, method string, raw json.RawMessage) (answer any, failed *sdk.RequestError) {
+	defer func() { // the library would let a panic end the program
+		if wrong := recover(); wrong != nil {
+			answer, failed = nil, &sdk.RequestError{Code: -32603, Message: method + " failed inside of rein"}
+		}
+	}()
 	answer, err := r.serve(ctx, method, raw)
 	if err == nil {
 		return answer, nil
