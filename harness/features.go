@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"rein/agent"
@@ -181,9 +182,16 @@ func (s *Session) remember() (f feature, err error) {
 }
 
 // searchPast searches past sessions of the workspace.
-func (s *Session) searchPast(ctx context.Context, query string, most int) ([]memory.Found, error) {
+func (s *Session) searchPast(ctx context.Context, query string, most int) (all []memory.Found, err error) {
 	hits, err := s.h.store.Search(ctx, query, sessions.Filter{Dir: s.workspace.Dir(), Limit: most})
-	return memory.FoundIn(hits), err
+	for _, h := range hits {
+		f := memory.Found{ID: h.Session.ID, Title: h.Session.Title, Last: h.Session.Last}
+		for _, m := range h.Matches {
+			f.Matches = append(f.Matches, m.Kind+": "+strings.Join(strings.Fields(m.Text), " "))
+		}
+		all = append(all, f)
+	}
+	return all, err
 }
 
 // clock is the feature of the tools about time, use and numbers.

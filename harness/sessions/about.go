@@ -10,7 +10,6 @@ import (
 
 	"rein/internal/plainfile"
 	"rein/journal"
-	"rein/journal/index"
 )
 
 // The limits of what a user notes of a session.
@@ -25,7 +24,7 @@ func (s *Store) SetName(id, name string) error {
 	if err := checkNote("name", name); err != nil {
 		return err
 	}
-	return s.note(id, func(a *index.About) error {
+	return s.note(id, func(a *About) error {
 		a.Name = name
 		return nil
 	})
@@ -41,7 +40,7 @@ func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) 
 			return nil, err
 		}
 	}
-	err = s.note(id, func(a *index.About) error {
+	err = s.note(id, func(a *About) error {
 		all := append(slices.Clone(a.Tags), add...)
 		slices.Sort(all)
 		all = slices.DeleteFunc(slices.Compact(all), func(t string) bool { return slices.Contains(remove, t) })
@@ -65,7 +64,7 @@ func checkNote(what, text string) error {
 }
 
 // note changes what the user noted of a session.
-func (s *Store) note(id string, change func(*index.About) error) error {
+func (s *Store) note(id string, change func(*About) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name, err := s.journal(id)
@@ -73,7 +72,7 @@ func (s *Store) note(id string, change func(*index.About) error) error {
 		return err
 	}
 	dir := filepath.Dir(name)
-	a, err := index.ReadAbout(dir)
+	a, err := ReadAbout(dir)
 	if err != nil {
 		return fmt.Errorf("the notes of session %s: %w (rein sessions doctor repairs them)", id, err)
 	}
@@ -82,7 +81,7 @@ func (s *Store) note(id string, change func(*index.About) error) error {
 	}
 	text, err := json.Marshal(a)
 	if err == nil {
-		err = plainfile.Replace(filepath.Join(dir, index.AboutName), append(text, '\n'))
+		err = plainfile.Replace(filepath.Join(dir, AboutName), append(text, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("the notes of session %s: %w", id, err)

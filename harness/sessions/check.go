@@ -11,7 +11,6 @@ import (
 
 	"rein/event"
 	"rein/journal"
-	"rein/journal/index"
 )
 
 // Checked is what a check of one session found.
@@ -33,13 +32,13 @@ func (s *Store) Check(id string, repair bool) (Checked, error) {
 	if err != nil {
 		return c, fmt.Errorf("session %s: %w", id, err)
 	}
-	if _, err := index.ReadAbout(dir); err != nil {
+	if _, err := ReadAbout(dir); err != nil {
 		p := journal.Problem{Text: fmt.Sprintf("the name and the tags cannot be read: %v", err)}
 		if repair {
-			if err := os.Rename(filepath.Join(dir, index.AboutName), filepath.Join(dir, index.AboutName+".damaged")); err != nil {
+			if err := os.Rename(filepath.Join(dir, AboutName), filepath.Join(dir, AboutName+".damaged")); err != nil {
 				return c, err
 			}
-			p.Repaired = "removed; " + index.AboutName + ".damaged has them"
+			p.Repaired = "removed; " + AboutName + ".damaged has them"
 		}
 		c.Problems = append(c.Problems, p)
 	}

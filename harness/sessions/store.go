@@ -17,15 +17,6 @@ import (
 	"rein/event"
 	"rein/harness/settings"
 	"rein/journal"
-	"rein/journal/index"
-)
-
-// What a Store lists and finds. The types are the index's own: a face must name them and must not import it.
-type (
-	Session = index.Session
-	Filter  = index.Filter
-	Hit     = index.Hit
-	Match   = index.Match
 )
 
 // Store is the sessions that are recorded below one directory. It may be used by several goroutines at once; the sessions
@@ -35,7 +26,7 @@ type Store struct {
 	warn func(string)
 
 	mu    sync.Mutex // one use of the index at a time
-	index *index.Index
+	index *index
 }
 
 // New gives the store of the sessions in dirs; the zero value means settings.DefaultDirs(). It opens nothing. warn gets lines
@@ -60,11 +51,11 @@ func (s *Store) Close() error {
 }
 
 // indexed runs do with the index.
-func (s *Store) indexed(do func(*index.Index) error) error {
+func (s *Store) indexed(do func(*index) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
-		x, err := index.Open(s.dirs.Sessions, s.warn)
+		x, err := openIndex(s.dirs.Sessions, s.warn)
 		if err != nil {
 			return err
 		}
@@ -75,7 +66,7 @@ func (s *Store) indexed(do func(*index.Index) error) error {
 
 // List gives sessions, the newest first, and how many there are without the filter's limit.
 func (s *Store) List(ctx context.Context, f Filter) (all []Session, total int, err error) {
-	err = s.indexed(func(x *index.Index) error {
+	err = s.indexed(func(x *index) error {
 		all, total, err = x.List(ctx, f)
 		return err
 	})
@@ -85,7 +76,7 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Session, total int, e
 // Search finds the sessions in which a text has all words of the query: those of Filter.First first, then the newest.
 // Words in quotes must follow each other. The last word may be the beginning of one.
 func (s *Store) Search(ctx context.Context, query string, f Filter) (hits []Hit, err error) {
-	err = s.indexed(func(x *index.Index) error {
+	err = s.indexed(func(x *index) error {
 		hits, err = x.Search(ctx, query, f)
 		return err
 	})
@@ -94,12 +85,12 @@ func (s *Store) Search(ctx context.Context, query string, f Filter) (hits []Hit,
 
 // Rebuild makes the index anew.
 func (s *Store) Rebuild(ctx context.Context) error {
-	return s.indexed(func(x *index.Index) error { return x.Rebuild(ctx) })
+	return s.indexed(func(x *index) error { return x.Rebuild(ctx) })
 }
 
 // Children gives the sessions of the sub-agents of a session, the oldest first.
 func (s *Store) Children(ctx context.Context, id string) (all []Session, err error) {
-	err = s.indexed(func(x *index.Index) error {
+	err = s.indexed(func(x *index) error {
 		all, err = x.Children(ctx, id)
 		return err
 	})
@@ -128,7 +119,7 @@ func (s *Store) Find(ctx context.Context, text string) (string, error) {
 		return text, nil
 	}
 	var found []Session
-	err := s.indexed(func(x *index.Index) (err error) {
+	err := s.indexed(func(x *index) (err error) {
 		found, err = x.Named(ctx, text)
 		return err
 	})
@@ -152,7 +143,7 @@ func (s *Store) Get(id string) (Session, error) {
 	if _, err := s.journal(id); err != nil {
 		return Session{}, err
 	}
-	return index.Summary(s.dirs.Sessions, id)
+	return Summary(s.dirs.Sessions, id)
 }
 
 // Holder gives the process that has a session open, as far as it noted itself; the zero value: none.

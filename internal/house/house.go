@@ -99,9 +99,8 @@ var Layers = map[string]int{
 
 	"toolkit/detail": 0, // data only: faces read it
 
-	"journal":       4,
-	"journal/index": 5, // reads journals
-	"model/...":     4,
+	"journal":   4,
+	"model/...": 4,
 
 	"toolcall":                      4,
 	"model/providers":               5, // opens the models of the layer below

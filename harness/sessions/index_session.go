@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"encoding/json"

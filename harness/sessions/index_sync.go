@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type row struct {
 }
 
 // sync brings the index up to date: sessions that are new or gone, and those that were opened since the last time.
-func (x *Index) sync(ctx context.Context) error {
+func (x *index) sync(ctx context.Context) error {
 	stamp, listed, err := x.listed(ctx)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ const racy = 2 * time.Second
 
 // listed identifies the state of the root directory, and reports whether it is the one that the index has seen. In memory
 // it is always read: nobody marks what changes.
-func (x *Index) listed(ctx context.Context) (stamp string, same bool, err error) {
+func (x *index) listed(ctx context.Context) (stamp string, same bool, err error) {
 	info, err := os.Stat(x.root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil

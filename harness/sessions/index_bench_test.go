@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func BenchmarkIndex(b *testing.B) {
 			if err := os.RemoveAll(journal.IndexDir(root)); err != nil {
 				b.Fatal(err)
 			}
-			x := open(b, root)
+			x := opened(b, root)
 			if _, _, err := x.List(b.Context(), Filter{Limit: 1}); err != nil {
 				b.Fatal(err)
 			}
@@ -57,10 +57,10 @@ func BenchmarkIndex(b *testing.B) {
 		}
 	})
 	// Each opens the index as a new process does.
-	fresh := func(name string, do func(b *testing.B, x *Index) int) {
+	fresh := func(name string, do func(b *testing.B, x *index) int) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				x := open(b, root)
+				x := opened(b, root)
 				if do(b, x) == 0 {
 					b.Fatal("found nothing")
 				}
@@ -68,8 +68,8 @@ func BenchmarkIndex(b *testing.B) {
 			}
 		})
 	}
-	lists := func(f Filter) func(*testing.B, *Index) int {
-		return func(b *testing.B, x *Index) int {
+	lists := func(f Filter) func(*testing.B, *index) int {
+		return func(b *testing.B, x *index) int {
 			all, _, err := x.List(b.Context(), f)
 			if err != nil {
 				b.Fatal(err)
@@ -77,8 +77,8 @@ func BenchmarkIndex(b *testing.B) {
 			return len(all)
 		}
 	}
-	searches := func(query string) func(*testing.B, *Index) int {
-		return func(b *testing.B, x *Index) int {
+	searches := func(query string) func(*testing.B, *index) int {
+		return func(b *testing.B, x *index) int {
 			hits, err := x.Search(b.Context(), query, Filter{First: "/work/project-7"})
 			if err != nil {
 				b.Fatal(err)
@@ -91,7 +91,7 @@ func BenchmarkIndex(b *testing.B) {
 	fresh("search a rare word", searches("item4711"))
 	fresh("search a frequent word", searches("tests"))
 	fresh("search two words", searches("parser release"))
-	fresh("after a session went on", func(b *testing.B, x *Index) int {
+	fresh("after a session went on", func(b *testing.B, x *index) int {
 		f, _, err := journal.Open(filepath.Join(root, "20260301-090000-00000"))
 		if err != nil {
 			b.Fatal(err)
@@ -102,8 +102,8 @@ func BenchmarkIndex(b *testing.B) {
 		f.Close()
 		return lists(Filter{Limit: 50})(b, x)
 	})
-	fresh("after a session was added", func(b *testing.B, x *Index) int {
-		record(b, root, fmt.Sprint("new-", time.Now().UnixNano()), started("/w", 0))
+	fresh("after a session was added", func(b *testing.B, x *index) int {
+		recordIn(b, root, fmt.Sprint("new-", time.Now().UnixNano()), started("/w", 0))
 		return lists(Filter{Limit: 50})(b, x)
 	})
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package index
+package sessions
 
 import (
 	"context"
@@ -78,7 +78,7 @@ func afterKill(t *testing.T, root string, n, before int) int {
 	if len(told) > replied || replied < before {
 		t.Fatalf("kill %d: %d results are recorded, and there were %d and %d", n, replied, before, len(told))
 	}
-	x := open(t, root)
+	x := opened(t, root)
 	defer x.Close()
 	all, _, err := x.List(t.Context(), Filter{})
 	if err != nil || len(all) != 1 || all[0].Calls != want.Calls || all[0].Bytes != want.Bytes {
@@ -99,7 +99,7 @@ func writeForEver(root string) {
 	if err != nil {
 		panic(err)
 	}
-	x, err := Open(root, nil)
+	x, err := openIndex(root, nil)
 	if err != nil {
 		panic(err)
 	}

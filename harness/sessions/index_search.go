@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"cmp"
@@ -35,7 +35,7 @@ const (
 
 // Search finds the sessions that have all words of a query in one text, the newest first. Words in quotes must follow each
 // other. The last word may be the beginning of one. Case and accents do not count.
-func (x *Index) Search(ctx context.Context, query string, f Filter) (hits []Hit, err error) {
+func (x *index) Search(ctx context.Context, query string, f Filter) (hits []Hit, err error) {
 	match := expression(query)
 	if match == "" {
 		return nil, nil
@@ -47,7 +47,7 @@ func (x *Index) Search(ctx context.Context, query string, f Filter) (hits []Hit,
 	return hits, err
 }
 
-func (x *Index) search(ctx context.Context, match string, f Filter) ([]Hit, error) {
+func (x *index) search(ctx context.Context, match string, f Filter) ([]Hit, error) {
 	rows, err := x.matching(ctx, match, f)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ type found struct {
 
 // matching gives the newest sessions with matches. It reads the matches from the newest on, which the search engine can do
 // without finding all of them.
-func (x *Index) matching(ctx context.Context, match string, f Filter) (all []found, err error) {
+func (x *index) matching(ctx context.Context, match string, f Filter) (all []found, err error) {
 	where, args := f.where()
 	allowed, err := x.numbers(ctx, where, args)
 	if err != nil {
@@ -133,7 +133,7 @@ func (x *Index) matching(ctx context.Context, match string, f Filter) (all []fou
 }
 
 // numbers gives the sessions that a filter lets through; nil: all.
-func (x *Index) numbers(ctx context.Context, where string, args []any) (map[int64]bool, error) {
+func (x *index) numbers(ctx context.Context, where string, args []any) (map[int64]bool, error) {
 	rows, err := x.db.QueryContext(ctx, "SELECT number FROM sessions"+where, args...)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (x *Index) numbers(ctx context.Context, where string, args []any) (map[int6
 }
 
 // matches gives the words around what was found in some rows.
-func (x *Index) matches(ctx context.Context, match string, in []found) (map[int64]Match, error) {
+func (x *index) matches(ctx context.Context, match string, in []found) (map[int64]Match, error) {
 	get, err := x.db.PrepareContext(ctx, "SELECT kind, snippet(texts, 0, char(2), char(3), '…', 24) FROM texts WHERE texts MATCH ? AND rowid = ?")
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type Filter struct {
 }
 
 // List gives the sessions, the newest first, and how many there are without the limit.
-func (x *Index) List(ctx context.Context, f Filter) (all []Session, total int, err error) {
+func (x *index) List(ctx context.Context, f Filter) (all []Session, total int, err error) {
 	err = x.current(ctx, func() error {
 		where, args := f.where()
 		if err := x.db.QueryRowContext(ctx, "SELECT count(*) FROM sessions"+where, args...).Scan(&total); err != nil {
@@ -40,7 +40,7 @@ func (x *Index) List(ctx context.Context, f Filter) (all []Session, total int, e
 
 // Named gives the sessions that a text names: those with exactly this name, else those whose id, last part of the id, or
 // name begins with it. At most 20.
-func (x *Index) Named(ctx context.Context, text string) (found []Session, err error) {
+func (x *index) Named(ctx context.Context, text string) (found []Session, err error) {
 	err = x.current(ctx, func() error {
 		found, err = x.sessions(ctx, "SELECT summary FROM sessions WHERE summary ->> 'name' = ? ORDER BY last DESC LIMIT 20", text)
 		if err != nil || len(found) > 0 || text == "" {
@@ -60,7 +60,7 @@ func (x *Index) Named(ctx context.Context, text string) (found []Session, err er
 }
 
 // Children gives the sessions of the sub-agents of a session, the oldest first.
-func (x *Index) Children(ctx context.Context, id string) (found []Session, err error) {
+func (x *index) Children(ctx context.Context, id string) (found []Session, err error) {
 	err = x.current(ctx, func() error {
 		found, err = x.sessions(ctx, "SELECT summary FROM sessions WHERE parent = ? ORDER BY number", id)
 		return err
@@ -68,7 +68,7 @@ func (x *Index) Children(ctx context.Context, id string) (found []Session, err e
 	return found, err
 }
 
-func (x *Index) sessions(ctx context.Context, query string, args ...any) (all []Session, err error) {
+func (x *index) sessions(ctx context.Context, query string, args ...any) (all []Session, err error) {
 	rows, err := x.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

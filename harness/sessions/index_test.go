@@ -1,4 +1,4 @@
-package index
+package sessions
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 
 var day = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// record appends events to the journal of a session.
-func record(t testing.TB, root, id string, events ...event.Event) {
+// recordIn appends events to the journal of a session.
+func recordIn(t testing.TB, root, id string, events ...event.Event) {
 	t.Helper()
 	f, _, err := journal.Open(filepath.Join(root, id))
 	if err != nil {
@@ -38,9 +38,9 @@ func prompt(text string, at time.Duration) event.Event {
 	return event.Event{Kind: event.Prompted, Time: day.Add(at), Text: text}
 }
 
-func open(t testing.TB, root string) *Index {
+func opened(t testing.TB, root string) *index {
 	t.Helper()
-	x, err := Open(root, func(line string) { t.Log(line) })
+	x, err := openIndex(root, func(line string) { t.Log(line) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func ids(all []Session) (ids []string) {
 	return ids
 }
 
-func list(t *testing.T, x *Index, f Filter) []string {
+func list(t *testing.T, x *index, f Filter) []string {
 	t.Helper()
 	all, _, err := x.List(t.Context(), f)
 	if err != nil {
@@ -73,17 +73,17 @@ func same(t *testing.T, what string, got []string, want ...string) {
 
 func TestListFollowsTheJournals(t *testing.T) {
 	root := t.TempDir()
-	record(t, root, "a", started("/w/one", 0), prompt("first", 1))
-	record(t, root, "b", started("/w/two", 10), prompt("second", 20))
-	x := open(t, root)
+	recordIn(t, root, "a", started("/w/one", 0), prompt("first", 1))
+	recordIn(t, root, "b", started("/w/two", 10), prompt("second", 20))
+	x := opened(t, root)
 	same(t, "both", list(t, x, Filter{}), "b", "a")
 	same(t, "one first", list(t, x, Filter{First: "/w/one"}), "a", "b")
 	same(t, "only one", list(t, x, Filter{Dir: "/w/one"}), "a")
 	same(t, "the limit", list(t, x, Filter{Limit: 1}), "b")
 
-	record(t, root, "a", prompt("more", 30))
+	recordIn(t, root, "a", prompt("more", 30))
 	same(t, "a went on", list(t, x, Filter{}), "a", "b")
-	record(t, root, "c", event.Event{Kind: event.Started, Time: day.Add(40), Parent: "a", Start: &event.Start{Dir: "/w/one"}})
+	recordIn(t, root, "c", event.Event{Kind: event.Started, Time: day.Add(40), Parent: "a", Start: &event.Start{Dir: "/w/one"}})
 	same(t, "sub-agents are left out", list(t, x, Filter{}), "a", "b")
 	same(t, "with sub-agents", list(t, x, Filter{SubAgents: true}), "c", "a", "b")
 	if err := os.RemoveAll(filepath.Join(root, "b")); err != nil {
@@ -101,7 +101,7 @@ func TestListFollowsTheJournals(t *testing.T) {
 // A session that is open keeps its mark, so that what it appends later is found.
 func TestAnOpenSessionIsReadAgain(t *testing.T) {
 	root := t.TempDir()
-	x := open(t, root)
+	x := opened(t, root)
 	f, _, err := journal.Open(filepath.Join(root, "a"))
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestAnOpenSessionIsReadAgain(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	root := t.TempDir()
-	record(t, root, "a", started("/w", 0), prompt("## fix\x1b[31m the tests\nplease", 1),
+	recordIn(t, root, "a", started("/w", 0), prompt("## fix\x1b[31m the tests\nplease", 1),
 		event.Event{Kind: event.Responded, Time: day.Add(2), Text: "ok", Usage: &event.Usage{Input: 5, Output: 2}},
 		event.Event{Kind: event.Called, Time: day.Add(3), Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"go vet"}`)}},
 		event.Event{Kind: event.Replied, Time: day.Add(4), Call: &tool.Call{ID: "1"}, Result: &tool.Result{Failed: true, Text: "exit 1"}},
@@ -139,13 +139,15 @@ func TestSummary(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	root := t.TempDir()
-	say := func(id, dir, text string, at time.Duration) { record(t, root, id, started(dir, at), prompt(text, at)) }
+	say := func(id, dir, text string, at time.Duration) {
+		recordIn(t, root, id, started(dir, at), prompt(text, at))
+	}
 	say("a", "/w/one", "the Café has a parser for dates", 1)
 	say("b", "/w/two", "a date parser, and \"quotes\" in it", 2)
 	say("c", "/w/two", "使用数据库的搜索功能", 3)
-	record(t, root, "d", started("/w/two", 4), event.Event{Kind: event.Called, Time: day.Add(4), Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"grep -rn needle42 ."}`)}},
+	recordIn(t, root, "d", started("/w/two", 4), event.Event{Kind: event.Called, Time: day.Add(4), Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"grep -rn needle42 ."}`)}},
 		event.Event{Kind: event.Replied, Time: day.Add(4), Call: &tool.Call{ID: "1"}, Result: &tool.Result{Text: "haystack.go:7: the output"}})
-	x := open(t, root)
+	x := opened(t, root)
 	for _, row := range []struct {
 		rule, query string
 		filter      Filter
@@ -200,13 +202,13 @@ func TestSearch(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	root := t.TempDir()
-	record(t, root, "20260301-090000-abcde", started("/w", 0))
-	record(t, root, "20260302-090000-abxyz", started("/w", 1))
+	recordIn(t, root, "20260301-090000-abcde", started("/w", 0))
+	recordIn(t, root, "20260302-090000-abxyz", started("/w", 1))
 	about := filepath.Join(root, "20260301-090000-abcde", AboutName)
 	if err := os.WriteFile(about, []byte(`{"name":"release","tags":["x"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x := open(t, root)
+	x := opened(t, root)
 	for text, want := range map[string][]string{
 		"abc": {"20260301-090000-abcde"}, "ab": {"20260302-090000-abxyz", "20260301-090000-abcde"}, "20260302": {"20260302-090000-abxyz"},
 		"rele": {"20260301-090000-abcde"}, "release": {"20260301-090000-abcde"}, "0900": nil, "%": nil, "_": nil, "zzz": nil,
@@ -254,13 +256,13 @@ func TestTheIndexIsMadeAgain(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			root := t.TempDir()
-			record(t, root, "a", started("/w", 0), prompt("word", 1))
-			record(t, root, "b", started("/w", 2), prompt("word", 3))
-			x := open(t, root)
+			recordIn(t, root, "a", started("/w", 0), prompt("word", 1))
+			recordIn(t, root, "b", started("/w", 2), prompt("word", 3))
+			x := opened(t, root)
 			same(t, "before", list(t, x, Filter{}), "b", "a")
 			x.Close()
-			change(t, filepath.Join(journal.IndexDir(root), FileName))
-			x = open(t, root)
+			change(t, filepath.Join(journal.IndexDir(root), indexName))
+			x = opened(t, root)
 			same(t, "after", list(t, x, Filter{}), "b", "a")
 			if hits, err := x.Search(t.Context(), "word", Filter{}); err != nil || len(hits) != 2 {
 				t.Errorf("search gives %d hits, %v", len(hits), err)
@@ -270,7 +272,7 @@ func TestTheIndexIsMadeAgain(t *testing.T) {
 }
 
 func remodel(name, sql string) error {
-	x := &Index{file: name, warn: func(string) {}}
+	x := &index{file: name, warn: func(string) {}}
 	if err := x.open(); err != nil {
 		return err
 	}
@@ -284,12 +286,12 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 		t.Skip("root may write everywhere")
 	}
 	root := t.TempDir()
-	record(t, root, "a", started("/w", 0), prompt("word", 1))
+	recordIn(t, root, "a", started("/w", 0), prompt("word", 1))
 	if err := os.Chmod(root, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(root, 0o700)
-	x := open(t, root)
+	x := opened(t, root)
 	same(t, "in memory", list(t, x, Filter{}), "a")
 }
 
@@ -298,7 +300,7 @@ func TestManyProcesses(t *testing.T) {
 	done := make(chan error)
 	for i := range 4 {
 		go func() {
-			x, err := Open(root, nil)
+			x, err := openIndex(root, nil)
 			for n := range 20 {
 				if err == nil {
 					id := fmt.Sprintf("s%d-%d", i, n)
@@ -320,7 +322,7 @@ func TestManyProcesses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	x := open(t, root)
+	x := opened(t, root)
 	if all := list(t, x, Filter{}); len(all) != 80 {
 		t.Errorf("%d sessions", len(all))
 	}

@@ -1,7 +1,4 @@
-// Package index keeps an index over the journals of all sessions: a list of the sessions, and a search in what was said and
-// done. The journals hold the truth. The index is a file that may be deleted at any time: it is made again from them, and so
-// is one that is damaged. Nothing that a session does waits for it.
-package index
+package sessions
 
 import (
 	"context"
@@ -19,8 +16,8 @@ import (
 	"rein/journal"
 )
 
-// FileName is the name of the index in journal.IndexDir.
-const FileName = "index.db"
+// indexName is the name of the index in journal.IndexDir.
+const indexName = "index.db"
 
 //go:embed schema.sql
 var schema string
@@ -28,24 +25,26 @@ var schema string
 // version is that of the schema and of what is indexed. An index of another version is made anew.
 const version = 1
 
-// Index is the index over the sessions below one directory. It may be used by several goroutines and several processes at
+// index is the index over the journals below one directory: a list of the sessions, and a search in what was said and done. The
+// journals hold the truth: the file may be deleted at any time, it is made again from them, and so is one that is damaged. Nothing
+// that a session does waits for it. It may be used by several goroutines and several processes at
 // once. Each List and Search reads first what has changed.
-type Index struct {
+type index struct {
 	root string
 	warn func(string)
 	db   *sql.DB
 	file string // "": in memory, because the directory cannot be written
 }
 
-// Open opens or makes the index. Where no file can be written the index is in memory and is made anew each time. warn gets
-// lines for the user; it may be nil. Open reads no journal.
-func Open(root string, warn func(string)) (*Index, error) {
+// openIndex opens or makes the index. Where no file can be written the index is in memory and is made anew each time. warn gets
+// lines for the user; it may be nil. openIndex reads no journal.
+func openIndex(root string, warn func(string)) (*index, error) {
 	if warn == nil {
 		warn = func(string) {}
 	}
-	x := &Index{root: root, warn: warn}
+	x := &index{root: root, warn: warn}
 	if err := os.MkdirAll(journal.ChangedDir(root), 0o700); err == nil {
-		x.file = filepath.Join(journal.IndexDir(root), FileName)
+		x.file = filepath.Join(journal.IndexDir(root), indexName)
 	}
 	err := x.open()
 	if err != nil && x.file != "" {
@@ -61,7 +60,7 @@ func Open(root string, warn func(string)) (*Index, error) {
 	return x, nil
 }
 
-func (x *Index) open() error {
+func (x *index) open() error {
 	name := ":memory:"
 	if x.file != "" {
 		pragmas := url.Values{"_pragma": {"busy_timeout(300)", "journal_mode(wal)", "synchronous(off)", "temp_store(memory)", "mmap_size(268435456)"}, "_txlock": {"immediate"}}
@@ -125,7 +124,7 @@ var (
 )
 
 // remake deletes the index and makes an empty one, where why is a fault of the file. Else it gives why back.
-func (x *Index) remake(why error) error {
+func (x *index) remake(why error) error {
 	if !faulty(why) {
 		return why
 	}
@@ -167,7 +166,7 @@ func busy(err error) bool {
 
 // current runs do on an index that has all that the journals have. Where the file is faulty it is made again, once. Where it
 // cannot be written now, do sees what it has.
-func (x *Index) current(ctx context.Context, do func() error) error {
+func (x *index) current(ctx context.Context, do func() error) error {
 	run := func() error {
 		if err := x.sync(ctx); err != nil && !busy(err) {
 			return err
@@ -195,7 +194,7 @@ func (x *Index) current(ctx context.Context, do func() error) error {
 }
 
 // Rebuild makes the index anew from the journals.
-func (x *Index) Rebuild(ctx context.Context) error {
+func (x *index) Rebuild(ctx context.Context) error {
 	return x.current(ctx, func() error {
 		_, err := x.db.ExecContext(ctx, "DELETE FROM texts; DELETE FROM sessions; DELETE FROM state;")
 		if err == nil {
@@ -206,4 +205,4 @@ func (x *Index) Rebuild(ctx context.Context) error {
 }
 
 // Close closes the index.
-func (x *Index) Close() error { return x.db.Close() }
+func (x *index) Close() error { return x.db.Close() }
