@@ -9,6 +9,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/harness/notify"
 	"rein/harness/settings"
 	"rein/harness/snapshot"
 	"rein/internal/plainfile"
@@ -142,11 +143,20 @@ func (s *Session) keepAhead() {
 
 // seen takes note of an event of the session, as it is recorded or read again.
 func (s *Session) seen(e event.Event) {
-	if s.keeper != nil && e.Kind == event.Prompted {
-		s.keeper.Message.Store(e.Seq)
+	switch e.Kind {
+	case event.Prompted:
+		if s.keeper != nil {
+			s.keeper.Message.Store(e.Seq)
+		}
+		s.notes.Prompted(e.Session, e.Time)
+	case event.Stopped:
+		how := notify.Stopped{Time: e.Time, Text: e.Text, Waits: e.Stop == event.Waiting}
+		if !how.Waits && e.Stop != event.Done {
+			how.Failed = string(e.Stop)
+		}
+		s.notes.Stopped(e.Session, how)
 	}
 	s.reviewer.See(e)
-	s.notes.See(e)
 	s.touched(e)
 }
 

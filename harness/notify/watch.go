@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"rein/event"
 )
 
 // Watch notifies of what happens in one session. A nil Watch notifies of nothing.
@@ -42,33 +40,46 @@ func (w *Watch) Waits(ctx context.Context, title, text string) {
 	})
 }
 
-// See notifies of the end of a run that took a while, and of a session that was suspended. It is given the events of the session as
-// they are recorded.
-func (w *Watch) See(e event.Event) {
-	if w == nil || e.Session != w.Session || e.Kind != event.Prompted && e.Kind != event.Stopped {
+// Prompted begins a run: the session has got a message.
+func (w *Watch) Prompted(session string, at time.Time) { w.next(session, at) }
+
+// Stopped is how a run ended.
+type Stopped struct {
+	Time   time.Time
+	Text   string // of the model, or the error
+	Waits  bool   // the session is suspended until somebody answers
+	Failed string // why the run did not finish; "": it did
+}
+
+// Stopped notifies of the end of a run that took a while, and of a session that was suspended.
+func (w *Watch) Stopped(session string, how Stopped) {
+	began := w.next(session, time.Time{})
+	if began.IsZero() {
 		return
 	}
-	w.mu.Lock()
-	began := w.began
-	w.began = time.Time{}
-	if e.Kind == event.Prompted {
-		w.began = e.Time
-	}
-	w.mu.Unlock()
-	n := Note{Kind: End, Title: "rein has finished", Text: e.Text}
+	n := Note{Kind: End, Title: "rein has finished", Text: how.Text}
 	switch {
-	case e.Kind == event.Prompted, began.IsZero():
-		return
-	case e.Stop == event.Waiting:
+	case how.Waits:
 		n.Kind, n.Title = Approval, "rein waits: rein approve "+w.Session
-	case w.Quiet || e.Time.Sub(began) < w.After:
+	case w.Quiet || how.Time.Sub(began) < w.After:
 		return
-	case e.Stop != event.Done:
-		n.Title = "rein stopped: " + string(e.Stop)
+	case how.Failed != "":
+		n.Title = "rein stopped: " + how.Failed
 	}
 	if sender := w.To(n.Kind); len(sender.Channels()) > 0 {
 		w.Go(func() { w.send(sender, n) })
 	}
+}
+
+// next notes when the present run of the session began, and gives the time of the one before; zero: there was none.
+func (w *Watch) next(session string, at time.Time) (before time.Time) {
+	if w == nil || session != w.Session {
+		return before
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, w.began = w.began, at
+	return before
 }
 
 // Send sends what the model says.

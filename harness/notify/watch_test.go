@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"rein/event"
 )
 
 // newWatch gives a watch of a session, the notes that it sent, and a function that waits for them.
@@ -48,21 +46,22 @@ func TestTheEndOfALongRunIsNotified(t *testing.T) {
 		quiet   bool
 		session string
 		took    time.Duration
-		stop    event.Stop
+		waits   bool
+		failed  string
 		want    string
 	}{
-		{"long", false, "s1", 2 * time.Minute, event.Done, "end: rein has finished"},
-		{"short", false, "s1", time.Second, event.Done, ""},
-		{"long, with an error", false, "s1", time.Hour, "error", "end: rein stopped: error"},
-		{"suspended at once", false, "s1", 0, event.Waiting, "approval: rein waits: rein approve s1"},
-		{"of a sub-agent", false, "s1-sub", time.Hour, event.Done, ""},
-		{"of a task", true, "s1", time.Hour, event.Done, ""},
-		{"of a task that waits", true, "s1", 0, event.Waiting, "approval: rein waits: rein approve s1"},
+		{"long", false, "s1", 2 * time.Minute, false, "", "end: rein has finished"},
+		{"short", false, "s1", time.Second, false, "", ""},
+		{"long, with an error", false, "s1", time.Hour, false, "error", "end: rein stopped: error"},
+		{"suspended at once", false, "s1", 0, true, "", "approval: rein waits: rein approve s1"},
+		{"of a sub-agent", false, "s1-sub", time.Hour, false, "", ""},
+		{"of a task", true, "s1", time.Hour, false, "", ""},
+		{"of a task that waits", true, "s1", 0, true, "", "approval: rein waits: rein approve s1"},
 	} {
 		w.Quiet = row.quiet
-		w.See(event.Event{Kind: event.Prompted, Session: row.session, Time: begin})
-		w.See(event.Event{Kind: event.Called, Session: row.session, Time: begin})
-		w.See(event.Event{Kind: event.Stopped, Session: row.session, Time: begin.Add(row.took), Stop: row.stop, Text: "all green"})
+		w.Prompted(row.session, begin)
+		w.Stopped(row.session, Stopped{Time: begin.Add(row.took), Text: "all green", Waits: row.waits, Failed: row.failed})
+		w.Stopped(row.session, Stopped{Time: begin.Add(2 * time.Hour), Text: "once more"}) // no run began
 		got := ""
 		for _, n := range sent() {
 			got += n.Kind + ": " + n.Title

@@ -140,7 +140,7 @@ var Layers = map[string]int{
 	"harness/memory":      6, // the store of the tools of toolkit/memory
 	"harness/sessions":    6,
 	"harness/schedule":    4, // jobs, and the daemon that runs them
-	"harness/notify":      4, // to the desktop, a webhook, a mailbox
+	"harness/notify":      0, // to the desktop, a webhook, a mailbox
 	"harness/sent":        4, // files for the user
 	"harness/browse":      4, // the files of a workspace, for the user
 	"harness/judging":     6, // judges by guard/rule
