@@ -97,7 +97,7 @@ func (s *Server) explain(ctx context.Context, w *workspace, in api.ExplainCall) 
 	if err != nil {
 		return api.Explained{}, err
 	}
-	return api.ExplainedOf(c.Call.Name, judging.Guards(g).Explain(ctx, c)), nil
+	return explainedOf(c.Call.Name, judging.Guards(g).Explain(ctx, c)), nil
 }
 
 // simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
@@ -140,7 +140,7 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 		}
 	}
 	for _, x := range changed {
-		out.Changed = append(out.Changed, api.RejudgedOf(x, string(s.mask([]byte(x.Text)))))
+		out.Changed = append(out.Changed, rejudgedOf(x, string(s.mask([]byte(x.Text)))))
 	}
 	offer, saves := judging.Smallest(all[:min(len(all), 1000)])
 	for _, r := range offer {
@@ -168,4 +168,28 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 		s.note(c, audit.Entry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
 	}
 	return out, nil
+}
+
+// explainedOf gives what was explained about a call of a tool.
+func explainedOf(name string, x judging.Explained) api.Explained {
+	out := api.Explained{Tool: name, Parts: []api.CallPart{}, Effects: append([]string{}, x.Effects...), Decision: x.Verdict.Decision.String(), By: x.By, Guards: x.Guards.Decision.String(),
+		Checks: append([]string{}, x.Guards.Rules...), Reason: guard.Printable(x.Guards.Reason), RuleAt: x.Guards.RuleAt, Always: []string{}}
+	if x.Guards.Decision != guard.Allow {
+		out.Severity = x.Guards.Severity.String()
+	}
+	for _, p := range x.Parts {
+		out.Parts = append(out.Parts, api.CallPart{Class: p.Class, Words: p.Words})
+	}
+	if x.Held != nil {
+		out.Held = x.Held.String() + " (" + x.Held.Source + ")"
+	}
+	for _, r := range x.Always {
+		out.Always = append(out.Always, r.String())
+	}
+	return out
+}
+
+// rejudgedOf gives a call that is decided otherwise, with its text without secrets.
+func rejudgedOf(x judging.Changed, text string) api.Rejudged {
+	return api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: text, Before: x.Verdict.Decision.String(), After: x.After.String(), Refused: x.Refused}
 }

@@ -1,10 +1,5 @@
 package api
 
-import (
-	"rein/guard"
-	"rein/harness/judging"
-)
-
 // Rules are the rules that hold in a workspace.
 type Rules struct {
 	Dir      string        `json:"dir"`
@@ -111,28 +106,4 @@ type RuleChange struct {
 type RuleChanged struct {
 	Done     bool          `json:"done"`
 	Warnings []RuleWarning `json:"warnings" nullable:"false"`
-}
-
-// ExplainedOf gives what was explained about a call of a tool.
-func ExplainedOf(name string, x judging.Explained) Explained {
-	out := Explained{Tool: name, Parts: []CallPart{}, Effects: append([]string{}, x.Effects...), Decision: x.Verdict.Decision.String(), By: x.By, Guards: x.Guards.Decision.String(),
-		Checks: append([]string{}, x.Guards.Rules...), Reason: guard.Printable(x.Guards.Reason), RuleAt: x.Guards.RuleAt, Always: []string{}}
-	if x.Guards.Decision != guard.Allow {
-		out.Severity = x.Guards.Severity.String()
-	}
-	for _, p := range x.Parts {
-		out.Parts = append(out.Parts, CallPart{Class: p.Class, Words: p.Words})
-	}
-	if x.Held != nil {
-		out.Held = x.Held.String() + " (" + x.Held.Source + ")"
-	}
-	for _, r := range x.Always {
-		out.Always = append(out.Always, r.String())
-	}
-	return out
-}
-
-// RejudgedOf gives a call that is decided otherwise, with its text without secrets.
-func RejudgedOf(x judging.Changed, text string) Rejudged {
-	return Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: text, Before: x.Verdict.Decision.String(), After: x.After.String(), Refused: x.Refused}
 }
