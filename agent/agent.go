@@ -3,6 +3,8 @@
 package agent
 
 import (
+	"context"
+
 	"rein/agent/compact"
 	"rein/event"
 	"rein/model"
@@ -20,6 +22,8 @@ type Agent struct {
 
 	// Team gives the sub-agents that the model may give tasks to. Nil: none.
 	Team Team
+	// Place prepares where a sub-agent works whose task has an isolation. Nil: no isolation is possible.
+	Place func(ctx context.Context, parent *Agent, id string, sub event.SubAgent) (Place, error)
 
 	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/agent/team"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -156,51 +157,13 @@ func (w *work) hearReports(wakes bool) (heard bool, err error) {
 	return heard, nil
 }
 
-// maxReport is how many bytes of a report are given to the model without its asking.
-const maxReport = 16 << 10
-
-// Words gives a report as the model of the parent reads it. A long one is cut in the middle: agent_status has it whole.
-func (r Report) Words() string {
-	text := r.Text
-	if len(text) > maxReport {
-		half := maxReport / 2
-		text = strings.ToValidUTF8(text[:half], "") + fmt.Sprintf("\n[… %d bytes left out: the status of the sub-agent has the whole report …]\n", len(text)-maxReport) +
-			strings.ToValidUTF8(text[len(text)-half:], "")
-	}
-	return r.Heading() + "\n" + text
-}
-
-// Heading names the sub-agent and says how its task ended.
-func (r Report) Heading() string {
-	name := r.SubAgent.Agent
-	if r.SubAgent.Name != "" {
-		name += " " + fmt.Sprintf("%q", r.SubAgent.Name)
-	}
-	about := ""
-	if r.SubAgent.About != "" {
-		about = " (" + r.SubAgent.About + ")"
-	}
-	how := "has finished"
-	if r.Failed() {
-		how = "stopped: " + string(r.Stop)
-	}
-	return fmt.Sprintf("[Sub-agent %s%s, id %s, %s]", name, about, r.ID, how)
-}
-
-// State is a sub-agent of a session as it is now.
-type State struct {
-	Report
-	Working bool // Stop is empty; else it is how the last task ended, or event.Waiting
-	Heard   bool // the model has the report
-}
-
 // SubAgents gives the sub-agents of the session, the oldest first.
-func (s *Session) SubAgents() []State {
+func (s *Session) SubAgents() []team.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]State, len(s.children))
+	all := make([]team.State, len(s.children))
 	for i, c := range s.children {
-		all[i] = State{Report: c.report(), Working: c.working, Heard: c.reported}
+		all[i] = team.State{Report: c.report(), Working: c.working, Heard: c.reported}
 		if c.session != nil && c.working {
 			all[i].Usage = c.usage.Plus(c.session.Usage())
 		}
@@ -271,10 +234,10 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 }
 
 // Stop ends the work of a sub-agent and gives its report.
-func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
+func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 	c, err := s.find(name)
 	if err != nil {
-		return Report{}, err
+		return team.Report{}, err
 	}
 	s.mu.Lock()
 	cancel, ended, working := c.cancel, c.ended, c.working
@@ -283,14 +246,14 @@ func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
 	}
 	s.mu.Unlock()
 	if working && cancel == nil {
-		return Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "try again"}
+		return team.Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "try again"}
 	}
 	if working {
 		cancel()
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return Report{}, context.Cause(ctx)
+			return team.Report{}, context.Cause(ctx)
 		}
 	}
 	s.heard(c)
@@ -301,7 +264,7 @@ func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
 
 // Await waits until the named sub-agents, or all, do not work any more, and gives how they are then. When ctx ends first it
 // gives how they are at that moment.
-func (s *Session) Await(ctx context.Context, names []string) ([]State, error) {
+func (s *Session) Await(ctx context.Context, names []string) ([]team.State, error) {
 	var wanted []*child
 	for _, name := range names {
 		c, err := s.find(name)
@@ -332,7 +295,7 @@ func (s *Session) Await(ctx context.Context, names []string) ([]State, error) {
 		}
 	}
 	all := s.SubAgents()
-	return slices.DeleteFunc(all, func(st State) bool {
+	return slices.DeleteFunc(all, func(st team.State) bool {
 		return !slices.ContainsFunc(wanted, func(c *child) bool { return c.id == st.ID })
 	}), nil
 }

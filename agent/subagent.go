@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/agent/team"
 	"rein/event"
 	"rein/journal"
 	"rein/tool"
@@ -38,20 +39,8 @@ type child struct {
 // over reports whether the task has ended. A suspended one has not.
 func (c *child) over() bool { return c.stop != "" && c.stop != event.Waiting }
 
-// Report is what came of a task.
-type Report struct {
-	ID       string // of the sub-agent's session
-	SubAgent event.SubAgent
-	Stop     event.Stop
-	Text     string // the last answer, or why there is none
-	Usage    event.Usage
-}
-
-// Failed reports whether there is no answer.
-func (r Report) Failed() bool { return r.Stop != event.Done && r.Stop != event.Denied }
-
-func (c *child) report() Report {
-	return Report{ID: c.id, SubAgent: c.sub, Stop: c.stop, Text: c.text, Usage: c.usage}
+func (c *child) report() team.Report {
+	return team.Report{ID: c.id, SubAgent: c.sub, Stop: c.stop, Text: c.text, Usage: c.usage}
 }
 
 // allTools are the tools of the session: those of the runner and, where it may have sub-agents, those of the team.
@@ -82,7 +71,7 @@ func (s *Session) Agent() *Agent {
 // Serve runs sub-agents for a call, one for each task and several at once, and gives their reports by index. Run again after
 // a suspension or a restart, it continues those that have not ended. An error of the kind Waiting means that one of them waits
 // for an approval: the tool returns it, and the session is suspended.
-func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error) {
+func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]team.Report, error) {
 	if err := s.mayStart(); err != nil {
 		return nil, err
 	}
@@ -95,7 +84,7 @@ func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent
 			}
 		}
 	}
-	reports := make([]Report, len(tasks))
+	reports := make([]team.Report, len(tasks))
 	var all sync.WaitGroup
 	w := s.turnNow()
 	for i, c := range children {

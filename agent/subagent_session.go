@@ -16,14 +16,18 @@ func (s *Session) prepare(ctx context.Context, c *child) error {
 	if ready {
 		return nil
 	}
-	n, err := parent.Team.Narrow(ctx, parent, c.id, c.sub)
+	var place Place
+	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.sub)
 	if err == nil && c.sub.Schema != nil && n.Answer == nil {
 		n.Answer, err = schema.Parse(c.sub.Schema)
+	}
+	if err == nil {
+		place, err = parent.place(ctx, c.id, c.sub)
 	}
 	if err != nil {
 		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.sub.Agent, err)
 	}
-	own := parent.narrow(n)
+	own := parent.narrow(n, place)
 	switch {
 	case session != nil:
 		err = session.Use(own)
@@ -38,6 +42,9 @@ func (s *Session) prepare(ctx context.Context, c *child) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.session, c.ready, c.begun, c.finished = session, true, true, n.Done
+	if place.Done != nil {
+		c.finished = place.Done
+	}
 	return nil
 }
 

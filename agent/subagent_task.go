@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rein/agent/budget"
+	"rein/agent/team"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -51,7 +52,7 @@ func (s *Session) refTo(call string) *tool.Call {
 }
 
 // attend works on the task of a sub-agent until it ends or is suspended, unless it has ended already.
-func (s *Session) attend(ctx context.Context, w *work, c *child, sharers int) Report {
+func (s *Session) attend(ctx context.Context, w *work, c *child, sharers int) team.Report {
 	s.mu.Lock()
 	if c.over() {
 		defer s.mu.Unlock()
@@ -145,7 +146,7 @@ func (s *Session) slot(ctx context.Context) (release func(), err error) {
 }
 
 // stopped records that a sub-agent has stopped, and keeps its report.
-func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) Report {
+func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) team.Report {
 	if e.Stop == "" {
 		e.Stop = event.Cancelled
 	}

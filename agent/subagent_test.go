@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rein/agent/budget"
+	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -76,9 +77,9 @@ type taskArgs struct {
 
 func (taskArgs) Intent() tool.Intent { return tool.Intent{} }
 
-func (p pair) Tools(s *Session) []*tool.Tool {
+func (p pair) Tools(s team.Session) []*tool.Tool {
 	return []*tool.Tool{tool.New("sub", "does a task", 0, func(ctx context.Context, in taskArgs, r *tool.Reply) error {
-		reports, err := s.Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task}})
+		reports, err := s.Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task, Isolation: "apart"}})
 		if err != nil {
 			return err
 		}
@@ -90,20 +91,28 @@ func (p pair) Tools(s *Session) []*tool.Tool {
 	})}
 }
 
-func (p pair) Narrow(context.Context, *Agent, string, event.SubAgent) (Narrowing, error) {
-	return Narrowing{Model: p.Model, Calls: p.Calls, Mode: guard.Full}, nil
+func (p pair) Narrow(context.Context, []string, string, event.SubAgent) (team.Narrowing, error) {
+	return team.Narrowing{Model: p.Model, Mode: guard.Full}, nil
+}
+
+// join gives an agent the sub-agent child.
+func join(a, child *Agent) {
+	a.Team = pair{child}
+	a.Place = func(context.Context, *Agent, string, event.SubAgent) (Place, error) {
+		return Place{Calls: child.Calls}, nil
+	}
 }
 
 // twice is a team with two tools of one name.
 type twice struct{ pair }
 
-func (t twice) Tools(s *Session) []*tool.Tool { return append(t.pair.Tools(s), t.pair.Tools(s)...) }
+func (t twice) Tools(s team.Session) []*tool.Tool { return append(t.pair.Tools(s), t.pair.Tools(s)...) }
 
 // family is a parent whose only tool is the sub-agent.
 func family(t *testing.T, parent, child []turn) (p, c *fixture) {
 	t.Helper()
 	p, c = newFixture(t, parent...), newFixture(t, child...)
-	p.Team = pair{&c.Agent}
+	join(&p.Agent, &c.Agent)
 	return p, c
 }
 
@@ -342,7 +351,7 @@ func TestSubAgentsAreNotNestedForEver(t *testing.T) {
 		all = append(all, says("ready"))
 	}
 	a.model.turns = all
-	a.Team = pair{&a.Agent}
+	join(&a.Agent, &a.Agent)
 	if _, last, err := drain(t, a.Start(SessionOptions{}).Send(t.Context(), model.Text("go"))); err != nil || last.Stop != event.Done {
 		t.Errorf("got %+v, %v", last, err)
 	}

@@ -2,14 +2,11 @@ package agent
 
 import (
 	"context"
-	"path"
-	"slices"
+	"fmt"
 
-	"rein/agent/budget"
+	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
-	"rein/model"
-	"rein/schema"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -21,34 +18,31 @@ import (
 //
 // The methods may be called at once from several goroutines. Package team has the usual one.
 type Team interface {
-	// Tools gives the tools through which the model of a session works with sub-agents. Their Run uses Session.Serve,
-	// Session.Launch and the other methods for sub-agents.
-	Tools(s *Session) []*tool.Tool
-	// Narrow gives how a sub-agent differs from its parent. id is that of its session. It is also called when a session that
-	// was read back continues.
-	Narrow(ctx context.Context, parent *Agent, id string, sub event.SubAgent) (Narrowing, error)
+	// Tools gives the tools through which the model of a session works with sub-agents.
+	Tools(s team.Session) []*tool.Tool
+	// Narrow gives how a sub-agent differs from its parent, which has these tools. id is that of its session. It is also called
+	// when a session that was read back continues.
+	Narrow(ctx context.Context, tools []string, id string, sub event.SubAgent) (team.Narrowing, error)
 }
 
-// Narrowing is how a sub-agent differs from its parent. It can only take rights away: the sub-agent has the parent's guard,
-// approver, sandbox and budget, whatever is set here. The zero value only reads.
-type Narrowing struct {
-	System   string         // follows the parent's system prompt
-	Model    model.Model    // nil: the parent's
-	Effort   string         // "": the parent's
-	Tools    []string       // names of tools, with the wildcards of path.Match; nil: all that the parent has
-	Without  []string       // of these tools none, also with wildcards
-	Mode     guard.Mode     // at most
-	Guard    guard.Guard    // asked beside the parent's; may be nil
-	MaxTurns int            // 0: as the parent
-	Budget   budget.Amount  // at most, of what the parent has left
-	Answer   *schema.Schema // the last answer is a JSON value that fits it; nil: any text
+// Place is where a sub-agent works that does not share its parent's workspace.
+type Place struct {
+	// Calls runs its calls. It is used for the tools that the parent has too, and the parent's guard and mode hold beside its
+	// own. Nil: the parent's runner.
+	Calls  *toolcall.Runner
+	System string                  // what the model must know of it
+	Done   func(event.Stop) string // see team.Narrowing
+}
 
-	// Calls runs the calls of a sub-agent that works in another directory. It is used for the tools that the parent has too,
-	// and the parent's guard and mode hold beside its own. Nil: the parent's runner.
-	Calls *toolcall.Runner
-
-	// Done is called when a task has ended, and not when the sub-agent waits for an approval. The text follows the report.
-	Done func(stop event.Stop) string
+// place gives where a sub-agent works.
+func (a *Agent) place(ctx context.Context, id string, sub event.SubAgent) (Place, error) {
+	switch {
+	case sub.Isolation == "":
+		return Place{}, nil
+	case a.Place == nil:
+		return Place{}, fmt.Errorf("the isolation %q is not available here", sub.Isolation)
+	}
+	return a.Place(ctx, a, id, sub)
 }
 
 // The defaults of Limits for sub-agents.
@@ -71,11 +65,13 @@ func orDefault(n, otherwise int) int {
 
 // narrow gives the agent of a sub-agent. It is the one place where they are made: what a sub-agent may do is what its parent
 // may do, less what n takes away.
-func (a *Agent) narrow(n Narrowing) *Agent {
+func (a *Agent) narrow(n team.Narrowing, at Place) *Agent {
 	child := *a
-	child.Calls = narrowed(a.runner(), n)
-	if n.System != "" {
-		child.System = a.System + "\n\n" + n.System
+	child.Calls = narrowed(a.runner(), n, at.Calls)
+	for _, more := range []string{n.System, at.System} {
+		if more != "" {
+			child.System += "\n\n" + more
+		}
 	}
 	if n.Model != nil {
 		child.Model, child.Fallback = n.Model, nil
@@ -87,24 +83,24 @@ func (a *Agent) narrow(n Narrowing) *Agent {
 		child.MaxTurns = n.MaxTurns
 	}
 	above := a.allows
-	child.allows = func(name string) bool { return (above == nil || above(name)) && n.allows(name) }
+	child.allows = func(name string) bool { return (above == nil || above(name)) && n.Allows(name) }
 	child.Answer = n.Answer
 	child.Limits.Message = n.Budget
 	child.Budget = 0
 	return &child
 }
 
-// narrowed gives the runner of a sub-agent.
-func narrowed(parent *toolcall.Runner, n Narrowing) *toolcall.Runner {
+// narrowed gives the runner of a sub-agent. elsewhere is that of its place, or nil.
+func narrowed(parent *toolcall.Runner, n team.Narrowing, elsewhere *toolcall.Runner) *toolcall.Runner {
 	own := parent
-	if n.Calls != nil {
-		own = n.Calls
+	if elsewhere != nil {
+		own = elsewhere
 	}
 	r := *own
 	r.Hooks = parent.Hooks
 	has := parent.Tools
 	r.Tools = own.Tools.Only(func(t *tool.Tool) bool {
-		return has.Get(t.Name) != nil && n.allows(t.Name)
+		return has.Get(t.Name) != nil && n.Allows(t.Name)
 	})
 	r.Mode = min(parent.Mode, own.Mode, n.Mode)
 	r.Now = nil
@@ -146,13 +142,4 @@ func modeOf(r *toolcall.Runner) (guard.Mode, string) {
 		return r.Now()
 	}
 	return r.Mode, r.Epoch
-}
-
-// allows reports whether a sub-agent may have a tool of its parent.
-func (n Narrowing) allows(name string) bool {
-	matches := func(pattern string) bool {
-		ok, err := path.Match(pattern, name)
-		return ok && err == nil
-	}
-	return (n.Tools == nil || slices.ContainsFunc(n.Tools, matches)) && !slices.ContainsFunc(n.Without, matches)
 }

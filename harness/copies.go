@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rein/agent"
-	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
@@ -66,18 +65,18 @@ func (s *Session) at(dir string) *Session {
 const aboutCopy = `You work in a copy of the workspace, at %s. Paths are relative to it, and absolute paths of the original do not lead to it: your task may name them, use the same file in the copy. Nothing that you do changes the original. When you have finished, the agent that gave you the task sees what you changed and takes it over; what git ignores stays behind. You need not commit.`
 
 // place makes a copy of the workspace of an agent, or finds it, and the part of the session that runs calls there.
-func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (team.Place, error) {
+func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Place, error) {
 	above := s.at(parent.Calls.Root)
 	tree, err := s.h.copies.Open(ctx, worktree.About{ID: id, Session: s.id, Source: above.workspace.Dir(), Name: sub.Name}, above.box)
 	if err != nil {
-		return team.Place{}, err
+		return agent.Place{}, err
 	}
 	c, err := above.inCopy(tree)
 	if err != nil {
 		_, wrong := tree.Release(ctx)
-		return team.Place{}, errors.Join(err, wrong)
+		return agent.Place{}, errors.Join(err, wrong)
 	}
-	return team.Place{Calls: c.runner, System: fmt.Sprintf(aboutCopy, c.workspace.Dir()), Done: func(event.Stop) string { return c.leave(tree) }}, nil
+	return agent.Place{Calls: c.runner, System: fmt.Sprintf(aboutCopy, c.workspace.Dir()), Done: func(event.Stop) string { return c.leave(tree) }}, nil
 }
 
 // inCopy makes the part of the session that runs calls in a copy: with a sandbox, file tools and guards of its own.

@@ -300,7 +300,7 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	models := map[string]string{"small": s.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Place: s.place, Skill: s.skills.Text, Model: s.skills.NamesModel}
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Isolation: true, Skill: s.skills.Text, Model: s.skills.NamesModel}
 	s.team = onOffer{t, s.offers}
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})
@@ -325,6 +325,6 @@ type onOffer struct {
 }
 
 // Tools gives the team's tools that are on offer.
-func (o onOffer) Tools(s *agent.Session) []*tool.Tool {
+func (o onOffer) Tools(s team.Session) []*tool.Tool {
 	return slices.DeleteFunc(o.Team.Tools(s), func(t *tool.Tool) bool { return !o.offers(t.Name) })
 }

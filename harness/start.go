@@ -225,7 +225,7 @@ func (s *Session) agent(m model.Model) *agent.Agent {
 	answer, _ := agent.ParseAnswer(s.h.options.Answer) // checked when the harness was opened
 	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(m.Info().String()), Version: s.h.options.Version,
 		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, ThinkFirst: s.how.Think, How: s.how.start(),
-		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Answer: answer}
+		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Place: s.place, Answer: answer}
 }
 
 // converse starts the conversation, or rebuilds it from its journal.

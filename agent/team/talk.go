@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/agent"
 	"rein/event"
 	"rein/tool"
 )
@@ -32,7 +31,7 @@ const (
 )
 
 // state says in a word how a sub-agent is.
-func state(st agent.State) string {
+func state(st State) string {
 	switch {
 	case st.Working:
 		return "works"
@@ -46,7 +45,7 @@ func state(st agent.State) string {
 	return "has finished"
 }
 
-func line(st agent.State) string {
+func line(st State) string {
 	used := ""
 	if n := st.Usage.Input + st.Usage.Output; n > 0 {
 		used = fmt.Sprintf(", %d tokens", n)
@@ -54,7 +53,7 @@ func line(st agent.State) string {
 	return fmt.Sprintf("%s  %s: %s%s", st.ID, describeTask(st.SubAgent), state(st), used)
 }
 
-func list(s *agent.Session, r *tool.Reply) error {
+func list(s Session, r *tool.Reply) error {
 	all := s.SubAgents()
 	if len(all) == 0 {
 		fmt.Fprintln(r, "No sub-agent was started in this session.")
@@ -68,7 +67,7 @@ func list(s *agent.Session, r *tool.Reply) error {
 // recent is how many of the last calls of a sub-agent its status shows.
 const recent = 5
 
-func status(s *agent.Session, name string, r *tool.Reply) error {
+func status(s Session, name string, r *tool.Reply) error {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	found, err := s.Await(now, []string{name})
@@ -94,7 +93,7 @@ func status(s *agent.Session, name string, r *tool.Reply) error {
 	return nil
 }
 
-func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) error {
+func wait(ctx context.Context, s Session, in waitArgs, r *tool.Reply) error {
 	limit := cmp.Or(min(time.Duration(in.Timeout)*time.Second, longestWait), usualWait)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -121,7 +120,7 @@ func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) err
 	return nil
 }
 
-func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
+func message(s Session, in messageArgs, r *tool.Reply) error {
 	if strings.TrimSpace(in.Message) == "" {
 		return &tool.Error{Kind: tool.BadArguments, Text: "The message is empty."}
 	}
@@ -137,7 +136,7 @@ func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
 	return nil
 }
 
-func stop(ctx context.Context, s *agent.Session, name string, r *tool.Reply) error {
+func stop(ctx context.Context, s Session, name string, r *tool.Reply) error {
 	report, err := s.Stop(ctx, name)
 	if err != nil {
 		return err

@@ -9,12 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"rein/agent"
 	"rein/agent/kind"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
-	"rein/toolcall"
 )
 
 // Kind is a kind of agent that a model may give tasks to: a kind.Definition of Team.Definitions, or one that an embedder adds, such as
@@ -22,8 +20,8 @@ import (
 type Kind interface {
 	// About describes the kind. It gives the same each time.
 	About() kind.About
-	// Narrow gives how a sub-agent of the kind differs from its parent: see agent.Team.
-	Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error)
+	// Narrow gives how a sub-agent of the kind differs from its parent. id is that of its session.
+	Narrow(ctx context.Context, id string, sub event.SubAgent) (Narrowing, error)
 }
 
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
@@ -37,20 +35,13 @@ type Team struct {
 	Models map[string]string
 	// Without are tools that no sub-agent has, with wildcards.
 	Without []string
-	// Place prepares where a sub-agent works in isolation. Nil: no isolation is offered.
-	Place func(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (Place, error)
+	// Isolation offers that a sub-agent works in a place of its own, which agent.Agent.Place prepares.
+	Isolation bool
 	// Skill gives the text of a skill; "" where there is none of the name. Nil: there are none.
 	Skill func(name string) string
 	// Model reports whether a call of the tool agent may name a model by its reference: a skill that the user trusts names it, for
 	// the sub-agent that carries it out. Nil: only the short names in Models.
 	Model func(ref string) bool
-}
-
-// Place is where a sub-agent works that does not share its parent's workspace.
-type Place struct {
-	Calls  *toolcall.Runner
-	System string                  // what the model must know of it
-	Done   func(event.Stop) string // see agent.Narrowing
 }
 
 // Find gives the kind of that name, or nil.
@@ -78,38 +69,26 @@ func (t *Team) all() []Kind {
 }
 
 // Narrow implements agent.Team.
-func (t *Team) Narrow(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Narrowing, error) {
+func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.SubAgent) (Narrowing, error) {
 	found := t.Find(sub.Agent)
 	if found == nil {
-		return agent.Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
+		return Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
 	}
-	n, err := found.Narrow(ctx, parent, id, sub)
+	n, err := found.Narrow(ctx, id, sub)
 	if err != nil {
 		return n, err
 	}
 	n.Without = append(slices.Clone(n.Without), t.Without...)
 	if len(sub.Tools) > 0 {
-		n.Tools = both(n.Tools, sub.Tools, parent)
+		n.Tools = both(n.Tools, sub.Tools, tools)
 	}
-	if sub.Isolation == "" {
-		return n, nil
-	}
-	if t.Place == nil {
-		return n, fmt.Errorf("the isolation %q is not available here", sub.Isolation)
-	}
-	place, err := t.Place(ctx, parent, id, sub)
-	n.Calls, n.Done = place.Calls, place.Done
-	n.System = joined(n.System, place.System)
-	return n, err
+	return n, nil
 }
 
-// both gives the names of tools that two lists with wildcards allow.
-func both(one, other []string, parent *agent.Agent) []string {
+// both gives the names that two lists with wildcards allow.
+func both(one, other, all []string) []string {
 	names := []string{}
-	if parent.Calls == nil {
-		return names
-	}
-	for _, name := range parent.Calls.Tools.Names() {
+	for _, name := range all {
 		if matches(one, name) && matches(other, name) {
 			names = append(names, name)
 		}
@@ -134,8 +113,8 @@ func (d defined) About() kind.About { return d.Definition.About }
 const begins = "You are now the sub-agent %q. Another agent gave you a task and reads nothing of your work but your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
 
 // Narrow implements Kind.
-func (d defined) Narrow(ctx context.Context, _ *agent.Agent, _ string, sub event.SubAgent) (agent.Narrowing, error) {
-	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
+func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (Narrowing, error) {
+	n := Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
 		Mode: guard.Full, MaxTurns: d.MaxTurns}
 	n.Budget.Tokens = d.Budget
 	if d.Mode != "" {

@@ -1,4 +1,4 @@
-package team
+package team_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"rein/agent"
 	"rein/agent/kind"
+	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -71,7 +72,7 @@ func last(r *model.Request) string {
 }
 
 // boss is an agent whose team has a general and a reading kind, and whose tool "touch" writes.
-func boss(t testing.TB, think brain) (*agent.Agent, *Team) {
+func boss(t testing.TB, think brain) (*agent.Agent, *team.Team) {
 	t.Helper()
 	touch := tool.New("touch", "writes", tool.Writes, func(ctx context.Context, in struct {
 		Path string `json:"path"`
@@ -88,7 +89,7 @@ func boss(t testing.TB, think brain) (*agent.Agent, *Team) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &Team{Definitions: []kind.Definition{
+	tm := &team.Team{Definitions: []kind.Definition{
 		{About: kind.About{Name: "general", Description: "does anything"}},
 		{About: kind.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
 	}}
@@ -127,6 +128,10 @@ func TestFanOutGivesTheAnswersAndTheFailuresApart(t *testing.T) {
 	}
 	a, _ := boss(t, think)
 	_, end := run(t, a.Start(agent.SessionOptions{}).Send(t.Context(), model.Text("go")))
+	type answer struct {
+		Item, Error string
+		Answer      json.RawMessage
+	}
 	var got struct{ Answers, Failed []answer }
 	if err := json.Unmarshal([]byte(end.Text), &got); err != nil {
 		t.Fatalf("%q: %v", end.Text, err)
@@ -155,21 +160,6 @@ func TestTheTypesOfTheAgentTool(t *testing.T) {
 		if !strings.Contains(each.Description, "- explore: reads") {
 			t.Error(each.Description)
 		}
-	}
-}
-
-// TestModelsOfSubAgents: a call names a model by a short name of the user, or as a skill does, and no other.
-func TestModelsOfSubAgents(t *testing.T) {
-	tm := &Team{Definitions: []kind.Definition{{About: kind.About{Name: "general"}}}, Models: map[string]string{"small": "a/b", "unset": ""},
-		Model: func(ref string) bool { return ref == "skill/model" }}
-	for name, ok := range map[string]bool{"": true, "inherit": true, "small": true, "skill/model": true, "a/b": false, "unset": false} {
-		tasks, err := tm.tasks(agentArgs{Task: "x", Model: name})
-		if (err == nil) != ok || ok && tasks[0].Model != name {
-			t.Errorf("%q: %v, %v", name, tasks, err)
-		}
-	}
-	if text := string(tm.agentTool(nil).Input.Raw()); !strings.Contains(text, "set up: small\"") {
-		t.Error(text)
 	}
 }
 

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"rein/agent"
 	"rein/event"
 	"rein/schema"
 	"rein/tool"
 )
 
 // Tools implements agent.Team.
-func (t *Team) Tools(s *agent.Session) []*tool.Tool {
+func (t *Team) Tools(s Session) []*tool.Tool {
 	all := []*tool.Tool{
 		t.agentTool(s),
 		named("agent_status", "Shows a sub-agent that you started: what it does now, what it used, and its whole report when it has finished.",
@@ -63,7 +62,7 @@ type agentArgs struct {
 }
 
 // agentTool is the tool that gives tasks to sub-agents.
-func (t *Team) agentTool(s *agent.Session) *tool.Tool {
+func (t *Team) agentTool(s Session) *tool.Tool {
 	made := named("agent", t.describe(), func(ctx context.Context, in agentArgs, r *tool.Reply) error { return t.run(ctx, s, in, r) })
 	made.Timeout = taskTime
 	made.Input = t.input(made.Input)
@@ -105,7 +104,7 @@ func (t *Team) input(of *schema.Schema) *schema.Schema {
 			delete(one, "default")
 		}
 	}
-	if t.Place == nil {
+	if !t.Isolation {
 		delete(properties, "isolation")
 	}
 	if one, ok := properties["model"].(map[string]any); ok {
@@ -211,7 +210,7 @@ func short(item string) string {
 	return item
 }
 
-func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.Reply) error {
+func (t *Team) run(ctx context.Context, s Session, in agentArgs, r *tool.Reply) error {
 	tasks, err := t.tasks(in)
 	if err != nil {
 		return err
@@ -263,7 +262,7 @@ type answer struct {
 }
 
 // collected writes the answers to all items, and the failures apart.
-func collected(in agentArgs, reports []agent.Report, r *tool.Reply) error {
+func collected(in agentArgs, reports []Report, r *tool.Reply) error {
 	var done, failed []answer
 	for i, report := range reports {
 		a := answer{Item: in.Items[i], ID: report.ID}

@@ -13,6 +13,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"rein/internal/plainfile"
 	"rein/journal"
 )
 
@@ -83,7 +84,7 @@ func (x *index) open() error {
 
 // private makes the file so that only the user may read it: it has what the journals have.
 func private(name string) error {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := plainfile.Append(name)
 	if err != nil {
 		return err
 	}

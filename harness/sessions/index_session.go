@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"rein/event"
+	"rein/internal/plainfile"
 	"rein/journal"
 )
 
@@ -124,7 +125,7 @@ const AboutName = "about.json"
 
 // ReadAbout reads what the user noted of the session in dir; without a file, nothing.
 func ReadAbout(dir string) (a About, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, AboutName))
+	text, err := plainfile.Read(filepath.Join(dir, AboutName))
 	if errors.Is(err, os.ErrNotExist) {
 		return a, nil
 	}
