@@ -119,6 +119,7 @@ var Layers = map[string]int{
 
 	"agent":                5,
 	"agent/...":            4, // parts of the loop that know no call and no session
+	"agent/budget":         0,
 	"agent/kind":           0, // data: kinds of sub-agents
 	"harness/settings":     5,
 	"harness/surroundings": 4,
