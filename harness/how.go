@@ -39,8 +39,8 @@ type How struct {
 	StrictMCP bool     // only the tool servers of these files
 }
 
-// howNew gives how a new session runs: the options, then the settings, then the defaults.
-func (h *Harness) howNew() (How, error) { return h.how(How{}) }
+// How gives how a new session runs: the options, then the settings, then the defaults. Model is "" where Start has to find one.
+func (h *Harness) How() (How, error) { return h.how(How{}) }
 
 // howResumed gives how a resumed session runs: the options, then what was recorded, then the settings.
 func (h *Harness) howResumed(recorded event.Start) (How, error) {

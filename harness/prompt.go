@@ -61,7 +61,7 @@ func (s *Session) touched(e event.Event) {
 
 // Prompt gives the system prompt that a new session would have, and the files with instructions that it looked at.
 func (h *Harness) Prompt() (string, []instructions.File, error) {
-	how, err := h.howNew()
+	how, err := h.How()
 	if err != nil {
 		return "", nil, err
 	}

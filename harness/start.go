@@ -62,7 +62,7 @@ func (n NewSession) choose(how How, err error) (How, error) {
 
 // Start begins a new session: it opens the model, makes the session's parts and begins its journal.
 func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
-	how, err := n.choose(h.howNew())
+	how, err := n.choose(h.How())
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (s *Session) limited(t *tool.Tool) *tool.Tool {
 
 // Tools gives the tools that a new session would have, without starting one.
 func (h *Harness) Tools() (tool.Set, error) {
-	how, err := h.howNew()
+	how, err := h.How()
 	if err != nil {
 		return tool.Set{}, err
 	}

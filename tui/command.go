@@ -201,7 +201,7 @@ func (u *ui) pickModel() tea.Cmd {
 				u.hint = "no model was found: set a key, or start a local server (rein doctor)"
 				return nil
 			}
-			u.open(newPicker("model   now "+u.session.How().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return u.changeModel(e.Name) }))
+			u.open(newPicker("model   now "+u.how().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return u.changeModel(e.Name) }))
 			return nil
 		}
 	})
@@ -221,7 +221,7 @@ func (u *ui) changeMode(name string) tea.Cmd {
 }
 
 func (u *ui) status(string) tea.Cmd {
-	how := u.session.How()
+	how := u.how()
 	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+block.Mode(how.Mode))}
 	for _, d := range how.AddDirs {
 		lines = append(lines, fact("also", place.Short(d)))

@@ -82,7 +82,8 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Harness: h, Session: s, Person: person, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.ui = newUI(t.Context(), Options{Harness: h, Person: person, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.session = s
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
 	return st
@@ -383,7 +384,7 @@ func styleName(s text.Style) string {
 // with each theme: the same characters, and colours only where there are some.
 func TestFrames(t *testing.T) {
 	for _, f := range frames {
-		for _, width := range []int{40, 80, 120} {
+		for _, width := range append([]int{40, 80, 120}, wide[f.name]...) {
 			t.Run(fmt.Sprintf("%s/%d", f.name, width), func(t *testing.T) {
 				s := newStage(t, width, 30, "turns: [{text: hello}]")
 				f.show(s)
@@ -405,6 +406,9 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
+
+// wide are the widths beyond the usual ones, for the frames that fill a row.
+var wide = map[string][]int{"turn": {400}, "edit": {400}, "question": {400}, "questions": {400}, "permissions": {400}, "written": {400}}
 
 func golden(t *testing.T, file, got string) {
 	t.Helper()

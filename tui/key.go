@@ -321,7 +321,7 @@ func (u *ui) down() {
 
 // nextMode goes to the next mode. The mode without questions is never reached by this key.
 func (u *ui) nextMode() {
-	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}[u.session.How().Mode]
+	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}[u.how().Mode]
 	u.setMode(next)
 }
 
@@ -330,7 +330,7 @@ func (u *ui) setMode(mode string) {
 		u.hint = err.Error()
 		return
 	}
-	u.hint = "mode: " + block.Mode(u.session.How().Mode)
+	u.hint = "mode: " + block.Mode(u.how().Mode)
 	if u.turn != nil {
 		u.hint += ", from the next step"
 	}

@@ -60,7 +60,7 @@ func (u *ui) runOwnStatus() tea.Cmd {
 
 // stateForStatus is what the command gets: the fields have the names that such commands of other programs read.
 func (u *ui) stateForStatus() map[string]any {
-	how, t, root := u.session.How(), &u.talk, u.o.Harness.Root()
+	how, t, root := u.how(), &u.talk, u.o.Harness.Root()
 	window := u.contextWindow()
 	percent := int64(0)
 	if window > 0 {

@@ -28,7 +28,7 @@ func (u *ui) permissions(args string) tea.Cmd {
 	case "remove":
 		return u.removeRule(rest)
 	case "explain":
-		return u.showRun("/permissions "+args, "rules", "explain", "--mode", u.session.How().Mode, "--", rest)
+		return u.showRun("/permissions "+args, "rules", "explain", "--mode", u.how().Mode, "--", rest)
 	}
 	return u.showRun("/permissions "+args, append([]string{"rules"}, slash.Words(args)...)...)
 }
@@ -43,7 +43,7 @@ func (u *ui) showRules() tea.Cmd {
 	for _, w := range warnings {
 		u.note(text.Warn, "! "+w.String())
 	}
-	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(u.session.How().Mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
+	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(u.how().Mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
 	for _, r := range rules {
 		lines := []string{fmt.Sprintf("calls that match %s: %s", r, r.Decision), "from the " + r.Layer.String() + " settings, " + place.Tilde(r.Source)}
 		if r.Why != "" {

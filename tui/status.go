@@ -15,7 +15,7 @@ import (
 
 // modeSpan is the mode in its colour.
 func (u *ui) modeSpan(short bool) text.Span {
-	mode := u.session.How().Mode
+	mode := u.how().Mode
 	words := block.Mode(mode)
 	if short {
 		words = mode
@@ -32,7 +32,7 @@ func (u *ui) statusLines() []text.Line {
 			parts = append(parts, text.Of(r, s))
 		}
 	}
-	t, how := &u.talk, u.session.How()
+	t, how := &u.talk, u.how()
 	waits := u.questions.Len()
 	add(u.normal, text.Accent, "normal "+u.commands.Pending())
 	add(waits > 0, text.Warn, waitWords(waits))
@@ -50,9 +50,11 @@ func (u *ui) statusLines() []text.Line {
 	if u.width >= 60 {
 		add(u.branch != "", text.Dim, u.branch)
 	}
-	add(t.context > 0, text.Dim, u.contextWords())
+	if t.context > 0 { // the window's size costs a look at the whole conversation
+		add(true, text.Dim, u.contextWords())
+	}
 	add(t.usage.Cost > 0 && u.width >= 60, text.Dim, block.Money(t.usage.Cost))
-	jobs := len(u.session.Jobs()) - t.live.Running("bash") // a command that is waited for is no background job
+	jobs := u.jobCount()
 	add(jobs > 0 && u.width >= 60, text.Dim, block.Count(int64(jobs), "job"))
 	if u.turn != nil && u.width >= 60 {
 		add(true, text.Dim, block.Since(u.now().Sub(u.turn.began)))
@@ -72,6 +74,14 @@ func (u *ui) statusLines() []text.Line {
 		}
 	}
 	return u.withHint(line)
+}
+
+// jobCount counts what runs in the background. A command that is waited for does not.
+func (u *ui) jobCount() int {
+	if u.session == nil {
+		return 0
+	}
+	return len(u.session.Jobs()) - u.talk.live.Running("bash")
 }
 
 // withHint puts a hint above the status.
@@ -120,7 +130,7 @@ func (u *ui) contextWords() string {
 
 // contextWindow is the size of the model's window in tokens. It is asked once for each model: the answer counts the conversation.
 func (u *ui) contextWindow() int64 {
-	if model := u.session.How().Model; u.window.model != model {
+	if model := u.how().Model; u.window.model != model {
 		u.window.model, u.window.tokens = model, int64(u.session.Context().Window)
 	}
 	return u.window.tokens
@@ -148,7 +158,7 @@ func (u *ui) header() []text.Line {
 	if u.branch != "" {
 		left = append(left, text.In(text.Dim, "  "+u.branch))
 	}
-	how := u.session.How()
+	how := u.how()
 	right := text.Of(text.Dim, shortModel(how.Model))
 	return []text.Line{text.Spread(left, right, u.textWidth())}
 }

@@ -54,6 +54,9 @@ func (t *talk) keep(r result) {
 // live lays out what runs.
 func (u *ui) live() (lines []text.Line) {
 	t, now := &u.talk, u.now()
+	if u.turn == nil && t.live.Empty() {
+		return nil
+	}
 	lines = t.live.Lines(u.session.ID(), u.marks, u.width-1, now)
 	if u.turn == nil {
 		return lines

@@ -9,20 +9,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
 
 	"rein/harness"
 	"rein/tui/signals"
 	"rein/tui/text"
 )
 
-// Options say what the screen shows and where. The zero values of all but Harness, Session and Person work.
+// Options say what the screen shows and where. The zero values of all but Harness and Person work.
 type Options struct {
 	Harness *harness.Harness
-	Session *harness.Session
 	Person  *Person // the one that Harness asks
 	Resumed bool    // the session is not new: its last messages are shown
 	Version string
@@ -34,9 +36,16 @@ type Options struct {
 	Theme  string              // dark, light, auto or none; "" is auto
 }
 
-// Run shows the session until the user leaves or ctx is done. It gives the session that was open at last: it is another
-// one than at the start after /clear or /resume. The caller closes the harness.
-func Run(ctx context.Context, o Options) (*harness.Session, error) {
+// Screen is the chat on a terminal. Open makes it, then Run or Close follows.
+type Screen struct {
+	u     *ui
+	drawn bool
+	quiet func() // gives the terminal back as it was before the first frame
+}
+
+// Open prepares the screen for a session. Where the session is a new one it draws the first frame at once: to open a session
+// takes longer than all that comes before, and the user sees where to write meanwhile. The terminal keeps what is typed.
+func Open(ctx context.Context, o Options) *Screen {
 	if o.Input == nil {
 		o.Input = os.Stdin
 	}
@@ -46,8 +55,53 @@ func Run(ctx context.Context, o Options) (*harness.Session, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	u := newUI(context.WithoutCancel(ctx), o) // a turn is suspended before it is cancelled: see hangUp
-	u.greet(o.Output)
+	s := &Screen{u: newUI(context.WithoutCancel(ctx), o)} // a turn is suspended before it is cancelled: see hangUp
+	if width, height, err := term.GetSize(int(o.Output.Fd())); err == nil && width > 0 && height > 0 {
+		s.u.width, s.u.height = width, height
+		if in, ok := o.Input.(*os.File); ok && !o.Resumed {
+			s.drawn, s.quiet = true, signals.Quiet(in)
+			_, _ = io.WriteString(o.Output, s.first()) // the program reports a terminal that cannot be written to
+		}
+	}
+	return s
+}
+
+// first draws the header and an empty live part. The rows are made first, so that the saved position of the cursor stays true.
+func (s *Screen) first() string {
+	var b strings.Builder
+	v := s.u.View()
+	header, below := s.u.headerRows(), strings.Count(v.Content, "\n")
+	rows := strings.Count(header, "\n") + below
+	b.WriteString(strings.Repeat("\r\n", rows) + ansi.CursorUp(rows) + ansi.SaveCursor + header)
+	b.WriteString(strings.ReplaceAll(v.Content, "\n", "\r\n"))
+	if up := below - v.Cursor.Y; up > 0 {
+		b.WriteString(ansi.CursorUp(up))
+	}
+	b.WriteString("\r" + ansi.CursorForward(v.Cursor.X) + ansi.SetModeBracketedPaste)
+	return b.String()
+}
+
+// Close removes the first frame, where there is no session to show.
+func (s *Screen) Close() {
+	if s.drawn {
+		s.quiet()
+		_, _ = io.WriteString(s.u.o.Output, ansi.RestoreCursor+ansi.EraseScreenBelow+ansi.ResetModeBracketedPaste) // nothing follows that could fail for it
+	}
+}
+
+// Run shows the session until the user leaves or ctx is done. It gives the session that was open at last: it is another
+// one than at the start after /clear or /resume. The caller closes the harness.
+func (s *Screen) Run(ctx context.Context, session *harness.Session) (*harness.Session, error) {
+	u, o := s.u, s.u.o
+	u.session = session
+	greeting := u.headerRows() // the live part never stands in the first row of the screen
+	if s.drawn {
+		s.quiet() // the program sets its own mode now, and returns to this one
+		greeting = ansi.RestoreCursor + greeting
+	}
+	if _, err := io.WriteString(o.Output, greeting); err != nil {
+		return session, err
+	}
 	p := tea.NewProgram(u, tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithColorProfile(colorprofile.TrueColor),
 		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(environment(o.Getenv)))
 	done := make(chan struct{})
@@ -82,11 +136,13 @@ func environment(getenv func(string) string) []string {
 	return env
 }
 
-// greet writes the header before the first frame: the live part never stands in the first row of the screen.
-func (u *ui) greet(out io.Writer) {
+// headerRows are the rows above the first frame, each with its end.
+func (u *ui) headerRows() string {
+	var b strings.Builder
 	for _, l := range u.header() {
-		fmt.Fprint(out, u.theme.Render(l)+"\r\n")
+		b.WriteString(u.theme.Render(l) + ansi.EraseLineRight + "\r\n")
 	}
+	return b.String()
 }
 
 // farewell says how to come back.

@@ -86,8 +86,17 @@ type ui struct {
 
 type caret struct{ x, y int }
 
+// how says how the session runs, or how a new one would.
+func (u *ui) how() harness.How {
+	if u.session != nil {
+		return u.session.How()
+	}
+	how, _ := u.o.Harness.How() // opening the session gives the error
+	return how
+}
+
 func newUI(ctx context.Context, o Options) *ui {
-	u := &ui{o: o, ctx: ctx, session: o.Session, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
+	u := &ui{o: o, ctx: ctx, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()

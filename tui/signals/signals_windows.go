@@ -24,3 +24,6 @@ func Watch(ctx context.Context, p *tea.Program, done <-chan struct{}) {
 		p.Send(HangUp{})
 	}
 }
+
+// Quiet changes nothing: the console keeps what is typed.
+func Quiet(*os.File) (restore func()) { return func() {} }

@@ -53,9 +53,12 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err := cli.AskTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
+	screen := tui.Open(cmd.Context(), tui.Options{Harness: h, Person: person, Resumed: id != "", Version: cli.Version()})
 	s, err := a.open(cmd.Context(), h, id)
-	if err == nil {
-		_, err = tui.Run(cmd.Context(), tui.Options{Harness: h, Session: s, Person: person, Resumed: id != "", Version: cli.Version()})
+	if err != nil {
+		screen.Close()
+	} else {
+		_, err = screen.Run(cmd.Context(), s)
 	}
 	return errors.Join(err, h.Close(context.WithoutCancel(cmd.Context())))
 }
