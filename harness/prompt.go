@@ -170,6 +170,7 @@ func (s *Session) Expand(ctx context.Context, name, args string, watch func(even
 // tool servers that the message names, as @server:uri, are read first and go with it.
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
 	s.keepAhead()
+	s.entitle(parts)
 	if s.servers == nil {
 		return s.conversation.Send(ctx, parts...)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein/agent"
@@ -56,6 +57,7 @@ type Session struct {
 	workspace *workspace.Workspace
 	spill     *spill.Store
 	keeper    *snapshot.Keeper // nil: undo is switched off
+	prompted  atomic.Bool      // the user has sent a message
 	files     files.Tools
 	diagnose  func(ctx context.Context, before, after map[string]string) string // what is new since an edit; nil: nothing
 	features  []feature

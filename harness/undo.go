@@ -145,6 +145,7 @@ func (s *Session) keepAhead() {
 func (s *Session) seen(e event.Event) {
 	switch e.Kind {
 	case event.Prompted:
+		s.prompted.Store(true)
 		if s.keeper != nil {
 			s.keeper.Message.Store(e.Seq)
 		}

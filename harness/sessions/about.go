@@ -30,6 +30,19 @@ func (s *Store) SetName(id, name string) error {
 	})
 }
 
+// SetTitle gives a session a title that a model wrote: its first line, shortened. It takes the place of the first line of the first
+// message. A text without a line changes nothing.
+func (s *Store) SetTitle(id, text string) error {
+	title := strings.Trim(TitleOf(text), "\"'“”«». ")
+	if title == "" {
+		return nil
+	}
+	return s.note(id, func(a *About) error {
+		a.Title = title
+		return nil
+	})
+}
+
 // Tag adds tags to a session and removes others, and gives those that it has then.
 func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) {
 	for _, t := range add {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -21,7 +22,7 @@ type Session struct {
 	Last  time.Time `json:"last"`
 	Dir   string    `json:"dir"`             // the workspace
 	Model string    `json:"model,omitempty"` // provider/name
-	Title string    `json:"title"`           // from the user's first message; without one, the first call
+	Title string    `json:"title"`           // from a model, or the user's first message; without one, the first call
 	Name  string    `json:"name,omitempty"`  // the user's own
 	Tags  []string  `json:"tags,omitempty"`
 
@@ -69,12 +70,12 @@ func (s *Session) add(e *event.Event) {
 	case event.Prompted:
 		s.Messages++
 		if s.Title == "" {
-			s.Title = title(e.Text)
+			s.Title = TitleOf(e.Text)
 		}
 		s.Stop = ""
 	case event.Called:
 		if s.Calls++; s.Title == "" && e.Call != nil {
-			s.Title = title(e.Call.Name + " " + string(e.Call.Args))
+			s.Title = TitleOf(e.Call.Name + " " + string(e.Call.Args))
 		}
 	case event.Replied:
 		if e.Result != nil && e.Result.Failed {
@@ -93,8 +94,8 @@ func (s *Session) add(e *event.Event) {
 	}
 }
 
-// title makes one short line of a text: its first line that has words, without control characters.
-func title(text string) string {
+// TitleOf makes one short line of a text: its first line that has words, without control characters.
+func TitleOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 		line = strings.TrimLeft(line, "#>*- `")
@@ -113,11 +114,12 @@ func title(text string) string {
 	return ""
 }
 
-// About is what the user noted of a session. It is a file beside the journal, so that a session can be named while another
+// About is what was noted of a session. It is a file beside the journal, so that a session can be named while another
 // process has it open.
 type About struct {
-	Name string   `json:"name,omitempty"`
-	Tags []string `json:"tags,omitempty"` // sorted, each once
+	Name  string   `json:"name,omitempty"`  // by the user
+	Tags  []string `json:"tags,omitempty"`  // by the user; sorted, each once
+	Title string   `json:"title,omitempty"` // by a model; "": it is the first line of the first message
 }
 
 // AboutName is the name of the file with an About.
@@ -151,7 +153,7 @@ func Summary(root, id string) (Session, error) {
 func (s *Session) read(dir string, offset int64, text func(*event.Event) error) (end int64, err error) {
 	about, err := ReadAbout(dir)
 	if err == nil {
-		s.Name, s.Tags = about.Name, about.Tags
+		s.Name, s.Tags, s.Title = about.Name, about.Tags, cmp.Or(about.Title, s.Title)
 	}
 	s.Torn, s.Bad, end = false, "", offset
 	for l, err := range journal.ReadFrom(filepath.Join(dir, journal.FileName), offset) {

@@ -132,7 +132,7 @@ func TestSummary(t *testing.T) {
 	if s.Title != "fix [31m the tests" || s.Messages != 1 || s.Calls != 1 || s.Failed != 1 || s.Usage.Input != 5 || s.Stop != event.Done || !s.Last.Equal(day.Add(5)) {
 		t.Errorf("%+v", s)
 	}
-	if long := title(strings.Repeat("many words ", 30)); len([]rune(long)) > mostTitle || !strings.HasSuffix(long, "words…") && !strings.HasSuffix(long, "many…") {
+	if long := TitleOf(strings.Repeat("many words ", 30)); len([]rune(long)) > mostTitle || !strings.HasSuffix(long, "words…") && !strings.HasSuffix(long, "many…") {
 		t.Errorf("%q", long)
 	}
 }
