@@ -171,7 +171,10 @@ var rights = []struct {
 // says who it was.
 func TestEveryCallerHasTheRightsOfTheSession(t *testing.T) {
 	for name, c := range callers() {
-		for _, r := range rights {
+		for i, r := range rights {
+			if testing.Short() && i%3 != 0 { // the race detector sees each way of a call after "allowed", "plan" and "a person approves"
+				continue
+			}
 			if r.text != "" && (c.none || c.user || c.sub == c.within) { // its first call is the one
 				continue
 			}

@@ -40,6 +40,10 @@ func ordinaryScripts() []string {
 }
 
 func TestDenialsAreExplained(t *testing.T) {
+	var writable []string
+	if cache := goCache(); cache != "" {
+		writable = []string{cache}
+	}
 	for _, backend := range backends() {
 		name := backend.String()
 		if name == "none" {
@@ -71,7 +75,7 @@ func TestDenialsAreExplained(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwX", ws).Run() }) // or an ordinary user could not remove it
-			box := onBackend(t, Policy{Workspace: ws, Home: home}, backend)
+			box := onBackend(t, Policy{Workspace: ws, Home: home, Writable: writable}, backend)
 			blocked, ordinary := blockedScripts(), ordinaryScripts()
 			if name == "namespaces" && !testing.Short() { // once is enough for what takes its time
 				blocked, ordinary = append(blocked, blockedPrograms()...), append(ordinary, ordinaryPrograms()...)
@@ -94,6 +98,10 @@ func TestDenialsAreExplained(t *testing.T) {
 // not installed is not counted, and one that this backend lets through was not blocked.
 func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int) {
 	t.Helper()
+	env := "export npm_config_fetch_retries=0 PIP_RETRIES=0 PIP_DISABLE_PIP_VERSION_CHECK=1"
+	for _, cache := range box.inner.Writable {
+		env += " GOCACHE=" + cache
+	}
 	for _, script := range scripts {
 		script = strings.ReplaceAll(strings.ReplaceAll(script, "python3 ", "PY "), "PY ", python()+" ")
 		program, _, _ := strings.Cut(script, " ")
@@ -101,7 +109,7 @@ func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int
 			t.Logf("not counted, %s is in a home directory: %s", program, script)
 			continue
 		}
-		out, result := try(t, box, "export npm_config_fetch_retries=0 PIP_RETRIES=0 PIP_DISABLE_PIP_VERSION_CHECK=1; "+script)
+		out, result := try(t, box, env+"; "+script)
 		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !denial.Refused(out) {
 			t.Logf("not counted: %s: %d %s", script, result.Code, out)
 			continue

@@ -84,7 +84,7 @@ func everydayWork() []everyday {
 	return []everyday{
 		{"git init, add and commit", "git", nil, gitUser + "git init -q && echo x > a && git add a && git commit -qm one && git log --format=%s", "one\n"},
 		{"git branch, switch and merge", "git", nil, gitUser + "git init -q && git commit -qm one --allow-empty && git switch -qc b && echo x > a && git add a && git commit -qm two && git switch -q - && git merge -q b && cat a", "x\n"},
-		{ownCache, "go", map[string]string{"go.mod": "module m\n", "main.go": "package main\n\nfunc main() { println(\"built\") }\n"}, "go build -o m . && ./m && ls ~/.cache/go-build/00 >/dev/null && echo kept", "built\nkept\n"},
+		{ownCache, "go", map[string]string{"go.mod": "module m\n", "m.go": "package m\n\nfunc F() int { return 1 }\n"}, "go build . && ls ~/.cache/go-build/00 >/dev/null && echo kept", "kept\n"}, // a program would compile the runtime too
 		{"go build and vet of a loopback server", "go", map[string]string{"go.mod": "module m\n", "main.go": goServer}, "go build -o m . && go vet . && ./m", "served\n"},
 		{"go test", "go", map[string]string{"go.mod": "module m\n", "sum_test.go": goTest}, "go test -vet=off . | cut -f1", "ok  \n"},
 		{"make with gcc", "make gcc", map[string]string{"Makefile": "m: m.c\n\tgcc -o $@ $<\n", "m.c": "#include <stdio.h>\nint main(void) { puts(\"made\"); }\n"}, "make -s && ./m", "made\n"},
