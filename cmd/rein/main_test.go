@@ -115,8 +115,9 @@ func TestCIRunsTheReadmesTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first, last, _ := strings.Cut(command, " ./...")
 	ci, err := os.ReadFile("../../.ci/run")
-	if err != nil || !strings.Contains(string(ci), "\n"+command+"\n") {
+	if err != nil || !regexp.MustCompile("(?m)^"+regexp.QuoteMeta(first)+`( \./\S+)* \./\.\.\.`+regexp.QuoteMeta(last)+"$").Match(ci) { // which packages come first is up to it
 		t.Errorf(".ci/run does not run %q, %v", command, err)
 	}
 }
