@@ -129,7 +129,7 @@ var longSession = flag.Int("turns", 500, "turns of a long session; 2000 before a
 func TestALongSessionStaysInTheWindow(t *testing.T) {
 	turns := *longSession
 	if testing.Short() {
-		turns = 200
+		turns = 100
 	}
 	rows := []struct {
 		window  int

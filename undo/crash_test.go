@@ -63,9 +63,17 @@ func change1(w *world) {
 	_ = os.Truncate(filepath.Join(w.dir, "big"), 5000)
 }
 
+// everyWrite is how many writes lie between two kills: in a short run, four.
+func everyWrite() int {
+	if testing.Short() {
+		return 4
+	}
+	return 1
+}
+
 // TestKilledAtEveryWriteOfAnUndo: the next process finishes the undo, or finds that it never began.
 func TestKilledAtEveryWriteOfAnUndo(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += everyWrite() {
 		w := newWorld(t)
 		story(w)
 		must(t, w.s.Snapshot(t.Context()))
@@ -108,7 +116,7 @@ func TestKilledAtEveryWriteOfAnUndo(t *testing.T) {
 
 // TestKilledAtEveryWriteOfACall: whatever was lost of the record, the next process takes back what the call did.
 func TestKilledAtEveryWriteOfACall(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += everyWrite() {
 		w := newWorld(t)
 		story(w)
 		before := w.tree()

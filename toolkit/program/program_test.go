@@ -133,6 +133,9 @@ func TestErrors(t *testing.T) {
 
 // Each program would use all time or all memory. Each is ended with a clear error, in the sandbox and without one.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it fills memory and computes for seconds")
+	}
 	box, err := sandbox.New(sandbox.Policy{Workspace: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
