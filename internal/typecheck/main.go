@@ -11,7 +11,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,12 +20,13 @@ import (
 )
 
 func main() {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "go env GOROOT:", err)
+	sources := &sources{positions: token.NewFileSet()}
+	if library, err := packages.Load(&packages.Config{Mode: packages.NeedFiles}, "unsafe"); err == nil && len(library) == 1 && len(library[0].GoFiles) > 0 {
+		sources.library = filepath.Dir(filepath.Dir(library[0].GoFiles[0])) + string(filepath.Separator)
+	} else {
+		fmt.Fprintln(os.Stderr, "Go's own library is not found:", err)
 		os.Exit(1)
 	}
-	sources := &sources{library: filepath.Join(strings.TrimSpace(string(goroot)), "src") + string(filepath.Separator), positions: token.NewFileSet()}
 	failed := false
 	for _, target := range os.Args[1:] {
 		problems, err := sources.check(target)
