@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/slash"
 	"rein/harness/trust"
+	"rein/internal/desktop"
 	"rein/journal"
 	"rein/model"
 	"rein/places"
@@ -106,7 +108,11 @@ func (s *Session) hide() (feature, error) {
 func (s *Session) look() (feature, error) {
 	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
 		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf, Save: s.saveNew, Download: s.h.settings.Browser.Download})
-	return feature{tools: s.media().Offered(), more: []ondemand.Provider{ondemand.Rare(b.Offered(s.limited))}, close: b.Close}, nil
+	offered := s.media().Offered()
+	if screen, _ := desktop.FindScreen(os.Getenv); screen != nil {
+		offered = append(offered, s.media().Screenshot(screen.Take))
+	}
+	return feature{tools: offered, more: []ondemand.Provider{ondemand.Rare(b.Offered(s.limited))}, close: b.Close}, nil
 }
 
 // fileOf gives the absolute path of a file of the workspace, with all links followed.

@@ -37,8 +37,8 @@ func TestTheDesktopGetsTextAndNoOptions(t *testing.T) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", ":7")
 	t.Setenv("SOME_API_KEY", "hunter2")
-	if d, _ := FindDesktop(os.Getenv); d != nil && strings.HasPrefix(d.path, dir) {
-		t.Error("sandbox-19 a program of the PATH would run without a sandbox:", d.path)
+	if d, _ := FindDesktop(os.Getenv); d != nil && strings.HasPrefix(d.program.Path, dir) {
+		t.Error("sandbox-19 a program of the PATH would run without a sandbox:", d.program.Path)
 	}
 	d, why := findDesktop(os.Getenv, []string{filepath.Join(dir, "none"), dir})
 	if d == nil {

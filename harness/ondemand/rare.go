@@ -22,7 +22,7 @@ func groups() []group {
 		{"the git repository; git in a shell does, too", []string{"git_status", "git_diff", "git_log", "git_show", "git_blame"}},
 		{"facts for later sessions, and what was done in earlier ones", []string{"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search"}},
 		{"language servers: definitions, references, errors, safe renames", []string{"lsp", "lsp_edit"}},
-		{"images and videos to look at; files for the user", []string{"view_image", "view_video", "send_file"}},
+		{"images, videos and the screen to look at; files for the user", []string{"view_image", "view_video", "screenshot", "send_file"}},
 		{"cells of notebooks, lines to insert, the last change to take back", []string{"notebook_edit", "insert", "undo_edit"}},
 		{"code in a directory of its own, for data and plots; exact numbers, units, dates", []string{"run_code", "calculate"}},
 		{"what a sub-agent changed in its copy", []string{"agent_diff"}},

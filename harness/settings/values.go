@@ -53,7 +53,7 @@ func WorkspaceName(workspace string) string {
 
 // ToolNames are the names that rules may use, as far as they are known without starting a session.
 func ToolNames() []string {
-	return []string{"view_image", "view_video", "send_file", "web_search",
+	return []string{"view_image", "view_video", "screenshot", "send_file", "web_search",
 		"browser_navigate", "browser_navigate_back", "browser_click", "browser_type", "browser_fill_form", "browser_select_option",
 		"browser_press_key", "browser_hover", "browser_handle_dialog", "browser_snapshot", "browser_find", "browser_take_screenshot",
 		"browser_wait_for", "browser_tabs", "browser_console_messages", "browser_network_requests", "browser_close", "browser_evaluate", "browser_file_upload", "browser_download",

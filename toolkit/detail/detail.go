@@ -20,7 +20,7 @@ type Detail struct {
 	Access  *Access  `json:"access,omitempty"`  // request_access
 	Answers *Answers `json:"answers,omitempty"` // ask_user
 	Search  *Search  `json:"search,omitempty"`  // web_search
-	Files   []File   `json:"files,omitempty"`   // view_image, view_video, send_file; read_file of an image or a document
+	Files   []File   `json:"files,omitempty"`   // view_image, view_video, screenshot, send_file; read_file of an image or a document
 }
 
 // Parse decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.

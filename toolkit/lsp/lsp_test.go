@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -302,5 +303,33 @@ func TestNoSandboxNoServer(t *testing.T) {
 	}
 	if text := s.changed(t, "a.go", "package y\n"); text != "" || len(s.running) != 0 {
 		t.Error(text)
+	}
+}
+
+// TestAServerBehindALink: a link that programs in the sandbox may not see is followed before the server starts.
+func TestAServerBehindALink(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := filepath.Join(dir, "node_modules", "x", "server.js")
+	link, inBin := filepath.Join(dir, "mine", "server"), filepath.Join(dir, "bin", "server")
+	for _, name := range []string{real, link, inBin} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(real, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{link, inBin} {
+		if err := os.Symlink(real, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, want := range map[string]string{link: real, inBin: inBin, real: real} {
+		if run, places := opened(name); run != want || !slices.Equal(places, []string{filepath.Join(dir, "node_modules")}) {
+			t.Errorf("%s: runs %s with %v", name, run, places)
+		}
 	}
 }

@@ -63,7 +63,10 @@ func start(ctx context.Context, box sandbox.Sandbox, k *kind, root string) (*ser
 	if argv == nil {
 		return nil, fmt.Errorf("%s is not installed: %s", k.name, k.install)
 	}
-	spec := sandbox.Spec{Argv: argv, Dir: root, ReadOnly: true, Opened: sandbox.Opened{Read: opened(argv[0])},
+	argv = slices.Clone(argv)
+	var places []string
+	argv[0], places = opened(argv[0])
+	spec := sandbox.Spec{Argv: argv, Dir: root, ReadOnly: true, Opened: sandbox.Opened{Read: places},
 		Env:    []string{"GOPROXY=off", "GOFLAGS=-mod=readonly", "GOTOOLCHAIN=local", "NO_COLOR=1"},
 		Limits: sandbox.Limits{Output: -1}}
 	p, err := sandbox.StartPiped(ctx, box, spec)
@@ -81,20 +84,21 @@ func start(ctx context.Context, box sandbox.Sandbox, k *kind, root string) (*ser
 	return s, nil
 }
 
-// opened are the places that a server's program needs and that may lie where programs see nothing, such as a home directory.
-func opened(program string) []string {
+// opened are the places that a server's program needs and that may lie where programs see nothing, such as a home directory, and the
+// name by which it starts: a link in such a place is not seen.
+func opened(program string) (run string, places []string) {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
-		return nil
+		return program, nil
+	}
+	run = program
+	if dir := filepath.Dir(program); real != program && filepath.Base(dir) != "bin" {
+		run = real
 	}
 	if i := strings.Index(real, "/node_modules/"); i >= 0 {
 		real = real[:i] + "/node_modules"
 	}
-	places := []string{real}
-	if dir := filepath.Dir(program); !within(real, program) && filepath.Base(dir) != "bin" {
-		places = append(places, program)
-	}
-	return places
+	return run, []string{real}
 }
 
 // capabilities are what rein can do as a client.

@@ -57,7 +57,7 @@ var verbs = map[string]struct {
 	"request_access": {"request access", []string{"write", "read", "host"}}, "todo": {"plan", nil}, "apply_patch": {"patch", nil},
 	"git_status": {"git status", []string{"path"}}, "git_diff": {"git diff", []string{"rev", "path"}}, "git_log": {"git log", []string{"rev", "path"}},
 	"git_show": {"git show", []string{"rev", "path"}}, "git_blame": {"git blame", []string{"path"}},
-	"web_search": {"search", []string{"query"}}, "view_image": {"look at", []string{"path"}}, "view_video": {"look at", []string{"path"}},
+	"web_search": {"search", []string{"query"}}, "view_image": {"look at", []string{"path"}}, "view_video": {"look at", []string{"path"}}, "screenshot": {"look at the screen", nil},
 	"send_file": {"show", []string{"path"}}, "browser_navigate": {"browse", []string{"url"}},
 }
 

@@ -112,10 +112,14 @@ func programFindings() []finding {
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
 		{"ffmpeg", "for view_video (package ffmpeg)"},
+		{"scrot", "for screenshot of the desktop (package scrot)"}, {"grim", "for screenshot of the desktop (package grim)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
 		{"notify-send", "for notify and other notifications on the desktop (package libnotify-bin); a webhook or a mailbox works, too (notify in the settings)"},
 	} {
 		if p.name == "notify-send" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
+			continue
+		}
+		if display := map[string]string{"scrot": "DISPLAY", "grim": "WAYLAND_DISPLAY"}[p.name]; display != "" && os.Getenv(display) == "" {
 			continue
 		}
 		path, err := exec.LookPath(p.name)
