@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/guard/shell/fact"
 )
 
 func BenchmarkEveryday(b *testing.B) {
@@ -64,6 +66,7 @@ func monsters() map[string]string {
 		"evals":            strings.Repeat("eval ", 5000) + "ls",
 		"globs of home":    "cat " + strings.Repeat("~/.*/*?[a]* ", 5000),
 		"tests":            "[[ " + strings.Repeat("a == b && ", 8000) + "a == b ]]",
+		"25k evals":        strings.Repeat("eval ", 25000) + "ls",
 		"sudo":             strings.Repeat("sudo ", 20000) + "ls",
 		"shells in shells": strings.Repeat("bash -c ", 3000) + "ls",
 		"python":           "python3 -c '" + strings.Repeat("open(\"/a/b\");", 8000) + "'",
@@ -149,6 +152,12 @@ func TestMonstersEnd(t *testing.T) {
 	}
 	if r := Analyze(strings.Repeat("true; ", 15000)+"rm -rf /", testContext()); decision(r.Class()) == 0 {
 		t.Errorf("the last of many commands is not seen: %v", r.Class())
+	}
+	if r := Analyze(strings.Repeat("eval ", 25000)+"ls", testContext()); !slices.ContainsFunc(r.Findings, func(f fact.Finding) bool { return strings.HasPrefix(f.Why, "too much text") }) {
+		t.Errorf("shells within shells are read without a bound: %v", r.Findings)
+	}
+	if r := Analyze("bash <<'A'\n"+strings.Repeat("ls x\n", 24000)+"rm -rf /\nA\n", testContext()); decision(r.Class()) == 0 {
+		t.Errorf("the end of a long text for a shell is not seen: %v", r.Class())
 	}
 	if r := Analyze(strings.Repeat("true; ", 60)+"rm -rf /", testContext()); r.Class() != Destroy {
 		t.Errorf("the 61st command is not seen: %v", r.Class())

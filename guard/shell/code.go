@@ -28,6 +28,10 @@ func (r *reader) Text(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Dat
 		r.Found(fact.Unparsed, "shells nested too deep")
 		return fact.Data{}
 	}
+	if r.inner += len(v.Text); r.inner > maxInner {
+		r.Found(fact.Unparsed, "too much text for shells within shells")
+		return fact.Data{}
+	}
 	r.depth++
 	top, who, shell := r.top, r.Who, r.shell
 	r.top, r.shell = false, r.depth

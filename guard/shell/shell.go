@@ -19,6 +19,7 @@ const (
 	maxWraps = 40        // programs that run programs
 	maxDepth = 48        // shells within shells, substitutions within substitutions
 	maxSteps = 20000     // simple commands looked at, loops unrolled
+	maxInner = 256 << 10 // bytes of text for shells within shells, together
 
 	maxListed  = 20000 // words out of "$@" and arrays
 	maxOptions = 20000 // names looked at that wildcards may turn into options
@@ -60,6 +61,7 @@ type reader struct {
 	words   int // words out of "$@" and arrays
 	options int // names that wildcards may turn into options, looked at
 	depth   int
+	inner   int // bytes of text for shells within shells
 	shell   int // depth at which the innermost shell began
 	wraps   int
 	joined  int                   // pipes, loops, subshells and substitutions around the statement at hand
