@@ -22,6 +22,7 @@ var attacks = map[string][][2]string{
 		{"ask", `cat $(cat list)`}, {"high", `rm -rf $(cat list)`}, {"ask", `cat src/$(cat name)`}, {"ask", `read x < f; cat "$x"`}, {"ask", `while read -r f; do cat "$f"; done < list`},
 		{"ask", `cat $(date +/etc/shadow)`}, {"ask", `cat $(expr //etc/shadow : '/\(.*\)')`}, {"ask", `sort $(cat opts) a`}, {"ask", `xargs -a list cat`}, {"high", `xargs rm < list`}, {"ask", `. ./env.sh; cat $FILE`},
 		{"high", `a=(/etc/shadow); false && a=(x); rm ${a[0]}`}, {"ask", `x=$(cat a); x=${x#b}; cat $x`},
+		{"ask", `set -- /etc/shadow; for x in $FOO; do set -- a; done; cat $1`}, {"ask", `set -- /etc/shadow; while read -r x; do set -- a; done; cat $1`},
 	},
 	"arithmetic that runs code": {
 		{"high", `n=$(cat VERSION); echo $((n+1))`}, {"high", `read n; ((n++))`}, {"high", `x='a[$(id)]'; echo $((x))`}, {"high", `x=$(cat f); [[ $x -eq 1 ]]`}, {"high", `x=$(cat f); echo ${a:x}`},

@@ -209,12 +209,12 @@ func (r *reader) merge(sc, b *judge.Scope) {
 	}
 	maps.Copy(sc.Fds, b.Fds)
 	switch {
-	case !sc.ArgsKnown && b.ArgsKnown:
+	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&fact.FromLost == 0: // there were none that the command line gives
 		sc.SetArgs(slices.Clone(b.Args))
 		for i := range sc.Args {
 			sc.Args[i].Unsure = true
 		}
-	case !b.ArgsKnown, !slices.EqualFunc(sc.Args, b.Args, func(x, y fact.Value) bool { return x.Text == y.Text }):
+	case !sc.ArgsKnown, !b.ArgsKnown, !slices.EqualFunc(sc.Args, b.Args, func(x, y fact.Value) bool { return x.Text == y.Text }):
 		sc.ArgsKnown = false
 		sc.ArgsTaint |= b.ArgsTaint | fact.FromLost
 	}
