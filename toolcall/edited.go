@@ -71,9 +71,7 @@ func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 		}
 	}
 	v.notes = append(v.notes, "the user changed the arguments to "+clip(string(v.call.Args), mostShownArgs))
-	edited := &judged{valid: v, is: t.caseOf(v)}
-	edited.verdict = t.verdict(edited)
-	return edited, nil
+	return t.judgeOne(v)
 }
 
 // earlier are the calls of the turn before one. An edited call waits for all of them: the order was made for the call as the

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -23,8 +24,11 @@ func (t *turn) judge(understood []*valid) []*judged {
 		if v == nil {
 			continue
 		}
-		j := &judged{valid: v, is: t.caseOf(v)}
-		j.verdict = t.verdict(j)
+		j, err := t.judgeOne(v)
+		if err != nil {
+			t.finish(i, guard.Verdict{}, refusal(v.call, err))
+			continue
+		}
 		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash() {
 			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
 		}
@@ -40,11 +44,20 @@ func (t *turn) judge(understood []*valid) []*judged {
 	return all
 }
 
+// judgeOne judges one call.
+func (t *turn) judgeOne(v *valid) (*judged, error) {
+	return inTime(t, v.call, "checking the call", func(ctx context.Context) (*judged, error) {
+		j := &judged{valid: v, is: t.caseOf(v)}
+		j.verdict = t.verdict(ctx, j)
+		return j, nil
+	}, nil)
+}
+
 // hash is what an answer to the call is bound to.
 func (j *judged) hash() string { return j.is.Binding().Hash() }
 
 // verdict is the strictest of the guard's verdict, that of the mode and that of the hooks. A guard that panics counts as Ask.
-func (t *turn) verdict(j *judged) (v guard.Verdict) {
+func (t *turn) verdict(ctx context.Context, j *judged) (v guard.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
 			t.logPanic("a guard", j.call, p, debug.Stack())
@@ -63,7 +76,7 @@ func (t *turn) verdict(j *judged) (v guard.Verdict) {
 	if p, ok := t.Guard.(preparer); ok && j.intent.Command != "" {
 		j.is.Report = p.Prepare(j.is).Report
 	}
-	return t.Guard.Judge(t.ctx, j.is)
+	return t.Guard.Judge(ctx, j.is)
 }
 
 // preparer is a guard that parses the command of a case once, for all guards, approvers and observers that see it later.

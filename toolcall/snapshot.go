@@ -19,7 +19,13 @@ func (t *turn) keep(g *granted) error {
 	if t.Snapshot == nil {
 		return nil
 	}
-	end, err := t.Snapshot(t.ctx, t.granted(g))
+	end, err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (func(*tool.Reply), error) {
+		return t.Snapshot(ctx, t.granted(g))
+	}, func(end func(*tool.Reply), err error) {
+		if err == nil && end != nil {
+			end(t.newReply(g)) // nobody reads it
+		}
+	})
 	if err != nil {
 		if t.ctx.Err() != nil {
 			return t.ended()

@@ -1,8 +1,9 @@
 package toolcall
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
-	"runtime/debug"
 
 	"rein/hook"
 	"rein/tool"
@@ -43,33 +44,32 @@ func (t *turn) one(i int, call tool.Call) (*valid, error) {
 	return t.validate(d)
 }
 
-func (t *turn) validate(d *decoded) (v *valid, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.logPanic("a tool", d.call, p, debug.Stack())
-			v, err = nil, panicError(d.call)
-		}
-	}()
+func (t *turn) validate(d *decoded) (*valid, error) {
 	checked, err := d.tool.Input.Check(d.call.Args)
 	if err != nil {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
 	}
 	d.call.Args = checked.Args
 	d.notes = append(d.notes, checked.Notes...)
-	intent, err := t.intent(d)
+	if d.tool.Intent == nil {
+		intent, err := t.intent(d.tool, nil)
+		return &valid{decoded: d, intent: intent}, err
+	}
+	args := d.call.Args
+	intent, err := inTime(t, d.call, "looking at what the call would do", func(context.Context) (tool.Intent, error) { return t.intent(d.tool, args) }, nil)
 	return &valid{decoded: d, intent: intent}, err
 }
 
-// intent gives what the call would do. It is Unknown where it hides an effect of its tool.
-func (t *turn) intent(d *decoded) (intent tool.Intent, err error) {
-	if d.tool.Intent != nil {
-		intent, err = d.tool.Intent(d.call.Args)
+// intent gives what a call of a tool would do. It is Unknown where it hides an effect of the tool.
+func (t *turn) intent(of *tool.Tool, args json.RawMessage) (intent tool.Intent, err error) {
+	if of.Intent != nil {
+		intent, err = of.Intent(args)
 	}
 	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, unless Normalize knows better
-	if err == nil && t.Normalize != nil && d.tool.Intent != nil {
+	if err == nil && t.Normalize != nil && of.Intent != nil {
 		intent = t.Normalize(intent)
 	}
-	intent.Unknown = intent.Unknown || hides(d.tool.Effect, intent)
+	intent.Unknown = intent.Unknown || hides(of.Effect, intent)
 	return intent, err
 }
 
