@@ -147,7 +147,7 @@ func (s *Server) change(ctx context.Context, c signin.Client, id string, change 
 			err = l.s.SetMode(change.Mode)
 		}
 		if err == nil && change.Model != "" {
-			err = l.s.SetModel(ctx, change.Model)
+			err = l.use(ctx, change.Model)
 		}
 		if err != nil {
 			return api.Session{}, err

@@ -49,3 +49,15 @@ func (s *Server) names(l *live) (api.Names, error) {
 	out.Files = append(append(out.Files, files...), l.s.Resources()...)
 	return out, nil
 }
+
+// use gives the session another model.
+func (l *live) use(ctx context.Context, ref string) error {
+	if err := l.s.SetModel(ctx, ref); err != nil {
+		return err
+	}
+	window := l.s.Context().Window
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.window = window
+	return nil
+}

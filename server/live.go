@@ -30,6 +30,7 @@ type live struct {
 	title  string
 	calls  int
 	stop   event.Stop
+	window int // tokens that the model takes
 	last   time.Time
 	queue  []queued
 	sent   []string // ids of the messages that were sent, the last ones
@@ -72,8 +73,9 @@ func (s *Server) begin(ctx context.Context, w *workspace, n harness.NewSession) 
 
 // adopt makes an open session one of the server's.
 func (s *Server) adopt(l *live, opened *harness.Session) {
+	window := opened.Context().Window
 	l.mu.Lock()
-	l.s, l.id = opened, opened.ID()
+	l.s, l.id, l.window = opened, opened.ID(), window
 	l.mu.Unlock()
 	s.mu.Lock()
 	s.live[opened.ID()] = l
@@ -277,7 +279,7 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage,
+		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
 	}
 	v.Queued = shownQueue(l.queue)
 	v.State = stateOf(v)

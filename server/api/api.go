@@ -62,6 +62,7 @@ type Session struct {
 	Pending int          `json:"pending" doc:"approval requests that wait"`
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
+	Window  int          `json:"window,omitempty" doc:"tokens that the model takes; known while the session is open in this server"`
 }
 
 // Queued is a message that waits for the end of the turn.
@@ -199,8 +200,8 @@ type Undoing struct {
 type Undone struct {
 	Hash      string     `json:"hash" doc:"of this plan"`
 	Done      bool       `json:"done" doc:"it is done; else it is only a plan"`
-	Files     []File     `json:"files"`
-	Conflicts []Conflict `json:"conflicts" doc:"files that were changed since; they stay as they are"`
+	Files     []File     `json:"files" nullable:"false"`
+	Conflicts []Conflict `json:"conflicts" nullable:"false" doc:"files that were changed since; they stay as they are"`
 	Failed    []string   `json:"failed,omitempty" doc:"files that could not be written"`
 }
 
@@ -228,7 +229,7 @@ type Step struct {
 	Time   time.Time `json:"time"`
 	Undo   bool      `json:"undo,omitempty" doc:"it is an undo"`
 	Undone bool      `json:"undone,omitempty" doc:"it was taken back"`
-	Files  []File    `json:"files"`
+	Files  []File    `json:"files" nullable:"false"`
 }
 
 // Spent is what sessions of one day, workspace and model have used. A session counts on the day on which it began.

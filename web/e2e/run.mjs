@@ -1,6 +1,7 @@
 // Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import path from "node:path";
 import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
@@ -324,13 +325,16 @@ tests["a plan is refused with words, then approved, in English and Chinese"] = a
 tests["hooks, sub-agents and files that were sent are shown"] = async (b) => {
 	const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo no shell here >&2; exit 2" }] }] };
 	const r = await new Rein(`turns:
-  - calls: [{name: write_file, args: {path: out.csv, content: "a,b\\n"}}, {name: send_file, args: {path: out.csv, note: the table}}, {name: bash, args: {command: "ls"}}, {name: agent, args: {task: the errand, description: count the cards, background: true}}]
+  - calls: [{name: write_file, args: {path: out.csv, content: "a,b\\n"}}, {name: send_file, args: {path: out.csv, note: the table}}, {name: send_file, args: {path: dot.png}}, {name: send_file, args: {path: evil.svg}}, {name: bash, args: {command: "ls"}}, {name: agent, args: {task: the errand, description: count the cards, background: true}}]
   - text: That is all.
   - text: I know.
 conversations:
   - when: the errand
     turns: [{text: Three cards.}]
-`, { hooks }).start();
+`, { hooks });
+	fs.writeFileSync(r.dir + "/dot.png", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64"));
+	fs.writeFileSync(r.dir + "/evil.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' onload='alert(1)'><script>alert(2)</script><image href='http://evil.example/x.png'/></svg>");
+	await r.start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
 	await visit(page, "s/" + s.id);
@@ -339,6 +343,9 @@ conversations:
 	assert((await page.textContent(".sent .mono")) === `${r.dir}/out.csv`, "the path of the file is not shown");
 	const [file] = await Promise.all([page.waitForEvent("download"), page.click(".sent a")]);
 	assert(file.suggestedFilename() === "out.csv" && fs.readFileSync(await file.path(), "utf8") === "a,b\n", "the download is another file");
+	// Images are shown: as an image, an SVG file runs nothing and loads nothing.
+	await until("two images", () => page.$$eval("img.shown", (all) => all.length === 2 && all.every((i) => i.complete && i.naturalWidth > 0)));
+	assert((await page.getAttribute("img.shown >> nth=0", "alt")) === "dot.png", "the image has no name");
 	await page.waitForSelector(".child >> text=count the cards");
 	assert((await page.textContent(".side .plan")).includes("general: count the cards"), "the sub-agent is not in the details");
 	await shot(page, "kinds");
@@ -372,6 +379,106 @@ tests["hostile text runs nothing, loads nothing and hides nothing"] = async (b) 
 	assert(!(await page.textContent(".output")).includes("\u202e"), "the output turns the direction");
 	await visit(page, "");
 	await page.waitForSelector(".ask .command >> text=<script>alert(7)");
+	await b.check(page);
+	await r.close();
+};
+
+const shared = `turns:
+  - text: "I write it."
+    calls: [{name: write_file, args: {path: notes/one.md, content: "first\\n"}}, {name: write_file, args: {path: notes/two.md, content: "second\\n"}}]
+  - text: Written.
+  - calls: [{name: write_file, args: {path: notes/one.md, content: "other\\n"}}]
+  - text: Changed.
+  - expect: {contains: "Read notes/two.md twice"}
+    text: Expanded.
+`;
+
+tests["a message names files and commands by their first letters; the model is chosen"] = async (b) => {
+	const r = new Rein(shared.replace("turns:", "context: 50000\nturns:"));
+	fs.mkdirSync(path.join(r.root, "home", "config", "commands"), { recursive: true });
+	fs.writeFileSync(path.join(r.root, "home", "config", "commands", "review.md"), "---\ndescription: Reads a file again\nargument-hint: FILE\n---\nRead $1 twice\n");
+	fs.writeFileSync(r.dir + "/.env", "KEY=hidden-value");
+	await r.start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=Written.");
+	await page.waitForSelector(".head .context >> text=/context \\d+ %/");
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("look at @two");
+	await page.waitForSelector("#offers [role=option][aria-selected=true] >> text=notes/two.md");
+	await axe(page, "the list of files");
+	await page.keyboard.press("Enter");
+	assert((await page.inputValue("#composer")) === "look at @notes/two.md ", "another file: " + (await page.inputValue("#composer")));
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("see @.en");
+	await settled(page);
+	assert((await page.$("#offers")) === null, "a file with secrets is offered");
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("see @on");
+	await page.waitForSelector("#offers");
+	await page.keyboard.press("Escape");
+	await page.waitForSelector("#offers", { state: "detached" });
+	assert((await page.evaluate(() => document.activeElement.id)) === "composer", "Escape left the field though a list was open");
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("/");
+	await page.waitForSelector("#offers [aria-selected=true] >> text=compact");
+	await page.keyboard.press("ArrowDown");
+	assert((await page.$("#offers [aria-selected=true] >> text=compact")) === null, "the arrow chose nothing");
+	await page.locator("#composer").pressSequentially("rev");
+	await page.waitForSelector("#offers [aria-selected=true] >> text=review");
+	await page.waitForSelector("#offers >> text=FILE · Reads a file again");
+	await page.keyboard.press("Tab");
+	assert((await page.inputValue("#composer")) === "/review ", "another command: " + (await page.inputValue("#composer")));
+	// A command is expanded as in the terminal.
+	await page.fill("#composer", "change it");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Changed.");
+	await page.fill("#composer", "/review notes/two.md");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Expanded.");
+	// Another model, by name.
+	const other = path.join(r.root, "other.yaml");
+	fs.writeFileSync(other, "turns: [{text: From the other model.}]");
+	await page.click(".composer .about");
+	await page.fill("dialog input", "script/" + other);
+	await page.waitForSelector("dialog .note >> text=other.yaml");
+	await page.keyboard.press("Enter");
+	await page.waitForSelector(".composer .about >> text=other.yaml");
+	await b.check(page);
+	await r.close();
+};
+
+tests["files go back to an undo point, and with the conversation to a message"] = async (b) => {
+	const r = await new Rein(shared).start();
+	const one = () => fs.existsSync(r.dir + "/notes/one.md") && fs.readFileSync(r.dir + "/notes/one.md", "utf8");
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=Written.");
+	await page.fill("#composer", "change it");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Changed.");
+	// The newest point: one file. The point before it: what two calls did.
+	await visit(page, "files?show=undo");
+	await page.waitForSelector(".points > li >> nth=2");
+	await axe(page, "undo points");
+	await page.click(".points > li >> nth=0 >> text=Undo…");
+	await page.waitForSelector("dialog .diff >> text=first");
+	await axe(page, "what an undo does");
+	await page.click("dialog button.main");
+	await until("the file as before", () => one() === "first\n");
+	await page.waitForSelector(".points .past");
+	assert((await page.$$(".points > li")).length === 4, "the undo is no point of its own");
+	// The message: its files and the conversation, with a look before.
+	await visit(page, "s/" + s.id);
+	await page.hover(".person >> nth=0");
+	await page.click(".person >> nth=0 >> button[title='Rewind to here']");
+	await page.waitForSelector("dialog >> text=/Take back 3 changed files/"); // the folder is one
+	await page.waitForSelector("dialog .path >> text=notes/two.md");
+	await page.click("dialog button.main");
+	await until("no files", () => one() === false);
+	await until("an empty conversation", async () => (await page.$$(".person")).length === 0);
 	await b.check(page);
 	await r.close();
 };

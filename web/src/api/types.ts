@@ -1879,6 +1879,11 @@ export interface components {
             title: string;
             /** @description known while the session is open in this server */
             usage?: components["schemas"]["EventUsage"];
+            /**
+             * Format: int64
+             * @description tokens that the model takes; known while the session is open in this server
+             */
+            window?: number;
             /** @description a turn is at work in this server, and can be cancelled */
             working: boolean;
         };
@@ -2030,7 +2035,7 @@ export interface components {
         };
         Step: {
             call: string;
-            files: components["schemas"]["File"][] | null;
+            files: components["schemas"]["File"][];
             /** Format: int64 */
             number: number;
             /** Format: date-time */
@@ -2224,12 +2229,12 @@ export interface components {
         };
         Undone: {
             /** @description files that were changed since; they stay as they are */
-            conflicts: components["schemas"]["Conflict"][] | null;
+            conflicts: components["schemas"]["Conflict"][];
             /** @description it is done; else it is only a plan */
             done: boolean;
             /** @description files that could not be written */
             failed?: string[] | null;
-            files: components["schemas"]["File"][] | null;
+            files: components["schemas"]["File"][];
             /** @description of this plan */
             hash: string;
         };

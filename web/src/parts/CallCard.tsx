@@ -1,16 +1,16 @@
 import { memo, useState } from "react";
-import { base, type Request } from "../api/client";
+import { type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { size, took, useWords, type Words } from "../words";
+import { took, useWords, type Words } from "../words";
 import { AskCard, planTool } from "./AskCard";
-import { Copy } from "./Copy";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
 import { EventNote } from "./EventNote";
 import { Output } from "./Output";
 import { Given, Plan } from "./Questions";
 import { may } from "../store/lists";
+import { Sent, type SentFile } from "./Sent";
 import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
 
@@ -19,7 +19,7 @@ interface Detail {
 	changes?: Change[];
 	plan?: { steps: { content: string; status: string }[] };
 	found?: { shown: number; more?: boolean };
-	files?: { path: string; abs?: string; size?: number; note?: string }[];
+	files?: SentFile[];
 }
 
 export function knotOfCall(c: Call): KnotState {
@@ -68,7 +68,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 					) : <span className="what mono"><Visible text={title(c)} /></span>}
 					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} w={w} />}
 					{c.state === "done" && !!d.changes?.length && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
-					{undo === "open" && <UndoSheet session={c.session} id={c.id} onClose={(done) => setUndo(done ? "done" : "")} />}
+					{undo === "open" && <UndoSheet session={c.session} what={{ call: c.id }} onClose={(done) => setUndo(done ? "done" : "")} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted ? <Running from={c.granted} /> : ""}</span>
 				</header>
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
@@ -77,7 +77,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
 				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
-				{sent.map((f) => <p key={f.abs} className="by sent"><span className="mono"><Visible text={f.abs!} /></span> <span className="dim">{size(f.size ?? 0)}</span><Copy text={f.abs!} />{may("operator") && c.state === "done" && !/^(\/|~|\.\.|[A-Za-z]:)/.test(f.path) && <a className="link" href={`${base}v1/sessions/${c.session}/files/${c.id}`} download>{w.download}</a>}{f.note && <q><Visible text={f.note} /></q>}</p>)}
+				{sent.map((f) => <Sent key={f.abs} file={f} call={c} />)}
 				{d.changes?.map((x) => <div key={x.path} className="change">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}

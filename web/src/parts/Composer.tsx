@@ -1,9 +1,11 @@
-import { Paperclip, X } from "lucide-react";
+import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { call, type Attachment, type Session } from "../api/client";
+import { call, type Attachment, type Model, type Session } from "../api/client";
 import { may } from "../store/lists";
 import { short, size, useWords } from "../words";
+import { Choose } from "./Choose";
 import { Failure } from "./Failure";
+import { Offers, useOffers } from "./Offers";
 
 const drafts = new Map<string, string>(); // by session, so that no text lands in another one
 
@@ -18,6 +20,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	const picker = useRef<HTMLInputElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const composed = useRef(0);
+	const [cursor, setCursor] = useState(0);
+	const put = (next: string, at: number) => {
+		setText(next);
+		setCursor(at);
+		requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+	};
+	const offered = useOffers(s.id, text, cursor, put);
 	const working = s.working;
 	useEffect(() => {
 		if (!working) setStopping(false);
@@ -72,10 +81,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}
 
-	async function change(to: string) {
+	async function change(to: { mode: string } | { model: string }) {
 		setProblem(null);
 		try {
-			await call("POST", `/sessions/${s.id}`, { mode: to });
+			await call("POST", `/sessions/${s.id}`, to);
 		} catch (e) {
 			setProblem(e);
 		}
@@ -89,10 +98,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			<Failure error={problem} />
 			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono">{f.name}</span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
 			<form onDragOver={(e) => e.dataTransfer.types.includes("Files") && e.preventDefault()} onDrop={(e) => e.dataTransfer.files.length > 0 && (e.preventDefault(), void attach([...e.dataTransfer.files]))} onSubmit={(e) => (e.preventDefault(), void send(false))}>
+				<Offers {...offered} kind={w.offers} />
 				<textarea
-					ref={field} id="composer" rows={1} value={text} placeholder={w.write} aria-label={w.write} maxLength={500_000}
-					onChange={(e) => setText(e.target.value)} onPaste={(e) => e.clipboardData.files.length > 0 && (e.preventDefault(), void attach([...e.clipboardData.files]))} onCompositionEnd={() => (composed.current = performance.now())}
+					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={500_000}
+					aria-autocomplete="list" aria-controls={offered.offers.length > 0 ? "offers" : undefined} aria-activedescendant={offered.offers.length > 0 ? "offer" + offered.at : undefined}
+					onChange={(e) => (setText(e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={(e) => e.clipboardData.files.length > 0 && (e.preventDefault(), void attach([...e.clipboardData.files]))} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
+						if (offered.press(e)) return;
 						if (e.key === "Escape") e.currentTarget.blur();
 						// The Enter that ends the composition of an input method must not send.
 						if (e.key !== "Enter" || e.nativeEvent.isComposing || e.keyCode === 229 || performance.now() - composed.current < 50) return;
@@ -105,9 +117,9 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 				<div className="foot">
 					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (void attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
 					<button type="button" className="icon" aria-label={w.attach} title={w.attach} onClick={() => picker.current?.click()}><Paperclip size={16} /></button>
-					<span className="mono dim about one">{short(model)}</span>
+					<ModelChoice model={model} disabled={s.working} onChoose={(m) => void change({ model: m })} dir={s.dir} />
 					<label className="away" htmlFor="mode">{w.mode}</label>
-					<select id="mode" className="small" value={mode} onChange={(e) => void change(e.target.value)}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
+					<select id="mode" className="small" value={mode} onChange={(e) => void change({ mode: e.target.value })}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
 					<span className="dim hint">{w.writeHint}</span>
 					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
 					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
@@ -115,6 +127,23 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 				</div>
 			</form>
 		</div>
+	);
+}
+
+// ModelChoice shows the model and lets the user choose another one, while nothing is at work.
+function ModelChoice({ model, dir, disabled, onChoose }: { model: string; dir: string; disabled: boolean; onChoose: (m: string) => void }) {
+	const w = useWords();
+	const [all, setAll] = useState<Model[] | null>(null);
+	const [open, setOpen] = useState(false);
+	function look() {
+		setOpen(true);
+		call<Model[]>("GET", `/models?dir=${encodeURIComponent(dir)}`).then(setAll, () => setAll([]));
+	}
+	return (
+		<>
+			<button type="button" className="plain about" disabled={disabled} aria-haspopup="dialog" aria-label={`${w.model}: ${model}`} title={disabled ? w.modelBusy : model} onClick={look}><span className="mono one">{short(model)}</span><ChevronDown size={12} aria-hidden="true" /></button>
+			{open && <Choose title={w.chooseModel} all={(all ?? []).map((m) => ({ name: m.ref, more: m.context ? w.contextOf(m.context) : "" }))} note={all ? w.noModels : w.looking} own={onChoose} onChoose={(c) => onChoose(c.name)} onClose={() => setOpen(false)} />}
+		</>
 	);
 }
 

@@ -58,3 +58,8 @@ export function read(diff: string): Row[] {
 	}
 	return rows;
 }
+
+// hunks leaves the names of the files out of a diff.
+export function hunks(diff: string): string {
+	return diff.replace(/^(---|\+\+\+) .*\n/gm, "");
+}

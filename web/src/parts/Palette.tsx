@@ -4,6 +4,7 @@ import { byTime, inbox, may, sessions } from "../store/lists";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { useWords } from "../words";
+import { Choose } from "./Choose";
 import { Sheet } from "./Sheet";
 import { keyOf, useViews } from "../views";
 
@@ -56,8 +57,6 @@ function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
 	const views = useViews();
 	const all = byTime(useStore(sessions));
 	const waiting = useStore(inbox);
-	const [text, setText] = useState("");
-	const [at, setAt] = useState(0);
 	const commands = useMemo<Command[]>(() => [
 		...views.map((v) => ({ name: v.name, do: () => go(v.path) })),
 		...(may("operator") ? [{ name: w.newSession, do: () => (go("/sessions"), window.setTimeout(() => window.dispatchEvent(new Event("rein:new")), 50)) }] : []),
@@ -66,30 +65,5 @@ function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
 		...waiting.map((r) => ({ name: r.title || r.root, more: w.waits, do: () => go("/s/" + r.root) })),
 		...all.slice(0, 50).map((s) => ({ name: s.title || s.id, more: w.states[s.state] ?? "", do: () => go("/s/" + s.id) })),
 	], [views, all, waiting, w]); // eslint-disable-line
-	const shown = commands.filter((c) => text.toLowerCase().split(/\s+/).every((x) => c.name.toLowerCase().includes(x))).slice(0, 12);
-	const run = (c: Command | undefined) => {
-		if (!c) return;
-		onClose();
-		c.do();
-	};
-	return (
-		<Sheet title={w.palette} onClose={onClose} wide>
-			<input
-				type="text" role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant={"found" + at} aria-label={w.palette} value={text} autoFocus
-				onChange={(e) => (setText(e.target.value), setAt(0))}
-				onKeyDown={(e) => {
-					if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-						e.preventDefault();
-						setAt((i) => (i + (e.key === "ArrowDown" ? 1 : -1) + shown.length) % Math.max(1, shown.length));
-					} else if (e.key === "Enter" && !e.nativeEvent.isComposing) {
-						e.preventDefault();
-						run(shown[at]);
-					}
-				}}
-			/>
-			<ul id="found" role="listbox" aria-label={w.palette} className="found">
-				{shown.map((c, i) => <li key={i} id={"found" + i} role="option" aria-selected={i === at} onClick={() => run(c)}><span className="one">{c.name}</span><span className="dim">{c.more}</span></li>)}
-			</ul>
-		</Sheet>
-	);
+	return <Choose title={w.palette} all={commands} onClose={onClose} onChoose={(c) => c.do()} />;
 }

@@ -1,43 +1,64 @@
 import { useEffect, useState } from "react";
 import { call, type Undone } from "../api/client";
 import { useWords } from "../words";
-import { Diff } from "./Diff";
+import { Diff, hunks } from "./Diff";
 import { Failure } from "./Failure";
 import { Sheet } from "./Sheet";
 import { Visible } from "./Text";
 
-// UndoSheet shows what taking back would do, and does exactly that: the server refuses when the files have changed since.
-export function UndoSheet({ session, id, onClose }: { session: string; id: string; onClose: (done: boolean) => void }) {
-	const w = useWords();
+// Back says what to take back: the changes of a call, of the last calls, or all since a message.
+export type Back = { call: string } | { last: number } | { message: number };
+
+// usePlan asks what taking back would do. A plan that has nothing is no problem. act does what was shown: the server refuses when the
+// files have changed since.
+export function usePlan(session: string, what: Back) {
 	const [plan, setPlan] = useState<Undone | null>(null);
 	const [problem, setProblem] = useState<unknown>(null);
-	const [busy, setBusy] = useState(false);
-	const ask = (hash?: string) => call<Undone>("POST", `/sessions/${session}/undo`, { call: id, ...(hash ? { hash } : {}) });
-	useEffect(() => void ask().then(setPlan, setProblem), []); // eslint-disable-line
-	async function act() {
-		setBusy(true);
+	const ask = (hash?: string) => call<Undone>("POST", `/sessions/${session}/undo`, { ...what, ...(hash ? { hash } : {}) });
+	const look = () => ask().then(setPlan, (e) => ((e as { kind?: string }).kind === "nothing" ? setPlan({ hash: "", done: false, files: [], conflicts: [] }) : setProblem(e)));
+	useEffect(() => void look(), []); // eslint-disable-line
+	async function act(): Promise<boolean> {
 		setProblem(null);
 		try {
 			await ask(plan?.hash);
-			onClose(true);
+			return true;
 		} catch (e) {
 			setProblem(e);
-			ask().then(setPlan, () => undefined);
+			void ask().then(setPlan, () => undefined);
+			return false;
 		}
-		setBusy(false);
 	}
-	const files = plan?.files ?? [], conflicts = plan?.conflicts ?? [];
+	return { plan, problem, act };
+}
+
+// PlanView shows the files of a plan, and those that stay because they were changed since.
+export function PlanView({ plan }: { plan: Undone }) {
+	const w = useWords();
 	return (
-		<Sheet title={w.undoTitle} onClose={() => onClose(false)} wide>
-			{files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> +{f.added} −{f.removed}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
-			{conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{conflicts.map((c) => <li key={c.path}><span className="mono">{c.path}</span> <span className="dim">{c.why}</span></li>)}</ul></div>}
-			<Failure error={problem} />
-			<div className="buttons"><button type="button" className="main" disabled={busy || files.length === 0} onClick={() => void act()}>{w.undoNow(files.length)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
-		</Sheet>
+		<>
+			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> {f.diff ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
+			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} /></span> <span className="dim">{c.why}</span></li>)}</ul></div>}
+		</>
 	);
 }
 
-// hunks leaves the names of the files out of a diff.
-function hunks(diff: string): string {
-	return diff.replace(/^(---|\+\+\+) .*\n/gm, "");
+// UndoSheet shows what taking back would do, and does it when the user agrees.
+export function UndoSheet({ session, what, onClose }: { session: string; what: Back; onClose: (done: boolean) => void }) {
+	const w = useWords();
+	const { plan, problem, act } = usePlan(session, what);
+	const [busy, setBusy] = useState(false);
+	async function go() {
+		setBusy(true);
+		if (await act()) onClose(true);
+		setBusy(false);
+	}
+	const files = plan?.files.length ?? 0;
+	return (
+		<Sheet title={w.undoTitle} onClose={() => onClose(false)} wide>
+			{plan && <PlanView plan={plan} />}
+			{plan && files === 0 && <p className="note">{w.undoNothing}</p>}
+			<Failure error={problem} />
+			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{w.undoNow(files)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
+		</Sheet>
+	);
 }

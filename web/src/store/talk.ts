@@ -57,6 +57,7 @@ export class Talk {
 	mode = "";
 	dir = "";
 	usage: Usage = {};
+	context = 0; // tokens of the last request and its answer
 	turnUsage: Usage = {};
 	turn = 0;
 	children: string[] = [];
@@ -118,8 +119,8 @@ export class Talk {
 		const all = new Talk(this.id);
 		for (const e of events) all.see(e);
 		for (const e of this.kept) all.see(e);
-		const { items, steps, at, turn, children, agents, plan, files, requests } = all as unknown as Record<string, unknown>;
-		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, requests, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		const { items, steps, at, turn, children, agents, plan, files, requests, context } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
 		this.changed();
 	}
 
@@ -237,6 +238,9 @@ export class Talk {
 			case "damaged":
 			case "tools_offered":
 			case "compacted":
+				this.context = e.compaction?.after ?? this.context;
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "files_undone":
 			case "forked":
 			case "imported":
@@ -331,6 +335,7 @@ export class Talk {
 	private response(e: Event) {
 		const u = e.usage ?? {};
 		this.spent(u);
+		this.context = (u.input ?? 0) + (u.output ?? 0);
 		const open = this.steps.findLastIndex((s) => s.kind === "request" && s.to === null);
 		if (open >= 0) this.steps = this.steps.with(open, { ...this.steps[open]!, to: Date.parse(e.time), detail: `${u.input ?? 0}→${u.output ?? 0}` });
 		const parts = ((e.message as { parts?: { kind: string; text?: string }[] } | undefined)?.parts ?? []).filter((p) => p.kind === "thinking");

@@ -5,7 +5,8 @@ import { base, type Changes, type FileText, type Listing } from "../api/client";
 import { Empty } from "../parts/Card";
 import { CodeBlock, languageOf } from "../parts/Code";
 import { inDir, useData, useDir, WorkspaceChoice } from "../parts/Data";
-import { Diff } from "../parts/Diff";
+import { Diff, hunks } from "../parts/Diff";
+import { UndoPoints } from "../parts/UndoPoints";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
@@ -22,18 +23,18 @@ export default function FilesView() {
 	const [, go] = useLocation();
 	const show = (p: Record<string, string>) => go("/files?" + new URLSearchParams(p).toString());
 	const operator = may("operator");
-	const tree = operator && search.get("show") !== "changes";
+	const shown = search.get("show") ?? "";
+	const view = shown === "undo" || shown === "changes" ? shown : operator ? "tree" : "changes";
 	return (
 		<>
 			<Head title={w.workspaceFiles} sub={dir}><WorkspaceChoice /></Head>
 			<div className="page files">
-				{operator && (
-					<div className="segments small" role="group" aria-label={w.filesView.shown}>
-						<button type="button" aria-pressed={tree} className={tree ? "on" : ""} onClick={() => show({})}>{w.filesView.tree}</button>
-						<button type="button" aria-pressed={!tree} className={tree ? "" : "on"} onClick={() => show({ show: "changes" })}>{w.filesView.changes}</button>
-					</div>
-				)}
-				{tree ? <Tree dir={dir} path={search.get("path") ?? ""} file={search.get("file") ?? ""} show={show} /> : <ChangesOf dir={dir} session={search.get("session") ?? ""} show={show} />}
+				<div className="segments small" role="group" aria-label={w.filesView.shown}>
+					{(["tree", "changes", "undo"] as const).filter((v) => operator || v !== "tree").map((v) => <button key={v} type="button" aria-pressed={view === v} className={view === v ? "on" : ""} onClick={() => show(v === "tree" ? {} : { show: v })}>{w.filesView[v]}</button>)}
+				</div>
+				{view === "tree" ? <Tree dir={dir} path={search.get("path") ?? ""} file={search.get("file") ?? ""} show={show} />
+					: view === "undo" ? <UndoPoints dir={dir} session={search.get("session") ?? ""} show={show} />
+					: <ChangesOf dir={dir} session={search.get("session") ?? ""} show={show} />}
 			</div>
 		</>
 	);
@@ -138,7 +139,7 @@ function Changed({ file: f, open }: { file: Changes["files"][number]; open: bool
 				<span className="mono dim">+{f.added} −{f.removed}</span>
 			</header>
 			{f.hidden && <p className="note padded">{w.filesView.hiddenDiff}</p>}
-			{shown && f.diff && <Diff diff={f.diff.replace(/^(---|\+\+\+) .*\n/gm, "")} path={f.path} />}
+			{shown && f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}
 		</article>
 	);
 }

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { base, call, type Event, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
+import { useAction } from "../parts/Data";
 import { Composer } from "../parts/Composer";
 import { Knot } from "../parts/Knot";
 import { EventNote } from "../parts/EventNote";
@@ -13,6 +14,7 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Visible } from "../parts/Text";
+import { PlanView, usePlan } from "../parts/Undo";
 import { talk as talkOf, watch } from "../store/line";
 import { inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
@@ -40,6 +42,7 @@ export function SessionView({ id }: { id: string }) {
 		<>
 			<Head title={shown.title || id} sub={[home(shown.dir), short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}>
 				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
+				<ContextMeter tokens={t.context} window={shown.window ?? 0} />
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
 				{may("operator") && <Rename session={shown} />}
 				{may("operator") && t.turn > 0 && <Compact session={shown} />}
@@ -55,6 +58,19 @@ export function SessionView({ id }: { id: string }) {
 				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} /></Sheet>}
 			</div>
 		</>
+	);
+}
+
+// ContextMeter shows how full the window of the model is.
+function ContextMeter({ tokens, window: all }: { tokens: number; window: number }) {
+	const w = useWords();
+	if (!tokens || !all) return null;
+	const percent = Math.min(100, Math.round((100 * tokens) / all));
+	return (
+		<span className={percent >= 80 ? "context full" : "context"} title={w.contextMore(number(tokens), number(all))}>
+			<span>{w.context(percent)}</span>
+			<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect className="all" width="100" height="6" rx="3" /><rect className="bar" width={percent} height="6" rx="3" /></svg>
+		</span>
 	);
 }
 
@@ -176,23 +192,43 @@ function MessageMenu({ session, seq }: { session: string; seq: number }) {
 	const [sure, setSure] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
 	if (!may("operator") || !seq) return null;
-	async function act(what: "fork" | "rewind", at: number) {
+	async function fork() {
 		setProblem(null);
 		try {
-			const s = await call<Session>("POST", `/sessions/${session}/${what}`, { at });
-			if (what === "fork") go("/s/" + s.id);
-			else setSure(false);
+			go("/s/" + (await call<Session>("POST", `/sessions/${session}/fork`, { at: seq - 1 })).id);
 		} catch (e) {
 			setProblem(e);
 		}
 	}
 	return (
 		<span className="messagemenu">
-			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={seq < 2} onClick={() => void act("fork", seq - 1)}><GitFork size={14} /></button>
+			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={seq < 2} onClick={() => void fork()}><GitFork size={14} /></button>
 			<button type="button" className="icon" title={w.rewind} aria-label={w.rewind} onClick={() => setSure(true)}><Undo2 size={14} /></button>
-			{!sure && <Failure error={problem} />}
-			{sure && <Sheet title={w.rewind} onClose={() => setSure(false)}><p>{w.rewindHelp}</p><Failure error={problem} /><div className="buttons"><button type="button" className="main" onClick={() => void act("rewind", seq)}>{w.rewind}</button><button type="button" className="plain" onClick={() => setSure(false)}>{w.cancel}</button></div></Sheet>}
+			<Failure error={problem} />
+			{sure && <Rewind session={session} seq={seq} onClose={() => setSure(false)} />}
 		</span>
+	);
+}
+
+// Rewind takes the conversation back to before a message and, as the user chooses, the files too.
+function Rewind({ session, seq, onClose }: { session: string; seq: number; onClose: () => void }) {
+	const w = useWords();
+	const { plan, problem, act } = usePlan(session, { message: seq });
+	const [files, setFiles] = useState(true);
+	const { busy, problem: failed, run } = useAction();
+	const many = plan?.files.length ?? 0;
+	async function go() {
+		if (files && many > 0 && !(await act())) return;
+		if (await run(() => call("POST", `/sessions/${session}/rewind`, { at: seq }))) onClose();
+	}
+	return (
+		<Sheet title={w.rewind} onClose={onClose} wide={many > 0}>
+			<p>{w.rewindHelp}</p>
+			{many > 0 && <label className="check"><input type="checkbox" checked={files} onChange={(e) => setFiles(e.target.checked)} />{w.rewindFiles(many)}</label>}
+			{plan && files && <PlanView plan={plan} />}
+			<Failure error={problem ?? failed} />
+			<div className="buttons"><button type="button" className="main" disabled={busy || (!plan && !problem)} onClick={() => void go()}>{w.rewind}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+		</Sheet>
 	);
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { call, type Found, type Session } from "../api/client";
+import { call, type Found, type Model, type Session } from "../api/client";
 import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
@@ -81,6 +81,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	const at = all.find((x) => x.dir === dir);
 	const [text, setText] = useState("");
 	const [model, setModel] = useState("");
+	const [models, setModels] = useState<Model[] | null>(null);
 	const [mode, setMode] = useState("");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
@@ -104,7 +105,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 				<label>{w.firstMessage}<textarea ref={field} rows={4} value={text} onChange={(e) => setText(e.target.value)} onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), void start())} /></label>
 				{all.length > 1 && <label>{w.workspace}<select value={dir} onChange={(e) => setDir(e.target.value)}>{all.map((x) => <option key={x.dir} value={x.dir}>{x.dir}</option>)}</select></label>}
 				<div className="two">
-					<label>{w.model}<input value={model} placeholder={at?.model || w.modelDefault} spellCheck={false} onChange={(e) => setModel(e.target.value)} /></label>
+					<label>{w.model}<input value={model} list="models" placeholder={at?.model || w.modelDefault} spellCheck={false} onFocus={() => models ?? void call<Model[]>("GET", `/models?dir=${encodeURIComponent(dir)}`).then(setModels, () => setModels([]))} onChange={(e) => setModel(e.target.value)} /><datalist id="models">{models?.map((m) => <option key={m.ref} value={m.ref} />)}</datalist></label>
 					<label>{w.mode}<select value={mode} onChange={(e) => setMode(e.target.value)}><option value="">{w.modes[at?.mode ?? ""] ?? at?.mode}</option>{Object.entries(w.modes).filter(([k]) => k !== at?.mode).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select></label>
 				</div>
 				<Failure error={problem} />
