@@ -104,6 +104,14 @@ func TestASessionIsNamedForkedRewoundAndFound(t *testing.T) {
 	if len(used) == 0 || used[0].Calls == 0 || used[0].Usage.Input == 0 {
 		t.Errorf("%+v", used)
 	}
+	counted := ask[api.Counted](v, "GET", "/v1/usage/calls", nil)
+	calls := 0
+	for _, n := range counted.Stats.Calls {
+		calls += n
+	}
+	if calls != used[0].Calls || counted.Stats.Sessions != used[0].Sessions || counted.More {
+		t.Errorf("%+v of %+v", counted, used)
+	}
 }
 
 // A client sees what another program does in a session.

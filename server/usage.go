@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"rein/harness/stats"
 	"rein/server/api"
 	"rein/server/auth"
 	"rein/server/description"
@@ -28,6 +29,42 @@ func (s *Server) usageOperations(a huma.API) {
 			all, err := s.past.list(s.rooms[0].h)
 			return &body[[]api.Spent]{s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
 		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
+		func(ctx context.Context, in *usageInput) (*body[api.Counted], error) {
+			out, err := s.counted(ctx, signin.Of(ctx).User, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))
+			return &body[api.Counted]{out}, err
+		})
+}
+
+// Bounds of what one look at the calls reads.
+const (
+	mostCounted  = 500
+	countingTime = 10 * time.Second
+)
+
+// counted counts the calls of the sessions since a day, the newest first.
+func (s *Server) counted(ctx context.Context, u auth.User, dir string, since time.Time) (out api.Counted, err error) {
+	all, err := s.past.list(s.rooms[0].h)
+	var c stats.Counter
+	end := time.Now().Add(countingTime)
+	for _, r := range all {
+		w := s.workspace(r.Dir)
+		if w == nil || !u.Sees(w.dir) || dir != "" && dir != r.Dir || r.Start.UTC().Format(time.DateOnly) < since.Format(time.DateOnly) {
+			continue
+		}
+		if out.More = c.Sessions == mostCounted || time.Now().After(end) || ctx.Err() != nil; out.More {
+			break
+		}
+		c.Begin()
+		for e, err := range w.h.Store().Events(r.ID, 0) {
+			if err != nil {
+				break // the rest of a damaged journal counts as nothing
+			}
+			c.See(e)
+		}
+	}
+	out.Stats = c.Stats
+	return out, err
 }
 
 // spent adds up what sessions have used since a day. A sub-agent's tokens are in its parent's already.

@@ -16,6 +16,9 @@ type Stats struct {
 	Usage     event.Usage    `json:"usage"`     // of the requests
 	Missed    map[string]int `json:"missed"`    // requests that were not in the provider's cache, by the reason
 	Calls     map[string]int `json:"calls"`     // by tool
+	FailedBy  map[string]int `json:"failed_by"` // calls whose result is a failure, by tool
+	DeniedBy  map[string]int `json:"denied_by"` // by the guards or a person, by tool; they are failures too
+	Agents    map[string]int `json:"agents"`    // sub-agents that were started, by their kind
 	Failed    int            `json:"failed"`    // calls whose result is a failure
 	Denied    int            `json:"denied"`    // by the guards
 	Asked     int            `json:"asked"`     // calls that needed an approval
@@ -40,14 +43,17 @@ type Counter struct {
 	Stats
 	verdicts map[string]string // of reviews, by call
 	seen     map[string]bool   // calls that were counted as asked
+	names    map[string]string // of tools, by call
+	refused  map[string]bool   // calls that somebody denied
 }
 
 // Begin begins the next session.
 func (c *Counter) Begin() {
 	c.Sessions++
-	c.verdicts, c.seen = map[string]string{}, map[string]bool{}
+	c.verdicts, c.seen, c.names, c.refused = map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}
 	if c.Calls == nil {
 		c.Missed, c.Calls, c.Approvals, c.Refusals, c.Hooks = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+		c.FailedBy, c.DeniedBy, c.Agents = map[string]int{}, map[string]int{}, map[string]int{}
 	}
 }
 
@@ -70,6 +76,10 @@ func (c *Counter) See(e event.Event) {
 		}
 	case event.Hooked:
 		c.hook(e.Hook)
+	case event.SubAgentStarted:
+		if e.SubAgent != nil {
+			c.Agents[e.SubAgent.Agent]++
+		}
 	case event.FilesUndone:
 		c.undone(e.Files)
 	default:
@@ -83,6 +93,7 @@ func (c *Counter) call(e event.Event) {
 	switch e.Kind {
 	case event.Called:
 		c.Calls[e.Call.Name]++
+		c.names[e.Call.ID] = e.Call.Name
 	case event.ApprovalRequested:
 		if !c.seen[e.Call.ID] {
 			c.seen[e.Call.ID] = true
@@ -102,11 +113,17 @@ func (c *Counter) call(e event.Event) {
 		if e.Answer != nil {
 			c.Refusals[who(e.Answer.By)]++
 		}
+		c.refused[e.Call.ID] = true
 	case event.Replied:
 		if e.Result != nil && e.Result.Failed {
+			denied := e.Verdict != nil && e.Verdict.Decision == "deny"
 			c.Failed++
-			if e.Verdict != nil && e.Verdict.Decision == "deny" {
+			c.FailedBy[c.names[e.Call.ID]]++
+			if denied {
 				c.Denied++
+			}
+			if denied || c.refused[e.Call.ID] {
+				c.DeniedBy[c.names[e.Call.ID]]++
 			}
 		}
 	}

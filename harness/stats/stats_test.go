@@ -23,6 +23,8 @@ func TestCounts(t *testing.T) {
 		{Kind: event.Called, Call: call("3")}, review("3", "left"), {Kind: event.Refused, Call: call("3"), Answer: &event.Answer{Choice: "denied", By: "user"}},
 		{Kind: event.Called, Call: call("4")}, review("4", "unavailable"), {Kind: event.Granted, Call: call("4"), Answer: by("user")},
 		{Kind: event.Called, Call: call("5")}, {Kind: event.Replied, Call: call("5"), Result: &tool.Result{Failed: true}, Verdict: &event.Verdict{Decision: "deny"}},
+		{Kind: event.Replied, Call: call("3"), Result: &tool.Result{Failed: true}},
+		{Kind: event.SubAgentStarted, SubAgent: &event.SubAgent{Agent: "explore"}},
 		{Kind: event.FilesUndone, Files: &event.Files{Steps: []string{"1", "2"}}}, {Kind: event.FilesUndone, Files: &event.Files{Steps: []string{"1"}}},
 		{Kind: event.Hooked, Hook: &event.Hook{Decision: "deny"}}, {Kind: event.Hooked, Hook: &event.Hook{Error: "x", Decision: "deny"}},
 	} {
@@ -33,7 +35,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("review %+v", r)
 	}
 	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Missed["the tools changed"] != 1 || c.Calls["bash"] != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
-		c.Refusals["user"] != 1 || c.Failed != 1 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
+		c.Refusals["user"] != 1 || c.Failed != 2 || c.FailedBy["bash"] != 2 || c.DeniedBy["bash"] != 2 || c.Agents["explore"] != 1 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
 		t.Errorf("%+v", c.Stats)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness/stats"
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/tool"
@@ -230,6 +231,12 @@ type Step struct {
 	Undo   bool      `json:"undo,omitempty" doc:"it is an undo"`
 	Undone bool      `json:"undone,omitempty" doc:"it was taken back"`
 	Files  []File    `json:"files" nullable:"false"`
+}
+
+// Counted is what the calls of sessions came to.
+type Counted struct {
+	Stats stats.Stats `json:"stats"`
+	More  bool        `json:"more,omitempty" doc:"only the newest sessions were counted"`
 }
 
 // Spent is what sessions of one day, workspace and model have used. A session counts on the day on which it began.

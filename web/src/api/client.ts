@@ -11,6 +11,7 @@ export type Entry = Schemas["Entry"];
 export type Usage = Schemas["EventUsage"];
 export type Undone = Schemas["Undone"];
 export type Found = Schemas["Found"];
+export type Counted = Schemas["Counted"];
 export type Spent = Schemas["Spent"];
 export type Trust = Schemas["Trust"];
 export type TrustItem = Schemas["TrustItem"];

@@ -1000,6 +1000,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls, failures and denials by tool, approvals by who answered, sub-agents by kind */
+        get: operations["count-calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workspaces": {
         parameters: {
             query?: never;
@@ -1148,6 +1165,11 @@ export interface components {
         Conflict: {
             path: string;
             why: string;
+        };
+        Counted: {
+            /** @description only the newest sessions were counted */
+            more?: boolean;
+            stats: components["schemas"]["StatsStats"];
         };
         Entry: {
             /** @description of the client */
@@ -2031,6 +2053,59 @@ export interface components {
              */
             sessions: number;
             /** @description of a session with its sub-agents */
+            usage: components["schemas"]["EventUsage"];
+        };
+        StatsReview: {
+            /** Format: int64 */
+            approved: number;
+            /** Format: int64 */
+            left: number;
+            /** Format: int64 */
+            overruled: number;
+            /** Format: int64 */
+            unavailable: number;
+            /** Format: int64 */
+            undone: number;
+            usage: components["schemas"]["EventUsage"];
+        };
+        StatsStats: {
+            agents: {
+                [key: string]: number;
+            };
+            approvals: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            asked: number;
+            calls: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            denied: number;
+            denied_by: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            failed: number;
+            failed_by: {
+                [key: string]: number;
+            };
+            hooks: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            messages: number;
+            missed: {
+                [key: string]: number;
+            };
+            refusals: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            requests: number;
+            review: components["schemas"]["StatsReview"];
+            /** Format: int64 */
+            sessions: number;
             usage: components["schemas"]["EventUsage"];
         };
         Step: {
@@ -5929,6 +6004,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Spent"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "count-calls": {
+        parameters: {
+            query?: {
+                days?: number;
+                /** @description of one workspace; empty: of all */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counted"];
                 };
             };
             /** @description Unauthorized */

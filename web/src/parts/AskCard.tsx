@@ -2,7 +2,7 @@ import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "re
 import { call, Problem, type Answered, type Request } from "../api/client";
 import { look } from "../store/look";
 import { firstLine } from "../store/talk";
-import { may } from "../store/lists";
+import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
 import { since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
@@ -148,7 +148,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		if (mode === "refuse") field.current?.focus();
 	}, [mode]);
 
-	const title = `${heading(w, r)} ${r.title}`;
+	const title = `${heading(w, r)} ${nameOf(r)}`;
 	return (
 		<article
 			ref={card} className="ask" tabIndex={0} role="group" aria-label={title} data-call={r.call}
@@ -164,7 +164,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				{r.high_risk && !asked && <span className="tag high">{w.highRisk}</span>}
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
-			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{r.title || r.root}</button>}
+			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{nameOf(r)}</button>}
 			{asked ? <Questions asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)

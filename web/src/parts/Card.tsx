@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Knot } from "./Knot";
+import { Ticks } from "./Text";
 
 // Card is one thing of a list that has a state: a schedule, a server, a skill.
 export function Card({ state, title, mono, tags, right, children }: { state?: Parameters<typeof Knot>[0]["state"]; title: ReactNode; mono?: boolean; tags?: ReactNode; right?: ReactNode; children?: ReactNode }) {
@@ -20,5 +21,5 @@ export function Facts({ rows }: { rows: [name: string, value: ReactNode, mono?: 
 
 // Empty says that a list has nothing, and what to do.
 export function Empty({ title, more, children }: { title: string; more?: string; children?: ReactNode }) {
-	return <div className="empty"><p className="big">{title}</p>{more && <p className="dim">{more}</p>}{children}</div>;
+	return <div className="empty"><p className="big">{title}</p>{more && <p className="dim"><Ticks text={more} /></p>}{children}</div>;
 }

@@ -65,3 +65,8 @@ function sgr(before: Style, codes: string): Style {
 	}
 	return s;
 }
+
+// Ticks draws what is between backticks as code. It is for the page's own words.
+export function Ticks({ text }: { text: string }): ReactNode {
+	return text.split("`").map((p, i) => (i % 2 ? <code key={i}>{p}</code> : p));
+}

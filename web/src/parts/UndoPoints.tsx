@@ -11,6 +11,9 @@ import { Knot } from "./Knot";
 import { Visible } from "./Text";
 import { UndoSheet, type Back } from "./Undo";
 
+// without leaves out folders of which a file is there too.
+const without = (files: Step["files"]) => files.filter((f) => !files.some((x) => x.path.startsWith(f.path + "/")));
+
 // UndoPoints are the states to which the files of a session can go back: one before each call that changed files, the newest first.
 export function UndoPoints({ dir, session, show }: { dir: string; session: string; show: (p: Record<string, string>) => void }) {
 	const w = useWords();
@@ -39,7 +42,7 @@ export function UndoPoints({ dir, session, show }: { dir: string; session: strin
 						<Knot state={s.undo || s.undone ? "quiet" : "done"} />
 						<div>
 							<p><time className="mono dim" dateTime={s.time}>{dateTime(s.time)}</time> <span className="dim">{w.filesView.before}</span> <span className="mono"><Visible text={s.title || s.call} /></span> {s.undo ? <span className="tag quiet">{w.filesView.wasUndo}</span> : s.undone ? <span className="tag quiet">{w.filesView.wasUndone}</span> : null}</p>
-							<ul className="mono">{s.files.slice(0, 8).map((f) => <li key={f.path}><Visible text={f.path} /> <span className="dim">{w.filesView.what[f.what] ?? f.what}</span></li>)}{s.files.length > 8 && <li className="dim">{w.filesView.count(s.files.length)}</li>}</ul>
+							<ul className="mono">{without(s.files).slice(0, 8).map((f) => <li key={f.path}><Visible text={f.path} /> <span className="dim">{w.filesView.what[f.what] ?? f.what}</span></li>)}{s.files.length > 8 && <li className="dim">{w.filesView.count(s.files.length)}</li>}</ul>
 						</div>
 						{may("operator") && !s.undo && !s.undone && (
 							<span className="buttons">

@@ -87,3 +87,8 @@ export function may(role: "approver" | "operator"): boolean {
 	if (!who || who === "out") return false;
 	return who.role === "operator" || who.role === role;
 }
+
+// nameOf is the name of the session that a request is about: as it is called now, or as it was called then.
+export function nameOf(r: Request): string {
+	return sessions.get().get(r.root)?.title || r.title || r.root;
+}

@@ -7,7 +7,7 @@ import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { answered, inbox, loaded, loadTrust, trust } from "../store/lists";
+import { answered, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import { clock, since, useWords } from "../words";
@@ -76,7 +76,7 @@ export function InboxView() {
 						onClick={() => (setOpen(keyOf(r)), window.setTimeout(() => cards.current.get(keyOf(r))?.focus(), 0))}>
 						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
-						<span className="tag waits">{tagOf(r, w)}</span><span className="mono dim who one">{r.title || r.root} · {since(r.time, now)}</span>
+						<span className="tag waits">{tagOf(r, w)}</span><span className="mono dim who one">{nameOf(r)} · {since(r.time, now)}</span>
 					</button>
 				))}
 				{selected.size > 0 && <Batch requests={[...selected.values()]} onDone={() => (setSelected(new Map()), (wantsFocus.current = true))} />}
@@ -136,7 +136,7 @@ function Batch({ requests, onDone }: { requests: Request[]; onDone: () => void }
 	return (
 		<section className="batch" aria-label={w.selected(requests.length)}>
 			<h2>{w.selected(requests.length)}</h2>
-			{requests.map((r) => <div key={keyOf(r)}><p className="dim">{r.title || r.root}</p><pre className="command" tabIndex={0}><Visible text={oneLine(r)} /></pre></div>)}
+			{requests.map((r) => <div key={keyOf(r)}><p className="dim">{nameOf(r)}</p><pre className="command" tabIndex={0}><Visible text={oneLine(r)} /></pre></div>)}
 			<div className="buttons"><button type="button" className="main" disabled={busy} onClick={() => void answer("approved")}>{w.allowAll(requests.length)}</button><button type="button" className="no" disabled={busy} onClick={() => void answer("denied")}>{w.refuseAll(requests.length)}</button></div>
 			<Failure error={problem} />
 		</section>

@@ -54,8 +54,8 @@ export function SessionView({ id }: { id: string }) {
 					<TalkList talk={t} requests={requests} />
 					<Composer key={id} session={shown} mode={mode} model={model} />
 				</div>
-				<aside className="side" aria-label={w.details}><Details talk={t} /></aside>
-				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} /></Sheet>}
+				<aside className="side" aria-label={w.details}><Details talk={t} window={shown.window ?? 0} /></aside>
+				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} window={shown.window ?? 0} /></Sheet>}
 			</div>
 		</>
 	);
@@ -287,7 +287,7 @@ function AgentTag({ agent: a }: { agent: Agent | undefined }) {
 	return <><span className="tag sub">{w.agent}</span> {a && <Visible text={agentName(a)} />} {a?.about?.background && !a.stop && <span className="tag run">{w.inBackground}</span>}</>;
 }
 
-function Details({ talk: t }: { talk: Talk }) {
+function Details({ talk: t, window }: { talk: Talk; window: number }) {
 	const w = useWords();
 	const u = t.turnUsage;
 	return (
@@ -297,6 +297,7 @@ function Details({ talk: t }: { talk: Talk }) {
 			<section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">
+					{t.context > 0 && window > 0 && <div><dt>{w.contextName}</dt><dd title={w.contextMore(number(t.context), number(window))}>{Math.round((100 * t.context) / window)} %</dd></div>}
 					<div><dt>{w.input}</dt><dd>{number(u.input ?? 0)}</dd></div>
 					{(u.cache_read ?? 0) > 0 && <div><dt>{w.cached}</dt><dd>{number(u.cache_read ?? 0)}</dd></div>}
 					<div><dt>{w.output}</dt><dd>{number(u.output ?? 0)}</dd></div>

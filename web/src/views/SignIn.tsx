@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { call, type Me } from "../api/client";
 import { Failure } from "../parts/Failure";
+import { Ticks } from "../parts/Text";
 import { me, whoAmI } from "../store/lists";
 import { connect } from "../store/line";
 import { look } from "../store/look";
@@ -42,9 +43,4 @@ export function SignInView({ failed }: { failed: unknown }) {
 			<p className="languages">{languages.map((x) => <button key={x.code} type="button" className="link" lang={x.code} onClick={() => look.update((l) => ({ ...l, language: x.code }))}>{x.name}</button>)}</p>
 		</main>
 	);
-}
-
-// Ticks draws what is between backticks as code.
-function Ticks({ text }: { text: string }) {
-	return <>{text.split("`").map((p, i) => (i % 2 ? <code key={i}>{p}</code> : p))}</>;
 }

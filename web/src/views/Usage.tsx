@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { call, type Spent } from "../api/client";
+import { call, type Counted, type Spent } from "../api/client";
+import { inDir, useData } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { workspaces } from "../store/lists";
@@ -22,6 +23,7 @@ export default function UsageView() {
 		call<Spent[]>("GET", `/usage?days=${days}${dir ? "&dir=" + encodeURIComponent(dir) : ""}`, undefined, stop.signal).then((s) => (setSpent(s), setProblem(null)), (e) => !stop.signal.aborted && setProblem(e));
 		return () => stop.abort();
 	}, [days, dir]);
+	const { data: counted } = useData<Counted>(inDir(`/usage/calls?days=${days}`, dir) || `/usage/calls?days=${days}`);
 	const list = spent ?? [];
 	const sum = (f: (s: Spent) => number, of = list) => of.reduce((n, s) => n + f(s), 0);
 	const cost = sum((s) => s.usage.cost ?? 0), input = sum((s) => s.usage.input ?? 0), cached = sum((s) => s.usage.cache_read ?? 0), calls = sum((s) => s.calls), failed = sum((s) => s.failed);
@@ -44,20 +46,47 @@ export default function UsageView() {
 							{cost > 0 && <li><b>{money(cost)}</b><span>{w.cost}</span></li>}
 							<li><b>{compact(sum(tokensOf), w.code)}</b><span>{w.tokens}{cached > 0 && input > 0 ? ` · ${Math.round((100 * cached) / input)} % ${w.cached}` : ""}</span></li>
 							<li><b>{number(calls)}</b><span>{w.calls(calls).replace(/^[\d,. ]+/, "")}</span></li>
-							<li><b>{calls ? Math.round((1000 * failed) / calls) / 10 : 0} %</b><span>{w.failedCalls}</span></li>
+							<li><b>{percent(failed, calls)}</b><span>{w.failedCalls}</span></li>
+							{counted && <li><b>{percent(sumOf(counted.stats.denied_by), sumOf(counted.stats.calls))}</b><span>{w.deniedCalls}</span></li>}
 						</ul>
-						{table ? <Table list={list} /> : (
+						{counted?.more && <p className="note">{w.countedSome(counted.stats.sessions)}</p>}
+						{table ? <><Table list={list} />{counted && <CallTable of={counted.stats} />}</> : (
 							<div className="charts">
 								<Days title={w.tokensByDay} data={byDay(tokensOf)} show={(n) => compact(n, w.code)} />
 								{cost > 0 && <Days title={w.moneyByDay} data={byDay((s) => s.usage.cost ?? 0)} show={money} />}
 								<Days title={w.callsByDay} data={byDay((s) => s.calls)} show={number} />
 								<Bars title={w.byModel} data={models} show={(n) => compact(n, w.code)} />
+								{counted && <Calls of={counted.stats} />}
 							</div>
 						)}
 					</>
 				)}
 			</div>
 		</>
+	);
+}
+
+type Stats = Counted["stats"];
+type Counts = Record<string, number> | null | undefined;
+const sumOf = (c: Counts) => Object.values(c ?? {}).reduce((n, x) => n + x, 0);
+const percent = (n: number, of: number) => `${of ? Math.round((1000 * n) / of) / 10 : 0} %`;
+const bars = (c: Counts): Datum[] => Object.entries(c ?? {}).map(([name, value]) => ({ name, value })).sort((a, b) => b.value - a.value);
+
+// Calls shows what sessions did, and what kept them from it.
+function Calls({ of: s }: { of: Stats }) {
+	const w = useWords();
+	const who = (c: Counts) => bars(c).map((d) => ({ ...d, name: w.answerers[d.name] ?? d.name }));
+	const all: [string, Datum[]][] = [[w.callsByTool, bars(s.calls)], [w.failedByTool, bars(s.failed_by)], [w.deniedByTool, bars(s.denied_by)], [w.approvedBy, who(s.approvals)], [w.deniedBy, who(s.refusals)], [w.agentRuns, bars(s.agents)]];
+	return <>{all.filter(([, data]) => data.length > 0).map(([title, data]) => <Bars key={title} title={title} data={data} show={number} />)}</>;
+}
+
+function CallTable({ of: s }: { of: Stats }) {
+	const w = useWords();
+	return (
+		<div className="scroll" tabIndex={0} role="region" aria-label={w.callsByTool}><table className="numbers">
+			<thead><tr><th>{w.tool}</th><th>{w.calls(2).replace(/^[\d ]+/, "")}</th><th>{w.failed}</th><th>{w.denied}</th></tr></thead>
+			<tbody>{bars(s.calls).map((d) => <tr key={d.name}><td className="mono">{d.name}</td><td className="mono">{number(d.value)}</td><td className="mono">{number(s.failed_by?.[d.name] ?? 0)}</td><td className="mono">{number(s.denied_by?.[d.name] ?? 0)}</td></tr>)}</tbody>
+		</table></div>
 	);
 }
 
