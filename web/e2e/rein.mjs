@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
 
-const binary = process.env.REIN_BINARY;
+const binary = process.env.REIN_BINARY ?? "rein";
 export const axeSource = fs.readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 export function assert(is, what) {
@@ -26,6 +26,7 @@ export async function until(what, is, ms = 15_000) {
 // scripts it has compiled already.
 export class Rein {
 	static port = 0;
+	static open = new Set(); // servers that run
 	constructor(script, settings = {}) {
 		this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "rein-e2e-")));
 		this.dir = path.join(this.root, "ws");
@@ -37,6 +38,7 @@ export class Rein {
 		fs.writeFileSync(path.join(this.root, "home", "config", "settings.json"), JSON.stringify(settings));
 	}
 	async start(command = ["serve", "--json", "--sandbox", "off", "--listen", "127.0.0.1:" + this.port, "--model", "script/" + this.script]) {
+		Rein.open.add(this);
 		this.process = spawn(binary, command,
 			{ cwd: this.dir, env: { PATH: process.env.PATH, HOME: this.root, REIN_HOME: path.join(this.root, "home") }, stdio: ["ignore", "pipe", "pipe"] });
 		let out = "", err = "";
@@ -48,6 +50,7 @@ export class Rein {
 			ended.then(() => no(new Error("the server ended: " + err)));
 		});
 		this.ready = JSON.parse(out);
+		assert(this.ready.url, "the server did not start: " + out);
 		this.url = this.ready.url;
 		Rein.port = this.port = Number(new URL(this.url).port);
 		this.key = fs.readFileSync(this.ready.token_file, "utf8").trim();
@@ -56,6 +59,7 @@ export class Rein {
 	async kill(signal = "SIGKILL") {
 		this.process.kill(signal);
 		await this.ended;
+		Rein.open.delete(this);
 	}
 	async close() {
 		await this.kill("SIGTERM");
@@ -84,7 +88,7 @@ export class Rein {
 export class Browser {
 	faults = [];
 	async open() {
-		this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+		this.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 		return this;
 	}
 	// page opens a page of the browser that all tests share, or of one of its own, where there are options. It is signed in.
@@ -106,7 +110,7 @@ export class Browser {
 		page.running = new Set(); // requests; the stream of events never ends
 		page.on("request", (r) => {
 			if (!r.url().includes("/v1/events?")) page.running.add(r);
-			if (!r.url().startsWith(rein.url) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) this.faults.push("a request to " + r.url());
+			if (![rein.url, ...(options?.also ?? [])].some((x) => r.url().startsWith(x)) && !r.url().startsWith("data:") && !r.url().startsWith("blob:")) this.faults.push("a request to " + r.url());
 		});
 		for (const end of ["requestfinished", "requestfailed"]) page.on(end, (r) => page.running.delete(r));
 		page.on("pageerror", (e) => this.faults.push("an error: " + e.message));

@@ -78,6 +78,16 @@ tests["keys answer the request that has the focus, and only after a moment"] = a
 	await page.waitForSelector(".answered >> text=you allowed this");
 	const focus = await page.evaluate(() => document.activeElement?.tagName);
 	assert(focus !== "BODY", "the focus is lost after the answer");
+	// In the session too: j goes to what waits, y answers it.
+	const s = await r.api("POST", "/sessions", { text: "again" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".talk .ask");
+	await page.evaluate(() => document.activeElement?.blur());
+	await until("the second call runs", async () => (await page.keyboard.press("j"), await page.keyboard.press("y"), r.lines("one.txt") === 2));
+	await page.waitForSelector(".call.done");
+	await page.evaluate(() => document.activeElement?.blur());
+	await page.keyboard.press("j");
+	assert(await page.evaluate(() => document.activeElement?.classList.contains("call")), "j goes to no call");
 	await b.check(page);
 	await r.close();
 };
@@ -340,8 +350,8 @@ conversations:
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector("text=That is all.");
 	await page.waitForSelector(".hook >> text=no shell here");
-	assert((await page.textContent(".sent .mono")) === `${r.dir}/out.csv`, "the path of the file is not shown");
-	const [file] = await Promise.all([page.waitForEvent("download"), page.click(".sent a")]);
+	await page.waitForSelector(`.sent .mono >> text="${r.dir}/out.csv"`);
+	const [file] = await Promise.all([page.waitForEvent("download"), page.click(".sent:has-text('out.csv') a")]);
 	assert(file.suggestedFilename() === "out.csv" && fs.readFileSync(await file.path(), "utf8") === "a,b\n", "the download is another file");
 	// Images are shown: as an image, an SVG file runs nothing and loads nothing.
 	await until("two images", () => page.$$eval("img.shown", (all) => all.length === 2 && all.every((i) => i.complete && i.naturalWidth > 0)));
@@ -450,8 +460,8 @@ tests["a message names files and commands by their first letters; the model is c
 };
 
 tests["files go back to an undo point, and with the conversation to a message"] = async (b) => {
-	const r = await new Rein(shared).start();
-	const one = () => fs.existsSync(r.dir + "/notes/one.md") && fs.readFileSync(r.dir + "/notes/one.md", "utf8");
+	const r = await new Rein(shared.replaceAll("notes/", "")).start();
+	const one = () => fs.existsSync(r.dir + "/one.md") && fs.readFileSync(r.dir + "/one.md", "utf8");
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
 	await visit(page, "s/" + s.id);
@@ -474,8 +484,8 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await visit(page, "s/" + s.id);
 	await page.hover(".person >> nth=0");
 	await page.click(".person >> nth=0 >> button[title='Rewind to here']");
-	await page.waitForSelector("dialog >> text=/Take back 3 changed files/"); // the folder is one
-	await page.waitForSelector("dialog .path >> text=notes/two.md");
+	await page.waitForSelector("dialog >> text=/Take back 2 changed files/");
+	await page.waitForSelector("dialog .path >> text=two.md");
 	await page.click("dialog button.main");
 	await until("no files", () => one() === false);
 	await until("an empty conversation", async () => (await page.$$(".person")).length === 0);
@@ -708,6 +718,7 @@ for (const [name, run] of Object.entries(tests)) {
 	} catch (e) {
 		console.log(JSON.stringify({ name, ms: Date.now() - begun, error: String(e.stack ?? e) }));
 	}
+	for (const r of Rein.open) await r.kill(); // of a test that failed
 	await browser.reset();
 }
 await browser.close();

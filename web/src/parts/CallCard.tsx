@@ -61,7 +61,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
 		<Row state={knotOfCall(c)}>
-			<section className={"call " + c.state} aria-label={title(c)}>
+			<section className={"call " + c.state} tabIndex={-1} aria-label={title(c)}>
 				<header>
 					{quiet ? (
 						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>

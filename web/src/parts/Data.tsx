@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { call } from "../api/client";
+import { call, type Session } from "../api/client";
 import { workspaces } from "../store/lists";
 import { Store, useStore } from "../store/store";
 import { useWords } from "../words";
@@ -17,6 +17,21 @@ export function useData<T>(path: string): { data: T | null; problem: unknown; re
 		return () => stop.abort();
 	}, [path, again]);
 	return { data, problem, reload: useCallback(() => setAgain((n) => n + 1), []) };
+}
+
+// useFresh asks again when one of the sessions has begun or ended a turn, and when the page is shown again.
+export function useFresh(reload: () => void, of: Session[]) {
+	const state = of.map((s) => s.id + s.state + s.last).join();
+	const first = useRef(state);
+	useEffect(() => {
+		if (state !== first.current) reload();
+		first.current = state;
+	}, [state, reload]);
+	useEffect(() => {
+		const again = () => document.visibilityState === "visible" && reload();
+		document.addEventListener("visibilitychange", again);
+		return () => document.removeEventListener("visibilitychange", again);
+	}, [reload]);
 }
 
 // useAction runs one thing at a time that the user asked for, and keeps why it failed. The answer is whether it did not.

@@ -35,6 +35,11 @@ export function Keys() {
 				window.setTimeout(() => document.getElementById("main")?.focus(), 0);
 			} else if (e.key === "?") setOpen("keys");
 			else if (e.key === "j" || e.key === "k") window.dispatchEvent(new CustomEvent("rein:move", { detail: e.key === "j" ? 1 : -1 }));
+			else if (e.key === "[" || e.key === "]") {
+				const pager = document.querySelectorAll<HTMLButtonElement>(".pager button");
+				if (pager.length > 0) pager[e.key === "[" ? 0 : pager.length - 1]?.click();
+				else window.dispatchEvent(new CustomEvent("rein:turn", { detail: e.key === "[" ? -1 : 1 }));
+			} else if (e.key === "Y") document.querySelector<HTMLButtonElement>(".batch button.main")?.click();
 			else if (e.key === "c" || e.key === "/") {
 				const f = document.getElementById(e.key === "c" ? "composer" : "search");
 				if (f) {

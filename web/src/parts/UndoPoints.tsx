@@ -5,7 +5,7 @@ import { byTime, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { dateTime, useWords } from "../words";
 import { Empty } from "./Card";
-import { useData } from "./Data";
+import { useData, useFresh } from "./Data";
 import { Failure } from "./Failure";
 import { Knot } from "./Knot";
 import { Visible } from "./Text";
@@ -20,6 +20,7 @@ export function UndoPoints({ dir, session, show }: { dir: string; session: strin
 	const all = byTime(useStore(sessions)).filter((s) => s.dir === dir);
 	const id = session || (all[0]?.id ?? "");
 	const { data, problem, reload } = useData<Step[]>(id && `/sessions/${id}/steps`);
+	useFresh(reload, all.filter((s) => s.id === id));
 	const [back, setBack] = useState<Back | null>(null);
 	const steps = (data ?? []).toReversed();
 	// The calls that still count, from this point on: an undo and what it took back do not.

@@ -1,10 +1,10 @@
 import { ChevronRight, File as FileIcon, Folder } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { base, type Changes, type FileText, type Listing } from "../api/client";
 import { Empty } from "../parts/Card";
 import { CodeBlock, languageOf } from "../parts/Code";
-import { inDir, useData, useDir, WorkspaceChoice } from "../parts/Data";
+import { inDir, useData, useDir, useFresh, WorkspaceChoice } from "../parts/Data";
 import { Diff, hunks } from "../parts/Diff";
 import { UndoPoints } from "../parts/UndoPoints";
 import { Failure } from "../parts/Failure";
@@ -104,11 +104,7 @@ function ChangesOf({ dir, session, show }: { dir: string; session: string; show:
 	const w = useWords();
 	const all = byTime(useStore(sessions)).filter((s) => s.dir === dir);
 	const { data, problem, reload } = useData<Changes>(session ? `/sessions/${session}/changes` : inDir("/changes", dir));
-	useEffect(() => {
-		const again = () => document.visibilityState === "visible" && reload();
-		document.addEventListener("visibilitychange", again);
-		return () => document.removeEventListener("visibilitychange", again);
-	}, [reload]);
+	useFresh(reload, session ? all.filter((s) => s.id === session) : all);
 	const files = data?.files ?? [];
 	return (
 		<>

@@ -158,6 +158,30 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 			setLoading(false);
 		}
 	}
+	// Keys: j and k go from card to card, the first time to the request that waits; [ and ] from message to message.
+	useEffect(() => {
+		const move = (e: CustomEventInit<number>) => {
+			const cards = [...(scroller.current?.querySelectorAll<HTMLElement>(".ask, .call") ?? [])];
+			const at = cards.indexOf(document.activeElement as HTMLElement);
+			const next = at >= 0 ? cards[at + (e.detail ?? 1)] : (cards.findLast((c) => c.classList.contains("ask")) ?? cards.at(-1));
+			if (next) {
+				follow.current = false;
+				next.focus();
+			}
+		};
+		const turn = (e: CustomEventInit<number>) => {
+			const people = t.items.flatMap((i, n) => (i.kind === "person" && !i.hint ? [n] : []));
+			const top = list.current?.findItemIndex((list.current?.scrollOffset ?? 0) + 1) ?? 0;
+			const to = (e.detail ?? 1) > 0 ? people.find((n) => n > top) : people.findLast((n) => n < top);
+			if (to === undefined) return;
+			follow.current = false;
+			setBehind(true);
+			list.current?.scrollToIndex(to, { align: "start" });
+		};
+		window.addEventListener("rein:move", move);
+		window.addEventListener("rein:turn", turn);
+		return () => (window.removeEventListener("rein:move", move), window.removeEventListener("rein:turn", turn));
+	}, [t]);
 	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
 	// Requests of sub-agents have no card here: they are shown at the end.
 	const orphans = requests.filter((r) => r.session !== t.id);

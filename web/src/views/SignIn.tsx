@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { call, type Me } from "../api/client";
+import { useEffect, useState } from "react";
+import { base, call, type Me } from "../api/client";
 import { Failure } from "../parts/Failure";
 import { Ticks } from "../parts/Text";
 import { me, whoAmI } from "../store/lists";
@@ -19,6 +19,14 @@ export function SignInView({ failed }: { failed: unknown }) {
 	const [key, setKey] = useState("");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(failed);
+	// The provider of accounts that this server has, if any; its answer to a failed sign-in is in the address.
+	const [provider, setProvider] = useState<{ provider?: string; path?: string }>({});
+	const [refused] = useState(() => /^#sign-in=(\w+)$/.exec(location.hash)?.[1] ?? "");
+	useEffect(() => {
+		if (refused) history.replaceState(null, "", location.pathname + location.search);
+		call<typeof provider>("GET", "/sign-in").then(setProvider, () => undefined);
+	}, [refused]);
+	const here = "/" + (location.pathname + location.search).slice(base.length);
 	async function send() {
 		setBusy(true);
 		setProblem(null);
@@ -39,6 +47,8 @@ export function SignInView({ failed }: { failed: unknown }) {
 				<button type="submit" className="main" disabled={busy || !key.trim()}>{w.signIn}</button>
 			</form>
 			<Failure error={problem} />
+			{refused && <p className="failure" role="alert">{w.notLetIn[refused] ?? w.notLetIn.refused}</p>}
+			{provider.path && <p className="elsewhere"><span className="dim">{w.or}</span> <a className="button" href={`${provider.path}?to=${encodeURIComponent(here)}`}>{w.signInWith(provider.provider ?? "")}</a></p>}
 			<p className="note"><Ticks text={w.signInLost} /></p>
 			<p className="languages">{languages.map((x) => <button key={x.code} type="button" className="link" lang={x.code} onClick={() => look.update((l) => ({ ...l, language: x.code }))}>{x.name}</button>)}</p>
 		</main>

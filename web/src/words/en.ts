@@ -16,6 +16,8 @@ export const en = {
 	skip: "Skip to the content",
 
 	signInTitle: "This server asks for a key.",
+	or: "or", signInWith: (host: string) => `Sign in with ${host}`,
+	notLetIn: { provider: "The provider of the accounts does not answer.", refused: "The sign-in was refused.", expired: "The sign-in took too long. Try again.", no_role: "Your account has no role on this server. Ask its owner." } as Record<string, string>,
 	signInHelp: "`rein serve` prints a link that signs this browser in. The owner's key is in the file that it names.",
 	key: "Key",
 	signIn: "Sign in",
@@ -212,7 +214,7 @@ export const en = {
 	theme: "Theme", system: "system", light: "light", dark: "dark",
 	language: "Language",
 	letterKeys: "One-letter keys",
-	letterKeysHelp: "y n s r answer the request that has the focus; j and k move; g then i, s, t, u, f, j, r, a goes to a view.",
+	letterKeysHelp: "y n s r answer the request that has the focus; j and k move; [ and ] go to the next message; g then i, s, t, u, f, j, r, a goes to a view.",
 	notifications: "Notifications while this page is open",
 	notificationsHelp: "The browser asks for permission.",
 	notificationsDenied: "The browser does not allow notifications for this page.",
@@ -237,8 +239,8 @@ export const en = {
 	palette: "Go to or do…",
 	keys: "Keys",
 	keyList: {
-		"⌘K": "commands", "?": "this list", "j k": "next, previous request", "y": "allow once", "n": "deny", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g f": "files", "g j": "jobs", "g r": "rules", "g a": "audit",
-		"c": "write a message", "/": "search", ".": "stop the turn", "⌘⏎": "send", "Esc": "leave the field",
+		"⌘K": "commands", "?": "this list", "j k": "next, previous request or call", "y": "allow once", "n": "deny", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g f": "files", "g j": "jobs", "g r": "rules", "g a": "audit",
+		"⇧Y": "allow the selected ones", "[ ]": "previous, next message or turn", "c": "write a message", "/": "search", ".": "stop the turn", "⌘⏎": "send", "Esc": "leave the field",
 	} as Record<string, string>,
 	close: "Close",
 	cancel: "Cancel",
