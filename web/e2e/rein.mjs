@@ -150,7 +150,7 @@ export async function visit(page, view) {
 export async function settled(page) {
 	do {
 		await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok))));
-	} while (page.running.size > 0);
+	} while (page.running.size > 0 || !(await page.$(".head")));
 }
 
 export async function axe(page, where) {
