@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/harness/stats"
 	"rein/guard"
 	"rein/harness/inbox"
+	"rein/harness/stats"
 	"rein/tool"
 )
 
