@@ -62,8 +62,13 @@ func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(200)
-	runtime.AddCleanup(new([64]byte), func(int) { debug.SetGCPercent(usual) }, 0)
+	const later = 200
+	usual := debug.SetGCPercent(later)
+	runtime.AddCleanup(new([64]byte), func(int) {
+		if own := debug.SetGCPercent(usual); own != later { // a command has chosen its own
+			debug.SetGCPercent(own)
+		}
+	}, 0)
 }
 
 func newRoot() *cobra.Command {

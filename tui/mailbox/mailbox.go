@@ -2,6 +2,7 @@
 package mailbox
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -12,15 +13,15 @@ import (
 // one text are joined, and of a tool's output only the end is kept: it stays small however long nobody takes from it.
 type Mailbox struct {
 	mu    sync.Mutex
-	items []any
+	items []any         // events, pieces of a text, messages of our own
 	ready chan struct{} // has something while there are items
 }
 
 // New gives an empty mailbox.
 func New() *Mailbox { return &Mailbox{ready: make(chan struct{}, 1)} }
 
-// Kept is how much of a running tool's output is kept for the screen, in bytes.
-const Kept = 4 << 10
+// kept is how much of a running tool's output is kept for the screen, in bytes.
+const kept = 4 << 10
 
 // Put adds an event or a message of our own.
 func (m *Mailbox) Put(item any) {
@@ -35,21 +36,31 @@ func (m *Mailbox) Put(item any) {
 	}
 }
 
+// pieces are the live events of one text that came since the last frame. The text grows in place: an answer may come much
+// faster than it is shown.
+type pieces struct {
+	event.Event
+	text strings.Builder
+}
+
 // join adds a live event to an earlier one of the same text.
 func (m *Mailbox) join(e event.Event) bool {
 	switch e.Kind {
 	case event.Delta, event.Thought:
 		if n := len(m.items); n > 0 {
-			if last, ok := m.items[n-1].(event.Event); ok && last.Kind == e.Kind && last.Session == e.Session {
-				last.Text += e.Text
-				m.items[n-1] = last
+			if last, ok := m.items[n-1].(*pieces); ok && last.Kind == e.Kind && last.Session == e.Session {
+				last.text.WriteString(e.Text)
 				return true
 			}
 		}
+		p := &pieces{Event: e}
+		p.text.WriteString(e.Text)
+		m.items = append(m.items, p)
+		return true
 	case event.Output:
 		for i := len(m.items) - 1; i >= 0; i-- {
 			if last, ok := m.items[i].(event.Event); ok && last.Kind == e.Kind && last.Call != nil && e.Call != nil && last.Call.ID == e.Call.ID {
-				last.Text = Tail(last.Text+e.Text, Kept)
+				last.Text = tail(last.Text+e.Text, kept)
 				m.items[i] = last
 				return true
 			}
@@ -58,8 +69,8 @@ func (m *Mailbox) join(e event.Event) bool {
 	return false
 }
 
-// Tail is the end of a text.
-func Tail(s string, most int) string { return s[max(len(s)-most, 0):] }
+// tail is the end of a text.
+func tail(s string, most int) string { return s[max(len(s)-most, 0):] }
 
 // Take gives all items and empties the box.
 func (m *Mailbox) Take() []any {
@@ -67,6 +78,12 @@ func (m *Mailbox) Take() []any {
 	defer m.mu.Unlock()
 	items := m.items
 	m.items = nil
+	for i, item := range items {
+		if p, ok := item.(*pieces); ok {
+			p.Text = p.text.String()
+			items[i] = p.Event
+		}
+	}
 	return items
 }
 

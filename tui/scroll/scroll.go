@@ -88,6 +88,7 @@ func (s *Scroll) Flush(room int, now time.Time) tea.Cmd {
 		n++
 	}
 	piece := strings.Join(s.Queue[:n], "\n")
+	clear(s.Queue[:n]) // what is written is not kept
 	s.Queue, s.Busy = s.Queue[n:], true
 	if piece == "" {
 		piece = " " // an empty piece would be left out
