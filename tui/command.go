@@ -56,6 +56,7 @@ func commands() []command {
 		{"queue", "[message]", "give a message after the answer, or take waiting ones back", (*ui).queueCommand},
 		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},
+		{"paste", "", "add the image in the clipboard to the message", func(u *ui, _ string) tea.Cmd { return u.pasteImage() }},
 		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", u.helpLines())); return nil }},
 		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
 		{"vim", "", "switch vi's keys in the line on or off", (*ui).vim},
@@ -306,12 +307,45 @@ func (u *ui) jobs(string) tea.Cmd {
 		return nil
 	}
 	p := newPicker("jobs", rows, func(u *ui, e full.Entry) tea.Cmd {
-		u.hint = "ask the model for the output of " + e.Value.(string) + ", or stop the job in /jobs with Del"
+		for _, j := range u.session.Jobs() {
+			if j.ID == e.Value {
+				u.open(following(e.Name, u.session.Mask().String, j.Tail, j.Ended))
+				return nil
+			}
+		}
+		u.hint = "it has ended: the model has its output"
 		return nil
 	})
-	p.Help, p.other = "Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}
+	p.Help, p.other = "(its output)   Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}
 	u.open(p)
 	return nil
+}
+
+// following shows the output of a job while it grows. Of a long one the start is left out.
+func following(title string, mask func(string) string, tail func(from int64) ([]byte, int64), ended func() bool) *full.Pager {
+	size, over := int64(-1), false
+	p := full.NewPager(title, nil)
+	p.Follow = func() (lines []text.Line, changed bool) {
+		out, start := tail(0)
+		if start+int64(len(out)) == size && over == ended() {
+			return nil, false
+		}
+		size, over = start+int64(len(out)), ended()
+		if start > 0 {
+			lines = append(lines, text.Of(text.Dim, block.Bytes(start)+" before are left out"))
+		}
+		for _, l := range text.Lines(mask(string(out))) {
+			lines = append(lines, text.Of(text.Plain, l))
+		}
+		switch {
+		case over:
+			lines = append(lines, text.Of(text.Dim, "- it has ended"))
+		case len(out) == 0:
+			lines = append(lines, text.Of(text.Dim, "it has written nothing yet"))
+		}
+		return lines, true
+	}
+	return p
 }
 
 // jobGrace is how long a job that the user stops has to end.
@@ -403,7 +437,7 @@ func (u *ui) helpLines() (lines []text.Line) {
 		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.Help)})
 	}
 	head("In the line")
-	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
+	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
 		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", l[0])), text.In(text.Plain, l[1])})
 	}
 	head("Commands")

@@ -16,18 +16,28 @@ const (
 	mostOffers = 8
 )
 
-// filesRead brings the files of the workspace.
-type filesRead struct{ list *complete.List }
+// filesRead brings the files of the workspace, and the kinds of sub-agents that can be used.
+type filesRead struct {
+	list   *complete.List
+	agents []complete.Offer
+}
 
 // readFiles reads the files of the workspace in the background.
 func (u *ui) readFiles() tea.Cmd {
-	ctx, s := u.ctx, u.session
+	ctx, s, h := u.ctx, u.session, u.o.Harness
 	return func() tea.Msg {
 		names, err := s.Files(ctx, mostFiles)
 		if err != nil {
 			names = nil
 		}
-		return filesRead{complete.NewList(append(names, s.Resources()...))}
+		read := filesRead{list: complete.NewList(append(names, s.Resources()...))}
+		kinds, err := h.Agents()
+		for _, a := range kinds { // a message that names one asks the model to give it work
+			if err == nil && a.Problem == "" && a.HiddenBy == "" && !a.Untrusted {
+				read.agents = append(read.agents, complete.Offer{Insert: "@" + a.Name + " ", Shown: "@" + text.OneLine(a.Name), About: "sub-agent: " + text.OneLine(a.Description)})
+			}
+		}
+		return read
 	}
 }
 
@@ -48,13 +58,15 @@ func (u *ui) readCommands() tea.Cmd {
 	})
 }
 
-// complete finds what completes the word at the cursor: a command at the start of the line, or a file after an @.
+// complete finds what completes the word at the cursor: a command at the start of the line, or a sub-agent or a file after
+// an @.
 func (u *ui) complete() {
 	popup, word, start := u.popup.At(u.editor.Before())
 	switch {
 	case strings.HasPrefix(word, "/") && start == 0 && !strings.Contains(word[1:], "/"):
 		popup.Rows = append(complete.Fitting(commandOffers(), word), complete.Fitting(u.custom, word)...)
 	case strings.HasPrefix(word, "@") && u.files != nil:
+		popup.Rows = complete.Fitting(u.agents, word)
 		for _, m := range u.files.Find(word[1:], mostOffers) {
 			popup.Rows = append(popup.Rows, complete.Offer{Insert: "@" + quotedName(m.Name) + " ", Shown: m.Name})
 		}

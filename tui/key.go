@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/tui/attach"
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
@@ -36,11 +37,20 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	act := u.keys.Of(k.Keystroke())
-	if u.normal && u.viKey(k) {
+	press := u.chorded(k.Keystroke())
+	if u.chord != "" {
+		return nil
+	}
+	act := u.keys.Of(press)
+	chord := strings.Contains(press, " ")
+	if u.normal && !chord && u.viKey(k) {
 		return nil
 	}
 	switch {
+	case chord && act == "":
+		u.hint = keys.Words(press) + " does nothing"
+		return nil
+	case chord:
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
 		u.typed(k.Text)
 		return nil
@@ -59,6 +69,22 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	cmd := u.act(act, k)
 	u.complete()
 	return cmd
+}
+
+// chordTime is how long a chord waits for its second key.
+const chordTime = time.Second
+
+// chorded gives the key, after the first key of a chord where that came just before. u.chord is set where one has begun.
+func (u *ui) chorded(key string) string {
+	now := u.now()
+	if u.chord != "" && now.Sub(u.chordAt) <= chordTime {
+		key = u.chord + " " + key
+	}
+	if u.chord = ""; u.keys.Begins(key) {
+		u.chord, u.chordAt = key, now
+		u.hint = keys.Words(key) + " and a second key"
+	}
+	return key
 }
 
 // burstEnd is how soon after an Enter in a burst a further key must come. Without one a program has typed a message.
@@ -100,6 +126,13 @@ func (u *ui) pasted(s string) tea.Cmd {
 	}
 	u.hint = ""
 	u.questions.Typed(u.now())
+	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
+		return u.pasteImage()
+	}
+	if name, ok := attach.Dropped(u.o.Harness.Root(), s); ok {
+		u.editor.Insert(name)
+		return nil
+	}
 	u.editor.Paste(s)
 	u.complete()
 	return nil
@@ -182,6 +215,10 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 		u.searchHistory()
 	case keys.Editor:
 		return u.editInEditor()
+	case keys.Image:
+		return u.pasteImage()
+	case keys.Approve, keys.Deny:
+		return u.answer(u.questions.Answer(a == keys.Approve, u.now(), k.IsRepeat))
 	case keys.Redraw:
 		u.redraw()
 	case keys.Suspend:

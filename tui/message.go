@@ -3,10 +3,12 @@ package tui
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness"
 	"rein/tool"
 	"rein/tui/attach"
 	"rein/tui/inline"
@@ -23,9 +25,42 @@ func (u *ui) sendWritten(message string) tea.Cmd {
 	if problem != "" {
 		u.hint = problem
 	}
+	for i, p := range u.clips {
+		if strings.Contains(message, clipName(i)) {
+			attached = append(attached, p)
+		}
+	}
+	u.clips = nil
 	cmd := u.send(message, attached)
 	u.attached = attached
 	return cmd
+}
+
+// clipName is what the line has for an image of the clipboard.
+func clipName(i int) string { return fmt.Sprintf("[image %d]", i+1) }
+
+// mostClips is how many images of the clipboard go with a message.
+const mostClips = 20
+
+// pasteImage takes the image in the clipboard. Its name in the line can be removed again.
+func (u *ui) pasteImage() tea.Cmd {
+	ctx, n := u.ctx, len(u.clips)
+	if n >= mostClips {
+		u.hint = fmt.Sprintf("a message takes %d images of the clipboard", mostClips)
+		return nil
+	}
+	return later(func() func(*ui) tea.Cmd {
+		p, err := attach.Clipboard(ctx, harness.Environ(), fmt.Sprintf("clipboard-%d", n+1))
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.hint = err.Error()
+				return nil
+			}
+			u.editor.Insert(clipName(len(u.clips)) + " ")
+			u.clips = append(u.clips, p)
+			return nil
+		}
+	})
 }
 
 // The most cells of an image, beside what the terminal has room for.

@@ -50,6 +50,10 @@ type ui struct {
 	commands  input.Vi // what is typed of one
 	popup     complete.Popup
 	files     *complete.List // of the workspace; nil: not read yet
+	agents    []complete.Offer
+	clips     []tool.Part // images of the clipboard that the line names
+	chord     string
+	chordAt   time.Time
 	questions approval.List
 	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
 	changing  bool               // it is a change of the call
@@ -191,7 +195,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case burstOver:
 		return u.burstOver(msg)
 	case filesRead:
-		u.files = msg.list
+		u.files, u.agents = msg.list, msg.agents
 		u.complete()
 	case edited:
 		return u.wasEdited(msg)

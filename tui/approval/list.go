@@ -208,6 +208,27 @@ func (l *List) choose(q *Question, now time.Time) Outcome {
 	return o
 }
 
+// Answer gives an answer by a chord: once, or no. The rules of Enter hold, and only a request that is open by itself is answered.
+func (l *List) Answer(approve bool, now time.Time, again bool) Outcome {
+	q := l.open()
+	if q == nil {
+		return Outcome{}
+	}
+	focused := l.focus
+	l.focus = true
+	if again || !l.Ready(now) {
+		l.focus = focused
+		return Outcome{}
+	}
+	for i, c := range q.choices() {
+		if approve && c.Kind == Approve || !approve && c.Kind == Deny {
+			l.choice = i
+			return l.choose(q, now)
+		}
+	}
+	return Outcome{}
+}
+
 func answerOf(c Choice) guard.Answer {
 	a := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal"}
 	if c.Kind == Approve {
@@ -238,7 +259,11 @@ func (l *List) Lines(width, height int, now time.Time) []text.Line {
 // single lays one question out: what it would do, all of it or its start and its end, why, and the choices.
 func (l *List) single(q *Question, width, height int, now time.Time) []text.Line {
 	inner := max(width-10, 20)
-	lines := text.Indent(q.headline().Wrap(width-4, text.Of(text.Plain, "  ")), 2)
+	head := q.headline()
+	if n := len(l.questions); n > 1 {
+		head = append(head, text.In(text.Dim, fmt.Sprintf("   %d of %d", l.row+1, n)))
+	}
+	lines := text.Indent(head.Wrap(width-4, text.Of(text.Plain, "  ")), 2)
 	content, hidden := q.content(inner)
 	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
 	choices := l.choiceLines(q, width, now)

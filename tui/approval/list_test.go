@@ -197,6 +197,9 @@ func TestSeveral(t *testing.T) {
 	if got := l.Enter(at, false); len(got.Questions) != 0 {
 		t.Error("a question that has just opened was answered")
 	}
+	if head := l.Lines(80, 24, at)[0].String(); !strings.HasSuffix(head, "2 of 4") {
+		t.Errorf("%q does not say which of them it is", head)
+	}
 }
 
 func TestAQuestionThatIsGoneLeavesTheOthers(t *testing.T) {

@@ -25,6 +25,10 @@ type Pager struct {
 	find  input.Editor
 	finds bool // the user writes what to find
 
+	// Follow gives the lines anew when they have changed, for an output that grows; nil: they do not. The view stays at the end
+	// when it is there.
+	Follow func() (lines []text.Line, changed bool)
+
 	shown int    // the lines before this one have been on the screen
 	Read  func() // called once when all have been; nil: nothing
 }
@@ -34,13 +38,23 @@ func NewPager(title string, lines []text.Line) *Pager { return &Pager{title: tit
 
 // Lines lays the view out for a screen. It gives the cursor, or nil.
 func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
-	if p.width != width {
+	atEnd, changed := p.top+p.page >= len(p.all), false
+	if p.Follow != nil {
+		var lines []text.Line
+		if lines, changed = p.Follow(); changed {
+			p.whole = lines
+		}
+	}
+	if p.width != width || changed {
 		p.width, p.all, p.shown = width, nil, 0
 		for _, l := range p.whole {
 			p.all = append(p.all, l.Wrap(width, text.Of(text.Plain, "    "))...)
 		}
 	}
 	p.page = max(height-2, 1)
+	if changed && atEnd {
+		p.top = len(p.all)
+	}
 	p.top = min(max(p.top, 0), max(len(p.all)-p.page, 0))
 	if p.top <= p.shown {
 		p.shown = max(p.shown, p.top+p.page)

@@ -29,6 +29,9 @@ const (
 	Complete   Action = "complete"
 	Background Action = "background"
 	EditQueue  Action = "edit-queue"
+	Image      Action = "paste-image"
+	Approve    Action = "approve"
+	Deny       Action = "deny"
 	UndoTyping Action = "undo-typing"
 	RedoTyping Action = "redo-typing"
 
@@ -42,7 +45,7 @@ const (
 	Yank, YankPop           Action = "yank", "yank-pop"
 )
 
-// Binding is an action with its keys, such as "ctrl+o", and what it does in words; no words: it is not in the help.
+// Binding is an action with its keys, such as "ctrl+o" or the chord "ctrl+x y", and what it does in words; no words: it is not in the help.
 type Binding struct {
 	Action Action
 	Keys   []string
@@ -69,11 +72,13 @@ func Default() Map {
 		{Complete, []string{"tab"}, "complete; with a question: go to it"},
 		{Open, []string{"ctrl+o"}, "open the last results"},
 		{Todos, []string{"ctrl+t"}, "show or hide the plan"},
-		{Background, []string{"ctrl+b"}, "move the command that runs to the background"},
+		{Background, []string{"ctrl+b", "ctrl+x b"}, "move the command that runs to the background"},
 		{History, []string{"ctrl+r"}, "search what you wrote before"},
-		{Editor, []string{"ctrl+g"}, "write in your editor"},
+		{Editor, []string{"ctrl+g", "ctrl+x ctrl+e"}, "write in your editor"},
 		{Redraw, []string{"ctrl+l"}, "print the last screen again"},
 		{EditQueue, []string{"alt+up"}, "take waiting messages back into the line"},
+		{Image, []string{"ctrl+v"}, "add the image in the clipboard to the message"},
+		{Approve, []string{"ctrl+x y"}, "approve the request once"}, {Deny, []string{"ctrl+x n"}, "deny the request"},
 		{Suspend, []string{"ctrl+z"}, "back to the shell; fg comes back"},
 		{UndoTyping, []string{"ctrl+_", "ctrl+/"}, "undo in the line"},
 		{RedoTyping, []string{"alt+_", "alt+/"}, ""},
@@ -103,7 +108,18 @@ func newMap(all []Binding) Map {
 // Of gives the action of a key, as the terminal names it; "" is none.
 func (k Map) Of(key string) Action { return k.byKey[key] }
 
-// With gives the map in which actions have other keys: a list between commas, "" for none.
+// Begins reports whether a key is the first one of a chord. Such a key does nothing by itself.
+func (k Map) Begins(key string) bool {
+	for bound := range k.byKey {
+		if first, _, ok := strings.Cut(bound, " "); ok && first == key {
+			return true
+		}
+	}
+	return false
+}
+
+// With gives the map in which actions have other keys: a list between commas, "" for none. A chord is two keys with a
+// blank between them.
 func (k Map) With(own map[string]string) (Map, error) {
 	all := slices.Clone(k.Bindings)
 	for name, keys := range own {
@@ -113,13 +129,21 @@ func (k Map) With(own map[string]string) (Map, error) {
 		}
 		all[i].Keys = nil
 		for _, key := range strings.Split(keys, ",") {
-			if key = strings.ToLower(strings.TrimSpace(key)); key != "" {
+			key = strings.Join(strings.Fields(strings.ToLower(key)), " ")
+			if strings.Count(key, " ") > 1 {
+				return k, fmt.Errorf("%q cannot be bound: a chord has two keys", key)
+			}
+			if key != "" {
 				all[i].Keys = append(all[i].Keys, key)
 			}
 		}
 		for j := range all {
 			if j != i {
-				all[j].Keys = slices.DeleteFunc(slices.Clone(all[j].Keys), func(key string) bool { return slices.Contains(all[i].Keys, key) })
+				all[j].Keys = slices.DeleteFunc(slices.Clone(all[j].Keys), func(key string) bool {
+					return slices.ContainsFunc(all[i].Keys, func(own string) bool {
+						return own == key || strings.HasPrefix(key, own+" ") || strings.HasPrefix(own, key+" ")
+					})
+				})
 			}
 		}
 	}
@@ -143,6 +167,9 @@ func Words(key string) string {
 		return "Esc Esc"
 	case "delete":
 		return "Del"
+	}
+	if first, second, ok := strings.Cut(key, " "); ok {
+		return Words(first) + " " + Words(second)
 	}
 	parts := strings.Split(key, "+")
 	for i, p := range parts {

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/guard"
+)
+
+func TestAChordAnswers(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	waits := &asked{id: "1", answer: make(chan guard.Answer, 1)}
+	s.person.waiting["1"] = waits
+	s.layout()
+	s.press("ctrl+x", "y")
+	if s.questions.Len() != 1 || !s.editor.Empty() {
+		t.Fatal("a chord answered at once, or wrote into the line")
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x")
+	s.clock = s.clock.Add(2 * chordTime)
+	s.press("y")
+	if s.questions.Len() != 1 || s.editor.Text() != "y" {
+		t.Fatalf("%q is written after a chord that was not finished", s.editor.Text())
+	}
+	s.press("backspace")
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x", "q")
+	if s.hint != "Ctrl+X Q does nothing" || !s.editor.Empty() {
+		t.Errorf("%q, %q", s.hint, s.editor.Text())
+	}
+	s.press("ctrl+x", "y")
+	select {
+	case a := <-waits.answer:
+		if a.Choice != guard.Approved || a.Scope != guard.Once {
+			t.Errorf("%+v", a)
+		}
+	default:
+		t.Error("there is no answer")
+	}
+}
+
+func TestAnImageOfTheClipboardGoesWithTheMessage(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program of this test is a shell script")
+	}
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\n'\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	t.Setenv("PATH", bin)
+	t.Setenv("DISPLAY", ":0")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	s.press("a")
+	s.runs(s.key(keyPress("ctrl+v")))
+	s.until("the image", func() bool { return strings.HasPrefix(s.editor.Text(), "a[image 1]") })
+	s.runs(s.pasted("")) // a terminal that pastes nothing where the clipboard has an image
+	s.until("the second", func() bool { return s.editor.Text() == "a[image 1] [image 2] " })
+	s.editor.Set("only [image 2]")
+	s.press("enter")
+	s.until("the end", func() bool { return s.turn == nil })
+	images := 0
+	for _, p := range s.session.Messages()[0].Parts {
+		if p.Kind == "image" {
+			images++
+		}
+	}
+	if images != 1 {
+		t.Errorf("%d images went with the message", images)
+	}
+}
+
+func TestASubAgentIsCompleted(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	dir := filepath.Join(os.Getenv("REIN_HOME"), "config", "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "checker.md"), []byte("---\nname: checker\ndescription: reads the tests\n---\nRead the tests.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.readFiles())
+	s.until("the files", func() bool { return s.files != nil })
+	s.press("@", "c", "h", "e")
+	if len(s.popup.Rows) != 1 || s.popup.Rows[0].About != "sub-agent: reads the tests" {
+		t.Fatalf("%+v", s.popup.Rows)
+	}
+	s.press("tab")
+	if s.editor.Text() != "@checker " {
+		t.Errorf("%q", s.editor.Text())
+	}
+}
+
+func TestTheOutputOfAJobIsFollowed(t *testing.T) {
+	out, ended := "", false
+	p := following("1 dev server", strings.ToUpper, func(int64) ([]byte, int64) { return []byte(out), 0 }, func() bool { return ended })
+	screen := func() string {
+		lines, _ := p.Lines(40, 6)
+		var all []string
+		for _, l := range lines[1:5] {
+			all = append(all, l.String())
+		}
+		return strings.TrimSpace(strings.Join(all, "\n"))
+	}
+	if got := screen(); got != "it has written nothing yet" {
+		t.Errorf("%q", got)
+	}
+	out = "a\nb\nc\nd\ne\nsecret\n"
+	if got := screen(); got != "C\nD\nE\nSECRET" {
+		t.Errorf("the end is not shown, or not masked: %q", got)
+	}
+	if p.Key("up", "up", ""); screen() != "B\nC\nD\nE" {
+		t.Errorf("up does not go up: %q", screen())
+	}
+	ended = true
+	if got := screen(); got != "B\nC\nD\nE" {
+		t.Errorf("the view jumps while one reads: %q", got)
+	}
+	for range 9 {
+		p.Key("down", "down", "")
+	}
+	if got := screen(); got != "D\nE\nSECRET\n- it has ended" {
+		t.Errorf("%q", got)
+	}
+}
