@@ -27,7 +27,7 @@ var readers = []struct {
 const clipboardTime = 3 * time.Second
 
 // ErrNoReader says that no program is installed that reads the clipboard.
-var ErrNoReader = errors.New("the clipboard cannot be read here: install wl-clipboard, xclip or pngpaste, drop the file on the terminal, or write @ and its path")
+var ErrNoReader = errors.New("no program reads the clipboard: install wl-clipboard, xclip or pngpaste")
 
 // Clipboard gives the image in the clipboard of the user. The program that reads it gets env.
 func Clipboard(ctx context.Context, env []string, name string) (tool.Part, error) {

@@ -47,9 +47,9 @@ const (
 
 // Binding is an action with its keys, such as "ctrl+o" or the chord "ctrl+x y", and what it does in words; no words: it is not in the help.
 type Binding struct {
-	Action Action
-	Keys   []string
-	Help   string
+	Action Action   `json:"action"`
+	Keys   []string `json:"keys"`
+	Help   string   `json:"help,omitempty"`
 }
 
 // Map gives the action of a key.

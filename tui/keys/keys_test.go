@@ -19,3 +19,13 @@ func TestChords(t *testing.T) {
 		t.Error("a chord of three keys is taken")
 	}
 }
+
+func TestPressSaysWhatAKeyDoes(t *testing.T) {
+	p := &presses{keys: Default()}
+	for _, row := range [][3]string{{"ctrl+o", "", "ctrl+o                   open"}, {"a", "a", "a                        types \"a\""}, {"f9", "", "f9                       nothing"},
+		{"ctrl+x", "", "ctrl+x                   begins a chord"}, {"y", "y", "ctrl+x y                 approve"}, {"ctrl+x", "", "ctrl+x                   begins a chord"}, {"q", "q", "ctrl+x q                 nothing"}} {
+		if got := p.line(row[0], row[1]); got != row[2] {
+			t.Errorf("%q, want %q", got, row[2])
+		}
+	}
+}
