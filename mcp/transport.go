@@ -56,7 +56,7 @@ func (s *Server) transport(ctx context.Context, e config.Entry) (reached, error)
 		client = &with
 	}
 	if e.Kind() == "sse" {
-		return reached{&sdk.SSEClientTransport{Endpoint: e.URL, HTTPClient: client, MaxEventSize: most}, none}, nil
+		return reached{lasting{&sdk.SSEClientTransport{Endpoint: e.URL, HTTPClient: client, MaxEventSize: most}}, none}, nil
 	}
 	t := &sdk.StreamableClientTransport{Endpoint: e.URL, HTTPClient: client, MaxEventSize: most}
 	if s.o.Auth != nil && e.Headers["Authorization"] == "" {
@@ -67,6 +67,23 @@ func (s *Server) transport(ctx context.Context, e config.Entry) (reached, error)
 		t.OAuthHandler = handler
 	}
 	return reached{t, none}, nil
+}
+
+// lasting is a transport whose connection outlives the context in which it was opened. The library binds the stream of SSE to it.
+type lasting struct{ sdk.Transport }
+
+func (l lasting) Connect(ctx context.Context) (sdk.Connection, error) {
+	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	c, err := l.Transport.Connect(working)
+	if !stop() && err == nil {
+		err = errors.Join(context.Cause(ctx), c.Close())
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return c, nil // its Close ends the stream
 }
 
 // headers adds the headers of an entry to each request.

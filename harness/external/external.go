@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"rein/harness/ondemand"
@@ -116,9 +117,22 @@ func (p *program) start(ctx context.Context) (io.ReadWriteCloser, error) {
 		return nil, err
 	}
 	o := p.agents.o
-	return stdio.Start(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()},
-		&lines{give: func(text string) { p.agents.log(p.name, text) }})
+	errs := &lines{give: func(text string) { p.agents.log(p.name, text) }}
+	pipe, err := stdio.Start(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()}, errs)
+	if err != nil {
+		return nil, err
+	}
+	return saying{pipe, errs}, nil
 }
+
+// saying is a program with the last line that it wrote to standard error.
+type saying struct {
+	io.ReadWriteCloser
+	errs *lines
+}
+
+// LastWords implements external.Sayer.
+func (s saying) LastWords() string { return s.errs.lastLine() }
 
 // environment gives the variables of an agent. ${NAME} in a value is a variable of this process.
 func environment(set settings.ExternalAgent) (all []string) {
@@ -181,6 +195,16 @@ func (a *Agents) Close() error {
 type lines struct {
 	give func(string)
 	rest []byte
+
+	mu   sync.Mutex
+	last string // that is not blank, and not a line of rein
+}
+
+// lastLine gives the last line that may name a cause; "": there was none.
+func (l *lines) lastLine() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
 }
 
 // mostLine is the length in bytes at which a line is given in pieces.
@@ -197,7 +221,13 @@ func (l *lines) Write(p []byte) (int, error) {
 		if i < 0 {
 			i = mostLine - 1
 		}
-		l.give(string(bytes.TrimRight(l.rest[:i+1], "\r\n")))
+		text := string(bytes.TrimRight(l.rest[:i+1], "\r\n"))
 		l.rest = l.rest[i+1:]
+		l.give(text)
+		if strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "rein: ") {
+			l.mu.Lock()
+			l.last = text
+			l.mu.Unlock()
+		}
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 	Action  Action // what must be permitted before it starts
 
 	// Start starts the program. Reading is its standard output, writing its standard input. Close ends it with all that it
-	// started.
+	// started. What it gives may implement Sayer.
 	Start func(ctx context.Context) (io.ReadWriteCloser, error)
 	// Read gives the content of a file that read_file was allowed to read, by its absolute path.
 	Read func(path string) ([]byte, error)

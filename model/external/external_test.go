@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -295,6 +296,28 @@ func TestCancelAndDeath(t *testing.T) {
 	k = loop{t: t}
 	if _, err := k.run(t.Context(), needs, "go", fine); err == nil || !strings.Contains(err.Error(), "agent login") {
 		t.Errorf("an agent without a user: %v", err)
+	}
+}
+
+// dying is a program that ends when it is asked something.
+type dying struct{ io.ReadWriteCloser }
+
+func (dying) LastWords() string { return "\x1b[31mcodex: no such file\x07" }
+
+// TestTheEndOfAProgramIsExplained: a program that ends at once is no program of another protocol, and its last words are shown.
+func TestTheEndOfAProgramIsExplained(t *testing.T) {
+	ends := New(Options{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			_, _ = theirs.Read(make([]byte, 1))
+			theirs.Close()
+		}()
+		return dying{ours}, nil
+	}})
+	k := loop{t: t}
+	_, err := k.run(t.Context(), ends, "go", fine)
+	if err == nil || !strings.Contains(err.Error(), "the agent other ended before it answered; its last words: [31mcodex: no such file") || strings.ContainsAny(err.Error(), "\x1b\x07") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -90,7 +91,7 @@ func (r *run) begin(ctx context.Context, before sdk.SessionId) error {
 		ClientCapabilities: sdk.ClientCapabilities{Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true},
 	})
 	if err != nil {
-		return fmt.Errorf("the agent %s does not speak the Agent Client Protocol: %w", r.o.Name, short(err))
+		return r.wrong("does not speak the Agent Client Protocol", err)
 	}
 	if hello.ProtocolVersion != sdk.ProtocolVersionNumber {
 		return fmt.Errorf("the agent %s wants version %d of the protocol; rein has version %d", r.o.Name, hello.ProtocolVersion, sdk.ProtocolVersionNumber)
@@ -108,10 +109,48 @@ func (r *run) begin(ctx context.Context, before sdk.SessionId) error {
 		return &model.Error{Provider: "external/" + r.o.Name, Kind: model.Auth, Text: "the agent wants its user to sign in: start it once in a terminal (" + e.Message + ")"}
 	}
 	if err != nil {
-		return fmt.Errorf("the agent %s did not open a session: %w", r.o.Name, short(err))
+		return r.wrong("did not open a session", err)
 	}
 	r.session = opened.Session
 	return nil
+}
+
+// Sayer is what Options.Start may return beside the pipe: a program whose last line of standard error is known. It names the cause
+// when the program has ended.
+type Sayer interface{ LastWords() string }
+
+// wrong gives an error of the agent: what it did, or that it ended, with its last words.
+func (r *run) wrong(what string, err error) error {
+	select {
+	case <-r.peer.Done():
+	case <-time.After(endTime): // an error of the pipe may come before the end of the connection is known
+		return fmt.Errorf("the agent %s %s: %w", r.o.Name, what, short(err))
+	}
+	said := ""
+	if s, ok := r.pipe.(Sayer); ok {
+		_ = r.pipe.Close() // waits for the rest of its standard error
+		if said = plain(s.LastWords()); said != "" {
+			said = "; its last words: " + said
+		}
+	}
+	return fmt.Errorf("the agent %s ended before it answered%s", r.o.Name, said)
+}
+
+// endTime is how long the end of a program is waited for after an error.
+const endTime = 300 * time.Millisecond
+
+// mostWords bounds the last words of a program that are shown, in bytes.
+const mostWords = 500
+
+// plain gives a line without control characters, and not more than mostWords of it.
+func plain(line string) string {
+	line = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, line)
+	return strings.ToValidUTF8(line[:min(len(line), mostWords)], "")
 }
 
 // short gives an error of the peer as its words.
@@ -141,7 +180,7 @@ func (r *run) prompt(text string) {
 			sdk.PromptRequest{SessionId: r.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}})
 		end := ending{reason: string(answer.StopReason)}
 		if err != nil {
-			end.err = fmt.Errorf("the agent %s: %w", r.o.Name, short(err))
+			end.err = r.wrong("failed", err)
 		}
 		if u := answer.Usage; u != nil {
 			end.usage = model.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens)}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
@@ -18,8 +19,8 @@ import (
 
 func newAdd() *cobra.Command {
 	var e config.Entry
-	var env, headers []string
 	var scope string
+	var given entryFlags
 	cmd := &cobra.Command{
 		Use:   "add NAME URL | add NAME [flags] -- COMMAND [ARG…]",
 		Short: "Add a tool server to your settings, or to the project's .mcp.json",
@@ -37,11 +38,7 @@ when the server starts, and is never stored or shown.`,
 			} else {
 				e.Command, e.Args = args[1], args[2:]
 			}
-			var err error
-			if e.Env, err = pairs(env, "="); err == nil {
-				e.Headers, err = pairs(headers, ":")
-			}
-			if err != nil {
+			if err := given.set(&e); err != nil {
 				return cli.Fail(cli.ExitUsage, err)
 			}
 			return save(cmd, e, scope)
@@ -49,14 +46,29 @@ when the server starts, and is never stored or shown.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&e.Type, "transport", "t", "", "stdio, http or sse (default: by what follows)")
-	f.StringArrayVarP(&env, "env", "e", nil, "NAME=VALUE for the program (repeat)")
-	f.StringArrayVarP(&headers, "header", "H", nil, "'Name: value' for each request (repeat)")
-	f.StringSliceVar(&e.Network, "network", nil, "a host that the program may contact (repeat)")
-	f.StringSliceVar(&e.Write, "write", nil, "a directory that the program may write (repeat)")
-	f.StringSliceVar(&e.Read, "read", nil, "a place that the program may read (repeat)")
+	given.add(f, &e)
 	f.StringVar(&e.Start, "start", "", "lazy, eager or required (default lazy)")
 	f.StringVarP(&scope, "scope", "s", "user", "user: your settings; project: .mcp.json here")
 	return cmd
+}
+
+// entryFlags are flags with what an entry gives its server.
+type entryFlags struct{ env, headers []string }
+
+func (g *entryFlags) add(f *pflag.FlagSet, e *config.Entry) {
+	f.StringArrayVarP(&g.env, "env", "e", nil, "NAME=VALUE for the program (repeat)")
+	f.StringArrayVarP(&g.headers, "header", "H", nil, "'Name: value' for each request (repeat)")
+	f.StringSliceVar(&e.Network, "network", nil, "a host that the program may contact (repeat)")
+	f.StringSliceVar(&e.Write, "write", nil, "a directory that the program may write (repeat)")
+	f.StringSliceVar(&e.Read, "read", nil, "a place that the program may read (repeat)")
+}
+
+// set puts what needs reading into the entry.
+func (g *entryFlags) set(e *config.Entry) (err error) {
+	if e.Env, err = pairs(g.env, "="); err == nil {
+		e.Headers, err = pairs(g.headers, ":")
+	}
+	return err
 }
 
 func newAddJSON() *cobra.Command {

@@ -18,6 +18,7 @@ import (
 // newProxy is the command rein mcp proxy.
 func newProxy() *cobra.Command {
 	var s serving
+	var given entryFlags
 	cmd := &cobra.Command{
 		Use:   "proxy [flags] -- COMMAND [ARG…] | proxy [flags] URL",
 		Short: "Put rein between a client and a tool server: rules, pinned definitions, sandbox, journal",
@@ -35,7 +36,7 @@ prompt is a call of mcp_resources. Completion, changes, logs, and what the serve
 			if s.proxy.Name == "" {
 				return cli.Fail(cli.ExitUsage, errors.New("--name is empty"))
 			}
-			if err := s.proxy.Check(); err != nil {
+			if err := errors.Join(given.set(&s.proxy), s.proxy.Check()); err != nil {
 				return cli.Fail(cli.ExitUsage, err)
 			}
 			return s.run(cmd)
@@ -44,7 +45,7 @@ prompt is a call of mcp_resources. Completion, changes, logs, and what the serve
 	f := cmd.Flags()
 	s.Add(f)
 	f.StringVar(&s.proxy.Name, "name", "server", "name of the server, for rules and the journal")
-	f.StringSliceVar(&s.proxy.Network, "network", nil, "a host that the program may contact (repeat)")
+	given.add(f, &s.proxy)
 	f.DurationVar(&s.wait, "wait", mcpserver.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -40,33 +41,7 @@ func TestServersOfNPM(t *testing.T) {
 	for name, args := range map[string][]string{"everything": nil, "filesystem": {work}, "memory": nil, "sequential-thinking": nil} {
 		servers[name] = map[string]any{"command": node, "start": "required", "args": append([]string{"node_modules/@modelcontextprotocol/server-" + name + "/dist/index.js"}, args...)}
 	}
-	file := filepath.Join(work, "servers.json")
-	text, err := json.Marshal(map[string]any{"mcpServers": servers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	h, err := harness.Open(t.Context(), harness.Options{Dir: work, Mode: "full", MCPConfig: []string{file}, Dirs: settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close(t.Context())
-	s, err := h.Start(t.Context(), harness.NewSession{NoModel: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Tools().Later(t.Context(), nil) // starts them
-	for name := range servers {       // a busy machine needs more than the two seconds that a first request waits
-		server := s.ToolServers().Server(name)
-		for deadline := time.Now().Add(time.Minute); server.State() != "connected"; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s is %s: %s", name, server.State(), server.Stderr())
-			}
-		}
-	}
+	s := using(t, work, servers)
 	rows := []struct{ name, args, says string }{
 		{"mcp__everything__echo", `{"message":"hello"}`, "hello"},
 		{"mcp__everything__get-sum", `{"a":2,"b":3}`, "5"},
@@ -86,6 +61,43 @@ func TestServersOfNPM(t *testing.T) {
 		results, err := s.Call(t.Context(), []tool.Call{{ID: string(rune('a' + i)), Name: row.name, Args: []byte(row.args)}}, nil)
 		if err != nil || len(results) != 1 || !strings.Contains(strings.ToLower(results[0].Text), strings.ToLower(row.says)) {
 			t.Errorf("%s %s: %+v, %v", row.name, row.args, results, err)
+			continue
+		}
+		if strings.Contains(results[0].Text, "REIN_MCP_NPM") {
+			t.Errorf("%s sees the environment of rein: %s", row.name, results[0].Text)
 		}
 	}
+}
+
+// using opens a session without a model that may do all, in a directory, with tool servers that are connected.
+func using(t *testing.T, work string, servers map[string]any) *harness.Session {
+	t.Helper()
+	file := filepath.Join(work, "servers.json")
+	text, err := json.Marshal(map[string]any{"mcpServers": servers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	h, err := harness.Open(t.Context(), harness.Options{Dir: work, Mode: "full", MCPConfig: []string{file}, Dirs: settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close(context.WithoutCancel(t.Context())) })
+	s, err := h.Start(t.Context(), harness.NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tools().Later(t.Context(), nil) // starts them
+	for name := range servers {       // a busy machine needs more than the two seconds that a first request waits
+		server := s.ToolServers().Server(name)
+		for deadline := time.Now().Add(time.Minute); server.State() != "connected"; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is %s: %s", name, server.State(), server.Stderr())
+			}
+		}
+	}
+	return s
 }
