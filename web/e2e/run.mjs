@@ -351,6 +351,12 @@ conversations:
 	await page.waitForSelector("text=That is all.");
 	await page.waitForSelector(".hook >> text=no shell here");
 	await page.waitForSelector(`.sent .mono >> text="${r.dir}/out.csv"`);
+	// Copying works without the interface that needs TLS.
+	await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+	await page.click(".sent:has-text('out.csv') button");
+	await page.focus("#composer");
+	await page.keyboard.press("Control+V");
+	assert((await page.inputValue("#composer")) === `${r.dir}/out.csv`, "something else was copied: " + (await page.inputValue("#composer")));
 	const [file] = await Promise.all([page.waitForEvent("download"), page.click(".sent:has-text('out.csv') a")]);
 	assert(file.suggestedFilename() === "out.csv" && fs.readFileSync(await file.path(), "utf8") === "a,b\n", "the download is another file");
 	// Images are shown: as an image, an SVG file runs nothing and loads nothing.
@@ -527,7 +533,7 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 
 tests["a long command is read to its end, and the view stays where the reader is"] = async (b) => {
 	const long = Array.from({ length: 120 }, (_, i) => "echo " + i).join("; ");
-	const r = await new Rein(`pace: 30ms\nturns:\n  - calls: [{name: bash, args: {command: "git push origin main; ${long}; rm -rf end"}}]\n  - text: "${"a line of text \\n\\n".repeat(150)}"\n`).start();
+	const r = await new Rein(`pace: 30ms\nturns:\n  - calls: [{name: bash, args: {command: "git push origin main; ${long}; rm -rf end"}}]\n  - think: "${"a thought \\n\\n".repeat(60)}"\n    text: "${"a line of text \\n\\n".repeat(150)}"\n`).start();
 	const page = await b.page(r);
 	await page.setViewportSize({ width: 390, height: 700 });
 	const s = await r.api("POST", "/sessions", { text: "go" });
@@ -540,6 +546,10 @@ tests["a long command is read to its end, and the view stays where the reader is
 	await until("Allow", async () => !(await page.isDisabled(".ask button.main")));
 	await page.click(".ask button.main");
 	await until("text beyond the screen", async () => page.$eval(".talk", (e) => e.scrollHeight > e.clientHeight + 900));
+	// It follows the end through the thinking into the answer, until the reader goes elsewhere.
+	const beyond = () => page.$eval(".talk", (e) => e.scrollHeight - e.clientHeight - e.scrollTop);
+	await until("the end is shown", async () => (await page.textContent(".md").catch(() => "")) !== "" && (await beyond()) < 5);
+	assert((await page.$(".newest")) === null, "it does not follow any more");
 	await page.hover(".talk");
 	await page.mouse.wheel(0, -400);
 	await page.waitForSelector(".newest");

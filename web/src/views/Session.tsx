@@ -190,7 +190,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 			className="talk" ref={scroller} tabIndex={-1}
 			onWheel={(e) => (e.deltaY < 0 ? (follow.current = false, setBehind(true)) : requestAnimationFrame(leave))}
 			onTouchMove={() => requestAnimationFrame(leave)} onTouchEnd={() => window.setTimeout(leave, 300)}
-			onPointerUp={() => requestAnimationFrame(leave)}
+			onPointerUp={(e) => e.target === e.currentTarget && requestAnimationFrame(leave)} // the scroll bar; a click on a card leaves nothing
 			onKeyUp={(e) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(e.key) && leave()}
 		>
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
