@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -30,6 +31,7 @@ import (
 	"rein/harness/slash"
 	"rein/harness/trust"
 	"rein/internal/desktop"
+	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/model"
 	"rein/places"
@@ -104,10 +106,30 @@ func (s *Session) hide() (feature, error) {
 	return feature{close: s.secrets.Close}, nil
 }
 
+// profile is where the browser keeps its cookies for later sessions; nil: they end with it.
+func (s *Session) profile() *browser.Profile {
+	name := s.h.settings.Browser.Profile
+	if name == "" {
+		return nil
+	}
+	file := filepath.Join(s.h.dirs.State, "browser", name+".json")
+	return &browser.Profile{Load: func() ([]byte, error) {
+		text, err := plainfile.Read(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return text, err
+	}, Keep: func(cookies []byte) error { return plainfile.Replace(file, cookies) }, Warn: func(err error) {
+		if s.h.options.Warn != nil {
+			s.h.options.Warn(fmt.Sprintf("the profile %s of the browser: %v", name, err))
+		}
+	}}
+}
+
 // look is the feature of the tools that look at files that are no text, and show them.
 func (s *Session) look() (feature, error) {
 	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
-		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf, Save: s.saveNew, Download: s.h.settings.Browser.Download})
+		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf, Save: s.saveNew, Download: s.h.settings.Browser.Download, Profile: s.profile()})
 	offered := s.media().Offered()
 	if screen, _ := desktop.FindScreen(os.Getenv); screen != nil {
 		offered = append(offered, s.media().Screenshot(screen.Take))

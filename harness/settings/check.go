@@ -12,6 +12,9 @@ import (
 
 // check finds values that no setting may have, while the file that holds them is known.
 func (s *Settings) check() error {
+	if err := s.Browser.check(); err != nil {
+		return err
+	}
 	if s.Mode != "" {
 		if _, err := Mode(s.Mode); err != nil {
 			return err

@@ -1,5 +1,11 @@
 package settings
 
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
 // Compute bounds the tools program and run_code, and what an edit waits for. Zero means the default.
 type Compute struct {
 	Program     ProgramLimits `json:"program,omitzero"`
@@ -24,5 +30,14 @@ type CodeLimits struct {
 
 // Browser bounds the browser that the model uses. Zero means the default.
 type Browser struct {
-	Download int64 `json:"download,omitempty" lower:"67108864"` // bytes of one file that a page gives for download
+	Profile  string `json:"profile,omitempty"`                   // a name under which the cookies of pages are kept for later sessions; "": they end with the browser
+	Download int64  `json:"download,omitempty" lower:"67108864"` // bytes of one file that a page gives for download
+}
+
+// check refuses the name of a profile that could be a path.
+func (b Browser) check() error {
+	if strings.ContainsFunc(b.Profile, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) || len(b.Profile) > 64 {
+		return fmt.Errorf("browser.profile is %q: want letters, digits, - and _, at most 64 bytes", b.Profile)
+	}
+	return nil
 }

@@ -201,3 +201,12 @@ func TestSettingsOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// TestABrowserProfileIsAName: it names a file, so it is no path.
+func TestABrowserProfileIsAName(t *testing.T) {
+	for name, ok := range map[string]bool{"": true, "work-2": true, "../x": false, "a/b": false, ".": false, "a b": false, strings.Repeat("a", 65): false} {
+		if err := (Browser{Profile: name}).check(); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -46,6 +46,9 @@ type Options struct {
 	Save     func(path string, data []byte) error
 	Download int64 // bytes of one download; 0 means 64 MiB
 
+	// Profile keeps cookies for the next browser. Nil: nothing outlives the browser.
+	Profile *Profile
+
 	Temp   string // a directory in which programs may make files, as the sandbox names it; "" is /tmp
 	Memory int64  // bytes of memory of the browser; 0 means 2 GiB
 	Side   int    // pixels of the longer side of a screenshot; 0 means 1568
@@ -130,6 +133,7 @@ func (b *Browser) Close() error {
 	if r == nil {
 		return nil
 	}
+	r.keep(context.Background())
 	return r.end()
 }
 
@@ -169,7 +173,9 @@ func (b *Browser) use(ctx context.Context, limit time.Duration, work func(contex
 func (b *Browser) within(ctx context.Context, limit time.Duration, r *running, work func(context.Context, *running) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
-	return b.explain(ctx, work(ctx, r))
+	err := work(ctx, r)
+	r.keep(ctx)
+	return b.explain(ctx, err)
 }
 
 // none is the error of a call that needs a page.

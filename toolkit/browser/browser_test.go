@@ -45,6 +45,8 @@ var pages = map[string]string{
 	"/hang-leaving": `<title>Leaving</title><script>onbeforeunload = e => { for (;;) e.preventDefault() }; setTimeout(() => { for (;;); }, 50)</script>`,
 	"/hang-request": `<title>Request</title><script>setTimeout(() => { const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send() }, 50)</script>`,
 	"/upload":       `<title>Upload</title><label>Photo <input type=file onchange="document.title = 'got ' + [...this.files].map(f => f.name + ' ' + f.size)"></label>`,
+	"/login":        `<title>Login</title><script>document.cookie = 'user=ada; max-age=9999'; document.cookie = 'short=yes'</script>`,
+	"/who":          `<title>Who</title><script>document.write('<p>cookies: ' + document.cookie)</script>`,
 	"/private":      `<script>location = 'http://169.254.169.254/latest'</script><p>x</p>`,
 }
 

@@ -47,6 +47,10 @@ type running struct {
 	more    chan struct{} // closed when the list of tabs, or a download, changes
 
 	downloads []*download
+
+	profile *Profile // nil: nothing outlives the browser
+	keeping sync.Mutex
+	kept    string // the cookies that the profile has; guarded by keeping
 }
 
 // flags of the browser. It has no sandbox of its own: it runs in ours, where it cannot make namespaces.
@@ -127,7 +131,7 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 	r.conn = cdp.New(files[2], files[1], r.see)
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlow)
 	defer cancel()
-	if err := r.attach(ctx, b.options.Key); err != nil {
+	if err := r.attach(ctx, b.options.Key, b.options.Profile); err != nil {
 		why := r.why()
 		_ = r.end()
 		return nil, &tool.Error{Kind: tool.Failed, Text: "The browser did not start" + why + ".", Hint: "rein doctor says more; use web_fetch."}
@@ -137,7 +141,7 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 
 // attach makes the browser report its tabs and their events. Files are downloaded only where they can be saved, under names of the
 // browser's own.
-func (r *running) attach(ctx context.Context, k Key) error {
+func (r *running) attach(ctx context.Context, k Key, p *Profile) error {
 	behavior := map[string]any{"behavior": "deny", "eventsEnabled": true}
 	if r.most > 0 {
 		behavior = map[string]any{"behavior": "allowAndName", "downloadPath": path.Join(r.dir, downloadDir), "eventsEnabled": true}
@@ -156,6 +160,7 @@ func (r *running) attach(ctx context.Context, k Key) error {
 			return err
 		}
 	}
+	r.restore(ctx, p)
 	t, err := r.tab(ctx)
 	if err != nil {
 		return err
