@@ -293,7 +293,7 @@ func (s *Store) gitLock(name string) (lock string, ok bool) {
 		return "", false
 	}
 	dir, in := "", rel
-	if !isRepository(r.tree) {
+	if !tree.IsRepository(r.tree) {
 		i := strings.LastIndex("/"+rel, "/.git/")
 		if i < 0 {
 			return "", false

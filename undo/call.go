@@ -76,12 +76,16 @@ func (s *Store) Snapshot(ctx context.Context) error {
 	if err := s.finishInterrupted(ctx); err != nil {
 		return notKept(err)
 	}
-	if !s.unchanged() {
-		if err := s.look(ctx, nil); err != nil {
-			return notKept(err)
-		}
+	if err := s.lookAll(ctx); err != nil {
+		return notKept(err)
 	}
 	return notKept(s.endOver(all))
+}
+
+// lookAll walks everything, whatever the kernel reports.
+func (s *Store) lookAll(ctx context.Context) error {
+	s.watch.known = false
+	return s.look(ctx, nil)
 }
 
 func notKept(err error) error {
@@ -102,10 +106,8 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, notKept(err)
 	}
-	if paths != nil || !s.unchanged() {
-		if err := s.look(ctx, paths); err != nil {
-			return nil, notKept(err)
-		}
+	if err := s.look(ctx, paths); err != nil {
+		return nil, notKept(err)
 	}
 	if paths == nil {
 		if err := s.endOver(all); err != nil {
@@ -238,6 +240,10 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(tree.Chan
 	}
 	began := time.Now()
 	jumped := s.clock.Jumped(began)
+	watch, dirs := s.toLook(paths, jumped)
+	if dirs != nil && len(dirs) == 0 {
+		return nil // nothing has happened
+	}
 	writers := s.writers()
 	free, err := s.room()
 	if err != nil {
@@ -246,18 +252,14 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(tree.Chan
 	var changes []tree.Change
 	first := !s.known()
 	held, unknown := s.heldFiles()
-	var watch *disk.Watch
-	if paths == nil {
-		watch = s.watchWalk()
-	}
-	unsure := watch == nil
+	var unsure []disk.ID
 	for _, r := range s.roots {
 		only, wanted := filters[r]
 		if !r.open || !wanted {
 			continue
 		}
 		w := s.newWalk(r)
-		w.Began, w.Room, w.Held, w.Full, w.Watch = began, free, held, jumped, watch
+		w.Began, w.Room, w.Held, w.Full, w.Watch, w.Heard = began, free, held, jumped, watch, dirs
 		w.Outside = len(s.open) == 0 || unknown
 		now, err := w.Run(ctx, r.tree, only)
 		if err != nil {
@@ -273,9 +275,11 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(tree.Chan
 		}
 		r.tree = now
 		free -= w.Stored()
-		unsure = unsure || w.Unsure()
+		unsure = append(unsure, w.Unsure()...)
 	}
-	s.watch.fresh = !unsure && !jumped && held == nil && !unknown
+	if watch != nil && !jumped && held == nil && !unknown {
+		s.watched(unsure)
+	}
 	if err := s.content.Sync(); err != nil {
 		return errors.Join(err, s.loadAgain())
 	}
@@ -305,7 +309,7 @@ const maxAdded = 2000
 
 // loadAgain drops what is in memory and could not be recorded, so that the next walk finds it again.
 func (s *Store) loadAgain() error {
-	s.watch.fresh = false
+	s.watch.known = false
 	s.log.close()
 	return s.refresh()
 }

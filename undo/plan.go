@@ -60,7 +60,7 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.look(ctx, nil); err != nil {
+	if err := s.lookAll(ctx); err != nil {
 		return nil, err
 	}
 	steps, err := s.selected(sel)
@@ -356,10 +356,5 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 // gitPath reports whether a path is in a git directory.
 func (s *Store) gitPath(name string) bool {
 	r, _ := s.rootOf(name)
-	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/") || r != nil && isRepository(r.tree)
-}
-
-// isRepository reports a git directory.
-func isRepository(n *tree.Node) bool {
-	return n.Child("HEAD") != nil && n.Child("objects") != nil && n.Child("refs") != nil
+	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/") || r != nil && tree.IsRepository(r.tree)
 }

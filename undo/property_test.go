@@ -136,6 +136,11 @@ func TestUndoStepByStep(t *testing.T) {
 					}
 				})
 				states = append(states, w.tree())
+				records := len(w.s.log.records)
+				must(t, w.s.Snapshot(t.Context())) // of everything, whatever the kernel reported
+				if more := w.s.log.records[records:]; len(more) > 0 {
+					t.Fatalf("the walk after a call missed %q", more[0].changes[0].Path)
+				}
 			}
 			steps, err := w.s.Steps(t.Context(), Filter{})
 			must(t, err)

@@ -163,7 +163,7 @@ func (s *Store) refresh() error {
 		return err
 	}
 	if replaced {
-		s.watch.fresh = false
+		s.watch.known = false
 		s.open = map[uint64]*openCall{}
 		if err := s.loadTrees(); err != nil {
 			return err

@@ -2,44 +2,56 @@ package undo
 
 import "rein/undo/internal/disk"
 
-// watch saves the walk before a call: where the kernel reports that nothing has happened in any directory since the last walk,
-// that walk still holds. What the kernel does not report is looked at as before: files that may be written through a mapping or
-// a hard link, and file systems that are not local. The walk after a call always takes place.
+// watch saves most of the walks: the kernel reports the directories in which something happened since the last walk, and only
+// these are looked at. What it does not report is looked at as well: directories with files that may be written through a mapping
+// or a hard link. File systems that are not local are not watched.
 type watch struct {
-	*disk.Watch      // nil: there is none
-	off         bool // it cannot be used here
-	fresh       bool // the last walk was of everything, and found nothing that has to be looked at again
+	*disk.Watch                  // nil: there is none
+	off         bool             // it cannot be used here
+	known       bool             // the last walk was of everything else than again
+	again       map[disk.ID]bool // directories to look at
 }
 
-// unchanged reports whether nothing can have changed since the last walk.
-func (s *Store) unchanged() bool {
-	if s.watch.Watch == nil || !s.watch.fresh || !s.known() {
-		return false
+// changedDirs gives the directories in which something may have changed since the last walk; ok is false where it may be any.
+func (s *Store) changedDirs() (dirs map[disk.ID]bool, ok bool) {
+	if s.watch.Watch == nil || !s.watch.known || !s.known() {
+		return nil, false
 	}
 	if held, unknown := s.heldFiles(); held != nil || unknown {
-		return false
+		return nil, false
 	}
-	quiet, whole := s.watch.Quiet()
-	s.watch.fresh = quiet
-	if !whole {
+	if whole := s.watch.Heard(func(dir disk.ID) { s.watch.again[dir] = true }); !whole {
 		s.unwatch()
+		return nil, false
 	}
-	return quiet
+	return s.watch.again, true
 }
 
-// watchWalk begins a walk of everything: what is heard from now on came after it. It gives nil where nothing is watched.
-func (s *Store) watchWalk() *disk.Watch {
-	s.watch.fresh = false
+// toLook gives the watch of a walk, and the directories that it looks at; nil is all of them. A walk of a few paths needs no watch.
+// What is known ends here, until the walk has succeeded.
+func (s *Store) toLook(paths []string, jumped bool) (*disk.Watch, map[disk.ID]bool) {
+	if paths != nil {
+		return nil, nil
+	}
+	dirs, some := s.changedDirs()
+	if jumped || !some {
+		return s.watchAll(), nil
+	}
+	s.watch.known = len(dirs) == 0
+	return s.watch.Watch, dirs
+}
+
+// watchAll begins a walk of everything: what is heard from now on came after it. It gives nil where nothing is watched.
+func (s *Store) watchAll() *disk.Watch {
+	s.watch.known = false
 	for _, r := range s.roots {
 		s.watch.off = s.watch.off || r.open && disk.IsSlow(r.dir)
 	}
 	if s.watch.off {
 		return nil
 	}
-	if s.watch.Watch != nil {
-		if _, whole := s.watch.Quiet(); !whole {
-			s.unwatch()
-		}
+	if s.watch.Watch != nil && !s.watch.Heard(func(disk.ID) {}) {
+		s.unwatch()
 	}
 	if s.watch.Watch == nil && !s.watch.off {
 		w, err := disk.NewWatch()
@@ -50,11 +62,19 @@ func (s *Store) watchWalk() *disk.Watch {
 	return s.watch.Watch
 }
 
+// watched takes note of a walk: the directories that it was not sure of are looked at again.
+func (s *Store) watched(unsure []disk.ID) {
+	s.watch.known, s.watch.again = true, map[disk.ID]bool{}
+	for _, dir := range unsure {
+		s.watch.again[dir] = true
+	}
+}
+
 // unwatch drops a watch that lacks a directory. The next walk makes another one, unless there are too many directories.
 func (s *Store) unwatch() {
 	if s.watch.Watch != nil {
 		s.watch.off = s.watch.off || s.watch.Full()
 		s.watch.Close()
 	}
-	s.watch.Watch, s.watch.fresh = nil, false
+	s.watch.Watch, s.watch.known = nil, false
 }

@@ -13,6 +13,12 @@ type Stat struct {
 	Links        uint64
 }
 
+// ID names a file or directory for as long as it exists: device and inode.
+type ID [2]uint64
+
+// ID gives the name.
+func (a Stat) ID() ID { return ID{a.Dev, a.Inode} }
+
 // Unchanged reports whether two stats are those of the same file in the same state. The number of links is no part of it.
 func (a Stat) Unchanged(b Stat) bool {
 	return a.Mode == b.Mode && a.Size == b.Size && a.Mtime == b.Mtime && a.Ctime == b.Ctime && a.Inode == b.Inode && a.Dev == b.Dev

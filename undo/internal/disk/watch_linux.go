@@ -8,47 +8,54 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Watch hears what happens in directories. It does not hear what is stored through a mapping, or written through a hard link in
-// another directory. Its methods may be called at once from several goroutines.
+// Watch hears what happens in directories. It does not hear what is written through a hard link in another directory, and hears
+// of what is stored through a mapping only when the mapping ends. Its methods may be called at once from several goroutines.
 type Watch struct {
 	fd   int
 	mu   sync.Mutex
-	dirs map[[2]uint64]bool // by device and inode
-	full bool               // a directory could not be added
+	dirs map[ID]bool
+	ids  map[int32]ID // by the number of the watch
+	full bool         // a directory could not be added
 }
 
 // maxWatched is how many directories are watched at most: each takes about 1 kB of the kernel's memory.
 const maxWatched = 20_000
 
-// heard is what a watch hears of a directory.
-const heard = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
+// heard is what a watch hears of a directory. That a file is closed which could be written ends a mapping, too.
+const heard = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
 
 // NewWatch makes a watch without directories.
 func NewWatch() (*Watch, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
-	return &Watch{fd: fd, dirs: map[[2]uint64]bool{}}, err
+	return &Watch{fd: fd, dirs: map[ID]bool{}, ids: map[int32]ID{}}, err
 }
 
 // Add adds a directory, unless the watch has it. What happens from now on is heard.
 func (w *Watch) Add(d *Dir, st Stat) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := [2]uint64{st.Dev, st.Inode}
-	if w.full || w.dirs[key] {
+	if w.full || w.dirs[st.ID()] {
 		return
 	}
-	_, err := unix.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", d.fd), heard)
+	n, err := unix.InotifyAddWatch(w.fd, fmt.Sprintf("/proc/self/fd/%d", d.fd), heard)
 	w.full = err != nil || len(w.dirs) >= maxWatched
-	w.dirs[key] = true
+	w.dirs[st.ID()], w.ids[int32(n)] = true, st.ID()
 }
 
-// Quiet takes what was heard since the last call. quiet means that it was nothing; whole that the watch goes on to hear all
-// directories: else it has to be made again, or there are more than it can have.
-func (w *Watch) Quiet() (quiet, whole bool) {
+// Has reports whether a directory is watched.
+func (w *Watch) Has(dir ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	quiet, whole = true, !w.full
+	return w.dirs[dir]
+}
+
+// Heard calls see with the directories in which something happened since the last call. whole means that the watch goes on to
+// hear all directories: else it has to be made again, or there are more than it can have.
+func (w *Watch) Heard(see func(ID)) (whole bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	whole = !w.full
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := unix.Read(w.fd, buf)
@@ -56,16 +63,18 @@ func (w *Watch) Quiet() (quiet, whole bool) {
 			continue
 		}
 		if err == unix.EAGAIN {
-			return quiet && whole, whole
+			return whole
 		}
 		if err != nil || n < unix.SizeofInotifyEvent {
-			return false, false
+			return false
 		}
-		quiet = false
 		for at := 0; at+unix.SizeofInotifyEvent <= n; {
 			e := (*unix.InotifyEvent)(unsafe.Pointer(&buf[at]))
 			if e.Mask&(unix.IN_Q_OVERFLOW|unix.IN_IGNORED|unix.IN_UNMOUNT|unix.IN_MOVE_SELF|unix.IN_DELETE_SELF) != 0 {
 				whole = false // an inode may be used again for another directory
+			}
+			if dir, known := w.ids[e.Wd]; known {
+				see(dir)
 			}
 			at += unix.SizeofInotifyEvent + int(e.Len)
 		}

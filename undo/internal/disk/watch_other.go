@@ -13,8 +13,11 @@ func NewWatch() (*Watch, error) { return nil, errors.ErrUnsupported }
 // Add does nothing.
 func (*Watch) Add(*Dir, Stat) {}
 
-// Quiet reports that it does not know.
-func (*Watch) Quiet() (quiet, whole bool) { return false, false }
+// Has reports that nothing is watched.
+func (*Watch) Has(ID) bool { return false }
+
+// Heard reports that it does not know.
+func (*Watch) Heard(func(ID)) (whole bool) { return false }
 
 // Full reports that nothing can be watched.
 func (*Watch) Full() bool { return true }

@@ -20,6 +20,11 @@ func (n *Node) Child(name string) *Node {
 	return n.Kids[i]
 }
 
+// IsRepository reports a git directory.
+func IsRepository(n *Node) bool {
+	return n.Child("HEAD") != nil && n.Child("objects") != nil && n.Child("refs") != nil
+}
+
 // Find follows a path below a directory; "" is the directory itself.
 func (n *Node) Find(path string) *Node {
 	for path != "" && n != nil {

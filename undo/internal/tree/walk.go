@@ -55,12 +55,16 @@ type Walk struct {
 	Held  func(inode uint64) bool
 	Room  int64       // bytes that the store may still take
 	Watch *disk.Watch // gets the directories; nil: none
+	// Heard has the directories in which something may have happened since the last walk. The others are taken over, as far as
+	// they are watched. Nil: any directory may have changed.
+	Heard map[disk.ID]bool
 
 	ctx     context.Context
 	now     int64         // when the walk began
 	margin  int64         // an entry that is younger is not settled
 	spare   chan struct{} // goroutines that may still be started
-	unsure  atomic.Bool
+	unsure  []disk.ID
+	stir    map[*Node]bool // with Heard: the directories to look at, and those above them; true: to look at
 	entries atomic.Int64
 	stored  atomic.Int64
 	young   atomic.Int64 // files between the margins
@@ -69,8 +73,8 @@ type Walk struct {
 	broken  atomic.Bool // err is set
 }
 
-// Unsure reports whether something that the walk saw may change without being heard.
-func (w *Walk) Unsure() bool { return w.unsure.Load() }
+// Unsure gives the directories that have something which may change without being heard.
+func (w *Walk) Unsure() []disk.ID { return w.unsure }
 
 // Stored gives the bytes of the contents that were not kept before.
 func (w *Walk) Stored() int64 { return w.stored.Load() }
@@ -130,6 +134,10 @@ func (w *Walk) Run(ctx context.Context, old *Node, only Filter) (*Node, error) {
 	if old == nil {
 		only = nil
 	}
+	if w.Heard != nil {
+		w.stir = map[*Node]bool{}
+		w.listen(old)
+	}
 	v := &visit{Walk: w, dir: top, old: old, stat: st, only: only}
 	v.scope = scope.New(scope.Beyond(w.Root), top, "")
 	now := v.run()
@@ -154,7 +162,53 @@ type visit struct {
 	again bool // an ignore file has changed: decide again what is left out
 }
 
+// listen finds the directories to look at, and reports whether there are any at or below a node.
+func (w *Walk) listen(n *Node) (any bool) {
+	if n == nil || !n.Stat.Mode.IsDir() || n.Left != "" && !n.Object() {
+		return false
+	}
+	look := w.Heard[n.Stat.ID()] || !w.Watch.Has(n.Stat.ID())
+	any = look
+	for _, k := range n.Kids {
+		any = w.listen(k) || any
+	}
+	if any {
+		w.stir[n] = look
+	}
+	return any
+}
+
+// calm reports whether nothing happened in a directory, whatever happened below it.
+func (v *visit) calm() bool {
+	return v.Heard != nil && v.old != nil && !v.again && v.only == nil && !v.stir[v.old]
+}
+
+// below visits what is below a directory in which nothing happened.
+func (v *visit) below() *Node {
+	isGit := IsRepository(v.old)
+	if isGit {
+		v.scope = nil
+	}
+	n := *v.old
+	n.Kids = slices.Clone(v.old.Kids)
+	var others sync.WaitGroup
+	for i, k := range v.old.Kids {
+		if _, some := v.stir[k]; some && !v.broken.Load() {
+			v.entry(slot{k.Name, k}, isGit, &n.Kids[i], &others)
+		}
+	}
+	others.Wait()
+	if slices.Equal(n.Kids, v.old.Kids) {
+		return v.old
+	}
+	n.Kids = slices.DeleteFunc(n.Kids, func(k *Node) bool { return k == nil })
+	return &n
+}
+
 func (v *visit) run() *Node {
+	if v.calm() {
+		return v.below()
+	}
 	n := &Node{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
 	if v.old != nil && v.old.Stat.Unchanged(v.stat) {
 		n.Attrs = v.old.Attrs
@@ -288,14 +342,7 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 		return
 	}
 	if !st.Mode.IsDir() {
-		if objects && st.Mode.IsRegular() {
-			*to = v.object(name, old, st)
-		} else {
-			*to = v.leaf(name, old, st)
-			if n := *to; n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1) {
-				v.unsure.Store(true) // it may be written through a mapping, or by another name
-			}
-		}
+		*to = v.file(name, old, st, objects)
 		return
 	}
 	path := Join(v.path, name)
@@ -305,6 +352,10 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 	}
 	if old != nil && !old.Stat.Mode.IsDir() {
 		old = nil
+	}
+	if _, some := v.stir[old]; v.Heard != nil && old != nil && !some && !v.again && old.Stat.Unchanged(st) {
+		*to = old
+		return
 	}
 	sub, err := v.dir.Sub(name)
 	if err != nil {
@@ -331,6 +382,20 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 	default:
 		work()
 	}
+}
+
+// file looks at what is no directory: an object of git, or anything else.
+func (v *visit) file(name string, old *Node, st disk.Stat, objects bool) *Node {
+	if objects && st.Mode.IsRegular() {
+		return v.object(name, old, st)
+	}
+	n := v.leaf(name, old, st)
+	if n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1) { // it may be written through a mapping, or by another name
+		v.mu.Lock()
+		v.unsure = append(v.unsure, v.stat.ID())
+		v.mu.Unlock()
+	}
+	return n
 }
 
 // leftDir says why a directory is left out; "" if it is not.
