@@ -80,12 +80,7 @@ const description = `Run a piece of code (%s) in an empty directory, without net
 
 // Tool returns the tool with the languages that are installed; nil where there are none.
 func (c *Runner) Tool() *tool.Tool {
-	var names []string
-	for _, l := range languages {
-		if l.installed() {
-			names = append(names, l.name)
-		}
-	}
+	names := offered()
 	if len(names) == 0 {
 		return nil
 	}
@@ -118,7 +113,7 @@ func (c *Runner) run(ctx context.Context, in args, r *tool.Reply) error {
 	l, ok := languageOf(in.Language)
 	switch {
 	case !ok || !l.installed():
-		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed, or no language that runs here.", in.Language)}
+		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed, or no language that runs here.", in.Language), Hint: "Here run: " + strings.Join(offered(), ", ") + "."}
 	case in.Keep && l.name != "python":
 		return &tool.Error{Kind: tool.BadArguments, Text: "keep is for python only"}
 	}

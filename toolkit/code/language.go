@@ -41,6 +41,16 @@ func (l language) command() []string {
 
 func (l language) installed() bool { return l.command() != nil }
 
+// offered are the names of the languages that are installed.
+func offered() (names []string) {
+	for _, l := range languages {
+		if l.installed() {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
+
 // memory is how much more memory than the limit the language needs: a compiler and its linker work at once.
 func (l language) memory() int64 {
 	if l.name == "go" {

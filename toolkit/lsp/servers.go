@@ -44,7 +44,7 @@ const mostStarts = 2
 func (s *Servers) server(ctx context.Context, path string) (*server, error) {
 	k := kindOf(path)
 	if k == nil {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("There is no language server for %s.", filepath.Base(path))}
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("There is no language server for %s.", filepath.Base(path)), Hint: "Use grep and read_file."}
 	}
 	if k.command() == nil {
 		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s is not installed.", k.name), Hint: "the user can install it: " + k.install}
