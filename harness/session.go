@@ -220,6 +220,9 @@ func (s *Session) append(e event.Event) {
 // shutdownGrace is how long tools that are still at work have to end when the session does.
 const shutdownGrace = 3 * time.Second
 
+// releaseTime is how long a session has to end all else. It bounds only what hangs.
+const releaseTime = 20 * time.Second
+
 // Close waits for what still runs, ends background jobs and closes the journal. The session can be resumed later.
 func (s *Session) Close(context.Context) (err error) {
 	s.closed.Do(func() { err = s.close() })
@@ -236,11 +239,14 @@ func (s *Session) close() error {
 	case <-idle:
 	case <-time.After(shutdownGrace):
 	}
-	err := errors.Join(s.closeCopies(), s.jobs.Close())
-	if s.keeper != nil {
-		s.keeper.Close() // the end of a job is recorded
+	released := make(chan error, 1)
+	go func() { released <- s.release() }()
+	var err error
+	select {
+	case err = <-released:
+	case <-time.After(releaseTime):
+		err = errors.New("the session did not end as it should: a directory that it uses may belong to a file system that does not answer")
 	}
-	err = errors.Join(err, s.closeFeatures(), s.box.Close(), s.workspace.Close())
 	if s.journal != nil {
 		err = errors.Join(err, s.journal.Close())
 	}
@@ -251,6 +257,15 @@ func (s *Session) close() error {
 		err = errors.Join(err, s.h.store.Delete(s.id))
 	}
 	return err
+}
+
+// release ends what the session has open beside its journal.
+func (s *Session) release() error {
+	err := errors.Join(s.closeCopies(), s.jobs.Close())
+	if s.keeper != nil {
+		s.keeper.Close() // the end of a job is recorded
+	}
+	return errors.Join(err, s.closeFeatures(), s.box.Close(), s.workspace.Close())
 }
 
 // spilled opens a long output of this session by the reference in its text.
