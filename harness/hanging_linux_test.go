@@ -33,11 +33,12 @@ func hangingMount(t *testing.T, dir string) {
 	}
 }
 
-// path-22: a mount in the workspace that never answers ends the calls that look at it, and no other; the session goes on, and ends.
+// A mount in the workspace that never answers ends the calls that look at it, and no other; the session goes on, and ends.
 func TestAMountThatNeverAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for deadlines")
 	}
+	const attack = "path-22 a directory of a file system that never answers"
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("here\n"), 0o600); err != nil {
@@ -55,7 +56,7 @@ func TestAMountThatNeverAnswers(t *testing.T) {
 	}
 	for _, c := range [][2]string{{"read_file", `{"path":"hang/x"}`}, {"grep", `{"pattern":"here"}`}} {
 		if r := call(c[0], c[1]); r.Kind != tool.TimedOut {
-			t.Errorf("%s: %+v", c[0], r)
+			t.Errorf("%s: %s: %+v", attack, c[0], r)
 		}
 	}
 	if r := call("read_file", `{"path":"a.txt"}`); r.Failed {
