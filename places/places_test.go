@@ -113,7 +113,7 @@ func TestMayMatch(t *testing.T) {
 	}
 }
 
-func TestWalledNamesAreWholeNames(t *testing.T) {
+func TestProtectedNamesAreWholeNames(t *testing.T) {
 	for _, name := range slices.Concat(ProtectedNames(), SecretNames()) {
 		if strings.ContainsAny(name, "*?[") {
 			t.Errorf("%q cannot be mounted over: it is a pattern", name)

@@ -36,8 +36,10 @@ var oldWords = map[string]string{
 var fine = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`wall[- _]?(clock|time)s?`,
 	`rescue\.(target|service)`, `["']rescue["']`, // systemd's single-user mode
-	`-?\bDelegate=\w*`, `(cgroup|systemd)[^.]{0,40} delegat\w+`, `delegated? (cgroup|subtree)`, // cgroup delegation, a term of systemd
+	`-?\bDelegate=\w*`, `(cgroup|systemd)[^.]{0,40} delegat\w+`, `delegated? (cgroup|subtree|scope)`, // cgroup delegation, a term of systemd
 	`audit trail`,
+	`"remark"`,     // a class of web pages
+	`rescue_cases`, // a file of others
 }, "|"))
 
 // Words reports old words, by directory, above the count that the list allows.
