@@ -60,7 +60,7 @@ func (m *Module) Graph() []string {
 		edges += len(to)
 	}
 	if ratio := float64(edges) / float64(max(len(imports), 1)); ratio > maxEdges {
-		found = append(found, fmt.Sprintf("%.2f imports of our packages per package, at most %.1f", ratio, maxEdges))
+		found = append(found, fmt.Sprintf("%.2f imports of our packages per package, at most %.2f", ratio, maxEdges))
 	}
 	if chain := longest(imports); len(chain)-1 > maxDepth {
 		found = append(found, fmt.Sprintf("a chain of %d imports, at most %d: %s", len(chain)-1, maxDepth, strings.Join(chain, " → ")))
