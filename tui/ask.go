@@ -2,11 +2,13 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rein/guard"
+	"rein/harness/settings"
 	"rein/tui/approval"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -44,7 +46,7 @@ func (u *ui) gone(g gone) {
 		return
 	}
 	if u.telling == q {
-		u.telling, u.changing = nil, false
+		u.tellNothing()
 	}
 	if g.by != "" {
 		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.by)
@@ -73,6 +75,11 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		u.questions.Blur()
 		u.editor.Set(q.Editable())
 		u.hint = "Change it, then Enter: yours is judged again before it runs. " + u.keys.Shown(keys.Editor) + " opens your editor, Esc goes back."
+	case approval.Keep:
+		u.telling, u.keeping = q, true
+		u.questions.Blur()
+		u.editor.Set(strings.Join(q.Rules(), "\n"))
+		u.hint = "Change the rule, then Enter: it is kept for this project, and the call runs once. Esc goes back."
 	default:
 		for _, q := range o.Questions {
 			u.decide(q, o.Answer)
@@ -115,6 +122,10 @@ var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", gu
 // tell denies the request with words for the model, or answers its questions.
 func (u *ui) tell(words string) {
 	q := u.telling
+	if u.keeping {
+		u.keepRules(q, words)
+		return
+	}
 	if u.changing {
 		args, err := q.Edited(words)
 		if err != nil {
@@ -122,7 +133,7 @@ func (u *ui) tell(words string) {
 			u.hint = err.Error() + ". Esc goes back."
 			return
 		}
-		u.telling, u.changing = nil, false
+		u.tellNothing()
 		u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal", Args: args})
 		return
 	}
@@ -139,6 +150,40 @@ func (u *ui) tell(words string) {
 	u.telling = nil
 	u.decide(q, guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)})
 }
+
+// keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
+// read, none is kept and the user writes on.
+func (u *ui) keepRules(q *approval.Question, words string) {
+	file, kept := u.ruleFiles()[0], []string(nil)
+	var err error
+	for rule := range strings.Lines(words) {
+		if rule = strings.TrimSpace(rule); rule == "" || err != nil {
+			continue
+		}
+		if err = u.storeRule(file, "allow", rule); err == nil {
+			kept = append(kept, rule)
+		}
+	}
+	if err == nil && len(kept) == 0 {
+		err = errors.New("there is no rule")
+	}
+	if err != nil {
+		for _, rule := range kept {
+			_, _ = settings.RemoveFrom(file, "/permissions/allow", rule) // the first error says what is wrong
+		}
+		u.editor.Set(words)
+		u.hint = place.Tilde(err.Error()) + ". Esc goes back."
+		return
+	}
+	u.tellNothing()
+	u.note(text.Dim, "allow "+strings.Join(kept, ", ")+"   in "+place.Short(file))
+	u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
+	ctx, person := u.ctx, u.person
+	go person.covered(ctx)
+}
+
+// tellNothing takes the line back for messages.
+func (u *ui) tellNothing() { u.telling, u.changing, u.keeping = nil, false, false }
 
 // notify rings the bell when the user looks elsewhere.
 func (u *ui) notify() {

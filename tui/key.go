@@ -287,7 +287,7 @@ func (u *ui) escape() tea.Cmd {
 		u.normal = true
 		u.editor.Rest()
 	case u.telling != nil:
-		u.telling, u.changing = nil, false
+		u.tellNothing()
 		u.editor.Clear()
 	case u.questions.Focused():
 		u.questions.Blur()
@@ -309,7 +309,7 @@ func (u *ui) controlC() tea.Cmd {
 		return u.quit()
 	case !u.editor.Empty():
 		u.editor.Clear()
-		u.telling, u.changing = nil, false
+		u.tellNothing()
 	case u.turn != nil && !u.turn.stops:
 		u.interrupt()
 		u.hint = "again within a second leaves"

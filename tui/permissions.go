@@ -83,8 +83,7 @@ func (u *ui) ruleFiles() []string {
 	return []string{settings.ProjectFile(d, u.o.Harness.Root()), filepath.Join(d.Config, "settings.json")}
 }
 
-// addRule adds a rule to the user's settings for this project, or for all with --everywhere. A rule that cannot be read is taken
-// out again.
+// addRule adds a rule to the user's settings for this project, or for all with --everywhere.
 func (u *ui) addRule(decision, rule string) tea.Cmd {
 	file := u.ruleFiles()[0]
 	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
@@ -94,14 +93,7 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
 		return nil
 	}
-	list := "/permissions/" + decision
-	err := settings.AddTo(file, list, rule)
-	if err == nil {
-		if _, _, err = harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root()); err != nil {
-			_, _ = settings.RemoveFrom(file, list, rule) // the first error says what is wrong
-		}
-	}
-	if err != nil {
+	if err := u.storeRule(file, decision, rule); err != nil {
 		u.wrong(err)
 		return nil
 	}
@@ -110,6 +102,18 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 		u.note(text.Dim, "it holds from the next session: /clear begins one")
 	}
 	return u.showRun("/permissions check", "rules", "check")
+}
+
+// storeRule adds a rule to a file of settings. One that cannot be read is taken out again.
+func (u *ui) storeRule(file, decision, rule string) error {
+	list := "/permissions/" + decision
+	err := settings.AddTo(file, list, rule)
+	if err == nil {
+		if _, _, err = harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root()); err != nil {
+			_, _ = settings.RemoveFrom(file, list, rule) // the first error says what is wrong
+		}
+	}
+	return err
 }
 
 // removeRule takes a rule out of the user's own settings.

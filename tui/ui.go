@@ -57,6 +57,7 @@ type ui struct {
 	questions approval.List
 	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
 	changing  bool               // it is a change of the call
+	keeping   bool               // it is the rules that are kept
 	scroll    scroll.Scroll
 	talk      talk
 	screen    screen // a full-screen view; nil: none

@@ -195,6 +195,8 @@ func (u *ui) placeholder() string {
 	switch {
 	case u.telling != nil && u.telling.Shown.Questions != nil:
 		return "your answer"
+	case u.keeping:
+		return "the rule as you want it"
 	case u.changing:
 		return "the call as you want it"
 	case u.telling != nil:

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/harness"
+	"rein/tui/approval"
 )
 
 func TestAChordAnswers(t *testing.T) {
@@ -127,5 +129,40 @@ func TestTheOutputOfAJobIsFollowed(t *testing.T) {
 	}
 	if got := screen(); got != "D\nE\nSECRET\n- it has ended" {
 		t.Errorf("%q", got)
+	}
+}
+
+// The rule that is kept can be changed first. One that cannot be read keeps nothing and answers nothing.
+func TestTheRuleThatIsKeptIsEdited(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./guard"}, guard.Low, lasting...)
+	waits := &asked{Request: &harness.Request{}, id: "1", answer: make(chan guard.Answer, 1)}
+	s.person.waiting["1"] = waits
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab")
+	for s.questions.Enter(s.clock, false).Kind != approval.Keep {
+		s.press("down")
+	}
+	s.press("enter")
+	if s.editor.Text() != strings.Join(s.telling.Rules(), "\n") || s.editor.Empty() {
+		t.Fatalf("%q is edited", s.editor.Text())
+	}
+	rules := func() string {
+		b, _ := os.ReadFile(s.ruleFiles()[0])
+		return string(b)
+	}
+	s.editor.Set("bash(go test:*)\nbash(")
+	s.press("enter")
+	if strings.Contains(rules(), "go test") || s.telling == nil || len(waits.answer) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
+		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
+	}
+	s.editor.Set("bash(go test:*)")
+	s.press("enter")
+	if !strings.Contains(rules(), "bash(go test:*)") || s.telling != nil || len(waits.answer) != 1 {
+		t.Fatalf("%s %q", rules(), s.hint)
+	}
+	if a := <-waits.answer; a.Choice != guard.Approved || a.Scope != guard.Once || a.Args != "" {
+		t.Errorf("%+v", a)
 	}
 }

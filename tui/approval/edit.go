@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"rein/guard"
 	"strings"
 )
 
@@ -50,4 +51,14 @@ func (q *Question) Edited(text string) (string, error) {
 	args["command"] = text
 	edited, err := json.Marshal(args)
 	return string(edited), err
+}
+
+// Rules are the rules that an approval for this project would add, where there are some: the user may write others in their place.
+func (q *Question) Rules() []string {
+	for _, s := range q.Scopes {
+		if s.Scope == guard.ForProject {
+			return s.Rules
+		}
+	}
+	return nil
 }

@@ -198,7 +198,7 @@ func (l *List) Enter(now time.Time, again bool) Outcome {
 
 func (l *List) choose(q *Question, now time.Time) Outcome {
 	c := q.choices()[l.choice]
-	if c.Kind == Approve && !q.seen.whole() {
+	if (c.Kind == Approve || c.Kind == Keep) && !q.seen.whole() {
 		return l.goOn(q, now)
 	}
 	o := Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}

@@ -60,6 +60,7 @@ const (
 	Deny
 	Tell  // deny, with words for the model
 	Edit  // run the call with other arguments: see Question.Edited
+	Keep  // approve once and keep rules that the user writes: see Question.Rules
 	Whole // show all of it in full screen, and why it is asked
 	Write // write the answer to questions
 )
@@ -79,6 +80,9 @@ func (q *Question) choices() []Choice {
 	for _, s := range q.Scopes {
 		c := Choice{Kind: Approve, Scope: s.Scope, Label: scopeLabels[s.Scope], Note: s.note()}
 		all = append(all, c)
+	}
+	if q.Rules() != nil {
+		all = append(all, Choice{Kind: Keep, Label: "edit the rule, then allow it", Note: "kept in this project"})
 	}
 	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
 	if q.Args != nil {
