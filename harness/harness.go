@@ -254,6 +254,17 @@ func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
 // Mask gives the filter that hides secrets in all that rein writes.
 func (h *Harness) Mask() *redact.Filter { return h.mask }
 
+// Reopened opens the same directory with the settings that the files have now. Sessions of h go on with the settings that they
+// began with. Both share the inbox, and both must be closed.
+func (h *Harness) Reopened(ctx context.Context) (*Harness, error) {
+	fresh, err := Open(ctx, h.options)
+	if err != nil {
+		return nil, err
+	}
+	fresh.inbox = h.inbox
+	return fresh, nil
+}
+
 // Suspend suspends all sessions that wait for an approval, now and later: their turns end, the requests stay in the inbox,
 // and Resume continues them in this process or in another one. What works goes on. A program calls it before it ends.
 func (h *Harness) Suspend() { h.suspend() }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"rein/harness"
 	"rein/harness/sessions"
+	"rein/harness/snapshot"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
@@ -108,7 +108,7 @@ func (s *Server) pastOperations(a huma.API) {
 func (s *Server) fileOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-steps", Method: http.MethodGet, Path: "/v1/sessions/{id}/steps", Summary: "What calls did to files, the oldest first", Tags: []string{"files"}},
 		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) ([]api.Step, error) {
-			return steps(ctx, w.h, in.ID)
+			return s.steps(ctx, w, in.ID)
 		}))
 	type undoInput struct {
 		SessionPath
@@ -222,9 +222,17 @@ func (l *live) closeNow() bool {
 	return true
 }
 
-func steps(ctx context.Context, h *harness.Harness, id string) ([]api.Step, error) {
+// history gives what a session did to files; "" is all sessions of the workspace.
+func (s *Server) history(w *workspace, id string) (*snapshot.History, error) {
+	if l := s.running(id); l != nil {
+		return l.s.FileHistory()
+	}
+	return w.newest().FileHistory(id)
+}
+
+func (s *Server) steps(ctx context.Context, w *workspace, id string) ([]api.Step, error) {
 	all := []api.Step{}
-	history, err := h.FileHistory(id)
+	history, err := s.history(w, id)
 	if err != nil {
 		return all, err
 	}
@@ -241,7 +249,7 @@ func (s *Server) undo(ctx context.Context, c signin.Client, id string, u api.Und
 	if err != nil {
 		return api.Undone{}, err
 	}
-	history, err := w.h.FileHistory(id)
+	history, err := s.history(w, id)
 	if err != nil {
 		return api.Undone{}, err
 	}

@@ -81,7 +81,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	who := c.Name + " " + c.Through
-	if !s.rates.Enter(who, s.limits.Streams) {
+	if !s.rates.Enter(who, s.limits().Streams) {
 		description.Refuse(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
 		return
 	}

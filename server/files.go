@@ -95,7 +95,7 @@ func (s *Server) tree(w *workspace) (*browse.Tree, error) {
 // changes gives the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
 func (s *Server) changes(ctx context.Context, w *workspace, session string) (api.Changes, error) {
 	out := api.Changes{Files: []api.File{}}
-	history, err := w.h.FileHistory(session)
+	history, err := s.history(w, session)
 	if err != nil {
 		return out, err
 	}

@@ -9,41 +9,41 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/webhook"
 )
 
 // openHooks prepares the webhooks of the settings. Their hosts are reached as the network settings allow.
-func (s *Server) openHooks() error {
-	var all []webhook.Hook
-	for _, w := range s.o.Settings.Webhooks {
-		client, err := s.rooms[0].h.ClientTo(w.URL)
+func (s *Server) openHooks(set settings.Server) (webhook.Options, error) {
+	o := webhook.Options{Dir: filepath.Join(s.o.Dir, "webhooks"), Log: s.o.Log}
+	for _, w := range set.Webhooks {
+		client, err := s.rooms[0].newest().ClientTo(w.URL)
 		if err != nil {
-			return fmt.Errorf("server.webhooks: %w", err)
+			return o, fmt.Errorf("server.webhooks: %w", err)
 		}
 		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client}
 		if w.KeyEnv != "" {
 			if h.Key = os.Getenv(w.KeyEnv); h.Key == "" {
-				return fmt.Errorf("server.webhooks: the environment variable %s is not set", w.KeyEnv)
+				return o, fmt.Errorf("server.webhooks: the environment variable %s is not set", w.KeyEnv)
 			}
 		}
-		all = append(all, h)
+		o.Hooks = append(o.Hooks, h)
 	}
-	var err error
-	s.hooks, err = webhook.Open(webhook.Options{Dir: filepath.Join(s.o.Dir, "webhooks"), Hooks: all, Log: s.o.Log})
-	return err
+	return o, nil
 }
 
 // tellHooks sends a message to the webhooks. Its texts hold no secret.
 func (s *Server) tellHooks(m webhook.Message) {
-	if len(s.o.Settings.Webhooks) == 0 {
+	now := s.now.Load()
+	if len(now.settings.Webhooks) == 0 {
 		return
 	}
 	m.Title, m.Text = string(s.mask([]byte(m.Title))), string(s.mask([]byte(m.Text)))
-	if base := s.o.Settings.URL; base != "" {
+	if base := now.settings.URL; base != "" {
 		m.Link = strings.TrimRight(base, "/") + "/s/" + url.PathEscape(m.Session)
 	}
-	if err := s.hooks.Send(m); err != nil {
+	if err := now.hooks.Send(m); err != nil {
 		s.o.Log.Error("webhooks", "error", err)
 	}
 }

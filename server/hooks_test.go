@@ -46,7 +46,7 @@ func TestWebhooksGetRequestsAnswersAndEnds(t *testing.T) {
 	}
 	t.Setenv("HOOK_KEY", "0123456789abcdef")
 	h := newHome(t, asksOnce+"  - text: more\n")
-	h.options.Settings = settings.Server{URL: "https://rein.example/", Webhooks: []settings.Webhook{{URL: web.URL, KeyEnv: "HOOK_KEY"}, {URL: web.URL + "/none", On: []string{"end"}, Dirs: []string{"/elsewhere"}, KeyEnv: "HOOK_KEY"}}}
+	h.options.Settings = given(settings.Server{URL: "https://rein.example/", Webhooks: []settings.Webhook{{URL: web.URL, KeyEnv: "HOOK_KEY"}, {URL: web.URL + "/none", On: []string{"end"}, Dirs: []string{"/elsewhere"}, KeyEnv: "HOOK_KEY"}}})
 	v := h.start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	r := v.pending()
@@ -67,7 +67,7 @@ func TestWebhooksGetRequestsAnswersAndEnds(t *testing.T) {
 	mu.Unlock()
 	v.state(s.ID, api.Idle)
 	ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: "more"})
-	v.until("it waits", func() bool { return v.server.hooks.Waiting() == 1 })
+	v.until("it waits", func() bool { return v.server.now.Load().hooks.Waiting() == 1 })
 	v.stop()
 	mu.Lock()
 	down = false
@@ -80,7 +80,7 @@ func TestAWebhookWithoutItsKeyIsRefused(t *testing.T) {
 	h := newHome(t, "turns: [{text: hi}]")
 	o := h.options
 	o.Harness.Dir, o.Harness.Dirs, o.Harness.Model, o.Harness.Sandbox = h.dir, h.dirs, "script/"+h.script, "off"
-	o.Settings = settings.Server{Webhooks: []settings.Webhook{{URL: "https://hooks.example/x", KeyEnv: "NO_SUCH_KEY"}}}
+	o.Settings = given(settings.Server{Webhooks: []settings.Webhook{{URL: "https://hooks.example/x", KeyEnv: "NO_SUCH_KEY"}}})
 	if _, err := New(t.Context(), o); err == nil || !strings.Contains(err.Error(), "NO_SUCH_KEY") {
 		t.Error(err)
 	}

@@ -38,7 +38,7 @@ func (s *Server) knownOperations(a huma.API) {
 }
 
 func agentsOf(w *workspace) ([]api.Agent, error) {
-	found, err := w.h.Agents()
+	found, err := w.newest().Agents()
 	all := []api.Agent{}
 	for _, a := range found {
 		v := api.Agent{Name: a.Name, Description: a.Description, Source: a.Source, State: "used", Notes: a.Notes, Tools: a.Tools, Without: a.Without, Mode: a.Mode,
@@ -57,7 +57,7 @@ func agentsOf(w *workspace) ([]api.Agent, error) {
 }
 
 func (s *Server) skillsOf(w *workspace) (api.Skills, error) {
-	c, store := w.h.Skills(), w.h.SkillStore()
+	c, store := w.newest().Skills(), w.newest().SkillStore()
 	out := api.Skills{Skills: []api.Skill{}, Problems: append([]string{}, c.Problems()...)}
 	pins, err := store.Load()
 	for _, k := range c.All() {
@@ -98,7 +98,7 @@ func (s *Server) memoryOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			store := w.h.Memory()
+			store := w.newest().Memory()
 			defer store.Close()
 			find := store.Here
 			if in.Proposed {
@@ -132,7 +132,7 @@ func (s *Server) changeMemory(ctx context.Context, c signin.Client, dir string, 
 	if err != nil {
 		return err
 	}
-	store := w.h.Memory()
+	store := w.newest().Memory()
 	defer store.Close()
 	e, ok, err := store.Get(ctx, id)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 type live struct {
 	server *Server
 	room   *workspace
+	h      *harness.Harness // of s
 	s      *harness.Session
 	id     string
 	begun  time.Time
@@ -56,14 +57,11 @@ func shownQueue(list []queued) (all []api.Queued) {
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
 const maxSent = 200
 
-// maxQueue is how many messages may wait for the end of a turn.
-const maxQueue = 50
-
 // begin starts a new session.
 func (s *Server) begin(ctx context.Context, w *workspace, n harness.NewSession) (*live, error) {
-	l := &live{server: s, room: w, begun: time.Now(), last: time.Now()}
+	l := &live{server: s, room: w, h: w.newest(), begun: time.Now(), last: time.Now()}
 	n.Recorded = l.recorded
-	opened, err := w.h.Start(ctx, n)
+	opened, err := l.h.Start(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +98,8 @@ func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, er
 	if err != nil {
 		return nil, err
 	}
-	l := &live{server: s, room: w, id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last, queue: s.queues.Get(id)}
-	opened, err := w.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
+	l := &live{server: s, room: w, h: w.newest(), id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last, queue: s.queues.Get(id)}
+	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +117,8 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 	if m.ID != "" && slices.Contains(l.sent, m.ID) {
 		return "repeated", nil
 	}
-	if len(l.queue) >= maxQueue {
-		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", maxQueue))
+	if most := l.server.limits().Queue; len(l.queue) >= most {
+		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
 	}
 	message, err := l.attached.Take(m.Text, m.Attachments)
 	if err != nil {
@@ -356,18 +354,16 @@ func (s *Server) sendKept() {
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
 // them.
 func (s *Server) closeIdle() {
-	look := time.NewTicker(min(s.limits.Idle/2, time.Minute))
-	defer look.Stop()
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-look.C:
+		case <-time.After(min(s.limits().Idle/2, time.Minute)):
 		}
 		s.mu.Lock()
 		var idle []*live
 		for id, l := range s.live {
-			if l.closeIfIdle(s.limits.Idle) {
+			if l.closeIfIdle(s.limits().Idle) {
 				idle = append(idle, l)
 				delete(s.live, id)
 			}

@@ -35,8 +35,7 @@ func TestTheDescriptionIsUpToDate(t *testing.T) {
 
 // Every described operation is served: with a key, it answers something else than "nothing at this path".
 func TestEveryDescribedOperationIsServed(t *testing.T) {
-	v := newHome(t, "turns: [{text: hi}]").start()
-	v.server.limits.Answers = 1000
+	v := newHome(t, "turns: [{text: hi}]").unlimited().start()
 	for _, op := range operations(t) {
 		if op.id == "events" {
 			continue // a stream that does not end; its own tests
@@ -94,8 +93,7 @@ func FuzzOperations(f *testing.F) {
 		f.Add(body, "%2e%2e", "limit=-1&before=x")
 	}
 	f.Fuzz(func(t *testing.T, body, id, query string) {
-		v := newHome(t, "turns: [{text: hi}]").start()
-		v.server.limits.Answers = 1000
+		v := newHome(t, "turns: [{text: hi}]").unlimited().start()
 		id = strings.Map(func(r rune) rune {
 			if strings.ContainsRune("%?#/ \\", r) || r < ' ' || r > '~' {
 				return '_'

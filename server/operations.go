@@ -40,6 +40,7 @@ func (s *Server) operations(a huma.API) {
 	s.jobOperations(a)
 	s.ruleOperations(a)
 	s.settingOperations(a)
+	s.reloadOperation(a)
 	s.inboxOperations(a)
 	s.auditOperations(a)
 	s.usageOperations(a)
@@ -52,7 +53,7 @@ func (s *Server) operations(a huma.API) {
 func (s *Server) workspaces(u auth.User) []api.Workspace {
 	all := []api.Workspace{}
 	for _, w := range s.visible(u) {
-		set := w.h.Settings()
+		set := w.newest().Settings()
 		model, mode := s.o.Harness.Model, s.o.Harness.Mode
 		if model == "" {
 			model = set.Model
@@ -220,7 +221,7 @@ func (s *Server) turnOperations(a huma.API) {
 		SessionPath
 		Body api.Upload
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "attach-file", Method: http.MethodPost, Path: "/v1/sessions/{id}/attachments", Summary: "Upload a file for the next message", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated, MaxBodyBytes: s.limits.uploadBody()},
+	add(a, auth.Operator, huma.Operation{OperationID: "attach-file", Method: http.MethodPost, Path: "/v1/sessions/{id}/attachments", Summary: "Upload a file for the next message", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
 		inOpened(s, func(_ signin.Client, l *live, in uploadInput) (api.Attachment, error) { return l.attach(in.Body) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "cancel-turn", Method: http.MethodPost, Path: "/v1/sessions/{id}/cancel", Summary: "Cancel what the session does", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
 		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {

@@ -31,6 +31,9 @@ func (s *Server) routes() http.Handler {
 	})
 	open.HandleFunc("POST /v1/sign-in", checks.SignIn)
 	open.HandleFunc("POST /v1/sign-out", checks.SignOut)
+	open.HandleFunc("GET /v1/sign-in", checks.Ways)
+	open.HandleFunc("GET "+signin.ProviderPath, checks.ToProvider)
+	open.HandleFunc("GET "+signin.ReturnPath, checks.FromProvider)
 	open.Handle("/v1/", checks.SignedIn(signed))
 	open.Handle("/", page.Handler(s.o.BasePath))
 	var all http.Handler = open
@@ -45,10 +48,13 @@ func (s *Server) checks() *signin.Checks {
 	return &signin.Checks{
 		Users: s.auth, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
 		Limits: func() signin.Limits {
-			return signin.Limits{Body: s.limits.Body, Upload: s.limits.uploadBody(), Changes: s.limits.Answers}
+			l := s.limits()
+			return signin.Limits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
 		},
-		Note: func(c signin.Client, what string) { s.note(c, audit.Entry{What: what}) },
-		Me:   func(c signin.Client) any { return s.whoIs(c) },
+		Provider: func() *signin.Provider { return s.now.Load().provider },
+		URL:      func() string { return s.now.Load().settings.URL },
+		Note:     func(c signin.Client, what string) { s.note(c, audit.Entry{What: what}) },
+		Me:       func(c signin.Client) any { return s.whoIs(c) },
 	}
 }
 
@@ -76,6 +82,7 @@ type (
 
 // add registers an operation for users who have a role.
 func add[I, O any](api huma.API, need auth.Role, op huma.Operation, do func(context.Context, *I) (*O, error)) {
+	op.MaxBodyBytes = -1 // the checks before it bound what is read
 	op.Errors = append(op.Errors, http.StatusUnauthorized, http.StatusForbidden)
 	op.Extensions = map[string]any{"x-role": string(need)}
 	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {

@@ -20,7 +20,7 @@ var roles = map[string]struct {
 	role auth.Role
 	body string
 }{
-	"health": {"", ""}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {auth.Viewer, ""},
+	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {auth.Operator, `{}`}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {auth.Viewer, ""},
 	"me": {auth.Viewer, ""}, "list-workspaces": {auth.Viewer, ""}, "events": {auth.Viewer, ""}, "metrics": {auth.Viewer, ""},
 	"list-sessions": {auth.Viewer, ""}, "get-session": {auth.Viewer, ""}, "list-events": {auth.Viewer, ""}, "search": {auth.Viewer, ""},
 	"list-requests": {auth.Viewer, ""}, "usage": {auth.Viewer, ""}, "count-calls": {auth.Viewer, ""}, "list-steps": {auth.Viewer, ""}, "export-session": {auth.Viewer, ""},
@@ -48,8 +48,7 @@ var roles = map[string]struct {
 
 // Every operation is for the role of the table and for those above it, and for no other.
 func TestWhichRoleEachOperationNeeds(t *testing.T) {
-	v := newHome(t, "turns: [{text: hi}, {text: ho}, {text: hu}]").start()
-	v.server.limits.Answers = 1 << 20
+	v := newHome(t, "turns: [{text: hi}, {text: ho}, {text: hu}]").unlimited().start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	v.state(s.ID, api.Idle)
 	keys := map[auth.Role]func(*http.Request){"": noKey}
@@ -99,8 +98,7 @@ func TestWhichRoleEachOperationNeeds(t *testing.T) {
 
 // Every operation answers values that its description knows, in the wrong places too, with a problem and never with a fault.
 func TestHostileValuesForEachOperation(t *testing.T) {
-	v := newHome(t, "turns: [{text: hi}]").start()
-	v.server.limits.Answers = 1 << 20
+	v := newHome(t, "turns: [{text: hi}]").unlimited().start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	v.state(s.ID, api.Idle)
 	ops := operations(t)

@@ -189,10 +189,10 @@ func (s *Server) newTask(c signin.Client, n api.NewSchedule) (schedule.Job, erro
 	if err := j.Check(time.Now(), s.o.Tasks.Store.Limits); err != nil {
 		return j, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 	}
-	if err := w.h.CheckRules(n.Allow); err != nil {
+	if err := w.newest().CheckRules(n.Allow); err != nil {
 		return j, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 	}
-	if text := j.Name + j.Prompt; w.h.Mask().String(text) != text {
+	if text := j.Name + j.Prompt; w.newest().Mask().String(text) != text {
 		return j, problem(http.StatusUnprocessableEntity, "secret", "a task must not hold a secret: its sessions read it from the environment or a file")
 	}
 	return j, nil

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein/harness"
@@ -27,7 +28,6 @@ import (
 	"rein/server/signin"
 	"rein/server/stream"
 	"rein/server/touched"
-	"rein/server/webhook"
 )
 
 // Options say what a server serves. The zero value serves the current directory.
@@ -47,56 +47,25 @@ type Options struct {
 	BasePath string
 	// TrustProxy takes the client's address from X-Forwarded-For, for the audit log and the limits.
 	TrustProxy bool
-	Limits     Limits
+	// Limits that are set here come before those of the settings.
+	Limits Limits
 	// Tasks are those that run later or regularly, and what runs them; nil: the server has none.
 	Tasks *schedule.Daemon
-	// Settings are the user's own, never those of a project.
-	Settings settings.Server
+	// Settings read those of the user, never those of a project; they are read again by Reload. nil: there are none.
+	Settings func() (settings.Server, error)
 	Log      *slog.Logger // nil: nothing is logged
 }
-
-// Limits of the server. Zero means the default.
-type Limits struct {
-	Body    int64         // bytes of one request; default 1 MB
-	Upload  int64         // bytes of a file that goes with a message; default 10 MB
-	Streams int           // event streams of one user at once; default 64
-	Answers int           // changes by one user in a second; default 30
-	Idle    time.Duration // after which a session that does nothing is closed; default 30 minutes
-}
-
-func (l Limits) orDefault() Limits {
-	if l.Body == 0 {
-		l.Body = 1 << 20
-	}
-	if l.Upload == 0 {
-		l.Upload = 10 << 20
-	}
-	if l.Streams == 0 {
-		l.Streams = 64
-	}
-	if l.Answers == 0 {
-		l.Answers = 30
-	}
-	if l.Idle == 0 {
-		l.Idle = 30 * time.Minute
-	}
-	return l
-}
-
-// uploadBody is how long a request with a file may be: the file as base64, with its name.
-func (l Limits) uploadBody() int64 { return l.Upload/3*4 + 4096 }
 
 // Server serves. Make it with New and Close it at the end.
 type Server struct {
 	o       Options
-	limits  Limits
+	now     atomic.Pointer[current]
 	boot    string // differs each time
 	auth    *auth.Store
 	audit   *audit.Log
 	hub     *stream.Hub
 	touched *touched.Set
 	rates   rate.Counter
-	hooks   *webhook.Sender
 	queues  *queue.Store[queued] // messages that wait for the end of a turn
 	answers answers
 	handler http.Handler
@@ -110,16 +79,27 @@ type Server struct {
 	past      past
 	followers followers
 	mu        sync.Mutex
-	live      map[string]*live // sessions that are open here
-	opened    sync.Mutex       // held while a session is opened
-	changing  sync.Mutex       // held while a settings file is changed
+	live      map[string]*live   // sessions that are open here
+	opened    sync.Mutex         // held while a session is opened
+	changing  sync.Mutex         // held while a settings file is changed
+	reloading sync.Mutex         // held while the settings are read; it guards old
+	old       []*harness.Harness // of reloads before the last one: their sessions go on
 }
 
 // workspace is one directory that is served.
 type workspace struct {
 	dir   string
-	h     *harness.Harness
+	h     *harness.Harness                // since the start: recordings, the inbox, and the sessions that began before a reload
+	fresh atomic.Pointer[harness.Harness] // with the settings of the last reload; nil before the first one
 	inbox inboxState
+}
+
+// newest gives the harness with the settings that new sessions have.
+func (w *workspace) newest() *harness.Harness {
+	if h := w.fresh.Load(); h != nil {
+		return h
+	}
+	return w.h
 }
 
 // New opens the workspaces and prepares the server. Nothing listens yet: see Handler.
@@ -130,13 +110,13 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Dir == "" {
 		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
-	s := &Server{o: o, limits: o.Limits.orDefault(), boot: rand.Text(), touched: touched.New(), live: map[string]*live{}}
+	s := &Server{o: o, boot: rand.Text(), touched: touched.New(), live: map[string]*live{}}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.ending, s.end = context.WithCancel(s.ctx)
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	if err := s.openHooks(); err != nil {
+	if err := s.apply(); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
 	s.hub = stream.NewHub(s.mask)
@@ -147,7 +127,6 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s.work.Go(s.closeIdle)
 	s.work.Go(s.sendKept)
-	s.work.Go(func() { s.hooks.Run(s.ctx) })
 	return s, nil
 }
 
@@ -200,6 +179,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 func (s *Server) mask(text []byte) []byte {
 	for _, w := range s.rooms {
 		text = w.h.Mask().Bytes(text)
+		if fresh := w.fresh.Load(); fresh != nil {
+			text = fresh.Mask().Bytes(text)
+		}
 	}
 	return text
 }
@@ -232,8 +214,8 @@ const suspendTime = 2 * time.Second
 // Close ends all sessions that the server runs. Those that wait for an approval are suspended: the next server shows their
 // requests again. What works is cancelled.
 func (s *Server) Close(ctx context.Context) error {
-	for _, w := range s.rooms {
-		w.h.Suspend()
+	for _, h := range s.harnesses() {
+		h.Suspend()
 	}
 	s.mu.Lock()
 	open := slices.Collect(maps.Values(s.live))
@@ -247,8 +229,8 @@ func (s *Server) Close(ctx context.Context) error {
 		l.turns.Wait()
 	}
 	var err error
-	for _, w := range s.rooms {
-		err = errors.Join(err, w.h.Close(ctx))
+	for _, h := range s.harnesses() {
+		err = errors.Join(err, h.Close(ctx))
 	}
 	if s.audit != nil {
 		err = errors.Join(err, s.audit.Close())

@@ -60,6 +60,17 @@ type served struct {
 	stop   func()
 }
 
+// unlimited takes as many changes in a second as a test makes.
+func (h *home) unlimited() *home {
+	h.options.Limits.Changes = 1 << 20
+	return h
+}
+
+// given gives settings to a server.
+func given(s settings.Server) func() (settings.Server, error) {
+	return func() (settings.Server, error) { return s, nil }
+}
+
 func (h *home) start() *served {
 	h.t.Helper()
 	o := h.options

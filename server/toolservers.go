@@ -95,7 +95,7 @@ func (s *Server) loginOperations(a huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			servers, err := w.h.ToolServers()
+			servers, err := w.newest().ToolServers()
 			if err != nil {
 				return nil, err
 			}
@@ -111,7 +111,7 @@ func (s *Server) loginOperations(a huma.API) {
 
 // toolServers gives what is known of all servers. The one that try names is connected before.
 func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]api.ToolServer, error) {
-	servers, err := w.h.ToolServers()
+	servers, err := w.newest().ToolServers()
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) toolServer(ctx context.Context, w *workspace, name, try string)
 
 // acceptTool pins a definition that changed, when it is the one that was shown.
 func acceptTool(w *workspace, name string, a api.PinAnswer) error {
-	servers, err := w.h.ToolServers()
+	servers, err := w.newest().ToolServers()
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func acceptTool(w *workspace, name string, a api.PinAnswer) error {
 // login begins to sign in, and gives the address that a person opens. What follows goes on by itself, until the person was there
 // or loginTime has passed.
 func (s *Server) login(ctx context.Context, w *workspace, name string) (string, error) {
-	servers, err := w.h.ToolServers()
+	servers, err := w.newest().ToolServers()
 	if err != nil {
 		return "", err
 	}

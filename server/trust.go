@@ -75,7 +75,7 @@ func (s *Server) trustOperations(a huma.API) {
 			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)
 			if err == nil {
-				err = w.h.Trust().Forget()
+				err = w.newest().Trust().Forget()
 			}
 			if err != nil {
 				return nil, err
@@ -86,7 +86,7 @@ func (s *Server) trustOperations(a huma.API) {
 }
 
 func trustOf(w *workspace) api.Trust {
-	f := w.h.Trust()
+	f := w.newest().Trust()
 	all := f.Found(w.dir, true)
 	fresh, not := f.New(all), f.Untrusted(all)
 	out := api.Trust{Dir: w.dir, Folder: f.Dir(), Always: f.Always(), Items: []api.TrustItem{}}
@@ -105,7 +105,7 @@ func trustOf(w *workspace) api.Trust {
 
 // answerTrust keeps the answer, when each item still is as it was shown.
 func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (api.Trust, error) {
-	f := w.h.Trust()
+	f := w.newest().Trust()
 	found := f.Found(w.dir, true)
 	items := found[:0:0]
 	for _, o := range a.Items {
@@ -134,7 +134,7 @@ func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (
 
 // trustText reads the files of an item. They are those whose hash the item has: content that changes meanwhile is refused.
 func (s *Server) trustText(w *workspace, kind, name string) (api.TrustText, error) {
-	f := w.h.Trust()
+	f := w.newest().Trust()
 	out := api.TrustText{}
 	for _, i := range f.Found(w.dir, true) {
 		if string(i.Kind) == kind && i.Path == name {

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -93,41 +92,4 @@ func (n Notify) Sender(kind string, mask func(string) string) *notify.Sender {
 		s.Desktop, _ = notify.FindDesktop(os.Getenv)
 	}
 	return s
-}
-
-// Server is what rein serve does beside serving. Only the user's own settings count, never those of a project.
-type Server struct {
-	URL      string    `json:"url,omitempty"` // by which people reach the page, for links: https://rein.example.org/
-	Webhooks []Webhook `json:"webhooks,omitempty"`
-}
-
-// Webhook is an address that gets what happens, as JSON.
-type Webhook struct {
-	URL    string   `json:"url"`              // https, or this machine
-	On     []string `json:"on,omitempty"`     // request, answered, end (default: all)
-	Dirs   []string `json:"dirs,omitempty"`   // workspaces (default: all)
-	KeyEnv string   `json:"keyEnv,omitempty"` // environment variable with the key of the signature
-}
-
-// kindsOfMessages are those that webhooks of the server get.
-func kindsOfMessages() []string { return []string{"request", "answered", "end"} }
-
-// Check refuses values that no setting may have.
-func (s Server) Check() error {
-	for _, w := range s.Webhooks {
-		if err := notify.CheckWebhook(w.URL); err != nil {
-			return fmt.Errorf("server.webhooks: %w", err)
-		}
-		for _, kind := range w.On {
-			if !slices.Contains(kindsOfMessages(), kind) {
-				return fmt.Errorf("server.webhooks: on: no such kind: %q (want %s)", kind, strings.Join(kindsOfMessages(), ", "))
-			}
-		}
-	}
-	if s.URL != "" {
-		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return fmt.Errorf("server.url: %q: want an address such as https://rein.example.org/", s.URL)
-		}
-	}
-	return nil
 }

@@ -190,6 +190,16 @@ func TestSettingsOfTheServer(t *testing.T) {
 		{`{"server":{"webhooks":[{"url":"http://bot.example/x"}]}}`, false},
 		{`{"server":{"webhooks":[{"url":"https://bot.example/x","on":["everything"]}]}}`, false},
 		{`{"server":{"url":"rein.example"}}`, false},
+		{`{"server":{"signIn":{"issuer":"https://id.example","clientID":"rein","roles":{"admins":"operator"},"workspaces":{"admins":["/src"]}}}}`, true},
+		{`{"server":{"signIn":{"issuer":"http://127.0.0.1:9","clientID":"rein","roles":{"admins":"operator"}}}}`, true},
+		{`{"server":{"signIn":{"issuer":"http://id.example","clientID":"rein","roles":{"admins":"operator"}}}}`, false},
+		{`{"server":{"signIn":{"issuer":"https://id.example","roles":{"admins":"operator"}}}}`, false},
+		{`{"server":{"signIn":{"issuer":"https://id.example","clientID":"rein"}}}`, false},
+		{`{"server":{"signIn":{"issuer":"https://id.example","clientID":"rein","roles":{"admins":"owner"}}}}`, false},
+		{`{"server":{"signIn":{"issuer":"https://id.example","clientID":"rein","roles":{"a":"viewer"},"workspaces":{"b":["/src"]}}}}`, false},
+		{`{"server":{"limits":{"body":2000000,"upload":1000,"streams":2,"changes":5,"queue":1,"idle":"10m"}}}`, true},
+		{`{"server":{"limits":{"streams":-1}}}`, false},
+		{`{"server":{"limits":{"idle":"-1s"}}}`, false},
 	} {
 		var s Settings
 		err := json.Unmarshal([]byte(row.text), &s)

@@ -42,7 +42,8 @@ func (s setting) value(t *rapid.T, name string) string {
 	seconds := rapid.Int64Range(1, 1<<22).Draw(t, name)
 	if only, ok := map[string]string{"review.severity": `"high"`, "agents.external": `{"x":{"command":"evil"}}`,
 		"notify.on": `["end"]`, "notify.desktop": `"on"`, "notify.webhook": `"https://evil.test"`,
-		"server.url": `"https://evil.test"`, "server.webhooks": `[{"url":"https://evil.test"}]`}[strings.Join(s.path, ".")]; ok {
+		"server.url": `"https://evil.test"`, "server.webhooks": `[{"url":"https://evil.test"}]`,
+		"server.signIn": `{"issuer":"https://evil.test","clientID":"x","roles":{"x":"operator"}}`}[strings.Join(s.path, ".")]; ok {
 		return only
 	}
 	switch s.field.Type {

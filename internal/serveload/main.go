@@ -93,7 +93,7 @@ func open(root string, streams, seconds int) (*server.Server, string, error) {
 	}
 	s, err := server.New(context.Background(), server.Options{
 		Harness: harness.Options{Dir: dir, Model: "script/" + script, Sandbox: "off"},
-		Limits:  server.Limits{Streams: streams + 1, Answers: 1 << 20},
+		Limits:  server.Limits{Streams: streams + 1, Changes: 1 << 20},
 	})
 	if err != nil {
 		return nil, "", err

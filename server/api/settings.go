@@ -25,3 +25,6 @@ type SettingChange struct {
 	Scope string   `json:"scope" enum:"project,always" doc:"for this workspace, or for all"`
 	Check bool     `json:"check,omitempty" doc:"change nothing"`
 }
+
+// Reload is the request to read the settings again, and its answer.
+type Reload struct{}

@@ -65,6 +65,8 @@ type login struct {
 	Hash    string    `json:"hash"` // of the cookie
 	User    string    `json:"user"`
 	Expires time.Time `json:"expires"`
+	As      *User     `json:"as,omitempty"`   // whom a provider of accounts named, see SignInAs
+	From    string    `json:"from,omitempty"` // what the provider was, with As
 }
 
 type kept struct {
@@ -77,6 +79,9 @@ const (
 	LoginTime = 30 * 24 * time.Hour // after which a browser must sign in again
 	CodeTime  = 10 * time.Minute    // in which a one-time code must be used
 	maxLogins = 200                 // the oldest ones end
+
+	// ProviderTime is after how long a user of a provider of accounts must sign in again, and gets the role of then.
+	ProviderTime = 12 * time.Hour
 )
 
 // The errors of this package.
@@ -95,6 +100,7 @@ type Store struct {
 	mu    sync.Mutex
 	stamp string
 	kept  kept
+	from  string               // the provider of accounts whose users are let in
 	codes map[string]time.Time // hash of a one-time code → its end
 }
 
@@ -191,17 +197,41 @@ func (s *Store) SignIn(codeOrKey string) (cookie string, u User, err error) {
 			return "", u, err
 		}
 	}
+	cookie, err = s.remember(login{User: u.Name}, LoginTime)
+	return cookie, u, err
+}
+
+// SignInAs gives the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
+// store accepts from, which names the provider and its settings: see Accept.
+func (s *Store) SignInAs(u User, from string) (cookie string, err error) {
+	if u.Name == "" || from == "" || !u.Role.May(Viewer) {
+		return "", ErrUnknown
+	}
+	u.Hash = ""
+	return s.remember(login{User: u.Name, As: &u, From: from}, ProviderTime)
+}
+
+// Accept names the provider of accounts whose users are let in; "" is none. Cookies from another one do not count.
+func (s *Store) Accept(from string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from = from
+}
+
+// remember keeps a login and gives the secret of its cookie.
+func (s *Store) remember(l login, age time.Duration) (cookie string, err error) {
 	cookie = random()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
 	now := time.Now()
+	l.Hash, l.Expires = hash(cookie), now.Add(age)
 	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return now.After(l.Expires) })
 	if over := len(s.kept.Logins) - maxLogins + 1; over > 0 {
 		s.kept.Logins = s.kept.Logins[over:]
 	}
-	s.kept.Logins = append(s.kept.Logins, login{hash(cookie), u.Name, now.Add(LoginTime)})
-	return cookie, u, s.write()
+	s.kept.Logins = append(s.kept.Logins, l)
+	return cookie, s.write()
 }
 
 // Cookie gives the user of a cookie.
@@ -211,8 +241,14 @@ func (s *Store) Cookie(cookie string) (User, error) {
 	defer s.mu.Unlock()
 	s.refresh()
 	for _, l := range s.kept.Logins {
-		if same(h, l.Hash) && time.Now().Before(l.Expires) {
+		if !same(h, l.Hash) || !time.Now().Before(l.Expires) {
+			continue
+		}
+		if l.As == nil && l.From == "" {
 			return s.named(l.User)
+		}
+		if l.As != nil && same(l.From, s.from) {
+			return *l.As, nil
 		}
 	}
 	return User{}, ErrUnknown

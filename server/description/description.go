@@ -61,6 +61,17 @@ func Others(o *huma.OpenAPI) {
 		Summary: "Sign a browser in: sets the cookie", Security: []map[string][]string{},
 		RequestBody: &huma.RequestBody{Required: true, Content: ref(key)},
 		Responses:   map[string]*huma.Response{"200": {Description: "signed in"}, "401": {Description: "the key is not known"}, "429": {Description: "too many wrong keys"}}})
+	o.AddOperation(&huma.Operation{OperationID: "sign-in-ways", Method: http.MethodGet, Path: "/v1/sign-in", Tags: []string{"server"},
+		Summary: "How people sign in beside a key: provider is the name of the provider of accounts, path begins it. Needs no key", Security: []map[string][]string{},
+		Responses: map[string]*huma.Response{"200": {Description: "the ways", Content: ref(huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"provider": {Type: "string"}, "path": {Type: "string"}}})}}})
+	o.AddOperation(&huma.Operation{OperationID: "sign-in-provider", Method: http.MethodGet, Path: "/v1/sign-in/provider", Tags: []string{"server"},
+		Summary: "Send a browser to the provider of accounts", Security: []map[string][]string{},
+		Parameters: []*huma.Param{{Name: "to", In: "query", Description: "path of the page that is shown afterwards", Schema: &huma.Schema{Type: "string"}}},
+		Responses:  map[string]*huma.Response{"303": {Description: "to the provider, or to the page with #sign-in=provider when it cannot be reached"}, "404": {Description: "there is no provider"}}})
+	o.AddOperation(&huma.Operation{OperationID: "sign-in-return", Method: http.MethodGet, Path: "/v1/sign-in/return", Tags: []string{"server"},
+		Summary: "Where the provider of accounts sends the browser back to", Security: []map[string][]string{},
+		Parameters: []*huma.Param{{Name: "code", In: "query", Schema: &huma.Schema{Type: "string"}}, {Name: "state", In: "query", Schema: &huma.Schema{Type: "string"}}, {Name: "error", In: "query", Schema: &huma.Schema{Type: "string"}}},
+		Responses:  map[string]*huma.Response{"303": {Description: "to the page, signed in; or with #sign-in=refused, expired or no_role"}}})
 	o.AddOperation(&huma.Operation{OperationID: "sign-out", Method: http.MethodPost, Path: "/v1/sign-out", Tags: []string{"server"},
 		Summary: "Sign the browser out", Responses: map[string]*huma.Response{"204": {Description: "signed out"}}})
 	o.AddOperation(&huma.Operation{OperationID: "events", Method: http.MethodGet, Path: "/v1/events", Tags: []string{"events"}, Extensions: map[string]any{"x-role": "viewer"},

@@ -3,7 +3,10 @@
 package signin
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net"
@@ -49,6 +52,8 @@ type Checks struct {
 	BasePath   string   // may be ""
 	TrustProxy bool
 	Limits     func() Limits
+	Provider   func() *Provider            // of accounts; it may give nil
+	URL        func() string               // by which people reach the page; "": as the request names the server
 	Note       func(c Client, what string) // adds to the audit log
 	Me         func(Client) any            // what a browser gets that has signed in
 	Log        *slog.Logger
@@ -76,7 +81,7 @@ func (s *Checks) Secure(next http.Handler) http.Handler {
 			description.Refuse(w, description.Problem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.BasePath+"/v1/") {
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.BasePath+"/v1/") && !s.returns(r) {
 			description.Refuse(w, description.Problem(http.StatusForbidden, "cross_origin", "a request from another site"))
 			return
 		}
@@ -85,11 +90,20 @@ func (s *Checks) Secure(next http.Handler) http.Handler {
 			if strings.HasSuffix(r.URL.Path, "/attachments") {
 				most = max(most, s.Limits().Upload)
 			}
+			if r.ContentLength > most {
+				description.Refuse(w, description.Problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", most)))
+				return
+			}
 			r.Body = http.MaxBytesReader(w, r.Body, most)
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has none
 		}
 		inner.ServeHTTP(w, r)
 	})
+}
+
+// returns reports whether a provider of accounts, which is another site, sends the browser back.
+func (s *Checks) returns(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == s.BasePath+ReturnPath && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // hostAllowed checks the Host, also of requests that only read: else a page of another site could read what the server
@@ -130,6 +144,10 @@ func (s *Checks) SignedIn(next http.Handler) http.Handler {
 				description.Refuse(w, description.Problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
 				return
 			}
+			if err := whole(r); err != nil {
+				description.Refuse(w, description.Problem(http.StatusRequestEntityTooLarge, "too_large", "the request is too large: "+err.Error()))
+				return
+			}
 			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {
 				w.Header().Set("Retry-After", "1")
 				description.Refuse(w, description.Problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
@@ -138,6 +156,19 @@ func (s *Checks) SignedIn(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 	})
+}
+
+// whole finds out whether the body is within the limit, which its reader has. A body of unknown length is read for that.
+func whole(r *http.Request) error {
+	if r.ContentLength >= 0 {
+		return nil // the server reads no more than that
+	}
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return nil
 }
 
 // client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be

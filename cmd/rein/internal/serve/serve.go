@@ -21,6 +21,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/server"
 	"rein/server/auth"
 	"rein/server/listen"
@@ -143,7 +144,7 @@ func (f *serving) run(cmd *cobra.Command) error {
 	o := f.options(cmd)
 	o.Tasks = tasks
 	if f.first == "" { // a demo sends nothing to anybody
-		o.Settings = set.Server
+		o.Settings = userSettings
 	}
 	s, err := server.New(ctx, o)
 	if err != nil {
@@ -160,6 +161,7 @@ func (f *serving) run(cmd *cobra.Command) error {
 	if err := f.tell(cmd, s, l.Addr(), cert != nil, view); err != nil {
 		return errors.Join(err, l.Close(), s.Close(ctx))
 	}
+	defer reloadOnSignal(ctx, s, print, stop)()
 	wait := func() {}
 	if !f.browser && f.first == "" && !set.Schedule.Off { // the page of one directory runs no tasks by itself
 		wait = runTasks(ctx, tasks, print)
@@ -168,6 +170,12 @@ func (f *serving) run(cmd *cobra.Command) error {
 	stop() // the tasks end with the server
 	wait()
 	return errors.Join(err, s.Close(cmd.Context()))
+}
+
+// userSettings reads the server's settings, of the user only.
+func userSettings() (settings.Server, error) {
+	layers, _, err := settings.Load(settings.DefaultDirs(), "")
+	return settings.Merge(layers).Server, err
 }
 
 // runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then.
