@@ -12,8 +12,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -124,7 +124,7 @@ type ready struct {
 }
 
 func (f *serving) run(cmd *cobra.Command) error {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := untilEnded(cmd.Context())
 	defer stop()
 	cert, err := f.certificate()
 	if err != nil {
@@ -169,7 +169,22 @@ func (f *serving) run(cmd *cobra.Command) error {
 	err = s.Serve(ctx, l, cert)
 	stop() // the tasks end with the server
 	wait()
-	return errors.Join(err, s.Close(cmd.Context()))
+	return errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+}
+
+// untilEnded gives a context that ends with the other one, unless a hang-up has ended it, which means that the settings are read
+// again.
+func untilEnded(outer context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := cli.EndedBy(context.WithoutCancel(outer), os.Interrupt, syscall.SIGTERM)
+	leave := context.AfterFunc(outer, func() {
+		if s, ok := errors.AsType[cli.Stopped](context.Cause(outer)); !ok || s.Signal != syscall.SIGHUP {
+			stop()
+		}
+	})
+	return ctx, func() {
+		leave()
+		stop()
+	}
 }
 
 // userSettings reads the server's settings, of the user only.
