@@ -34,6 +34,8 @@ func (s *Server) routes() http.Handler {
 	open.HandleFunc("GET /v1/sign-in", checks.Ways)
 	open.HandleFunc("GET "+signin.ProviderPath, checks.ToProvider)
 	open.HandleFunc("GET "+signin.ReturnPath, checks.FromProvider)
+	open.HandleFunc("GET /answer/{token}", s.showLinked)
+	open.HandleFunc("POST /answer/{token}", s.answerLinked)
 	open.Handle("/v1/", checks.SignedIn(signed))
 	open.Handle("/", page.Handler(s.o.BasePath))
 	var all http.Handler = open

@@ -23,6 +23,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/link"
 	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/signin"
@@ -66,6 +67,7 @@ type Server struct {
 	hub     *stream.Hub
 	touched *touched.Set
 	rates   rate.Counter
+	links   *link.Store          // by which requests are answered once
 	queues  *queue.Store[queued] // messages that wait for the end of a turn
 	answers answers
 	handler http.Handler
@@ -143,6 +145,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return fmt.Errorf("the server's key: %w", err)
 	}
 	if s.audit, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
+		return err
+	}
+	if s.links, err = link.Open(filepath.Join(s.o.Dir, "links.json")); err != nil {
 		return err
 	}
 	var faults []string

@@ -43,10 +43,11 @@ type ServerLimits struct {
 
 // Webhook is an address that gets what happens, as JSON.
 type Webhook struct {
-	URL    string   `json:"url"`              // https, or this machine
-	On     []string `json:"on,omitempty"`     // request, answered, end (default: all)
-	Dirs   []string `json:"dirs,omitempty"`   // workspaces (default: all)
-	KeyEnv string   `json:"keyEnv,omitempty"` // environment variable with the key of the signature
+	URL         string   `json:"url"`                   // https, or this machine
+	On          []string `json:"on,omitempty"`          // request, answered, end (default: all)
+	Dirs        []string `json:"dirs,omitempty"`        // workspaces (default: all)
+	KeyEnv      string   `json:"keyEnv,omitempty"`      // environment variable with the key of the signature
+	AnswerLinks Duration `json:"answerLinks,omitempty"` // messages about requests have a link that answers once, within this time (default: none)
 }
 
 // kindsOfMessages are those that webhooks of the server get.
@@ -57,6 +58,9 @@ func (s Server) Check() error {
 	for _, w := range s.Webhooks {
 		if err := notify.CheckWebhook(w.URL); err != nil {
 			return fmt.Errorf("server.webhooks: %w", err)
+		}
+		if w.AnswerLinks < 0 || w.AnswerLinks > 0 && s.URL == "" {
+			return errors.New("server.webhooks: answerLinks: want a positive time, and server.url for the link")
 		}
 		for _, kind := range w.On {
 			if !slices.Contains(kindsOfMessages(), kind) {

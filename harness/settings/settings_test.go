@@ -199,6 +199,8 @@ func TestSettingsOfTheServer(t *testing.T) {
 		{`{"server":{"signIn":{"issuer":"https://id.example","clientID":"rein","roles":{"a":"viewer"},"workspaces":{"b":["/src"]}}}}`, false},
 		{`{"server":{"limits":{"body":2000000,"upload":1000,"streams":2,"changes":5,"queue":1,"idle":"10m"}}}`, true},
 		{`{"server":{"limits":{"streams":-1}}}`, false},
+		{`{"server":{"url":"https://rein.example/","webhooks":[{"url":"https://bot.example/x","answerLinks":"1h"}]}}`, true},
+		{`{"server":{"webhooks":[{"url":"https://bot.example/x","answerLinks":"1h"}]}}`, false},
 		{`{"server":{"limits":{"idle":"-1s"}}}`, false},
 	} {
 		var s Settings

@@ -53,7 +53,7 @@ func (s *Checks) ToProvider(w http.ResponseWriter, r *http.Request) {
 
 // FromProvider signs in a browser that comes back from the provider.
 func (s *Checks) FromProvider(w http.ResponseWriter, r *http.Request) {
-	c := Client{Address: s.address(r), Through: "provider"}
+	c := Client{Address: s.Address(r), Through: "provider"}
 	p := s.Provider()
 	if p == nil || !s.Rates.MayTry(c.Address, time.Now()) {
 		s.back(w, r, "refused")

@@ -174,7 +174,7 @@ func whole(r *http.Request) error {
 // client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
 // logged and kept in the history.
 func (s *Checks) client(r *http.Request) (Client, error) {
-	c := Client{Address: s.address(r), Face: "page"}
+	c := Client{Address: s.Address(r), Face: "page"}
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		c.Through, c.Face = "key", "api"
@@ -197,8 +197,8 @@ func (s *Checks) client(r *http.Request) (Client, error) {
 	return c, err
 }
 
-// address is the client's address.
-func (s *Checks) address(r *http.Request) string {
+// Address is the client's address.
+func (s *Checks) Address(r *http.Request) string {
 	if s.TrustProxy {
 		all := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
 		if last := strings.TrimSpace(all[len(all)-1]); last != "" {

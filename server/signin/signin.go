@@ -14,7 +14,7 @@ import (
 
 // SignIn takes a key or a one-time code and sets the cookie.
 func (s *Checks) SignIn(w http.ResponseWriter, r *http.Request) {
-	address := s.address(r)
+	address := s.Address(r)
 	if !s.Rates.MayTry(address, time.Now()) {
 		w.Header().Set("Retry-After", "2")
 		description.Refuse(w, description.Problem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))

@@ -41,8 +41,9 @@ type Message struct {
 	Session string    `json:"session"`
 	Title   string    `json:"title,omitempty"` // of the session
 	Text    string    `json:"text,omitempty"`
-	Data    any       `json:"data,omitempty"` // of a request: the request; of an answer: who, and how
-	Link    string    `json:"link,omitempty"` // to the session in the page
+	Data    any       `json:"data,omitempty"`   // of a request: the request; of an answer: who, and how
+	Link    string    `json:"link,omitempty"`   // to the session in the page
+	Answer  string    `json:"answer,omitempty"` // one-time link that shows a request and takes the answer
 }
 
 // NewID gives the id of a message about something that the parts name.
@@ -55,10 +56,11 @@ func NewID(parts ...string) string {
 // Hook is one address.
 type Hook struct {
 	URL    string
-	Key    string       // of the signature, see notify.Signed; "": it is not signed
-	Kinds  []string     // none: all
-	Dirs   []string     // of these workspaces; none: of all
-	Client *http.Client // nil: http.DefaultClient
+	Key    string               // of the signature, see notify.Signed; "": it is not signed
+	Kinds  []string             // none: all
+	Dirs   []string             // of these workspaces; none: of all
+	Client *http.Client         // nil: http.DefaultClient
+	Answer func(Message) string // gives Message.Answer; nil: it has none
 }
 
 func (h Hook) wants(m Message) bool {
@@ -128,7 +130,11 @@ func (s *Sender) Send(m Message) error {
 		if !q.wants(m) {
 			continue
 		}
-		body, err := json.Marshal(m)
+		one := m
+		if q.Answer != nil {
+			one.Answer = q.Answer(m)
+		}
+		body, err := json.Marshal(one)
 		if err == nil {
 			err = q.put(body, s.o.Most)
 		}
