@@ -9,6 +9,7 @@ import (
 
 	"rein/server/api"
 	"rein/server/auth"
+	"rein/server/listen"
 	"rein/server/rate"
 )
 
@@ -212,13 +213,13 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n")); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetReadDeadline(time.Now().Add(headerTime + 5*time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(listen.HeaderTime + 5*time.Second))
 	begun := time.Now()
 	buffer := make([]byte, 1000)
 	for err == nil {
 		_, err = c.Read(buffer)
 	}
-	if after := time.Since(begun); after > headerTime+3*time.Second {
+	if after := time.Since(begun); after > listen.HeaderTime+3*time.Second {
 		t.Error("the connection stayed open for", after)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/past"
 	"rein/server/signin"
 	"rein/undo"
 )
@@ -51,8 +52,8 @@ func (s *Server) changeOperations(a huma.API) {
 			}
 			s.note(c, audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
 			s.touched.Add(id)
-			r, err := s.past.get(w.h, id)
-			return &body[api.Session]{r.summary(0)}, err
+			r, err := s.past.Get(id)
+			return &body[api.Session]{summary(r, 0)}, err
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "rewind-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/rewind", Summary: "Take the conversation back to before a message of the user; files stay as they are", Tags: []string{"sessions"}},
 		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
@@ -139,7 +140,7 @@ func (s *Server) change(ctx context.Context, c signin.Client, id string, change 
 		if err := w.h.Store().SetName(id, *change.Name); err != nil {
 			return api.Session{}, problem(http.StatusUnprocessableEntity, "name", err.Error())
 		}
-		s.past.forget()
+		s.past.Forget()
 	}
 	if change.Mode != "" || change.Model != "" {
 		l, err := s.resume(ctx, w, id)
@@ -160,7 +161,7 @@ func (s *Server) change(ctx context.Context, c signin.Client, id string, change 
 
 // session gives a session as lists show it.
 func (s *Server) session(w *workspace, id string) (api.Session, error) {
-	r, err := s.past.get(w.h, id)
+	r, err := s.past.Get(id)
 	if l := s.running(id); l != nil {
 		v := l.summary()
 		if r.Name != "" {
@@ -168,7 +169,7 @@ func (s *Server) session(w *workspace, id string) (api.Session, error) {
 		}
 		return v, nil
 	}
-	v := r.summary(w.inbox.count(id))
+	v := summary(r, w.inbox.count(id))
 	v.Queued = shownQueue(s.queues.Get(id))
 	return v, err
 }
@@ -205,7 +206,7 @@ func (s *Server) rewind(ctx context.Context, c signin.Client, id string, at int6
 		}
 	}
 	s.hub.Ended(id)
-	s.past.forget()
+	s.past.Forget()
 	s.note(c, audit.Entry{What: "rewound", Dir: w.dir, Session: id})
 	s.touched.Add(id)
 	return s.session(w, id)
@@ -295,7 +296,7 @@ func (s *Server) search(ctx context.Context, u auth.User, query string, most int
 		if w == nil || !u.Sees(w.dir) || len(all) == most {
 			continue
 		}
-		f := api.Found{Session: recordedOf(h.Session).summary(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
+		f := api.Found{Session: summary(past.Of(h.Session), w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
 		for _, m := range h.Matches {
 			f.Matches = append(f.Matches, api.Match{Seq: m.Seq, Kind: m.Kind, Text: m.Text, Hits: slices.Clone(m.Hits)})
 		}

@@ -70,7 +70,7 @@ func (s *Server) read(ctx context.Context, w *workspace, id string, last int64) 
 			return
 		}
 		if e.Kind.Synced() || e.Stop != "" {
-			s.past.forget()
+			s.past.Forget()
 			s.touched.Add(id)
 		}
 	}

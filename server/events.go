@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,9 +17,7 @@ import (
 
 // How much a client gets of a session.
 const (
-	maxWatch  = 64   // sessions of one stream
-	lastPage  = 500  // events of a session that a client gets that has none of it
-	maxReplay = 5000 // events that a client may have missed; with more it gets the last page
+	maxWatch = 64 // sessions of one stream
 )
 
 // watched is what one stream brings.
@@ -107,7 +106,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client,
 		return err
 	}
 	for _, id := range want.ids {
-		if err := s.replay(out, id, sub.Live[id]); err != nil {
+		if err := out.Replay(id, sub.Live[id], func(id string) iter.Seq2[event.Event, error] { return s.rooms[0].h.Events(id, 0) }); err != nil {
 			return err
 		}
 	}
@@ -147,79 +146,6 @@ func (s *Server) first(out *stream.Writer, c signin.Client, want watched) error 
 		}
 	}
 	return nil
-}
-
-// replay sends the recorded events of a session and its sub-agents that the client does not have, and then what is live. Of
-// a session at work it sends the events that live follows; later ones come through the subscription.
-func (s *Server) replay(out *stream.Writer, id string, now *stream.Live) error {
-	waiting := []string{id}
-	for len(waiting) > 0 {
-		session := waiting[0]
-		children, err := s.replayOne(out, session, now)
-		if err != nil {
-			return err
-		}
-		waiting = append(waiting[1:], children...)
-	}
-	if now == nil {
-		now = &stream.Live{Session: id, At: map[string]int64{}}
-	}
-	return out.Write(stream.Message("snapshot", now))
-}
-
-// replayOne sends the events of one session and gives its sub-agents.
-func (s *Server) replayOne(out *stream.Writer, id string, now *stream.Live) (children []string, err error) {
-	after, known := out.Cursor[id]
-	var events []event.Event
-	most := maxReplay
-	if !known {
-		most = lastPage
-	}
-	dropped := false
-	for e, err := range s.rooms[0].h.Events(id, 0) {
-		if err != nil {
-			break // what can be read is shown; the list of sessions shows the fault
-		}
-		if now != nil && now.At[id] > 0 && e.Seq > now.At[id] {
-			break
-		}
-		if e.Kind == event.SubAgentStarted && e.Child != "" && !slices.Contains(children, e.Child) {
-			children = append(children, e.Child)
-		}
-		if e.Seq <= after {
-			continue
-		}
-		if events = append(events, e); len(events) >= 2*most {
-			events, dropped = append(events[:0], events[len(events)-most:]...), true
-		}
-	}
-	if len(events) > most || dropped && known {
-		if known {
-			most = lastPage
-		}
-		if len(events) > most {
-			events, dropped = events[len(events)-most:], true
-		}
-	}
-	if !known || dropped {
-		first := int64(1)
-		if len(events) > 0 {
-			first = events[0].Seq
-		}
-		if err := out.Write(stream.Message("reset", map[string]any{"session": id, "first": first})); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range events {
-		f, err := stream.EventFrame(e)
-		if err != nil {
-			continue
-		}
-		if err := out.Write(f); err != nil {
-			return nil, err
-		}
-	}
-	return children, nil
 }
 
 // page gives recorded events of a session before an event, the last ones first cut to most.

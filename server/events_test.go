@@ -223,7 +223,7 @@ func TestALongSessionBeginsWithItsLastPage(t *testing.T) {
 			}
 		}
 	}
-	if count != lastPage || first != int64(len(all.Events)-lastPage+1) {
+	if count != stream.LastPage || first != int64(len(all.Events)-stream.LastPage+1) {
 		t.Errorf("%d events from %d, of %d", count, first, len(all.Events))
 	}
 	page := ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events?limit=10&before="+jsonNumber(first), nil)

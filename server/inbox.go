@@ -15,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/past"
 	"rein/server/signin"
 	"rein/server/stream"
 )
@@ -104,14 +105,14 @@ func roots(lists ...[]api.Request) (all []string) {
 }
 
 // rootOf gives the user's session to which a request belongs.
-func (s *Server) rootOf(w *workspace, r inbox.Request) (recorded, error) {
+func (s *Server) rootOf(w *workspace, r inbox.Request) (past.Session, error) {
 	if l := s.running(r.Session); l != nil {
-		return recorded{ID: l.id, Title: l.summary().Title}, nil
+		return past.Session{ID: l.id, Title: l.summary().Title}, nil
 	}
 	if r.Depth == 0 {
-		return s.past.get(w.h, r.Session)
+		return s.past.Get(r.Session)
 	}
-	return s.past.root(w.h, r.Session)
+	return s.past.Root(r.Session)
 }
 
 // answeredMessage tells clients what became of a request.
@@ -187,7 +188,7 @@ func (s *Server) answer(ctx context.Context, c signin.Client, session, call stri
 // tooLate gives the answer that was first, where the request is answered already.
 func (s *Server) tooLate(u auth.User, out api.Answered) (api.Answered, error) {
 	for _, w := range s.rooms {
-		root, err := s.past.root(w.h, out.Session)
+		root, err := s.past.Root(out.Session)
 		if err != nil || root.Dir != w.dir || !u.Sees(w.dir) {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"rein/server/api"
 	"rein/server/attached"
 	"rein/server/auth"
+	"rein/server/past"
 )
 
 // live is a session that is open in this server.
@@ -94,11 +95,11 @@ func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, er
 	if l := s.running(id); l != nil {
 		return l, nil
 	}
-	past, err := s.past.get(w.h, id)
+	recorded, err := s.past.Get(id)
 	if err != nil {
 		return nil, err
 	}
-	l := &live{server: s, room: w, h: w.newest(), id: id, title: past.Title, calls: past.Calls, stop: past.Stop, begun: past.Start, last: past.Last, queue: s.queues.Get(id)}
+	l := &live{server: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.queues.Get(id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -287,6 +288,13 @@ func (l *live) summaryLocked() api.Session {
 	return v
 }
 
+// summary is a recorded session as lists show it.
+func summary(r past.Session, pending int) api.Session {
+	v := api.Session{ID: r.ID, Title: r.Title, Dir: r.Dir, Model: r.Model, Stop: r.Stop, Started: r.Start, Last: r.Last, Calls: r.Calls, Pending: pending, Usage: &r.Usage}
+	v.State = stateOf(v)
+	return v
+}
+
 // stateOf says what a session does.
 func stateOf(v api.Session) api.State {
 	switch {
@@ -333,7 +341,7 @@ func (l *live) interrupt() bool {
 // person continues them or answers.
 func (s *Server) sendKept() {
 	for _, id := range s.queues.Sessions() {
-		r, err := s.past.root(s.rooms[0].h, id)
+		r, err := s.past.Root(id)
 		w := s.workspace(r.Dir)
 		if err != nil || w == nil {
 			continue // of another directory: it waits

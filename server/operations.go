@@ -13,6 +13,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/past"
 	"rein/server/signin"
 )
 
@@ -83,23 +84,23 @@ func (s *Server) visible(u auth.User) (all []*workspace) {
 func (s *Server) seen(u auth.User, id string) (*workspace, error) {
 	if l := s.running(id); l != nil {
 		if !u.Sees(l.room.dir) {
-			return nil, errNoSession
+			return nil, past.ErrNone
 		}
 		return l.room, nil
 	}
-	r, err := s.past.root(s.rooms[0].h, id)
+	r, err := s.past.Root(id)
 	if err != nil {
 		return nil, err
 	}
 	if w := s.workspace(r.Dir); w != nil && u.Sees(r.Dir) {
 		return w, nil
 	}
-	return nil, errNoSession
+	return nil, past.ErrNone
 }
 
 // list gives the sessions of a workspace, newest first; search bounds them to those whose title has its words.
 func (s *Server) list(w *workspace, search string, most int) (all []api.Session, more bool, err error) {
-	past, err := s.past.list(w.h)
+	recorded, err := s.past.All()
 	if err != nil {
 		return nil, false, err
 	}
@@ -116,14 +117,14 @@ func (s *Server) list(w *workspace, search string, most int) (all []api.Session,
 	for _, l := range open {
 		known[l.id] = true
 		v := l.summary()
-		if i := slices.IndexFunc(past, func(r recorded) bool { return r.ID == l.id && r.Name != "" }); i >= 0 {
-			v.Title = past[i].Name
+		if i := slices.IndexFunc(recorded, func(r past.Session) bool { return r.ID == l.id && r.Name != "" }); i >= 0 {
+			v.Title = recorded[i].Name
 		}
 		all = append(all, v)
 	}
-	for _, r := range past {
+	for _, r := range recorded {
 		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
-			all = append(all, r.summary(w.inbox.count(r.ID)))
+			all = append(all, summary(r, w.inbox.count(r.ID)))
 		}
 	}
 	words := strings.Fields(strings.ToLower(search))

@@ -10,6 +10,7 @@ import (
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/server/description"
+	"rein/server/past"
 )
 
 // problem is description.Problem.
@@ -17,10 +18,7 @@ func problem(status int, kind, detail string) *huma.ErrorModel {
 	return description.Problem(status, kind, detail)
 }
 
-var (
-	errNoSession = errors.New("no such session")
-	errClosed    = errors.New("the session was closed a moment ago: try again")
-)
+var errClosed = errors.New("the session was closed a moment ago: try again")
 
 // problemOf gives the problem of an error.
 func problemOf(err error) error {
@@ -34,7 +32,7 @@ func problemOf(err error) error {
 		return problem(http.StatusConflict, "settings", err.Error())
 	}
 	switch {
-	case errors.Is(err, errNoSession), harness.NoSession(err):
+	case errors.Is(err, past.ErrNone), harness.NoSession(err):
 		return problem(http.StatusNotFound, "no_session", "no such session")
 	case harness.HeldElsewhere(err):
 		return problem(http.StatusConflict, "held", "another program has this session open")

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"os"
 	"slices"
 	"time"
 
@@ -99,49 +97,15 @@ func (s *Server) openProvider(set *settings.SignIn) (*signin.Provider, error) {
 	if set == nil {
 		return nil, nil
 	}
-	p := &signin.Provider{Issuer: set.Issuer, ClientID: set.ClientID, Scopes: set.Scopes, Name: set.Name, Claim: set.Claim, Workspaces: map[string][]string{}, Roles: map[string]auth.Role{}}
-	for value, role := range set.Roles {
-		p.Roles[value] = auth.Role(role)
-	}
-	for value, dirs := range set.Workspaces {
-		for _, dir := range dirs {
-			if s.workspace(dir) == nil {
-				return nil, fmt.Errorf("server.signIn: workspaces: the server does not serve %s", dir)
-			}
-		}
-		p.Workspaces[value] = dirs
-	}
-	if set.SecretEnv != "" {
-		if p.Secret = os.Getenv(set.SecretEnv); p.Secret == "" {
-			return nil, fmt.Errorf("server.signIn: the environment variable %s is not set", set.SecretEnv)
-		}
-	}
-	issuer, err := url.Parse(set.Issuer)
-	if err != nil {
-		return nil, err
-	}
 	own, err := s.rooms[0].newest().ClientTo(set.Issuer)
 	if err != nil {
 		return nil, fmt.Errorf("server.signIn: %w", err)
 	}
 	others, err := s.rooms[0].newest().Client()
-	p.Client = &http.Client{Transport: byHost{issuer.Host, own.Transport, others.Transport}, Timeout: 30 * time.Second}
-	return p, err
-}
-
-// byHost reaches one host in one way, and others in another: the settings name the provider, which may be on this machine, but the
-// provider may name only public hosts.
-type byHost struct {
-	host        string
-	own, others http.RoundTripper
-}
-
-// RoundTrip sends the request.
-func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host == b.host {
-		return b.own.RoundTrip(r)
+	if err != nil {
+		return nil, err
 	}
-	return b.others.RoundTrip(r)
+	return signin.NewProvider(*set, own.Transport, others.Transport, func(dir string) bool { return s.workspace(dir) != nil })
 }
 
 // Reload reads the settings again: those of the server hold at once, those of the workspaces for new sessions and for sessions

@@ -42,7 +42,7 @@ func (s *Server) routes() http.Handler {
 	if s.o.BasePath != "" {
 		all = http.StripPrefix(s.o.BasePath, open)
 	}
-	return s.answers.count(checks.Secure(all))
+	return s.answers.Count(checks.Secure(all))
 }
 
 // checks find out who sent a request.

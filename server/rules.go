@@ -111,13 +111,13 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 	if err != nil {
 		return out, err
 	}
-	past, err := s.past.list(w.h)
+	recorded, err := s.past.All()
 	if err != nil {
 		return out, err
 	}
 	end, since := time.Now().Add(replayTime), time.Now().AddDate(0, 0, -cmp.Or(in.Days, 30))
 	var all []judging.Asked
-	for _, r := range past {
+	for _, r := range recorded {
 		if r.Dir != w.dir || r.Last.Before(since) {
 			continue
 		}

@@ -6,10 +6,12 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -24,6 +26,8 @@ import (
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/link"
+	"rein/server/listen"
+	"rein/server/past"
 	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/signin"
@@ -69,7 +73,7 @@ type Server struct {
 	rates   rate.Counter
 	links   *link.Store          // by which requests are answered once
 	queues  *queue.Store[queued] // messages that wait for the end of a turn
-	answers answers
+	answers rate.Answers
 	handler http.Handler
 
 	ctx       context.Context // of all that runs; it ends with Close
@@ -78,7 +82,7 @@ type Server struct {
 	end       context.CancelFunc
 	work      sync.WaitGroup
 	rooms     []*workspace // in the order of Options.Workspaces
-	past      past
+	past      past.List
 	followers followers
 	mu        sync.Mutex
 	live      map[string]*live   // sessions that are open here
@@ -121,6 +125,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err := s.apply(); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
+	s.past.Read = s.rooms[0].h.Sessions
 	s.hub = stream.NewHub(s.mask)
 	s.handler = s.routes()
 	s.work.Go(s.showTouched)
@@ -203,6 +208,11 @@ func (s *Server) workspace(dir string) *workspace {
 
 // Handler answers requests. It checks Host, Origin and who is signed in by itself.
 func (s *Server) Handler() http.Handler { return s.handler }
+
+// Serve answers requests until ctx is done. cert is nil for a server without TLS. The event streams end with it.
+func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
+	return listen.Serve(ctx, l, cert, s.handler, s.end, s.o.Log)
+}
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {

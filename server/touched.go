@@ -25,8 +25,8 @@ func (s *Server) showSession(id string) {
 		}
 		return
 	}
-	r, err := s.past.get(s.rooms[0].h, id)
+	r, err := s.past.Get(id)
 	if w := s.workspace(r.Dir); err == nil && w != nil && r.Parent == "" {
-		s.hub.Publish("sessions:"+w.dir, stream.Message("session", r.summary(w.inbox.count(id))))
+		s.hub.Publish("sessions:"+w.dir, stream.Message("session", summary(r, w.inbox.count(id))))
 	}
 }

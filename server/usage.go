@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/auth"
 	"rein/server/description"
+	"rein/server/past"
 	"rein/server/signin"
 )
 
@@ -26,7 +26,7 @@ func (s *Server) usageOperations(a huma.API) {
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage", Method: http.MethodGet, Path: "/v1/usage", Summary: "Tokens, money and calls by day, workspace and model", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[[]api.Spent], error) {
-			all, err := s.past.list(s.rooms[0].h)
+			all, err := s.past.All()
 			return &body[[]api.Spent]{s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
@@ -68,7 +68,7 @@ func (s *Server) counted(ctx context.Context, u auth.User, dir string, since tim
 }
 
 // spent adds up what sessions have used since a day. A sub-agent's tokens are in its parent's already.
-func (s *Server) spent(u auth.User, all []recorded, dir string, since time.Time) []api.Spent {
+func (s *Server) spent(u auth.User, all []past.Session, dir string, since time.Time) []api.Spent {
 	out := []api.Spent{}
 	at := map[[3]string]int{}
 	first := since.Format(time.DateOnly)
@@ -95,33 +95,6 @@ func (s *Server) spent(u auth.User, all []recorded, dir string, since time.Time)
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.Model, b.Model))
 	})
 	return out
-}
-
-// answers counts the answers of the server by the class of their status: 2xx is at index 2. The zero value is ready.
-type answers [6]atomic.Int64
-
-// counted is a writer that remembers the status.
-type counted struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader remembers the status.
-func (c *counted) WriteHeader(status int) {
-	c.status = status
-	c.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController find the writer behind it.
-func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-// count counts the answers of a handler, those of event streams when they end.
-func (a *answers) count(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &counted{w, http.StatusOK}
-		defer func() { a[min(max(c.status/100, 0), 5)].Add(1) }()
-		next.ServeHTTP(c, r)
-	})
 }
 
 // metrics gives figures in the text format of Prometheus: of the workspaces that the user sees, and of the server. No label
@@ -153,8 +126,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	begin("rein_event_streams", "gauge", "Open event streams.")
 	fmt.Fprintf(&b, "rein_event_streams %d\n", s.rates.Streams())
 	begin("rein_http_answers_total", "counter", "Answers by the class of their status.")
-	for class := 2; class < len(s.answers); class++ {
-		fmt.Fprintf(&b, "rein_http_answers_total{class=\"%dxx\"} %d\n", class, s.answers[class].Load())
+	for class := 2; class <= 5; class++ {
+		fmt.Fprintf(&b, "rein_http_answers_total{class=\"%dxx\"} %d\n", class, s.answers.Of(class))
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write([]byte(b.String())) // the client is gone

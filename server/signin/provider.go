@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"rein/harness/settings"
 	"rein/server/auth"
 )
 
@@ -39,6 +41,49 @@ type Provider struct {
 	mu       sync.Mutex
 	provider *oidc.Provider
 	attempts map[string]attempt // by their state
+}
+
+// NewProvider prepares the provider of the settings. It is reached by own; other hosts that it names, by others. serves reports
+// whether the server serves a directory.
+func NewProvider(set settings.SignIn, own, others http.RoundTripper, serves func(dir string) bool) (*Provider, error) {
+	p := &Provider{Issuer: set.Issuer, ClientID: set.ClientID, Scopes: set.Scopes, Name: set.Name, Claim: set.Claim, Workspaces: map[string][]string{}, Roles: map[string]auth.Role{}}
+	for value, role := range set.Roles {
+		p.Roles[value] = auth.Role(role)
+	}
+	for value, dirs := range set.Workspaces {
+		for _, dir := range dirs {
+			if !serves(dir) {
+				return nil, fmt.Errorf("server.signIn: workspaces: the server does not serve %s", dir)
+			}
+		}
+		p.Workspaces[value] = dirs
+	}
+	if set.SecretEnv != "" {
+		if p.Secret = os.Getenv(set.SecretEnv); p.Secret == "" {
+			return nil, fmt.Errorf("server.signIn: the environment variable %s is not set", set.SecretEnv)
+		}
+	}
+	issuer, err := url.Parse(set.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	p.Client = &http.Client{Transport: byHost{issuer.Host, own, others}, Timeout: 30 * time.Second}
+	return p, nil
+}
+
+// byHost reaches one host in one way, and others in another: the settings name the provider, which may be on this machine, but the
+// provider may name only public hosts.
+type byHost struct {
+	host        string
+	own, others http.RoundTripper
+}
+
+// RoundTrip sends the request.
+func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == b.host {
+		return b.own.RoundTrip(r)
+	}
+	return b.others.RoundTrip(r)
 }
 
 // attempt is a sign-in that has begun.

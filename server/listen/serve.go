@@ -1,4 +1,4 @@
-package server
+package listen
 
 import (
 	"context"
@@ -11,18 +11,19 @@ import (
 
 // Times after which the server gives up a client that is slow to ask, or asks nothing.
 const (
-	headerTime = 5 * time.Second
+	HeaderTime = 5 * time.Second
 	idleTime   = 2 * time.Minute
 )
 
 // sendBuffer bounds what the system keeps for a client that does not read, so that the server notices it soon.
 const sendBuffer = 64 << 10
 
-// Serve answers requests until ctx is done. cert is nil for a server without TLS.
-func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
+// Serve answers requests until ctx is done; then it calls end, which ends the answers that would go on. cert is nil for a server
+// without TLS.
+func Serve(ctx context.Context, l net.Listener, cert *tls.Certificate, handler http.Handler, end func(), log *slog.Logger) error {
 	h := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		Handler: handler, ReadHeaderTimeout: HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			if t, ok := c.(*tls.Conn); ok {
 				c = t.NetConn()
@@ -47,7 +48,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 		return err
 	case <-ctx.Done():
 	}
-	s.end() // ends the event streams, so that Shutdown need not wait for them
+	end()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 	defer cancel()
 	if err := h.Shutdown(grace); err != nil {

@@ -1,0 +1,105 @@
+// Package past lists the sessions that are recorded, as the interface shows them.
+package past
+
+import (
+	"cmp"
+	"errors"
+	"sync"
+	"time"
+
+	"rein/event"
+	"rein/harness/sessions"
+)
+
+// ErrNone is the error for a session that there is not.
+var ErrNone = errors.New("no such session")
+
+// List knows the sessions that are recorded. It reads them at most once in a while. Several goroutines may use it at once.
+type List struct {
+	Read func() ([]sessions.Session, error) // newest first
+
+	mu   sync.Mutex
+	read time.Time
+	all  map[string]Session
+	ids  []string // newest first
+}
+
+// Session is one session as its journal has it.
+type Session struct {
+	ID, Title, Name, Dir, Model, Parent string
+	Start, Last                         time.Time
+	Calls, Failed                       int
+	Stop                                event.Stop
+	Usage                               event.Usage
+}
+
+// Of gives a session as the list has it.
+func Of(f sessions.Session) Session {
+	return Session{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
+		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage}
+}
+
+// pastAge is how old the list of the recorded sessions may be.
+const pastAge = 2 * time.Second
+
+// All gives the recorded sessions, newest first, those of sub-agents too.
+func (p *List) All() ([]Session, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.refresh(pastAge); err != nil {
+		return nil, err
+	}
+	all := make([]Session, len(p.ids))
+	for i, id := range p.ids {
+		all[i] = p.all[id]
+	}
+	return all, nil
+}
+
+func (p *List) refresh(age time.Duration) error {
+	if time.Since(p.read) < age {
+		return nil
+	}
+	found, err := p.Read()
+	if err != nil {
+		return err
+	}
+	p.all, p.ids, p.read = make(map[string]Session, len(found)), p.ids[:0], time.Now()
+	for _, f := range found {
+		p.ids = append(p.ids, f.ID)
+		p.all[f.ID] = Of(f)
+	}
+	return nil
+}
+
+// Forget makes the next look read the sessions again.
+func (p *List) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read = time.Time{}
+}
+
+// Get gives one recorded session. A session that is not in the list yet is looked for again.
+func (p *List) Get(id string) (Session, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.refresh(pastAge)
+	r, ok := p.all[id]
+	if err == nil && !ok {
+		err = p.refresh(0)
+		r, ok = p.all[id]
+	}
+	if err == nil && !ok {
+		err = ErrNone
+	}
+	return r, err
+}
+
+// Root gives the user's session that a sub-agent's session belongs to.
+func (p *List) Root(id string) (Session, error) {
+	r, err := p.Get(id)
+	for depth := 0; err == nil && r.Parent != "" && depth < 32; depth++ {
+		r, err = p.Get(r.Parent)
+	}
+	return r, err
+}
